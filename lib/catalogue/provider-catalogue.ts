@@ -1,0 +1,41 @@
+/** The environments of every interface; each has credentials of its own (S5). */
+export const PROVIDER_ENVIRONMENTS = ['sandbox', 'production'] as const;
+
+export type ProviderEnvironment = (typeof PROVIDER_ENVIRONMENTS)[number];
+
+/** What the provider's document says about one interface. */
+interface InterfaceEntry {
+  /** Whether one token URL serves all environments or each environment has its own (S4). */
+  readonly tokenUrlPer: 'interface' | 'environment';
+  /** How the path of a token URL must end (S4). */
+  readonly tokenPath: RegExp;
+  /** The documented ending, shown to people. */
+  readonly tokenPathExample: string;
+}
+
+/**
+ * Every interface of the provider, as data. A further interface is one more entry here and one class in
+ * `http/provider-http-services.ts`; options, environment variables and injection tokens follow from this table.
+ */
+export const PROVIDER_CATALOGUE = {
+  originations: {
+    tokenUrlPer: 'interface',
+    tokenPath: /\/oauth\/token$/,
+    tokenPathExample: '/oauth/token',
+  },
+  easy: {
+    tokenUrlPer: 'environment',
+    tokenPath: /\/auth\/v\d+\/connect\/token$/,
+    tokenPathExample: '/auth/v0/connect/token',
+  },
+} as const satisfies Record<string, InterfaceEntry>;
+
+export type ProviderInterface = keyof typeof PROVIDER_CATALOGUE;
+
+export const PROVIDER_INTERFACES = Object.keys(PROVIDER_CATALOGUE) as readonly ProviderInterface[];
+
+/** One pair of interface and environment: what a token belongs to. */
+export interface ProviderPair {
+  readonly interface: ProviderInterface;
+  readonly environment: ProviderEnvironment;
+}

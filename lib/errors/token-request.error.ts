@@ -1,0 +1,56 @@
+import type {
+  ProviderEnvironment,
+  ProviderInterface,
+  ProviderPair,
+} from '../catalogue/provider-catalogue.js';
+import { ProviderAuthError } from './provider-auth.error.js';
+
+export type TokenRequestErrorCode =
+  /** The endpoint refused the credentials or the request. */
+  | 'TOKEN_REJECTED'
+  /** Network, TLS, time, 408, 425, 429, 5xx: after the attempts. */
+  | 'TOKEN_UNAVAILABLE'
+  /** The answer is not what the provider's document promises; a redirect counts. */
+  | 'TOKEN_RESPONSE_INVALID';
+
+/** What is told about a failed token request; never more (S10). */
+export interface TokenFailure {
+  readonly code: TokenRequestErrorCode;
+  /** What happened, in our own words: no text of the server. */
+  readonly reason: string;
+  /** What to do about it. */
+  readonly remedy: string;
+  /** The HTTP status, where there was an answer. */
+  readonly status?: number | undefined;
+  /** The `error` code of RFC 6749 section 5.2, where it was well-formed. */
+  readonly oauthError?: string | undefined;
+  /** Until then callers get this error without a request. */
+  readonly retryAt?: Date | undefined;
+}
+
+/** No token could be had: the call that needed it was not sent (S7). */
+export class TokenRequestError extends ProviderAuthError {
+  readonly code: TokenRequestErrorCode;
+  readonly interface: ProviderInterface;
+  readonly environment: ProviderEnvironment;
+  declare readonly status?: number;
+  declare readonly oauthError?: string;
+  declare readonly retryAt?: Date;
+  readonly #failure: TokenFailure;
+
+  constructor(pair: ProviderPair, failure: TokenFailure) {
+    super(`No access token for ${pair.interface} ${pair.environment}: ${failure.reason} ${failure.remedy}`);
+    this.code = failure.code;
+    this.interface = pair.interface;
+    this.environment = pair.environment;
+    if (failure.status !== undefined) this.status = failure.status;
+    if (failure.oauthError !== undefined) this.oauthError = failure.oauthError;
+    if (failure.retryAt !== undefined) this.retryAt = failure.retryAt;
+    this.#failure = failure;
+  }
+
+  /** @internal The same error, which now tells until when it stands. */
+  until(retryAt: Date): TokenRequestError {
+    return new TokenRequestError(this, { ...this.#failure, retryAt });
+  }
+}

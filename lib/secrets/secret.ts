@@ -1,0 +1,49 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { inspect } from 'node:util';
+
+export const REDACTED = '[redacted]';
+
+/**
+ * A value that cannot be printed by accident: strings, templates, JSON, `util.inspect` and every logger on top of them
+ * show `[redacted]` (S10). Only `reveal()` gives the value.
+ *
+ * The value is a `#private` field because nothing else withstands `inspect` with `showHidden`.
+ */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+    // A subclass freezes itself once its own fields stand.
+    if (new.target === Secret) Object.freeze(this);
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  /** Compares in constant time, so that the comparison tells nothing about either value. */
+  equals(other: Secret): boolean {
+    return timingSafeEqual(digest(this.#value), digest(other.#value));
+  }
+
+  toString(): string {
+    return REDACTED;
+  }
+
+  toJSON(): string {
+    return REDACTED;
+  }
+
+  [Symbol.toPrimitive](): string {
+    return REDACTED;
+  }
+
+  [inspect.custom](): string {
+    return REDACTED;
+  }
+}
+
+function digest(value: string): Buffer {
+  return createHash('sha256').update(value).digest();
+}

@@ -1,0 +1,42 @@
+/**
+ * Time as the library sees it; tests choose their own.
+ *
+ * Two clocks, because each lies in its own way: the wall clock is corrected and set back, the monotonic clock stands
+ * still while a machine sleeps (S11).
+ */
+export interface Clock {
+  /** Milliseconds since 1970, as `Date.now()`. */
+  wall(): number;
+  /** Milliseconds that never run backwards, as `performance.now()`. */
+  monotonic(): number;
+  /**
+   * Calls back once after `ms`; the function returned cancels it. A timer keeps the process alive only where somebody
+   * waits for it (B9): pass `background` for one that nobody waits for.
+   */
+  after(ms: number, callback: () => void, kind: 'awaited' | 'background'): () => void;
+}
+
+/** Node's timers fire at once beyond 2^31 - 1 ms, which a token of 30 days exceeds. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  wall: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, callback, kind) {
+    let timer: NodeJS.Timeout;
+    const arm = (left: number): void => {
+      const step = Math.min(left, LONGEST_TIMER_MS);
+      timer = setTimeout(() => (left > step ? arm(left - step) : callback()), step);
+      if (kind === 'background') timer.unref();
+    };
+    arm(Math.max(0, ms));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A pause that somebody waits for. */
+export function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(ms, resolve, 'awaited');
+  });
+}

@@ -1,0 +1,32 @@
+import type { Clock } from './clock.js';
+
+/** A moment by two clocks; it has come as soon as either clock says so (S11). */
+export class Deadline {
+  private constructor(
+    readonly wall: number,
+    readonly monotonic: number,
+  ) {
+    Object.freeze(this);
+  }
+
+  static after(clock: Clock, ms: number): Deadline {
+    return new Deadline(clock.wall() + ms, clock.monotonic() + ms);
+  }
+
+  plus(ms: number): Deadline {
+    return new Deadline(this.wall + ms, this.monotonic + ms);
+  }
+
+  hasCome(clock: Clock): boolean {
+    return clock.wall() >= this.wall || clock.monotonic() >= this.monotonic;
+  }
+
+  /** Milliseconds until it comes by the clock that is nearer; 0 when it has come. */
+  remaining(clock: Clock): number {
+    return Math.max(0, Math.min(this.wall - clock.wall(), this.monotonic - clock.monotonic()));
+  }
+
+  get date(): Date {
+    return new Date(this.wall);
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * `lib/` is a house: each folder is a floor and imports only from the floors named before it.
+ * A violation names both files. The entries at the end (redis, undici, …) are rooms of one floor: none imports another.
+ */
+const FLOORS = ['catalogue', 'time', 'secrets', 'errors', 'events', 'config', 'token', 'http'];
+const ENTRIES = ['redis', 'undici', 'terminus', 'opentelemetry', 'testing', 'cli'];
+
+const folder = (name) => `^lib/${name}/`;
+const anyOf = (names) => `^lib/(${names.join('|')})/`;
+const MAIN = '^lib/[^/]+\\.ts$';
+
+const floors = FLOORS.map((name, level) => ({
+  name: `floor-${name}`,
+  comment: `lib/${name} imports only from ${FLOORS.slice(0, level).join(', ') || 'nothing else in lib'}`,
+  severity: 'error',
+  from: { path: folder(name) },
+  to: { path: '^lib/', pathNot: anyOf(FLOORS.slice(0, level + 1)) },
+}));
+
+const entries = ENTRIES.map((name) => ({
+  name: `entry-${name}`,
+  comment: `lib/${name} stands beside the other entries and imports none of them`,
+  severity: 'error',
+  from: { path: folder(name) },
+  to: { path: anyOf(ENTRIES.filter((other) => other !== name)) },
+}));
+
+module.exports = {
+  forbidden: [
+    ...floors,
+    ...entries,
+    {
+      name: 'main-entry',
+      comment: 'the main entry loads no optional entry',
+      severity: 'error',
+      from: { path: MAIN },
+      to: { path: anyOf(ENTRIES) },
+    },
+    {
+      name: 'one-public-index',
+      comment: 'the inside of the house does not import its own front door',
+      severity: 'error',
+      from: { path: `${anyOf(FLOORS)}|^lib/provider-auth[^/]*\\.ts$` },
+      to: { path: '^lib/index\\.ts$' },
+    },
+    { name: 'no-circles', severity: 'error', from: { path: '^lib/' }, to: { circular: true } },
+    {
+      name: 'no-orphans',
+      comment: 'a file that nothing imports is dead or forgotten in an index',
+      severity: 'error',
+      from: { path: '^lib/', orphan: true },
+      to: {},
+    },
+    {
+      name: 'every-folder-is-a-floor',
+      comment: 'a new folder of lib needs a place in the list of floors',
+      severity: 'error',
+      from: { path: '^lib/[^/]+/', pathNot: anyOf([...FLOORS, ...ENTRIES]) },
+      to: {},
+    },
+    {
+      name: 'validators-stay-in-config',
+      severity: 'error',
+      from: { path: '^lib/', pathNot: folder('config') },
+      to: { path: 'node_modules/(class-validator|class-transformer)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'default'] },
+  },
+};

@@ -1,0 +1,24 @@
+import type { Reporter, TestModule } from 'vitest/node';
+
+/**
+ * Ends the run with `N passed, N failed` alone on a line. A file that cannot be collected and a hook that throws
+ * have no failed test of their own: they are counted as failures, or a broken file would look like a green one.
+ */
+export default class ClosingLineReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+    let passed = 0;
+    let skipped = 0;
+    let failed = unhandledErrors.length;
+    for (const module of modules) {
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        if (state === 'passed') passed += 1;
+        else if (state === 'skipped') skipped += 1;
+        else failed += 1;
+      }
+      failed += module.errors().length;
+      for (const group of module.children.allSuites()) failed += group.errors().length;
+    }
+    console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  }
+}
