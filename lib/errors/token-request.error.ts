@@ -13,17 +13,21 @@ export type TokenRequestErrorCode =
   /** The answer is not what the provider's document promises; a redirect counts. */
   | 'TOKEN_RESPONSE_INVALID';
 
-/** What is told about a failed token request; never more (S10). */
+/** What is told about a failed token request; never more (S10). @internal */
 export interface TokenFailure {
   readonly code: TokenRequestErrorCode;
   /** What happened, in our own words: no text of the server. */
   readonly reason: string;
   /** What to do about it. */
   readonly remedy: string;
+  /** Whether the same request may succeed a moment later (B6). */
+  readonly transient: boolean;
   /** The HTTP status, where there was an answer. */
   readonly status?: number | undefined;
   /** The `error` code of RFC 6749 section 5.2, where it was well-formed. */
   readonly oauthError?: string | undefined;
+  /** How long the server asked to be left alone. */
+  readonly retryAfterMs?: number | undefined;
   /** Until then callers get this error without a request. */
   readonly retryAt?: Date | undefined;
 }
@@ -33,11 +37,15 @@ export class TokenRequestError extends ProviderAuthError {
   readonly code: TokenRequestErrorCode;
   readonly interface: ProviderInterface;
   readonly environment: ProviderEnvironment;
+  /** The HTTP status of the token endpoint, where it answered. */
   declare readonly status?: number;
+  /** The `error` code of RFC 6749 section 5.2, where the endpoint gave a well-formed one. */
   declare readonly oauthError?: string;
+  /** Until then callers get this error without a request. */
   declare readonly retryAt?: Date;
   readonly #failure: TokenFailure;
 
+  /** @internal */
   constructor(pair: ProviderPair, failure: TokenFailure) {
     super(`No access token for ${pair.interface} ${pair.environment}: ${failure.reason} ${failure.remedy}`);
     this.code = failure.code;
@@ -47,6 +55,16 @@ export class TokenRequestError extends ProviderAuthError {
     if (failure.oauthError !== undefined) this.oauthError = failure.oauthError;
     if (failure.retryAt !== undefined) this.retryAt = failure.retryAt;
     this.#failure = failure;
+  }
+
+  /** @internal */
+  get transient(): boolean {
+    return this.#failure.transient;
+  }
+
+  /** @internal */
+  get retryAfterMs(): number | undefined {
+    return this.#failure.retryAfterMs;
   }
 
   /** @internal The same error, which now tells until when it stands. */

@@ -34,9 +34,16 @@ export const systemClock: Clock = {
   },
 };
 
-/** A pause that somebody waits for. */
-export function pause(clock: Clock, ms: number): Promise<void> {
+/** A pause that somebody waits for; an abort ends it early, and its owner looks at the signal. */
+export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    clock.after(ms, resolve, 'awaited');
+    const end = (): void => {
+      cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(ms, end, 'awaited');
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end, { once: true });
   });
 }

@@ -1,0 +1,223 @@
+import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
+import type { Profile, TokenSettings } from '../config/profile.js';
+import { TokenRequestError } from '../errors/token-request.error.js';
+import {
+  type RenewalReason,
+  type TokenCacheEvent,
+  tokenCacheChannel,
+} from '../events/provider-auth-events.js';
+import type { AccessToken } from '../secrets/access-token.js';
+import type { Clock } from '../time/clock.js';
+import { abortable, aborted } from './abortable.js';
+import { RenewAhead } from './renew-ahead.js';
+import { RenewalPause } from './renewal-pause.js';
+import { type TokenCallOptions, type TokenStatus, TrackedTokenProvider } from './token-provider.js';
+import type { TokenSource } from './token-source.js';
+import type { TroubleReport } from './trouble-report.js';
+
+interface Collaborators {
+  readonly profile: Pick<Profile, 'interface' | 'environment' | 'active'>;
+  readonly settings: Pick<TokenSettings, 'expiryLeewayMs' | 'renewAheadMs'>;
+  readonly source: TokenSource;
+  readonly report: TroubleReport;
+  readonly clock: Clock;
+}
+
+/** The token in memory. The promise is kept beside it, so that a warm call creates nothing. */
+interface Kept {
+  readonly token: AccessToken;
+  readonly promise: Promise<AccessToken>;
+  readonly leewayMs: number;
+  readonly obtainedAt: Date;
+}
+
+/** A request for a token under way. The promise is the lock: whoever needs a token meanwhile shares it (B1). */
+interface Flight {
+  readonly promise: Promise<AccessToken>;
+  /** Whether somebody waits for it; one that nobody waits for ends when the application closes (B9). */
+  awaited: boolean;
+}
+
+/**
+ * Keeps one token in memory, asks its source for another when it has expired (S8) or was refused (B2), and lets any
+ * number of callers share the one request (B1).
+ */
+export class CachedTokenProvider extends TrackedTokenProvider {
+  readonly interface: ProviderInterface;
+  readonly environment: ProviderEnvironment;
+  readonly #with: Collaborators;
+  readonly #pause: RenewalPause;
+  readonly #ahead: RenewAhead;
+  readonly #closing = new AbortController();
+  #kept: Kept | undefined;
+  #flight: Flight | undefined;
+  /** Refused by the API, and no other token has been obtained since: it is never handed out again. */
+  #refused: AccessToken | undefined;
+  #trouble: { readonly error: TokenRequestError; readonly at: Date } | undefined;
+
+  constructor(collaborators: Collaborators) {
+    super();
+    const { profile, settings, clock } = collaborators;
+    this.interface = profile.interface;
+    this.environment = profile.environment;
+    this.#with = collaborators;
+    this.#pause = new RenewalPause(clock);
+    this.#ahead = new RenewAhead(settings.renewAheadMs, clock, (token) => this.#renewAhead(token));
+  }
+
+  getToken(options?: TokenCallOptions): Promise<AccessToken> {
+    const signal = options?.signal;
+    if (signal?.aborted) return aborted(signal);
+    const kept = this.#usable();
+    if (kept === undefined) {
+      this.#tell('miss');
+      return this.#join(signal);
+    }
+    this.#used();
+    return kept.promise;
+  }
+
+  peek(): AccessToken | undefined {
+    const kept = this.#usable();
+    if (kept !== undefined) this.#used();
+    return kept?.token;
+  }
+
+  renew(refused: AccessToken, options?: TokenCallOptions): Promise<AccessToken> {
+    const signal = options?.signal;
+    if (signal?.aborted) return aborted(signal);
+    const kept = this.#usable();
+    // Token-exact (B2): only the token that was refused is renewed, and only once.
+    if (kept === undefined || !isSame(kept.token, refused)) return this.getToken(options);
+    if (!this.#mayRenew(kept.token)) return kept.promise;
+    this.#refused = kept.token;
+    this.#kept = undefined;
+    this.#ahead.forget();
+    return this.#join(signal);
+  }
+
+  accepted(token: AccessToken): void {
+    if (this.#pause.waitsForProof && this.#kept !== undefined && isSame(this.#kept.token, token))
+      this.#pause.proven();
+  }
+
+  status(): TokenStatus {
+    const { interface: name, environment, active } = this.#with.profile;
+    const kept = this.#kept;
+    const trouble = this.#trouble;
+    return {
+      interface: name,
+      environment,
+      active,
+      state: this.#state(),
+      ...(kept && {
+        expiresAt: kept.token.expiresAt,
+        obtainedAt: kept.obtainedAt,
+        fingerprint: kept.token.fingerprint,
+      }),
+      ...(trouble && {
+        lastError: { code: trouble.error.code, message: trouble.error.message, at: trouble.at },
+      }),
+      ...(trouble?.error.retryAt && { retryAt: trouble.error.retryAt }),
+    };
+  }
+
+  /** Ends the work that nobody waits for; callers, also later ones, are still served (B9). */
+  close(): void {
+    this.#ahead.close();
+    if (this.#flight?.awaited === false) this.#closing.abort();
+  }
+
+  #state(): TokenStatus['state'] {
+    if (this.#usable()) return 'valid';
+    if (this.#trouble) return 'failing';
+    if (this.#flight) return 'renewing';
+    return this.#kept ? 'expired' : 'empty';
+  }
+
+  #usable(): Kept | undefined {
+    const kept = this.#kept;
+    return kept?.token.endsWithin(kept.leewayMs, this.#with.clock) === false ? kept : undefined;
+  }
+
+  #mayRenew(refused: AccessToken): boolean {
+    // A request under way brings another token anyway, unless renewals are paused.
+    if (this.#flight !== undefined && !this.#pause.isOn) return true;
+    const verdict = this.#pause.onRefused(refused);
+    if (verdict === 'pausing') this.#with.report.refusedInVain(this.#pause.endsAt);
+    return verdict === 'renew';
+  }
+
+  #join(signal: AbortSignal | undefined): Promise<AccessToken> {
+    const flight = (this.#flight ??= this.#fly(this.#reason()));
+    flight.awaited = true;
+    return abortable(flight.promise, signal);
+  }
+
+  #reason(): RenewalReason {
+    if (this.#refused) return 'unauthorized';
+    return this.#kept ? 'expired' : 'cold';
+  }
+
+  /** Started, shared and cleared here and nowhere else. */
+  #fly(reason: RenewalReason): Flight {
+    const signal = reason === 'ahead' ? this.#closing.signal : undefined;
+    const promise = this.#with.source.obtain({ reason, refused: this.#refused, signal }).then(
+      (token) => {
+        this.#flight = undefined;
+        this.#keep(token, reason);
+        return token;
+      },
+      (error: unknown) => {
+        this.#flight = undefined;
+        this.#fail(error);
+        throw error;
+      },
+    );
+    // Nobody may be waiting; a failure is told by status() and the report (B9).
+    promise.catch(() => {});
+    return { promise, awaited: false };
+  }
+
+  #keep(token: AccessToken, reason: RenewalReason): void {
+    const { clock, report, settings } = this.#with;
+    this.#kept = {
+      token,
+      promise: Promise.resolve(token),
+      leewayMs: Math.min(settings.expiryLeewayMs, token.lifetimeMs / 2),
+      obtainedAt: new Date(clock.wall()),
+    };
+    this.#refused = undefined;
+    this.#trouble = undefined;
+    if (reason === 'unauthorized') this.#pause.renewed(token);
+    this.#ahead.watch(token);
+    report.obtained();
+  }
+
+  #fail(error: unknown): void {
+    if (!(error instanceof TokenRequestError) || this.#closing.signal.aborted) return;
+    this.#trouble = { error, at: new Date(this.#with.clock.wall()) };
+    this.#with.report.failed(error);
+  }
+
+  #renewAhead(token: AccessToken): Promise<AccessToken> | undefined {
+    if (this.#flight !== undefined || this.#usable()?.token !== token) return undefined;
+    this.#flight = this.#fly('ahead');
+    return this.#flight.promise;
+  }
+
+  #used(): void {
+    this.#ahead.used();
+    this.#tell('memory');
+  }
+
+  #tell(result: TokenCacheEvent['result']): void {
+    if (!tokenCacheChannel.heard) return;
+    tokenCacheChannel.publish({ interface: this.interface, environment: this.environment, result });
+  }
+}
+
+/** Most callers report the very object that they were given; comparing values is for tokens rebuilt elsewhere. */
+function isSame(one: AccessToken, other: AccessToken): boolean {
+  return one === other || one.equals(other);
+}

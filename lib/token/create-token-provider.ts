@@ -1,0 +1,36 @@
+import type { HttpSettings, Profile, TokenSettings } from '../config/profile.js';
+import type { Clock } from '../time/clock.js';
+import { CachedTokenProvider } from './cached-token-provider.js';
+import { CooledSource } from './cooled-source.js';
+import { CredentialedAttempts } from './credentialed-attempts.js';
+import { CurrentSecret } from './current-secret.js';
+import { type Random, RetryingSource } from './retrying-source.js';
+import { TokenEndpoint } from './token-endpoint.js';
+import { TroubleReport } from './trouble-report.js';
+
+interface TokenProviderSettings {
+  readonly token: TokenSettings;
+  readonly http: Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
+}
+
+/** The life of a profile's token, source by source: read from the bottom up. */
+export function createTokenProvider(
+  profile: Profile,
+  settings: TokenProviderSettings,
+  clock: Clock,
+  random: Random = Math.random,
+): CachedTokenProvider {
+  const secret = new CurrentSecret(profile, clock);
+  const endpoint = new TokenEndpoint(profile, settings.http, clock);
+  const { timeoutMs, maxAttempts } = settings.token;
+  const attempts = new CredentialedAttempts({ pair: profile, endpoint, secret, timeoutMs, clock });
+  const retrying = new RetryingSource(attempts, maxAttempts, clock, random);
+  const cooled = new CooledSource(retrying, secret, clock, random);
+  return new CachedTokenProvider({
+    profile,
+    settings: settings.token,
+    source: cooled,
+    report: new TroubleReport(profile),
+    clock,
+  });
+}

@@ -1,0 +1,81 @@
+import type { ProviderPair } from '../catalogue/provider-catalogue.js';
+import { TokenRequestError } from '../errors/token-request.error.js';
+import { type TokenRequestEvent, tokenRequestChannel } from '../events/provider-auth-events.js';
+import type { AccessToken } from '../secrets/access-token.js';
+import type { Secret } from '../secrets/secret.js';
+import type { Clock } from '../time/clock.js';
+import { Deadline } from '../time/deadline.js';
+import type { CurrentSecret } from './current-secret.js';
+import type { TokenEndpoint } from './token-endpoint.js';
+import type { TokenAttempts, TokenNeed } from './token-source.js';
+
+interface Collaborators {
+  readonly pair: ProviderPair;
+  readonly endpoint: Pick<TokenEndpoint, 'request'>;
+  readonly secret: CurrentSecret;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+/**
+ * One attempt with the secret of this moment (B8): read for each request; after a refusal read again, and if it has
+ * changed meanwhile, tried once more. All of it within one `timeoutMs`, so that a whole renewal has a bound (B6).
+ */
+export class CredentialedAttempts implements TokenAttempts {
+  readonly #with: Collaborators;
+
+  constructor(collaborators: Collaborators) {
+    this.#with = collaborators;
+  }
+
+  async attempt(need: TokenNeed, attempt: number): Promise<AccessToken> {
+    const { clock, secret, timeoutMs } = this.#with;
+    const ends = Deadline.after(clock, timeoutMs);
+    const first = await secret.use(timeoutMs);
+    try {
+      return await this.#request(first, ends, need, attempt);
+    } catch (error) {
+      if (!(error instanceof TokenRequestError) || error.code !== 'TOKEN_REJECTED') throw error;
+      const changed = await secret.useIfChanged(ends.remaining(clock));
+      if (changed === undefined) throw error;
+      return this.#request(changed, ends, need, attempt);
+    }
+  }
+
+  /** A token request, told on its diagnostics channel. */
+  async #request(secret: Secret, ends: Deadline, need: TokenNeed, attempt: number): Promise<AccessToken> {
+    const { clock, endpoint, pair } = this.#with;
+    const within = ends.remaining(clock);
+    const startedAt = clock.wall();
+    const started = clock.monotonic();
+    const tell = (
+      result: Pick<TokenRequestEvent, 'outcome' | 'status' | 'oauthError' | 'fingerprint'>,
+    ): void => {
+      tokenRequestChannel.publish({
+        interface: pair.interface,
+        environment: pair.environment,
+        reason: need.reason,
+        attempt,
+        startedAt,
+        durationMs: clock.monotonic() - started,
+        ...result,
+      });
+    };
+    try {
+      const token = await endpoint.request(secret, within, need.signal);
+      if (tokenRequestChannel.heard) tell({ outcome: 'ok', status: 200, fingerprint: token.fingerprint });
+      return token;
+    } catch (error) {
+      if (tokenRequestChannel.heard && error instanceof TokenRequestError) {
+        tell({ outcome: OUTCOME[error.code], status: error.status, oauthError: error.oauthError });
+      }
+      throw error;
+    }
+  }
+}
+
+const OUTCOME = {
+  TOKEN_REJECTED: 'rejected',
+  TOKEN_UNAVAILABLE: 'unavailable',
+  TOKEN_RESPONSE_INVALID: 'invalid',
+} as const satisfies Record<TokenRequestError['code'], TokenRequestEvent['outcome']>;

@@ -1,0 +1,124 @@
+import { Agent } from 'node:https';
+import type { Readable } from 'node:stream';
+import { Axios, type AxiosResponse } from 'axios';
+import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../catalogue/wire.js';
+import type { HttpSettings, Profile } from '../config/profile.js';
+import { type TokenFailure, TokenRequestError } from '../errors/token-request.error.js';
+import { AccessToken } from '../secrets/access-token.js';
+import type { Secret } from '../secrets/secret.js';
+import type { Clock } from '../time/clock.js';
+import { Deadline } from '../time/deadline.js';
+import { readLimited } from './limited-body.js';
+import { readRetryAfter } from './retry-after.js';
+import {
+  networkFailure,
+  outlivedFailure,
+  refusalFailure,
+  statusFailure,
+  timeoutFailure,
+  unusableFailure,
+} from './token-failures.js';
+import { readErrorMember, readTokenResponse, UnusableTokenResponse } from './token-response.js';
+
+const LARGEST_BODY = 64 * 1024;
+
+/** What the token client takes from the options for HTTP; headers of API requests are none of its business (S2). */
+export type TokenEndpointSettings = Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
+
+/**
+ * The provider's token endpoint: one POST (S1, S2), one answer checked (S3, B13), one deadline to its last byte.
+ *
+ * Every failure becomes a `TokenRequestError` that holds nothing of the request or the answer but the status and a
+ * well-formed error code: the axios error, which holds the client secret, ends here (S10).
+ */
+export class TokenEndpoint {
+  readonly #profile: Profile;
+  readonly #clock: Clock;
+  readonly #client: Axios;
+
+  constructor(profile: Profile, settings: TokenEndpointSettings, clock: Clock) {
+    this.#profile = profile;
+    this.#clock = clock;
+    // `new Axios` rather than `axios.create`: nothing that an application sets on the global axios may reach this client.
+    this.#client = new Axios({
+      adapter: 'http',
+      // A redirect would replay the form, client secret included, wherever it points.
+      maxRedirects: 0,
+      // One request a lifetime: a kept connection would only be found dead.
+      httpsAgent: settings.httpsAgent ?? new Agent({ keepAlive: false }),
+      ...(settings.proxy !== undefined && { proxy: settings.proxy }),
+      responseType: 'stream',
+      validateStatus: () => true,
+      headers: { Accept: 'application/json', 'Content-Type': TOKEN_REQUEST_CONTENT_TYPE },
+    });
+  }
+
+  async request(secret: Secret, withinMs: number, signal?: AbortSignal): Promise<AccessToken> {
+    const deadline = new AbortController();
+    const disarm = this.#clock.after(withinMs, () => deadline.abort(), 'awaited');
+    const ended = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
+    // The life of the token counts from here: early by one trip, never late (S11).
+    const issuedFrom = Deadline.after(this.#clock, 0);
+    try {
+      const response = await this.#post(secret, ended);
+      return await this.#read(response, secret, issuedFrom, ended);
+    } catch (error) {
+      if (error instanceof TokenRequestError) throw error;
+      throw this.#failed(deadline.signal.aborted ? timeoutFailure(withinMs) : networkFailure(error));
+    } finally {
+      disarm();
+    }
+  }
+
+  #post(secret: Secret, signal: AbortSignal): Promise<AxiosResponse<Readable>> {
+    const form = new URLSearchParams({
+      grant_type: GRANT_TYPE,
+      client_id: this.#profile.clientId.reveal(),
+      client_secret: secret.reveal(),
+    });
+    return this.#client.request<Readable>({
+      method: TOKEN_REQUEST_METHOD,
+      url: this.#profile.tokenUrl,
+      data: form.toString(),
+      signal,
+    });
+  }
+
+  async #read(
+    response: AxiosResponse<Readable>,
+    secret: Secret,
+    issuedFrom: Deadline,
+    signal: AbortSignal,
+  ): Promise<AccessToken> {
+    const { status, data: stream } = response;
+    // A stream that breaks after we turned away from it must not end the process.
+    stream.on('error', () => {});
+    if (status === 200) {
+      const body = await readLimited(stream, LARGEST_BODY, signal);
+      return this.#accept(body && readTokenResponse(body), issuedFrom);
+    }
+    if (status >= 400 && status < 500 && !TRANSIENT_4XX.has(status)) {
+      const body = await readLimited(stream, LARGEST_BODY, signal);
+      throw this.#failed(
+        refusalFailure(status, body && readErrorMember(body), [this.#profile.clientId, secret]),
+      );
+    }
+    stream.destroy();
+    const retryAfterMs = readRetryAfter(response.headers['retry-after'], this.#clock.wall());
+    throw this.#failed(statusFailure(status, retryAfterMs));
+  }
+
+  #accept(answer: ReturnType<typeof readTokenResponse> | undefined, issuedFrom: Deadline): AccessToken {
+    if (answer === undefined) throw this.#failed(unusableFailure('the answer is larger than 64 KiB.'));
+    if (answer instanceof UnusableTokenResponse) throw this.#failed(unusableFailure(answer.reason));
+    const deadline = issuedFrom.plus(answer.lifetimeMs);
+    if (deadline.hasCome(this.#clock)) throw this.#failed(outlivedFailure());
+    return new AccessToken(answer.value, { deadline, lifetimeMs: answer.lifetimeMs });
+  }
+
+  #failed(failure: TokenFailure): TokenRequestError {
+    return new TokenRequestError(this.#profile, failure);
+  }
+}
+
+const TRANSIENT_4XX = new Set([408, 425, 429]);

@@ -1,0 +1,25 @@
+import type { RenewalReason } from '../events/provider-auth-events.js';
+import type { AccessToken } from '../secrets/access-token.js';
+
+/** Why a token is needed, and until when. */
+export interface TokenNeed {
+  readonly reason: RenewalReason;
+  /** The token that the API refused, where that is the reason. */
+  readonly refused?: AccessToken | undefined;
+  /** Ends work that nobody waits for any more; a caller's own signal never gets here (B5). */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Gives tokens. Each implementation wraps another and adds one idea; it knows nothing but this interface.
+ *
+ * Rejects with `TokenRequestError` only. Is asked for one token at a time: `CachedTokenProvider` on top sees to that.
+ */
+export interface TokenSource {
+  obtain(need: TokenNeed): Promise<AccessToken>;
+}
+
+/** One try to get a token; `attempt` counts from 1 within one renewal. */
+export interface TokenAttempts {
+  attempt(need: TokenNeed, attempt: number): Promise<AccessToken>;
+}

@@ -1,0 +1,50 @@
+import { Logger } from '@nestjs/common';
+import type { ProviderPair } from '../catalogue/provider-catalogue.js';
+import type { TokenRequestError } from '../errors/token-request.error.js';
+import { providerStateChannel } from '../events/provider-auth-events.js';
+
+export const LOG_CONTEXT = 'ProviderAuth';
+
+/** One line when a provider starts to fail, one when it works again, nothing in between: an outage must not fill a log. */
+export class TroubleReport {
+  readonly #pair: ProviderPair;
+  readonly #logger: Pick<Logger, 'error' | 'warn' | 'log'>;
+  #failing = false;
+
+  constructor(pair: ProviderPair, logger: Pick<Logger, 'error' | 'warn' | 'log'> = new Logger(LOG_CONTEXT)) {
+    this.#pair = pair;
+    this.#logger = logger;
+  }
+
+  failed(error: TokenRequestError): void {
+    if (this.#failing) return;
+    this.#failing = true;
+    this.#logger.error(error.message);
+    this.#publish({ state: 'failing', code: error.code, retryAt: error.retryAt });
+  }
+
+  obtained(): void {
+    if (!this.#failing) return;
+    this.#failing = false;
+    this.#logger.log(`Access tokens for ${this.#name} can be had again.`);
+    this.#publish({ state: 'recovered' });
+  }
+
+  /** The API refuses tokens that the token endpoint has just given (B3). */
+  refusedInVain(until: Date | undefined): void {
+    this.#logger.warn(
+      `The API of ${this.#name} refuses tokens that were just obtained. Renewals because of 401 pause until ` +
+        `${until?.toISOString() ?? 'a request succeeds'}. Check that the base URL and the credentials belong together.`,
+    );
+  }
+
+  get #name(): string {
+    return `${this.#pair.interface} ${this.#pair.environment}`;
+  }
+
+  #publish(event: { state: 'failing' | 'recovered'; code?: string; retryAt?: Date | undefined }): void {
+    if (!providerStateChannel.heard) return;
+    const { interface: name, environment } = this.#pair;
+    providerStateChannel.publish({ interface: name, environment, ...event });
+  }
+}
