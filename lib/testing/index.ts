@@ -1,0 +1,15 @@
+export { ProviderSimulator } from './simulator/provider-simulator.js';
+export type { ProviderSimulatorOptions } from './simulator/provider-simulator-options.js';
+export type { CertificateKind } from './simulator/certificate-authority.js';
+export type { SimulatorCredentials } from './simulator/credential-book.js';
+export type { ScriptedAnswer } from './simulator/answer.js';
+export type { ApiExchange } from './simulator/api-exchange.js';
+export type { ApiScripts } from './simulator/api-scripts.js';
+export type { Exchange } from './simulator/exchange.js';
+export type { BreakPoint, DripPart } from './simulator/faults.js';
+export type { ApiRequestRecord, TokenRequestRecord } from './simulator/records.js';
+export type { Held } from './simulator/held.js';
+export type { ScriptHandler } from './simulator/scripts.js';
+export type { TokenExchange } from './simulator/token-exchange.js';
+export type { SimulatorTokenClaims } from './simulator/token-mint.js';
+export type { TokenScripts } from './simulator/token-scripts.js';

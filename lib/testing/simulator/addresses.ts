@@ -1,0 +1,84 @@
+import {
+  PROVIDER_CATALOGUE,
+  PROVIDER_ENVIRONMENTS,
+  PROVIDER_INTERFACES,
+  type ProviderEnvironment,
+  type ProviderInterface,
+  type ProviderPair,
+} from '../../catalogue/provider-catalogue.js';
+
+/** The token endpoint of one environment, or of all where the interface has one for all (S4). */
+export interface TokenDestination {
+  readonly kind: 'token';
+  readonly interface: ProviderInterface;
+  readonly environment?: ProviderEnvironment;
+}
+
+/** An address under the base URL of one interface and environment. */
+export interface ApiDestination {
+  readonly kind: 'api';
+  readonly pair: ProviderPair;
+  /** From the base URL on, with the query. */
+  readonly path: string;
+}
+
+export type Destination = TokenDestination | ApiDestination;
+
+export const PAIRS: readonly ProviderPair[] = PROVIDER_INTERFACES.flatMap((name) =>
+  PROVIDER_ENVIRONMENTS.map((environment) => ({ interface: name, environment })),
+);
+
+/** A dot segment in any of its spellings: a server resolves it before it looks at the path. */
+const DOT_SEGMENT = /[/\\](\.|%2e)/i;
+
+/** The simulator's map. It follows from the catalogue alone, so a further interface has its addresses at once. */
+export class Addresses {
+  readonly #tokens = new Map<string, TokenDestination>();
+  readonly #bases = PAIRS.map((pair) => ({ pair, path: basePath(pair) }));
+
+  constructor(readonly origin: string) {
+    for (const pair of PAIRS) {
+      const shared = PROVIDER_CATALOGUE[pair.interface].tokenUrlPer === 'interface';
+      this.#tokens.set(tokenPath(pair), {
+        kind: 'token',
+        interface: pair.interface,
+        ...(!shared && { environment: pair.environment }),
+      });
+    }
+  }
+
+  tokenUrl(pair: ProviderPair): string {
+    return this.origin + tokenPath(pair);
+  }
+
+  baseUrl(pair: ProviderPair): string {
+    return this.origin + basePath(pair);
+  }
+
+  find(target: string): Destination | undefined {
+    const url = DOT_SEGMENT.test(target) ? resolved(target, this.origin) : target;
+    const query = url.indexOf('?');
+    const path = query < 0 ? url : url.slice(0, query);
+    const token = this.#tokens.get(path);
+    if (token) return token;
+    const base = this.#bases.find((one) => path === one.path || path.startsWith(`${one.path}/`));
+    return base && { kind: 'api', pair: base.pair, path: url.slice(base.path.length) || '/' };
+  }
+}
+
+function tokenPath(pair: ProviderPair): string {
+  const { tokenUrlPer, tokenPathExample } = PROVIDER_CATALOGUE[pair.interface];
+  return tokenUrlPer === 'interface'
+    ? `/${pair.interface}${tokenPathExample}`
+    : `/${pair.interface}/${pair.environment}${tokenPathExample}`;
+}
+
+function basePath(pair: ProviderPair): string {
+  return `/${pair.interface}/${pair.environment}/v1`;
+}
+
+function resolved(target: string, origin: string): string {
+  if (!URL.canParse(target, origin)) return target;
+  const { pathname, search } = new URL(target, origin);
+  return pathname + search;
+}

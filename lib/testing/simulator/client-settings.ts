@@ -1,0 +1,71 @@
+import type { Agent } from 'node:https';
+import {
+  PROVIDER_CATALOGUE,
+  PROVIDER_ENVIRONMENTS,
+  PROVIDER_INTERFACES,
+  type ProviderEnvironment,
+} from '../../catalogue/provider-catalogue.js';
+import type { ProviderAuthOptions } from '../../config/provider-auth-options.js';
+import { Secret } from '../../secrets/secret.js';
+import { PAIRS, type Addresses } from './addresses.js';
+import type { CredentialBook } from './credential-book.js';
+
+/** Complete options that point at the simulator: all interfaces, all environments. */
+export function clientOptions(
+  addresses: Addresses,
+  credentials: CredentialBook,
+  environment: ProviderEnvironment,
+  httpsAgent: Agent,
+  overrides: Partial<ProviderAuthOptions>,
+): ProviderAuthOptions {
+  const interfaces = PROVIDER_INTERFACES.map((name) => {
+    const shared = PROVIDER_CATALOGUE[name].tokenUrlPer === 'interface';
+    const environments = PROVIDER_ENVIRONMENTS.map((environment) => {
+      const pair = { interface: name, environment };
+      const { clientId, clientSecret } = credentials.of(name, environment);
+      return [
+        environment,
+        {
+          ...(!shared && { tokenUrl: addresses.tokenUrl(pair) }),
+          baseUrl: addresses.baseUrl(pair),
+          clientId,
+          clientSecret: new Secret(clientSecret),
+        },
+      ] as const;
+    });
+    const [first] = PROVIDER_ENVIRONMENTS;
+    return [
+      name,
+      {
+        ...(shared && { tokenUrl: addresses.tokenUrl({ interface: name, environment: first }) }),
+        ...Object.fromEntries(environments),
+      },
+    ] as const;
+  });
+  return {
+    environment,
+    interfaces: Object.fromEntries(interfaces),
+    ...overrides,
+    http: { httpsAgent, ...overrides.http },
+  };
+}
+
+/** The same as environment variables. */
+export function clientEnvironment(
+  addresses: Addresses,
+  credentials: CredentialBook,
+  environment: ProviderEnvironment,
+): Record<string, string> {
+  const variables: Record<string, string> = { PROVIDER_ENVIRONMENT: environment };
+  for (const pair of PAIRS) {
+    const ofInterface = `PROVIDER_${pair.interface.toUpperCase()}`;
+    const ofPair = `${ofInterface}_${pair.environment.toUpperCase()}`;
+    const shared = PROVIDER_CATALOGUE[pair.interface].tokenUrlPer === 'interface';
+    const { clientId, clientSecret } = credentials.of(pair.interface, pair.environment);
+    variables[`${shared ? ofInterface : ofPair}_TOKEN_URL`] = addresses.tokenUrl(pair);
+    variables[`${ofPair}_BASE_URL`] = addresses.baseUrl(pair);
+    variables[`${ofPair}_CLIENT_ID`] = clientId;
+    variables[`${ofPair}_CLIENT_SECRET`] = clientSecret;
+  }
+  return variables;
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type {
+  ProviderEnvironment,
+  ProviderInterface,
+  ProviderPair,
+} from '../../catalogue/provider-catalogue.js';
+import type { Answer } from './answer.js';
+import type { Connections } from './connections.js';
+import type { Timers } from './timers.js';
+
+/** What an exchange needs of the simulator. */
+export interface Stage {
+  readonly connections: Connections;
+  readonly timers: Timers;
+  /** How long every answer takes. */
+  readonly latencyMs: number;
+  /** The simulator's clock: milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A received request and the means to answer it: what a script acts upon. */
+export abstract class Exchange {
+  readonly interface: ProviderInterface | undefined;
+  readonly environment: ProviderEnvironment | undefined;
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    /** The bytes of the request's body, which has been read already. */
+    readonly body: Buffer,
+    where: { readonly [Key in keyof ProviderPair]?: ProviderPair[Key] | undefined },
+    /** @internal */
+    readonly stage: Stage,
+  ) {
+    this.interface = where.interface;
+    this.environment = where.environment;
+  }
+
+  /** The address under the base URL, with its query; of a token request the whole path. */
+  abstract readonly path: string;
+
+  /** The answer that the simulator would give without a script. */
+  abstract regular(): Answer | Promise<Answer>;
+
+  /** Notes what is being answered. @internal */
+  protected abstract answered(status: number): void;
+
+  get socket(): Socket {
+    return this.request.socket;
+  }
+
+  async sendRegular(): Promise<void> {
+    this.send(await this.regular());
+  }
+
+  send(answer: Answer): void {
+    const { response } = this;
+    if (response.headersSent || response.destroyed) return;
+    this.head(answer);
+    response.end(answer.body);
+  }
+
+  /** The status line and the headers alone. @internal */
+  head({ status, reason, headers, body }: Answer): void {
+    const defined: NodeJS.Dict<number | string | string[]> = {};
+    let framed = status === 204 || status === 304 || status < 200;
+    for (const [name, value] of Object.entries(headers)) {
+      if (value === undefined) continue;
+      const lower = name.toLowerCase();
+      if (lower === 'content-length' || lower === 'transfer-encoding') framed = true;
+      if (lower !== name && lower in defined) delete defined[lower];
+      defined[name] = value;
+    }
+    if (!framed) defined['content-length'] = Buffer.byteLength(body);
+    this.answered(status);
+    if (reason === undefined) this.response.writeHead(status, defined);
+    else this.response.writeHead(status, reason, defined);
+  }
+
+  /** Notes what an answer that was written past `send` turned out to be. @internal */
+  noteAnswer(): void {
+    if (this.response.headersSent) this.answered(this.response.statusCode);
+  }
+}

@@ -1,0 +1,212 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Agent, createServer, type AgentOptions, type Server } from 'node:https';
+import { inspect } from 'node:util';
+import type { JSONWebKeySet } from 'jose';
+import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
+import type { ProviderAuthOptions } from '../../config/provider-auth-options.js';
+import { Addresses } from './addresses.js';
+import { ApiEndpoint } from './api-endpoint.js';
+import { ApiScripts } from './api-scripts.js';
+import { issueServerCertificate } from './certificate-authority.js';
+import { clientEnvironment, clientOptions } from './client-settings.js';
+import { Connections } from './connections.js';
+import { CredentialBook, type SimulatorCredentials } from './credential-book.js';
+import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
+import type { ApiRequestRecord, TokenRequestRecord } from './records.js';
+import { readBody } from './request-body.js';
+import { Timers } from './timers.js';
+import { TokenEndpoint } from './token-endpoint.js';
+import { TokenMint } from './token-mint.js';
+import { TokenScripts } from './token-scripts.js';
+
+/** A token of 16 KiB is within the rules (B13) and has to fit into a header; Node's own limit would refuse it. */
+const MAX_HEADER_BYTES = 128 * 1024;
+
+/** Load tests open connections by the thousand at once. */
+const BACKLOG = 4096;
+
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * The provider, on loopback: a real HTTPS server with a certificate authority of its own that keeps to the provider's
+ * document to the letter, remembers what it received and misbehaves on request.
+ *
+ * @example
+ * const provider = await ProviderSimulator.start();
+ * const app = await Test.createTestingModule({
+ *   imports: [ProviderAuthModule.forRoot(provider.options())],
+ * }).compile();
+ *
+ * provider.token.next().status(503);          // the first token request fails, the second works
+ * await firstValueFrom(app.get(EasyHttpService).get('/payments'));
+ * expect(provider.tokenRequests).toHaveLength(2);
+ *
+ * await provider.close();
+ */
+export class ProviderSimulator {
+  /** Scripts of the token endpoints, and revoking. */
+  readonly token: TokenScripts;
+  /** Scripts of the addresses under the base URLs. */
+  readonly api: ApiScripts;
+  /** PEM of the authority that a client must trust. */
+  readonly ca: string;
+  readonly #server: Server;
+  readonly #connections: Connections;
+  readonly #timers = new Timers();
+  readonly #addresses: Addresses;
+  readonly #credentials = new CredentialBook();
+  readonly #mint: TokenMint;
+  readonly #tokenEndpoint: TokenEndpoint;
+  readonly #apiEndpoint: ApiEndpoint;
+  readonly #environment: ProviderEnvironment;
+  readonly #agents: Agent[] = [];
+  #sharedAgent: Agent | undefined;
+  #closed: Promise<void> | undefined;
+
+  private constructor(
+    server: Server,
+    connections: Connections,
+    origin: string,
+    ca: string,
+    options: ProviderSimulatorOptions,
+  ) {
+    const {
+      lifetimeSeconds = 3600,
+      latencyMs = 0,
+      environment = 'sandbox',
+      recordApiRequests = true,
+    } = options;
+    const now = options.now ?? (() => Date.now());
+    const stage = { connections, timers: this.#timers, latencyMs, now };
+    this.ca = ca;
+    this.#server = server;
+    this.#connections = connections;
+    this.#environment = environment;
+    this.#addresses = new Addresses(origin);
+    this.#mint = new TokenMint(lifetimeSeconds, now);
+    this.#tokenEndpoint = new TokenEndpoint(this.#addresses, this.#credentials, this.#mint, stage);
+    this.#apiEndpoint = new ApiEndpoint(this.#mint, stage, recordApiRequests);
+    this.token = new TokenScripts(this.#tokenEndpoint.scripts, this.#mint);
+    this.api = new ApiScripts(this.#apiEndpoint.scripts);
+    server.on('request', (request, response) => this.#receive(request, response));
+  }
+
+  /** Starts a provider of its own on a free port; many may run side by side. */
+  static async start(options: ProviderSimulatorOptions = {}): Promise<ProviderSimulator> {
+    const { ca, cert, key } = await issueServerCertificate(options.certificate ?? 'trusted');
+    const server = createServer({
+      cert,
+      key,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // A connection that the server closes for being idle is a fault; faults happen here when a script says so.
+      keepAliveTimeout: 0,
+      requestTimeout: 0,
+      headersTimeout: 0,
+    });
+    const connections = new Connections(server);
+    server.listen({ port: 0, host: LOOPBACK, backlog: BACKLOG });
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    return new ProviderSimulator(server, connections, `https://${LOOPBACK}:${port}`, ca, options);
+  }
+
+  /** Scheme, host and port; `localhost` in place of the address works too. */
+  get origin(): string {
+    return this.#addresses.origin;
+  }
+
+  /** The token requests received so far, in order. Exactly one a lifetime is what a good client needs. */
+  get tokenRequests(): readonly TokenRequestRecord[] {
+    return this.#tokenEndpoint.records;
+  }
+
+  /** The other requests received so far, in order; those to undocumented addresses have no interface. */
+  get apiRequests(): readonly ApiRequestRecord[] {
+    return this.#apiEndpoint.records;
+  }
+
+  /**
+   * Options for `ProviderAuthModule` that point here: all interfaces, all environments, an agent that trusts this
+   * provider. `http` is merged, the other members are replaced.
+   */
+  options(overrides: Partial<ProviderAuthOptions> = {}): ProviderAuthOptions {
+    this.#sharedAgent ??= this.agent();
+    return clientOptions(this.#addresses, this.#credentials, this.#environment, this.#sharedAgent, overrides);
+  }
+
+  /** The same as environment variables for `providerAuthConfig`; trusting `ca` is left to `NODE_EXTRA_CA_CERTS`. */
+  env(): Record<string, string> {
+    return clientEnvironment(this.#addresses, this.#credentials, this.#environment);
+  }
+
+  /** Another agent that trusts this provider, with keep-alive; `close()` destroys it. */
+  agent(options: AgentOptions = {}): Agent {
+    const agent = new Agent({ keepAlive: true, ca: this.ca, ...options });
+    this.#agents.push(agent);
+    return agent;
+  }
+
+  credentials(name: ProviderInterface, environment: ProviderEnvironment): SimulatorCredentials {
+    return this.#credentials.of(name, environment);
+  }
+
+  tokenUrl(name: ProviderInterface, environment: ProviderEnvironment): string {
+    return this.#addresses.tokenUrl({ interface: name, environment });
+  }
+
+  baseUrl(name: ProviderInterface, environment: ProviderEnvironment): string {
+    return this.#addresses.baseUrl({ interface: name, environment });
+  }
+
+  /** Gives the client another secret, one of your choice if you like; the old one is refused at once, tokens live on. */
+  rotateSecret(name: ProviderInterface, environment: ProviderEnvironment, secret?: string): string {
+    return this.#credentials.rotate(name, environment, secret);
+  }
+
+  /** The public keys that the tokens are signed with, for those who check signatures. */
+  jwks(): Promise<JSONWebKeySet> {
+    return this.#mint.jwks();
+  }
+
+  /** Forgets all records and scripts; credentials and tokens stay as they are. */
+  reset(): void {
+    this.#tokenEndpoint.reset();
+    this.#apiEndpoint.reset();
+  }
+
+  /** Ends everything at once: open connections, hanging and dripping answers, agents, timers. A second call is as good. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#end());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  toJSON(): object {
+    const { origin, tokenRequests, apiRequests } = this;
+    return { origin, tokenRequests: tokenRequests.length, apiRequests: apiRequests.length };
+  }
+
+  [inspect.custom](): string {
+    return `ProviderSimulator ${inspect(this.toJSON())}`;
+  }
+
+  async #end(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#timers.close();
+    for (const agent of this.#agents) agent.destroy();
+    this.#connections.destroyAll();
+    await closed;
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    const destination = this.#addresses.find(request.url ?? '');
+    readBody(request, (body) => {
+      if (destination?.kind === 'token') this.#tokenEndpoint.receive(request, response, body, destination);
+      else this.#apiEndpoint.receive(request, response, body, destination);
+    });
+  }
+}

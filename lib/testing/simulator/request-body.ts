@@ -1,0 +1,15 @@
+import type { IncomingMessage } from 'node:http';
+
+const EMPTY = Buffer.alloc(0);
+
+/** Reads the body to its end; a request that breaks off is nobody's any more. */
+export function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {
+  const { headers } = request;
+  if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') {
+    request.resume();
+    return done(EMPTY);
+  }
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => done(Buffer.concat(chunks)));
+}

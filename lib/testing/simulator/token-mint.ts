@@ -1,0 +1,107 @@
+import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { exportJWK, SignJWT, type JSONWebKeySet } from 'jose';
+import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+
+/** The claims of a simulated access token. */
+export interface SimulatorTokenClaims extends ProviderPair {
+  readonly iss: string;
+  readonly aud: string;
+  readonly sub: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly jti: string;
+}
+
+export interface IssuedToken {
+  readonly value: string;
+  readonly claims: SimulatorTokenClaims;
+  /** Milliseconds by the simulator's clock. */
+  readonly expiresAt: number;
+  /** What the answer says as `expires_in`. */
+  readonly toldSeconds: number;
+}
+
+export interface IssueWish {
+  /** How long the token lives. */
+  readonly seconds?: number;
+  /** What the answer claims about it; the truth unless told otherwise. */
+  readonly toldSeconds?: number;
+  /** The token that this pair got last, once more. */
+  readonly again?: boolean;
+}
+
+/** Signs tokens and knows which of them live. Asking is one look-up, because load tests ask thousands of times a second. */
+export class TokenMint {
+  readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  readonly #keyId = randomUUID();
+  readonly #live = new Map<string, IssuedToken>();
+  readonly #last = new Map<string, IssuedToken>();
+
+  constructor(
+    private readonly lifetimeSeconds: number,
+    private readonly now: () => number,
+  ) {}
+
+  async issue(
+    pair: ProviderPair,
+    claims: Pick<SimulatorTokenClaims, 'iss' | 'aud' | 'sub'>,
+    wish: IssueWish,
+  ): Promise<IssuedToken> {
+    const last = wish.again ? this.#last.get(keyOf(pair)) : undefined;
+    if (last) return last;
+    const { seconds = this.lifetimeSeconds, toldSeconds = seconds } = wish;
+    const now = this.now();
+    const full: SimulatorTokenClaims = {
+      ...claims,
+      interface: pair.interface,
+      environment: pair.environment,
+      iat: Math.floor(now / 1000),
+      exp: Math.ceil(now / 1000 + seconds),
+      jti: randomUUID(),
+    };
+    const value = await new SignJWT({ ...full })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: this.#keyId })
+      .sign(this.#keys.privateKey);
+    const token = { value, claims: full, expiresAt: now + seconds * 1000, toldSeconds };
+    this.#live.set(value, token);
+    this.#last.set(keyOf(pair), token);
+    return token;
+  }
+
+  /** The token, unless it was revoked, has expired or never was one of ours. */
+  find(value: string): IssuedToken | undefined {
+    const token = this.#live.get(value);
+    if (!token || token.expiresAt > this.now()) return token;
+    this.#live.delete(value);
+    return undefined;
+  }
+
+  revoke(value: string): boolean {
+    return this.#live.delete(value);
+  }
+
+  revokeAll(scope: Partial<ProviderPair>): number {
+    let count = 0;
+    for (const { value, claims } of this.#live.values()) {
+      if (scope.interface !== undefined && scope.interface !== claims.interface) continue;
+      if (scope.environment !== undefined && scope.environment !== claims.environment) continue;
+      this.#live.delete(value);
+      count += 1;
+    }
+    return count;
+  }
+
+  async jwks(): Promise<JSONWebKeySet> {
+    const key = await exportJWK(this.#keys.publicKey);
+    return { keys: [{ ...key, kid: this.#keyId, alg: 'ES256', use: 'sig' }] };
+  }
+}
+
+/** As `AccessToken.fingerprint`, so that logs of both sides can be laid side by side. */
+export function fingerprintOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex').slice(0, 16);
+}
+
+function keyOf(pair: ProviderPair): string {
+  return `${pair.interface} ${pair.environment}`;
+}
