@@ -1,0 +1,28 @@
+import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import type { Settings } from './profile.js';
+import { validateOptions } from './validate-options.js';
+
+/**
+ * Makes of a factory of options one of validated settings. What a factory throws may quote the options, secrets
+ * included, and Nest prints it: only the kind of the error is repeated (C4, S10).
+ */
+export function sealOptions<Arguments extends readonly unknown[]>(
+  create: (...args: Arguments) => unknown,
+): (...args: Arguments) => Promise<Settings> {
+  return async (...args) => validateOptions(await attempt(() => create(...args)));
+}
+
+async function attempt(create: () => unknown): Promise<unknown> {
+  try {
+    return await create();
+  } catch (error) {
+    if (error instanceof ProviderAuthConfigError) throw error;
+    const kind = error instanceof Error && /^\w{1,64}$/.test(error.name) ? error.name : 'something';
+    throw new ProviderAuthConfigError('CONFIG_INVALID', [
+      {
+        path: '(options)',
+        message: `the factory of the options threw ${kind}; its text is not repeated, because it may hold a secret. Call the factory by itself to see it.`,
+      },
+    ]);
+  }
+}

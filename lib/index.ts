@@ -1,0 +1,38 @@
+export type { ProviderEnvironment, ProviderInterface } from './catalogue/provider-catalogue.js';
+export { providerAuthConfig } from './config/provider-auth-config.js';
+export type {
+  Credentials,
+  HttpOptions,
+  InterfaceOptions,
+  ProviderAuthOptions,
+  ProviderAuthOptionsFactory,
+  TokenOptions,
+} from './config/provider-auth-options.js';
+export type { ProviderConnection, ProviderTransport } from './config/provider-transport.js';
+export {
+  type ConfigProblem,
+  ProviderAuthConfigError,
+  type ProviderAuthConfigErrorCode,
+} from './errors/provider-auth-config.error.js';
+export { ProviderAuthError } from './errors/provider-auth.error.js';
+export { RequestRefusedError, type RequestRefusedErrorCode } from './errors/request-refused.error.js';
+export { TokenRequestError, type TokenRequestErrorCode } from './errors/token-request.error.js';
+export type {
+  HttpUnauthorizedEvent,
+  ProviderAuthEvents,
+  ProviderStateEvent,
+  TokenCacheEvent,
+  TokenRequestEvent,
+} from './events/provider-auth-events.js';
+export { EasyHttpService, OriginationsHttpService } from './http/provider-http-services.js';
+export {
+  getProviderHttpToken,
+  getTokenProviderToken,
+  InjectProviderHttp,
+  InjectTokenProvider,
+} from './provider-auth.injection.js';
+export { ProviderAuthModule } from './provider-auth.module.js';
+export { ProviderAuthService } from './provider-auth.service.js';
+export { AccessToken } from './secrets/access-token.js';
+export { Secret } from './secrets/secret.js';
+export { TokenProvider, type TokenCallOptions, type TokenStatus } from './token/token-provider.js';

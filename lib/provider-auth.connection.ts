@@ -1,0 +1,52 @@
+import axios from 'axios';
+import type { ProviderPair } from './catalogue/provider-catalogue.js';
+import { notConfigured } from './config/not-configured.js';
+import type { Profile, Settings } from './config/profile.js';
+import { createProviderHttpClient } from './http/provider-http-client.js';
+import type { ProviderHttpService } from './http/provider-http.service.js';
+import { PROVIDER_HTTP_SERVICES } from './http/provider-http-services.js';
+import type { Clock } from './time/clock.js';
+import { createTokenProvider } from './token/create-token-provider.js';
+import type { TokenProvider } from './token/token-provider.js';
+import { UnconfiguredTokenProvider } from './token/unconfigured-token-provider.js';
+
+/** What is injected for one interface and environment, and how it ends. */
+export interface Connection extends ProviderPair {
+  readonly active: boolean;
+  readonly configured: boolean;
+  readonly tokens: TokenProvider;
+  readonly http: ProviderHttpService;
+  /** Ends what nobody waits for; calls still work. */
+  endBackgroundWork(): void;
+  /** Ends everything. */
+  close(): Promise<void>;
+}
+
+export function connect(profile: Profile, settings: Settings, clock: Clock): Connection {
+  const { interface: name, environment, active } = profile;
+  const tokens = createTokenProvider(profile, settings, clock);
+  const client = createProviderHttpClient({ profile, http: settings.http, tokens, clock });
+  return {
+    interface: name,
+    environment,
+    active,
+    configured: true,
+    tokens,
+    http: new PROVIDER_HTTP_SERVICES[name](client.axios),
+    endBackgroundWork: () => tokens.close(),
+    close: () => client.close(),
+  };
+}
+
+export function unconfigured(pair: ProviderPair): Connection {
+  const client = axios.create({ adapter: () => Promise.reject(notConfigured(pair)) });
+  return {
+    ...pair,
+    active: false,
+    configured: false,
+    tokens: new UnconfiguredTokenProvider(pair),
+    http: new PROVIDER_HTTP_SERVICES[pair.interface](client),
+    endBackgroundWork: () => {},
+    close: () => Promise.resolve(),
+  };
+}

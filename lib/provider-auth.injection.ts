@@ -1,0 +1,34 @@
+import { Inject } from '@nestjs/common';
+import type { ProviderEnvironment, ProviderInterface } from './catalogue/provider-catalogue.js';
+
+function token(kind: string, of: ProviderInterface, environment: ProviderEnvironment | undefined): string {
+  return ['PROVIDER_AUTH', kind, of, ...(environment === undefined ? [] : [environment])].join(':');
+}
+
+/** The injection token of an HTTP client; without an environment, of the active one. */
+export function getProviderHttpToken(of: ProviderInterface, environment?: ProviderEnvironment): string {
+  return token('HTTP', of, environment);
+}
+
+/** The injection token of a token provider; without an environment, of the active one. */
+export function getTokenProviderToken(of: ProviderInterface, environment?: ProviderEnvironment): string {
+  return token('TOKEN_PROVIDER', of, environment);
+}
+
+/**
+ * Injects the HTTP client of an interface, in the active environment or the one named.
+ *
+ * @example
+ * constructor(@InjectProviderHttp('easy', 'sandbox') private readonly drill: HttpService) {}
+ */
+export const InjectProviderHttp = (of: ProviderInterface, environment?: ProviderEnvironment) =>
+  Inject(getProviderHttpToken(of, environment));
+
+/**
+ * Injects the token provider of an interface, in the active environment or the one named.
+ *
+ * @example
+ * constructor(@InjectTokenProvider('easy') private readonly tokens: TokenProvider) {}
+ */
+export const InjectTokenProvider = (of: ProviderInterface, environment?: ProviderEnvironment) =>
+  Inject(getTokenProviderToken(of, environment));

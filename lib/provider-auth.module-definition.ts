@@ -1,0 +1,48 @@
+import {
+  ConfigurableModuleBuilder,
+  type DynamicModule,
+  type FactoryProvider,
+  type Provider,
+} from '@nestjs/common';
+import { sealOptions } from './config/seal-options.js';
+import type { ProviderAuthOptions } from './config/provider-auth-options.js';
+import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';
+
+interface ModuleExtras {
+  /** One import in the root module, injection everywhere. @default true */
+  isGlobal?: boolean;
+}
+
+/**
+ * The builder would keep the options in Nest's container as they came, secrets included. The provider that holds them is
+ * replaced by one that validates and holds `Settings`: nothing raw is reachable from the container (S10).
+ *
+ * `alwaysTransient` gives each registration an identity of its own: by its hash alone, two registrations that differ only
+ * in a secret would become one module.
+ */
+export const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<ProviderAuthOptions>({
+    moduleName: 'ProviderAuth',
+    optionsInjectionToken: PROVIDER_AUTH_SETTINGS,
+    alwaysTransient: true,
+  })
+    .setClassMethodName('forRoot')
+    .setFactoryMethodName('createProviderAuthOptions')
+    .setExtras<ModuleExtras>({ isGlobal: true }, (definition, { isGlobal }): DynamicModule => ({
+      ...definition,
+      global: isGlobal ?? true,
+      providers: definition.providers?.map(sealed) ?? [],
+    }))
+    .build();
+
+function sealed(provider: Provider): Provider {
+  return isOptionsFactory(provider)
+    ? { ...provider, useFactory: sealOptions(provider.useFactory) }
+    : provider;
+}
+
+function isOptionsFactory(provider: Provider): provider is FactoryProvider<ProviderAuthOptions> {
+  return (
+    typeof provider === 'object' && provider.provide === PROVIDER_AUTH_SETTINGS && 'useFactory' in provider
+  );
+}

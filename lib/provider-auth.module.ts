@@ -1,0 +1,28 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { ProviderAuthOptions } from './config/provider-auth-options.js';
+import { type ASYNC_OPTIONS_TYPE, ConfigurableModuleClass } from './provider-auth.module-definition.js';
+import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from './provider-auth.providers.js';
+
+/**
+ * Access tokens and authorized HTTP clients for each interface and environment of the provider.
+ *
+ * @example
+ * imports: [ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())]
+ */
+@Module({ providers: PROVIDER_AUTH_PROVIDERS, exports: PROVIDER_AUTH_EXPORTS })
+export class ProviderAuthModule extends ConfigurableModuleClass {
+  /** Options known when the module is declared. Global unless `isGlobal` is false. */
+  static override forRoot(options: ProviderAuthOptions & { isGlobal?: boolean }): DynamicModule {
+    // By way of a factory: a value would stand in Nest's container as it came, secrets included.
+    const { isGlobal = true, ...rest } = options;
+    return super.forRootAsync({ isGlobal, useFactory: () => rest });
+  }
+
+  /**
+   * Options from a factory, a class or an existing provider that implements `ProviderAuthOptionsFactory`; global unless
+   * `isGlobal` is false.
+   */
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    return super.forRootAsync(options);
+  }
+}

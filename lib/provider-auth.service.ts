@@ -1,0 +1,66 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import {
+  PROVIDER_ENVIRONMENTS,
+  PROVIDER_INTERFACES,
+  type ProviderEnvironment,
+  type ProviderInterface,
+} from './catalogue/provider-catalogue.js';
+import type { Settings } from './config/profile.js';
+import { type Connection, connect, unconfigured } from './provider-auth.connection.js';
+import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';
+import { systemClock } from './time/clock.js';
+import type { TokenProvider, TokenStatus } from './token/token-provider.js';
+
+/** All token providers of the application, and what is known of their tokens. */
+@Injectable()
+export class ProviderAuthService implements OnModuleDestroy, OnApplicationShutdown {
+  readonly #connections: readonly Connection[];
+
+  constructor(@Inject(PROVIDER_AUTH_SETTINGS) settings: Settings) {
+    this.#connections = PROVIDER_INTERFACES.flatMap((name) =>
+      PROVIDER_ENVIRONMENTS.map((environment) => {
+        const profile = settings.profiles.find(
+          (one) => one.interface === name && one.environment === environment,
+        );
+        return profile
+          ? connect(profile, settings, systemClock)
+          : unconfigured({ interface: name, environment });
+      }),
+    );
+  }
+
+  /** The token providers of all configured interfaces and environments. */
+  providers(): readonly TokenProvider[] {
+    return this.#configured.map(({ tokens }) => tokens);
+  }
+
+  /** What is known of each token; no request is made for it, and no secret is in it. */
+  status(): readonly TokenStatus[] {
+    return this.#configured.map(({ tokens }) => tokens.status());
+  }
+
+  /** @internal Without an environment: the active one. */
+  connection(name: ProviderInterface, environment?: ProviderEnvironment): Connection {
+    const ofInterface = this.#connections.filter((one) => one.interface === name);
+    const found =
+      environment === undefined
+        ? (ofInterface.find(({ active }) => active) ?? ofInterface[0])
+        : ofInterface.find((one) => one.environment === environment);
+    if (found === undefined)
+      throw new TypeError('No such interface or environment in the catalogue of the provider.');
+    return found;
+  }
+
+  /** Ends what nobody waits for; calls under way, and calls that other parts make while they close, still work. */
+  onModuleDestroy(): void {
+    for (const one of this.#connections) one.endBackgroundWork();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.#connections.map((one) => one.close()));
+  }
+
+  get #configured(): readonly Connection[] {
+    return this.#connections.filter(({ configured }) => configured);
+  }
+}

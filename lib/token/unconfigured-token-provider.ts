@@ -1,0 +1,32 @@
+import type {
+  ProviderEnvironment,
+  ProviderInterface,
+  ProviderPair,
+} from '../catalogue/provider-catalogue.js';
+import { notConfigured } from '../config/not-configured.js';
+import type { AccessToken } from '../secrets/access-token.js';
+import { TokenProvider, type TokenStatus } from './token-provider.js';
+
+/** Stands in for a pair that has no configuration: it can be injected anywhere, and says what is missing once it is used. */
+export class UnconfiguredTokenProvider extends TokenProvider {
+  readonly interface: ProviderInterface;
+  readonly environment: ProviderEnvironment;
+
+  constructor(pair: ProviderPair) {
+    super();
+    this.interface = pair.interface;
+    this.environment = pair.environment;
+  }
+
+  getToken(): Promise<AccessToken> {
+    return Promise.reject(notConfigured(this));
+  }
+
+  renew(): Promise<AccessToken> {
+    return this.getToken();
+  }
+
+  status(): TokenStatus {
+    return { interface: this.interface, environment: this.environment, active: false, state: 'empty' };
+  }
+}
