@@ -1,0 +1,57 @@
+import { inspect } from 'node:util';
+import type { LoggerService, LogLevel } from '@nestjs/common';
+
+export interface LogLine {
+  readonly level: LogLevel;
+  readonly context: string | undefined;
+  /** Everything that was given to the logger but the context, rendered without any limit. */
+  readonly text: string;
+}
+
+/** A Nest logger that keeps what it is told. */
+export class CapturedLogs implements LoggerService {
+  readonly lines: LogLine[] = [];
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.#keep('log', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.#keep('error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.#keep('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.#keep('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.#keep('verbose', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.#keep('fatal', message, rest);
+  }
+
+  /** The lines of one context, as `level text`. */
+  of(context: string): string[] {
+    return this.lines.filter((line) => line.context === context).map(({ level, text }) => `${level} ${text}`);
+  }
+
+  get text(): string {
+    return this.lines.map((line) => line.text).join('\n');
+  }
+
+  #keep(level: LogLevel, message: unknown, rest: unknown[]): void {
+    // Nest hands the context over as the last argument.
+    const context = typeof rest.at(-1) === 'string' ? (rest.at(-1) as string) : undefined;
+    const told = [message, ...(context === undefined ? rest : rest.slice(0, -1))];
+    const text = told
+      .map((one) => (typeof one === 'string' ? one : inspect(one, { depth: null, showHidden: true })))
+      .join(' ');
+    this.lines.push({ level, context, text });
+  }
+}
