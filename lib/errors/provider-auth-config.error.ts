@@ -24,22 +24,43 @@ export class ProviderAuthConfigError extends ProviderAuthError {
     readonly code: ProviderAuthConfigErrorCode,
     problems: readonly ConfigProblem[],
   ) {
-    super(describe(problems));
+    super(describe(code, problems));
     this.problems = problems;
   }
 }
 
-/** One aligned line a problem, so that someone on call finds the mend at a glance. */
-function describe(problems: readonly ConfigProblem[]): string {
-  const names = problems.map(({ path, env }) => env ?? path);
-  const width = Math.max(...names.map((name) => name.length));
-  const lines = problems.map(({ message }, index) => `  ${names[index]?.padEnd(width)}  ${message}`);
-  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+/** Reads as a list of things to do, for someone on call: one line a problem, aligned, what to set first. */
+function describe(code: ProviderAuthConfigErrorCode, problems: readonly ConfigProblem[]): string {
+  return code === 'NOT_CONFIGURED' ? describeMissing(problems) : describeInvalid(problems);
+}
+
+/** The variable where there is one: it is what people set. The path follows from it. */
+function describeInvalid(problems: readonly ConfigProblem[]): string {
+  const lines = aligned(problems.map(({ path, env, message }) => [env ?? path, message]));
+  const [count, remedy] =
+    problems.length === 1
+      ? ['1 problem', 'Mend it and start again.']
+      : [`${problems.length} problems`, 'Mend each line and start again.'];
+  return [`The configuration of nestjs-provider-auth has ${count}:`, '', ...lines, '', remedy].join('\n');
+}
+
+/** Nobody knows here whether the application is configured by options or by variables: both are named. */
+function describeMissing(problems: readonly ConfigProblem[]): string {
+  const lines = aligned(problems.map(({ path, env, message }) => [path, env ?? '', message]));
   return [
-    `The configuration of nestjs-provider-auth has ${count}:`,
+    'An interface of nestjs-provider-auth was used in an environment that is not configured. It lacks:',
     '',
     ...lines,
     '',
-    'Mend each line and start again.',
+    'Set each of them, as an option or as an environment variable, and start again; or use an environment that is configured.',
   ].join('\n');
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+  return rows.map((row) =>
+    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
+  );
 }

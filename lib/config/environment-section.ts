@@ -1,0 +1,78 @@
+import {
+  PROVIDER_ENVIRONMENTS,
+  PROVIDER_INTERFACES,
+  type ProviderEnvironment,
+  type ProviderInterface,
+} from '../catalogue/provider-catalogue.js';
+import { settingsOf } from './environment-variables.js';
+import type { ConfiguredInterfaces } from './interfaces-section.js';
+import { nearestName } from './nearest-name.js';
+import { type OptionsNode, UNREADABLE } from './options-node.js';
+import { type Flaw, kindOf } from './text-rules.js';
+
+export type ActiveEnvironments = ReadonlyMap<ProviderInterface, ProviderEnvironment>;
+
+const CHOICES = PROVIDER_ENVIRONMENTS.join(' or ');
+
+/** What is wrong with the name of an environment. */
+export function flawOfEnvironment(value: unknown): Flaw {
+  if (value === undefined || value === '') return `is missing. Set it to ${CHOICES}.`;
+  if (isEnvironment(value)) return undefined;
+  if (typeof value !== 'string') return `must be ${CHOICES}, not ${kindOf(value)}.`;
+  const nearest = nearestName(value.trim(), PROVIDER_ENVIRONMENTS);
+  return `must be ${CHOICES}, spelt so.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
+}
+
+/** `environment`: one for all interfaces, or one entry for each configured interface (C5). */
+export function readActiveEnvironments(
+  root: OptionsNode,
+  configured: ConfiguredInterfaces,
+): ActiveEnvironments {
+  const value = root.read('environment');
+  if (value === UNREADABLE) return new Map();
+  const choices = typeof value === 'object' && value !== null ? root.child('environment') : undefined;
+  if (choices !== undefined) return readChoices(choices, configured);
+  const flaw = flawOfEnvironment(value);
+  if (flaw !== undefined) root.refuse('environment', flaw);
+  return new Map([...configured.keys()].flatMap((name) => choiceOf(name, root, 'environment', configured)));
+}
+
+function readChoices(node: OptionsNode, configured: ConfiguredInterfaces): ActiveEnvironments {
+  node.refuseUnknown(PROVIDER_INTERFACES);
+  const active = new Map<ProviderInterface, ProviderEnvironment>();
+  for (const name of PROVIDER_INTERFACES) {
+    const value = node.read(name);
+    if (value === UNREADABLE || (value === undefined && !configured.has(name))) continue;
+    const flaw = configured.has(name)
+      ? flawOfEnvironment(value)
+      : `chooses an environment for ${name}, which is not configured. Configure ${name}, or remove this.`;
+    if (flaw !== undefined) node.refuse(name, flaw);
+    for (const [, environment] of choiceOf(name, node, name, configured)) active.set(name, environment);
+  }
+  return active;
+}
+
+/** The environment of one interface, if its choice is right and leads to something configured. */
+function choiceOf(
+  name: ProviderInterface,
+  node: OptionsNode,
+  member: string,
+  configured: ConfiguredInterfaces,
+): [ProviderInterface, ProviderEnvironment][] {
+  const environment = node.read(member);
+  const environments = configured.get(name) ?? [];
+  // An interface without any environment has been told already.
+  if (!isEnvironment(environment) || environments.length === 0) return [];
+  if (environments.includes(environment)) return [[name, environment]];
+  const settings = settingsOf({ interface: name, environment });
+  const missing = settings.map(({ path, variable }) => (node.origin === undefined ? path : variable));
+  node.refuse(
+    member,
+    `chooses ${environment}, for which ${name} is not configured. Set ${missing.join(', ')}, or choose ${environments.join(' or ')}.`,
+  );
+  return [];
+}
+
+function isEnvironment(value: unknown): value is ProviderEnvironment {
+  return PROVIDER_ENVIRONMENTS.some((environment) => environment === value);
+}

@@ -1,0 +1,90 @@
+import { getMetadataStorage, ValidateBy, validateSync, type ValidationArguments } from 'class-validator';
+import { type OptionsNode, UNREADABLE } from './options-node.js';
+import { revealed } from './secret-sources.js';
+import type { Flaw } from './text-rules.js';
+
+/**
+ * Forms are classes whose members carry the rules of class-validator and whose initial values are the defaults. They are
+ * filled by hand: class-transformer would copy whatever the options hold.
+ */
+
+/** A value that is no plain text, number or boolean, out of the reach of class-validator, which might touch it. */
+export class Given {
+  readonly #value: unknown;
+
+  constructor(value: unknown) {
+    this.#value = value;
+  }
+
+  open(): unknown {
+    return this.#value;
+  }
+}
+
+/** The value itself, whether it is closed away or not. */
+export function opened(value: unknown): unknown {
+  return value instanceof Given ? value.open() : value;
+}
+
+/** A rule in the words of this library: `flawOf` tells what is wrong, or undefined. */
+export function Rule(name: string, flawOf: (value: unknown, form: object) => Flaw): PropertyDecorator {
+  const judge = (given: ValidationArguments | undefined): Flaw =>
+    safeFlaw(() => (given === undefined ? undefined : flawOf(given.value, given.object)));
+  return ValidateBy({
+    name,
+    validator: {
+      validate: (_value: unknown, given) => judge(given) === undefined,
+      defaultMessage: (given) => judge(given) ?? 'changed while it was checked. Start again.',
+    },
+  });
+}
+
+/** Values can be proxies that throw wherever they are touched, with texts that hold anything (S10). */
+function safeFlaw(flawOf: () => Flaw): Flaw {
+  try {
+    return flawOf();
+  } catch {
+    return 'cannot be inspected: it throws when it is read.';
+  }
+}
+
+/** The members that the class has rules for. */
+export function membersOf(form: Function): string[] {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(form, '', false, false);
+  return [...new Set(rules.map(({ propertyName }) => propertyName))];
+}
+
+/**
+ * Fills the form from the options and checks it; the first flaw of each member becomes a problem. Members that are
+ * absent keep their defaults. Tells whether the form is right.
+ */
+export function fillForm(form: object, node: OptionsNode): boolean {
+  const members = membersOf(form.constructor);
+  const unreadable = members.filter((member) => node.read(member) === UNREADABLE);
+  for (const member of members) {
+    const value = node.read(member);
+    if (value !== undefined && value !== UNREADABLE) Reflect.set(form, member, safeValue(value));
+  }
+  const flaws = validateSync(form, {
+    stopAtFirstError: true,
+    forbidUnknownValues: true,
+    validationError: { target: false, value: false },
+  });
+  // What class-validator tells is reduced to the member's name and our own sentence.
+  for (const { property, constraints = {} } of flaws) {
+    const [message] = Object.values(constraints);
+    if (message !== undefined && !unreadable.includes(property)) node.refuse(property, message);
+  }
+  return flaws.length === 0 && unreadable.length === 0;
+}
+
+/** A `Secret` is opened here, once; every other object or function is closed away. */
+function safeValue(value: unknown): unknown {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return value;
+  try {
+    const text = revealed(value);
+    return typeof text === 'string' ? text : new Given(value);
+  } catch {
+    return new Given(value);
+  }
+}

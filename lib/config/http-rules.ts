@@ -1,0 +1,64 @@
+import type { Agent } from 'node:https';
+import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
+import type { ProviderTransport } from './provider-transport.js';
+import { type Flaw, kindOf } from './text-rules.js';
+
+/** @see RFC 9110 section 5.6.2 */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
+
+/** @see RFC 9110 section 5.5 */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+export function flawOfHeader(name: string, value: unknown): Flaw {
+  if (!HEADER_NAME.test(name)) return 'is not the name of an HTTP header. Use letters, digits and hyphens.';
+  if (name.toLowerCase() === AUTHORIZATION_HEADER.toLowerCase())
+    return 'is set by this module, with the access token. Remove it.';
+  if (typeof value !== 'string') return `must be a string, not ${kindOf(value)}.`;
+  return HEADER_VALUE.test(value)
+    ? undefined
+    : 'holds characters that an HTTP header cannot carry. Remove them.';
+}
+
+/** What makes an agent unfit. An agent keeps what it was made with in `options`, those for proxies in `connectOpts` too. */
+export function flawOfAgent(agent: unknown): Flaw {
+  if (!isObject(agent) || typeof Reflect.get(agent, 'addRequest') !== 'function')
+    return 'must be an agent of node:https, or one that extends it.';
+  if (Object.getOwnPropertyDescriptor(agent, 'protocol')?.value === 'http:')
+    return 'is an agent for http. Make one of node:https.';
+  return holdersOfTlsOptions(agent).some((options) => Reflect.get(options, 'rejectUnauthorized') === false)
+    ? 'switches the checking of certificates off (rejectUnauthorized: false). Trust the authority instead: pass its certificate as ca.'
+    : undefined;
+}
+
+/** Whether an agent checks certificates whatever the environment of the process says. */
+export function insistsOnCertificates(agent: unknown): boolean {
+  return (
+    isObject(agent) &&
+    holdersOfTlsOptions(agent).some((options) => Reflect.get(options, 'rejectUnauthorized') === true)
+  );
+}
+
+export function isAgent(agent: unknown): agent is Agent {
+  return flawOfAgent(agent) === undefined;
+}
+
+export function flawOfTransport(transport: unknown): Flaw {
+  return isObject(transport) && typeof Reflect.get(transport, 'open') === 'function'
+    ? undefined
+    : 'must be a transport: an object with a function `open`, such as undiciTransport() gives.';
+}
+
+export function isTransport(transport: unknown): transport is ProviderTransport {
+  return flawOfTransport(transport) === undefined;
+}
+
+function holdersOfTlsOptions(agent: object): object[] {
+  const places = ['options', 'connectOpts', 'proxyOptions'].map((member): unknown =>
+    Reflect.get(agent, member),
+  );
+  return places.filter(isObject);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,72 @@
+import {
+  PROVIDER_CATALOGUE,
+  PROVIDER_ENVIRONMENTS,
+  PROVIDER_INTERFACES,
+  type ProviderEnvironment,
+  type ProviderInterface,
+} from '../catalogue/provider-catalogue.js';
+import { fillForm, membersOf } from './form.js';
+import type { OptionsNode } from './options-node.js';
+import { SharedTokenUrlForm } from './profile-forms.js';
+import { type InactiveProfile, readEnvironment, refuseSharedClientIds } from './profile-section.js';
+
+/** Which environments each interface was given, right or wrong: the other checks go by what was meant. */
+export type ConfiguredInterfaces = ReadonlyMap<ProviderInterface, readonly ProviderEnvironment[]>;
+
+export interface InterfacesSection {
+  readonly configured: ConfiguredInterfaces;
+  readonly profiles: readonly InactiveProfile[];
+}
+
+const CONFIGURE_ONE = `Configure at least one of ${PROVIDER_INTERFACES.join(', ')}.`;
+
+/** `interfaces`: every interface of the catalogue. */
+export function readInterfaces(root: OptionsNode): InterfacesSection {
+  const configured = new Map<ProviderInterface, readonly ProviderEnvironment[]>();
+  const profiles: InactiveProfile[] = [];
+  const node = root.child('interfaces');
+  if (node === undefined && !root.has('interfaces'))
+    root.refuse('interfaces', `is missing. ${CONFIGURE_ONE}`);
+  if (node === undefined) return { configured, profiles };
+
+  node.refuseUnknown(PROVIDER_INTERFACES);
+  const given = PROVIDER_INTERFACES.filter((name) => node.has(name));
+  if (given.length === 0) root.refuse('interfaces', `configures no interface. ${CONFIGURE_ONE}`);
+  for (const name of given) {
+    const own = node.child(name);
+    const environments = PROVIDER_ENVIRONMENTS.filter((environment) => own?.has(environment));
+    configured.set(name, environments);
+    if (own === undefined) continue;
+    profiles.push(...readInterface(name, own));
+    if (environments.length === 0)
+      node.refuse(name, `has no environment. Configure at least one of ${PROVIDER_ENVIRONMENTS.join(', ')}.`);
+  }
+  return { configured, profiles };
+}
+
+function readInterface(name: ProviderInterface, node: OptionsNode): InactiveProfile[] {
+  if (PROVIDER_CATALOGUE[name].tokenUrlPer === 'environment') {
+    node.refuseUnknown(PROVIDER_ENVIRONMENTS, {
+      tokenUrl: `belongs one level down: each environment of ${name} has a token URL of its own.`,
+    });
+    return readEnvironments(name, node, undefined);
+  }
+  const shared = new SharedTokenUrlForm(name);
+  const right = fillForm(shared, node);
+  node.refuseUnknown([...membersOf(SharedTokenUrlForm), ...PROVIDER_ENVIRONMENTS]);
+  const profiles = readEnvironments(name, node, shared);
+  return right ? profiles : [];
+}
+
+function readEnvironments(
+  name: ProviderInterface,
+  node: OptionsNode,
+  shared: SharedTokenUrlForm | undefined,
+): InactiveProfile[] {
+  const readings = PROVIDER_ENVIRONMENTS.flatMap((environment) => {
+    const own = node.child(environment);
+    return own === undefined ? [] : [readEnvironment({ interface: name, environment }, own, shared)];
+  });
+  refuseSharedClientIds(readings);
+  return readings.flatMap(({ profile }) => profile ?? []);
+}

@@ -1,0 +1,31 @@
+/** Of the known names the one that was probably meant, if any is close enough to be a help rather than a riddle. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  const wanted = plain(name);
+  let nearest: string | undefined;
+  let least = Math.max(2, Math.floor(wanted.length / 4)) + 1;
+  for (const candidate of known) {
+    const distance =
+      wanted.length > 2 && plain(candidate).startsWith(wanted) ? 1 : editDistance(wanted, plain(candidate));
+    if (distance < least) [nearest, least] = [candidate, distance];
+  }
+  return nearest;
+}
+
+/** `client_id`, `clientID` and `clientId` are one name to the person who wrote it. */
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_\s]/g, '');
+}
+
+/** How many letters must be inserted, dropped or exchanged (Levenshtein). */
+export function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (const [index, letter] of from.split('').entries()) {
+    const next = [index + 1];
+    for (const [column, other] of to.split('').entries()) {
+      const exchanged = (row[column] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(exchanged, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

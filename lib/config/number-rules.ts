@@ -1,0 +1,14 @@
+import { IsInt, Max, Min } from 'class-validator';
+
+/** Ten minutes: whoever waits longer has mistaken the unit, or given up. */
+export const LONGEST_TIMEOUT_MS = 600_000;
+
+/** A whole number within bounds; one sentence for every way of missing it. */
+export function WholeNumber(least: number, most: number, unit = ''): PropertyDecorator {
+  const range = most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`;
+  const message = `must be a whole number${unit}${range}.`;
+  return (target, member) => {
+    for (const rule of [IsInt({ message }), Min(least, { message }), Max(most, { message })])
+      rule(target, member);
+  };
+}

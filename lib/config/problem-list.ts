@@ -1,0 +1,58 @@
+import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from '../catalogue/provider-catalogue.js';
+import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+
+/** Everything that is wrong, collected on one walk through the options, so that one start tells it all (C4). */
+export class ProblemList {
+  readonly #problems: ConfigProblem[] = [];
+
+  get isEmpty(): boolean {
+    return this.#problems.length === 0;
+  }
+
+  add({ path, env, message }: { path: string; env: string | undefined; message: string }): void {
+    // One variable can be the source of several options (the environment of each interface): told once.
+    const told = this.#problems.some(
+      (other) => other.message === message && (env ?? path) === (other.env ?? other.path),
+    );
+    if (!told)
+      this.#problems.push(Object.freeze(env === undefined ? { path, message } : { path, env, message }));
+  }
+
+  toError(): ProviderAuthConfigError {
+    return new ProviderAuthConfigError('CONFIG_INVALID', this.#problems.toSorted(byPlace));
+  }
+}
+
+/** The order in which people write and read a configuration. */
+const PLACES = [
+  '(options)',
+  'environment',
+  'interfaces',
+  ...PROVIDER_INTERFACES,
+  'tokenUrl',
+  ...PROVIDER_ENVIRONMENTS,
+  'baseUrl',
+  'clientId',
+  'clientSecret',
+  'token',
+  'http',
+];
+
+/** By place; what is wrong with one place stays in the order in which it was found. */
+function byPlace(one: ConfigProblem, other: ConfigProblem): number {
+  const [left, right] = [one.path.split('.'), other.path.split('.')];
+  for (const [index, segment] of left.entries()) {
+    const against = right[index];
+    if (against === undefined) return 1;
+    const difference = rank(segment) - rank(against);
+    if (difference !== 0) return difference;
+    if (segment !== against) return 0;
+  }
+  return left.length - right.length;
+}
+
+/** Members that have no place of their own come last. */
+function rank(segment: string): number {
+  const place = PLACES.indexOf(segment);
+  return place === -1 ? PLACES.length : place;
+}

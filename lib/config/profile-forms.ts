@@ -1,0 +1,58 @@
+import type { ProviderInterface } from '../catalogue/provider-catalogue.js';
+import { Given, Rule } from './form.js';
+import { SecretFile } from './secret-file.js';
+import { type Flaw, flawOfCredential } from './text-rules.js';
+import { flawOfBaseUrl, flawOfTokenUrl } from './url-rules.js';
+
+abstract class ProfileForm {
+  readonly #interface: ProviderInterface;
+
+  constructor(of: ProviderInterface) {
+    this.#interface = of;
+  }
+
+  get ofInterface(): ProviderInterface {
+    return this.#interface;
+  }
+}
+
+const TokenUrl = (): PropertyDecorator =>
+  Rule('tokenUrl', (value, form) =>
+    form instanceof ProfileForm ? flawOfTokenUrl(value, form.ofInterface) : undefined,
+  );
+const BaseUrl = (): PropertyDecorator => Rule('baseUrl', flawOfBaseUrl);
+const ClientId = (): PropertyDecorator => Rule('clientId', flawOfCredential);
+const ClientSecret = (): PropertyDecorator => Rule('clientSecret', flawOfClientSecret);
+
+/** What an interface holds beside its environments, where one token URL serves them all (S4). */
+export class SharedTokenUrlForm extends ProfileForm {
+  @TokenUrl()
+  tokenUrl: string | undefined = undefined;
+}
+
+/** One environment of such an interface. */
+export class EnvironmentForm extends ProfileForm {
+  @BaseUrl()
+  baseUrl: string | undefined = undefined;
+
+  @ClientId()
+  clientId: string | undefined = undefined;
+
+  @ClientSecret()
+  clientSecret: string | Given | undefined = undefined;
+}
+
+/** One environment of an interface that has a token URL in each of them. */
+export class EnvironmentWithTokenUrlForm extends EnvironmentForm {
+  @TokenUrl()
+  tokenUrl: string | undefined = undefined;
+}
+
+function flawOfClientSecret(value: unknown): Flaw {
+  if (!(value instanceof Given)) return flawOfCredential(value);
+  const given = value.open();
+  if (typeof given === 'function') return undefined;
+  return given instanceof SecretFile
+    ? given.flaw()
+    : 'must be a string, a Secret or a function that gives one.';
+}

@@ -1,0 +1,72 @@
+import { IsIn } from 'class-validator';
+import type { AxiosProxyConfig } from 'axios';
+import { fillForm, membersOf, Rule } from './form.js';
+import { WholeNumber } from './number-rules.js';
+import type { OptionsNode } from './options-node.js';
+import { type Flaw, flawOfText, kindOf } from './text-rules.js';
+
+class ProxyForm {
+  @Rule('host', flawOfHost)
+  host: string | undefined = undefined;
+
+  @WholeNumber(1, 65_535)
+  port: number | undefined = undefined;
+
+  @IsIn(['http', 'https', 'http:', 'https:', undefined], { message: 'must be http or https.' })
+  protocol: string | undefined = undefined;
+
+  @Rule('auth', () => undefined)
+  auth: unknown = undefined;
+}
+
+class ProxyCredentialsForm {
+  @Rule('username', flawOfText)
+  username: string | undefined = undefined;
+
+  @Rule('password', (value) => (value === '' ? undefined : flawOfText(value)))
+  password: string | undefined = undefined;
+}
+
+/** `http.proxy`: false, or the shape that axios takes. */
+export function readProxy(http: OptionsNode): AxiosProxyConfig | false | undefined {
+  const value = http.read('proxy');
+  if (value === undefined || value === false) return value;
+  if (typeof value !== 'object' || value === null) {
+    http.refuse('proxy', `must be false or an object with host and port, not ${kindOf(value)}.`);
+    return undefined;
+  }
+  const node = http.child('proxy');
+  if (node === undefined) return undefined;
+  const form = new ProxyForm();
+  const right = fillForm(form, node);
+  node.refuseUnknown(membersOf(ProxyForm));
+  const auth = readProxyCredentials(node);
+  const { host, port, protocol } = form;
+  if (!right || host === undefined || port === undefined) return undefined;
+  return Object.freeze({
+    host,
+    port,
+    ...(protocol === undefined ? {} : { protocol }),
+    ...(auth === undefined ? {} : { auth }),
+  });
+}
+
+function readProxyCredentials(proxy: OptionsNode): AxiosProxyConfig['auth'] {
+  const node = proxy.child('auth');
+  if (node === undefined) return undefined;
+  const form = new ProxyCredentialsForm();
+  const right = fillForm(form, node);
+  node.refuseUnknown(membersOf(ProxyCredentialsForm));
+  const { username, password } = form;
+  if (!right || username === undefined || password === undefined) return undefined;
+  return Object.freeze({ username, password });
+}
+
+/** A name or an address. People tend to put a whole URL here, which would end in a lookup of a host named like it. */
+function flawOfHost(value: unknown): Flaw {
+  const flaw = flawOfText(value);
+  if (flaw !== undefined || typeof value !== 'string') return flaw;
+  return /[\s/@\\?#]/.test(value)
+    ? 'is not a host. Give the name or the address alone; protocol, port and auth are settings of their own.'
+    : undefined;
+}

@@ -1,0 +1,66 @@
+import { readFileSync, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Secret } from '../secrets/secret.js';
+import type { SecretSource } from '../secrets/secret-source.js';
+import { checkedSecret, type SecretPlace, unreadableSecret, withoutFinalNewline } from './secret-sources.js';
+import { type Flaw, flawOfCredential } from './text-rules.js';
+
+/** A secret is short; whatever is longer is another file, and is not read into memory. */
+const LONGEST_SECRET_FILE = 64 * 1024;
+
+/** A file that holds the secret: mounted by Docker, Kubernetes or a vault, and rotated in place (B8). */
+export class SecretFile implements SecretSource {
+  readonly #file: string;
+  readonly #place: SecretPlace;
+
+  constructor(file: string, place: SecretPlace) {
+    // Relative to where the process was started, also if it moves later.
+    this.#file = resolve(file);
+    this.#place = place;
+    Object.freeze(this);
+  }
+
+  /** What is wrong with the file at boot. Its path is a configured value and is not repeated. */
+  flaw(): Flaw {
+    try {
+      const flaw = flawOfStat(statSync(this.#file));
+      if (flaw !== undefined) return flaw;
+      const contents = flawOfCredential(withoutFinalNewline(readFileSync(this.#file, 'utf8')));
+      return contents === undefined ? undefined : `names a file whose content ${contents}`;
+    } catch (error) {
+      return flawOfReading(error);
+    }
+  }
+
+  async read(): Promise<Secret> {
+    return checkedSecret(await this.#content(), this.#place, 'its file has content which');
+  }
+
+  async #content(): Promise<string> {
+    let flaw: Flaw;
+    try {
+      flaw = flawOfStat(await stat(this.#file));
+      if (flaw === undefined) return await readFile(this.#file, 'utf8');
+    } catch (error) {
+      flaw = flawOfReading(error);
+    }
+    throw unreadableSecret(this.#place, flaw);
+  }
+}
+
+function flawOfStat(status: { isFile(): boolean; size: number }): Flaw {
+  if (!status.isFile()) return 'names something that is not a file. Name the file that holds the secret.';
+  return status.size > LONGEST_SECRET_FILE
+    ? 'names a file that is far too long for a secret. Name the file that holds the secret and nothing else.'
+    : undefined;
+}
+
+function flawOfReading(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return 'names a file that does not exist. Mount it, or name the right one.';
+  if (code === 'EACCES' || code === 'EPERM')
+    return 'names a file that this process may not read. Give its user the right to.';
+  return 'names a file that cannot be read. Check what is mounted there.';
+}

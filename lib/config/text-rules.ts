@@ -1,0 +1,59 @@
+import { isPlaceholder, isPlaceholderUrl } from './placeholder.js';
+
+/** What is wrong with a value, with the remedy; undefined when nothing is. Never repeats the value (C4). */
+export type Flaw = string | undefined;
+
+/** No-break and zero-width characters included: they come along when a value is copied from a page. */
+const EDGE_SPACE = /^[\s\u200b-\u200d\u2060\ufeff]|[\s\u200b-\u200d\u2060\ufeff]$/;
+
+/** Also half of a surrogate pair, which cannot be percent-encoded (S2). */
+const CONTROL = /[\p{Cc}\p{Cs}]/u;
+
+const SPACE = /\s/;
+
+/** What holds for every text: it is one, it says something, and nothing invisible came along. */
+export function flawOfText(value: unknown): Flaw {
+  if (value === undefined || value === null) return 'is missing. Set it.';
+  if (typeof value !== 'string') return `must be a string, not ${kindOf(value)}.`;
+  if (value === '') return 'is empty. Set it.';
+  if (value.trim() === '') return 'is blank: it holds nothing but white space. Set it.';
+  if (EDGE_SPACE.test(value)) return 'has white space or a line break around it. Remove that.';
+  if (CONTROL.test(value)) return 'holds a control character. Copy it again, as plain text on one line.';
+  return undefined;
+}
+
+/** A client id or client secret. */
+export function flawOfCredential(value: unknown): Flaw {
+  const flaw = flawOfText(value);
+  if (flaw !== undefined || typeof value !== 'string') return flaw;
+  return isPlaceholder(value)
+    ? 'is still a placeholder. Put the value there that your account representative gave you.'
+    : undefined;
+}
+
+/** An https address without anything that has no place in it (S9). */
+export function flawOfAddress(value: unknown): Flaw {
+  const flaw = flawOfText(value);
+  if (flaw !== undefined || typeof value !== 'string') return flaw;
+  if (isPlaceholderUrl(value))
+    return 'is still a placeholder. Put the address there that the provider gave you.';
+  if (/^["'`]/.test(value)) return 'stands in quotes. Remove them.';
+  if (SPACE.test(value)) return 'holds white space. Remove it.';
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(value) || !URL.canParse(value))
+    return 'is not a URL. Write it in full, starting with https://.';
+  const url = new URL(value);
+  if (url.protocol !== 'https:')
+    return 'is not https. The provider answers over https only; use its https address.';
+  if (value.includes('\\')) return 'holds a backslash. Write it with forward slashes.';
+  if (url.username !== '' || url.password !== '' || /^https:\/\/[^/?#]*@/i.test(value))
+    return 'holds a user name or password. Take it out; credentials go into clientId and clientSecret.';
+  if (value.includes('#')) return 'holds a fragment (#…). Take it out.';
+  return undefined;
+}
+
+/** The sort of thing that a value is, in words that never tell the value. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`;
+}

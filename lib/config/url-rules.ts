@@ -1,0 +1,47 @@
+import {
+  PROVIDER_CATALOGUE,
+  PROVIDER_INTERFACES,
+  type ProviderInterface,
+} from '../catalogue/provider-catalogue.js';
+import { type Flaw, flawOfAddress } from './text-rules.js';
+
+/** A query is allowed and kept; the path must end as the provider's document says (S4). */
+export function flawOfTokenUrl(value: unknown, of: ProviderInterface): Flaw {
+  const flaw = flawOfAddress(value);
+  if (flaw !== undefined || typeof value !== 'string') return flaw;
+  const { pathname } = new URL(value);
+  const { tokenPath, tokenPathExample } = PROVIDER_CATALOGUE[of];
+  if (tokenPath.test(pathname)) return undefined;
+  const expected = `the path of the ${of} token URL ends in ${tokenPathExample}`;
+  const owner = ownerOfTokenPath(pathname);
+  return owner === undefined
+    ? `has the wrong path: ${expected}. Compare it with the address that the provider gave you.`
+    : `is a token URL of ${owner}: ${expected}. Have the token URLs of ${of} and ${owner} been swapped?`;
+}
+
+/** Requests are joined to it, so neither a query nor a token path can be part of it. */
+export function flawOfBaseUrl(value: unknown): Flaw {
+  const flaw = flawOfAddress(value);
+  if (flaw !== undefined || typeof value !== 'string') return flaw;
+  if (value.includes('?')) return 'holds a query (?…). Take it out; parameters belong to each request.';
+  return ownerOfTokenPath(new URL(value).pathname) === undefined
+    ? undefined
+    : 'is a token URL. The base URL is where authorized requests go; the token URL has a setting of its own.';
+}
+
+function ownerOfTokenPath(pathname: string): ProviderInterface | undefined {
+  return PROVIDER_INTERFACES.find((name) =>
+    PROVIDER_CATALOGUE[name].tokenPath.test(pathname.replace(/\/+$/, '')),
+  );
+}
+
+/** As URLs are compared later: scheme and host in lower case, no default port, no dot segments. */
+export function normalTokenUrl(value: string): string {
+  return new URL(value).href;
+}
+
+/** The same, without the slash at its end. */
+export function normalBaseUrl(value: string): string {
+  const { origin, pathname } = new URL(value);
+  return origin + pathname.replace(/\/+$/, '');
+}

@@ -1,0 +1,37 @@
+import { readActiveEnvironments } from './environment-section.js';
+import { readHttpSettings } from './http-section.js';
+import { readInterfaces } from './interfaces-section.js';
+import { OptionsNode } from './options-node.js';
+import { ProblemList } from './problem-list.js';
+import type { Settings } from './profile.js';
+import { readTokenSettings } from './token-section.js';
+
+const SECTIONS = ['environment', 'interfaces', 'token', 'http'];
+
+/**
+ * The options, validated, with every default filled in. Throws one `ProviderAuthConfigError` that holds everything which
+ * is wrong with any interface (C4). The options are read once and never changed.
+ */
+export function validateOptions(options: unknown, variables: NodeJS.ProcessEnv = process.env): Settings {
+  const problems = new ProblemList();
+  const root = OptionsNode.root(options, problems);
+  if (root === undefined) throw problems.toError();
+
+  const { configured, profiles } = readInterfaces(root);
+  const active = readActiveEnvironments(root, configured);
+  const token = readTokenSettings(root);
+  const http = readHttpSettings(root, variables);
+  root.refuseUnknown(SECTIONS);
+  for (const problem of root.origin?.strayProblems ?? []) root.refuseVariable(problem);
+
+  if (!problems.isEmpty) throw problems.toError();
+  return Object.freeze({
+    profiles: Object.freeze(
+      profiles.map((profile) =>
+        Object.freeze({ ...profile, active: active.get(profile.interface) === profile.environment }),
+      ),
+    ),
+    token,
+    http,
+  });
+}
