@@ -22,9 +22,12 @@ export class Secret {
     return this.#value;
   }
 
-  /** Compares in constant time, so that the comparison tells nothing about either value. */
+  /**
+   * Compares in constant time, so that the comparison tells nothing about either value. Asks the other one to reveal
+   * itself: it may come from another copy of this package, whose private fields are not ours.
+   */
   equals(other: Secret): boolean {
-    return timingSafeEqual(digest(this.#value), digest(other.#value));
+    return timingSafeEqual(digest(this.#value), digest(other.reveal()));
   }
 
   toString(): string {
