@@ -112,13 +112,28 @@ function repeatable(code: unknown, credentials: readonly Secret[]): code is stri
   return (
     typeof code === 'string' &&
     OAUTH_ERROR_CODE.test(code) &&
-    !credentials.some((credential) => {
-      const value = credential.reveal();
-      return [value, encodeURIComponent(value), Buffer.from(value).toString('base64')].some((form) =>
-        code.includes(form),
-      );
-    })
+    !credentials.some((credential) => echoes(code, credential.reveal()))
   );
+}
+
+/** A code shorter than this is in some form of almost any secret, and tells nothing of it. */
+const SHORTEST_PIECE = 8;
+
+/** Whether a code holds a credential, in any form that a server might give it, or is a piece of one (S10). */
+function echoes(code: string, credential: string): boolean {
+  const bytes = Buffer.from(credential);
+  const forms = [
+    credential,
+    encodeURIComponent(credential),
+    new URLSearchParams({ '': credential }).toString().slice(1),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+  ];
+  return forms.some((form) => {
+    const [known, told] = [form.toLowerCase(), code.toLowerCase()];
+    return told.includes(known) || (told.length >= SHORTEST_PIECE && known.includes(told));
+  });
 }
 
 function systemCode(error: unknown): string | undefined {
