@@ -29,23 +29,24 @@ export class RenewalPause {
     return this.#until?.hasCome(this.#clock) === false;
   }
 
-  get endsAt(): Date | undefined {
-    return this.#until?.date;
-  }
-
   /** A renewal because of a 401 brought this token. */
   renewed(token: AccessToken): void {
     this.#unproven = token;
   }
 
-  /** A request succeeded with the current token. */
-  proven(): void {
+  /** A request succeeded with the current token: says whether renewals had been in vain until then. */
+  proven(): boolean {
+    const hadPaused = this.#pauses > 0;
     this.#unproven = undefined;
     this.#until = undefined;
     this.#pauses = 0;
+    return hadPaused;
   }
 
-  /** The current token was refused: says what to do about it. `pausing` is said once, when a pause begins. */
+  /**
+   * The current token was refused: says what to do about it. `pausing` is said once, when renewals turn out to be in
+   * vain; the longer pauses after it are no news.
+   */
   onRefused(current: AccessToken): 'renew' | 'pausing' | 'paused' {
     if (this.isOn) return 'paused';
     if (this.#until) {
@@ -56,6 +57,6 @@ export class RenewalPause {
     if (!this.#unproven?.equals(current)) return 'renew';
     this.#until = Deadline.after(this.#clock, Math.min(FIRST_PAUSE_MS * 2 ** this.#pauses, LONGEST_PAUSE_MS));
     this.#pauses += 1;
-    return 'pausing';
+    return this.#pauses === 1 ? 'pausing' : 'paused';
   }
 }

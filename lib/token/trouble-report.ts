@@ -30,12 +30,16 @@ export class TroubleReport {
     this.#publish({ state: 'recovered' });
   }
 
-  /** The API refuses tokens that the token endpoint has just given (B3). */
-  refusedInVain(until: Date | undefined): void {
+  /** The API refuses tokens that the token endpoint has just given (B3). Said once, until it accepts one. */
+  refusedInVain(): void {
     this.#logger.warn(
-      `The API of ${this.#name} refuses tokens that were just obtained. Renewals because of 401 pause until ` +
-        `${until?.toISOString() ?? 'a request succeeds'}. Check that the base URL and the credentials belong together.`,
+      `The API of ${this.#name} refuses tokens that were just obtained. Renewals because of 401 pause, longer each ` +
+        'time, until a request succeeds. Check that the base URL and the credentials belong together.',
     );
+  }
+
+  acceptedAgain(): void {
+    this.#logger.log(`The API of ${this.#name} accepts tokens again.`);
   }
 
   get #name(): string {
