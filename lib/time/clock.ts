@@ -1,3 +1,6 @@
+/** Whether somebody waits for a timer: only those keep the process alive (B9). */
+export type TimerKind = 'awaited' | 'background';
+
 /**
  * Time as the library sees it; tests choose their own.
  *
@@ -9,11 +12,8 @@ export interface Clock {
   wall(): number;
   /** Milliseconds that never run backwards, as `performance.now()`. */
   monotonic(): number;
-  /**
-   * Calls back once after `ms`; the function returned cancels it. A timer keeps the process alive only where somebody
-   * waits for it (B9): pass `background` for one that nobody waits for.
-   */
-  after(ms: number, callback: () => void, kind: 'awaited' | 'background'): () => void;
+  /** Calls back once after `ms`; the function returned cancels it. */
+  after(ms: number, callback: () => void, kind: TimerKind): () => void;
 }
 
 /** Node's timers fire at once beyond 2^31 - 1 ms, which a token of 30 days exceeds. */
@@ -34,15 +34,15 @@ export const systemClock: Clock = {
   },
 };
 
-/** A pause that somebody waits for; an abort ends it early, and its owner looks at the signal. */
-export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+/** Resolves after `ms`; an abort ends it early, and its owner looks at the signal. */
+export function pause(clock: Clock, ms: number, kind: TimerKind, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       cancel();
       signal?.removeEventListener('abort', end);
       resolve();
     };
-    const cancel = clock.after(ms, end, 'awaited');
+    const cancel = clock.after(ms, end, kind);
     if (signal?.aborted) end();
     else signal?.addEventListener('abort', end, { once: true });
   });

@@ -34,9 +34,12 @@ interface Kept {
 /** A request for a token under way. The promise is the lock: whoever needs a token meanwhile shares it (B1). */
 interface Flight {
   readonly promise: Promise<AccessToken>;
-  /** Whether somebody waits for it; one that nobody waits for ends when the application closes (B9). */
-  awaited: boolean;
+  /** Set as soon as somebody waits for it: holds the process until then, and is called when it has ended (B9). */
+  release: (() => void) | undefined;
 }
+
+/** Longer than any flight; only its end lets the process go. */
+const HOLD_MS = 2 ** 31 - 1;
 
 /**
  * Keeps one token in memory, asks its source for another when it has expired (S8) or was refused (B2), and lets any
@@ -69,10 +72,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     const signal = options?.signal;
     if (signal?.aborted) return aborted(signal);
     const kept = this.#usable();
-    if (kept === undefined) {
-      this.#tell('miss');
-      return this.#join(signal);
-    }
+    if (kept === undefined) return this.#join(signal);
     this.#used();
     return kept.promise;
   }
@@ -97,8 +97,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   accepted(token: AccessToken): void {
-    if (this.#pause.waitsForProof && this.#kept !== undefined && isSame(this.#kept.token, token))
-      this.#pause.proven();
+    if (!this.#pause.waitsForProof || this.#kept === undefined || !isSame(this.#kept.token, token)) return;
+    if (this.#pause.proven()) this.#with.report.acceptedAgain();
   }
 
   status(): TokenStatus {
@@ -125,7 +125,10 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   /** Ends the work that nobody waits for; callers, also later ones, are still served (B9). */
   close(): void {
     this.#ahead.close();
-    if (this.#flight?.awaited === false) this.#closing.abort();
+    if (this.#flight === undefined || this.#flight.release !== undefined) return;
+    // Whoever comes after this starts a request of their own instead of joining one that is being given up.
+    this.#flight = undefined;
+    this.#closing.abort();
   }
 
   #state(): TokenStatus['state'] {
@@ -144,13 +147,14 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     // A request under way brings another token anyway, unless renewals are paused.
     if (this.#flight !== undefined && !this.#pause.isOn) return true;
     const verdict = this.#pause.onRefused(refused);
-    if (verdict === 'pausing') this.#with.report.refusedInVain(this.#pause.endsAt);
+    if (verdict === 'pausing') this.#with.report.refusedInVain();
     return verdict === 'renew';
   }
 
   #join(signal: AbortSignal | undefined): Promise<AccessToken> {
+    this.#tell('miss');
     const flight = (this.#flight ??= this.#fly(this.#reason()));
-    flight.awaited = true;
+    flight.release ??= this.#with.clock.after(HOLD_MS, () => {}, 'awaited');
     return abortable(flight.promise, signal);
   }
 
@@ -159,24 +163,30 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return this.#kept ? 'expired' : 'cold';
   }
 
-  /** Started, shared and cleared here and nowhere else. */
   #fly(reason: RenewalReason): Flight {
     const signal = reason === 'ahead' ? this.#closing.signal : undefined;
     const promise = this.#with.source.obtain({ reason, refused: this.#refused, signal }).then(
       (token) => {
-        this.#flight = undefined;
-        this.#keep(token, reason);
+        if (this.#land(flight)) this.#keep(token, reason);
         return token;
       },
       (error: unknown) => {
-        this.#flight = undefined;
-        this.#fail(error);
+        if (this.#land(flight)) this.#fail(error);
         throw error;
       },
     );
     // Nobody may be waiting; a failure is told by status() and the report (B9).
     promise.catch(() => {});
-    return { promise, awaited: false };
+    const flight: Flight = { promise, release: undefined };
+    return flight;
+  }
+
+  /** Whether what it brought counts: not if it was given up meanwhile. */
+  #land(flight: Flight): boolean {
+    flight.release?.();
+    if (this.#flight !== flight) return false;
+    this.#flight = undefined;
+    return true;
   }
 
   #keep(token: AccessToken, reason: RenewalReason): void {
@@ -195,7 +205,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   #fail(error: unknown): void {
-    if (!(error instanceof TokenRequestError) || this.#closing.signal.aborted) return;
+    // A cool-down repeats one error: what counts is when it happened, not how often it was told.
+    if (!(error instanceof TokenRequestError) || error === this.#trouble?.error) return;
     this.#trouble = { error, at: new Date(this.#with.clock.wall()) };
     this.#with.report.failed(error);
   }

@@ -4,7 +4,7 @@ import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import type { CurrentSecret } from './current-secret.js';
 import type { Random } from './retrying-source.js';
-import type { TokenNeed, TokenSource } from './token-source.js';
+import { timerKind, type TokenNeed, type TokenSource } from './token-source.js';
 
 /** How long a failure stands: doubling from the first to the longest. */
 const COOL_DOWN_MS = {
@@ -45,7 +45,7 @@ export class CooledSource implements TokenSource {
   async obtain(need: TokenNeed): Promise<AccessToken> {
     const coolDown = this.#coolDown;
     if (coolDown && !coolDown.until.hasCome(this.#clock)) {
-      const mended = coolDown.kind === 'definitive' && (await this.#secret.hasChanged());
+      const mended = coolDown.kind === 'definitive' && (await this.#secret.hasChanged(timerKind(need)));
       if (!mended) throw coolDown.error;
       this.#coolDown = undefined;
     }

@@ -7,7 +7,7 @@ import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import type { CurrentSecret } from './current-secret.js';
 import type { TokenEndpoint } from './token-endpoint.js';
-import type { TokenAttempts, TokenNeed } from './token-source.js';
+import { timerKind, type TokenAttempts, type TokenNeed } from './token-source.js';
 
 interface Collaborators {
   readonly pair: ProviderPair;
@@ -31,12 +31,13 @@ export class CredentialedAttempts implements TokenAttempts {
   async attempt(need: TokenNeed, attempt: number): Promise<AccessToken> {
     const { clock, secret, timeoutMs } = this.#with;
     const ends = Deadline.after(clock, timeoutMs);
-    const first = await secret.use(timeoutMs);
+    const kind = timerKind(need);
+    const first = await secret.use(timeoutMs, kind);
     try {
       return await this.#request(first, ends, need, attempt);
     } catch (error) {
       if (!(error instanceof TokenRequestError) || error.code !== 'TOKEN_REJECTED') throw error;
-      const changed = await secret.useIfChanged(ends.remaining(clock));
+      const changed = await secret.useIfChanged(ends.remaining(clock), kind);
       if (changed === undefined) throw error;
       return this.#request(changed, ends, need, attempt);
     }
@@ -62,7 +63,7 @@ export class CredentialedAttempts implements TokenAttempts {
       });
     };
     try {
-      const token = await endpoint.request(secret, within, need.signal);
+      const token = await endpoint.request(secret, within, { kind: timerKind(need), signal: need.signal });
       if (tokenRequestChannel.heard) tell({ outcome: 'ok', status: 200, fingerprint: token.fingerprint });
       return token;
     } catch (error) {

@@ -1,7 +1,7 @@
 import { TokenRequestError } from '../errors/token-request.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import { type Clock, pause } from '../time/clock.js';
-import type { TokenAttempts, TokenNeed, TokenSource } from './token-source.js';
+import { timerKind, type TokenAttempts, type TokenNeed, type TokenSource } from './token-source.js';
 
 /** A number from 0 up to but not including 1, as `Math.random`. */
 export type Random = () => number;
@@ -39,7 +39,8 @@ export class RetryingSource implements TokenSource {
         const wait = Math.max(backoff, error.retryAfterMs ?? 0);
         if (wait > waitLeft) throw error;
         waitLeft -= wait;
-        await pause(this.#clock, wait, need.signal);
+        await pause(this.#clock, wait, timerKind(need), need.signal);
+        if (need.signal?.aborted) throw error;
       }
     }
   }

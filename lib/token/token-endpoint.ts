@@ -1,4 +1,6 @@
-import { Agent } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Axios, type AxiosResponse } from 'axios';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../catalogue/wire.js';
@@ -6,7 +8,7 @@ import type { HttpSettings, Profile } from '../config/profile.js';
 import { type TokenFailure, TokenRequestError } from '../errors/token-request.error.js';
 import { AccessToken } from '../secrets/access-token.js';
 import type { Secret } from '../secrets/secret.js';
-import type { Clock } from '../time/clock.js';
+import type { Clock, TimerKind } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import { readLimited } from './limited-body.js';
 import { readRetryAfter } from './retry-after.js';
@@ -24,6 +26,23 @@ const LARGEST_BODY = 64 * 1024;
 
 /** What the token client takes from the options for HTTP; headers of API requests are none of its business (S2). */
 export type TokenEndpointSettings = Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
+
+/** How one request is made, where it is not the usual way. */
+export interface TokenRequestManner {
+  /** `background` for one that keeps no process alive (B9). @default 'awaited' */
+  readonly kind?: TimerKind;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Node's own, but its connection keeps no process alive (B9). */
+const BACKGROUND_TRANSPORT = {
+  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
+    return httpsRequest(options, onResponse).once('socket', (socket: Partial<Pick<Socket, 'unref'>>) => {
+      // The agent of an application may give any stream.
+      socket.unref?.();
+    });
+  },
+};
 
 /**
  * The provider's token endpoint: one POST (S1, S2), one answer checked (S3, B13), one deadline to its last byte.
@@ -53,14 +72,18 @@ export class TokenEndpoint {
     });
   }
 
-  async request(secret: Secret, withinMs: number, signal?: AbortSignal): Promise<AccessToken> {
+  async request(
+    secret: Secret,
+    withinMs: number,
+    { kind = 'awaited', signal }: TokenRequestManner = {},
+  ): Promise<AccessToken> {
     const deadline = new AbortController();
-    const disarm = this.#clock.after(withinMs, () => deadline.abort(), 'awaited');
+    const disarm = this.#clock.after(withinMs, () => deadline.abort(), kind);
     const ended = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
     // The life of the token counts from here: early by one trip, never late (S11).
     const issuedFrom = Deadline.after(this.#clock, 0);
     try {
-      const response = await this.#post(secret, ended);
+      const response = await this.#post(secret, kind, ended);
       return await this.#read(response, secret, issuedFrom, ended);
     } catch (error) {
       if (error instanceof TokenRequestError) throw error;
@@ -70,7 +93,7 @@ export class TokenEndpoint {
     }
   }
 
-  #post(secret: Secret, signal: AbortSignal): Promise<AxiosResponse<Readable>> {
+  #post(secret: Secret, kind: TimerKind, signal: AbortSignal): Promise<AxiosResponse<Readable>> {
     const form = new URLSearchParams({
       grant_type: GRANT_TYPE,
       client_id: this.#profile.clientId.reveal(),
@@ -81,6 +104,7 @@ export class TokenEndpoint {
       url: this.#profile.tokenUrl,
       data: form.toString(),
       signal,
+      ...(kind === 'background' && { transport: BACKGROUND_TRANSPORT }),
     });
   }
 
@@ -98,7 +122,8 @@ export class TokenEndpoint {
       return this.#accept(body && readTokenResponse(body), issuedFrom);
     }
     if (status >= 400 && status < 500 && !TRANSIENT_4XX.has(status)) {
-      const body = await readLimited(stream, LARGEST_BODY, signal);
+      // The status has said it all: a body that breaks off or never ends makes no outage of a refusal (B7).
+      const body = await readLimited(stream, LARGEST_BODY, signal).catch(() => undefined);
       throw this.#failed(
         refusalFailure(status, body && readErrorMember(body), [this.#profile.clientId, secret]),
       );

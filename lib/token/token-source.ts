@@ -1,5 +1,6 @@
 import type { RenewalReason } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
+import type { TimerKind } from '../time/clock.js';
 
 /** Why a token is needed, and until when. */
 export interface TokenNeed {
@@ -8,6 +9,11 @@ export interface TokenNeed {
   readonly refused?: AccessToken | undefined;
   /** Ends work that nobody waits for any more; a caller's own signal never gets here (B5). */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Nobody waits for a renewal ahead: its timers and its connection keep no process alive (B9). */
+export function timerKind({ reason }: Pick<TokenNeed, 'reason'>): TimerKind {
+  return reason === 'ahead' ? 'background' : 'awaited';
 }
 
 /**
