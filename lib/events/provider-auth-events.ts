@@ -8,7 +8,7 @@ export type RenewalReason = 'cold' | 'expired' | 'ahead' | 'unauthorized';
 export interface TokenRequestEvent extends ProviderPair {
   readonly reason: RenewalReason;
   readonly outcome: 'ok' | 'rejected' | 'unavailable' | 'invalid';
-  /** Counts from 1 within one renewal. */
+  /** Counts from 1 within one renewal; the one more with a changed secret (B8) has the number of the refused one. */
   readonly attempt: number;
   /** The HTTP status, where there was an answer. */
   readonly status?: number | undefined;
