@@ -1,0 +1,27 @@
+import type { AxiosResponse } from 'axios';
+import type { CallTrace } from './call-trace.js';
+import { snapshotOfRequest } from './request-snapshot.js';
+import { scrubRequest } from './scrub-request.js';
+
+/** Takes the token out of what a caller can reach from any answer (B12), in place; costs next to nothing. */
+export function cleanResponse(response: AxiosResponse, trace: CallTrace): void {
+  response.config = trace.config;
+  response.request = cleanRequest(response.request, trace, response.status);
+}
+
+/** Replaces a request by its snapshot, and leaves no token in the real one either. */
+export function cleanRequest(request: unknown, trace: CallTrace, statusCode?: number): unknown {
+  if (typeof request !== 'object' || request === null) return undefined;
+  const snapshot = snapshotOfRequest(request, trace.config, statusCode);
+  if (trace.hasCarried) scrubRequest(request);
+  return snapshot;
+}
+
+/** Takes reflected tokens out of a failed answer: its body, its headers, its reason phrase. Streams pass through. */
+export async function redactResponse(response: AxiosResponse, { redaction }: CallTrace): Promise<void> {
+  const headers: Record<string, unknown> = response.headers ?? {};
+  for (const name of Object.keys(headers)) headers[name] = redaction.value(headers[name]);
+  if (typeof response.statusText === 'string') response.statusText = redaction.text(response.statusText);
+  const body: unknown = response.data;
+  response.data = body instanceof Blob ? await redaction.blob(body) : redaction.value(body);
+}

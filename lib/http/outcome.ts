@@ -1,0 +1,71 @@
+import { type AxiosResponse, isAxiosError } from 'axios';
+import type { CallBudget } from './call-budget.js';
+import type { CallTrace } from './call-trace.js';
+import { cleanError } from './clean-error.js';
+import { cleanResponse, redactResponse } from './clean-response.js';
+import { discardStream, isStream, sealStream } from './sealed-stream.js';
+
+/** How one attempt ended. A 401 may come either way, as `validateStatus` pleases. */
+export interface Outcome {
+  readonly response?: AxiosResponse | undefined;
+  readonly failure?: { readonly error: unknown };
+}
+
+interface Delivery {
+  readonly trace: CallTrace;
+  readonly budget: CallBudget;
+}
+
+export function failed(error: unknown): Outcome {
+  return { response: isAxiosError(error) ? error.response : undefined, failure: { error } };
+}
+
+/** Gives the caller what is theirs, the answer or the error, with the token nowhere in it (B12). */
+export function deliver(
+  { response, failure }: Outcome,
+  delivery: Delivery,
+): AxiosResponse | Promise<AxiosResponse> {
+  if (failure) return deliverFailure(failure.error, response, delivery);
+  if (response === undefined) throw new TypeError('The adapter of this request gave no answer.');
+  const { trace } = delivery;
+  cleanResponse(response, trace);
+  seal(response, delivery);
+  return mayBecomeAnError(response) ? redactResponse(response, trace).then(() => response) : response;
+}
+
+/** Lets go of an answer that is given to nobody. */
+export function discard({ response }: Outcome): void {
+  discardStream(response?.data);
+}
+
+async function deliverFailure(
+  error: unknown,
+  response: AxiosResponse | undefined,
+  delivery: Delivery,
+): Promise<never> {
+  cleanError(error, delivery.trace);
+  if (response) {
+    seal(response, delivery);
+    await redactResponse(response, delivery.trace);
+  }
+  throw error;
+}
+
+function seal(response: AxiosResponse, { budget, trace }: Delivery): void {
+  if (!isStream(response.data)) return;
+  budget.lastsWithStream();
+  response.data = sealStream(response.data, {
+    clean(error) {
+      cleanError(error, trace);
+      return error;
+    },
+    ended: () => budget.finish(),
+  });
+}
+
+/** A status that only `validateStatus` accepted; and JSON that axios, told to be strict, may fail to parse and quote. */
+function mayBecomeAnError({ status, config }: AxiosResponse): boolean {
+  return (
+    status >= 300 || (config.responseType === 'json' && config.transitional?.silentJSONParsing === false)
+  );
+}
