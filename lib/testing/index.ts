@@ -9,7 +9,7 @@ export type { Exchange } from './simulator/exchange.js';
 export type { BreakPoint, DripPart } from './simulator/faults.js';
 export type { ApiRequestRecord, TokenRequestRecord } from './simulator/records.js';
 export type { Held } from './simulator/held.js';
-export type { ScriptHandler } from './simulator/scripts.js';
+export type { ScriptHandler, Scripts } from './simulator/scripts.js';
 export type { TokenExchange } from './simulator/token-exchange.js';
 export type { SimulatorTokenClaims } from './simulator/token-mint.js';
 export type { TokenScripts } from './simulator/token-scripts.js';

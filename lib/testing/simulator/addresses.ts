@@ -28,8 +28,8 @@ export const PAIRS: readonly ProviderPair[] = PROVIDER_INTERFACES.flatMap((name)
   PROVIDER_ENVIRONMENTS.map((environment) => ({ interface: name, environment })),
 );
 
-/** A dot segment in any of its spellings: a server resolves it before it looks at the path. */
-const DOT_SEGMENT = /[/\\](\.|%2e)/i;
+/** A dot segment in any of its spellings, or the absolute form: what a server resolves before it looks at the path. */
+const UNRESOLVED = /^[^/]|[/\\](\.|%2e)/i;
 
 /** The simulator's map. It follows from the catalogue alone, so a further interface has its addresses at once. */
 export class Addresses {
@@ -56,7 +56,7 @@ export class Addresses {
   }
 
   find(target: string): Destination | undefined {
-    const url = DOT_SEGMENT.test(target) ? resolved(target, this.origin) : target;
+    const url = UNRESOLVED.test(target) ? resolved(target, this.origin) : target;
     const query = url.indexOf('?');
     const path = query < 0 ? url : url.slice(0, query);
     const token = this.#tokens.get(path);
@@ -78,7 +78,8 @@ function basePath(pair: ProviderPair): string {
 }
 
 function resolved(target: string, origin: string): string {
-  if (!URL.canParse(target, origin)) return target;
-  const { pathname, search } = new URL(target, origin);
+  const url = target.startsWith('/') ? origin + target : target;
+  if (!URL.canParse(url)) return target;
+  const { pathname, search } = new URL(url);
   return pathname + search;
 }

@@ -4,13 +4,14 @@ import type { OutgoingHttpHeaders } from 'node:http';
 export interface Answer {
   readonly status: number;
   readonly reason?: string;
+  /** Names in lower case. */
   readonly headers: OutgoingHttpHeaders;
   readonly body: string | Buffer;
 }
 
 /** An answer as a script words it. */
 export interface ScriptedAnswer {
-  /** @default 200 */
+  /** @default 200, or the regular one where `body` is a function */
   readonly status?: number;
   /** The reason phrase of the status line. */
   readonly reason?: string;
@@ -33,26 +34,26 @@ export const INVALID_TOKEN: Answer = json(
   { 'www-authenticate': 'Bearer error="invalid_token"' },
 );
 
-/** Turns the script's words into an answer; the regular one is only made when the script asks for it. */
+/** Turns the script's words into an answer; the regular one is made only when the script builds upon it. */
 export async function worded(
   script: ScriptedAnswer,
   regular: () => Answer | Promise<Answer>,
 ): Promise<Answer> {
-  const { status = 200, reason, body = '' } = script;
+  const { body = '' } = script;
+  const write = typeof body === 'function' ? (body as (text: string) => string | Buffer) : undefined;
+  const basis = write ? await regular() : json(200, {});
   return {
-    status,
-    ...(reason !== undefined && { reason }),
-    headers: { ...JSON_HEADERS, ...script.headers },
-    body: await bytesOf(body, regular),
+    status: script.status ?? basis.status,
+    ...(script.reason !== undefined && { reason: script.reason }),
+    headers: { ...basis.headers, ...lowerCased(script.headers ?? {}) },
+    body: write ? write(basis.body.toString()) : bytesOf(body),
   };
 }
 
-async function bytesOf(
-  body: NonNullable<ScriptedAnswer['body']>,
-  regular: () => Answer | Promise<Answer>,
-): Promise<string | Buffer> {
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
-  if (typeof body !== 'function') return JSON.stringify(body);
-  const write = body as (text: string) => string | Buffer; // `object` includes functions of any kind
-  return write((await regular()).body.toString());
+function bytesOf(body: string | object): string | Buffer {
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+}
+
+export function lowerCased(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -22,7 +22,9 @@ export class Connections {
   /** Ends the connection with a TCP reset. */
   reset(socket: Socket): void {
     const tcp = socket.remotePort === undefined ? undefined : this.#byPort.get(socket.remotePort);
-    (tcp ?? socket).resetAndDestroy();
+    // A client that has gone meanwhile has left no port behind, and nothing to reset.
+    if (tcp) tcp.resetAndDestroy();
+    else socket.destroy();
   }
 
   destroyAll(): void {

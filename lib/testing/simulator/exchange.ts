@@ -63,23 +63,20 @@ export abstract class Exchange {
 
   /** The status line and the headers alone. @internal */
   head({ status, reason, headers, body }: Answer): void {
-    const defined: NodeJS.Dict<number | string | string[]> = {};
-    let framed = status === 204 || status === 304 || status < 200;
-    for (const [name, value] of Object.entries(headers)) {
-      if (value === undefined) continue;
-      const lower = name.toLowerCase();
-      if (lower === 'content-length' || lower === 'transfer-encoding') framed = true;
-      if (lower !== name && lower in defined) delete defined[lower];
-      defined[name] = value;
-    }
-    if (!framed) defined['content-length'] = Buffer.byteLength(body);
+    const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+    const framed = 'content-length' in sent || 'transfer-encoding' in sent || withoutBody(status);
+    if (!framed) sent['content-length'] = Buffer.byteLength(body);
     this.answered(status);
-    if (reason === undefined) this.response.writeHead(status, defined);
-    else this.response.writeHead(status, reason, defined);
+    if (reason === undefined) this.response.writeHead(status, sent);
+    else this.response.writeHead(status, reason, sent);
   }
 
   /** Notes what an answer that was written past `send` turned out to be. @internal */
   noteAnswer(): void {
     if (this.response.headersSent) this.answered(this.response.statusCode);
   }
+}
+
+function withoutBody(status: number): boolean {
+  return status < 200 || status === 204 || status === 304;
 }

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { lowerCased } from './answer.js';
 import type { Exchange } from './exchange.js';
 
 /** Where an answer breaks off. */
@@ -33,18 +34,19 @@ export async function drip(exchange: Exchange, part: DripPart, everyMs: number):
       : part === 'headers'
         ? headerLines(exchange)
         : interims(exchange);
-  const stop = exchange.stage.timers.every(everyMs, write);
-  exchange.socket.once('close', stop);
+  if (exchange.socket.destroyed) return;
+  exchange.socket.once('close', exchange.stage.timers.every(everyMs, write));
 }
 
 /** Sends a body without end as fast as the client takes it. */
 export function flood(exchange: Exchange, status: number, headers: OutgoingHttpHeaders): void {
-  const { response } = exchange;
+  const { request, response } = exchange;
   const chunk = Buffer.alloc(64 * 1024, 0x20);
   const pour = (): void => {
     while (!response.destroyed && response.write(chunk));
   };
-  exchange.head({ status, headers: { ...headers, 'transfer-encoding': 'chunked' }, body: '' });
+  exchange.head({ status, headers: { ...lowerCased(headers), 'transfer-encoding': 'chunked' }, body: '' });
+  if (request.method === 'HEAD') return void response.end();
   response.on('drain', pour);
   pour();
 }

@@ -1,22 +1,30 @@
-import { EventEmitter, once } from 'node:events';
-
 /** Answers held back until a test lets them go. */
 export class Held {
-  readonly #events = new EventEmitter();
-  #released = false;
-
   /** Resolves when the first held request has arrived. */
-  readonly arrived: Promise<unknown> = once(this.#events, 'arrived');
+  readonly arrived: Promise<void>;
+  readonly #released: Promise<void>;
+  #arrive: () => void = nothing;
+  #release: () => void = nothing;
+
+  constructor() {
+    this.arrived = new Promise((resolve) => {
+      this.#arrive = resolve;
+    });
+    this.#released = new Promise((resolve) => {
+      this.#release = resolve;
+    });
+  }
 
   /** Lets the held requests, and those still to come, be answered regularly. */
   release(): void {
-    this.#released = true;
-    this.#events.emit('released');
+    this.#release();
   }
 
   /** @internal */
-  async pass(): Promise<void> {
-    this.#events.emit('arrived');
-    if (!this.#released) await once(this.#events, 'released');
+  pass(): Promise<void> {
+    this.#arrive();
+    return this.#released;
   }
 }
+
+function nothing(): void {}

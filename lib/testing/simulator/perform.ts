@@ -13,11 +13,14 @@ export function perform<Kind extends Exchange>(exchange: Kind, script: Script<Ki
 
 async function act<Kind extends Exchange>(exchange: Kind, script: Script<Kind> | undefined): Promise<void> {
   if (!script) return exchange.sendRegular();
-  exchange.response.once('close', () => exchange.noteAnswer());
+  const { response } = exchange;
+  response.once('close', () => exchange.noteAnswer());
+  response.on('error', () => undefined); // writing to a client that has gone is what many scripts do
   try {
     await script.action(exchange);
   } catch (error) {
     // A handler's mistake belongs in front of the person who wrote it, and must not look like the provider's doing.
-    exchange.send(json(500, { error: 'simulator_script_failed', error_description: inspect(error) }));
+    if (response.headersSent) response.destroy();
+    else exchange.send(json(500, { error: 'simulator_script_failed', error_description: inspect(error) }));
   }
 }

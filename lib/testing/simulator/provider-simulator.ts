@@ -132,13 +132,17 @@ export class ProviderSimulator {
    * provider. `http` is merged, the other members are replaced.
    */
   options(overrides: Partial<ProviderAuthOptions> = {}): ProviderAuthOptions {
-    this.#sharedAgent ??= this.agent();
-    return clientOptions(this.#addresses, this.#credentials, this.#environment, this.#sharedAgent, overrides);
+    return clientOptions(this.#addresses, this.#credentials, this.#environment, this.httpsAgent, overrides);
   }
 
   /** The same as environment variables for `providerAuthConfig`; trusting `ca` is left to `NODE_EXTRA_CA_CERTS`. */
   env(): Record<string, string> {
     return clientEnvironment(this.#addresses, this.#credentials, this.#environment);
+  }
+
+  /** The agent that `options()` hands out: keep-alive, trusts this provider, destroyed by `close()`. */
+  get httpsAgent(): Agent {
+    return (this.#sharedAgent ??= this.agent());
   }
 
   /** Another agent that trusts this provider, with keep-alive; `close()` destroys it. */

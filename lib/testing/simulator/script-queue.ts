@@ -29,7 +29,7 @@ export class ScriptQueue<Kind extends Exchange> {
   add(script: Script<Kind>): void {
     const { times } = script.scope;
     if (times === undefined) this.#standing.unshift(script);
-    else this.#counted.push({ ...script, left: times });
+    else if (times > 0) this.#counted.push({ ...script, left: times });
   }
 
   take(exchange: Kind): Script<Kind> | undefined {

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { callHttps } from '../../support/https-call.js';
+import { ALL_PAIRS, callApi, startSimulator, tokenOf } from '../../support/simulator.js';
+
+const CHALLENGE = 'Bearer error="invalid_token"';
+
+describe('the API of the simulator', () => {
+  it.each(ALL_PAIRS)(
+    'S6: answers %s %s with what arrived and without the token',
+    async (name, environment) => {
+      const provider = await startSimulator();
+      const token = await tokenOf(provider, name, environment);
+      const body = Buffer.from([0, 255, 10, 13, 128]);
+      const { status, text, json } = await callApi(provider, token, '/payments/7?expand=all', {
+        name,
+        environment,
+        method: 'POST',
+        body,
+      });
+      expect(status).toBe(200);
+      expect(json).toEqual({
+        interface: name,
+        environment,
+        method: 'POST',
+        path: '/payments/7?expand=all',
+        bodyLength: 5,
+        bodySha256: createHash('sha256').update(body).digest('hex'),
+      });
+      expect(text).not.toContain(token);
+    },
+  );
+
+  it('S5: accepts a token in its own interface and environment and nowhere else', async () => {
+    const provider = await startSimulator();
+    const tokens = await Promise.all(ALL_PAIRS.map((pair) => tokenOf(provider, ...pair)));
+    const table = await Promise.all(
+      tokens.map((token) =>
+        Promise.all(
+          ALL_PAIRS.map(async ([name, environment]) => {
+            const { status, headers } = await callApi(provider, token, '/', { name, environment });
+            return status === 401 ? headers['www-authenticate'] : status;
+          }),
+        ),
+      ),
+    );
+    expect(table).toEqual([
+      [200, CHALLENGE, CHALLENGE, CHALLENGE],
+      [CHALLENGE, 200, CHALLENGE, CHALLENGE],
+      [CHALLENGE, CHALLENGE, 200, CHALLENGE],
+      [CHALLENGE, CHALLENGE, CHALLENGE, 200],
+    ]);
+  });
+
+  it.each([
+    ['no Authorization', undefined],
+    ['an unknown token', 'Bearer unknown'],
+    ['an empty token', 'Bearer '],
+    ['another scheme', 'Basic %'],
+    ['another spelling of the scheme', 'bearer %'],
+    ['two spaces', 'Bearer  %'],
+    ['a token with something behind it', 'Bearer %x'],
+  ])('S6: refuses %s', async (_, header) => {
+    const provider = await startSimulator();
+    const token = await tokenOf(provider);
+    const authorization = header?.replace('%', token);
+    const { status, headers } = await callHttps(`${provider.baseUrl('easy', 'sandbox')}/payments`, {
+      agent: provider.httpsAgent,
+      headers: authorization === undefined ? {} : { authorization },
+    });
+    expect([status, headers['www-authenticate']]).toEqual([401, CHALLENGE]);
+  });
+
+  it('S8: accepts a token any number of times until it expires by the clock of the provider', async () => {
+    let now = Date.now();
+    const provider = await startSimulator({ lifetimeSeconds: 60, now: () => now });
+    const token = await tokenOf(provider);
+    const statuses: number[] = [];
+    for (const later of [0, 59_999, 1]) {
+      now += later;
+      const { status } = await callApi(provider, token);
+      statuses.push(status);
+    }
+    expect(statuses).toEqual([200, 200, 401]);
+  });
+
+  it('B2: refuses a revoked token and no other', async () => {
+    const provider = await startSimulator();
+    const first = await tokenOf(provider);
+    const second = await tokenOf(provider);
+    expect(provider.token.revoke(first)).toBe(true);
+    expect(provider.token.revoke(first)).toBe(false);
+    const answers = await Promise.all([callApi(provider, first), callApi(provider, second)]);
+    expect(answers.map(({ status }) => status)).toEqual([401, 200]);
+  });
+
+  it('B2: revokes all tokens, or those of one interface and environment', async () => {
+    const provider = await startSimulator();
+    const tokens = await Promise.all(ALL_PAIRS.map((pair) => tokenOf(provider, ...pair)));
+    const statuses = (): Promise<number[]> =>
+      Promise.all(
+        ALL_PAIRS.map(async ([name, environment], index) => {
+          const { status } = await callApi(provider, tokens[index] ?? '', '/', { name, environment });
+          return status;
+        }),
+      );
+    expect(provider.token.for('easy', 'sandbox').revokeAll()).toBe(1);
+    expect(await statuses()).toEqual([200, 200, 401, 200]);
+    expect(provider.token.for('originations').revokeAll()).toBe(2);
+    expect(await statuses()).toEqual([401, 401, 401, 200]);
+    expect(provider.token.revokeAll()).toBe(1);
+    expect(await statuses()).toEqual([401, 401, 401, 401]);
+  });
+
+  it('S6: resolves dot segments before it looks at the path', async () => {
+    const provider = await startSimulator();
+    const token = await tokenOf(provider);
+    const { origin, pathname } = new URL(provider.baseUrl('easy', 'sandbox'));
+    const other = new URL(provider.baseUrl('easy', 'production')).pathname;
+    // By `path`, for a URL would be resolved before it is sent.
+    const sent = async (path: string): Promise<number> => {
+      const { status } = await callHttps(origin, {
+        agent: provider.httpsAgent,
+        path,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      return status;
+    };
+    expect(await sent(`${pathname}/a/../b`)).toBe(200);
+    expect(await sent(`${pathname}/../../..${other}/payments`)).toBe(401);
+    expect(await sent(`${pathname}/%2e%2e/%2E%2E/..${other}/payments`)).toBe(401);
+    expect(await sent(`${pathname}0/payments`)).toBe(404);
+  });
+
+  it('S6: accepts a token of 16 KiB in a header without complaint', async () => {
+    const provider = await startSimulator();
+    const { status } = await callApi(provider, 'x'.repeat(16 * 1024));
+    expect(status).toBe(401);
+  });
+
+  it('S6: records each request with its bytes, and one that leads nowhere without an interface', async () => {
+    const provider = await startSimulator();
+    const token = await tokenOf(provider);
+    await callApi(provider, token, '/a?b=c', { method: 'PUT', body: 'bytes', headers: { 'x-call': '7' } });
+    await callApi(provider, 'unknown');
+    await callHttps(`${provider.origin}/elsewhere`, { agent: provider.httpsAgent });
+    const [good, bad, stray] = provider.apiRequests;
+    expect(good).toMatchObject({
+      interface: 'easy',
+      environment: 'sandbox',
+      method: 'PUT',
+      path: '/a?b=c',
+      headers: { 'x-call': '7', authorization: `Bearer ${token}` },
+      status: 200,
+      claims: { interface: 'easy', environment: 'sandbox' },
+      tokenFingerprint: createHash('sha256').update(token).digest('hex').slice(0, 16),
+    });
+    expect(good?.body).toEqual(Buffer.from('bytes'));
+    expect(bad).toMatchObject({ status: 401, claims: undefined, tokenFingerprint: expect.any(String) });
+    expect(stray).toMatchObject({ interface: undefined, path: '/elsewhere', status: 404 });
+    provider.reset();
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it('keeps no record of API requests when it is told so', async () => {
+    const provider = await startSimulator({ recordApiRequests: false });
+    const { status } = await callApi(provider, await tokenOf(provider));
+    expect([status, provider.apiRequests.length, provider.tokenRequests.length]).toEqual([200, 0, 1]);
+  });
+});

@@ -1,0 +1,95 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { runSource } from '../../support/run-source.js';
+import { askForToken, callApi, startSimulator, tokenOf } from '../../support/simulator.js';
+
+const FAR = 600_000;
+
+describe('closing the simulator', () => {
+  it('ends hanging, dripping, flooding, held and late answers at once', async () => {
+    const provider = await ProviderSimulator.start();
+    const token = await tokenOf(provider);
+    provider.token.next().hang();
+    provider.token.next().drip('body', 1);
+    provider.token.next().drip('headers', 1);
+    provider.token.next().delay(FAR);
+    provider.token.next().hold();
+    provider.api.next().flood();
+    const calls = Promise.allSettled([
+      ...Array.from({ length: 5 }, () => askForToken(provider)),
+      callApi(provider, token),
+    ]);
+    await expect.poll(() => provider.tokenRequests.length + provider.apiRequests.length).toBe(7);
+    await provider.close();
+    const outcomes = await calls;
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
+  });
+
+  it('can be asked for twice, also by `await using`', async () => {
+    const provider = await ProviderSimulator.start();
+    await Promise.all([provider.close(), provider.close()]);
+    await provider[Symbol.asyncDispose]();
+    await expect(askForToken(provider)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('leaves nothing behind that keeps the process alive', async () => {
+    const { code, stdout, stderr } = await runSource(`
+      import { request } from 'node:https';
+      import { ProviderSimulator } from './lib/testing/index.ts';
+      const provider = await ProviderSimulator.start({ latencyMs: 1 });
+      const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
+      const body = new URLSearchParams({
+        grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret,
+      }).toString();
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const ask = () => new Promise((resolve) => {
+        const call = request(provider.tokenUrl('easy', 'sandbox'), { method: 'POST', headers, agent: provider.httpsAgent });
+        call.on('response', (response) => response.on('error', resolve).on('end', resolve).resume()).on('error', resolve);
+        call.end(body);
+      });
+      await ask();
+      provider.token.next().hang();
+      provider.token.next().delay(${FAR});
+      provider.token.next().switchProtocols();
+      provider.token.drip('body', 1);
+      for (let count = 0; count < 4; count += 1) void ask();
+      while (provider.tokenRequests.length < 5) await new Promise((resolve) => setTimeout(resolve, 5));
+      await provider.close();
+      console.log('closed');
+    `);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'closed\n', stderr: '' });
+  });
+});
+
+describe('several simulators', () => {
+  it('S5: know nothing of each other: no credentials, no tokens, no trust', async () => {
+    const [one, other] = [await startSimulator(), await startSimulator()];
+    const token = await tokenOf(one);
+    const { status } = await callApi(other, token);
+    const asked = await askForToken(one, 'easy', 'sandbox', {
+      url: other.tokenUrl('easy', 'sandbox'),
+      agent: other.httpsAgent,
+    });
+    expect([status, asked.status]).toEqual([401, 401]);
+    await expect(askForToken(one, 'easy', 'sandbox', { agent: other.httpsAgent })).rejects.toMatchObject({
+      code: expect.stringMatching(/CERT|UNABLE_TO_VERIFY/),
+    });
+  });
+});
+
+describe('what is printed of the simulator', () => {
+  it('S10: holds neither a secret nor a token', async () => {
+    const provider = await startSimulator();
+    const token = await tokenOf(provider);
+    await callApi(provider, token);
+    const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
+    const { tokenRequests, apiRequests } = provider;
+    const printed = [provider, { tokenRequests, apiRequests }, provider.token, provider.api].flatMap(
+      (value) => [inspect(value, { depth: Infinity, showHidden: true }), JSON.stringify(value)],
+    );
+    for (const text of printed) {
+      for (const secret of [clientId, clientSecret, token]) expect(text).not.toContain(secret);
+    }
+  });
+});

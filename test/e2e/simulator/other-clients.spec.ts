@@ -1,0 +1,100 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { ALL_PAIRS, formOf, startSimulator } from '../../support/simulator.js';
+import type { ProviderSimulator } from '../../../lib/testing/index.js';
+
+const run = promisify(execFile);
+const withoutCurl = spawnSync('curl', ['--version']).error !== undefined;
+
+let provider: ProviderSimulator;
+let caFile: string;
+
+beforeEach(async () => {
+  provider = await startSimulator({ lifetimeSeconds: 77 });
+  const folder = await mkdtemp(join(tmpdir(), 'provider-simulator-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  caFile = join(folder, 'ca.pem');
+  await writeFile(caFile, provider.ca);
+});
+
+async function curl(...args: string[]): Promise<string> {
+  const { stdout } = await run('curl', [
+    '--silent',
+    '--show-error',
+    '--noproxy',
+    '*',
+    '--cacert',
+    caFile,
+    ...args,
+  ]);
+  return stdout;
+}
+
+describe('a client that knows nothing of us', () => {
+  it('S3: openid-client gets a token for each interface and environment', async () => {
+    const text = `
+      import * as client from 'openid-client';
+      const answers = [];
+      for (const [issuer, tokenUrl, id, secret] of JSON.parse(process.env.CASES)) {
+        const server = { issuer, token_endpoint: tokenUrl };
+        const ask = (password) =>
+          client.clientCredentialsGrant(new client.Configuration(server, id, password, client.ClientSecretPost()));
+        const refusal = await ask('wrong').catch((error) => error);
+        answers.push({ granted: await ask(secret), refused: refusal.status, challenges: refusal.cause });
+      }
+      console.log(JSON.stringify(answers));
+    `;
+    const cases = ALL_PAIRS.map((pair) => {
+      const { client_id: id, client_secret: secret } = formOf(provider, ...pair);
+      return [provider.origin, provider.tokenUrl(...pair), id, secret];
+    });
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', text], {
+      cwd: new URL('../../../', import.meta.url),
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: caFile, CASES: JSON.stringify(cases) },
+    });
+    const issued = provider.tokenRequests.flatMap(({ token }) => (token === undefined ? [] : [token]));
+    expect(JSON.parse(stdout)).toEqual(
+      issued.map((token) => ({
+        granted: { access_token: token, token_type: 'bearer', expires_in: 77 },
+        refused: 401,
+        challenges: [expect.objectContaining({ scheme: 'basic' })],
+      })),
+    );
+    expect(issued).toHaveLength(ALL_PAIRS.length);
+  });
+
+  it.skipIf(withoutCurl)('S3: curl gets a token and uses it', async () => {
+    const fields = Object.entries(formOf(provider, 'originations', 'production'));
+    const answer = await curl(
+      provider.tokenUrl('originations', 'production'),
+      ...fields.flatMap(([field, value]) => ['--data-urlencode', `${field}=${value}`]),
+    );
+    const { access_token: token, ...rest } = JSON.parse(answer);
+    expect(rest).toEqual({ token_type: 'Bearer', expires_in: 77 });
+    const used = await curl(
+      `${provider.baseUrl('originations', 'production').replace('127.0.0.1', 'localhost')}/loans`,
+      '--header',
+      `Authorization: Bearer ${token}`,
+    );
+    expect(JSON.parse(used)).toMatchObject({
+      interface: 'originations',
+      environment: 'production',
+      path: '/loans',
+    });
+  });
+
+  it.skipIf(withoutCurl)(
+    'S9: curl does not trust it without its authority, and gets nothing over plain HTTP',
+    async () => {
+      const url = provider.tokenUrl('easy', 'sandbox');
+      await expect(run('curl', ['--silent', '--noproxy', '*', url])).rejects.toMatchObject({ code: 60 });
+      await expect(
+        run('curl', ['--silent', '--noproxy', '*', url.replace('https:', 'http:')]),
+      ).rejects.toMatchObject({ code: expect.toBeOneOf([52, 56]) });
+    },
+  );
+});
