@@ -7,6 +7,7 @@ import type {
 } from '../catalogue/provider-catalogue.js';
 import type { Secret } from '../secrets/secret.js';
 import type { ProviderTransport } from './provider-transport.js';
+import type { TokenStore } from './token-store.js';
 
 export interface Credentials {
   clientId: string;
@@ -65,6 +66,8 @@ export interface ProviderAuthOptions {
   interfaces: { [Interface in ProviderInterface]?: InterfaceOptions<Interface> };
   token?: TokenOptions;
   http?: HttpOptions;
+  /** Where the processes of a fleet share tokens. @default this process's memory */
+  store?: TokenStore;
 }
 
 /** For `useClass` and `useExisting` of `ProviderAuthModule.forRootAsync()`. */
