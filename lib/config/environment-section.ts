@@ -4,7 +4,7 @@ import {
   type ProviderEnvironment,
   type ProviderInterface,
 } from '../catalogue/provider-catalogue.js';
-import { settingsOf } from './environment-variables.js';
+import { settingsOfEnvironment } from './environment-variables.js';
 import type { ConfiguredInterfaces } from './interfaces-section.js';
 import { nearestName } from './nearest-name.js';
 import { type OptionsNode, UNREADABLE } from './options-node.js';
@@ -20,7 +20,7 @@ export function flawOfEnvironment(value: unknown): Flaw {
   if (isEnvironment(value)) return undefined;
   if (typeof value !== 'string') return `must be ${CHOICES}, not ${kindOf(value)}.`;
   const nearest = nearestName(value.trim(), PROVIDER_ENVIRONMENTS);
-  return `must be ${CHOICES}, spelt so.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
+  return `must be ${CHOICES}.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
 }
 
 /** `environment`: one for all interfaces, or one entry for each configured interface (C5). */
@@ -30,8 +30,10 @@ export function readActiveEnvironments(
 ): ActiveEnvironments {
   const value = root.read('environment');
   if (value === UNREADABLE) return new Map();
-  const choices = typeof value === 'object' && value !== null ? root.child('environment') : undefined;
-  if (choices !== undefined) return readChoices(choices, configured);
+  if (typeof value === 'object' && value !== null) {
+    const choices = root.child('environment');
+    return choices === undefined ? new Map() : readChoices(choices, configured);
+  }
   const flaw = flawOfEnvironment(value);
   if (flaw !== undefined) root.refuse('environment', flaw);
   return new Map([...configured.keys()].flatMap((name) => choiceOf(name, root, 'environment', configured)));
@@ -64,7 +66,7 @@ function choiceOf(
   // An interface without any environment has been told already.
   if (!isEnvironment(environment) || environments.length === 0) return [];
   if (environments.includes(environment)) return [[name, environment]];
-  const settings = settingsOf({ interface: name, environment });
+  const settings = settingsOfEnvironment({ interface: name, environment });
   const missing = settings.map(({ path, variable }) => (node.origin === undefined ? path : variable));
   node.refuse(
     member,

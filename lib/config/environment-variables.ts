@@ -29,7 +29,7 @@ export function environmentSettingOf(name: ProviderInterface): Setting {
   return {
     member: name,
     path: `environment.${name}`,
-    variable: `${PREFIX}_${name}_ENVIRONMENT`.toUpperCase(),
+    variable: `${PREFIX}_${capitals(name)}_ENVIRONMENT`,
   };
 }
 
@@ -52,7 +52,7 @@ export function settingsOf(pair: ProviderPair): Setting[] {
 }
 
 /** Names the file that holds a secret: `PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE`. */
-export function fileVariableOf(secret: Setting): string {
+export function fileVariableOf(secret: Pick<Setting, 'variable'>): string {
   return `${secret.variable}_FILE`;
 }
 
@@ -73,6 +73,11 @@ export const KNOWN_VARIABLES: ReadonlyMap<string, Setting> = new Map(
   ]),
 );
 
+/** `clientSecret` as variables spell it: `CLIENT_SECRET`. */
+export function capitals(member: string): string {
+  return member.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
+}
+
 function sharesTokenUrl(name: ProviderInterface): boolean {
   return PROVIDER_CATALOGUE[name].tokenUrlPer === 'interface';
 }
@@ -81,6 +86,6 @@ function setting(place: readonly string[], member: string): Setting {
   return {
     member,
     path: ['interfaces', ...place, member].join('.'),
-    variable: [PREFIX, ...place, member.replaceAll(/[A-Z]/g, '_$&')].join('_').toUpperCase(),
+    variable: [PREFIX, ...place.map(capitals), capitals(member)].join('_'),
   };
 }

@@ -1,5 +1,6 @@
 import { getMetadataStorage, ValidateBy, validateSync, type ValidationArguments } from 'class-validator';
 import { type OptionsNode, UNREADABLE } from './options-node.js';
+import { safely } from './safely.js';
 import { revealed } from './secret-sources.js';
 import type { Flaw } from './text-rules.js';
 
@@ -21,15 +22,13 @@ export class Given {
   }
 }
 
-/** The value itself, whether it is closed away or not. */
-export function opened(value: unknown): unknown {
-  return value instanceof Given ? value.open() : value;
-}
-
 /** A rule in the words of this library: `flawOf` tells what is wrong, or undefined. */
 export function Rule(name: string, flawOf: (value: unknown, form: object) => Flaw): PropertyDecorator {
   const judge = (given: ValidationArguments | undefined): Flaw =>
-    safeFlaw(() => (given === undefined ? undefined : flawOf(given.value, given.object)));
+    safely(
+      () => given && flawOf(opened(given.value), given.object),
+      'cannot be inspected: it throws when it is touched. Pass a plain value.',
+    );
   return ValidateBy({
     name,
     validator: {
@@ -37,15 +36,6 @@ export function Rule(name: string, flawOf: (value: unknown, form: object) => Fla
       defaultMessage: (given) => judge(given) ?? 'changed while it was checked. Start again.',
     },
   });
-}
-
-/** Values can be proxies that throw wherever they are touched, with texts that hold anything (S10). */
-function safeFlaw(flawOf: () => Flaw): Flaw {
-  try {
-    return flawOf();
-  } catch {
-    return 'cannot be inspected: it throws when it is read.';
-  }
 }
 
 /** The members that the class has rules for. */
@@ -63,7 +53,7 @@ export function fillForm(form: object, node: OptionsNode): boolean {
   const unreadable = members.filter((member) => node.read(member) === UNREADABLE);
   for (const member of members) {
     const value = node.read(member);
-    if (value !== undefined && value !== UNREADABLE) Reflect.set(form, member, safeValue(value));
+    if (value !== undefined && value !== UNREADABLE) Reflect.set(form, member, closed(value));
   }
   const flaws = validateSync(form, {
     stopAtFirstError: true,
@@ -79,12 +69,12 @@ export function fillForm(form: object, node: OptionsNode): boolean {
 }
 
 /** A `Secret` is opened here, once; every other object or function is closed away. */
-function safeValue(value: unknown): unknown {
+function closed(value: unknown): unknown {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return value;
-  try {
-    const text = revealed(value);
-    return typeof text === 'string' ? text : new Given(value);
-  } catch {
-    return new Given(value);
-  }
+  const text = safely(() => revealed(value), undefined);
+  return typeof text === 'string' ? text : new Given(value);
+}
+
+function opened(value: unknown): unknown {
+  return value instanceof Given ? value.open() : value;
 }

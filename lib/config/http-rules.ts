@@ -1,6 +1,7 @@
 import type { Agent } from 'node:https';
 import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
 import type { ProviderTransport } from './provider-transport.js';
+import { safely } from './safely.js';
 import { type Flaw, kindOf } from './text-rules.js';
 
 /** @see RFC 9110 section 5.6.2 */
@@ -19,27 +20,24 @@ export function flawOfHeader(name: string, value: unknown): Flaw {
     : 'holds characters that an HTTP header cannot carry. Remove them.';
 }
 
-/** What makes an agent unfit. An agent keeps what it was made with in `options`, those for proxies in `connectOpts` too. */
+/** What makes an agent unfit. */
 export function flawOfAgent(agent: unknown): Flaw {
   if (!isObject(agent) || typeof Reflect.get(agent, 'addRequest') !== 'function')
     return 'must be an agent of node:https, or one that extends it.';
   if (Object.getOwnPropertyDescriptor(agent, 'protocol')?.value === 'http:')
     return 'is an agent for http. Make one of node:https.';
-  return holdersOfTlsOptions(agent).some((options) => Reflect.get(options, 'rejectUnauthorized') === false)
+  return tlsSettings(agent, 'rejectUnauthorized').includes(false)
     ? 'switches the checking of certificates off (rejectUnauthorized: false). Trust the authority instead: pass its certificate as ca.'
     : undefined;
 }
 
 /** Whether an agent checks certificates whatever the environment of the process says. */
 export function insistsOnCertificates(agent: unknown): boolean {
-  return (
-    isObject(agent) &&
-    holdersOfTlsOptions(agent).some((options) => Reflect.get(options, 'rejectUnauthorized') === true)
-  );
+  return safely(() => isObject(agent) && tlsSettings(agent, 'rejectUnauthorized').includes(true), false);
 }
 
 export function isAgent(agent: unknown): agent is Agent {
-  return flawOfAgent(agent) === undefined;
+  return safely(() => flawOfAgent(agent) === undefined, false);
 }
 
 export function flawOfTransport(transport: unknown): Flaw {
@@ -49,14 +47,15 @@ export function flawOfTransport(transport: unknown): Flaw {
 }
 
 export function isTransport(transport: unknown): transport is ProviderTransport {
-  return flawOfTransport(transport) === undefined;
+  return safely(() => flawOfTransport(transport) === undefined, false);
 }
 
-function holdersOfTlsOptions(agent: object): object[] {
-  const places = ['options', 'connectOpts', 'proxyOptions'].map((member): unknown =>
-    Reflect.get(agent, member),
-  );
-  return places.filter(isObject);
+/** An agent keeps what it was made with in `options`; one that goes through a proxy also in `connectOpts`. */
+function tlsSettings(agent: object, setting: string): unknown[] {
+  return ['options', 'connectOpts', 'proxyOptions'].map((place): unknown => {
+    const options: unknown = Reflect.get(agent, place);
+    return isObject(options) ? Reflect.get(options, setting) : undefined;
+  });
 }
 
 function isObject(value: unknown): value is object {

@@ -1,9 +1,10 @@
 import { IsBoolean } from 'class-validator';
-import { fillForm, type Given, membersOf, opened, Rule } from './form.js';
+import { fillForm, Given, membersOf, Rule } from './form.js';
 import { flawOfAgent, flawOfTransport, insistsOnCertificates, isAgent, isTransport } from './http-rules.js';
 import { readHeaders } from './headers-section.js';
 import { LONGEST_TIMEOUT_MS, WholeNumber } from './number-rules.js';
 import type { OptionsNode } from './options-node.js';
+import { ClosedHttpSettings } from './closed-http-settings.js';
 import type { HttpSettings } from './profile.js';
 import { readProxy } from './proxy-section.js';
 
@@ -17,10 +18,10 @@ class HttpForm {
   @WholeNumber(0, 20)
   maxRedirects = 0;
 
-  @Rule('httpsAgent', (value) => (value === undefined ? undefined : flawOfAgent(opened(value))))
+  @Rule('httpsAgent', (value) => (value === undefined ? undefined : flawOfAgent(value)))
   httpsAgent: Given | undefined = undefined;
 
-  @Rule('transport', (value) => (value === undefined ? undefined : flawOfTransport(opened(value))))
+  @Rule('transport', (value) => (value === undefined ? undefined : flawOfTransport(value)))
   transport: Given | undefined = undefined;
 }
 
@@ -32,17 +33,15 @@ export function readHttpSettings(root: OptionsNode, variables: NodeJS.ProcessEnv
   node?.refuseUnknown([...membersOf(HttpForm), 'proxy', 'headers']);
   const proxy = node && readProxy(node);
   const headers = node && readHeaders(node);
-  const { timeoutMs, retryUnauthorized, maxRedirects } = form;
-  const [httpsAgent, transport] = [form.httpsAgent?.open(), form.transport?.open()];
+  const [httpsAgent, transport] = [form.httpsAgent, form.transport].map((given) =>
+    given instanceof Given ? given.open() : undefined,
+  );
   refuseUncheckedCertificates(root, httpsAgent, variables);
-  return Object.freeze({
-    timeoutMs,
-    retryUnauthorized,
-    maxRedirects,
-    ...(isAgent(httpsAgent) ? { httpsAgent } : {}),
-    ...(isTransport(transport) ? { transport } : {}),
-    ...(proxy === undefined ? {} : { proxy }),
-    ...(headers === undefined ? {} : { headers }),
+  return new ClosedHttpSettings(form, {
+    httpsAgent: isAgent(httpsAgent) ? httpsAgent : undefined,
+    transport: isTransport(transport) ? transport : undefined,
+    proxy,
+    headers,
   });
 }
 

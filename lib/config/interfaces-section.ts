@@ -5,6 +5,7 @@ import {
   type ProviderEnvironment,
   type ProviderInterface,
 } from '../catalogue/provider-catalogue.js';
+import { settingsOfEnvironment } from './environment-variables.js';
 import { fillForm, membersOf } from './form.js';
 import type { OptionsNode } from './options-node.js';
 import { SharedTokenUrlForm } from './profile-forms.js';
@@ -18,28 +19,25 @@ export interface InterfacesSection {
   readonly profiles: readonly InactiveProfile[];
 }
 
-const CONFIGURE_ONE = `Configure at least one of ${PROVIDER_INTERFACES.join(', ')}.`;
-
 /** `interfaces`: every interface of the catalogue. */
 export function readInterfaces(root: OptionsNode): InterfacesSection {
   const configured = new Map<ProviderInterface, readonly ProviderEnvironment[]>();
   const profiles: InactiveProfile[] = [];
   const node = root.child('interfaces');
   if (node === undefined && !root.has('interfaces'))
-    root.refuse('interfaces', `is missing. ${CONFIGURE_ONE}`);
+    root.refuse('interfaces', 'is missing. Configure at least one interface in it.');
   if (node === undefined) return { configured, profiles };
 
   node.refuseUnknown(PROVIDER_INTERFACES);
   const given = PROVIDER_INTERFACES.filter((name) => node.has(name));
-  if (given.length === 0) root.refuse('interfaces', `configures no interface. ${CONFIGURE_ONE}`);
+  if (given.length === 0) refuseNoInterface(root);
   for (const name of given) {
     const own = node.child(name);
     const environments = PROVIDER_ENVIRONMENTS.filter((environment) => own?.has(environment));
     configured.set(name, environments);
     if (own === undefined) continue;
     profiles.push(...readInterface(name, own));
-    if (environments.length === 0)
-      node.refuse(name, `has no environment. Configure at least one of ${PROVIDER_ENVIRONMENTS.join(', ')}.`);
+    if (environments.length === 0) refuseNoEnvironment(name, node);
   }
   return { configured, profiles };
 }
@@ -69,4 +67,23 @@ function readEnvironments(
   });
   refuseSharedClientIds(readings);
   return readings.flatMap(({ profile }) => profile ?? []);
+}
+
+function refuseNoInterface(root: OptionsNode): void {
+  const names = PROVIDER_INTERFACES.join(' or ');
+  root.refuse(
+    'interfaces',
+    root.origin === undefined
+      ? `configures no interface. Add ${names}.`
+      : `configures no interface: none of the variables of ${names} is set. Were they passed to this process?`,
+  );
+}
+
+/** With the names of all that would be needed, because nothing else tells them. */
+function refuseNoEnvironment(name: ProviderInterface, interfaces: OptionsNode): void {
+  const choices = PROVIDER_ENVIRONMENTS.map((environment) => {
+    const settings = settingsOfEnvironment({ interface: name, environment });
+    return `for ${environment} ${settings.map(({ member, variable }) => (interfaces.origin === undefined ? member : variable)).join(', ')}`;
+  });
+  interfaces.refuse(name, `has no environment. Set ${choices.join('; or ')}.`);
 }

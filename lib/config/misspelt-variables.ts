@@ -1,17 +1,24 @@
-import { PROVIDER_INTERFACES } from '../catalogue/provider-catalogue.js';
+import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from '../catalogue/provider-catalogue.js';
 import type { EnvironmentOrigin } from './environment-origin.js';
-import { KNOWN_VARIABLES } from './environment-variables.js';
-import { editDistance } from './nearest-name.js';
+import { capitals, KNOWN_VARIABLES } from './environment-variables.js';
+import { editDistance, nearestName } from './nearest-name.js';
 
 const NAMES = [...KNOWN_VARIABLES.keys()];
 
 /** More letters than that, and it is another word. */
 const SLIPS = 2;
 
-/** `PROVIDER_EASY_PROD_BASE_URL`: the interface and the setting are ours, what stands between them is not. */
-const OURS_AT_BOTH_ENDS = new RegExp(
-  `^PROVIDER_(${PROVIDER_INTERFACES.join('|').toUpperCase()})_.*(TOKEN_URL|BASE_URL|CLIENT_ID|CLIENT_SECRET|CLIENT_SECRET_FILE|ENVIRONMENT)$`,
+/** What people call the environments, besides slips and beginnings of their names (`PROD`, `SAND`). */
+const OTHER_WORDS = ['live', 'test', 'prd', 'sbx'];
+
+const BEGINNING = new RegExp(
+  `^PROVIDER_(${PROVIDER_INTERFACES.map(capitals).join('|')})_((${PROVIDER_ENVIRONMENTS.map(capitals).join('|')})_)?`,
 );
+
+/** The last words of our variables, the longest first: `CLIENT_SECRET_FILE` before `CLIENT_SECRET`. */
+const ENDINGS = [
+  ...new Set(NAMES.filter((name) => BEGINNING.test(name)).map((name) => name.replace(BEGINNING, ''))),
+].toSorted((one, other) => other.length - one.length);
 
 /**
  * A misspelt variable would leave out an environment, or an override, without a word. Only names that can hardly mean
@@ -19,22 +26,41 @@ const OURS_AT_BOTH_ENDS = new RegExp(
  */
 export function refuseMisspeltVariables(variables: NodeJS.ProcessEnv, origin: EnvironmentOrigin): void {
   for (const [variable, value] of Object.entries(variables)) {
-    if (!value || !variable.startsWith('PROV') || KNOWN_VARIABLES.has(variable)) continue;
-    const { nearest, distance } = nearestVariable(variable);
-    if (distance > SLIPS && !OURS_AT_BOTH_ENDS.test(variable)) continue;
+    if (!value || KNOWN_VARIABLES.has(variable)) continue;
+    const meant = meantVariable(variable);
+    if (meant === undefined || (variable.endsWith('_ENV') && variables[meant])) continue;
     origin.refuse({
       path: `environment variable ${variable}`,
       variable,
-      message: `is not a variable of this module. Did you mean ${nearest}?`,
+      message: `is not a variable of this module. Did you mean ${meant}?`,
     });
   }
 }
 
-function nearestVariable(variable: string): { nearest: string; distance: number } {
-  let [nearest, distance] = ['', Number.POSITIVE_INFINITY];
-  for (const name of NAMES) {
-    const letters = editDistance(variable, name);
-    if (letters < distance) [nearest, distance] = [name, letters];
-  }
-  return { nearest, distance };
+function meantVariable(variable: string): string | undefined {
+  const unabridged = variable.replace(/_ENV$/, '_ENVIRONMENT');
+  if (KNOWN_VARIABLES.has(unabridged)) return unabridged;
+  return nearest(variable, NAMES, SLIPS) ?? meantWithOtherMiddle(variable);
+}
+
+/** `PROVIDER_EASY_PROD_BASE_URL`: its beginning and its end are ours, what stands between them names no environment. */
+function meantWithOtherMiddle(variable: string): string | undefined {
+  const owner = PROVIDER_INTERFACES.map((name) => `PROVIDER_${capitals(name)}_`).find((start) =>
+    variable.startsWith(start),
+  );
+  const ending = ENDINGS.find((end) => variable.endsWith(`_${end}`));
+  if (owner === undefined || ending === undefined) return undefined;
+  const middle = variable.slice(owner.length, -ending.length).replace(/_$/, '').toLowerCase();
+  const looksLikeOurs =
+    middle === '' || OTHER_WORDS.includes(middle) || nearestName(middle, PROVIDER_ENVIRONMENTS) !== undefined;
+  const siblings = NAMES.filter((name) => name.startsWith(owner) && name.endsWith(`_${ending}`));
+  return looksLikeOurs ? nearest(variable, siblings, Number.POSITIVE_INFINITY) : undefined;
+}
+
+function nearest(variable: string, names: readonly string[], most: number): string | undefined {
+  const [best] = names
+    .map((name) => ({ name, slips: editDistance(variable, name) }))
+    .filter(({ slips }) => slips <= most)
+    .toSorted((one, other) => one.slips - other.slips);
+  return best?.name;
 }

@@ -1,6 +1,7 @@
 import { EnvironmentOrigin, ORIGIN, type VariableProblem } from './environment-origin.js';
 import { nearestName } from './nearest-name.js';
 import type { ProblemList } from './problem-list.js';
+import { safely } from './safely.js';
 import { kindOf } from './text-rules.js';
 
 /** What stands for a member whose getter, or proxy, throws: its text may hold anything and is dropped (S10). */
@@ -87,7 +88,8 @@ export class OptionsNode {
       if (known.includes(name)) continue;
       const hint = Object.hasOwn(hints, name) ? hints[name] : undefined;
       const nearest = nearestName(name, known);
-      if (hint === undefined && nearest === undefined && !strict) continue;
+      // In a class `_token` is what stands behind the getter `token`.
+      if (!strict && (nearest === undefined || this.has(nearest))) continue;
       const advice = nearest === undefined ? `Known here: ${known.join(', ')}.` : `Did you mean ${nearest}?`;
       this.#problems.add({
         path: this.pathOf(name),
@@ -105,6 +107,11 @@ export class OptionsNode {
 
   get isPlain(): boolean {
     return isPlain(this.#holder);
+  }
+
+  /** A function among the members, as a method of the object that holds it. */
+  method(action: Function): () => unknown {
+    return (): unknown => Reflect.apply(action, this.#holder, []);
   }
 
   keys(): string[] {
@@ -147,12 +154,4 @@ function ownKeys(holder: object): string[] {
 
 function readSafely(holder: object, member: string | symbol): unknown {
   return safely<unknown>(() => Reflect.get(holder, member), UNREADABLE);
-}
-
-function safely<Result>(action: () => Result, otherwise: Result): Result {
-  try {
-    return action();
-  } catch {
-    return otherwise;
-  }
 }

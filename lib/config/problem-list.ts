@@ -24,7 +24,7 @@ export class ProblemList {
 }
 
 /** The order in which people write and read a configuration. */
-const PLACES = [
+const PLACES: readonly string[] = [
   '(options)',
   'environment',
   'interfaces',
@@ -36,17 +36,16 @@ const PLACES = [
   'clientSecret',
   'token',
   'http',
+  'timeoutMs',
 ];
 
-/** By place; what is wrong with one place stays in the order in which it was found. */
+/** By place, then by name; what is wrong with one place stays in the order in which it was found. */
 function byPlace(one: ConfigProblem, other: ConfigProblem): number {
   const [left, right] = [one.path.split('.'), other.path.split('.')];
   for (const [index, segment] of left.entries()) {
     const against = right[index];
     if (against === undefined) return 1;
-    const difference = rank(segment) - rank(against);
-    if (difference !== 0) return difference;
-    if (segment !== against) return 0;
+    if (segment !== against) return rank(segment) - rank(against) || (segment < against ? -1 : 1);
   }
   return left.length - right.length;
 }

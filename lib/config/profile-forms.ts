@@ -1,7 +1,7 @@
 import type { ProviderInterface } from '../catalogue/provider-catalogue.js';
-import { Given, Rule } from './form.js';
+import { type Given, Rule } from './form.js';
 import { SecretFile } from './secret-file.js';
-import { type Flaw, flawOfCredential } from './text-rules.js';
+import { type Flaw, flawOfCredential, kindOf } from './text-rules.js';
 import { flawOfBaseUrl, flawOfTokenUrl } from './url-rules.js';
 
 abstract class ProfileForm {
@@ -21,7 +21,8 @@ const TokenUrl = (): PropertyDecorator =>
     form instanceof ProfileForm ? flawOfTokenUrl(value, form.ofInterface) : undefined,
   );
 const BaseUrl = (): PropertyDecorator => Rule('baseUrl', flawOfBaseUrl);
-const ClientId = (): PropertyDecorator => Rule('clientId', flawOfCredential);
+const ClientId = (): PropertyDecorator =>
+  Rule('clientId', (value) => flawOfCredential(value, 'Set it to the client id of this environment.'));
 const ClientSecret = (): PropertyDecorator => Rule('clientSecret', flawOfClientSecret);
 
 /** What an interface holds beside its environments, where one token URL serves them all (S4). */
@@ -49,10 +50,9 @@ export class EnvironmentWithTokenUrlForm extends EnvironmentForm {
 }
 
 function flawOfClientSecret(value: unknown): Flaw {
-  if (!(value instanceof Given)) return flawOfCredential(value);
-  const given = value.open();
-  if (typeof given === 'function') return undefined;
-  return given instanceof SecretFile
-    ? given.flaw()
-    : 'must be a string, a Secret or a function that gives one.';
+  if (typeof value === 'function') return undefined;
+  if (value instanceof SecretFile) return value.flaw();
+  if (value !== undefined && typeof value !== 'string')
+    return `must be a string, a Secret or a function that gives one, not ${kindOf(value)}.`;
+  return flawOfCredential(value, 'Set it to the client secret of this environment.');
 }

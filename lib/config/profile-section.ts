@@ -1,12 +1,13 @@
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import { Secret } from '../secrets/secret.js';
 import type { SecretSource } from '../secrets/secret-source.js';
-import { fillForm, membersOf, opened } from './form.js';
+import { fillForm, membersOf } from './form.js';
 import type { OptionsNode } from './options-node.js';
 import type { Profile } from './profile.js';
 import { EnvironmentForm, EnvironmentWithTokenUrlForm, type SharedTokenUrlForm } from './profile-forms.js';
 import { SecretFile } from './secret-file.js';
 import { FixedSecret, SecretFunction } from './secret-sources.js';
+import { flawOfCredential } from './text-rules.js';
 import { normalBaseUrl, normalTokenUrl } from './url-rules.js';
 
 /** A profile before it is known which environments the plain injections mean. */
@@ -57,7 +58,7 @@ function sameClientId(one: EnvironmentForm, other: EnvironmentForm): boolean {
   return (
     typeof one.clientId === 'string' &&
     typeof other.clientId === 'string' &&
-    one.clientId.trim() !== '' &&
+    flawOfCredential(one.clientId) === undefined &&
     new Secret(one.clientId).equals(new Secret(other.clientId))
   );
 }
@@ -85,12 +86,9 @@ function sourceOf(
   clientSecret: EnvironmentForm['clientSecret'],
   node: OptionsNode,
 ): SecretSource | undefined {
-  const given = opened(clientSecret);
-  if (typeof given === 'string') return new FixedSecret(given);
-  if (given instanceof SecretFile) return given;
-  if (typeof given !== 'function') return undefined;
-  return new SecretFunction(() => Reflect.apply(given, undefined, []), {
-    path: node.pathOf('clientSecret'),
-    env: undefined,
-  });
+  if (typeof clientSecret === 'string') return new FixedSecret(clientSecret);
+  const given = clientSecret?.open();
+  if (typeof given === 'function')
+    return new SecretFunction(node.method(given), { path: node.pathOf('clientSecret'), env: undefined });
+  return given instanceof SecretFile ? given : undefined;
 }

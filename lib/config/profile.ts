@@ -19,10 +19,14 @@ export interface Profile extends ProviderPair {
 export type TokenSettings = Readonly<Required<TokenOptions>>;
 
 /** `HttpOptions` with those defaults filled in that have one. */
-export type HttpSettings = Readonly<
-  Omit<HttpOptions, 'timeoutMs' | 'retryUnauthorized' | 'maxRedirects'> &
-    Required<Pick<HttpOptions, 'timeoutMs' | 'retryUnauthorized' | 'maxRedirects'>>
->;
+export interface HttpSettings extends Readonly<
+  Required<Pick<HttpOptions, 'timeoutMs' | 'retryUnauthorized' | 'maxRedirects'>>
+> {
+  readonly httpsAgent: HttpOptions['httpsAgent'] | undefined;
+  readonly proxy: HttpOptions['proxy'] | undefined;
+  readonly headers: HttpOptions['headers'] | undefined;
+  readonly transport: HttpOptions['transport'] | undefined;
+}
 
 /** The validated configuration: all that the rest of the library knows of the options. */
 export interface Settings {

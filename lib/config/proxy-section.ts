@@ -20,7 +20,7 @@ class ProxyForm {
 }
 
 class ProxyCredentialsForm {
-  @Rule('username', flawOfText)
+  @Rule('username', (value) => flawOfText(value))
   username: string | undefined = undefined;
 
   @Rule('password', (value) => (value === '' ? undefined : flawOfText(value)))

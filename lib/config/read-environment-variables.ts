@@ -72,8 +72,8 @@ class VariableReader {
     return value;
   }
 
-  #clientSecret({ path, variable, ...rest }: Setting): Secret | SecretFile | undefined {
-    const fileVariable = fileVariableOf({ path, variable, ...rest });
+  #clientSecret({ path, variable }: Setting): Secret | SecretFile | undefined {
+    const fileVariable = fileVariableOf({ variable });
     const [text, file] = [this.#text(variable), this.#text(fileVariable)];
     if (text === undefined && file !== undefined) {
       const source = new SecretFile(file, { path, env: fileVariable });

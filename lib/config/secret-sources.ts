@@ -37,14 +37,13 @@ export class SecretFunction implements SecretSource {
   async read(): Promise<Secret> {
     let value: unknown;
     try {
-      value = await this.#ask();
+      value = revealed(await this.#ask());
     } catch {
       throw unreadableSecret(
         this.#place,
         'cannot be read: its function throws or rejects. See that it answers.',
       );
     }
-    if (value instanceof Secret) value = value.reveal();
     return checkedSecret(value, this.#place, 'its function gives a value which');
   }
 }

@@ -12,19 +12,19 @@ const CONTROL = /[\p{Cc}\p{Cs}]/u;
 const SPACE = /\s/;
 
 /** What holds for every text: it is one, it says something, and nothing invisible came along. */
-export function flawOfText(value: unknown): Flaw {
-  if (value === undefined || value === null) return 'is missing. Set it.';
+export function flawOfText(value: unknown, remedy = 'Set it.'): Flaw {
+  if (value === undefined) return `is missing. ${remedy}`;
   if (typeof value !== 'string') return `must be a string, not ${kindOf(value)}.`;
-  if (value === '') return 'is empty. Set it.';
-  if (value.trim() === '') return 'is blank: it holds nothing but white space. Set it.';
+  if (value === '') return `is empty. ${remedy}`;
+  if (value.trim() === '') return `is blank: it holds nothing but white space. ${remedy}`;
   if (EDGE_SPACE.test(value)) return 'has white space or a line break around it. Remove that.';
   if (CONTROL.test(value)) return 'holds a control character. Copy it again, as plain text on one line.';
   return undefined;
 }
 
 /** A client id or client secret. */
-export function flawOfCredential(value: unknown): Flaw {
-  const flaw = flawOfText(value);
+export function flawOfCredential(value: unknown, remedy?: string): Flaw {
+  const flaw = flawOfText(value, remedy);
   if (flaw !== undefined || typeof value !== 'string') return flaw;
   return isPlaceholder(value)
     ? 'is still a placeholder. Put the value there that your account representative gave you.'
@@ -32,8 +32,8 @@ export function flawOfCredential(value: unknown): Flaw {
 }
 
 /** An https address without anything that has no place in it (S9). */
-export function flawOfAddress(value: unknown): Flaw {
-  const flaw = flawOfText(value);
+export function flawOfAddress(value: unknown, remedy: string): Flaw {
+  const flaw = flawOfText(value, remedy);
   if (flaw !== undefined || typeof value !== 'string') return flaw;
   if (isPlaceholderUrl(value))
     return 'is still a placeholder. Put the address there that the provider gave you.';

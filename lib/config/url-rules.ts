@@ -7,13 +7,14 @@ import { type Flaw, flawOfAddress } from './text-rules.js';
 
 /** A query is allowed and kept; the path must end as the provider's document says (S4). */
 export function flawOfTokenUrl(value: unknown, of: ProviderInterface): Flaw {
-  const flaw = flawOfAddress(value);
+  const { tokenPath, tokenPathExample } = PROVIDER_CATALOGUE[of];
+  const flaw = flawOfAddress(value, `Set it to the https address that ends in ${tokenPathExample}.`);
   if (flaw !== undefined || typeof value !== 'string') return flaw;
   const { pathname } = new URL(value);
-  const { tokenPath, tokenPathExample } = PROVIDER_CATALOGUE[of];
   if (tokenPath.test(pathname)) return undefined;
   const expected = `the path of the ${of} token URL ends in ${tokenPathExample}`;
   const owner = ownerOfTokenPath(pathname);
+  if (owner === of) return `ends in a slash: ${expected}. Remove the slash.`;
   return owner === undefined
     ? `has the wrong path: ${expected}. Compare it with the address that the provider gave you.`
     : `is a token URL of ${owner}: ${expected}. Have the token URLs of ${of} and ${owner} been swapped?`;
@@ -21,7 +22,7 @@ export function flawOfTokenUrl(value: unknown, of: ProviderInterface): Flaw {
 
 /** Requests are joined to it, so neither a query nor a token path can be part of it. */
 export function flawOfBaseUrl(value: unknown): Flaw {
-  const flaw = flawOfAddress(value);
+  const flaw = flawOfAddress(value, 'Set it to the https address under which the API answers.');
   if (flaw !== undefined || typeof value !== 'string') return flaw;
   if (value.includes('?')) return 'holds a query (?…). Take it out; parameters belong to each request.';
   return ownerOfTokenPath(new URL(value).pathname) === undefined

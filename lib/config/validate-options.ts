@@ -21,7 +21,9 @@ export function validateOptions(options: unknown, variables: NodeJS.ProcessEnv =
   const active = readActiveEnvironments(root, configured);
   const token = readTokenSettings(root);
   const http = readHttpSettings(root, variables);
-  root.refuseUnknown(SECTIONS);
+  root.refuseUnknown(SECTIONS, {
+    isGlobal: 'belongs beside useFactory, useClass or useExisting in forRootAsync. Move it there.',
+  });
   for (const problem of root.origin?.strayProblems ?? []) root.refuseVariable(problem);
 
   if (!problems.isEmpty) throw problems.toError();

@@ -46,13 +46,13 @@ function describeInvalid(problems: readonly ConfigProblem[]): string {
 
 /** Nobody knows here whether the application is configured by options or by variables: both are named. */
 function describeMissing(problems: readonly ConfigProblem[]): string {
-  const lines = aligned(problems.map(({ path, env, message }) => [path, env ?? '', message]));
+  const lines = aligned(problems.map(({ path, env = '' }) => [path, env]));
   return [
-    'An interface of nestjs-provider-auth was used in an environment that is not configured. It lacks:',
+    'An interface of nestjs-provider-auth was used in an environment that is not configured. These settings are missing, here as options and as environment variables:',
     '',
     ...lines,
     '',
-    'Set each of them, as an option or as an environment variable, and start again; or use an environment that is configured.',
+    'Set them and start again, or use an environment that is configured.',
   ].join('\n');
 }
 

@@ -1,0 +1,83 @@
+import { inspect } from 'node:util';
+import { validateOptions } from '../../lib/config/validate-options.js';
+import { type ConfigProblem, ProviderAuthConfigError } from '../../lib/errors/provider-auth-config.error.js';
+
+/** Every text in the options of these tests holds this word, and no text of the library does. */
+export const CANARY = 'canary';
+
+export type Tree = { [member: string]: any };
+
+/** Options that are right, fresh at each call, made of canaries. */
+export function rightOptions(): Tree {
+  const credentials = (of: string): Tree => ({
+    clientId: `canary-id-${of}`,
+    clientSecret: `canary&secret=+%${of}`,
+  });
+  return {
+    environment: 'sandbox',
+    interfaces: {
+      originations: {
+        tokenUrl: 'https://auth.canary.example/oauth/token',
+        sandbox: { baseUrl: 'https://sandbox.canary.example/v1', ...credentials('os') },
+        production: { baseUrl: 'https://canary.example/v1', ...credentials('op') },
+      },
+      easy: {
+        sandbox: {
+          tokenUrl: 'https://sandbox.canary.example/auth/v0/connect/token',
+          baseUrl: 'https://sandbox.canary.example/easy',
+          ...credentials('es'),
+        },
+        production: {
+          tokenUrl: 'https://canary.example/auth/v0/connect/token',
+          baseUrl: 'https://canary.example/easy',
+          ...credentials('ep'),
+        },
+      },
+    },
+  };
+}
+
+/** Right options with one member changed; the path is created where it is missing. */
+export function optionsWith(changes: Tree): Tree {
+  const options = rightOptions();
+  for (const [path, value] of Object.entries(changes)) {
+    const members = path.split('.');
+    const last = members.pop() ?? '';
+    let holder = options;
+    for (const member of members) holder = holder[member] ??= {};
+    if (value === REMOVED) delete holder[last];
+    else holder[last] = value;
+  }
+  return options;
+}
+
+export const REMOVED = Symbol('removed');
+
+/** The error that validation ends in. */
+export function configErrorOf(options: unknown, variables: NodeJS.ProcessEnv = {}): ProviderAuthConfigError {
+  try {
+    validateOptions(options, variables);
+  } catch (error) {
+    if (error instanceof ProviderAuthConfigError) return error;
+    throw error;
+  }
+  throw new Error('these options were expected to be refused');
+}
+
+export function problemsOf(options: unknown, variables?: NodeJS.ProcessEnv): readonly ConfigProblem[] {
+  return configErrorOf(options, variables).problems;
+}
+
+/** Everything by which an error could show what it holds. */
+export function shownBy(error: unknown): string {
+  const of = error as Error;
+  return [
+    of.message,
+    of.stack,
+    String(error),
+    JSON.stringify(error),
+    JSON.stringify(error, Object.getOwnPropertyNames(error)),
+    inspect(error, { showHidden: true, depth: Number.POSITIVE_INFINITY, getters: true }),
+    inspect(of.cause, { showHidden: true, depth: Number.POSITIVE_INFINITY }),
+  ].join('\n');
+}

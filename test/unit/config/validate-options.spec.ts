@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { validateOptions } from '../../../lib/config/validate-options.js';
+it('C4: fills in the defaults', () => {
+  const s = validateOptions({
+    environment: 'sandbox',
+    interfaces: {
+      originations: {
+        tokenUrl: 'https://a.example/oauth/token',
+        sandbox: { baseUrl: 'HTTPS://api.example:443/v1/', clientId: 'c', clientSecret: 's' },
+      },
+    },
+  });
+  expect(s.token).toEqual({ timeoutMs: 5000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 });
+  expect(s.profiles[0]).toMatchObject({ active: true, baseUrl: 'https://api.example/v1' });
+});
