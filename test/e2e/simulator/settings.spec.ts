@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { readEnvironmentVariables } from '../../../lib/config/read-environment-variables.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
+import { ALL_PAIRS, askForToken, startSimulator } from '../../support/simulator.js';
+
+describe('the settings that the simulator hands out', () => {
+  it('C4: are complete, as options and as environment variables alike', async () => {
+    const provider = await startSimulator({ environment: 'production' });
+    const wanted = ALL_PAIRS.map(([name, environment]) => ({
+      interface: name,
+      environment,
+      active: environment === 'production',
+      tokenUrl: provider.tokenUrl(name, environment),
+      baseUrl: provider.baseUrl(name, environment),
+      ...provider.credentials(name, environment),
+    }));
+    for (const options of [provider.options(), readEnvironmentVariables(provider.env())]) {
+      const { profiles } = validateOptions(options);
+      const given = profiles.map(async ({ clientId, clientSecret, ...rest }) => {
+        const secret = await clientSecret.read();
+        return { ...rest, clientId: clientId.reveal(), clientSecret: secret.reveal() };
+      });
+      expect(await Promise.all(given)).toEqual(expect.arrayContaining(wanted));
+    }
+  });
+
+  it('C5: take the overrides of a test, and keep the agent that trusts the simulator', async () => {
+    const provider = await startSimulator();
+    const { environment, token, http } = provider.options({
+      environment: 'production',
+      token: { renewAheadMs: 5 },
+      http: { timeoutMs: 7 },
+    });
+    expect({ environment, token, http }).toEqual({
+      environment: 'production',
+      token: { renewAheadMs: 5 },
+      http: { timeoutMs: 7, httpsAgent: provider.httpsAgent },
+    });
+    const agent = provider.agent({ maxSockets: 1 });
+    expect(provider.options({ http: { httpsAgent: agent } }).http).toEqual({ httpsAgent: agent });
+  });
+
+  it('B8: hold the new secret once it was rotated', async () => {
+    const provider = await startSimulator();
+    const secret = provider.rotateSecret('easy', 'production');
+    expect(provider.env()).toMatchObject({ PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: secret });
+  });
+});
+
+describe('the certificate of the simulator', () => {
+  it.each([
+    ['expired', 'CERT_HAS_EXPIRED'],
+    ['wrong-host', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['self-signed', /SELF_SIGNED/],
+  ] as const)('B13: is refused by every client when it is %s', async (certificate, code) => {
+    const provider = await startSimulator({ certificate });
+    await expect(askForToken(provider)).rejects.toMatchObject({ code: expect.stringMatching(code) });
+    expect(provider.tokenRequests).toEqual([]);
+  });
+
+  it.each(['localhost', '127.0.0.1'])('S9: is good for %s', async (host) => {
+    const provider = await startSimulator();
+    const url = new URL(provider.tokenUrl('easy', 'sandbox'));
+    url.hostname = host;
+    const { status } = await askForToken(provider, 'easy', 'sandbox', { url: url.href });
+    expect(status).toBe(200);
+  });
+});
