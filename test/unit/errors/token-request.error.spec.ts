@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { ProviderAuthError } from '../../../lib/errors/provider-auth.error.js';
+import { failureOf } from '../../support/token-fixtures.js';
+
+describe('TokenRequestError', () => {
+  it('tells which token is missing, why, and what to do', () => {
+    const error = failureOf('TOKEN_REJECTED', { reason: 'it was refused.', remedy: 'Check the secret.' });
+    expect(error.message).toBe('No access token for easy sandbox: it was refused. Check the secret.');
+    expect(error).toMatchObject({
+      name: 'TokenRequestError',
+      code: 'TOKEN_REJECTED',
+      interface: 'easy',
+      environment: 'sandbox',
+      status: 401,
+      oauthError: 'invalid_client',
+    });
+    expect(error).toBeInstanceOf(ProviderAuthError);
+    expect(error).toBeInstanceOf(Error);
+  });
+
+  it('S10: has no cause, and no member but those that are documented', () => {
+    const error = failureOf('TOKEN_REJECTED').until(new Date(0));
+    const members = Reflect.ownKeys(error).map(String);
+    expect(new Set(members)).toEqual(
+      new Set(['stack', 'message', 'code', 'environment', 'interface', 'oauthError', 'retryAt', 'status']),
+    );
+  });
+
+  it('leaves out what is not known', () => {
+    const error = failureOf('TOKEN_UNAVAILABLE', { status: undefined });
+    expect('status' in error).toBe(false);
+    expect('oauthError' in error).toBe(false);
+    expect('retryAt' in error).toBe(false);
+  });
+
+  it('B6: says until when it stands, everything else being equal', () => {
+    const retryAt = new Date(42);
+    const error = failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 7 });
+    const cooled = error.until(retryAt);
+    expect(cooled.retryAt).toBe(retryAt);
+    expect(cooled).toMatchObject({ code: error.code, status: 503, message: error.message });
+    expect([cooled.transient, cooled.retryAfterMs]).toEqual([true, 7]);
+    expect(error.retryAt).toBeUndefined();
+  });
+});

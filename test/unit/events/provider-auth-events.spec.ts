@@ -1,0 +1,35 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  httpUnauthorizedChannel,
+  providerStateChannel,
+  tokenCacheChannel,
+  tokenRequestChannel,
+} from '../../../lib/events/provider-auth-events.js';
+
+describe('the events', () => {
+  it('have the names that are documented', () => {
+    const channels = [tokenRequestChannel, tokenCacheChannel, httpUnauthorizedChannel, providerStateChannel];
+    expect(channels.map(({ name }) => name)).toEqual([
+      'provider-auth:token-request',
+      'provider-auth:token-cache',
+      'provider-auth:http-unauthorized',
+      'provider-auth:provider-state',
+    ]);
+  });
+
+  it('know whether somebody listens, and reach whoever does', () => {
+    const heard: unknown[] = [];
+    const listen = (event: unknown): void => {
+      heard.push(event);
+    };
+    expect(tokenCacheChannel.heard).toBe(false);
+    subscribe('provider-auth:token-cache', listen);
+    onTestFinished(() => void unsubscribe('provider-auth:token-cache', listen));
+    expect(tokenCacheChannel.heard).toBe(true);
+    tokenCacheChannel.publish({ interface: 'easy', environment: 'sandbox', result: 'miss' });
+    expect(heard).toEqual([{ interface: 'easy', environment: 'sandbox', result: 'miss' }]);
+    unsubscribe('provider-auth:token-cache', listen);
+    expect(tokenCacheChannel.heard).toBe(false);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { Deadline } from '../../../lib/time/deadline.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { HOUR } from '../../support/token-fixtures.js';
+
+describe('Deadline', () => {
+  it('S11: has come at its very millisecond and not before', async () => {
+    const clock = new FakeClock();
+    const deadline = Deadline.after(clock, 1000);
+    await clock.advance(999);
+    expect(deadline.hasCome(clock)).toBe(false);
+    expect(deadline.remaining(clock)).toBe(1);
+    await clock.advance(1);
+    expect(deadline.hasCome(clock)).toBe(true);
+    expect(deadline.remaining(clock)).toBe(0);
+    await clock.advance(1);
+    expect(deadline.remaining(clock)).toBe(0);
+  });
+
+  it('S11: has come when the wall clock alone says so: a machine that slept', () => {
+    const clock = new FakeClock();
+    const deadline = Deadline.after(clock, HOUR);
+    clock.sleep(HOUR);
+    expect(deadline.hasCome(clock)).toBe(true);
+  });
+
+  it('S11: has come when the monotonic clock alone says so: a wall clock that was set back', async () => {
+    const clock = new FakeClock();
+    const deadline = Deadline.after(clock, HOUR);
+    clock.setWallBy(-HOUR);
+    await clock.advance(HOUR);
+    expect(deadline.hasCome(clock)).toBe(true);
+  });
+
+  it('S11: tells what remains by the clock that is nearer', () => {
+    const clock = new FakeClock();
+    const deadline = Deadline.after(clock, 1000);
+    clock.setWallBy(300);
+    expect(deadline.remaining(clock)).toBe(700);
+    clock.setWallBy(-600);
+    expect(deadline.remaining(clock)).toBe(1000);
+  });
+
+  it('moves on by both clocks', async () => {
+    const clock = new FakeClock();
+    const deadline = Deadline.after(clock, 0).plus(500);
+    expect(deadline.date).toEqual(new Date(clock.wall() + 500));
+    await clock.advance(499);
+    expect(deadline.hasCome(clock)).toBe(false);
+    await clock.advance(1);
+    expect(deadline.hasCome(clock)).toBe(true);
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import type { TimerKind } from '../../../lib/time/clock.js';
+import { CooledSource } from '../../../lib/token/cooled-source.js';
+import type { TokenNeed } from '../../../lib/token/token-source.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { errorOf, failureOf, HOUR, tokenOf } from '../../support/token-fixtures.js';
+
+/** 0.5 is no jitter at all: 80 % and 40 % of a half. */
+function given(random = () => 0.5) {
+  const clock = new FakeClock();
+  const token = tokenOf(clock, 'one', 30 * 24 * HOUR);
+  const state = {
+    answer: failureOf() as Error | undefined,
+    requests: 0,
+    changed: false,
+    looks: [] as TimerKind[],
+  };
+  const inner = {
+    obtain(): Promise<AccessToken> {
+      state.requests += 1;
+      return state.answer ? Promise.reject(state.answer) : Promise.resolve(token);
+    },
+  };
+  const secret = {
+    hasChanged(kind: TimerKind): Promise<boolean> {
+      state.looks.push(kind);
+      return Promise.resolve(state.changed);
+    },
+  };
+  return { clock, token, state, source: new CooledSource(inner, secret, clock, random) };
+}
+
+const need: TokenNeed = { reason: 'cold' };
+
+/** How long the failures of a lasting outage stand, one after the other. */
+async function coolDowns(
+  { clock, source, state }: ReturnType<typeof given>,
+  count: number,
+): Promise<number[]> {
+  const lengths: number[] = [];
+  while (lengths.length < count) {
+    const requests = state.requests;
+    const error = await errorOf(source.obtain(need));
+    expect(state.requests).toBe(requests + 1);
+    const { retryAt } = error as { retryAt: Date };
+    const length = retryAt.getTime() - clock.wall();
+    await clock.advance(length - 1);
+    expect(await errorOf(source.obtain(need))).toBe(error);
+    expect(state.requests).toBe(requests + 1);
+    await clock.advance(1);
+    lengths.push(Math.round(length));
+  }
+  return lengths;
+}
+
+describe('CooledSource', () => {
+  it('gives what it gets', async () => {
+    const { source, state, token } = given();
+    state.answer = undefined;
+    expect(await source.obtain(need)).toBe(token);
+  });
+
+  it('B6: a passing failure stands 250 ms, doubling to 5 s', async () => {
+    expect(await coolDowns(given(), 7)).toEqual([250, 500, 1000, 2000, 4000, 5000, 5000]);
+  });
+
+  it('B7: a refusal stands 5 s, doubling to 60 s', async () => {
+    const it = given();
+    it.state.answer = failureOf('TOKEN_REJECTED');
+    expect(await coolDowns(it, 6)).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+  });
+
+  it('B6: an answer that is no good counts as passing', async () => {
+    const it = given();
+    it.state.answer = failureOf('TOKEN_RESPONSE_INVALID');
+    expect(await coolDowns(it, 2)).toEqual([250, 500]);
+  });
+
+  it.each([
+    [0, 200, 4_000],
+    [1 - Number.EPSILON, 300, 6_000],
+  ])('B6 B7: jitters each by a fifth: random %d', async (random, passing, definitive) => {
+    expect(
+      await coolDowns(
+        given(() => random),
+        1,
+      ),
+    ).toEqual([passing]);
+    const refused = given(() => random);
+    refused.state.answer = failureOf('TOKEN_REJECTED');
+    expect(await coolDowns(refused, 1)).toEqual([definitive]);
+  });
+
+  it('B6: stands longer where Retry-After says so, and not shorter', async () => {
+    const longer = given();
+    longer.state.answer = failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 30_000 });
+    expect(await coolDowns(longer, 2)).toEqual([30_000, 30_000]);
+    const shorter = given();
+    shorter.state.answer = failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 100 });
+    expect(await coolDowns(shorter, 2)).toEqual([250, 500]);
+  });
+
+  it('B6: the first caller after the cool-down finds it healed', async () => {
+    const { clock, source, state, token } = given();
+    await errorOf(source.obtain(need));
+    state.answer = undefined;
+    await errorOf(source.obtain(need));
+    await clock.advance(250);
+    expect(await source.obtain(need)).toBe(token);
+  });
+
+  it('B6: a success forgets how often it failed', async () => {
+    const it = given();
+    expect(await coolDowns(it, 3)).toEqual([250, 500, 1000]);
+    it.state.answer = undefined;
+    await it.source.obtain(need);
+    it.state.answer = failureOf();
+    expect(await coolDowns(it, 1)).toEqual([250]);
+  });
+
+  it('B6 B7: failures of the other kind begin at the beginning', async () => {
+    const it = given();
+    expect(await coolDowns(it, 3)).toEqual([250, 500, 1000]);
+    it.state.answer = failureOf('TOKEN_REJECTED');
+    expect(await coolDowns(it, 2)).toEqual([5_000, 10_000]);
+    it.state.answer = failureOf();
+    expect(await coolDowns(it, 1)).toEqual([250]);
+  });
+
+  it('B7: a changed secret ends the wait at once', async () => {
+    const { source, state, token, clock } = given();
+    state.answer = failureOf('TOKEN_REJECTED');
+    await errorOf(source.obtain(need));
+    state.answer = undefined;
+    await clock.advance(1);
+    await errorOf(source.obtain(need));
+    state.changed = true;
+    expect(await source.obtain(need)).toBe(token);
+  });
+
+  it('B7: a changed secret that is refused too starts a wait of its own', async () => {
+    const it = given();
+    it.state.answer = failureOf('TOKEN_REJECTED');
+    expect(await coolDowns(it, 2)).toEqual([5_000, 10_000]);
+    await errorOf(it.source.obtain(need));
+    it.state.changed = true;
+    const error = await errorOf(it.source.obtain(need));
+    expect((error as { retryAt: Date }).retryAt.getTime() - it.clock.wall()).toBe(5_000);
+  });
+
+  it('B6: in an outage nobody looks at the secret', async () => {
+    const { source, state } = given();
+    await errorOf(source.obtain(need));
+    state.changed = true;
+    await errorOf(source.obtain(need));
+    expect(state).toMatchObject({ looks: [], requests: 1 });
+  });
+
+  it('B9: looks with a timer of the right kind', async () => {
+    const { source, state } = given();
+    state.answer = failureOf('TOKEN_REJECTED');
+    await errorOf(source.obtain(need));
+    await errorOf(source.obtain({ reason: 'ahead' }));
+    await errorOf(source.obtain({ reason: 'expired' }));
+    expect(state.looks).toEqual(['background', 'awaited']);
+  });
+
+  it('S11: an hour forward or a sleep ends a cool-down, an hour back does not lengthen it', async () => {
+    const { clock, source, state } = given();
+    await errorOf(source.obtain(need));
+    clock.sleep(HOUR);
+    await errorOf(source.obtain(need));
+    expect(state.requests).toBe(2);
+    clock.setWallBy(-HOUR);
+    await clock.advance(500);
+    await errorOf(source.obtain(need));
+    expect(state.requests).toBe(3);
+  });
+
+  it('B9: makes no timer at all', async () => {
+    const { clock, source } = given();
+    await errorOf(source.obtain(need));
+    await errorOf(source.obtain(need));
+    expect(clock.history).toEqual([]);
+  });
+
+  it('B9: work that was given up is no failure of the provider', async () => {
+    const { source, state } = given();
+    await errorOf(source.obtain({ reason: 'ahead', signal: AbortSignal.abort() }));
+    state.answer = undefined;
+    await source.obtain(need);
+    expect(state.requests).toBe(2);
+  });
+
+  it('a fault of our own is not remembered', async () => {
+    const { source, state } = given();
+    state.answer = new TypeError('bug');
+    expect(await errorOf(source.obtain(need))).toBe(state.answer);
+    state.answer = undefined;
+    await source.obtain(need);
+  });
+});

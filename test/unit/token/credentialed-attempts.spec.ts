@@ -1,0 +1,209 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { TokenRequestEvent } from '../../../lib/events/provider-auth-events.js';
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import type { Secret } from '../../../lib/secrets/secret.js';
+import { CredentialedAttempts } from '../../../lib/token/credentialed-attempts.js';
+import { CurrentSecret } from '../../../lib/token/current-secret.js';
+import type { TokenRequestManner } from '../../../lib/token/token-endpoint.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import {
+  errorOf,
+  failureOf,
+  profileOf,
+  SteeredSecret,
+  tokenOf,
+  Watched,
+} from '../../support/token-fixtures.js';
+
+type Answer = (secret: string) => AccessToken | Error | Promise<AccessToken | Error>;
+
+function given(answer: Answer) {
+  const clock = new FakeClock();
+  const source = new SteeredSecret('first');
+  const profile = profileOf({ clientSecret: source });
+  const requests: { secret: string; within: number; manner: TokenRequestManner | undefined }[] = [];
+  const endpoint = {
+    async request(secret: Secret, within: number, manner?: TokenRequestManner): Promise<AccessToken> {
+      requests.push({ secret: secret.reveal(), within, manner });
+      const result = await answer(secret.reveal());
+      if (result instanceof Error) throw result;
+      return result;
+    },
+  };
+  const secret = new CurrentSecret(profile, clock);
+  const attempts = new CredentialedAttempts({ pair: profile, endpoint, secret, timeoutMs: 5_000, clock });
+  return { clock, source, requests, attempts };
+}
+
+describe('CredentialedAttempts', () => {
+  it('B8: asks with the secret of this moment', async () => {
+    const token = tokenOf(new FakeClock(), 'one');
+    const { attempts, requests, source } = given(() => token);
+    expect(await attempts.attempt({ reason: 'cold' }, 1)).toBe(token);
+    source.gives('second');
+    await attempts.attempt({ reason: 'cold' }, 1);
+    expect(requests.map(({ secret }) => secret)).toEqual(['first', 'second']);
+  });
+
+  it('B8: after a refusal tries once more with a secret that has changed meanwhile', async () => {
+    const { attempts, requests, source, clock } = given((secret) => {
+      source.gives('second');
+      return secret === 'second' ? tokenOf(clock, 'one') : failureOf('TOKEN_REJECTED');
+    });
+    expect((await attempts.attempt({ reason: 'cold' }, 1)).reveal()).toBe('one');
+    expect(requests.map(({ secret }) => secret)).toEqual(['first', 'second']);
+  });
+
+  it('B8: once more, and no more', async () => {
+    let count = 0;
+    const { attempts, requests, source } = given(() => {
+      source.gives(`secret ${(count += 1)}`);
+      return failureOf('TOKEN_REJECTED');
+    });
+    expect(await errorOf(attempts.attempt({ reason: 'cold' }, 1))).toMatchObject({ code: 'TOKEN_REJECTED' });
+    expect(requests).toHaveLength(2);
+  });
+
+  it('B7: an unchanged secret is not tried again', async () => {
+    const refusal = failureOf('TOKEN_REJECTED');
+    const { attempts, requests } = given(() => refusal);
+    expect(await errorOf(attempts.attempt({ reason: 'cold' }, 1))).toBe(refusal);
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each(['TOKEN_UNAVAILABLE', 'TOKEN_RESPONSE_INVALID'] as const)(
+    'B8: %s is no reason to look for another secret',
+    async (code) => {
+      const { attempts, requests, source } = given(() => {
+        source.gives('second');
+        return failureOf(code);
+      });
+      expect(await errorOf(attempts.attempt({ reason: 'cold' }, 1))).toMatchObject({ code });
+      expect(requests).toHaveLength(1);
+      expect(source.reads).toBe(1);
+    },
+  );
+
+  it('B8: without a secret nothing is sent', async () => {
+    const { attempts, requests, source } = given(() => failureOf());
+    source.rejects(new Error('no file'));
+    expect(await errorOf(attempts.attempt({ reason: 'cold' }, 1))).toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+      transient: false,
+    });
+    expect(requests).toEqual([]);
+  });
+
+  it('B6: reading the secret and both requests share one deadline', async () => {
+    const { attempts, requests, source, clock } = given(async () => {
+      await clock.advance(2_000);
+      source.gives('second');
+      return failureOf('TOKEN_REJECTED');
+    });
+    await errorOf(attempts.attempt({ reason: 'cold' }, 1));
+    expect(requests.map(({ within }) => within)).toEqual([5_000, 3_000]);
+  });
+
+  it('B6: a slow source leaves less for the request', async () => {
+    const { attempts, requests, clock, source } = given(() => failureOf());
+    source.hangs();
+    const attempt = new Watched(attempts.attempt({ reason: 'cold' }, 1));
+    await clock.advance(5_000);
+    expect(attempt.state).toBe('failed');
+    expect(requests).toEqual([]);
+  });
+
+  it.each([
+    ['ahead', 'background'],
+    ['cold', 'awaited'],
+    ['expired', 'awaited'],
+    ['unauthorized', 'awaited'],
+  ] as const)('B9: a request with reason %s is %s', async (reason, kind) => {
+    const { attempts, requests, clock } = given(() => failureOf());
+    const { signal } = new AbortController();
+    await errorOf(attempts.attempt({ reason, signal }, 1));
+    expect(requests[0]?.manner).toEqual({ kind, signal });
+    expect(clock.history.map((timer) => timer.kind)).toEqual([kind]);
+  });
+});
+
+function listening(): TokenRequestEvent[] {
+  const heard: TokenRequestEvent[] = [];
+  const listen = (event: unknown): void => {
+    heard.push(event as TokenRequestEvent);
+  };
+  subscribe('provider-auth:token-request', listen);
+  onTestFinished(() => void unsubscribe('provider-auth:token-request', listen));
+  return heard;
+}
+
+describe('the event of a token request', () => {
+  it('tells of a success: who, why, the how manieth, how long, the fingerprint, and no token', async () => {
+    const heard = listening();
+    const { attempts, clock } = given(async () => {
+      await clock.advance(30);
+      return tokenOf(clock, 'one');
+    });
+    const startedAt = clock.wall();
+    const token = await attempts.attempt({ reason: 'expired' }, 2);
+    expect(heard).toEqual([
+      {
+        interface: 'easy',
+        environment: 'sandbox',
+        reason: 'expired',
+        outcome: 'ok',
+        attempt: 2,
+        status: 200,
+        fingerprint: token.fingerprint,
+        startedAt,
+        durationMs: 30,
+      },
+    ]);
+  });
+
+  it.each([
+    ['TOKEN_REJECTED', 'rejected', 401, 'invalid_client'],
+    ['TOKEN_UNAVAILABLE', 'unavailable', 503, undefined],
+    ['TOKEN_RESPONSE_INVALID', 'invalid', 200, undefined],
+  ] as const)('tells of %s as %s', async (code, outcome, status, oauthError) => {
+    const heard = listening();
+    const { attempts } = given(() => failureOf(code));
+    await errorOf(attempts.attempt({ reason: 'cold' }, 1));
+    expect(heard).toHaveLength(1);
+    expect(heard[0]).toMatchObject({ outcome, status, reason: 'cold', attempt: 1 });
+    expect(heard[0]?.oauthError).toBe(oauthError);
+    expect(heard[0]?.fingerprint).toBeUndefined();
+  });
+
+  it('B8: comes for each request, also the one more with a changed secret', async () => {
+    const heard = listening();
+    const { attempts, source, clock } = given((secret) => {
+      source.gives('second');
+      return secret === 'second' ? tokenOf(clock, 'one') : failureOf('TOKEN_REJECTED');
+    });
+    await attempts.attempt({ reason: 'cold' }, 1);
+    expect(heard.map(({ outcome, attempt }) => ({ outcome, attempt }))).toEqual([
+      { outcome: 'rejected', attempt: 1 },
+      { outcome: 'ok', attempt: 1 },
+    ]);
+  });
+
+  it('is not built when nobody listens: not even the fingerprint is reckoned', async () => {
+    let asked = 0;
+    const { attempts } = given(() => {
+      const token = tokenOf(new FakeClock(), 'one');
+      return new Proxy(token, {
+        get(target, key) {
+          if (key === 'fingerprint') asked += 1;
+          return Reflect.get(target, key, target) as unknown;
+        },
+      });
+    });
+    await attempts.attempt({ reason: 'cold' }, 1);
+    expect(asked).toBe(0);
+    listening();
+    await attempts.attempt({ reason: 'cold' }, 1);
+    expect(asked).toBe(1);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
+import { CurrentSecret } from '../../../lib/token/current-secret.js';
+import { FakeClock, settled } from '../../support/fake-clock.js';
+import { CANARY, errorOf, profileOf, SteeredSecret, Watched } from '../../support/token-fixtures.js';
+
+function given(): { clock: FakeClock; source: SteeredSecret; secret: CurrentSecret } {
+  const clock = new FakeClock();
+  const source = new SteeredSecret('first');
+  return { clock, source, secret: new CurrentSecret(profileOf({ clientSecret: source }), clock) };
+}
+
+describe('CurrentSecret', () => {
+  it('B8: reads the source again for each token request', async () => {
+    const { source, secret } = given();
+    expect((await secret.use(1000, 'awaited')).reveal()).toBe('first');
+    source.gives('second');
+    expect((await secret.use(1000, 'awaited')).reveal()).toBe('second');
+    expect(source.reads).toBe(2);
+  });
+
+  it('B8: leaves no timer', async () => {
+    const { clock, secret } = given();
+    await secret.use(1000, 'awaited');
+    await settled();
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it.each(['rejects', 'throws'] as const)(
+    'B8: a source that %s is unavailable, and its text is not repeated',
+    async (how) => {
+      const { clock, source, secret } = given();
+      source[how](new Error(`cannot open ${CANARY.secret}`));
+      const error = await errorOf(secret.use(1000, 'awaited'));
+      expect(error).toBeInstanceOf(TokenRequestError);
+      expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: false });
+      expect(String(error)).not.toContain('cAnArY');
+      await settled();
+      expect(clock.pending()).toEqual([]);
+    },
+  );
+
+  it('B8: a source that does not answer is given up in time', async () => {
+    const { clock, source, secret } = given();
+    source.hangs();
+    const using = new Watched(secret.use(1000, 'awaited'));
+    await clock.advance(999);
+    expect(using.state).toBe('waiting');
+    await clock.advance(1);
+    expect(using).toMatchObject({ state: 'failed', error: { code: 'TOKEN_UNAVAILABLE' } });
+    expect(String(using.error)).toContain('took too long');
+  });
+
+  it('B9: waits with a timer of the kind that it is told', async () => {
+    const { clock, source, secret } = given();
+    await secret.use(1000, 'background');
+    source.gives('second');
+    await secret.useIfChanged(500, 'background');
+    await secret.hasChanged('background');
+    expect(clock.history).toEqual([
+      { ms: 1000, kind: 'background' },
+      { ms: 500, kind: 'background' },
+      { ms: 250, kind: 'background' },
+    ]);
+  });
+
+  it('B8: after a refusal, gives a secret only if it is another one', async () => {
+    const { source, secret } = given();
+    await secret.use(1000, 'awaited');
+    expect(await secret.useIfChanged(1000, 'awaited')).toBeUndefined();
+    source.gives('second');
+    expect((await secret.useIfChanged(1000, 'awaited'))?.reveal()).toBe('second');
+    expect(await secret.useIfChanged(1000, 'awaited')).toBeUndefined();
+  });
+
+  it('B8: a source that fails has not changed', async () => {
+    const { source, secret } = given();
+    await secret.use(1000, 'awaited');
+    source.rejects(new Error('no'));
+    expect(await secret.useIfChanged(1000, 'awaited')).toBeUndefined();
+    expect(await secret.hasChanged('awaited')).toBe(false);
+  });
+
+  it('B7: in a cool-down, looks at most once a second', async () => {
+    const { clock, source, secret } = given();
+    await secret.use(1000, 'awaited');
+    source.reads = 0;
+    for (let ms = 0; ms < 3000; ms += 50) {
+      expect(await secret.hasChanged('awaited')).toBe(false);
+      await clock.advance(50);
+    }
+    expect(source.reads).toBe(3);
+  });
+
+  it('B7: sees the change at its next look', async () => {
+    const { clock, source, secret } = given();
+    await secret.use(1000, 'awaited');
+    await secret.hasChanged('awaited');
+    source.gives('second');
+    expect(await secret.hasChanged('awaited')).toBe(false);
+    await clock.advance(1000);
+    expect(await secret.hasChanged('awaited')).toBe(true);
+  });
+
+  it('B7: a token request in between makes the next look a fresh one', async () => {
+    const { source, secret } = given();
+    await secret.use(1000, 'awaited');
+    await secret.hasChanged('awaited');
+    await secret.use(1000, 'awaited');
+    source.gives('second');
+    expect(await secret.hasChanged('awaited')).toBe(true);
+  });
+
+  it('B7: does not make callers wait for a slow source', async () => {
+    const { clock, source, secret } = given();
+    await secret.use(1000, 'awaited');
+    source.hangs();
+    const looking = new Watched(secret.hasChanged('awaited'));
+    await clock.advance(250);
+    expect(looking).toMatchObject({ state: 'given', result: false });
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import { RenewAhead } from '../../../lib/token/renew-ahead.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { DAY, failureOf, HOUR, MINUTE, tokenOf } from '../../support/token-fixtures.js';
+
+function given(aheadMs = 5 * MINUTE, lifetimeMs = HOUR) {
+  const clock = new FakeClock();
+  const renewals: { at: number; token: AccessToken }[] = [];
+  const start = clock.monotonic();
+  const state = { answer: undefined as Error | undefined };
+  const ahead = new RenewAhead(aheadMs, clock, (token) => {
+    renewals.push({ at: clock.monotonic() - start, token });
+    return state.answer ? Promise.reject(state.answer) : Promise.resolve(token);
+  });
+  const token = tokenOf(clock, 'one', lifetimeMs);
+  return { clock, ahead, token, renewals, state };
+}
+
+/** An error that stands for `ms`. */
+function cooled(clock: FakeClock, ms: number): Error {
+  return failureOf().until(new Date(clock.wall() + ms));
+}
+
+describe('RenewAhead', () => {
+  it('S8: is off unless it is asked for', () => {
+    const { clock, ahead, token } = given(0);
+    ahead.watch(token);
+    ahead.used();
+    expect(clock.history).toEqual([]);
+  });
+
+  it('renews a token in use some time before its expiry', async () => {
+    const { clock, ahead, token, renewals } = given();
+    ahead.watch(token);
+    ahead.used();
+    await clock.advance(55 * MINUTE - 1);
+    expect(renewals).toEqual([]);
+    await clock.advance(1);
+    expect(renewals).toEqual([{ at: 55 * MINUTE, token }]);
+  });
+
+  it('never before half of its life is over', async () => {
+    const { clock, ahead, token, renewals } = given(2 * HOUR);
+    ahead.watch(token);
+    ahead.used();
+    await clock.advance(2 * HOUR);
+    expect(renewals.map(({ at }) => at)).toEqual([30 * MINUTE]);
+  });
+
+  it('B9: its timer holds no process', () => {
+    const { clock, ahead, token } = given();
+    ahead.watch(token);
+    expect(clock.history).toEqual([{ ms: 55 * MINUTE, kind: 'background' }]);
+  });
+
+  it('S11: waits 30 days if that is what a token lives', async () => {
+    const { clock, ahead, token, renewals } = given(5 * MINUTE, 30 * DAY);
+    ahead.watch(token);
+    ahead.used();
+    await clock.advance(30 * DAY - 5 * MINUTE);
+    expect(renewals).toHaveLength(1);
+  });
+
+  it('does not renew a token that nobody uses, until somebody does', async () => {
+    const { clock, ahead, token, renewals } = given();
+    ahead.watch(token);
+    await clock.advance(57 * MINUTE);
+    expect(renewals).toEqual([]);
+    ahead.used();
+    expect(renewals).toEqual([{ at: 57 * MINUTE, token }]);
+    ahead.used();
+    expect(renewals).toHaveLength(1);
+  });
+
+  it('a new token has to be used anew', async () => {
+    const { clock, ahead, token, renewals } = given();
+    ahead.watch(token);
+    ahead.used();
+    const next = tokenOf(clock, 'two');
+    ahead.watch(next);
+    await clock.advance(HOUR);
+    expect(renewals).toEqual([]);
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('B6: after a failure tries again when the error no longer stands', async () => {
+    const { clock, ahead, token, renewals, state } = given();
+    ahead.watch(token);
+    ahead.used();
+    await clock.advance(55 * MINUTE - 1);
+    state.answer = cooled(clock, 401);
+    await clock.advance(1);
+    expect(renewals).toHaveLength(1);
+    state.answer = undefined;
+    await clock.advance(399);
+    expect(renewals).toHaveLength(1);
+    await clock.advance(1);
+    expect(renewals).toHaveLength(2);
+    expect(clock.history.every(({ kind }) => kind === 'background')).toBe(true);
+  });
+
+  it('B6: but not if the token is over by then', async () => {
+    const { clock, ahead, token, renewals, state } = given();
+    ahead.watch(token);
+    ahead.used();
+    await clock.advance(55 * MINUTE - 1);
+    state.answer = cooled(clock, HOUR);
+    await clock.advance(2 * HOUR);
+    expect(renewals).toHaveLength(1);
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it.each([
+    ['that does not stand', failureOf()],
+    ['that is a fault of our own', new TypeError('bug')],
+  ])('ends after an error %s', async (_, error) => {
+    const { clock, ahead, token, renewals, state } = given();
+    ahead.watch(token);
+    ahead.used();
+    state.answer = error;
+    await clock.advance(2 * HOUR);
+    expect(renewals).toHaveLength(1);
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('forgets a token that was refused', async () => {
+    const { clock, ahead, token, renewals } = given();
+    ahead.watch(token);
+    ahead.used();
+    ahead.forget();
+    expect(clock.pending()).toEqual([]);
+    await clock.advance(HOUR);
+    ahead.used();
+    expect(renewals).toEqual([]);
+  });
+
+  it('does not retry for a token that was replaced meanwhile', async () => {
+    const { clock, ahead, token, state } = given();
+    ahead.watch(token);
+    ahead.used();
+    await clock.advance(55 * MINUTE - 1);
+    state.answer = cooled(clock, 400);
+    clock.pending()[0]?.callback();
+    ahead.forget();
+    await clock.advance(0);
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('B9: once closed, sets no timer any more', async () => {
+    const { clock, ahead, token, renewals } = given();
+    ahead.watch(token);
+    ahead.close();
+    ahead.watch(token);
+    ahead.used();
+    await clock.advance(2 * HOUR);
+    expect(renewals).toEqual([]);
+    expect(clock.history).toHaveLength(1);
+  });
+});

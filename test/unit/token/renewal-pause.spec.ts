@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { RenewalPause } from '../../../lib/token/renewal-pause.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { HOUR, MINUTE, tokenOf } from '../../support/token-fixtures.js';
+
+function given() {
+  const clock = new FakeClock();
+  const pause = new RenewalPause(clock);
+  return { clock, pause, token: (name: string) => tokenOf(clock, name) };
+}
+
+describe('RenewalPause', () => {
+  it('B2: a token that no 401 brought is renewed', () => {
+    const { pause, token } = given();
+    expect(pause.onRefused(token('one'))).toBe('renew');
+    expect(pause.isOn).toBe(false);
+  });
+
+  it('B3: a token that was just obtained by a renewal is not, for 30 s', async () => {
+    const { clock, pause, token } = given();
+    pause.renewed(token('two'));
+    expect(pause.onRefused(token('two'))).toBe('pausing');
+    expect(pause.onRefused(token('two'))).toBe('paused');
+    await clock.advance(29_999);
+    expect(pause.onRefused(token('two'))).toBe('paused');
+    await clock.advance(1);
+    expect(pause.onRefused(token('two'))).toBe('renew');
+  });
+
+  it('B3: each pause in vain is longer, up to 5 minutes', async () => {
+    const { clock, pause, token } = given();
+    const lengths: number[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      pause.renewed(token(`token ${round}`));
+      expect(pause.onRefused(token(`token ${round}`))).not.toBe('renew');
+      let length = 0;
+      while (pause.isOn) {
+        await clock.advance(1_000);
+        length += 1;
+      }
+      lengths.push(length);
+      expect(pause.onRefused(token(`token ${round}`))).toBe('renew');
+    }
+    expect(lengths).toEqual([30, 60, 120, 240, 300, 300]);
+  });
+
+  it('B3: says only once that renewals are in vain', async () => {
+    const { clock, pause, token } = given();
+    pause.renewed(token('two'));
+    expect(pause.onRefused(token('two'))).toBe('pausing');
+    await clock.advance(30_000);
+    expect(pause.onRefused(token('two'))).toBe('renew');
+    pause.renewed(token('three'));
+    expect(pause.onRefused(token('three'))).toBe('paused');
+    expect(pause.isOn).toBe(true);
+  });
+
+  it('B3: another token than the unproven one is renewed', () => {
+    const { pause, token } = given();
+    pause.renewed(token('two'));
+    expect(pause.onRefused(token('three'))).toBe('renew');
+  });
+
+  it('B3: during the pause every token waits, also one that expiry brought', () => {
+    const { pause, token } = given();
+    pause.renewed(token('two'));
+    pause.onRefused(token('two'));
+    expect(pause.onRefused(token('three'))).toBe('paused');
+  });
+
+  it('B3: a request that succeeds ends the pause and forgets its length', () => {
+    const { pause, token } = given();
+    pause.renewed(token('two'));
+    pause.onRefused(token('two'));
+    expect(pause.proven()).toBe(true);
+    expect(pause.isOn).toBe(false);
+    expect(pause.onRefused(token('two'))).toBe('renew');
+    pause.renewed(token('three'));
+    expect(pause.onRefused(token('three'))).toBe('pausing');
+  });
+
+  it('B3: a success says nothing where there was no pause', () => {
+    const { pause, token } = given();
+    expect(pause.waitsForProof).toBe(false);
+    pause.renewed(token('two'));
+    expect(pause.waitsForProof).toBe(true);
+    expect(pause.proven()).toBe(false);
+    expect(pause.waitsForProof).toBe(false);
+  });
+
+  it('B3: waits for proof until it comes', async () => {
+    const { clock, pause, token } = given();
+    pause.renewed(token('two'));
+    pause.onRefused(token('two'));
+    await clock.advance(10 * MINUTE);
+    pause.onRefused(token('two'));
+    expect(pause.waitsForProof).toBe(true);
+  });
+
+  it('S11: a sleep counts as time, a wall clock set back does not lengthen a pause', async () => {
+    const { clock, pause, token } = given();
+    pause.renewed(token('two'));
+    pause.onRefused(token('two'));
+    clock.sleep(30_000);
+    expect(pause.isOn).toBe(false);
+    clock.setWallBy(-HOUR);
+    expect(pause.isOn).toBe(true);
+    await clock.advance(30_000);
+    expect(pause.isOn).toBe(false);
+  });
+});

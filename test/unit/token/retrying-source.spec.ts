@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import { RetryingSource } from '../../../lib/token/retrying-source.js';
+import type { TokenNeed } from '../../../lib/token/token-source.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { errorOf, failureOf, tokenOf, Watched } from '../../support/token-fixtures.js';
+
+type Step = Error | 'token';
+
+function given(steps: Step[], { maxAttempts = 3, random = (): number => 0.5 } = {}) {
+  const clock = new FakeClock();
+  const token = tokenOf(clock, 'one');
+  const attempts: { at: number; attempt: number; need: TokenNeed }[] = [];
+  const inner = {
+    attempt(need: TokenNeed, attempt: number): Promise<AccessToken> {
+      attempts.push({ at: clock.monotonic() - start, attempt, need });
+      const step = steps[attempts.length - 1] ?? steps.at(-1);
+      return step instanceof Error ? Promise.reject(step) : Promise.resolve(token);
+    },
+  };
+  const start = clock.monotonic();
+  return { clock, token, attempts, source: new RetryingSource(inner, maxAttempts, clock, random) };
+}
+
+const need: TokenNeed = { reason: 'cold' };
+
+describe('RetryingSource', () => {
+  it('B6: asks once when that works', async () => {
+    const { source, attempts, token, clock } = given(['token']);
+    expect(await source.obtain(need)).toBe(token);
+    expect(attempts).toEqual([{ at: 0, attempt: 1, need }]);
+    expect(clock.history).toEqual([]);
+  });
+
+  it('B6: tries again after a transient failure, pausing a random part of a doubling time', async () => {
+    const { source, attempts, token, clock } = given([failureOf(), failureOf(), 'token']);
+    const obtained = new Watched(source.obtain(need));
+    await clock.advance(10_000);
+    expect(obtained.result).toBe(token);
+    expect(attempts.map(({ at, attempt }) => [at, attempt])).toEqual([
+      [0, 1],
+      [50, 2],
+      [150, 3],
+    ]);
+  });
+
+  it('B6: gives up after the last attempt with its error', async () => {
+    const last = failureOf();
+    const { source, attempts, clock } = given([failureOf(), failureOf(), last]);
+    const obtained = new Watched(source.obtain(need));
+    await clock.advance(10_000);
+    expect(obtained.error).toBe(last);
+    expect(attempts).toHaveLength(3);
+  });
+
+  it('B6: with one attempt allowed there is one', async () => {
+    const { source, attempts } = given([failureOf()], { maxAttempts: 1 });
+    await errorOf(source.obtain(need));
+    expect(attempts).toHaveLength(1);
+  });
+
+  it.each(['TOKEN_REJECTED', 'TOKEN_RESPONSE_INVALID'] as const)(
+    'B7: %s is not tried again',
+    async (code) => {
+      const { source, attempts } = given([failureOf(code)]);
+      expect(await errorOf(source.obtain(need))).toMatchObject({ code });
+      expect(attempts).toHaveLength(1);
+    },
+  );
+
+  it('a fault of our own is not tried again', async () => {
+    const bug = new TypeError('bug');
+    const { source, attempts } = given([bug]);
+    expect(await errorOf(source.obtain(need))).toBe(bug);
+    expect(attempts).toHaveLength(1);
+  });
+
+  it('B6: waits as long as Retry-After asks', async () => {
+    const { source, attempts, clock } = given([
+      failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 1_500 }),
+      'token',
+    ]);
+    void source.obtain(need);
+    await clock.advance(1_499);
+    expect(attempts).toHaveLength(1);
+    await clock.advance(1);
+    expect(attempts).toHaveLength(2);
+  });
+
+  it('B6: exactly 2 s of Retry-After are waited for, more is not', async () => {
+    const two = given([failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 2_000 }), 'token']);
+    const waited = new Watched(two.source.obtain(need));
+    await two.clock.advance(2_000);
+    expect(waited.state).toBe('given');
+
+    const more = given([failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 2_001 }), 'token']);
+    expect(await errorOf(more.source.obtain(need))).toMatchObject({ retryAfterMs: 2_001 });
+    expect(more.clock.history).toEqual([]);
+  });
+
+  it('B6: all pauses of one renewal together stay within 2 s', async () => {
+    const slow = failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 900 });
+    const { source, attempts, clock } = given([slow], { maxAttempts: 10 });
+    const obtained = new Watched(source.obtain(need));
+    await clock.advance(60_000);
+    expect(obtained.error).toBe(slow);
+    expect(attempts.map(({ at }) => at)).toEqual([0, 900, 1800]);
+  });
+
+  it('B6: many attempts with the longest backoffs stay within 2 s too', async () => {
+    const { source, attempts, clock } = given([failureOf()], { maxAttempts: 100, random: () => 0.999 });
+    const obtained = new Watched(source.obtain(need));
+    await clock.advance(60_000);
+    expect(obtained.state).toBe('failed');
+    expect(attempts.at(-1)?.at).toBeLessThanOrEqual(2_000);
+  });
+
+  it('B9: the backoff holds the process while somebody waits, and not otherwise', async () => {
+    const waited = given([failureOf(), 'token']);
+    void waited.source.obtain({ reason: 'expired' });
+    const ahead = given([failureOf(), 'token']);
+    void ahead.source.obtain({ reason: 'ahead' });
+    await waited.clock.advance(0);
+    await ahead.clock.advance(0);
+    expect(waited.clock.history.map(({ kind }) => kind)).toEqual(['awaited']);
+    expect(ahead.clock.history.map(({ kind }) => kind)).toEqual(['background']);
+  });
+
+  it('B9: ends at once, without another attempt, when its work is given up', async () => {
+    const failure = failureOf();
+    const { source, attempts, clock } = given([failure]);
+    const abort = new AbortController();
+    const obtained = new Watched(source.obtain({ reason: 'ahead', signal: abort.signal }));
+    await clock.advance(1);
+    abort.abort();
+    await clock.advance(0);
+    expect(obtained).toMatchObject({ state: 'failed', error: failure });
+    expect(attempts).toHaveLength(1);
+    expect(clock.pending()).toEqual([]);
+  });
+});

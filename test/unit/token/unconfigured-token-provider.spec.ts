@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { UnconfiguredTokenProvider } from '../../../lib/token/unconfigured-token-provider.js';
+import { errorOf } from '../../support/token-fixtures.js';
+
+describe('UnconfiguredTokenProvider', () => {
+  const provider = new UnconfiguredTokenProvider({ interface: 'easy', environment: 'production' });
+
+  it('S7: gives no token, and says which settings it lacks', async () => {
+    const error = await errorOf(provider.getToken());
+    expect(error).toMatchObject({ name: 'ProviderAuthConfigError', code: 'NOT_CONFIGURED' });
+    expect(String(error)).toMatch(/easy\.production|EASY_PRODUCTION/);
+    expect(await errorOf(provider.renew())).toMatchObject({ code: 'NOT_CONFIGURED' });
+  });
+
+  it('has an empty status', () => {
+    expect(provider.status()).toEqual({
+      interface: 'easy',
+      environment: 'production',
+      active: false,
+      state: 'empty',
+    });
+  });
+});
