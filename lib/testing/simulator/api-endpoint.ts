@@ -5,6 +5,7 @@ import { ApiExchange } from './api-exchange.js';
 import type { Stage } from './exchange.js';
 import { perform } from './perform.js';
 import { ApiRequestRecord, bearerOf } from './records.js';
+import { NO_BODY, readBody } from './request-body.js';
 import { ScriptQueue } from './script-queue.js';
 import type { TokenMint } from './token-mint.js';
 
@@ -16,6 +17,8 @@ const NOT_FOUND = json(404, {
 /** The addresses under the base URLs, and all those that are nowhere: these are recorded too, for nothing may stray there. */
 export class ApiEndpoint {
   readonly scripts = new ScriptQueue<ApiExchange>();
+  /** For requests whose body has not been read. */
+  readonly earlyScripts = new ScriptQueue<ApiExchange>();
   readonly records: ApiRequestRecord[] = [];
 
   constructor(
@@ -24,12 +27,30 @@ export class ApiEndpoint {
     private readonly keepRecords: boolean,
   ) {}
 
-  receive(
+  receive(request: IncomingMessage, response: ServerResponse, at: ApiDestination | undefined): void {
+    if (!this.earlyScripts.isEmpty && this.#answerEarly(request, response, at)) return;
+    readBody(request, (body) => {
+      const exchange = this.#open(request, response, body, at);
+      exchange.note(this.records);
+      perform(exchange, exchange.refused ? undefined : this.scripts.take(exchange));
+    });
+  }
+
+  #answerEarly(request: IncomingMessage, response: ServerResponse, at: ApiDestination | undefined): boolean {
+    const exchange = this.#open(request, response, NO_BODY, at);
+    const script = exchange.refused ? undefined : this.earlyScripts.take(exchange);
+    if (!script) return false;
+    exchange.note(this.records);
+    perform(exchange, script);
+    return true;
+  }
+
+  #open(
     request: IncomingMessage,
     response: ServerResponse,
     body: Buffer,
     at: ApiDestination | undefined,
-  ): void {
+  ): ApiExchange {
     const bearer = bearerOf(request.headers);
     const token = bearer === undefined ? undefined : this.mint.find(bearer);
     // A token opens the addresses of its own interface and environment and no others (S5).
@@ -51,14 +72,13 @@ export class ApiEndpoint {
           valid?.claims,
         )
       : undefined;
-    if (record) this.records.push(record);
     const refusal = at ? (valid ? undefined : INVALID_TOKEN) : NOT_FOUND;
-    const exchange = new ApiExchange(request, response, body, at, record, this.stage, refusal);
-    perform(exchange, refusal ? undefined : this.scripts.take(exchange));
+    return new ApiExchange(request, response, body, at, record, this.stage, refusal);
   }
 
   reset(): void {
     this.records.length = 0;
     this.scripts.clear();
+    this.earlyScripts.clear();
   }
 }

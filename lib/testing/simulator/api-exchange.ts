@@ -24,6 +24,16 @@ export class ApiExchange extends Exchange {
     this.path = at?.path ?? request.url ?? '';
   }
 
+  /** Whether no script has a say in it. @internal */
+  get refused(): boolean {
+    return this.refusal !== undefined;
+  }
+
+  /** @internal */
+  note(records: ApiRequestRecord[]): void {
+    if (this.record) records.push(this.record);
+  }
+
   /** Says what arrived, so that a test can compare it with what was sent; of the headers it repeats none. */
   regular(): Answer {
     if (this.refusal) return this.refusal;

@@ -1,5 +1,6 @@
 import type { ApiExchange } from './api-exchange.js';
 import { INVALID_TOKEN } from './answer.js';
+import type { ScriptQueue } from './script-queue.js';
 import { Scripts } from './scripts.js';
 
 /**
@@ -12,6 +13,23 @@ import { Scripts } from './scripts.js';
  * provider.api.after(50).status(500);
  */
 export class ApiScripts extends Scripts<ApiExchange> {
+  constructor(
+    queue: ScriptQueue<ApiExchange>,
+    private readonly earlyQueue: ScriptQueue<ApiExchange>,
+  ) {
+    super(queue);
+  }
+
+  /**
+   * Acts as soon as the headers have arrived and leaves the body unread, as a server that refuses an upload does.
+   *
+   * @example
+   * provider.api.early().next().unauthorized();
+   */
+  early(): this {
+    return Object.assign(this.scoped({}), { queue: this.earlyQueue });
+  }
+
   /** Only requests to this path under the base URL, whatever their query; an expression is matched with the query. */
   path(path: string | RegExp): this {
     return this.scoped({ path });

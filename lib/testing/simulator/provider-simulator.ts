@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Agent, createServer, type AgentOptions, type Server } from 'node:https';
+import { Agent, type AgentOptions } from 'node:https';
 import { inspect } from 'node:util';
 import type { JSONWebKeySet } from 'jose';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
@@ -8,25 +7,15 @@ import type { ProviderAuthOptions } from '../../config/provider-auth-options.js'
 import { Addresses } from './addresses.js';
 import { ApiEndpoint } from './api-endpoint.js';
 import { ApiScripts } from './api-scripts.js';
-import { issueServerCertificate } from './certificate-authority.js';
 import { clientEnvironment, clientOptions } from './client-settings.js';
-import { Connections } from './connections.js';
 import { CredentialBook, type SimulatorCredentials } from './credential-book.js';
+import { LoopbackServer } from './loopback-server.js';
 import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import type { ApiRequestRecord, TokenRequestRecord } from './records.js';
-import { readBody } from './request-body.js';
 import { Timers } from './timers.js';
 import { TokenEndpoint } from './token-endpoint.js';
 import { TokenMint } from './token-mint.js';
 import { TokenScripts } from './token-scripts.js';
-
-/** A token of 16 KiB is within the rules (B13) and has to fit into a header; Node's own limit would refuse it. */
-const MAX_HEADER_BYTES = 128 * 1024;
-
-/** Load tests open connections by the thousand at once. */
-const BACKLOG = 4096;
-
-const LOOPBACK = '127.0.0.1';
 
 /**
  * The provider, on loopback: a real HTTPS server with a certificate authority of its own that keeps to the provider's
@@ -51,8 +40,7 @@ export class ProviderSimulator {
   readonly api: ApiScripts;
   /** PEM of the authority that a client must trust. */
   readonly ca: string;
-  readonly #server: Server;
-  readonly #connections: Connections;
+  readonly #server: LoopbackServer;
   readonly #timers = new Timers();
   readonly #addresses: Addresses;
   readonly #credentials = new CredentialBook();
@@ -64,13 +52,7 @@ export class ProviderSimulator {
   #sharedAgent: Agent | undefined;
   #closed: Promise<void> | undefined;
 
-  private constructor(
-    server: Server,
-    connections: Connections,
-    origin: string,
-    ca: string,
-    options: ProviderSimulatorOptions,
-  ) {
+  private constructor(server: LoopbackServer, options: ProviderSimulatorOptions) {
     const {
       lifetimeSeconds = 3600,
       latencyMs = 0,
@@ -78,38 +60,22 @@ export class ProviderSimulator {
       recordApiRequests = true,
     } = options;
     const now = options.now ?? (() => Date.now());
-    const stage = { connections, timers: this.#timers, latencyMs, now };
-    this.ca = ca;
+    const stage = { connections: server.connections, timers: this.#timers, latencyMs, now };
+    this.ca = server.ca;
     this.#server = server;
-    this.#connections = connections;
     this.#environment = environment;
-    this.#addresses = new Addresses(origin);
+    this.#addresses = new Addresses(server.origin);
     this.#mint = new TokenMint(lifetimeSeconds, now);
     this.#tokenEndpoint = new TokenEndpoint(this.#addresses, this.#credentials, this.#mint, stage);
     this.#apiEndpoint = new ApiEndpoint(this.#mint, stage, recordApiRequests);
     this.token = new TokenScripts(this.#tokenEndpoint.scripts, this.#mint);
-    this.api = new ApiScripts(this.#apiEndpoint.scripts);
-    server.on('request', (request, response) => this.#receive(request, response));
+    this.api = new ApiScripts(this.#apiEndpoint.scripts, this.#apiEndpoint.earlyScripts);
+    server.serve((request, response) => this.#receive(request, response));
   }
 
   /** Starts a provider of its own on a free port; many may run side by side. */
   static async start(options: ProviderSimulatorOptions = {}): Promise<ProviderSimulator> {
-    const { ca, cert, key } = await issueServerCertificate(options.certificate ?? 'trusted');
-    const server = createServer({
-      cert,
-      key,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      // A connection that the server closes for being idle is a fault; faults happen here when a script says so.
-      keepAliveTimeout: 0,
-      requestTimeout: 0,
-      headersTimeout: 0,
-    });
-    const connections = new Connections(server);
-    server.listen({ port: 0, host: LOOPBACK, backlog: BACKLOG });
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
-    return new ProviderSimulator(server, connections, `https://${LOOPBACK}:${port}`, ca, options);
+    return new ProviderSimulator(await LoopbackServer.start(options.certificate ?? 'trusted'), options);
   }
 
   /** Scheme, host and port; `localhost` in place of the address works too. */
@@ -199,18 +165,14 @@ export class ProviderSimulator {
   }
 
   async #end(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#timers.close();
     for (const agent of this.#agents) agent.destroy();
-    this.#connections.destroyAll();
-    await closed;
+    await this.#server.close();
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const destination = this.#addresses.find(request.url ?? '');
-    readBody(request, (body) => {
-      if (destination?.kind === 'token') this.#tokenEndpoint.receive(request, response, body, destination);
-      else this.#apiEndpoint.receive(request, response, body, destination);
-    });
+    if (destination?.kind === 'token') this.#tokenEndpoint.receive(request, response, destination);
+    else this.#apiEndpoint.receive(request, response, destination);
   }
 }

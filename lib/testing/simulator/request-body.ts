@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
-const EMPTY = Buffer.alloc(0);
+export const NO_BODY = Buffer.alloc(0);
 
 /** Reads the body to its end; a request that breaks off is nobody's any more. */
 export function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {
   const { headers } = request;
   if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') {
     request.resume();
-    return done(EMPTY);
+    return done(NO_BODY);
   }
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));

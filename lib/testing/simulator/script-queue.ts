@@ -26,6 +26,10 @@ export class ScriptQueue<Kind extends Exchange> {
   #counted: (Script<Kind> & { left: number })[] = [];
   #standing: Script<Kind>[] = [];
 
+  get isEmpty(): boolean {
+    return this.#counted.length === 0 && this.#standing.length === 0;
+  }
+
   add(script: Script<Kind>): void {
     const { times } = script.scope;
     if (times === undefined) this.#standing.unshift(script);
@@ -33,7 +37,7 @@ export class ScriptQueue<Kind extends Exchange> {
   }
 
   take(exchange: Kind): Script<Kind> | undefined {
-    if (this.#counted.length === 0 && this.#standing.length === 0) return undefined;
+    if (this.isEmpty) return undefined;
     const next = this.#counted.find(({ scope }) => fits(scope, exchange));
     if (!next) return this.#standing.find(({ scope }) => fits(scope, exchange));
     next.left -= 1;

@@ -7,6 +7,7 @@ import type { CredentialBook } from './credential-book.js';
 import type { Stage } from './exchange.js';
 import { perform } from './perform.js';
 import { TokenRequestRecord } from './records.js';
+import { readBody } from './request-body.js';
 import { ScriptQueue } from './script-queue.js';
 import { TokenExchange } from './token-exchange.js';
 import type { IssueWish, TokenMint } from './token-mint.js';
@@ -24,7 +25,22 @@ export class TokenEndpoint {
     private readonly stage: Stage,
   ) {}
 
-  receive(request: IncomingMessage, response: ServerResponse, body: Buffer, at: TokenDestination): void {
+  receive(request: IncomingMessage, response: ServerResponse, at: TokenDestination): void {
+    readBody(request, (body) => {
+      const record = this.#note(request, body, at);
+      const exchange = new ReceivedTokenExchange(request, response, record, this.stage, (wish) =>
+        this.#answer(request, record, at, wish),
+      );
+      perform(exchange, this.scripts.take(exchange));
+    });
+  }
+
+  reset(): void {
+    this.records.length = 0;
+    this.scripts.clear();
+  }
+
+  #note(request: IncomingMessage, body: Buffer, at: TokenDestination): TokenRequestRecord {
     const clientId = new URLSearchParams(body.toString()).get('client_id');
     const owner = clientId === null ? undefined : this.credentials.ownerOf(clientId);
     const record = new TokenRequestRecord({
@@ -37,15 +53,7 @@ export class TokenEndpoint {
       body,
     });
     this.records.push(record);
-    const exchange = new ReceivedTokenExchange(request, response, record, this.stage, (wish) =>
-      this.#answer(request, record, at, wish),
-    );
-    perform(exchange, this.scripts.take(exchange));
-  }
-
-  reset(): void {
-    this.records.length = 0;
-    this.scripts.clear();
+    return record;
   }
 
   async #answer(

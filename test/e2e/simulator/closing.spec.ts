@@ -1,3 +1,4 @@
+import { Agent } from 'node:https';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
@@ -10,6 +11,7 @@ describe('closing the simulator', () => {
   it('ends hanging, dripping, flooding, held and late answers at once', async () => {
     const provider = await ProviderSimulator.start();
     const token = await tokenOf(provider);
+    const agent = new Agent({ ca: provider.ca, keepAlive: true }); // not the provider's own, which ends with it
     provider.token.next().hang();
     provider.token.next().drip('body', 1);
     provider.token.next().drip('headers', 1);
@@ -17,8 +19,8 @@ describe('closing the simulator', () => {
     provider.token.next().hold();
     provider.api.next().flood();
     const calls = Promise.allSettled([
-      ...Array.from({ length: 5 }, () => askForToken(provider)),
-      callApi(provider, token),
+      ...Array.from({ length: 5 }, () => askForToken(provider, 'easy', 'sandbox', { agent })),
+      callApi(provider, token, '/', { agent }),
     ]);
     await expect.poll(() => provider.tokenRequests.length + provider.apiRequests.length).toBe(7);
     await provider.close();
@@ -26,11 +28,44 @@ describe('closing the simulator', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
   });
 
+  it('takes the agents along that it handed out', async () => {
+    const provider = await ProviderSimulator.start();
+    const agents = [provider.httpsAgent, provider.agent()];
+    for (const agent of agents) await askForToken(provider, 'easy', 'sandbox', { agent });
+    const idle = agents.flatMap(({ freeSockets }) => Object.values(freeSockets).flat());
+    expect(idle.map((socket) => socket?.destroyed)).toEqual([false, false]);
+    const closed = provider.close();
+    expect(idle.map((socket) => socket?.destroyed)).toEqual([true, true]);
+    await closed;
+  });
+
   it('can be asked for twice, also by `await using`', async () => {
     const provider = await ProviderSimulator.start();
     await Promise.all([provider.close(), provider.close()]);
     await provider[Symbol.asyncDispose]();
     await expect(askForToken(provider)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('needs no closing to stop dripping: a client that leaves is enough', async () => {
+    const { code, stdout } = await runSource(`
+      import { once } from 'node:events';
+      import { request } from 'node:https';
+      import { setImmediate } from 'node:timers/promises';
+      import { ProviderSimulator } from './lib/testing/index.ts';
+      const provider = await ProviderSimulator.start();
+      const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+      const idle = timers();
+      provider.token.drip('body', 1);
+      const call = request(provider.tokenUrl('easy', 'sandbox'), { method: 'POST', agent: provider.httpsAgent });
+      call.on('error', () => {}).end();
+      await once(call, 'response');
+      while (timers() <= idle) await setImmediate();
+      call.destroy();
+      while (timers() > idle) await setImmediate();
+      console.log('stopped');
+      await provider.close();
+    `);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'stopped\n' });
   });
 
   it('leaves nothing behind that keeps the process alive', async () => {

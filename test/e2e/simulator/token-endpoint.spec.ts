@@ -87,19 +87,22 @@ describe('the token endpoint of the simulator', () => {
     },
   );
 
-  it.each(['grant_type', 'client_id', 'client_secret'] as const)('S2: misses %s', async (field) => {
-    const provider = await startSimulator();
-    const { [field]: value, ...others } = formOf(provider, 'easy', 'sandbox');
-    const bodies = [encoded(others), encoded({ ...others, [field]: '' })];
-    for (const body of bodies) {
-      const { status, json } = await askForToken(provider, 'easy', 'sandbox', { body });
-      expect({ status, error: json['error'] }).toEqual({ status: 400, error: 'invalid_request' });
-    }
-    const { status } = await askForToken(provider, 'easy', 'sandbox', {
-      body: encoded({ ...others, [field]: value }),
-    });
-    expect(status).toBe(200);
-  });
+  it.each(['grant_type', 'client_id', 'client_secret'] as const)(
+    'S2: refuses a request without %s',
+    async (field) => {
+      const provider = await startSimulator();
+      const { [field]: value, ...others } = formOf(provider, 'easy', 'sandbox');
+      const bodies = [encoded(others), encoded({ ...others, [field]: '' })];
+      for (const body of bodies) {
+        const { status, json } = await askForToken(provider, 'easy', 'sandbox', { body });
+        expect({ status, error: json['error'] }).toEqual({ status: 400, error: 'invalid_request' });
+      }
+      const { status } = await askForToken(provider, 'easy', 'sandbox', {
+        body: encoded({ ...others, [field]: value }),
+      });
+      expect(status).toBe(200);
+    },
+  );
 
   it.each(['grant_type', 'client_id', 'client_secret'] as const)(
     'S2: refuses a repeated %s',
