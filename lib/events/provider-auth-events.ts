@@ -21,7 +21,10 @@ export interface TokenRequestEvent extends ProviderPair {
   readonly durationMs: number;
 }
 
-/** A caller asked for a token: where it came from. `miss` means that a token request was made or joined. */
+/**
+ * A caller asked for a token: where it came from, told once that is known. `store` means that another process had
+ * obtained it, `miss` that a token request was made or joined, be it in vain.
+ */
 export interface TokenCacheEvent extends ProviderPair {
   readonly result: 'memory' | 'store' | 'miss';
 }
@@ -39,12 +42,22 @@ export interface ProviderStateEvent extends ProviderPair {
   readonly retryAt?: Date | undefined;
 }
 
+/** The store where a fleet shares its tokens started to fail, or works again. */
+export interface StoreStateEvent {
+  readonly state: 'failing' | 'recovered';
+  /** A code (`ECONNREFUSED`, `OOM`) or a few words of our own, while failing. */
+  readonly why?: string | undefined;
+  /** When the store is tried again, at the earliest. */
+  readonly retryAt?: Date | undefined;
+}
+
 /** The names on `node:diagnostics_channel`, with what is published there. No payload holds a secret (S10). */
 export interface ProviderAuthEvents {
   'provider-auth:token-request': TokenRequestEvent;
   'provider-auth:token-cache': TokenCacheEvent;
   'provider-auth:http-unauthorized': HttpUnauthorizedEvent;
   'provider-auth:provider-state': ProviderStateEvent;
+  'provider-auth:store-state': StoreStateEvent;
 }
 
 /** A channel with a typed payload. Building a payload costs: ask `heard` first. */
@@ -65,3 +78,4 @@ export const tokenRequestChannel = typed('provider-auth:token-request');
 export const tokenCacheChannel = typed('provider-auth:token-cache');
 export const httpUnauthorizedChannel = typed('provider-auth:http-unauthorized');
 export const providerStateChannel = typed('provider-auth:provider-state');
+export const storeStateChannel = typed('provider-auth:store-state');

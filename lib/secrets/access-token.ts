@@ -9,6 +9,8 @@ export interface TokenLife {
   readonly deadline: Deadline;
   /** Its whole life in milliseconds; leeway and renewing ahead are capped at half of it. */
   readonly lifetimeMs: number;
+  /** Who told it. */
+  readonly origin?: 'endpoint' | 'store';
 }
 
 /**
@@ -32,6 +34,11 @@ export class AccessToken extends Secret {
   /** @internal */
   get lifetimeMs(): number {
     return this.#life.lifetimeMs;
+  }
+
+  /** @internal Whether another process had obtained it, and a store told it to this one. */
+  get cameFromStore(): boolean {
+    return this.#life.origin === 'store';
   }
 
   /** The first 16 hexadecimal digits of the token's SHA-256. */

@@ -36,6 +36,8 @@ interface Flight {
   readonly promise: Promise<AccessToken>;
   /** Set as soon as somebody waits for it: holds the process until then, and is called when it has ended (B9). */
   release: (() => void) | undefined;
+  /** How many have joined; where their token came from is told when it is known. */
+  callers: number;
 }
 
 /** Longer than any flight; only its end lets the process go. */
@@ -152,8 +154,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   #join(signal: AbortSignal | undefined): Promise<AccessToken> {
-    this.#tell('miss');
     const flight = (this.#flight ??= this.#fly(this.#reason()));
+    flight.callers += 1;
     flight.release ??= this.#with.clock.after(HOLD_MS, () => {}, 'awaited');
     return abortable(flight.promise, signal);
   }
@@ -168,16 +170,18 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     const promise = this.#with.source.obtain({ reason, refused: this.#refused, signal }).then(
       (token) => {
         if (this.#land(flight)) this.#keep(token, reason);
+        this.#tell(token.cameFromStore ? 'store' : 'miss', flight.callers);
         return token;
       },
       (error: unknown) => {
         if (this.#land(flight)) this.#fail(error);
+        this.#tell('miss', flight.callers);
         throw error;
       },
     );
     // Nobody may be waiting; a failure is told by status() and the report (B9).
     promise.catch(() => {});
-    const flight: Flight = { promise, release: undefined };
+    const flight: Flight = { promise, release: undefined, callers: 0 };
     return flight;
   }
 
@@ -222,9 +226,11 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     this.#tell('memory');
   }
 
-  #tell(result: TokenCacheEvent['result']): void {
+  #tell(result: TokenCacheEvent['result'], times = 1): void {
     if (!tokenCacheChannel.heard) return;
-    tokenCacheChannel.publish({ interface: this.interface, environment: this.environment, result });
+    for (let told = 0; told < times; told += 1) {
+      tokenCacheChannel.publish({ interface: this.interface, environment: this.environment, result });
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import { AccessToken } from '../../../lib/secrets/access-token.js';
+import { Deadline } from '../../../lib/time/deadline.js';
 import { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
 import { TroubleReport } from '../../../lib/token/trouble-report.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
@@ -784,11 +785,31 @@ describe('the event of the cache', () => {
     await Promise.all(calls);
     const one = await provider.getToken();
     provider.peek();
-    void provider.renew(one);
+    const renewed = provider.renew(one);
+    expect(heard).toHaveLength(4);
+    source.last.give(tokenOf(clock, 'two'));
+    await renewed;
     const pair = { interface: 'easy', environment: 'sandbox' };
     expect(heard).toEqual(
       ['miss', 'miss', 'memory', 'memory', 'miss'].map((result) => ({ ...pair, result })),
     );
+  });
+});
+
+describe('the event of the cache, with a store', () => {
+  it('B10: tells `store`, and nothing else, for each caller of a token that another process has obtained', async () => {
+    const heard: unknown[] = [];
+    const listen = (event: unknown): void => {
+      heard.push(event);
+    };
+    const { clock, source, provider } = given();
+    subscribe('provider-auth:token-cache', listen);
+    onTestFinished(() => void unsubscribe('provider-auth:token-cache', listen));
+    const calls = [provider.getToken(), provider.getToken()];
+    const life = { deadline: Deadline.after(clock, HOUR), lifetimeMs: HOUR, origin: 'store' } as const;
+    source.last.give(new AccessToken('theirs', life));
+    await Promise.all(calls);
+    expect(heard).toMatchObject([{ result: 'store' }, { result: 'store' }]);
   });
 });
 
