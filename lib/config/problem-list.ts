@@ -36,6 +36,7 @@ const PLACES: readonly string[] = [
   'clientSecret',
   'token',
   'http',
+  'store',
   'timeoutMs',
 ];
 

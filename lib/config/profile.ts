@@ -2,6 +2,7 @@ import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import type { Secret } from '../secrets/secret.js';
 import type { SecretSource } from '../secrets/secret-source.js';
 import type { HttpOptions, TokenOptions } from './provider-auth-options.js';
+import type { TokenStore } from './token-store.js';
 
 /** One configured interface in one environment, validated: what a token provider and an HTTP client are made from. */
 export interface Profile extends ProviderPair {
@@ -33,4 +34,5 @@ export interface Settings {
   readonly profiles: readonly Profile[];
   readonly token: TokenSettings;
   readonly http: HttpSettings;
+  readonly store?: TokenStore | undefined;
 }

@@ -4,9 +4,10 @@ import { readInterfaces } from './interfaces-section.js';
 import { OptionsNode } from './options-node.js';
 import { ProblemList } from './problem-list.js';
 import type { Settings } from './profile.js';
+import { readStore } from './store-section.js';
 import { readTokenSettings } from './token-section.js';
 
-const SECTIONS = ['environment', 'interfaces', 'token', 'http'];
+const SECTIONS = ['environment', 'interfaces', 'token', 'http', 'store'];
 
 /**
  * The options, validated, with every default filled in. Throws one `ProviderAuthConfigError` that holds everything which
@@ -21,6 +22,7 @@ export function validateOptions(options: unknown, variables: NodeJS.ProcessEnv =
   const active = readActiveEnvironments(root, configured);
   const token = readTokenSettings(root);
   const http = readHttpSettings(root, variables);
+  const store = readStore(root);
   root.refuseUnknown(SECTIONS, {
     isGlobal: 'belongs beside useFactory, useClass or useExisting in forRootAsync. Move it there.',
   });
@@ -35,5 +37,6 @@ export function validateOptions(options: unknown, variables: NodeJS.ProcessEnv =
     ),
     token,
     http,
+    store,
   });
 }
