@@ -57,6 +57,11 @@ export class TokenRequestError extends ProviderAuthError {
     this.#failure = failure;
   }
 
+  /** @internal All that is told about it: for another process of the fleet. */
+  get failure(): TokenFailure {
+    return this.#failure;
+  }
+
   /** @internal */
   get transient(): boolean {
     return this.#failure.transient;

@@ -13,3 +13,5 @@ export type { ScriptHandler, Scripts } from './simulator/scripts.js';
 export type { TokenExchange } from './simulator/token-exchange.js';
 export type { SimulatorTokenClaims } from './simulator/token-mint.js';
 export type { TokenScripts } from './simulator/token-scripts.js';
+export { MemoryTokenStore } from './token-store/memory-token-store.js';
+export { type TokenStoreCheck, tokenStoreChecks } from './token-store/token-store-checks.js';

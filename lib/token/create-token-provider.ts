@@ -1,16 +1,20 @@
 import type { HttpSettings, Profile, TokenSettings } from '../config/profile.js';
+import type { TokenStore } from '../config/token-store.js';
 import type { Clock } from '../time/clock.js';
 import { CachedTokenProvider } from './cached-token-provider.js';
 import { CooledSource } from './cooled-source.js';
 import { CredentialedAttempts } from './credentialed-attempts.js';
 import { CurrentSecret } from './current-secret.js';
+import { GuardedStore } from './guarded-store.js';
 import { type Random, RetryingSource } from './retrying-source.js';
+import { SharedSource } from './shared-source.js';
 import { TokenEndpoint } from './token-endpoint.js';
 import { TroubleReport } from './trouble-report.js';
 
 interface TokenProviderSettings {
   readonly token: TokenSettings;
   readonly http: Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
+  readonly store?: TokenStore | undefined;
 }
 
 /** The life of a profile's token, source by source: read from the bottom up. */
@@ -26,10 +30,12 @@ export function createTokenProvider(
   const attempts = new CredentialedAttempts({ pair: profile, endpoint, secret, timeoutMs, clock });
   const retrying = new RetryingSource(attempts, maxAttempts, clock, random);
   const cooled = new CooledSource(retrying, secret, clock, random);
+  const store = settings.store && GuardedStore.of(settings.store, clock, random);
+  const shared = store && { inner: cooled, store, profile, secret, settings: settings.token, clock, random };
   return new CachedTokenProvider({
     profile,
     settings: settings.token,
-    source: cooled,
+    source: shared ? new SharedSource(shared) : cooled,
     report: new TroubleReport(profile),
     clock,
   });

@@ -15,15 +15,36 @@ export class CurrentSecret {
   readonly #clock: Clock;
   #used: Secret | undefined;
   #nextLook: Deadline | undefined;
+  #foreseen: { readonly reading: Promise<Secret>; readonly until: Deadline } | undefined;
 
   constructor(profile: Profile, clock: Clock) {
     this.#profile = profile;
     this.#clock = clock;
   }
 
+  /** The secret of the last token request. */
+  get lastUsed(): Secret | undefined {
+    return this.#used;
+  }
+
+  /**
+   * For whoever must know the secret before it is used: the token request that follows soon goes by this reading, a
+   * failed one included, so that there is still one for each token request (B8).
+   */
+  async foresee(withinMs: number, kind: TimerKind): Promise<Secret> {
+    const reading = this.#read(withinMs, kind);
+    try {
+      return await reading;
+    } finally {
+      this.#foreseen = { reading, until: Deadline.after(this.#clock, LOOK_AGAIN_MS) };
+    }
+  }
+
   /** The secret for a token request. Rejects with `TokenRequestError`; nothing of the source's own error is repeated. */
   async use(withinMs: number, kind: TimerKind): Promise<Secret> {
-    this.#used = await this.#read(withinMs, kind);
+    const foreseen = this.#freshlyForeseen();
+    this.#foreseen = undefined;
+    this.#used = await (foreseen ?? this.#read(withinMs, kind));
     this.#nextLook = undefined;
     return this.#used;
   }
@@ -37,14 +58,24 @@ export class CurrentSecret {
 
   /** In a cool-down: whether the source gives another secret by now. Looks at most once a second (B7). */
   async hasChanged(kind: TimerKind): Promise<boolean> {
+    const foreseen = this.#freshlyForeseen();
+    if (foreseen) return (await this.#ifChanged(foreseen)) !== undefined;
     if (this.#nextLook && !this.#nextLook.hasCome(this.#clock)) return false;
     this.#nextLook = Deadline.after(this.#clock, LOOK_AGAIN_MS);
     return (await this.#readIfChanged(LONGEST_LOOK_MS, kind)) !== undefined;
   }
 
+  #freshlyForeseen(): Promise<Secret> | undefined {
+    return this.#foreseen?.until.hasCome(this.#clock) === false ? this.#foreseen.reading : undefined;
+  }
+
+  #readIfChanged(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
+    return this.#ifChanged(this.#read(withinMs, kind));
+  }
+
   /** A source that fails to give one has not changed: there is nothing to try. */
-  async #readIfChanged(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
-    const secret = await this.#read(withinMs, kind).catch(() => undefined);
+  async #ifChanged(reading: Promise<Secret>): Promise<Secret | undefined> {
+    const secret = await reading.catch(() => undefined);
     return secret && this.#used && !secret.equals(this.#used) ? secret : undefined;
   }
 

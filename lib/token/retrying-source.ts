@@ -8,7 +8,7 @@ export type Random = () => number;
 
 const FIRST_BACKOFF_MS = 100;
 /** All pauses of one renewal together: its callers wait for them (B6). */
-const LONGEST_WAIT_MS = 2_000;
+export const LONGEST_WAIT_MS = 2_000;
 
 /**
  * Tries again after a transient failure: full-jitter backoff, so that a fleet does not knock in step, or the server's own

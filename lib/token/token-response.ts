@@ -11,8 +11,8 @@ export class UnusableTokenResponse {
   constructor(readonly reason: string) {}
 }
 
-const LONGEST_TOKEN = 16 * 1024;
-const LONGEST_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
+export const LONGEST_TOKEN = 16 * 1024;
+export const LONGEST_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
  * Reads the body of a token response (S3, B13): strict about what is used, indifferent to everything else.

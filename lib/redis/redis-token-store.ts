@@ -1,0 +1,92 @@
+import type {
+  StoreAnswer,
+  StoreClaim,
+  StorePublication,
+  StoreRelease,
+  TokenStore,
+} from '../config/token-store.js';
+import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import { becomesReady, type RedisClient } from './redis-client.js';
+import { CLAIM, PUBLISH, RELEASE } from './scripts.js';
+
+export interface RedisTokenStoreOptions {
+  /** What all keys begin with; braces are refused. @default 'provider-auth:' */
+  keyPrefix?: string;
+  /** How many milliseconds one operation may take before the process goes on without Redis. @default 250 */
+  timeoutMs?: number;
+}
+
+/**
+ * Keeps the tokens of a fleet in Redis 5 or newer. The client is the caller's: configured, connected and closed by the
+ * caller, and free for anything else.
+ *
+ * @example
+ * store: new RedisTokenStore(new Redis(process.env.REDIS_URL))
+ */
+export class RedisTokenStore implements TokenStore {
+  readonly timeoutMs: number;
+  readonly #client: RedisClient;
+  readonly #keyPrefix: string;
+
+  constructor(client: RedisClient, options: RedisTokenStoreOptions = {}) {
+    const { keyPrefix = 'provider-auth:', timeoutMs = 250 } = options;
+    refuse(
+      'keyPrefix',
+      /[{}]/.test(keyPrefix) && 'must hold no braces: they would decide the slot in a cluster.',
+    );
+    refuse(
+      'timeoutMs',
+      !(timeoutMs > 0 && timeoutMs <= 60_000) && 'must be a number of milliseconds from 1 to 60000.',
+    );
+    this.#client = client;
+    this.#keyPrefix = keyPrefix;
+    this.timeoutMs = timeoutMs;
+  }
+
+  async claim({ name, unwanted, lease }: StoreClaim): Promise<StoreAnswer> {
+    const { entry, lease: leaseKey } = this.#keys(name);
+    return readAnswer(
+      await this.#run(
+        CLAIM,
+        [entry, leaseKey],
+        [lease?.owner ?? '', String(lease?.ms ?? 0), unwanted?.value ?? '', unwanted?.remove ? '1' : '0'],
+      ),
+    );
+  }
+
+  async publish({ name, owner, value, expiresAt }: StorePublication): Promise<void> {
+    const { entry, lease } = this.#keys(name);
+    await this.#run(PUBLISH, [entry, lease], [owner, value, String(expiresAt)]);
+  }
+
+  async release({ name, owner, note }: StoreRelease): Promise<void> {
+    await this.#run(RELEASE, [this.#keys(name).lease], [owner, note?.value ?? '', String(note?.ms ?? 0)]);
+  }
+
+  /** The braces make both keys fall into one slot of a cluster, so that one script may use them. */
+  #keys(name: string): { entry: string; lease: string } {
+    const entry = `${this.#keyPrefix}{${name}}`;
+    return { entry, lease: `${entry}:lease` };
+  }
+
+  async #run(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    if (this.#client.status !== 'ready' && !(await becomesReady(this.#client, this.timeoutMs)))
+      throw new Error('NOT_CONNECTED');
+    return this.#client.eval(script, keys.length, ...keys, ...args);
+  }
+}
+
+function readAnswer(reply: unknown): StoreAnswer {
+  if (!Array.isArray(reply)) throw new TypeError('NOT_AN_ANSWER');
+  const [state, now, ends, text] = reply as unknown[];
+  const times = { now: Number(now), expiresAt: Number(ends) };
+  if (state === 'found' && typeof text === 'string') return { state, ...times, value: text };
+  if (state === 'held') return { state, ...times, note: typeof text === 'string' ? text : undefined };
+  if (state === 'leased' || state === 'free') return { state, now: times.now };
+  throw new TypeError('NOT_AN_ANSWER');
+}
+
+function refuse(option: string, message: string | false): void {
+  if (message !== false)
+    throw new ProviderAuthConfigError('CONFIG_INVALID', [{ path: `store.${option}`, message }]);
+}

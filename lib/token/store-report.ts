@@ -1,0 +1,26 @@
+import { Logger } from '@nestjs/common';
+import { storeStateChannel } from '../events/provider-auth-events.js';
+import { LOG_CONTEXT } from './trouble-report.js';
+
+/** One warning when the store starts to fail, one line when it is back, nothing in between (B10). */
+export class StoreReport {
+  readonly #logger: Pick<Logger, 'warn' | 'log'>;
+
+  constructor(logger: Pick<Logger, 'warn' | 'log'> = new Logger(LOG_CONTEXT)) {
+    this.#logger = logger;
+  }
+
+  /** @param why in our own words: an error of a client may hold what was sent. */
+  failing(why: string, retryAt: Date): void {
+    this.#logger.warn(
+      `The token store fails (${why}). Requests go on: this process asks for tokens of its own and tries the store ` +
+        'again by itself. Check the store and the connection to it.',
+    );
+    if (storeStateChannel.heard) storeStateChannel.publish({ state: 'failing', why, retryAt });
+  }
+
+  recovered(): void {
+    this.#logger.log('The token store works again.');
+    if (storeStateChannel.heard) storeStateChannel.publish({ state: 'recovered' });
+  }
+}
