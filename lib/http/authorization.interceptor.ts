@@ -34,7 +34,7 @@ function around(
   choice: NonNullable<InternalAxiosRequestConfig['adapter']>,
   road: AuthorizedRoad,
 ): AxiosAdapter {
-  return async (config) => {
+  return (config) => {
     // As it was: whoever sends this config again, as axios-retry does, comes along the road again.
     config.adapter = choice;
     return road.travel(config, chosenCarrier(choice, config));

@@ -1,37 +1,21 @@
-import type { Agent } from 'node:https';
 import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
-import type { HttpSettings, Profile } from '../config/profile.js';
+import type { HttpSettings } from '../config/profile.js';
 import { RequestRefusedError } from '../errors/request-refused.error.js';
 import { type HttpUnauthorizedEvent, httpUnauthorizedChannel } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
-import { CallBudget } from './call-budget.js';
-import { CallTrace } from './call-trace.js';
+import { Attempt, type AttemptSettings } from './attempt.js';
+import { Call } from './call.js';
 import type { Carrier } from './carriers.js';
-import { BaseAddress } from './final-address.js';
-import { deliver, discard, failed, type Outcome } from './outcome.js';
+import { deliver, discard, type Outcome } from './outcome.js';
 import { hasOwnCredentials, namesAnotherHost } from './own-credentials.js';
-import { RedirectPolicy } from './redirect-policy.js';
 import { isReplayable } from './replayable-body.js';
-import { fixedFormType, wireConfig } from './wire-config.js';
 
-export interface RoadSettings {
-  readonly profile: Pick<Profile, 'interface' | 'environment' | 'baseUrl'>;
+export interface RoadSettings extends AttemptSettings {
   readonly http: Pick<HttpSettings, 'retryUnauthorized' | 'proxy'>;
   readonly tokens: TrackedTokenProvider;
   readonly clock: Clock;
-  /** Used where the caller names none. It stays out of the configs that callers see: it leads to every open request. */
-  readonly agent: Agent;
-}
-
-/** One call on its way. */
-interface Call {
-  readonly config: InternalAxiosRequestConfig;
-  readonly carrier: Carrier;
-  readonly budget: CallBudget;
-  readonly trace: CallTrace;
-  readonly formType: string | undefined;
 }
 
 /**
@@ -40,101 +24,64 @@ interface Call {
  */
 export class AuthorizedRoad {
   readonly #with: RoadSettings;
-  readonly #base: BaseAddress;
 
   constructor(settings: RoadSettings) {
     this.#with = settings;
-    this.#base = new BaseAddress(settings.profile.baseUrl);
   }
 
   async travel(config: InternalAxiosRequestConfig, carrier: Carrier): Promise<AxiosResponse> {
     const bringsItsOwn = this.#bringsItsOwnCredentials(config);
-    const budget = new CallBudget(config, this.#with.clock);
-    const trace = new CallTrace(config);
-    const formType = carrier.isHttp ? fixedFormType(config) : undefined;
-    const call: Call = { config, carrier, budget, trace, formType };
+    const call = new Call(config, carrier, this.#with.clock);
     try {
-      const token = bringsItsOwn ? undefined : (this.#with.tokens.peek() ?? (await this.#obtain(budget)));
-      return await deliver(await this.#send(call, token), call);
+      const token = bringsItsOwn ? undefined : (this.#with.tokens.peek() ?? (await this.#obtain(call)));
+      const attempt = new Attempt(this.#with, call, token);
+      const outcome = await attempt.send();
+      const refused = this.#refusedToken(attempt, outcome);
+      return await deliver(refused ? await this.#recover(call, outcome, refused) : outcome, call);
     } finally {
-      budget.settle();
+      call.budget.settle();
     }
   }
 
   /** Refuses what does not end under the base URL (S6, S9). */
   #bringsItsOwnCredentials(config: InternalAxiosRequestConfig): boolean {
-    const verdict = namesAnotherHost(config, this.#base.host) ? 'OUTSIDE_BASE_URL' : this.#base.judge(config);
+    const { base, profile } = this.#with;
+    const verdict = namesAnotherHost(config, base.host) ? 'OUTSIDE_BASE_URL' : base.judge(config);
     if (verdict === 'under') return hasOwnCredentials(config);
     if (verdict === 'under, with credentials of its own') return true;
-    throw new RequestRefusedError(verdict, this.#with.profile);
+    throw new RequestRefusedError(verdict, profile);
   }
 
-  #obtain(budget: CallBudget): Promise<AccessToken> {
+  #obtain({ budget }: Call): Promise<AccessToken> {
     return budget.race(this.#with.tokens.getToken({ signal: budget.signal }));
   }
 
-  /** Once, and after a 401 that says something about our token once more (C3). */
-  async #send(call: Call, token: AccessToken | undefined): Promise<Outcome> {
-    const redirects = this.#redirects(call, token);
-    const outcome = await this.#attempt(call, token, redirects);
-    const status = outcome.response?.status;
-    if (token === undefined || status === undefined || !redirects.carriesToken) return outcome;
-    if (status === 401) return this.#recover(call, outcome, token);
-    if ((status >= 200 && status < 300) || status === 304) this.#with.tokens.accepted(token);
-    return outcome;
+  /** The token that an answer refuses; one that works is reported as good (B3). */
+  #refusedToken({ testedToken }: Attempt, { response }: Outcome): AccessToken | undefined {
+    if (testedToken === undefined || response === undefined) return undefined;
+    const { status } = response;
+    if (status === 401) return testedToken;
+    if ((status >= 200 && status < 300) || status === 304) this.#with.tokens.accepted(testedToken);
+    return undefined;
   }
 
-  async #attempt(call: Call, token: AccessToken | undefined, redirects: RedirectPolicy): Promise<Outcome> {
-    const { config, carrier, budget, trace } = call;
-    const wire = wireConfig(config, {
-      authorization: redirects.authorization,
-      formType: call.formType,
-      settings: this.#settings(call, redirects),
-    });
-    if (token) trace.carries(token.reveal());
-    budget.sent = true;
-    try {
-      return { response: await budget.race(carrier.adapter(wire)) };
-    } catch (error) {
-      if (budget.ended) throw error;
-      return failed(redirects.refusal ?? error);
-    }
-  }
-
-  /** What an adapter is told and no caller is shown. */
-  #settings({ config, carrier, budget }: Call, redirects: RedirectPolicy): object {
-    const { http, agent } = this.#with;
-    return {
-      httpsAgent: (config.httpsAgent as Agent | undefined) ?? agent,
-      proxy: config.proxy ?? http.proxy,
-      timeout: budget.isTimed && (carrier.isHttp || carrier.isFetch) ? 0 : config.timeout,
-      cancelToken: budget.cancellation,
-      signal: carrier.isHttp ? undefined : budget.signal,
-      maxRedirects: carrier.isFetch ? 0 : config.maxRedirects,
-      beforeRedirect: config.maxRedirects === 0 ? undefined : redirects.beforeRedirect,
-    };
-  }
-
-  #redirects({ config }: Call, token: AccessToken | undefined): RedirectPolicy {
-    const authorization = token && `Bearer ${token.reveal()}`;
-    return new RedirectPolicy(this.#base, this.#with.profile, authorization, config.beforeRedirect);
-  }
-
+  /** After a 401: another token and the request once more, or the 401 (C3). */
   async #recover(call: Call, refusal: Outcome, refused: AccessToken): Promise<Outcome> {
-    if (!this.#with.http.retryUnauthorized) return this.#tell('refused', refusal);
+    const { http, tokens } = this.#with;
+    if (!http.retryUnauthorized) return this.#tell('refused', refusal);
     if (!isReplayable(call.config.data)) {
-      // For the next call; this caller need not wait for it, and its failure is told to whoever needs the token (B4).
-      this.#with.tokens.renew(refused).catch(() => undefined);
+      // For the next call. This caller need not wait for it, and a failure is told to the one who needs the token (B4).
+      tokens.renew(refused).catch(() => undefined);
       return this.#tell('not_replayable', refusal);
     }
     const renewed = await this.#renew(call, refusal, refused);
     // The very same token: renewals are paused, because renewed tokens were refused too (B3).
     if (renewed === undefined || renewed === refused) return this.#tell('refused', refusal);
     discard(refusal);
-    const redirects = this.#redirects(call, renewed);
-    const outcome = await this.#attempt(call, renewed, redirects);
-    const status = outcome.response?.status;
-    return this.#tell(status === undefined || status === 401 ? 'refused' : 'recovered', outcome);
+    const attempt = new Attempt(this.#with, call, renewed);
+    const outcome = await attempt.send();
+    const inVain = outcome.response === undefined || this.#refusedToken(attempt, outcome) !== undefined;
+    return this.#tell(inVain ? 'refused' : 'recovered', outcome);
   }
 
   /** Nothing when there is no other token: the caller is better served by the API's own 401 (B3). */

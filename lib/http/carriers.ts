@@ -1,19 +1,32 @@
-import { type AxiosAdapter, getAdapter, type InternalAxiosRequestConfig } from 'axios';
+import {
+  type AxiosAdapter,
+  type AxiosRequestConfig,
+  getAdapter,
+  type InternalAxiosRequestConfig,
+} from 'axios';
+import type { CallBudget } from './call-budget.js';
+import type { WireConfig } from './wire-config.js';
 
-const httpAdapter = getAdapter('http');
-
-/** What the road has to know of the adapter that carries a request. */
+/** An adapter, and what the road has to know of it. */
 export interface Carrier {
   readonly adapter: AxiosAdapter;
-  /** axios' http adapter: it takes a cancel token, its own timer is not needed, it follows redirects hop by hop. */
+  /** Whether it is axios' http adapter. */
   readonly isHttp: boolean;
-  /** axios' fetch adapter: it follows redirects where nobody can judge them, so it is told not to. */
-  readonly isFetch: boolean;
+  /** Lets redirects be followed as far as they can be judged. */
+  readonly redirect: (wire: WireConfig, beforeRedirect: AxiosRequestConfig['beforeRedirect']) => void;
+  /** Lets the budget of the call end what the adapter does. */
+  readonly limit: (wire: WireConfig, budget: CallBudget) => void;
 }
 
+const httpAdapter = getAdapter('http');
+const known = new WeakMap<AxiosAdapter, Carrier>();
+
 export function carrierOf(adapter: AxiosAdapter, config?: InternalAxiosRequestConfig): Carrier {
-  const isHttp = adapter === httpAdapter;
-  return { adapter, isHttp, isFetch: !isHttp && adapter === getAdapter('fetch', config) };
+  if (adapter === httpAdapter) return { adapter, isHttp: true, redirect: hopByHop, limit: byCancelToken };
+  if (adapter === getAdapter('fetch', config)) {
+    return { adapter, isHttp: false, redirect: notAtAll, limit: byCancelToken };
+  }
+  return { adapter, isHttp: false, redirect: hopByHop, limit: bySignal };
 }
 
 /** The adapter that axios would have chosen from a name, a function or a list of both. */
@@ -21,5 +34,34 @@ export function chosenCarrier(
   choice: InternalAxiosRequestConfig['adapter'],
   config: InternalAxiosRequestConfig,
 ): Carrier {
-  return carrierOf(getAdapter(choice, config), config);
+  const adapter = getAdapter(choice, config);
+  let carrier = known.get(adapter);
+  if (carrier === undefined) known.set(adapter, (carrier = carrierOf(adapter, config)));
+  return carrier;
+}
+
+function hopByHop(wire: WireConfig, beforeRedirect: AxiosRequestConfig['beforeRedirect']): void {
+  if (beforeRedirect) wire.beforeRedirect = beforeRedirect;
+}
+
+/** `fetch` follows redirects where nobody can judge a hop: the redirect is the answer. */
+function notAtAll(wire: WireConfig): void {
+  wire.maxRedirects = 0;
+}
+
+/** axios' own adapters take a cancel token; their timers would only repeat ours. */
+function byCancelToken(wire: WireConfig, budget: CallBudget): void {
+  if (budget.isTimed) wire.timeout = 0;
+  wire.cancelToken = budget.cancellation;
+  delete wire.signal;
+}
+
+/** Others get a signal, made when they look at it; most of them are stubs that never do. */
+function bySignal(wire: WireConfig, budget: CallBudget): void {
+  wire.cancelToken = budget.cancellation;
+  Object.defineProperty(wire, 'signal', {
+    configurable: true,
+    enumerable: true,
+    get: () => budget.signal,
+  });
 }

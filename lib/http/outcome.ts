@@ -1,6 +1,5 @@
 import { type AxiosResponse, isAxiosError } from 'axios';
-import type { CallBudget } from './call-budget.js';
-import type { CallTrace } from './call-trace.js';
+import type { Call } from './call.js';
 import { cleanError } from './clean-error.js';
 import { cleanResponse, redactResponse } from './clean-response.js';
 import { discardStream, isStream, sealStream } from './sealed-stream.js';
@@ -11,9 +10,8 @@ export interface Outcome {
   readonly failure?: { readonly error: unknown };
 }
 
-interface Delivery {
-  readonly trace: CallTrace;
-  readonly budget: CallBudget;
+export function answered(response: AxiosResponse): Outcome {
+  return { response };
 }
 
 export function failed(error: unknown): Outcome {
@@ -21,15 +19,12 @@ export function failed(error: unknown): Outcome {
 }
 
 /** Gives the caller what is theirs, the answer or the error, with the token nowhere in it (B12). */
-export function deliver(
-  { response, failure }: Outcome,
-  delivery: Delivery,
-): AxiosResponse | Promise<AxiosResponse> {
-  if (failure) return deliverFailure(failure.error, response, delivery);
+export function deliver({ response, failure }: Outcome, call: Call): AxiosResponse | Promise<AxiosResponse> {
+  if (failure) return deliverFailure(failure.error, response, call);
   if (response === undefined) throw new TypeError('The adapter of this request gave no answer.');
-  const { trace } = delivery;
+  const { trace } = call;
   cleanResponse(response, trace);
-  seal(response, delivery);
+  seal(response, call);
   return mayBecomeAnError(response) ? redactResponse(response, trace).then(() => response) : response;
 }
 
@@ -41,17 +36,17 @@ export function discard({ response }: Outcome): void {
 async function deliverFailure(
   error: unknown,
   response: AxiosResponse | undefined,
-  delivery: Delivery,
+  call: Call,
 ): Promise<never> {
-  cleanError(error, delivery.trace);
+  cleanError(error, call.trace);
   if (response) {
-    seal(response, delivery);
-    await redactResponse(response, delivery.trace);
+    seal(response, call);
+    await redactResponse(response, call.trace);
   }
   throw error;
 }
 
-function seal(response: AxiosResponse, { budget, trace }: Delivery): void {
+function seal(response: AxiosResponse, { budget, trace }: Call): void {
   if (!isStream(response.data)) return;
   budget.lastsWithStream();
   response.data = sealStream(response.data, {

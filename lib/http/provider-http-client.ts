@@ -6,6 +6,7 @@ import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { authorizationInterceptor, guardedAdapter } from './authorization.interceptor.js';
 import { AuthorizedRoad } from './authorized-road.js';
 import { carrierOf } from './carriers.js';
+import { BaseAddress } from './final-address.js';
 
 export interface ProviderHttpClientOptions {
   readonly profile: Pick<Profile, 'interface' | 'environment' | 'baseUrl'>;
@@ -32,7 +33,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   const agent = http.httpsAgent ?? new Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS });
   const connection = http.transport?.open({ ...pair, baseUrl });
   const carrier = carrierOf(connection?.adapter ?? getAdapter('http'));
-  const road = new AuthorizedRoad({ ...options, agent });
+  const road = new AuthorizedRoad({ ...options, base: new BaseAddress(baseUrl), agent });
   const guard = guardedAdapter(carrier, pair);
 
   const instance = create({

@@ -1,0 +1,24 @@
+import type { InternalAxiosRequestConfig } from 'axios';
+import type { Clock } from '../time/clock.js';
+import { CallBudget } from './call-budget.js';
+import { CallTrace } from './call-trace.js';
+import type { Carrier } from './carriers.js';
+import { fixedFormType } from './wire-config.js';
+
+/** One call of a caller: what stays the same over its attempts. */
+export class Call {
+  readonly budget: CallBudget;
+  readonly trace: CallTrace;
+  readonly formType: string | undefined;
+
+  constructor(
+    /** Theirs: no token is ever in it, and every result shows it. */
+    readonly config: InternalAxiosRequestConfig,
+    readonly carrier: Carrier,
+    clock: Clock,
+  ) {
+    this.budget = new CallBudget(config, clock);
+    this.trace = new CallTrace(config);
+    this.formType = carrier.isHttp ? fixedFormType(config) : undefined;
+  }
+}
