@@ -1,0 +1,197 @@
+import type { Readable } from 'node:stream';
+import { AxiosError, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
+import type { Dispatcher } from 'undici';
+import type { BaseAddress } from './base-address.js';
+import { CallerLimits } from './caller-limits.js';
+import type { ConnectionPool } from './connection-pool.js';
+import { decoderFor } from './decompression.js';
+import { bodyFailure, isRefusal, requestFailure, streamFailure } from './failures.js';
+import type { PlannedRequest } from './planned-request.js';
+import { Decoding, readableBody, type Sink, type Source } from './response-body.js';
+import { responseHeaders } from './response-headers.js';
+import { settle, type Settling } from './settle.js';
+
+type Controller = Dispatcher.DispatchController;
+type Received = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
+export interface ExchangeSettling extends Settling {
+  /** undici finds the request malformed, and has sent nothing of it. */
+  refused(): void;
+}
+
+const OVER = new Error('The request is over.');
+
+/** One request and its answer, as undici tells of them; the sink of the decoded bytes of the answer. */
+export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
+  readonly #config: InternalAxiosRequestConfig;
+  readonly #base: BaseAddress;
+  readonly #plan: PlannedRequest;
+  readonly #settling: ExchangeSettling;
+  readonly #limits: CallerLimits;
+  readonly #chunks: Buffer[] = [];
+  #request: object;
+  #controller: Controller | undefined;
+  #response: AxiosResponse | undefined;
+  #stream: Readable | undefined;
+  #decoding: Decoding | undefined;
+  #receivedBytes = 0;
+  #isOver = false;
+
+  constructor(
+    config: InternalAxiosRequestConfig,
+    base: BaseAddress,
+    plan: PlannedRequest,
+    settling: ExchangeSettling,
+  ) {
+    this.#config = config;
+    this.#base = base;
+    this.#plan = plan;
+    this.#settling = settling;
+    const { method, path, timeoutMs } = plan;
+    this.#request = Object.freeze({ method, host: base.hostname, path });
+    this.#limits = new CallerLimits(config, timeoutMs, this.#request);
+  }
+
+  start(pool: ConnectionPool): void {
+    this.#limits.watch((error) => this.#endEarly(error));
+    if (this.#isOver) return this.#limits.release();
+    const { method, path, headers, body } = this.#plan;
+    pool.dispatch({ method, path, headers, body: body as Buffer | null }, this);
+  }
+
+  onRequestStart(controller: Controller): void {
+    if (this.#isOver) controller.abort(OVER);
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_: Controller, statusCode: number, received: Received, statusText = ''): void {
+    if (statusCode < 200 || this.#isOver) return;
+    const { method, path } = this.#plan;
+    const { origin, hostname } = this.#base;
+    const res = Object.freeze({ responseUrl: origin + path, statusCode });
+    this.#request = Object.freeze({ method, host: hostname, path, res });
+    const headers = responseHeaders(received);
+    this.#response = {
+      status: statusCode,
+      statusText,
+      headers,
+      config: this.#config,
+      request: this.#request,
+      data: undefined,
+    };
+    const hasBody = method !== 'HEAD' && statusCode !== 204;
+    const decoder = this.#config.decompress === false ? undefined : decoderFor(headers, hasBody);
+    if (decoder) this.#decoding = new Decoding(decoder, this, this);
+    if (this.#config.responseType === 'stream') this.#handOver(this.#response);
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    if (!this.#isOver && !(this.#decoding ?? this).push(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    if (!this.#isOver) (this.#decoding ?? this).end();
+  }
+
+  onResponseError(_: Controller | undefined, error: Error): void {
+    if (this.#isOver) return;
+    if (this.#stream) {
+      this.#stream.destroy(streamFailure(error, this.#base.host));
+      return;
+    }
+    this.#finish();
+    if (this.#controller === undefined && isRefusal(error)) return this.#settling.refused();
+    const failed = { config: this.#config, request: this.#request, host: this.#base.host };
+    const isDecoded = this.#decoding !== undefined;
+    this.#settling.reject(
+      this.#response ? bodyFailure(error, failed, this.#response, isDecoded) : requestFailure(error, failed),
+    );
+  }
+
+  push(chunk: Buffer): boolean {
+    this.#receivedBytes += chunk.length;
+    const { maxContentLength = -1 } = this.#config;
+    if (maxContentLength > -1 && this.#receivedBytes > maxContentLength) {
+      this.#endEarly(this.#error(`maxContentLength size of ${maxContentLength} exceeded`));
+      return true;
+    }
+    if (this.#stream) return this.#stream.push(chunk);
+    this.#chunks.push(chunk);
+    return true;
+  }
+
+  end(): void {
+    if (this.#isOver || this.#response === undefined) return;
+    if (this.#stream) {
+      this.#stream.push(null);
+      return;
+    }
+    this.#finish();
+    try {
+      this.#response.data = this.#content();
+    } catch (error) {
+      return this.#settling.reject(this.#wrapped(error));
+    }
+    settle(this.#response, this.#settling);
+  }
+
+  /** What arrived cannot be decoded. */
+  fail(error: Error): void {
+    this.#endEarly(this.#stream ? error : this.#wrapped(error));
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  #handOver(response: AxiosResponse): void {
+    this.#limits.stopTimer();
+    const source = this.#decoding ?? this;
+    this.#stream = readableBody(source, () => this.#stop());
+    response.data = this.#stream;
+    settle(response, this.#settling);
+  }
+
+  #content(): Buffer | string {
+    const { responseType, responseEncoding } = this.#config;
+    const [only] = this.#chunks;
+    const bytes = only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
+    if (responseType === 'arraybuffer') return bytes;
+    const text = bytes.toString(responseEncoding as BufferEncoding | undefined);
+    const mayHaveMark = !responseEncoding || responseEncoding === 'utf8';
+    return mayHaveMark && text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+  }
+
+  /** Before undici is done with it. */
+  #endEarly(error: unknown): void {
+    if (this.#isOver) return;
+    if (this.#stream) {
+      this.#stream.destroy(error as Error);
+      return;
+    }
+    this.#stop();
+    this.#settling.reject(error);
+  }
+
+  #stop(): void {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#decoding?.destroy();
+    this.#controller?.abort(OVER);
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#limits.release();
+  }
+
+  #error(message: string): AxiosError {
+    return new AxiosError(message, AxiosError.ERR_BAD_RESPONSE, this.#config, this.#request);
+  }
+
+  #wrapped(error: unknown): AxiosError {
+    return AxiosError.from(error, undefined, this.#config, this.#request, this.#response);
+  }
+}
+
+const BYTE_ORDER_MARK = 0xfeff;

@@ -1,0 +1,2 @@
+export { undiciTransport } from './undici-transport.js';
+export type { UndiciTransportOptions } from './transport-options.js';

@@ -1,0 +1,31 @@
+import type { AxiosAdapter } from 'axios';
+import type { AxiosCarrier } from './axios-carrier.js';
+import type { BaseAddress } from './base-address.js';
+import type { ConnectionPool } from './connection-pool.js';
+import { mayHaveEnvironmentProxy } from './environment-proxy.js';
+import { Exchange } from './exchange.js';
+import { plannedRequest } from './planned-request.js';
+
+interface Transport {
+  readonly base: BaseAddress;
+  readonly pool: ConnectionPool;
+  readonly axiosCarrier: AxiosCarrier;
+  readonly speaksH2: boolean;
+}
+
+/** An axios adapter: undici's pool for what it offers, axios' own adapter for the rest, decided before anything is sent. */
+export function createAdapter({ base, pool, axiosCarrier, speaksH2 }: Transport): AxiosAdapter {
+  const conditions = { speaksH2, hasProxy: mayHaveEnvironmentProxy(base.origin, process.env) };
+  return (config) => {
+    const plan = plannedRequest(config, base, conditions);
+    if (plan === undefined) return axiosCarrier.carry(config);
+    return new Promise((resolve, reject) => {
+      const exchange = new Exchange(config, base, plan, {
+        resolve,
+        reject,
+        refused: () => resolve(axiosCarrier.carry(config)),
+      });
+      exchange.start(pool);
+    });
+  };
+}

@@ -1,0 +1,31 @@
+import type { ProviderTransport } from '../config/provider-transport.js';
+import { AxiosCarrier } from './axios-carrier.js';
+import { BaseAddress } from './base-address.js';
+import { ConnectionPool } from './connection-pool.js';
+import { checkTransportOptions, type UndiciTransportOptions } from './transport-options.js';
+import { createAdapter } from './undici-adapter.js';
+
+/**
+ * Requests on undici's connection pools instead of axios' http adapter (B14): for `http.transport`. Each interface and
+ * environment has a pool of its own, which ends with the application.
+ *
+ * @example
+ * http: { transport: undiciTransport({ connections: 64 }) }
+ */
+export function undiciTransport(options: UndiciTransportOptions = {}): ProviderTransport {
+  checkTransportOptions(options);
+  return {
+    open({ baseUrl }) {
+      const base = new BaseAddress(baseUrl);
+      const pool = new ConnectionPool(base.origin, options);
+      const axiosCarrier = new AxiosCarrier(options.connect);
+      return {
+        adapter: createAdapter({ base, pool, axiosCarrier, speaksH2: options.allowH2 === true }),
+        async close() {
+          await pool.close();
+          axiosCarrier.close();
+        },
+      };
+    },
+  };
+}
