@@ -1,0 +1,1 @@
+export { ProviderAuthTelemetryModule } from './provider-auth-telemetry.module.js';

@@ -1,0 +1,1 @@
+export { ProviderAuthHealthIndicator } from './provider-auth.health-indicator.js';
