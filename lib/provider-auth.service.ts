@@ -1,4 +1,10 @@
-import { Inject, Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
 import {
   PROVIDER_ENVIRONMENTS,
   PROVIDER_INTERFACES,
@@ -6,6 +12,7 @@ import {
   type ProviderInterface,
 } from './catalogue/provider-catalogue.js';
 import type { Settings } from './config/profile.js';
+import { warnOfHeaderTracing } from './http/header-tracing-warning.js';
 import { type Connection, connect, unconfigured } from './provider-auth.connection.js';
 import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';
 import { systemClock } from './time/clock.js';
@@ -13,7 +20,7 @@ import type { TokenProvider, TokenStatus } from './token/token-provider.js';
 
 /** All token providers of the application, and what is known of their tokens. */
 @Injectable()
-export class ProviderAuthService implements OnModuleDestroy, OnApplicationShutdown {
+export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   readonly #connections: readonly Connection[];
 
   constructor(@Inject(PROVIDER_AUTH_SETTINGS) settings: Settings) {
@@ -39,16 +46,19 @@ export class ProviderAuthService implements OnModuleDestroy, OnApplicationShutdo
     return this.#configured.map(({ tokens }) => tokens.status());
   }
 
-  /** @internal Without an environment: the active one. */
+  /** @internal Without an environment: the active one, or for an interface that has none, that of the others. */
   connection(name: ProviderInterface, environment?: ProviderEnvironment): Connection {
     const ofInterface = this.#connections.filter((one) => one.interface === name);
-    const found =
-      environment === undefined
-        ? (ofInterface.find(({ active }) => active) ?? ofInterface[0])
-        : ofInterface.find((one) => one.environment === environment);
+    const wanted =
+      environment ?? (ofInterface.find(isActive) ?? this.#connections.find(isActive))?.environment;
+    const found = ofInterface.find((one) => one.environment === wanted);
     if (found === undefined)
-      throw new TypeError('No such interface or environment in the catalogue of the provider.');
+      throw new TypeError('The catalogue of the provider has no such interface or environment.');
     return found;
+  }
+
+  onModuleInit(): void {
+    warnOfHeaderTracing();
   }
 
   /** Ends what nobody waits for; calls under way, and calls that other parts make while they close, still work. */
@@ -63,4 +73,8 @@ export class ProviderAuthService implements OnModuleDestroy, OnApplicationShutdo
   get #configured(): readonly Connection[] {
     return this.#connections.filter(({ configured }) => configured);
   }
+}
+
+function isActive({ active }: Connection): boolean {
+  return active;
 }

@@ -1,0 +1,166 @@
+import { HttpService } from '@nestjs/axios';
+import { Injectable, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  EasyHttpService,
+  getProviderHttpToken,
+  getTokenProviderToken,
+  InjectProviderHttp,
+  InjectTokenProvider,
+  OriginationsHttpService,
+  type ProviderAuthOptions,
+  ProviderAuthConfigError,
+  ProviderAuthModule,
+  ProviderAuthService,
+  TokenProvider,
+} from '../../../lib/index.js';
+import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from '../../../lib/catalogue/provider-catalogue.js';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+
+@Injectable()
+class Everything {
+  constructor(
+    readonly easy: EasyHttpService,
+    readonly originations: OriginationsHttpService,
+    readonly auth: ProviderAuthService,
+    @InjectProviderHttp('easy') readonly activeEasy: HttpService,
+    @InjectProviderHttp('easy', 'sandbox') readonly easySandbox: HttpService,
+    @InjectProviderHttp('easy', 'production') readonly easyProduction: HttpService,
+    @InjectTokenProvider('originations') readonly activeTokens: TokenProvider,
+    @InjectTokenProvider('originations', 'sandbox') readonly sandboxTokens: TokenProvider,
+    @InjectTokenProvider('originations', 'production') readonly productionTokens: TokenProvider,
+  ) {}
+}
+
+@Module({ providers: [Everything], exports: [Everything] })
+class FeatureModule {}
+
+async function start(options: (provider: ProviderSimulator) => ProviderAuthOptions) {
+  const provider = await ProviderSimulator.start();
+  onTestFinished(() => provider.close());
+  @Module({ imports: [ProviderAuthModule.forRoot(options(provider)), FeatureModule] })
+  class AppModule {}
+  const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
+  onTestFinished(() => app.close());
+  return { app, provider, all: app.get(Everything) };
+}
+
+describe('injection', () => {
+  it('C1: gives a token provider for each interface and environment', async () => {
+    const { app } = await start((provider) => provider.options());
+    for (const name of PROVIDER_INTERFACES) {
+      for (const environment of PROVIDER_ENVIRONMENTS) {
+        const tokens = app.get<TokenProvider>(getTokenProviderToken(name, environment));
+        expect(tokens).toBeInstanceOf(TokenProvider);
+        expect(tokens).toMatchObject({ interface: name, environment });
+      }
+    }
+    expect(app.get(ProviderAuthService).providers()).toHaveLength(4);
+  });
+
+  it('C1: is global: a feature module injects without importing anything', async () => {
+    const { all } = await start((provider) => provider.options());
+    expect(all.easy).toBeInstanceOf(EasyHttpService);
+    expect(all.originations).toBeInstanceOf(OriginationsHttpService);
+  });
+
+  it('C1: stays within its module when isGlobal is false', async () => {
+    const provider = await ProviderSimulator.start();
+    onTestFinished(() => provider.close());
+    @Module({
+      imports: [ProviderAuthModule.forRoot({ ...provider.options(), isGlobal: false }), FeatureModule],
+    })
+    class AppModule {}
+    await expect(
+      NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false }),
+    ).rejects.toThrow(/EasyHttpService/);
+  });
+
+  it('C2: the class, the token without environment and the token of the active environment are one instance', async () => {
+    const { app, all } = await start((provider) => provider.options({ environment: 'sandbox' }));
+    expect(all.activeEasy).toBe(all.easy);
+    expect(all.easySandbox).toBe(all.easy);
+    expect(all.easyProduction).not.toBe(all.easy);
+    expect(app.get(getProviderHttpToken('easy'))).toBe(all.easy);
+    expect(all.activeTokens).toBe(all.sandboxTokens);
+    expect(all.productionTokens).not.toBe(all.sandboxTokens);
+  });
+
+  it('C2: every injected client is an HttpService, whatever its environment', async () => {
+    const { app } = await start((provider) => provider.options());
+    for (const name of PROVIDER_INTERFACES) {
+      for (const environment of PROVIDER_ENVIRONMENTS) {
+        expect(app.get(getProviderHttpToken(name, environment))).toBeInstanceOf(HttpService);
+      }
+    }
+  });
+
+  it('S5: each client uses the credentials and addresses of its own pair', async () => {
+    const { app, provider } = await start((provider) => provider.options());
+    for (const name of PROVIDER_INTERFACES) {
+      for (const environment of PROVIDER_ENVIRONMENTS) {
+        const client = app.get<HttpService>(getProviderHttpToken(name, environment));
+        const { data } = await firstValueFrom(
+          client.get<{ interface: string; environment: string }>('/where'),
+        );
+        expect(data).toMatchObject({ interface: name, environment });
+        const asked = provider.tokenRequests.at(-1);
+        expect(asked?.fields['client_id']).toBe(provider.credentials(name, environment).clientId);
+      }
+    }
+    expect(provider.tokenRequests).toHaveLength(4);
+  });
+});
+
+describe('a pair that is not configured', () => {
+  const onlyEasySandbox = (provider: ProviderSimulator): ProviderAuthOptions => {
+    const { interfaces, ...rest } = provider.options();
+    const sandbox = interfaces.easy?.sandbox;
+    return { ...rest, interfaces: { easy: { ...(sandbox && { sandbox }) } } };
+  };
+
+  it('C4: can be injected, and rejects with the settings that it lacks once it is used', async () => {
+    const { all, provider } = await start(onlyEasySandbox);
+    const error: unknown = await firstValueFrom(all.easyProduction.get('/x')).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(ProviderAuthConfigError);
+    expect(error).toMatchObject({ code: 'NOT_CONFIGURED' });
+    expect((error as ProviderAuthConfigError).problems.map(({ env }) => env)).toEqual([
+      'PROVIDER_EASY_PRODUCTION_TOKEN_URL',
+      'PROVIDER_EASY_PRODUCTION_BASE_URL',
+      'PROVIDER_EASY_PRODUCTION_CLIENT_ID',
+      'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET',
+    ]);
+    await expect(all.activeTokens.getToken()).rejects.toMatchObject({ code: 'NOT_CONFIGURED' });
+    await expect(firstValueFrom(all.originations.get('https://example.com/'))).rejects.toMatchObject({
+      code: 'NOT_CONFIGURED',
+    });
+    expect(provider.tokenRequests).toHaveLength(0);
+  });
+
+  it('is left out of providers() and status()', async () => {
+    const { all } = await start(onlyEasySandbox);
+    expect(all.auth.providers()).toHaveLength(1);
+    expect(all.auth.status()).toEqual([
+      { interface: 'easy', environment: 'sandbox', active: true, state: 'empty' },
+    ]);
+  });
+
+  it('an interface without any configuration speaks of the active environment', async () => {
+    const { all } = await start((provider) => {
+      const { originations } = provider.options().interfaces;
+      return {
+        ...provider.options(),
+        environment: 'production',
+        interfaces: { ...(originations && { originations }) },
+      };
+    });
+    const error: unknown = await firstValueFrom(all.easy.get('/x')).catch((reason: unknown) => reason);
+    expect((error as ProviderAuthConfigError).problems.map(({ path }) => path)).toContain(
+      'interfaces.easy.production.baseUrl',
+    );
+  });
+});

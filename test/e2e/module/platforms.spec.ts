@@ -1,0 +1,70 @@
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Controller, Get, type INestApplication, Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { map, type Observable } from 'rxjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { EasyHttpService, ProviderAuthModule } from '../../../lib/index.js';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+
+async function serve(
+  platform: 'express' | 'fastify',
+  provider: ProviderSimulator,
+): Promise<INestApplication> {
+  @Controller()
+  class PaymentsController {
+    constructor(private readonly easy: EasyHttpService) {}
+
+    @Get('payments')
+    payments(): Observable<unknown> {
+      return this.easy.get<unknown>('/payments').pipe(map(({ data }) => data));
+    }
+  }
+  @Module({
+    imports: [ProviderAuthModule.forRoot(provider.options())],
+    controllers: [PaymentsController as Type],
+  })
+  class AppModule {}
+  const adapter = platform === 'express' ? new ExpressAdapter() : new FastifyAdapter();
+  const app = await NestFactory.create(AppModule, adapter, { logger: false });
+  onTestFinished(() => app.close());
+  await app.listen(0, '127.0.0.1');
+  return app;
+}
+
+function get(app: INestApplication, path: string): Promise<{ status: number | undefined; body: string }> {
+  const { port } = (app.getHttpServer() as { address(): AddressInfo }).address();
+  return new Promise((resolve, reject) => {
+    request({ port, path, host: '127.0.0.1', agent: false }, (answer) => {
+      let body = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => (body += chunk));
+      answer.on('end', () => resolve({ status: answer.statusCode, body }));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe.each(['express', 'fastify'] as const)('on %s', (platform) => {
+  it('C2: a controller hands through what the interface answers', async () => {
+    const provider = await ProviderSimulator.start();
+    onTestFinished(() => provider.close());
+    const app = await serve(platform, provider);
+    const { status, body } = await get(app, '/payments');
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({ interface: 'easy', environment: 'sandbox' });
+  });
+
+  it('S10: a failed call ends in a bare 500 for the client of the application', async () => {
+    const provider = await ProviderSimulator.start();
+    onTestFinished(() => provider.close());
+    provider.token.refuse('invalid_client');
+    const app = await serve(platform, provider);
+    const { status, body } = await get(app, '/payments');
+    expect(status).toBe(500);
+    expect(JSON.parse(body)).toEqual({ statusCode: 500, message: 'Internal server error' });
+  });
+});
