@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { HttpSettings } from './profile.js';
 
 type Plain = Pick<HttpSettings, 'timeoutMs' | 'retryUnauthorized' | 'maxRedirects'>;
@@ -35,5 +36,11 @@ export class ClosedHttpSettings implements HttpSettings {
 
   get transport(): HttpSettings['transport'] {
     return this.#closed.transport;
+  }
+
+  /** `inspect` can be told to call getters. */
+  [inspect.custom](): Plain {
+    const { timeoutMs, retryUnauthorized, maxRedirects } = this;
+    return { timeoutMs, retryUnauthorized, maxRedirects };
   }
 }

@@ -1,4 +1,8 @@
-import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from '../catalogue/provider-catalogue.js';
+import {
+  PROVIDER_ENVIRONMENTS,
+  PROVIDER_INTERFACES,
+  type ProviderEnvironment,
+} from '../catalogue/provider-catalogue.js';
 import type { EnvironmentOrigin } from './environment-origin.js';
 import { capitals, KNOWN_VARIABLES } from './environment-variables.js';
 import { editDistance, nearestName } from './nearest-name.js';
@@ -9,7 +13,12 @@ const NAMES = [...KNOWN_VARIABLES.keys()];
 const SLIPS = 2;
 
 /** What people call the environments, besides slips and beginnings of their names (`PROD`, `SAND`). */
-const OTHER_WORDS = ['live', 'test', 'prd', 'sbx'];
+const OTHER_WORDS: Readonly<Record<string, ProviderEnvironment>> = {
+  live: 'production',
+  prd: 'production',
+  test: 'sandbox',
+  sbx: 'sandbox',
+};
 
 const BEGINNING = new RegExp(
   `^PROVIDER_(${PROVIDER_INTERFACES.map(capitals).join('|')})_((${PROVIDER_ENVIRONMENTS.map(capitals).join('|')})_)?`,
@@ -51,14 +60,19 @@ function meantWithOtherMiddle(variable: string): string | undefined {
   const ending = ENDINGS.find((end) => variable.endsWith(`_${end}`));
   if (owner === undefined || ending === undefined) return undefined;
   const middle = variable.slice(owner.length, -ending.length).replace(/_$/, '').toLowerCase();
-  const looksLikeOurs =
-    middle === '' || OTHER_WORDS.includes(middle) || nearestName(middle, PROVIDER_ENVIRONMENTS) !== undefined;
+  const environment = OTHER_WORDS[middle] ?? nearestName(middle, PROVIDER_ENVIRONMENTS);
+  if (environment === undefined && middle !== '') return undefined;
+  const inEnvironment = `${owner}${capitals(environment ?? '')}_${ending}`;
   const siblings = NAMES.filter((name) => name.startsWith(owner) && name.endsWith(`_${ending}`));
-  return looksLikeOurs ? nearest(variable, siblings, Number.POSITIVE_INFINITY) : undefined;
+  return siblings.includes(inEnvironment)
+    ? inEnvironment
+    : nearest(variable, siblings, Number.POSITIVE_INFINITY);
 }
 
 function nearest(variable: string, names: readonly string[], most: number): string | undefined {
   const [best] = names
+    // Two names differ by no fewer slips than their lengths do; counting only the rest keeps the boot quick.
+    .filter((name) => Math.abs(name.length - variable.length) <= most)
     .map((name) => ({ name, slips: editDistance(variable, name) }))
     .filter(({ slips }) => slips <= most)
     .toSorted((one, other) => one.slips - other.slips);

@@ -1,3 +1,5 @@
+import { parsedUrl } from './parsed-url.js';
+
 /** Templates and markers: `{auth_url_easy}`, `{{id}}`, `${ID}`, `<CLIENT_ID>`, `%ID%`, `[secret]`. A generated secret has no such shape. */
 const TEMPLATE = /^(\$?\{{1,2}[\w .-]+\}{1,2}|<[\w .-]+>|%[A-Za-z_]+%|\[[A-Za-z _-]+\])$/;
 
@@ -11,7 +13,7 @@ const STAND_IN = new RegExp(
     '(replace|fill|insert|enter|paste|put)-.*(your|here)(-.*)?',
     'your-(.*-)?(id|secret|key|url|credentials?|value|password|here)s?(-here)?',
     'placeholder|example|sample|dummy|to-?do|tbd|fix-?me|redacted|removed|hidden',
-    'undefined|null|none|nan|n/a|object-object',
+    'undefined|null|none|na-?n|n/a|object-object',
     'x{3,}(-x+)*',
   ].join('|')})$`,
 );
@@ -53,5 +55,5 @@ function asWords(text: string): string {
 }
 
 function hostOf(text: string): string {
-  return URL.canParse(text) ? new URL(text).hostname : '';
+  return parsedUrl(text)?.hostname ?? '';
 }

@@ -3,6 +3,7 @@ import { Secret } from '../secrets/secret.js';
 import type { SecretSource } from '../secrets/secret-source.js';
 import { fillForm, membersOf } from './form.js';
 import type { OptionsNode } from './options-node.js';
+import { parsedUrl } from './parsed-url.js';
 import type { Profile } from './profile.js';
 import { EnvironmentForm, EnvironmentWithTokenUrlForm, type SharedTokenUrlForm } from './profile-forms.js';
 import { SecretFile } from './secret-file.js';
@@ -71,7 +72,8 @@ function profileOf(
 ): InactiveProfile | undefined {
   const source = sourceOf(clientSecret, node);
   if (baseUrl === undefined || clientId === undefined || source === undefined) return undefined;
-  if (tokenUrl === undefined || !URL.canParse(tokenUrl)) return undefined;
+  // A common token URL may be wrong by itself; that has been told already.
+  if (tokenUrl === undefined || parsedUrl(tokenUrl) === undefined) return undefined;
   return {
     interface: pair.interface,
     environment: pair.environment,

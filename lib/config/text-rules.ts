@@ -1,3 +1,4 @@
+import { parsedUrl } from './parsed-url.js';
 import { isPlaceholder, isPlaceholderUrl } from './placeholder.js';
 
 /** What is wrong with a value, with the remedy; undefined when nothing is. Never repeats the value (C4). */
@@ -39,9 +40,12 @@ export function flawOfAddress(value: unknown, remedy: string): Flaw {
     return 'is still a placeholder. Put the address there that the provider gave you.';
   if (/^["'`]/.test(value)) return 'stands in quotes. Remove them.';
   if (SPACE.test(value)) return 'holds white space. Remove it.';
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(value) || !URL.canParse(value))
+  const url = parsedUrl(value);
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(value) || url === undefined)
     return 'is not a URL. Write it in full, starting with https://.';
-  const url = new URL(value);
+  // The parser would take the first word of the path for the host.
+  if (/^[^:]*:[\\/]{3}/.test(value) || /^\.|\.\./.test(url.hostname))
+    return 'has no host, or half of one. Was it put together from a variable that is empty?';
   if (url.protocol !== 'https:')
     return 'is not https. The provider answers over https only; use its https address.';
   if (value.includes('\\')) return 'holds a backslash. Write it with forward slashes.';

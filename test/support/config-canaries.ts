@@ -5,14 +5,17 @@ import { type ConfigProblem, ProviderAuthConfigError } from '../../lib/errors/pr
 /** Every text in the options of these tests holds this word, and no text of the library does. */
 export const CANARY = 'canary';
 
-export type Tree = { [member: string]: any };
+export interface Tree {
+  [member: string]: unknown;
+}
+
+const credentials = (of: string): Tree => ({
+  clientId: `canary-id-${of}`,
+  clientSecret: `canary&secret=+%${of}`,
+});
 
 /** Options that are right, fresh at each call, made of canaries. */
 export function rightOptions(): Tree {
-  const credentials = (of: string): Tree => ({
-    clientId: `canary-id-${of}`,
-    clientSecret: `canary&secret=+%${of}`,
-  });
   return {
     environment: 'sandbox',
     interfaces: {
@@ -41,14 +44,20 @@ export function rightOptions(): Tree {
 export function optionsWith(changes: Tree): Tree {
   const options = rightOptions();
   for (const [path, value] of Object.entries(changes)) {
-    const members = path.split('.');
-    const last = members.pop() ?? '';
-    let holder = options;
-    for (const member of members) holder = holder[member] ??= {};
+    const end = path.lastIndexOf('.');
+    const holder = optionsAt(options, path.slice(0, Math.max(0, end)));
+    const last = path.slice(end + 1);
     if (value === REMOVED) delete holder[last];
     else holder[last] = value;
   }
   return options;
+}
+
+/** The object at the path, made where it is missing. */
+export function optionsAt(options: Tree, path: string): Tree {
+  let holder = options;
+  for (const member of path === '' ? [] : path.split('.')) holder = (holder[member] ??= {}) as Tree;
+  return holder;
 }
 
 export const REMOVED = Symbol('removed');

@@ -1,0 +1,356 @@
+import { Agent } from 'node:https';
+import { describe, expect, it } from 'vitest';
+import type { ProviderAuthOptions } from '../../../lib/config/provider-auth-options.js';
+import type { Settings } from '../../../lib/config/profile.js';
+import { flawOfBaseUrl } from '../../../lib/config/url-rules.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
+import { Secret } from '../../../lib/secrets/secret.js';
+import {
+  optionsAt,
+  optionsWith,
+  REMOVED,
+  rightOptions,
+  shownBy,
+  type Tree,
+} from '../../support/config-canaries.js';
+
+const settingsOf = (changes: Tree): Settings => validateOptions(optionsWith(changes), {});
+
+const easySandbox = (changes: Tree) =>
+  settingsOf(changes).profiles.find(
+    ({ interface: name, environment }) => name === 'easy' && environment === 'sandbox',
+  );
+
+describe('C4: options that are right', () => {
+  it('become one profile for each configured pair, the active ones marked', () => {
+    const { profiles } = settingsOf({ 'interfaces.originations.production': REMOVED });
+    expect(profiles.map(({ interface: name, environment, active }) => [name, environment, active])).toEqual([
+      ['originations', 'sandbox', true],
+      ['easy', 'sandbox', true],
+      ['easy', 'production', false],
+    ]);
+  });
+
+  it('C5: the choice of an environment for each interface is followed', () => {
+    const { profiles } = settingsOf({ environment: { easy: 'production', originations: 'sandbox' } });
+    expect(
+      profiles.filter(({ active }) => active).map((profile) => `${profile.interface} ${profile.environment}`),
+    ).toEqual(['originations sandbox', 'easy production']);
+  });
+
+  it('S4: the common token URL reaches each environment, and credentials stay where they belong (S5)', async () => {
+    const { profiles } = settingsOf({});
+    expect(profiles.slice(0, 2).map(({ tokenUrl }) => tokenUrl)).toEqual([
+      'https://auth.canary.example/oauth/token',
+      'https://auth.canary.example/oauth/token',
+    ]);
+    expect(profiles.map(({ clientId }) => clientId.reveal())).toEqual([
+      'canary-id-os',
+      'canary-id-op',
+      'canary-id-es',
+      'canary-id-ep',
+    ]);
+    const secrets = await Promise.all(profiles.map(({ clientSecret }) => clientSecret.read()));
+    expect(secrets.map((secret) => secret.reveal())).toEqual(
+      ['os', 'op', 'es', 'ep'].map((of) => `canary&secret=+%${of}`),
+    );
+  });
+
+  it('get every default', () => {
+    const { token, http } = settingsOf({});
+    expect(token).toEqual({ timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 });
+    expect(http).toMatchObject({ timeoutMs: 30_000, retryUnauthorized: true, maxRedirects: 0 });
+    expect([http.httpsAgent, http.proxy, http.headers, http.transport]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('keep what was chosen, up to the ends of each range', () => {
+    const httpsAgent = new Agent({ keepAlive: true });
+    const transport = {
+      open: () => ({ adapter: () => Promise.reject(new Error('unused')), close: () => Promise.resolve() }),
+    };
+    const proxy = { host: '::1', port: 65_535, protocol: 'http', auth: { username: 'canary', password: '' } };
+    const { token, http } = settingsOf({
+      token: { timeoutMs: 600_000, maxAttempts: 10, expiryLeewayMs: 1, renewAheadMs: 86_400_000 },
+      http: {
+        timeoutMs: 1,
+        retryUnauthorized: false,
+        maxRedirects: 20,
+        httpsAgent,
+        transport,
+        proxy,
+        headers: { 'X-Caller': 'a b\tc é' },
+      },
+    });
+    expect(token).toEqual({
+      timeoutMs: 600_000,
+      maxAttempts: 10,
+      expiryLeewayMs: 1,
+      renewAheadMs: 86_400_000,
+    });
+    expect(http).toMatchObject({ timeoutMs: 1, retryUnauthorized: false, maxRedirects: 20 });
+    expect(http.httpsAgent).toBe(httpsAgent);
+    expect(http.transport).toBe(transport);
+    expect(http.proxy).toEqual(proxy);
+    expect(http.headers).toEqual({ 'X-Caller': 'a b\tc é' });
+    expect(settingsOf({ 'http.proxy': false }).http.proxy).toBe(false);
+  });
+
+  it('S10: show no credential, no header, no password of a proxy and no key of an agent once they are settings', () => {
+    const settings = settingsOf({
+      'http.headers.x-api-key': 'canary',
+      'http.proxy': { host: 'proxy', port: 1, auth: { username: 'canary', password: 'canary' } },
+      'http.httpsAgent': new Agent({ passphrase: 'canary' }),
+      [`interfaces.easy.sandbox.clientSecret`]: () => 'canary',
+    });
+    const withoutAddresses = shownBy({
+      ...settings,
+      profiles: settings.profiles.map((profile) => ({ ...profile, tokenUrl: '', baseUrl: '' })),
+    });
+    expect(withoutAddresses).not.toContain('canary');
+  });
+
+  it('may be frozen, and are never changed', () => {
+    const freeze = (value: unknown): unknown => {
+      if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze);
+      return value;
+    };
+    expect(() => validateOptions(freeze(rightOptions()), {})).not.toThrow();
+    const options = rightOptions();
+    validateOptions(options, {});
+    expect(options).toEqual(rightOptions());
+  });
+
+  it('may be instances of classes, with getters, methods and members of their own', async () => {
+    class Sandbox {
+      readonly baseUrl = 'https://canary.example';
+      readonly clientId = 'canary';
+      constructor(private readonly vault: { secret: string }) {}
+      clientSecret(): string {
+        return this.vault.secret;
+      }
+    }
+    class Options implements ProviderAuthOptions {
+      readonly environments = ['sandbox'] as const;
+      readonly logger = console;
+      get environment() {
+        return this.environments[0];
+      }
+      get interfaces() {
+        return {
+          originations: {
+            tokenUrl: 'https://canary.example/oauth/token',
+            sandbox: new Sandbox({ secret: 'from the vault' }),
+          },
+        };
+      }
+    }
+    const [profile] = validateOptions(new Options(), {}).profiles;
+    expect((await profile?.clientSecret.read())?.reveal()).toBe('from the vault');
+  });
+
+  it('C4: a class with a misspelt option is refused all the same', () => {
+    class Options {
+      readonly enviroment = 'sandbox';
+      readonly interfaces = rightOptions()['interfaces'];
+    }
+    expect(() => validateOptions(new Options(), {})).toThrow('Did you mean environment?');
+  });
+
+  it('may have no prototype, and members that are undefined', () => {
+    const options = Object.assign(Object.create(null), rightOptions(), {
+      token: undefined,
+      http: { proxy: undefined },
+    });
+    expect(() => validateOptions(options, {})).not.toThrow();
+  });
+
+  it('read each getter once', () => {
+    let reads = 0;
+    const sandbox = Object.defineProperty(
+      { ...optionsAt(rightOptions(), 'interfaces.easy.sandbox') },
+      'clientId',
+      {
+        enumerable: true,
+        get: () => `canary-${(reads += 1)}`,
+      },
+    );
+    validateOptions(optionsWith({ 'interfaces.easy.sandbox': sandbox }), {});
+    expect(reads).toBe(1);
+  });
+
+  it('S9: an agent that insists on certificates stands against the variable that switches them off', () => {
+    const options = optionsWith({ 'http.httpsAgent': new Agent({ rejectUnauthorized: true }) });
+    expect(() => validateOptions(options, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })).not.toThrow();
+    expect(() => validateOptions(optionsWith({}), { NODE_TLS_REJECT_UNAUTHORIZED: '1' })).not.toThrow();
+  });
+});
+
+describe('C4: unusual values that are right', () => {
+  it.each([
+    ['&=+% /?#"\'`<>{}[]|\\^~'],
+    ['p@ss w0rd with spaces inside'],
+    ['пароль-密码-🔑'],
+    ['x'],
+    ['xx'],
+    ['0'],
+    ['secret'],
+    ['client-secret'],
+    ['your'],
+    ['yourshop-8f3a9c'],
+    ['my-client-secret-is-not-a-placeholder-9'],
+    ['exampleshop-prod'],
+    ['changemeNOT-4f9a'],
+    ['<a7G}k{2>x'],
+    ['{'],
+    ['xxxA'],
+    ['todo-app-backend'],
+    ['null-island'],
+    ['test'],
+    ['"quoted"'],
+    ['YourExcellency'],
+    ['3c59dc048e8850243be8079a5c74d079'],
+    ['QmFzZTY0IGlzIGZpbmU='],
+    ['-----'.concat('key', '-----')],
+    ['$2b$10$abcdefghijklmnopqrstuv'],
+    ['%2B%2F%3D'],
+    ['a'.repeat(4_096)],
+  ])('S2: the client secret %j is taken as it is', async (clientSecret) => {
+    const profile = easySandbox({ 'interfaces.easy.sandbox.clientSecret': clientSecret });
+    expect((await profile?.clientSecret.read())?.reveal()).toBe(clientSecret);
+  });
+
+  it('a Secret is taken, for the client id too', async () => {
+    const profile = easySandbox({
+      'interfaces.easy.sandbox.clientId': new Secret('an id'),
+      'interfaces.easy.sandbox.clientSecret': new Secret('a secret'),
+    });
+    expect(profile?.clientId.reveal()).toBe('an id');
+    expect((await profile?.clientSecret.read())?.reveal()).toBe('a secret');
+  });
+
+  it.each([
+    ['https://canary.example', 'https://canary.example'],
+    ['https://canary.example/', 'https://canary.example'],
+    ['https://canary.example/a/b//', 'https://canary.example/a/b'],
+    ['HTTPS://Canary.Example:443/V1/', 'https://canary.example/V1'],
+    ['https://canary.example:8443/prefix/v1', 'https://canary.example:8443/prefix/v1'],
+    ['https://[2001:db8::1]:8443/v1', 'https://[2001:db8::1]:8443/v1'],
+    ['https://127.0.0.1:44300', 'https://127.0.0.1:44300'],
+    ['https://localhost:3000/easy', 'https://localhost:3000/easy'],
+    ['https://api', 'https://api'],
+    ['https://münchen.example/ä', 'https://xn--mnchen-3ya.example/%C3%A4'],
+    ['https://canary.example/a/./b/../c', 'https://canary.example/a/c'],
+    ['https://canary.example/a;v=1/~user/@me', 'https://canary.example/a;v=1/~user/@me'],
+    ['https://yourbank.example/placeholder', 'https://yourbank.example/placeholder'],
+  ])('the base URL %s is taken as %s', (given, taken) => {
+    expect(easySandbox({ 'interfaces.easy.sandbox.baseUrl': given })?.baseUrl).toBe(taken);
+  });
+
+  it('an address with letters beyond ASCII is right however often it is checked: URL.canParse of Node 20 is not', () => {
+    const address = 'https://münchen.example/ä';
+    const verdicts = Array.from({ length: 20_000 }, () => flawOfBaseUrl(address));
+    expect(new Set(verdicts)).toEqual(new Set([undefined]));
+  });
+
+  it.each([
+    ['https://canary.example/auth/v0/connect/token', 'https://canary.example/auth/v0/connect/token'],
+    ['https://canary.example/auth/v12/connect/token', 'https://canary.example/auth/v12/connect/token'],
+    [
+      'https://canary.example:8443/realms/a/auth/v1/connect/token',
+      'https://canary.example:8443/realms/a/auth/v1/connect/token',
+    ],
+    [
+      'https://canary.example/auth/v0/connect/token?tenant=7&a=%20',
+      'https://canary.example/auth/v0/connect/token?tenant=7&a=%20',
+    ],
+    ['HTTPS://CANARY.example/auth/v0/connect/token', 'https://canary.example/auth/v0/connect/token'],
+    ['https://[::1]:9443/auth/v0/connect/token', 'https://[::1]:9443/auth/v0/connect/token'],
+  ])('S4: the token URL %s is taken as %s', (given, taken) => {
+    expect(easySandbox({ 'interfaces.easy.sandbox.tokenUrl': given })?.tokenUrl).toBe(taken);
+  });
+
+  it('S5: the same client id in two interfaces, and the same secret anywhere, are nobody’s mistake', () => {
+    expect(() =>
+      settingsOf({
+        'interfaces.easy.sandbox.clientId': 'canary-id-os',
+        'interfaces.easy.sandbox.clientSecret': 'canary',
+        'interfaces.easy.production.clientSecret': 'canary',
+      }),
+    ).not.toThrow();
+  });
+});
+
+describe('C4: placeholders', () => {
+  it.each([
+    '{client_id}',
+    '{{client_id}}',
+    '${CLIENT_ID}',
+    '<CLIENT_ID>',
+    '<your client id>',
+    '%CLIENT_ID%',
+    '[client-id]',
+    'changeme',
+    'CHANGE_ME',
+    'change-me',
+    'ChangeMe',
+    'changeit',
+    'replace-me',
+    'replace_with_your_secret',
+    'fill-in',
+    'your-client-secret',
+    'YOUR_CLIENT_ID',
+    'yourClientSecret',
+    'your client secret',
+    'your-secret-here',
+    'your-api-key',
+    'insert-your-secret-here',
+    'enter_your_secret_here',
+    'put-secret-here',
+    'xxx',
+    'XXXXXXXX',
+    'xxxx-xxxx-xxxx',
+    '***',
+    '........',
+    '…',
+    '____',
+    '---',
+    'placeholder',
+    'example',
+    'sample',
+    'dummy',
+    'todo',
+    'TBD',
+    'FIXME',
+    '[redacted]',
+    'REDACTED',
+    'undefined',
+    'null',
+    'NaN',
+    'None',
+    '[object Object]',
+    'CLIENT_ID',
+    'CLIENT_SECRET',
+  ])('%j is refused', (clientSecret) => {
+    expect(() => settingsOf({ 'interfaces.easy.sandbox.clientSecret': clientSecret })).toThrow('placeholder');
+  });
+
+  it.each([
+    'https://{host}/v1',
+    'https://<host>/v1',
+    'https://${HOST}/v1',
+    'https://changeme/v1',
+    'https://api.your-domain.com/v1',
+    'https://xxx/v1',
+    'https://canary.example/{version}',
+    '<BASE_URL>',
+    'BASE_URL',
+    'your-base-url',
+  ])('%j is refused as base URL', (baseUrl) => {
+    expect(() => settingsOf({ 'interfaces.easy.sandbox.baseUrl': baseUrl })).toThrow('placeholder');
+  });
+});

@@ -1,0 +1,162 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SecretFile } from '../../../lib/config/secret-file.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
+import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
+import { Secret } from '../../../lib/secrets/secret.js';
+import type { SecretSource } from '../../../lib/secrets/secret-source.js';
+import { CANARY, optionsWith, shownBy } from '../../support/config-canaries.js';
+
+const PLACE = {
+  path: 'interfaces.easy.sandbox.clientSecret',
+  env: 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE',
+};
+
+/** The source that validation makes of a function. */
+function sourceOf(clientSecret: unknown): SecretSource {
+  const { profiles } = validateOptions(
+    optionsWith({ 'interfaces.easy.sandbox.clientSecret': clientSecret }),
+    {},
+  );
+  const profile = profiles.find(({ interface: name, active }) => name === 'easy' && active);
+  if (profile === undefined) throw new Error('no profile');
+  return profile.clientSecret;
+}
+
+async function failureOf(source: SecretSource): Promise<ProviderAuthConfigError> {
+  const failure: unknown = await source.read().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(failure instanceof ProviderAuthConfigError))
+    throw new Error('was expected to fail with an error of ours');
+  return failure;
+}
+
+describe('B8: a function that gives the secret', () => {
+  it('is not called at boot, and once for each read', async () => {
+    let calls = 0;
+    const source = sourceOf(() => `rotated ${(calls += 1)}`);
+    expect(calls).toBe(0);
+    expect((await source.read()).reveal()).toBe('rotated 1');
+    expect((await source.read()).reveal()).toBe('rotated 2');
+  });
+
+  it.each([
+    ['a promise', () => Promise.resolve('value'), 'value'],
+    ['a Secret', () => new Secret('value'), 'value'],
+    ['a text with a line break at its end', () => 'value\n', 'value'],
+    ['a text with a line break of Windows at its end', () => 'value\r\n', 'value'],
+    ['a text with unusual characters', () => '&=+% ü🔑', '&=+% ü🔑'],
+  ])('may give %s', async (_, clientSecret, expected) => {
+    expect((await sourceOf(clientSecret).read()).reveal()).toBe(expected);
+  });
+
+  it.each<[string, () => unknown, string]>([
+    [
+      'throws',
+      () => {
+        throw new Error('canary');
+      },
+      'throws or rejects',
+    ],
+    ['rejects', () => Promise.reject(new Error('canary')), 'throws or rejects'],
+    ['gives nothing', () => undefined, 'is missing'],
+    ['gives null', () => null, 'not null'],
+    ['gives an empty text', () => '', 'is empty'],
+    ['gives a line break', () => '\n', 'is empty'],
+    ['gives white space', () => Promise.resolve('  '), 'is blank'],
+    ['gives two line breaks', () => 'canary\n\n', 'line break'],
+    ['gives space before the secret', () => ' canary', 'white space'],
+    ['gives a control character', () => 'can\u0007ary', 'control character'],
+    ['gives an object', () => ({ secret: 'canary' }), 'not an object'],
+    ['gives a placeholder', () => 'changeme', 'placeholder'],
+    ['gives a Secret that holds nothing', () => new Secret(''), 'is empty'],
+    [
+      'gives a thing that throws when it is touched',
+      () => ({
+        get reveal() {
+          throw new Error('canary');
+        },
+      }),
+      'throws or rejects',
+    ],
+  ])('S10: that %s rejects without a word of its own', async (_, clientSecret, words) => {
+    const failure = await failureOf(sourceOf(clientSecret));
+    expect(failure.code).toBe('CONFIG_INVALID');
+    expect(failure.problems).toEqual([{ path: PLACE.path, message: expect.stringContaining(words) }]);
+    expect(shownBy(failure)).not.toContain(CANARY);
+  });
+
+  it('fails no later read than the one that failed', async () => {
+    let calls = 0;
+    const source = sourceOf(() => ((calls += 1) === 1 ? '' : 'value'));
+    await failureOf(source);
+    expect((await source.read()).reveal()).toBe('value');
+  });
+});
+
+describe('B8: a file that holds the secret', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'secret-'));
+    file = join(folder, 'canary-file');
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const source = () => new SecretFile(file, PLACE);
+
+  it.each([
+    ['value', 'value'],
+    ['value\n', 'value'],
+    ['value\r\n', 'value'],
+    ['ü & = + %', 'ü & = + %'],
+  ])('%j is the secret %j', async (content, secret) => {
+    await writeFile(file, content);
+    expect(source().flaw()).toBeUndefined();
+    expect((await source().read()).reveal()).toBe(secret);
+  });
+
+  it('is read again each time', async () => {
+    const rotated = source();
+    await writeFile(file, 'first\n');
+    expect((await rotated.read()).reveal()).toBe('first');
+    await writeFile(file, 'second\n');
+    expect((await rotated.read()).reveal()).toBe('second');
+  });
+
+  it.each([
+    ['', 'is empty'],
+    ['\n', 'is empty'],
+    [' \n', 'is blank'],
+    ['canary\n\n', 'line break'],
+    ['canary \n', 'white space'],
+    ['canary\ncanary', 'control character'],
+    ['\ufeffcanary', 'white space'],
+    ['<CLIENT_SECRET>', 'placeholder'],
+    ['canary'.repeat(20_000), 'too long'],
+  ])('S10: with the content %j it is refused, at boot and later', async (content, words) => {
+    await writeFile(file, content);
+    const failure = await failureOf(source());
+    expect(source().flaw()).toContain(words);
+    expect(failure.problems).toEqual([{ ...PLACE, message: expect.stringContaining(words) }]);
+    expect(`${source().flaw()} ${shownBy(failure)}`).not.toContain(CANARY);
+  });
+
+  it('S10: that does not exist, or is a folder, is refused without its name', async () => {
+    expect(source().flaw()).toContain('does not exist');
+    expect(shownBy(await failureOf(source()))).not.toContain(CANARY);
+    expect(new SecretFile(folder, PLACE).flaw()).toContain('is not a file');
+    expect((await failureOf(new SecretFile(folder, PLACE))).message).toContain('is not a file');
+    expect(new SecretFile(join(folder, 'a\0b'), PLACE).flaw()).toContain('cannot be read');
+  });
+
+  it('S10: shows nothing of itself', () => {
+    expect(shownBy(source())).not.toContain(CANARY);
+  });
+});
