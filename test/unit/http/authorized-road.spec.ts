@@ -1,0 +1,381 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Readable } from 'node:stream';
+import axios, { AxiosError } from 'axios';
+import { describe, expect, it } from 'vitest';
+import { settled } from '../../support/fake-clock.js';
+import { BASE_URL, steeredClient } from '../../support/http-client.js';
+import { errorOf, failureOf, Watched } from '../../support/token-fixtures.js';
+
+const everyStatus = { validateStatus: () => true };
+
+/** What the channel tells about the calls that are made meanwhile. */
+async function outcomesOf(work: () => Promise<unknown>): Promise<string[]> {
+  const outcomes: string[] = [];
+  const note = (event: unknown): void => {
+    outcomes.push((event as { outcome: string }).outcome);
+  };
+  subscribe('provider-auth:http-unauthorized', note);
+  try {
+    await work();
+  } finally {
+    unsubscribe('provider-auth:http-unauthorized', note);
+  }
+  return outcomes;
+}
+
+describe('attaching', () => {
+  it('C3: puts the token on the wire and into nothing that the caller sees', async () => {
+    const { axios, stub } = steeredClient();
+    const response = await axios.get('/payments');
+    expect(stub.authorizations).toEqual(['Bearer canary-token-1']);
+    expect(response.config.headers.has('authorization')).toBe(false);
+    expect(stub.seen[0]).not.toBe(response.config);
+    expect(Object.getPrototypeOf(stub.seen[0])).toBeNull();
+  });
+
+  it('C3: runs after all interceptors of the user, who never see the token', async () => {
+    const { axios, stub } = steeredClient();
+    const seen: unknown[] = [];
+    axios.interceptors.request.use((config) => {
+      seen.push(config.headers.toJSON());
+      return { ...config, url: '/changed' } as typeof config;
+    });
+    axios.interceptors.response.use((response) => {
+      seen.push(response.config.headers.toJSON());
+      return response;
+    });
+    const response = await axios.get('/payments');
+    expect(JSON.stringify(seen)).not.toContain('canary');
+    expect(stub.seen[0]?.url).toBe('/changed');
+    expect(response.config.url).toBe('/changed');
+  });
+
+  it('S7: waits for a token that is not in memory', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    tokens.inMemory = undefined;
+    await axios.get('/payments');
+    expect(stub.authorizations).toEqual(['Bearer canary-token-2']);
+  });
+
+  it('S7: sends nothing when no token can be had', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    const failure = failureOf('TOKEN_REJECTED');
+    tokens.inMemory = undefined;
+    tokens.fetch = () => Promise.reject(failure);
+    expect(await errorOf(axios.get('/payments'))).toBe(failure);
+    expect(stub.seen).toEqual([]);
+  });
+
+  it('S7: sends nothing once its interceptor was cleared away', async () => {
+    const { axios, stub } = steeredClient();
+    axios.interceptors.request.clear();
+    expect(await errorOf(axios.get('/payments'))).toMatchObject({
+      name: 'TokenRequestError',
+      code: 'TOKEN_UNAVAILABLE',
+    });
+    expect(stub.seen).toEqual([]);
+  });
+
+  it('S7: takes no part of what the application has put on the global axios', async () => {
+    axios.defaults.headers.common['Authorization'] = 'Bearer somebody-elses';
+    axios.defaults.auth = { username: 'somebody', password: 'else' };
+    try {
+      const { axios, stub } = steeredClient();
+      await axios.get('/payments');
+      expect(stub.authorizations).toEqual(['Bearer canary-token-1']);
+      expect(stub.seen[0]?.auth).toBeUndefined();
+    } finally {
+      delete axios.defaults.headers.common['Authorization'];
+      delete axios.defaults.auth;
+    }
+  });
+
+  it.each([
+    ['an Authorization header', { headers: { Authorization: 'Bearer own' } }],
+    ['one in lower case', { headers: { authorization: 'Basic own' } }],
+    ['auth', { auth: { username: 'me', password: 'mine' } }],
+    ['userinfo', { url: 'https://me:mine@api.example.com/v1/payments' }],
+  ])("R25: leaves a caller's own credentials alone: %s", async (_, own) => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [401];
+    const { status } = await axios.request({ url: '/payments', ...own, ...everyStatus });
+    expect(status).toBe(401);
+    expect(stub.seen).toHaveLength(1);
+    expect(JSON.stringify(stub.authorizations)).not.toContain('canary');
+    expect(tokens.renewals).toEqual([]);
+    expect(tokens.accepts).toEqual([]);
+  });
+
+  it.each([[false], [null], [undefined]])(
+    'S7: an Authorization header of %s is none of the caller: the token goes out',
+    async (value) => {
+      const { axios, stub } = steeredClient();
+      await axios.get('/payments', { headers: { Authorization: value as never } });
+      expect(stub.authorizations).toEqual(['Bearer canary-token-1']);
+    },
+  );
+});
+
+describe('refusing', () => {
+  it.each([
+    ['OUTSIDE_BASE_URL', { url: 'https://evil.example/x' }],
+    ['OUTSIDE_BASE_URL', { url: '../admin' }],
+    ['OUTSIDE_BASE_URL', { url: '/x', socketPath: '/tmp/socket' }],
+    ['OUTSIDE_BASE_URL', { url: '/x', headers: { Host: 'evil.example' } }],
+    ['OUTSIDE_BASE_URL', { url: 'https://evil.example/x', headers: { Authorization: 'Bearer own' } }],
+    ['INSECURE_URL', { url: 'http://api.example.com/v1/x' }],
+  ])('S6: %s for %j', async (code, request) => {
+    const { axios, stub } = steeredClient();
+    expect(await errorOf(axios.request(request))).toMatchObject({ name: 'RequestRefusedError', code });
+    expect(stub.seen).toEqual([]);
+  });
+
+  it('S6: lets a Host header pass that names the host of the base URL', async () => {
+    const { axios, stub } = steeredClient();
+    await axios.get('/x', { headers: { host: 'API.example.com' } });
+    expect(stub.seen).toHaveLength(1);
+  });
+
+  it('S6: judges what the user interceptors have made of the address', async () => {
+    const { axios } = steeredClient();
+    axios.interceptors.request.use((config) => Object.assign(config, { baseURL: 'https://evil.example' }));
+    expect(await errorOf(axios.get('/x'))).toMatchObject({ code: 'OUTSIDE_BASE_URL' });
+  });
+});
+
+describe('after a 401', () => {
+  it('C3: renews the refused token and sends once more', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [401, 200];
+    const outcomes = await outcomesOf(async () => {
+      const { status } = await axios.post('/payments', { amount: 1 });
+      expect(status).toBe(200);
+    });
+    expect(stub.authorizations).toEqual(['Bearer canary-token-1', 'Bearer canary-token-2']);
+    expect(stub.seen.map(({ data }) => data)).toEqual(['{"amount":1}', '{"amount":1}']);
+    expect(tokens.renewals.map((token) => token.reveal())).toEqual(['canary-token-1']);
+    expect(tokens.accepts.map((token) => token.reveal())).toEqual(['canary-token-2']);
+    expect(outcomes).toEqual(['recovered']);
+  });
+
+  it('C3: sends exactly twice, not more', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [401];
+    const outcomes = await outcomesOf(async () => {
+      expect((await axios.get('/payments', everyStatus)).status).toBe(401);
+    });
+    expect(stub.seen).toHaveLength(2);
+    expect(tokens.renewals).toHaveLength(1);
+    expect(outcomes).toEqual(['refused']);
+  });
+
+  it('B4: a validateStatus that rejects 401 changes nothing', async () => {
+    const { axios, stub } = steeredClient();
+    stub.statuses = [401, 200];
+    stub.respond = (config, status) => {
+      const response = { data: '', status, statusText: '', headers: {}, config };
+      if (status === 200) return response;
+      throw new AxiosError('Request failed', 'ERR_BAD_REQUEST', config, undefined, response);
+    };
+    expect((await axios.get('/payments')).status).toBe(200);
+  });
+
+  it('B4: transforms the body once', async () => {
+    const { axios, stub } = steeredClient();
+    stub.statuses = [401, 200];
+    let transformed = 0;
+    await axios.post('/payments', 'body', {
+      transformRequest: (body: string) => `${body}${(transformed += 1)}`,
+    });
+    expect(stub.seen.map(({ data }) => data)).toEqual(['body1', 'body1']);
+  });
+
+  it('B3: does not send again with the very token that was refused', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [401];
+    tokens.fetch = () => Promise.resolve(tokens.inMemory!);
+    const outcomes = await outcomesOf(() => axios.get('/payments', everyStatus));
+    expect(stub.seen).toHaveLength(1);
+    expect(outcomes).toEqual(['refused']);
+  });
+
+  it('B3: surfaces the original 401 when the renewal fails', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [401];
+    tokens.fetch = () => Promise.reject(failureOf());
+    const outcomes = await outcomesOf(async () => {
+      expect((await axios.get('/payments', everyStatus)).status).toBe(401);
+    });
+    expect(outcomes).toEqual(['refused']);
+  });
+
+  it('B4: does not send a stream again, renews for the next call and waits for nothing', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [401];
+    tokens.fetch = () => Promise.reject(failureOf());
+    const outcomes = await outcomesOf(async () => {
+      expect((await axios.post('/uploads', Readable.from(['x']), everyStatus)).status).toBe(401);
+    });
+    expect(stub.seen).toHaveLength(1);
+    expect(tokens.renewals).toHaveLength(1);
+    expect(tokens.signals).toEqual([undefined]);
+    expect(outcomes).toEqual(['not_replayable']);
+  });
+
+  it('C3: neither renews nor sends again where that is switched off', async () => {
+    const { axios, stub, tokens } = steeredClient({ retryUnauthorized: false });
+    stub.statuses = [401];
+    const outcomes = await outcomesOf(() => axios.get('/payments', everyStatus));
+    expect(stub.seen).toHaveLength(1);
+    expect(tokens.renewals).toEqual([]);
+    expect(outcomes).toEqual(['refused']);
+  });
+
+  it('C3: takes 403 and 407 for what they are', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [403, 407];
+    await axios.get('/payments', everyStatus);
+    await axios.get('/payments', everyStatus);
+    expect(stub.seen).toHaveLength(2);
+    expect(tokens.renewals).toEqual([]);
+  });
+
+  it('C3: tells nobody about an outcome that could not be seen', async () => {
+    const { axios, stub } = steeredClient();
+    stub.statuses = [401, 200];
+    stub.respond = (config, status) => {
+      if (status === 200) throw new AxiosError('socket hang up', 'ECONNRESET', config);
+      return { data: '', status, statusText: '', headers: {}, config };
+    };
+    const outcomes = await outcomesOf(() => errorOf(axios.get('/payments', everyStatus)));
+    expect(outcomes).toEqual(['refused']);
+  });
+});
+
+it('B3: reports a token that works, also by a 304', async () => {
+  const { axios, stub, tokens } = steeredClient();
+  stub.statuses = [200, 304, 500];
+  for (let call = 0; call < 3; call += 1) await axios.get('/payments', everyStatus);
+  expect(tokens.accepts.map((token) => token.reveal())).toEqual(['canary-token-1', 'canary-token-1']);
+});
+
+describe('the budget', () => {
+  it('B4: covers the wait for a token', async () => {
+    const { axios, stub, tokens, clock } = steeredClient();
+    tokens.inMemory = undefined;
+    tokens.fetch = () => new Promise(() => {});
+    const call = new Watched(axios.get('/payments', { timeout: 1_000 }));
+    await clock.advance(999);
+    expect(call.state).toBe('waiting');
+    await clock.advance(1);
+    expect(call.error).toMatchObject({ code: 'ECONNABORTED', message: 'timeout of 1000ms exceeded' });
+    expect(stub.seen).toEqual([]);
+    expect(tokens.signals[0]?.aborted).toBe(true);
+  });
+
+  it('B4: covers both attempts and the renewal between them with one number', async () => {
+    const { axios, stub, tokens, clock } = steeredClient();
+    stub.statuses = [401];
+    const slow = <T>(value: T): Promise<T> =>
+      new Promise((resolve) => clock.after(400, () => resolve(value), 'awaited'));
+    stub.respond = (config, status) => slow({ data: '', status, statusText: '', headers: {}, config });
+    tokens.fetch = () => slow(tokens.another());
+    const call = new Watched(axios.get('/payments', { timeout: 1_000, ...everyStatus }));
+    await clock.advance(999);
+    expect(call.state).toBe('waiting');
+    expect(stub.seen).toHaveLength(2);
+    await clock.advance(1);
+    expect(call.error).toMatchObject({ message: 'timeout of 1000ms exceeded' });
+  });
+
+  it('B4: honours what axios lets callers say about timeouts', async () => {
+    const { axios, stub, clock } = steeredClient();
+    stub.respond = () => new Promise(() => {});
+    const call = new Watched(
+      axios.get('/payments', {
+        timeout: 10,
+        timeoutErrorMessage: 'too slow',
+        transitional: { clarifyTimeoutError: true },
+      }),
+    );
+    await clock.advance(10);
+    expect(call.error).toMatchObject({
+      code: 'ETIMEDOUT',
+      message: 'too slow',
+      request: { method: 'GET', host: 'api.example.com', path: '/v1/payments' },
+    });
+  });
+
+  it('B4: is the setting where the request says nothing, and none where it says 0', async () => {
+    const { axios, stub, clock } = steeredClient({ timeoutMs: 77 });
+    stub.respond = () => new Promise(() => {});
+    void new Watched(axios.get('/payments'));
+    void new Watched(axios.get('/payments', { timeout: 0 }));
+    await settled();
+    expect(clock.history).toEqual([{ ms: 77, kind: 'awaited' }]);
+  });
+
+  it('B9: leaves no timer behind', async () => {
+    const { axios, clock, stub } = steeredClient();
+    await axios.get('/payments');
+    stub.respond = () => Promise.reject(new Error('no'));
+    await errorOf(axios.get('/payments'));
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('B5: an abort ends the wait for a token at once', async () => {
+    const { axios, tokens } = steeredClient();
+    tokens.inMemory = undefined;
+    tokens.fetch = () => new Promise(() => {});
+    const abort = new AbortController();
+    const call = new Watched(axios.get('/payments', { signal: abort.signal }));
+    await settled();
+    abort.abort();
+    await settled();
+    expect(call.error).toMatchObject({ code: 'ERR_CANCELED', name: 'CanceledError' });
+  });
+
+  it('B5: a cancel token ends it with the reason that everybody gets, and nothing is written into that', async () => {
+    const { axios, stub } = steeredClient();
+    stub.respond = () => new Promise(() => {});
+    const source = (await import('axios')).default.CancelToken.source();
+    const call = new Watched(axios.get('/payments', { cancelToken: source.token }));
+    await settled();
+    source.cancel('no more');
+    await settled();
+    expect(call.error).toBe(source.token.reason);
+    expect(source.token.reason).not.toHaveProperty('config');
+  });
+
+  it('B5: lets go of a signal that outlives the call', async () => {
+    const { axios, stub } = steeredClient();
+    const listeners = new Set<unknown>();
+    const signal = {
+      aborted: false,
+      addEventListener: (_: string, listener: unknown) => listeners.add(listener),
+      removeEventListener: (_: string, listener: unknown) => listeners.delete(listener),
+    };
+    await axios.get('/payments', { signal });
+    stub.respond = () => Promise.reject(new Error('no'));
+    await errorOf(axios.get('/payments', { signal }));
+    expect(listeners.size).toBe(0);
+  });
+
+  it('B5: gives an adapter a signal that it can hand on', async () => {
+    const { axios, stub, clock } = steeredClient();
+    stub.respond = () => new Promise(() => {});
+    void new Watched(axios.get('/payments', { timeout: 5 }));
+    await settled();
+    const signal = stub.seen[0]?.signal as AbortSignal;
+    expect(signal).toBeInstanceOf(AbortSignal);
+    expect(signal.aborted).toBe(false);
+    await clock.advance(5);
+    expect(signal.aborted).toBe(true);
+  });
+});
+
+it('S6: an adapter gets the address as the caller wrote it', async () => {
+  const { axios, stub } = steeredClient();
+  await axios.get('/payments', { params: { page: 2 } });
+  expect(stub.seen[0]).toMatchObject({ baseURL: BASE_URL, url: '/payments', params: { page: 2 } });
+});

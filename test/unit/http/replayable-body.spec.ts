@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream';
+import { toFormData } from 'axios';
+import { describe, expect, it } from 'vitest';
+import { isFormData, isReplayable } from '../../../lib/http/replayable-body.js';
+
+describe('B4: can be sent again', () => {
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['text', '{"a":1}'],
+    ['a number', 1],
+    ['a Buffer', Buffer.from('a')],
+    ['an ArrayBuffer', new ArrayBuffer(1)],
+    ['a typed array', new Uint8Array(1)],
+    ['a DataView', new DataView(new ArrayBuffer(1))],
+    ['URLSearchParams', new URLSearchParams('a=1')],
+    ['the global FormData', new FormData()],
+    ['a Blob', new Blob(['a'])],
+    ['a File', new File(['a'], 'a.txt')],
+    ['a plain object', { a: 1 }],
+    ['an object without prototype', Object.create(null)],
+    ['an array', [1]],
+  ])('%s', (_, body) => {
+    expect(isReplayable(body)).toBe(true);
+  });
+});
+
+describe('B4: is used up by sending it', () => {
+  it.each([
+    ['a Readable', Readable.from(['a'])],
+    ['a web stream', new ReadableStream()],
+    ['a form of the package form-data', toFormData({ a: 1 })],
+    ['an async iterable', (async function* () {})()],
+    ['an object with an async iterator', { async *[Symbol.asyncIterator]() {} }],
+    ['a function', () => 'a'],
+    ['an object of an unknown class', new Map()],
+  ])('%s', (_, body) => {
+    expect(isReplayable(body)).toBe(false);
+  });
+});
+
+it('B4: knows the global FormData from the package that goes by the same name', () => {
+  expect(isFormData(new FormData())).toBe(true);
+  expect(isFormData(toFormData({ a: 1 }))).toBe(false);
+});
