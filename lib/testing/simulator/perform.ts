@@ -15,7 +15,6 @@ async function act<Kind extends Exchange>(exchange: Kind, script: Script<Kind> |
   if (!script) return exchange.sendRegular();
   const { response } = exchange;
   response.once('close', () => exchange.noteAnswer());
-  response.on('error', () => undefined); // writing to a client that has gone is what many scripts do
   try {
     await script.action(exchange);
   } catch (error) {

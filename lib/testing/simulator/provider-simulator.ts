@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { inspect } from 'node:util';
-import type { JSONWebKeySet } from 'jose';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ProviderAuthOptions } from '../../config/provider-auth-options.js';
 import { Addresses } from './addresses.js';
@@ -14,7 +13,7 @@ import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import type { ApiRequestRecord, TokenRequestRecord } from './records.js';
 import { Timers } from './timers.js';
 import { TokenEndpoint } from './token-endpoint.js';
-import { TokenMint } from './token-mint.js';
+import { TokenMint, type SimulatorPublicKey } from './token-mint.js';
 import { TokenScripts } from './token-scripts.js';
 
 /**
@@ -73,7 +72,12 @@ export class ProviderSimulator {
     server.serve((request, response) => this.#receive(request, response));
   }
 
-  /** Starts a provider of its own on a free port; many may run side by side. */
+  /**
+   * Starts a provider of its own on a free port; many may run side by side.
+   *
+   * @example
+   * await using provider = await ProviderSimulator.start({ lifetimeSeconds: 2, latencyMs: 50 });
+   */
   static async start(options: ProviderSimulatorOptions = {}): Promise<ProviderSimulator> {
     return new ProviderSimulator(await LoopbackServer.start(options.certificate ?? 'trusted'), options);
   }
@@ -83,12 +87,22 @@ export class ProviderSimulator {
     return this.#addresses.origin;
   }
 
-  /** The token requests received so far, in order. Exactly one a lifetime is what a good client needs. */
+  /**
+   * The token requests received so far, in order. Exactly one a lifetime is what a good client needs.
+   *
+   * @example
+   * expect(provider.tokenRequests.map(({ status }) => status)).toEqual([503, 200]);
+   */
   get tokenRequests(): readonly TokenRequestRecord[] {
     return this.#tokenEndpoint.records;
   }
 
-  /** The other requests received so far, in order; those to undocumented addresses have no interface. */
+  /**
+   * The other requests received so far, in order; those to undocumented addresses have no interface.
+   *
+   * @example
+   * expect(provider.apiRequests).toMatchObject([{ path: '/payments/7', status: 401 }, { path: '/payments/7', status: 200 }]);
+   */
   get apiRequests(): readonly ApiRequestRecord[] {
     return this.#apiEndpoint.records;
   }
@@ -96,12 +110,22 @@ export class ProviderSimulator {
   /**
    * Options for `ProviderAuthModule` that point here: all interfaces, all environments, an agent that trusts this
    * provider. `http` is merged, the other members are replaced.
+   *
+   * @example
+   * ProviderAuthModule.forRoot(provider.options({ environment: 'production', http: { timeoutMs: 500 } }))
    */
   options(overrides: Partial<ProviderAuthOptions> = {}): ProviderAuthOptions {
     return clientOptions(this.#addresses, this.#credentials, this.#environment, this.httpsAgent, overrides);
   }
 
-  /** The same as environment variables for `providerAuthConfig`; trusting `ca` is left to `NODE_EXTRA_CA_CERTS`. */
+  /**
+   * The same as environment variables for `providerAuthConfig`; trusting `ca` is left to `NODE_EXTRA_CA_CERTS`, which Node
+   * reads when it starts.
+   *
+   * @example
+   * await writeFile('ca.pem', provider.ca);
+   * spawn('node', ['dist/main.js'], { env: { ...provider.env(), NODE_EXTRA_CA_CERTS: 'ca.pem' } });
+   */
   env(): Record<string, string> {
     return clientEnvironment(this.#addresses, this.#credentials, this.#environment);
   }
@@ -111,36 +135,54 @@ export class ProviderSimulator {
     return (this.#sharedAgent ??= this.agent());
   }
 
-  /** Another agent that trusts this provider, with keep-alive; `close()` destroys it. */
+  /**
+   * Another agent that trusts this provider, with keep-alive; `close()` destroys it.
+   *
+   * @example
+   * provider.options({ http: { httpsAgent: provider.agent({ maxSockets: 64 }) } });
+   */
   agent(options: AgentOptions = {}): Agent {
     const agent = new Agent({ keepAlive: true, ca: this.ca, ...options });
     this.#agents.push(agent);
     return agent;
   }
 
+  /** What an account representative would hand over. The secret holds every character that careless encoding breaks. */
   credentials(name: ProviderInterface, environment: ProviderEnvironment): SimulatorCredentials {
     return this.#credentials.of(name, environment);
   }
 
+  /** Where tokens are asked for; of originations the same in both environments. */
   tokenUrl(name: ProviderInterface, environment: ProviderEnvironment): string {
     return this.#addresses.tokenUrl({ interface: name, environment });
   }
 
+  /** Above all addresses that take a token of this interface and environment. */
   baseUrl(name: ProviderInterface, environment: ProviderEnvironment): string {
     return this.#addresses.baseUrl({ interface: name, environment });
   }
 
-  /** Gives the client another secret, one of your choice if you like; the old one is refused at once, tokens live on. */
+  /**
+   * Gives the client another secret, one of your choice if you like; the old one is refused at once, tokens live on.
+   *
+   * @example
+   * const secret = provider.rotateSecret('easy', 'sandbox');
+   */
   rotateSecret(name: ProviderInterface, environment: ProviderEnvironment, secret?: string): string {
     return this.#credentials.rotate(name, environment, secret);
   }
 
   /** The public keys that the tokens are signed with, for those who check signatures. */
-  jwks(): Promise<JSONWebKeySet> {
+  jwks(): { keys: SimulatorPublicKey[] } {
     return this.#mint.jwks();
   }
 
-  /** Forgets all records and scripts; credentials and tokens stay as they are. */
+  /**
+   * Forgets all records and scripts; credentials and tokens stay as they are.
+   *
+   * @example
+   * afterEach(() => provider.reset());
+   */
   reset(): void {
     this.#tokenEndpoint.reset();
     this.#apiEndpoint.reset();

@@ -53,7 +53,15 @@ export abstract class Scripts<Kind extends Exchange> {
     this.after(ms).regular();
   }
 
-  /** Holds the regular answer back until `release()`: for tests that need to act while a request is under way. */
+  /**
+   * Holds the regular answer back until `release()`: for tests that act while a request is under way.
+   *
+   * @example
+   * const held = provider.token.next().hold();
+   * const call = lastValueFrom(easy.get('/payments'));
+   * await held.arrived;
+   * held.release();
+   */
   hold(): Held {
     const held = new Held();
     this.act(async (exchange) => {
@@ -63,7 +71,12 @@ export abstract class Scripts<Kind extends Exchange> {
     return held;
   }
 
-  /** An answer of your own. @example provider.token.answer({ status: 418, headers: { 'x-mood': 'tea' } }); */
+  /**
+   * An answer of your own.
+   *
+   * @example
+   * provider.token.answer({ status: 418, reason: 'Teapot', headers: { 'x-mood': 'tea' }, body: { short: 'stout' } });
+   */
   answer(answer: ScriptedAnswer): void {
     this.act(async (exchange) => exchange.send(await worded(answer, () => exchange.regular())));
   }
@@ -82,13 +95,14 @@ export abstract class Scripts<Kind extends Exchange> {
     this.answer({ ...rest, body });
   }
 
-  /** Asks the client to come back later: seconds, a date or text that is neither. */
+  /** Asks the client to come back later: seconds, a date or text that is neither. @example provider.token.retryAfter(2, 429); */
   retryAfter(when: number | string | Date, status = 503): void {
     this.status(status, {
       headers: { 'retry-after': when instanceof Date ? when.toUTCString() : String(when) },
     });
   }
 
+  /** @example provider.api.next().redirect('https://elsewhere.example/', 307); */
   redirect(location: string, status = 302): void {
     this.status(status, { headers: { location } });
   }
@@ -118,7 +132,12 @@ export abstract class Scripts<Kind extends Exchange> {
     this.act((exchange) => flood(exchange, status, headers));
   }
 
-  /** Bytes straight into the TLS stream, then its end; bytes that are not HTTP unless others are given. */
+  /**
+   * Bytes straight into the TLS stream, then its end; bytes that are not HTTP unless others are given.
+   *
+   * @example
+   * provider.token.garbage('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}');
+   */
   garbage(bytes: string | Buffer = 'This is not HTTP.\r\n\r\n'): void {
     this.act((exchange) => raw(exchange, bytes, 'end'));
   }
@@ -129,7 +148,14 @@ export abstract class Scripts<Kind extends Exchange> {
     this.act((exchange) => raw(exchange, head, 'stay'));
   }
 
-  /** Whatever else can be thought of. @example provider.api.handler((request, response) => response.destroy()); */
+  /**
+   * Whatever else can be thought of.
+   *
+   * @example
+   * provider.api.next().handler((request, response) => {
+   *   response.writeHead(500, String(request.headers.authorization)).end();   // a server that tells the token
+   * });
+   */
   handler(handler: ScriptHandler<Kind>): void {
     this.act((exchange) => handler(exchange.request, exchange.response, exchange));
   }

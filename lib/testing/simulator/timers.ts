@@ -1,3 +1,6 @@
+// Not the global ones: a test that fakes those must not stop the provider's clockwork.
+import { clearTimeout, setInterval, setTimeout } from 'node:timers';
+
 /** All the simulator's timers in one place, so that closing it leaves none behind that could keep the process alive. */
 export class Timers {
   readonly #open = new Set<NodeJS.Timeout>();
@@ -18,7 +21,7 @@ export class Timers {
     const timer = setInterval(callback, ms);
     this.#open.add(timer);
     return () => {
-      clearInterval(timer);
+      clearTimeout(timer);
       this.#open.delete(timer);
     };
   }

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto';
-import { exportJWK, SignJWT, type JSONWebKeySet } from 'jose';
+import { SignJWT } from 'jose';
 import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
 
 /** The claims of a simulated access token. */
@@ -11,6 +11,9 @@ export interface SimulatorTokenClaims extends ProviderPair {
   readonly exp: number;
   readonly jti: string;
 }
+
+/** The public half of the key that signs the tokens, as RFC 7517 writes it. */
+export type SimulatorPublicKey = Record<'kty' | 'crv' | 'x' | 'y' | 'kid' | 'alg' | 'use', string>;
 
 export interface IssuedToken {
   readonly value: string;
@@ -91,9 +94,9 @@ export class TokenMint {
     return count;
   }
 
-  async jwks(): Promise<JSONWebKeySet> {
-    const key = await exportJWK(this.#keys.publicKey);
-    return { keys: [{ ...key, kid: this.#keyId, alg: 'ES256', use: 'sig' }] };
+  jwks(): { keys: SimulatorPublicKey[] } {
+    const { kty = '', crv = '', x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' });
+    return { keys: [{ kty, crv, x, y, kid: this.#keyId, alg: 'ES256', use: 'sig' }] };
   }
 }
 

@@ -6,7 +6,7 @@ import { pause, systemClock } from '../../time/clock.js';
 /** One promise of `TokenStore`, as a check: `run` rejects where the store does not keep it. */
 export interface TokenStoreCheck {
   readonly name: string;
-  run(): Promise<void>;
+  readonly run: () => Promise<void>;
 }
 
 /** The setting of one check: a store, and a name under which nothing lies yet. */

@@ -41,7 +41,7 @@ describe('closing the simulator', () => {
 
   it('can be asked for twice, also by `await using`', async () => {
     const provider = await ProviderSimulator.start();
-    await Promise.all([provider.close(), provider.close()]);
+    expect(provider.close()).toBe(provider.close()); // so that either tells when all has ended
     await provider[Symbol.asyncDispose]();
     await expect(askForToken(provider)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
@@ -123,6 +123,8 @@ describe('what is printed of the simulator', () => {
     const printed = [provider, { tokenRequests, apiRequests }, provider.token, provider.api].flatMap(
       (value) => [inspect(value, { depth: Infinity, showHidden: true }), JSON.stringify(value)],
     );
+    const options = inspect(provider.options(), { depth: Infinity, showHidden: true });
+    expect(options + JSON.stringify(provider.options().interfaces)).not.toContain(clientSecret);
     for (const text of printed) {
       for (const secret of [clientId, clientSecret, token]) expect(text).not.toContain(secret);
     }

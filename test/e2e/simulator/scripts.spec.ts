@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:https';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { askForToken, callApi, formOf, startSimulator, tokenOf } from '../../support/simulator.js';
 
@@ -36,8 +36,11 @@ describe('the queue of scripts', () => {
     const provider = await startSimulator();
     provider.token.status(503);
     expect(await statuses(provider, 3)).toEqual([503, 503, 503]);
+    provider.api.status(503);
+    provider.api.early().status(503);
     provider.reset();
-    expect(await statuses(provider, 1)).toEqual([200]);
+    const { status } = await callApi(provider, await tokenOf(provider));
+    expect(status).toBe(200);
   });
 
   it('uses numbered scripts up in the order they were written, before those that stand', async () => {
@@ -191,6 +194,14 @@ describe('a scripted answer of the token endpoint', () => {
       expect(status).toBe(expected);
       expect(performance.now() - start).toBeGreaterThanOrEqual(199); // a busy machine is only ever later
     }
+  });
+
+  it('goes on under a faked clock', async () => {
+    const provider = await startSimulator();
+    provider.token.delay(1);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await statuses(provider, 1)).toEqual([200]);
   });
 
   it('takes as long as the latency says, whatever it is', async () => {

@@ -22,7 +22,7 @@ describe('the token endpoint of the simulator', () => {
   it.each(ALL_PAIRS)('S5: signs into the token of %s %s whose it is', async (name, environment) => {
     const provider = await startSimulator({ lifetimeSeconds: 90 });
     const { json } = await askForToken(provider, name, environment);
-    const keys = createLocalJWKSet(await provider.jwks());
+    const keys = createLocalJWKSet(provider.jwks());
     const { payload } = await jwtVerify(String(json['access_token']), keys, {
       issuer: provider.origin,
       audience: provider.baseUrl(name, environment),
