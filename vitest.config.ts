@@ -2,7 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 /** One suite of the repository: `npm run test:<name>` runs `test/<name>`. */
 function suite(name: string, options: { isolate: boolean; testTimeout: number }) {
-  return { extends: true as const, test: { name, include: [`test/${name}/**/*.spec.ts`], ...options } };
+  // The applications under test/package/apps bring specs of their own, for their own Jest.
+  const files = { include: [`test/${name}/**/*.spec.ts`], exclude: ['test/package/apps/**'] };
+  return { extends: true as const, test: { name, ...files, ...options } };
 }
 
 export default defineConfig({

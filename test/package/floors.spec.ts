@@ -106,6 +106,9 @@ async function write(file: string, text: string): Promise<void> {
 }
 
 function violation(rule: string, from: string, to: string): RegExp {
-  const literal = (text: string): string => text.replaceAll('.', String.raw`\.`);
   return new RegExp(`error ${rule}: lib/${literal(from)} → lib/${literal(to)}`);
+}
+
+function literal(text: string): string {
+  return text.replaceAll('.', String.raw`\.`);
 }

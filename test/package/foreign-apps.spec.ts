@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { optionalPeers, pack, ROOT, temporaryDirectory } from '../support/packed-package.js';
+import { type CommandResult, runCommand, runNode } from '../support/run-command.js';
+
+/** What `nest new` wrote before version 11, which knew no `exports`. */
+const OLDER_RESOLUTION = '--module commonjs --moduleResolution node10 --resolvePackageJsonExports null'.split(
+  ' ',
+);
+
+/** An application of a stranger: a copy outside of the repository, with what npm installs for it and our tarball. */
+class ForeignApp {
+  private constructor(
+    private readonly directory: string,
+    readonly installed: CommandResult,
+  ) {}
+
+  static async install(name: string, parent: string, tarball: string): Promise<ForeignApp> {
+    const directory = join(parent, name);
+    await cp(join(ROOT, 'test/package/apps', name), directory, { recursive: true });
+    const installed = await runCommand(
+      'npm',
+      ['install', tarball, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'],
+      { cwd: directory, timeoutMs: 240_000 },
+    );
+    return new ForeignApp(directory, installed);
+  }
+
+  compile(project: string, ...options: string[]): Promise<CommandResult> {
+    return runNode(['node_modules/typescript/bin/tsc', '-p', project, ...options], {
+      cwd: this.directory,
+      timeoutMs: 180_000,
+    });
+  }
+
+  start(): Promise<CommandResult> {
+    return runNode(['dist/main.js'], { cwd: this.directory });
+  }
+
+  jest(): Promise<CommandResult> {
+    // A cache of its own: the usual one is shared by all Jest runs of the machine.
+    return runNode(['node_modules/jest/bin/jest.js', `--cacheDirectory=${this.directory}/.jest`], {
+      cwd: this.directory,
+      timeoutMs: 120_000,
+    });
+  }
+
+  /** Those of the packages that npm has put there. */
+  having(packages: readonly string[]): string[] {
+    return packages.filter((name) => existsSync(join(this.directory, 'node_modules', name)));
+  }
+}
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let tarball: string;
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  ({ tarball } = await pack(directory.path));
+}, 60_000);
+
+afterAll(() => directory.remove());
+
+describe('an ESM application of NestJS 12', () => {
+  let app: ForeignApp;
+
+  beforeAll(async () => {
+    app = await ForeignApp.install('esm-nest-12', directory.path, tarball);
+  }, 300_000);
+
+  it('B15: installs the package without its optional peers', async () => {
+    expect(app.installed).toMatchObject({ code: 0 });
+    expect(app.installed.output).not.toMatch(/ERESOLVE|EBADENGINE.*provider-auth|npm error/);
+    expect(app.having(optionalPeers)).toEqual([]);
+  });
+
+  it('B15: compiles against it strictly, with no declaration of any library skipped', async () => {
+    expect(await app.compile('tsconfig.json')).toEqual({ code: 0, output: '', stdout: '' });
+  });
+
+  it('B15: calls both interfaces, recovers a revoked token, prints none, and does not boot misconfigured', async () => {
+    expect(reportOf(await app.start())).toEqual({
+      calls: ['easy sandbox', 'originations sandbox', 'easy sandbox'],
+      tokenRequests: 2,
+      recovered: 'easy sandbox',
+      statuses: [401, 200],
+      production: 'easy production',
+      printedToken: '[redacted]',
+      tokenIsPrinted: false,
+      problems: ['PROVIDER_ORIGINATIONS_TOKEN_URL', 'PROVIDER_EASY_SANDBOX_BASE_URL'],
+    });
+  });
+});
+
+describe('a CommonJS application of NestJS 11, as its `nest new` makes it', () => {
+  let app: ForeignApp;
+
+  beforeAll(async () => {
+    app = await ForeignApp.install('commonjs-nest-11', directory.path, tarball);
+  }, 300_000);
+
+  it('B15: installs the package without its optional peers', async () => {
+    expect(app.installed).toMatchObject({ code: 0 });
+    expect(app.installed.output).not.toMatch(/ERESOLVE|EBADENGINE.*provider-auth|npm error/);
+    expect(app.having(optionalPeers)).toEqual([]);
+  });
+
+  it('B15: passes its Jest with the settings that it came with', async () => {
+    const { code, output } = await app.jest();
+    expect(output).toMatch(/Tests: +5 passed, 5 total/);
+    expect(output).not.toMatch(/did not exit|open handle|Warning/i);
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ['with the settings that it came with', []],
+    ['with no declaration of any library skipped', ['--skipLibCheck', 'false']],
+    ['with the module resolution of older applications', OLDER_RESOLUTION],
+  ])('B15: compiles %s, and the result runs', async (_, options) => {
+    expect(await app.compile('tsconfig.build.json', ...options)).toEqual({ code: 0, output: '', stdout: '' });
+    expect(reportOf(await app.start())).toEqual({
+      calls: ['easy production', 'originations production', 'easy production'],
+      tokenRequests: 2,
+      recovered: 'easy production',
+      statuses: [401, 200],
+      refused: 404,
+      problems: ['interfaces.easy.sandbox.tokenUrl', 'interfaces.easy.sandbox.baseUrl'],
+    });
+  });
+});
+
+/** What an application tells about itself: one line of JSON, and nothing besides. */
+function reportOf({ code, output }: CommandResult): unknown {
+  try {
+    if (code === 0) return JSON.parse(output);
+  } catch {
+    // Not a report: the output itself tells more than the parser's complaint.
+  }
+  return { code, output };
+}
