@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { readEnvironmentVariables } from '../../../lib/config/read-environment-variables.js';
+import { configErrorOf, optionsWith } from '../../support/config-canaries.js';
+
+it('C4: the error reads as a list of things to set', () => {
+  const { message } = configErrorOf(
+    readEnvironmentVariables({
+      PROVIDER_ENVIRONMENT: 'prod',
+      PROVIDER_ORIGINATIONS_TOKEN_URL: '{auth_url_originations}',
+      PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL: 'http://api.example/v1',
+      PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_ID: 'canary',
+      PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_SECRET: 'changeme',
+    }),
+  );
+  expect(message).toBe(
+    [
+      'The configuration of nestjs-provider-auth has 4 problems:',
+      '',
+      '  PROVIDER_ENVIRONMENT                         must be sandbox or production. Did you mean production?',
+      '  PROVIDER_ORIGINATIONS_TOKEN_URL              is still a placeholder. Put the address there that the provider gave you.',
+      '  PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL       is not https. The provider answers over https only; use its https address.',
+      '  PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_SECRET  is still a placeholder. Put the value there that your account representative gave you.',
+      '',
+      'Mend each line and start again.',
+    ].join('\n'),
+  );
+});
+
+it('C4: options are named by their paths, and one problem is told as one', () => {
+  expect(configErrorOf(optionsWith({ 'token.timeoutMs': 0 })).message).toBe(
+    [
+      'The configuration of nestjs-provider-auth has 1 problem:',
+      '',
+      '  token.timeoutMs  must be a whole number of milliseconds from 1 to 600000.',
+      '',
+      'Mend it and start again.',
+    ].join('\n'),
+  );
+});

@@ -1,0 +1,209 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { validateOptions } from '../../../lib/config/validate-options.js';
+import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
+import { Secret } from '../../../lib/secrets/secret.js';
+import { CANARY, optionsAt, rightOptions, shownBy, type Tree } from '../../support/config-canaries.js';
+
+const MEMBERS = [
+  'environment',
+  'interfaces',
+  'token',
+  'http',
+  'originations',
+  'easy',
+  'other',
+  'sandbox',
+  'production',
+  'tokenUrl',
+  'baseUrl',
+  'clientId',
+  'clientSecret',
+  'client_secret',
+  'timeoutMs',
+  'maxAttempts',
+  'expiryLeewayMs',
+  'renewAheadMs',
+  'headers',
+  'proxy',
+  'auth',
+  'host',
+  'port',
+  'username',
+  'password',
+  'httpsAgent',
+  'transport',
+  'retryUnauthorized',
+  'Authorization',
+  'length',
+  'toString',
+  'constructor',
+  '__proto__',
+];
+
+const PLACES = [
+  '',
+  'interfaces',
+  'interfaces.originations',
+  'interfaces.easy',
+  'interfaces.originations.sandbox',
+  'interfaces.originations.production',
+  'interfaces.easy.sandbox',
+  'interfaces.easy.production',
+  'token',
+  'http',
+  'http.headers',
+  'http.proxy',
+  'http.proxy.auth',
+];
+
+/** Every text holds the canary, whatever else it holds. */
+const text = fc
+  .tuple(
+    fc.constantFrom(
+      '',
+      'https://',
+      'http://',
+      '{',
+      ' ',
+      '\n',
+      'Bearer ',
+      '$value ',
+      '$property',
+      '$constraint1',
+      '<',
+    ),
+    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.constantFrom('', '/oauth/token', '/auth/v0/connect/token', '}', '\n', '?x', '#x', '>'),
+  )
+  .map(([start, middle, end]) => `${start}${middle}${CANARY}${end}`);
+
+const throwing = (message: string) => (): never => {
+  throw new Error(message);
+};
+
+/** Things that throw or hide a text. Made late, because fast-check touches what it generates. */
+const ODD: readonly ((message: string) => unknown)[] = [
+  (message) => new Secret(message),
+  (message) => throwing(message),
+  (message) => () => message,
+  (message) => () => Promise.reject(new Error(message)),
+  (message) => new Error(message),
+  (message) => Symbol(message),
+  (message) => new Map([[message, message]]),
+  (message) =>
+    new Proxy(
+      {},
+      {
+        get: throwing(message),
+        ownKeys: throwing(message),
+        getPrototypeOf: throwing(message),
+        has: throwing(message),
+      },
+    ),
+  (message) => new Proxy(() => message, { get: throwing(message), getPrototypeOf: throwing(message) }),
+  (message) => Object.defineProperty({}, 'clientSecret', { enumerable: true, get: throwing(message) }),
+  (message) => ({
+    toString: throwing(message),
+    toJSON: throwing(message),
+    [Symbol.toPrimitive]: throwing(message),
+    reveal: throwing(message),
+  }),
+  (message) => ({ options: { rejectUnauthorized: message }, addRequest: message, open: message }),
+];
+
+const PLAIN = [undefined, null, 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 10n, true, '', 'sandbox'];
+
+/** Gives a value at each call. */
+const maker: fc.Arbitrary<() => unknown> = fc.oneof(
+  text.map((value) => () => value),
+  fc.tuple(fc.constantFrom(...ODD), text).map(
+    ([make, message]) =>
+      () =>
+        make(message),
+  ),
+  fc.constantFrom(...PLAIN).map((value) => () => value),
+  fc.array(text, { maxLength: 3 }).map((value) => () => value),
+  fc.dictionary(fc.constantFrom(...MEMBERS), text, { maxKeys: 4 }).map((value) => () => ({ ...value })),
+);
+
+const changes = fc.array(
+  fc.record({ place: fc.constantFrom(...PLACES), member: fc.constantFrom(...MEMBERS), make: maker }),
+  { minLength: 1, maxLength: 6 },
+);
+
+type Changes = typeof changes extends fc.Arbitrary<infer Value> ? Value : never;
+
+function changed(list: Changes): Tree {
+  const options = rightOptions();
+  for (const { place, member, make } of list) {
+    try {
+      Object.defineProperty(optionsAt(options, place), member, {
+        value: make(),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    } catch {
+      // The place is none any more: another change has put something there that has no members.
+    }
+  }
+  return options;
+}
+
+/** What validation throws, if anything. */
+function thrownBy(options: unknown): unknown {
+  try {
+    validateOptions(options, {});
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Right options end in settings, wrong ones in an error of ours that shows no value and is made of whole sentences. */
+function endsWell(options: unknown): boolean {
+  const error = thrownBy(options);
+  if (error === undefined) return true;
+  return (
+    error instanceof ProviderAuthConfigError &&
+    !shownBy(error).toLowerCase().includes(CANARY) &&
+    error.problems.every(({ message }) => /[.?]$/.test(message))
+  );
+}
+
+describe('S10: whatever is wrong with a configuration', () => {
+  it('C4: it ends in our own error, which shows no value', () => {
+    const property = fc.property(changes, (list) => endsWell(changed(list)));
+    expect(() => fc.assert(property, { numRuns: 500 })).not.toThrow();
+  });
+
+  it('C4: also when it is no configuration at all', () => {
+    const property = fc.property(maker, (make) => endsWell(make()));
+    expect(() => fc.assert(property, { numRuns: 200 })).not.toThrow();
+  });
+
+  it('C4: each wrong member is told, whatever else is wrong', () => {
+    const wrong: Tree = {
+      'interfaces.originations.tokenUrl': 'http://canary',
+      'interfaces.originations.sandbox.baseUrl': 'canary',
+      'interfaces.originations.production.clientSecret': '',
+      'interfaces.easy.sandbox.clientId': ' canary',
+      'interfaces.easy.production.tokenUrl': 5,
+      'token.timeoutMs': 0,
+      'http.maxRedirects': -1,
+    };
+    fc.assert(
+      fc.property(fc.subarray(Object.keys(wrong), { minLength: 1 }), (paths) => {
+        const options = rightOptions();
+        for (const path of paths) {
+          const end = path.lastIndexOf('.');
+          optionsAt(options, path.slice(0, end))[path.slice(end + 1)] = wrong[path];
+        }
+        const error = thrownBy(options);
+        const told = error instanceof ProviderAuthConfigError ? error.problems.map(({ path }) => path) : [];
+        expect(told.toSorted()).toEqual(paths.toSorted());
+      }),
+    );
+  });
+});
