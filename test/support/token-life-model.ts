@@ -236,20 +236,14 @@ export class TokenLife {
   #answer(number: number, from: Deadline): AccessToken {
     const answer = this.answers();
     this.note(`${this.name} request ${number} answered: ${JSON.stringify(answer)}`);
-    switch (answer.kind) {
-      case 'token':
-        return this.#issue(`${this.name}-${number}`, from, answer.lifetimeMs);
-      case 'same token again': {
-        const last = this.#issued.at(-1);
-        return this.#issue(last?.reveal() ?? `${this.name}-${number}`, from, last?.lifetimeMs ?? 60_000);
-      }
-      case 'transient':
-        throw failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: answer.retryAfterMs });
-      case 'refusal':
-        throw failureOf('TOKEN_REJECTED');
-      case 'nonsense':
-        throw failureOf('TOKEN_RESPONSE_INVALID');
+    if (answer.kind === 'token') return this.#issue(`${this.name}-${number}`, from, answer.lifetimeMs);
+    if (answer.kind === 'same token again') {
+      const last = this.#issued.at(-1);
+      return this.#issue(last?.reveal() ?? `${this.name}-${number}`, from, last?.lifetimeMs ?? 60_000);
     }
+    if (answer.kind === 'refusal') throw failureOf('TOKEN_REJECTED');
+    if (answer.kind === 'nonsense') throw failureOf('TOKEN_RESPONSE_INVALID');
+    throw failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: answer.retryAfterMs });
   }
 
   #issue(value: string, from: Deadline, lifetimeMs: number): AccessToken {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FakeClock, settled } from '../../support/fake-clock.js';
 import { type Answer, drain, type LifeSettings, TokenLife } from '../../support/token-life-model.js';
 
@@ -122,6 +122,13 @@ async function play(
   }
 }
 
+/** Throws with the history of the shortest failing story. */
+async function checked<Values>(story: fc.IAsyncProperty<Values>): Promise<fc.RunDetails<Values>> {
+  const details = await fc.check(story, { numRuns: RUNS });
+  if (details.failed) throw new Error(fc.defaultReportMessage(details), { cause: details.errorInstance });
+  return details;
+}
+
 describe('any interleaving of callers, expiry, refusals and answers', () => {
   it('S5 S7 S8 S11 B1 B2 B3 B5 B6 B7 B9: keeps every promise', async () => {
     const story = fc.asyncProperty(
@@ -132,6 +139,7 @@ describe('any interleaving of callers, expiry, refusals and answers', () => {
       settings,
       play,
     );
-    await fc.assert(story, { numRuns: RUNS });
+    const { failed, numRuns } = await checked(story);
+    expect({ failed, numRuns }).toEqual({ failed: false, numRuns: RUNS });
   }, 300_000);
 });

@@ -1,0 +1,75 @@
+/** One way in which a secret may turn up in a text. */
+export interface CanaryForm {
+  readonly name: string;
+  /** Pieces in lower case: a text that holds one of them holds the secret, or a good part of it. */
+  readonly needles: readonly string[];
+}
+
+/** So many characters of a secret side by side are no accident. */
+const PIECE = 10;
+const SHORTEST_CANARY = 8;
+
+type Encode = (text: string) => string | readonly string[];
+
+const FORMS: Readonly<Record<string, Encode>> = {
+  raw: (text) => text,
+  'percent-encoded': encodeURIComponent,
+  'percent-encoded to the last character': (text) => hex(text).replaceAll(/../g, '%$&'),
+  'percent-encoded twice': (text) => encodeURIComponent(encodeURIComponent(text)),
+  'form-encoded': (text) => new URLSearchParams({ '': text }).toString().slice(1),
+  'URI-encoded': encodeURI,
+  'JSON-escaped': json,
+  'JSON-escaped twice': (text) => json(json(text)),
+  'with escaped backslashes': (text) => text.replaceAll('\\', '\\\\'),
+  'ASCII-escaped': (text) =>
+    json(text).replaceAll(
+      /[\u0080-\uffff]/g,
+      (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+  'HTML-escaped': (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
+  'UTF-8 read as Latin-1': (text) => Buffer.from(text).toString('latin1'),
+  'separated by NUL': (text) => Buffer.from(text, 'utf16le').toString('latin1'),
+  reversed: (text) => Array.from(text).toReversed().join(''),
+  hexadecimal: hex,
+  'hexadecimal bytes': (text) => hex(text).replaceAll(/..(?!$)/g, '$& '),
+  'UTF-16 in hexadecimal': (text) => Buffer.from(text, 'utf16le').toString('hex'),
+  'a list of bytes': (text) => Buffer.from(text).join(','),
+  'a spaced list of bytes': (text) => Buffer.from(text).join(', '),
+  'a list of bytes in lines': (text) => Buffer.from(text).join(',\n'),
+  base64: (text) => base64s(Buffer.from(text), 'base64'),
+  base64url: (text) => base64s(Buffer.from(text), 'base64url'),
+};
+
+/** Every form of a secret that somebody might print. */
+export function formsOf(secret: string): readonly CanaryForm[] {
+  if (secret.length < SHORTEST_CANARY) throw new RangeError('A canary this short turns up everywhere.');
+  const pieces = piecesOf(secret);
+  return Object.entries(FORMS).map(([name, encode]) => {
+    const needles = pieces.flatMap((piece) => encode(piece)).map((needle) => needle.toLowerCase());
+    return { name, needles: [...new Set(needles)] };
+  });
+}
+
+/** Pieces side by side: a part of the secret that is twice as long as one holds at least one of them whole. */
+function piecesOf(secret: string): string[] {
+  const characters = Array.from(secret);
+  const last = Math.max(0, characters.length - PIECE);
+  const starts = Array.from({ length: Math.ceil(last / PIECE) }, (_, index) => index * PIECE);
+  return [...starts, last].map((start) => characters.slice(start, start + PIECE).join(''));
+}
+
+function hex(text: string): string {
+  return Buffer.from(text).toString('hex');
+}
+
+function json(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** Inside something longer that was encoded as a whole, base64 has three looks, by where the piece begins. */
+function base64s(bytes: Buffer, encoding: 'base64' | 'base64url'): string[] {
+  return [0, 1, 2].map((offset) => {
+    const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString(encoding);
+    return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+  });
+}
