@@ -32,7 +32,8 @@ interface Last {
 }
 
 const FIRST_POLL_MS = 20;
-const LONGEST_POLL_MS = 250;
+/** With its jitter shorter than the shortest note that a failed renewal leaves. */
+const LONGEST_POLL_MS = 150;
 /** What may pass between the end of another's renewal and this process's learning of it. */
 const GRACE_MS = 1_000;
 /** While a failure stands, callers are to be answered at once. */

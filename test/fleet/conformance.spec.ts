@@ -3,13 +3,23 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { Cluster, Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { TokenStore } from '../../lib/config/token-store.js';
 import { RedisTokenStore } from '../../lib/redis/index.js';
 import { MemoryTokenStore, tokenStoreChecks } from '../../lib/testing/index.js';
 import { freePort, isReady, RedisServer } from '../support/redis-server.js';
 
+/** Side by side, because most of their time is waiting. */
+function passes(create: () => TokenStore): void {
+  for (const { name, run } of tokenStoreChecks(create)) {
+    it.concurrent(`B10: ${name}`, async () => {
+      await expect(run()).resolves.toBeUndefined();
+    });
+  }
+}
+
 describe('B10: the store in memory', () => {
-  for (const { name, run } of tokenStoreChecks(() => new MemoryTokenStore())) it.concurrent(name, run);
+  passes(() => new MemoryTokenStore());
 });
 
 describe('B10: the store in a single Redis', () => {
@@ -22,7 +32,7 @@ describe('B10: the store in a single Redis', () => {
   });
   afterAll(() => redis.close());
 
-  for (const { name, run } of tokenStoreChecks(() => new RedisTokenStore(client))) it.concurrent(name, run);
+  passes(() => new RedisTokenStore(client));
 
   it('works with a client that has a key prefix of its own, and connects when it is first used', async () => {
     const lazy = redis.client({ keyPrefix: 'app:{x}:', lazyConnect: true });
@@ -30,7 +40,7 @@ describe('B10: the store in a single Redis', () => {
       0,
       3,
     ))
-      await run();
+      await expect(run()).resolves.toBeUndefined();
   });
 });
 
@@ -54,7 +64,7 @@ describe('B10: the store in a cluster', () => {
     await redis.close();
   });
 
-  for (const { name, run } of tokenStoreChecks(() => new RedisTokenStore(cluster))) it.concurrent(name, run);
+  passes(() => new RedisTokenStore(cluster));
 });
 
 describe('B10: the store behind Sentinel', () => {
@@ -78,7 +88,8 @@ describe('B10: the store behind Sentinel', () => {
     client.on('error', () => {});
     onTestFinished(() => client.disconnect());
     await isReady(client);
-    for (const { run } of tokenStoreChecks(() => new RedisTokenStore(client)).slice(0, 8)) await run();
+    for (const { run } of tokenStoreChecks(() => new RedisTokenStore(client)).slice(0, 8))
+      await expect(run()).resolves.toBeUndefined();
   });
 });
 

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ProviderSimulator } from '../../lib/testing/index.js';
+import { Fleet } from '../support/fleet.js';
+import { RedisMonitor } from '../support/redis-monitor.js';
+import { RedisServer } from '../support/redis-server.js';
+
+const SIZE = 64;
+const HOUR = 60 * 60 * 1000;
+
+function fingerprintOf(token = ''): string {
+  return createHash('sha256').update(token).digest('hex').slice(0, 16);
+}
+
+describe(`B10: a fleet of ${SIZE} processes, each with a clock of its own`, () => {
+  let provider: ProviderSimulator;
+  let redis: RedisServer;
+  let monitor: RedisMonitor;
+  let fleet: Fleet;
+
+  beforeAll(async () => {
+    provider = await ProviderSimulator.start({ lifetimeSeconds: 3600, latencyMs: 100 });
+    redis = await RedisServer.start();
+    monitor = await RedisMonitor.start(redis);
+    const clocks = [0, HOUR, -HOUR];
+    fleet = await Fleet.start({
+      size: SIZE,
+      provider,
+      redisPort: redis.port,
+      clockOffsetMs: (index) => clocks[index % clocks.length] ?? 0,
+    });
+  }, 120_000);
+
+  afterAll(async () => {
+    await fleet.close();
+    monitor.close();
+    await redis.close();
+    await provider.close();
+  });
+
+  it('B10: asks for one token when all start at once', async () => {
+    const told = await fleet.all('get');
+    expect(provider.tokenRequests).toHaveLength(1);
+    expect(new Set(told.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+    for (const { remainingMs } of told) {
+      expect(remainingMs).toBeLessThanOrEqual(HOUR);
+      expect(remainingMs).toBeGreaterThan(HOUR - 60_000);
+    }
+  });
+
+  it('B10: tells who fetched and who read', async () => {
+    const records = await fleet.all('record');
+    const results = records.map(({ cache }) => Object.keys(cache).join());
+    expect(results.filter((result) => result === 'miss')).toHaveLength(1);
+    expect(results.filter((result) => result === 'store')).toHaveLength(SIZE - 1);
+  });
+
+  it('B10: asks for one token after all were told 401 for the same one', async () => {
+    provider.token.revokeAll();
+    const told = await fleet.all('renew');
+    expect(provider.tokenRequests).toHaveLength(2);
+    expect(new Set(told.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+  });
+
+  it('B10: asks for none when a process that missed all that has its own 401 later', async () => {
+    const [first, second, ...others] = fleet.members;
+    provider.token.revokeAll();
+    await Promise.all([first?.ask('renew'), second?.ask('renew')]);
+    const late = await Promise.all(others.map((member) => member.ask('renew')));
+    expect(provider.tokenRequests).toHaveLength(3);
+    expect(new Set(late.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+  });
+
+  it('B10: asks for one token a lifetime under load, uses none past its life and throws none away early', async () => {
+    const lifetime = 5;
+    provider.token.lifetime(lifetime);
+    await fleet.all('renew');
+    const before = provider.tokenRequests.length;
+    const uses = (await fleet.all('load', { forMs: 3.5 * lifetime * 1000, callers: 2 })).flat();
+    const renewals = provider.tokenRequests.slice(before);
+    expect(renewals).toHaveLength(3);
+    const issued = provider.tokenRequests.slice(before - 1);
+    for (const [index, record] of issued.entries()) {
+      const born = record.at.getTime();
+      const used = uses.filter(({ fingerprint }) => fingerprint === fingerprintOf(record.token));
+      // A process that was not given the processor between asking for a token and noting its use counts too.
+      expect(Math.max(...used.map(({ last }) => last)) - born).toBeLessThan((lifetime + 1) * 1000);
+      const ended = issued[index + 1]?.at.getTime() ?? Infinity;
+      expect(ended - born).toBeGreaterThan((lifetime - 1.5) * 1000);
+    }
+  });
+
+  it('B10: meets no trouble with the store in all that', async () => {
+    const records = await fleet.all('record');
+    expect(records.flatMap(({ logs }) => logs)).toEqual([]);
+  });
+
+  it('B11: shows whoever watches Redis no token, no secret and no client id', () => {
+    const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
+    const tokens = provider.tokenRequests.flatMap(({ token = [] }) => token);
+    expect(tokens.length).toBeGreaterThan(3);
+    expect(monitor.trips.length).toBeGreaterThan(SIZE);
+    const shown = monitor.text.toLowerCase();
+    for (const canary of [clientId, clientSecret, ...tokens]) {
+      const bytes = Buffer.from(canary);
+      const forms = [
+        canary,
+        encodeURIComponent(canary),
+        new URLSearchParams({ canary }).toString().slice('canary='.length),
+        bytes.toString('base64'),
+        bytes.toString('base64url'),
+        bytes.toString('hex'),
+        JSON.stringify(canary).slice(1, -1),
+        ...(canary.includes('.') ? canary.split('.').filter((part) => part.length > 20) : []),
+      ];
+      for (const form of forms) expect(shown.includes(form.toLowerCase())).toBe(false);
+    }
+  });
+});
