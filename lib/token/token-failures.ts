@@ -120,7 +120,7 @@ function repeatable(code: unknown, credentials: readonly Secret[]): code is stri
 const SHORTEST_PIECE = 8;
 
 /** Whether a code holds a credential, in any form that a server might give it, or is a piece of one (S10). */
-function echoes(code: string, credential: string): boolean {
+export function echoes(code: string, credential: string): boolean {
   const bytes = Buffer.from(credential);
   const forms = [
     credential,

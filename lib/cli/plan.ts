@@ -1,0 +1,100 @@
+import {
+  PROVIDER_ENVIRONMENTS,
+  PROVIDER_INTERFACES,
+  type ProviderPair,
+} from '../catalogue/provider-catalogue.js';
+import { notConfigured } from '../config/not-configured.js';
+import type { Profile, Settings } from '../config/profile.js';
+import { readEnvironmentVariables } from '../config/read-environment-variables.js';
+import { validateOptions } from '../config/validate-options.js';
+import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+
+/** One pair that has settings, right or wrong. */
+export interface PlannedPair extends ProviderPair {
+  readonly active: boolean;
+  /** Undefined where its settings are wrong: it cannot be checked any further. */
+  readonly configured: { readonly profile: Profile; readonly settings: Settings } | undefined;
+}
+
+export interface Plan {
+  /** Everything that would stop the application at boot, whichever pairs were asked for. */
+  readonly problems: readonly ConfigProblem[];
+  readonly pairs: readonly PlannedPair[];
+}
+
+export type PairFilter = Partial<ProviderPair>;
+
+const ALL_PAIRS: readonly ProviderPair[] = PROVIDER_INTERFACES.flatMap((name) =>
+  PROVIDER_ENVIRONMENTS.map((environment) => ({ interface: name, environment })),
+);
+
+/** Reads the configuration as the application does; one wrong pair does not keep the others from being checked. */
+export function planChecks(variables: NodeJS.ProcessEnv, filter: PairFilter): Plan {
+  const options: object = readEnvironmentVariables(variables);
+  const problems = problemsOf(() => validateOptions(options, variables));
+  const wanted = ALL_PAIRS.filter((pair) => isWanted(pair, filter));
+  const pairs = wanted
+    .filter((pair) => member(options, 'interfaces', pair.interface, pair.environment) !== undefined)
+    .map((pair) => planned(pair, options, problems, variables));
+  // Whoever asks for a pair wants to hear what it lacks, also when the rest is right.
+  const missing = pairs.length > 0 ? [] : wanted.flatMap((pair) => notConfigured(pair).problems);
+  return { problems: problems.length > 0 ? problems : missing, pairs };
+}
+
+function planned(
+  pair: ProviderPair,
+  options: object,
+  problems: readonly ConfigProblem[],
+  variables: NodeJS.ProcessEnv,
+): PlannedPair {
+  const { interface: name, environment } = pair;
+  const chosen = member(options, 'environment');
+  const active = (typeof chosen === 'string' ? chosen : member(options, 'environment', name)) === environment;
+  // Something may be wrong with a pair only beside another one: the same client id in both (S5).
+  const isWrong = problems.some(({ path }) => path.startsWith(`interfaces.${name}.${environment}.`));
+  const settings = isWrong ? undefined : settingsOfOne(pair, options, variables);
+  const profile = settings?.profiles[0];
+  return { ...pair, active, configured: settings && profile && { profile, settings } };
+}
+
+/** The settings of one pair alone, as if nothing else were configured. */
+function settingsOfOne(
+  { interface: name, environment }: ProviderPair,
+  options: object,
+  variables: NodeJS.ProcessEnv,
+): Settings | undefined {
+  const own = member(options, 'interfaces', name);
+  const kept = Object.entries(typeof own === 'object' && own !== null ? own : {}).filter(
+    ([key]) => key === environment || !PROVIDER_ENVIRONMENTS.some((other) => other === key),
+  );
+  try {
+    return validateOptions({ environment, interfaces: { [name]: Object.fromEntries(kept) } }, variables);
+  } catch (error) {
+    if (error instanceof ProviderAuthConfigError) return undefined;
+    throw error;
+  }
+}
+
+function isWanted(pair: ProviderPair, filter: PairFilter): boolean {
+  return (
+    (filter.interface ?? pair.interface) === pair.interface &&
+    (filter.environment ?? pair.environment) === pair.environment
+  );
+}
+
+function problemsOf(validate: () => Settings): readonly ConfigProblem[] {
+  try {
+    validate();
+    return [];
+  } catch (error) {
+    if (error instanceof ProviderAuthConfigError) return error.problems;
+    throw error;
+  }
+}
+
+function member(holder: unknown, ...path: readonly string[]): unknown {
+  let value = holder;
+  for (const name of path)
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return value;
+}

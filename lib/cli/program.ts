@@ -1,0 +1,80 @@
+import { Command, CommanderError, Option } from 'commander';
+import {
+  PROVIDER_ENVIRONMENTS,
+  PROVIDER_INTERFACES,
+  type ProviderPair,
+} from '../catalogue/provider-catalogue.js';
+import { PACKAGE } from '../provider-auth.constants.js';
+import { CannotRun } from './cannot-run.js';
+import { examine } from './doctor.js';
+import { loadEnvironment } from './environment.js';
+import { JsonReporter } from './json-reporter.js';
+import type { Output } from './terminal.js';
+import { TextReporter } from './text-reporter.js';
+
+/** Everything works; something does not; the command could not run. */
+export type ExitCode = 0 | 1 | 2;
+
+interface Streams {
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+interface DoctorOptions extends Partial<ProviderPair> {
+  readonly envFile?: string;
+  readonly json?: boolean;
+}
+
+/** Runs the command; the exit code tells how it went. */
+export async function run(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  let exitCode: ExitCode = 2;
+  const program = commands(streams, async (options) => {
+    exitCode = await doctor(options, streams.stdout);
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // commander has written its message, or the help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    // What others throw may hold anything, settings included: only its kind is repeated (S10).
+    const kind = error instanceof Error && /^\w{1,64}$/.test(error.name) ? error.name : 'something';
+    const why = error instanceof CannotRun ? error.message : `${kind} was thrown. Please report it.`;
+    streams.stderr.write(`provider-auth could not run: ${why}\n`);
+    return 2;
+  }
+}
+
+async function doctor(options: DoctorOptions, stdout: Output): Promise<ExitCode> {
+  await loadEnvironment(options.envFile);
+  const reporter = options.json
+    ? new JsonReporter((text) => stdout.write(text))
+    : new TextReporter(stdout, process.env);
+  const { ok } = await examine(process.env, options, reporter);
+  return ok ? 0 : 1;
+}
+
+function commands({ stdout, stderr }: Streams, onDoctor: (options: DoctorOptions) => Promise<void>): Command {
+  const program = new Command('provider-auth')
+    .description('Operations for applications that use nestjs-provider-auth.')
+    .version(PACKAGE.version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+    });
+  program
+    .command('doctor')
+    .description(
+      'Checks the configuration in the environment, then asks for one token for each configured interface and environment. ' +
+        'Shows no credential and no token. Exits with 0 when all work, 1 when something does not, 2 when it could not run.',
+    )
+    .option('--env-file <file>', 'read the variables from this file instead of .env')
+    .addOption(new Option('--interface <name>', 'check this interface only').choices(PROVIDER_INTERFACES))
+    .addOption(
+      new Option('--environment <name>', 'check this environment only').choices(PROVIDER_ENVIRONMENTS),
+    )
+    .option('--json', 'print one JSON object instead of lines')
+    .action(onDoctor);
+  return program;
+}

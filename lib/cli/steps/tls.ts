@@ -1,0 +1,94 @@
+import { isIP } from 'node:net';
+import { connect, type PeerCertificate } from 'node:tls';
+import { harmless } from '../server-text.js';
+import type { Finding, Step } from '../step.js';
+import { codeOf, within } from '../within.js';
+import { certificateFailure, handshakeFailure } from './tls-failures.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const EXPIRES_SOON_DAYS = 14;
+
+interface Handshake {
+  /** Node's code of what is wrong with the certificate; undefined when it is trusted. */
+  readonly refusal: string | undefined;
+  readonly certificate: PeerCertificate;
+  readonly protocol: string;
+}
+
+/** Shakes hands and says nothing: shows whose certificate it is, and what is wrong with it. */
+export const tls: Step = {
+  name: 'tls',
+  async run({ destination: { host, port, isProxy }, settings }) {
+    if (isProxy)
+      return { status: 'skipped', detail: 'goes through the proxy; the token request will show it' };
+    const { timeoutMs } = settings.token;
+    try {
+      return judge(await shakeHands(host, port, timeoutMs));
+    } catch (error) {
+      return handshakeFailure(codeOf(error), timeoutMs);
+    }
+  },
+};
+
+function shakeHands(host: string, port: number, timeoutMs: number): Promise<Handshake> {
+  return within<Handshake>(timeoutMs, (resolve, reject) => {
+    const socket = connect({
+      host,
+      port,
+      ...(isIP(host) === 0 && { servername: host }),
+      ALPNProtocols: ['http/1.1'],
+      // So that a bad certificate can be looked at. Its verdict is the same, and nothing is sent over this connection.
+      rejectUnauthorized: false,
+    });
+    socket.once('error', reject).once('secureConnect', () => {
+      resolve({
+        refusal: socket.authorized ? undefined : refusalOf(socket.authorizationError),
+        certificate: socket.getPeerCertificate(),
+        protocol: socket.getProtocol() ?? 'TLS',
+      });
+      socket.destroy();
+    });
+    return () => socket.destroy();
+  });
+}
+
+/** Node gives a code as a string, though its types say an error. */
+function refusalOf(error: unknown): string {
+  return typeof error === 'string' ? error : (codeOf(error) ?? 'UNKNOWN');
+}
+
+function judge({ refusal, certificate, protocol }: Handshake): Finding {
+  const issuer = harmless(nameOf(certificate.issuer));
+  const expires = new Date(certificate.valid_to);
+  const daysLeft = Math.floor((expires.getTime() - Date.now()) / DAY_MS);
+  const facts = {
+    protocol,
+    issuer,
+    names: namesOf(certificate),
+    ...(Number.isFinite(daysLeft) && { validTo: expires.toISOString(), daysLeft }),
+  };
+  if (refusal !== undefined) return { ...certificateFailure(refusal, facts), facts };
+  return {
+    status: 'ok',
+    detail: `${protocol}, issued by ${issuer}, ${daysLeft} days left`,
+    facts,
+    ...(daysLeft < EXPIRES_SOON_DAYS && {
+      advice: 'The certificate expires soon. Ask the provider whether it will be renewed in time.',
+    }),
+  };
+}
+
+type Name = Readonly<Record<string, string | string[] | undefined>>;
+
+function nameOf(issuer: PeerCertificate['issuer'] | undefined): string {
+  const { CN, O }: Name = { ...issuer };
+  return [CN ?? O ?? 'nobody in particular'].flat().join(', ');
+}
+
+function namesOf({ subjectaltname = '' }: PeerCertificate): string[] {
+  return subjectaltname
+    .split(', ')
+    .map((name) => harmless(name.replace(/^(DNS|IP Address):/, '')))
+    .filter((name) => name !== '')
+    .slice(0, 5);
+}

@@ -1,0 +1,26 @@
+const CODES = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
+
+export type Style = keyof typeof CODES;
+
+/** Where text goes: a terminal, a pipe or a file. */
+export interface Output {
+  readonly isTTY?: boolean | undefined;
+  write(text: string): unknown;
+}
+
+/** What an output can show. */
+export interface Abilities {
+  /** Whether a line may be taken back and written anew. */
+  readonly moves: boolean;
+  readonly colours: boolean;
+}
+
+/** @see https://no-color.org for NO_COLOR */
+export function abilitiesOf(output: Output, variables: NodeJS.ProcessEnv): Abilities {
+  const moves = output.isTTY === true && variables['TERM'] !== 'dumb';
+  return { moves, colours: moves && !variables['NO_COLOR'] };
+}
+
+export function paint(style: Style, text: string, { colours }: Abilities): string {
+  return colours ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
+}

@@ -1,0 +1,93 @@
+import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
+import type { PairHead, Report, Reporter } from './report.js';
+import { Spinner } from './spinner.js';
+import type { StepName, StepResult } from './step.js';
+import { type Abilities, abilitiesOf, type Output, paint, type Style } from './terminal.js';
+
+const TITLES: Readonly<Record<StepName, string>> = {
+  configuration: 'configuration',
+  dns: 'DNS',
+  tcp: 'TCP',
+  tls: 'TLS',
+  'token-request': 'token request',
+  lifetime: 'lifetime',
+  claims: 'claims',
+  clock: 'clock',
+};
+const TITLE_WIDTH = Math.max(...Object.values(TITLES).map((title) => title.length));
+
+const ADVICE_INDENT = ' '.repeat(6);
+
+/** Lines for people: one a step, and under it what to do where there is something to do. */
+export class TextReporter implements Reporter {
+  readonly #output: Output;
+  readonly #abilities: Abilities;
+  readonly #spinner: Spinner;
+
+  constructor(output: Output, variables: NodeJS.ProcessEnv) {
+    this.#output = output;
+    this.#abilities = abilitiesOf(output, variables);
+    this.#spinner = new Spinner(output, this.#abilities);
+  }
+
+  problems(problems: readonly ConfigProblem[]): void {
+    this.#line(this.#paint('bold', 'configuration'));
+    const places = problems.map(({ path, env }) => env ?? path);
+    const width = Math.max(...places.map((place) => place.length));
+    for (const [index, { message }] of problems.entries())
+      this.#line(`  ${this.#paint('red', '✘')} ${places[index]?.padEnd(width)}  ${message}`);
+    this.#line();
+  }
+
+  pair({ interface: name, environment, active, host }: PairHead): void {
+    const notes = [active ? 'active' : undefined, host].filter((note) => note !== undefined);
+    this.#line(
+      `${this.#paint('bold', `${name} ${environment}`)} ${this.#paint('dim', notes.join(', '))}`.trimEnd(),
+    );
+  }
+
+  begins(step: StepName): void {
+    this.#spinner.start(TITLES[step]);
+  }
+
+  ended({ name, status, durationMs, detail, advice }: StepResult): void {
+    this.#spinner.stop();
+    const [mark, style] = markOf(status, advice);
+    const title = TITLES[name].padEnd(TITLE_WIDTH);
+    const duration = TIMED.has(name) && status !== 'skipped' ? `${durationMs} ms` : '';
+    this.#line(
+      `  ${this.#paint(style, mark)} ${title} ${this.#paint('dim', duration.padStart(8))}  ${detail}`,
+    );
+    if (advice !== undefined) this.#line(`${ADVICE_INDENT}${this.#paint('yellow', '→')} ${advice}`);
+    if (status === 'failed' || name === 'clock') this.#line();
+  }
+
+  end({ ok, results, problems }: Report): void {
+    const working = results.filter((result) => result.ok).length;
+    const verdicts = [
+      problems &&
+        (problems.length === 1
+          ? '1 problem in the configuration.'
+          : `${problems.length} problems in the configuration.`),
+      results.length > 0 ? `${working} of ${results.length} work.` : undefined,
+    ].filter((verdict) => verdict !== undefined);
+    this.#line(this.#paint(ok ? 'green' : 'red', verdicts.join(' ')));
+  }
+
+  #line(text = ''): void {
+    this.#output.write(`${text}\n`);
+  }
+
+  #paint(style: Style, text: string): string {
+    return text === '' ? '' : paint(style, text, this.#abilities);
+  }
+}
+
+/** Those that wait for somebody; the others take no time worth telling. */
+const TIMED: ReadonlySet<StepName> = new Set(['dns', 'tcp', 'tls', 'token-request']);
+
+function markOf(status: StepResult['status'], advice: string | undefined): [string, Style] {
+  if (status === 'failed') return ['✘', 'red'];
+  if (status === 'skipped') return ['-', 'dim'];
+  return advice === undefined ? ['✔', 'green'] : ['!', 'yellow'];
+}
