@@ -116,10 +116,10 @@ function repeatable(code: unknown, credentials: readonly Secret[]): code is stri
   );
 }
 
-/** A code shorter than this is in some form of almost any secret, and tells nothing of it. */
-const SHORTEST_PIECE = 8;
+/** So many characters side by side are no accident. */
+const PIECE = 10;
 
-/** Whether a code holds a credential, in any form that a server might give it, or is a piece of one (S10). */
+/** Whether a code holds a credential or a piece of one, in any form that a server might give it (S10). */
 export function echoes(code: string, credential: string): boolean {
   const bytes = Buffer.from(credential);
   const forms = [
@@ -130,10 +130,15 @@ export function echoes(code: string, credential: string): boolean {
     bytes.toString('base64url'),
     bytes.toString('hex'),
   ];
-  return forms.some((form) => {
-    const [known, told] = [form.toLowerCase(), code.toLowerCase()];
-    return told.includes(known) || (told.length >= SHORTEST_PIECE && known.includes(told));
-  });
+  return forms.some((form) => share(form.toLowerCase(), code.toLowerCase()));
+}
+
+function share(known: string, told: string): boolean {
+  if (told.includes(known)) return true;
+  for (let start = 0; start + PIECE <= told.length; start += 1) {
+    if (known.includes(told.slice(start, start + PIECE))) return true;
+  }
+  return false;
 }
 
 function systemCode(error: unknown): string | undefined {

@@ -99,6 +99,7 @@ describe('refusalFailure', () => {
     ['in hex', Buffer.from(secret).toString('hex')],
     ['in upper case hex', Buffer.from(secret).toString('hex').toUpperCase()],
     ['cut off', secret.slice(0, 12)],
+    ['cut off in a sentence', `not ${secret.slice(3, 15)}!`],
     ['without its beginning', secret.slice(6)],
     ['in upper case', secret.toUpperCase()],
   ])('S10: does not repeat a code that is the secret %s', (_, code) => {
