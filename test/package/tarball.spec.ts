@@ -1,0 +1,86 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importsOf, isRelative } from '../support/module-graph.js';
+import { manifest, pack, ROOT, temporaryDirectory } from '../support/packed-package.js';
+import { runNode } from '../support/run-command.js';
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let tarball: string;
+let files: string[];
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  ({ tarball, files } = await pack(directory.path));
+}, 60_000);
+
+afterAll(() => directory.remove());
+
+describe('the tarball', () => {
+  it('holds what was built, the README, the changelog, the licence and package.json', () => {
+    const besides = files.filter((file) => !file.startsWith('dist/'));
+    expect(besides.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+  });
+
+  it('holds each source twice, as an ES module and as CommonJS, and nothing that has no source', async () => {
+    const sources = (await readdir(join(ROOT, 'lib'), { recursive: true })).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    const built = sources.flatMap((file) =>
+      ['esm', 'cjs'].flatMap((build) =>
+        ['.js', '.d.ts'].map((extension) => `dist/${build}/${file.replace(/\.ts$/, extension)}`),
+      ),
+    );
+    expect(files.filter((file) => file.startsWith('dist/')).toSorted()).toEqual(
+      [...built, 'dist/cjs/package.json'].toSorted(),
+    );
+  });
+
+  it('names files by their extension wherever one imports another', async () => {
+    const code = files.filter((file) => /\.(js|d\.ts)$/.test(file));
+    const imports = (await Promise.all(code.map((file) => importsOf(join(ROOT, file)))))
+      .flat()
+      .filter(isRelative);
+    expect(imports.length).toBeGreaterThan(100);
+    expect(imports.filter((specifier) => !specifier.endsWith('.js'))).toEqual([]);
+  });
+
+  it('refers to no map and to no source that it does not hold', async () => {
+    const texts = await Promise.all(
+      files.map(async (file) => ({ file, text: await readFile(join(ROOT, file), 'utf8') })),
+    );
+    const referring = texts.filter(
+      ({ file, text }) => file.startsWith('dist/') && text.includes('sourceMappingURL'),
+    );
+    expect(referring.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('keeps the documentation of the public names in the declarations, and leaves internal members out', async () => {
+    const module = await readFile(join(ROOT, 'dist/esm/provider-auth.module.d.ts'), 'utf8');
+    expect(module).toContain('* @example');
+    const service = await readFile(join(ROOT, 'dist/esm/provider-auth.service.d.ts'), 'utf8');
+    expect(service).toContain('status(): readonly TokenStatus[]');
+    expect(service).not.toContain('connection(');
+  });
+
+  it('is clean by publint', async () => {
+    const bytes = await readFile(tarball);
+    const { messages } = await publint({
+      pack: { tarball: new Uint8Array(bytes).buffer },
+      strict: true,
+    });
+    expect(messages.map((message) => formatMessage(message, { ...manifest }, { color: false }))).toEqual([]);
+  });
+
+  it('is clean by attw, for every way of resolving modules', async () => {
+    const attw = join(ROOT, 'node_modules/@arethetypeswrong/cli/dist/index.js');
+    const { code, output } = await runNode([attw, tarball, '--profile', 'strict', '--no-color'], {
+      cwd: directory.path,
+      timeoutMs: 120_000,
+    });
+    expect(output).toContain('No problems found');
+    expect(code).toBe(0);
+  });
+});
