@@ -123,8 +123,8 @@ describe('providerAuthConfig', () => {
 
   it('counts an empty variable as not set', () => {
     const empty = Object.fromEntries(
-      Object.keys(RIGHT)
-        .filter((name) => name.includes('_EASY_PRODUCTION_'))
+      [...Object.keys(RIGHT), 'PROVIDER_EASY_PRODUCTION_BASEURL', 'PROVIDER_ENVIROMENT']
+        .filter((name) => /_EASY_PRODUCTION_|ENVIROMENT/.test(name))
         .map((name) => [name, '']),
     );
     expect(settingsFrom({ ...RIGHT, ...empty, PROVIDER_EASY_ENVIRONMENT: '' }).profiles).toHaveLength(3);
