@@ -1,0 +1,197 @@
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RedisTokenStore } from '../../lib/redis/index.js';
+import { ProviderSimulator } from '../../lib/testing/index.js';
+import { systemClock } from '../../lib/time/clock.js';
+import type { CapturedLogs } from '../support/captured-logs.js';
+import { EASY, FleetNode, listenToLogs } from '../support/fleet-node.js';
+import { RedisMonitor } from '../support/redis-monitor.js';
+import { RedisServer } from '../support/redis-server.js';
+
+const HOUR = 60 * 60 * 1000;
+const POLL = { timeout: 10_000, interval: 20 };
+
+let provider: ProviderSimulator;
+let redis: RedisServer;
+let admin: Redis;
+let logs: CapturedLogs;
+
+beforeAll(async () => {
+  provider = await ProviderSimulator.start();
+  redis = await RedisServer.start();
+  admin = await redis.connected();
+});
+afterAll(async () => {
+  await redis.close();
+  await provider.close();
+});
+beforeEach(async () => {
+  provider.reset();
+  logs = listenToLogs();
+  await admin.flushall();
+});
+
+async function node(plan: { pair?: typeof EASY; clockOffsetMs?: number } = {}): Promise<FleetNode> {
+  const { pair = EASY, clockOffsetMs = 0 } = plan;
+  const store = new RedisTokenStore(await redis.connected(), { timeoutMs: 2_000 });
+  const clock = { ...systemClock, wall: () => Date.now() + clockOffsetMs };
+  return new FleetNode({ provider, store, pair, clock });
+}
+
+/** The keys of entries; those of leases end otherwise. */
+async function entryKeys(): Promise<string[]> {
+  return (await admin.keys('provider-auth:*')).filter((key) => key.endsWith('}'));
+}
+
+/** A token has been shared: its entry's key and value. */
+async function shared(): Promise<{ key: string; value: string; fingerprint: string }> {
+  const { fingerprint } = await (await node()).get();
+  await expect.poll(entryKeys, POLL).toHaveLength(1);
+  const [key = ''] = await entryKeys();
+  return { key, value: (await admin.get(key)) ?? '', fingerprint };
+}
+
+function flipped(value: string, at: number): string {
+  const bytes = Buffer.from(value, 'base64url');
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  return bytes.toString('base64url');
+}
+
+/** A thousand callers at once. */
+function crowd(call: () => Promise<unknown>): Promise<unknown> {
+  return Promise.all(Array.from({ length: 1_000 }, call));
+}
+
+describe('B11: an entry that is none of ours is ignored and replaced', () => {
+  const forged: Record<string, (value: string) => string> = {
+    nothing: () => '',
+    garbage: () => 'not what was expected',
+    'binary garbage': () => '\u0000\u00ff\u0080{}"\r\n',
+    'plain JSON': () => JSON.stringify({ token: 'canary', lifetimeMs: HOUR }),
+    'cut off': (value) => value.slice(0, -7),
+    'cut to its head': (value) => value.slice(0, 20),
+    'with something behind it': (value) => `${value}A`,
+    'of another version': (value) => flipped(value, 0),
+    'with a bit of its nonce flipped': (value) => flipped(value, 5),
+    'with a bit of its text flipped': (value) => flipped(value, 40),
+    'with a bit of its tag flipped': (value) => flipped(value, Buffer.from(value, 'base64url').length - 1),
+    'padded as other base64 is': (value) => `${value}==`,
+    'as large as can be': () => 'A'.repeat(8 * 1024 * 1024),
+  };
+
+  it.each(Object.entries(forged))('B11: %s', async (_, forge) => {
+    const { key, value, fingerprint } = await shared();
+    await admin.set(key, forge(value), 'PX', HOUR);
+    const { fingerprint: another } = await (await node()).get();
+    expect(another).not.toBe(fingerprint);
+    expect(provider.tokenRequests).toHaveLength(2);
+    await expect.poll(() => admin.get(key), POLL).toMatch(/^[\w-]{100,2000}$/);
+    expect((await (await node()).get()).fingerprint).toBe(another);
+    expect(provider.tokenRequests).toHaveLength(2);
+    expect(logs.lines).toEqual([]);
+  });
+
+  it('B11: without an end', async () => {
+    const { key } = await shared();
+    await admin.persist(key);
+    await (await node()).get();
+    expect(provider.tokenRequests).toHaveLength(2);
+    await expect.poll(() => admin.pttl(key), POLL).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['entry', 'a list'],
+    ['lease', 'a list'],
+    ['lease', "somebody else's text"],
+    ['lease', 'a lease without an end'],
+  ] as const)('B10: where the %s should be lies %s', async (place, what) => {
+    const { key } = await shared();
+    const target = place === 'entry' ? key : `${key}:lease`;
+    await admin.del(key);
+    if (what === 'a list') await admin.rpush(target, 'canary');
+    else await admin.set(target, what === 'a lease without an end' ? 'lease:somebody' : 'canary');
+    await (await node()).get();
+    expect(provider.tokenRequests).toHaveLength(2);
+    await expect.poll(entryKeys, POLL).toEqual([key]);
+    expect(await admin.type(key)).toBe('string');
+    expect(logs.lines).toEqual([]);
+  });
+
+  it('B11: moved from another profile', async () => {
+    const { value } = await shared();
+    await (await node({ pair: { interface: 'originations', environment: 'sandbox' } })).get();
+    await expect.poll(entryKeys, POLL).toHaveLength(2);
+    for (const key of await entryKeys()) await admin.set(key, value, 'PX', HOUR);
+    const { fingerprint } = await (
+      await node({ pair: { interface: 'originations', environment: 'sandbox' } })
+    ).get();
+    expect(provider.tokenRequests.map((request) => request.interface)).toEqual([
+      'easy',
+      'originations',
+      'originations',
+    ]);
+    expect(fingerprint).not.toBe((await (await node()).get()).fingerprint);
+  });
+
+  it('S5: profiles of one provider share nothing', async () => {
+    const pairs = (['originations', 'easy'] as const).flatMap((name) =>
+      (['sandbox', 'production'] as const).map((environment) => ({ interface: name, environment })),
+    );
+    const tokens = await Promise.all(pairs.map(async (pair) => (await node({ pair })).get()));
+    expect(new Set(tokens.map(({ fingerprint }) => fingerprint)).size).toBe(4);
+    await expect.poll(entryKeys, POLL).toHaveLength(4);
+  });
+
+  it('B10: evicted', async () => {
+    const { key } = await shared();
+    await admin.del(key);
+    await (await node()).get();
+    expect(provider.tokenRequests).toHaveLength(2);
+    await expect.poll(entryKeys, POLL).toEqual([key]);
+  });
+});
+
+describe('B10: the clock of Redis counts', () => {
+  it.each([0, HOUR, -HOUR])('B10: for a reader whose clock is %d ms off', async (clockOffsetMs) => {
+    provider.token.lifetime(4);
+    const first = await node();
+    await first.get();
+    const writer = provider.tokenRequests.at(-1)?.at.getTime() ?? 0;
+    await expect.poll(entryKeys, POLL).toHaveLength(1);
+    const one = await node({ clockOffsetMs });
+    const token = await one.get();
+    const expires = token.expiresAt.getTime() - clockOffsetMs;
+    expect(expires).toBeLessThanOrEqual(writer + 4_000 + 1);
+    expect(expires).toBeGreaterThan(writer + 3_000);
+    expect(provider.tokenRequests).toHaveLength(1);
+    await expect.poll(() => Date.now(), POLL).toBeGreaterThan(expires);
+    expect((await one.get()).fingerprint).not.toBe(token.fingerprint);
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
+});
+
+describe('B10: trips to Redis', () => {
+  it('B10: one for 1,000 callers who renew, none for 1,000 who find a token in memory', async () => {
+    const [fetcher, reader] = [await node(), await node()];
+    const monitor = await RedisMonitor.start(redis);
+    try {
+      const trips = (): number => monitor.trips.length;
+      await crowd(() => fetcher.get());
+      // The claim, and the token for the others, for which nobody waits.
+      await expect.poll(trips, POLL).toBe(2);
+      await crowd(() => fetcher.get());
+      await crowd(() => reader.get());
+      await crowd(() => reader.get());
+      await expect.poll(trips, POLL).toBe(3);
+      const refused = await reader.get();
+      reader.tokens.accepted(refused);
+      await crowd(() => reader.tokens.renew(refused));
+      await expect.poll(trips, POLL).toBe(5);
+      await crowd(() => fetcher.tokens.renew(refused));
+      await expect.poll(trips, POLL).toBe(6);
+      expect(provider.tokenRequests).toHaveLength(2);
+    } finally {
+      monitor.close();
+    }
+  });
+});

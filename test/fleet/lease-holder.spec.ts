@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ProviderSimulator } from '../../lib/testing/index.js';
+import { Fleet, type FleetMember } from '../support/fleet.js';
+import { RedisServer } from '../support/redis-server.js';
+
+const SIZE = 6;
+
+describe('B10: the process that fetches for the others', () => {
+  let redis: RedisServer;
+
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+  });
+  afterAll(() => redis.close());
+
+  async function given(timeoutMs = 20_000) {
+    const provider = await ProviderSimulator.start();
+    onTestFinished(() => provider.close());
+    const fleet = await Fleet.start({ size: SIZE, provider, redisPort: redis.port, token: { timeoutMs } });
+    onTestFinished(() => fleet.close());
+    const [first, ...others] = fleet.members;
+    if (first === undefined) throw new Error('A fleet of nobody.');
+    return { provider, fleet, first, others };
+  }
+
+  it('B10: may be killed in mid-fetch: one of the others fetches, long before their patience ends', async () => {
+    const { provider, first, others } = await given();
+    provider.token.next().hang();
+    const doomed = first.ask('get').catch((error: unknown) => error);
+    await expect.poll(() => provider.tokenRequests.length, POLL).toBe(1);
+    const waiting = Promise.all(others.map((member) => member.ask('get')));
+    await first.kill();
+    const told = await waiting;
+    await doomed;
+    expect(provider.tokenRequests).toHaveLength(2);
+    expect(new Set(told.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+    for (const { tookMs } of told) expect(tookMs).toBeLessThan(20_000);
+  });
+
+  it('B10: may be slow: the others wait as long as it lives, and ask for nothing', async () => {
+    const { provider, fleet } = await given();
+    provider.token.next().delay(7_000); // longer than a lease that is not prolonged
+    const told = await fleet.all('get');
+    expect(provider.tokenRequests).toHaveLength(1);
+    expect(new Set(told.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+  });
+
+  it('B7: tells the others of refused credentials: one token request for the whole fleet', async () => {
+    const { provider, fleet } = await given();
+    provider.token.refuse('invalid_client');
+    const failures = await Promise.all(fleet.members.map((member) => failureOf(member)));
+    expect(provider.tokenRequests).toHaveLength(1);
+    for (const failure of failures) expect(failure).toContain('status 401 (invalid_client)');
+    expect(failures.filter((failure) => failure.includes('another process has just tried'))).toHaveLength(
+      SIZE - 1,
+    );
+  });
+
+  it('B6: tells the others of a dead token endpoint, and all have a token once it lives again', async () => {
+    const { provider, fleet } = await given();
+    provider.token.status(503);
+    const failures = await Promise.all(fleet.members.map((member) => failureOf(member)));
+    for (const failure of failures) expect(failure).toContain('status 503');
+    // One renewal has three attempts. A process that did not get to run while the note stood may try for itself.
+    expect(provider.tokenRequests.length).toBeLessThanOrEqual(3 * (SIZE / 2));
+    provider.reset();
+    for (const member of fleet.members) await expect.poll(() => failureOf(member), POLL).toBe('no failure');
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+});
+
+async function failureOf(member: FleetMember): Promise<string> {
+  try {
+    await member.ask('get');
+    return 'no failure';
+  } catch (error) {
+    return error instanceof Error ? error.message : 'no error';
+  }
+}
+
+const POLL = { timeout: 30_000, interval: 50 };

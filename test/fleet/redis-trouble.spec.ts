@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { RedisTokenStore } from '../../lib/redis/index.js';
+import { ProviderSimulator } from '../../lib/testing/index.js';
+import type { CapturedLogs } from '../support/captured-logs.js';
+import { FleetNode, listenToLogs } from '../support/fleet-node.js';
+import { RedisServer } from '../support/redis-server.js';
+
+const POLL = { timeout: 20_000, interval: 100 };
+const WARNING = /^warn The token store fails \((.+)\)\. Requests go on: .* Check the store/;
+const BACK = 'log The token store works again.';
+
+let provider: ProviderSimulator;
+let redis: RedisServer;
+let admin: Redis;
+let logs: CapturedLogs;
+const unhandled: unknown[] = [];
+
+beforeAll(async () => {
+  process.on('unhandledRejection', (reason) => unhandled.push(reason));
+  provider = await ProviderSimulator.start();
+  redis = await RedisServer.start();
+  admin = await redis.connected();
+});
+afterAll(async () => {
+  await redis.close();
+  await provider.close();
+});
+beforeEach(async () => {
+  provider.reset();
+  logs = listenToLogs();
+  unhandled.length = 0;
+  await admin.flushall();
+});
+
+/** A process with a client of its own. */
+async function node(timeoutMs = 1_000): Promise<FleetNode> {
+  const client = await redis.connected();
+  return new FleetNode({ provider, store: new RedisTokenStore(client, { timeoutMs }) });
+}
+
+function said(): string[] {
+  return logs.of('ProviderAuth');
+}
+
+/** Renews until the store serves again: nobody tells the process, it finds out by itself. */
+async function comesBack(one: FleetNode): Promise<void> {
+  await expect
+    .poll(async () => {
+      await one.renewed();
+      return said();
+    }, POLL)
+    .toContain(BACK);
+}
+
+/** One warning however many renewals, one line when it is back, and the store in use again. */
+async function recovers(one: FleetNode, why: RegExp, mend: () => Promise<unknown>): Promise<boolean> {
+  for (let renewals = 0; renewals < 5; renewals += 1) await one.renewed();
+  expect(said()).toHaveLength(1);
+  expect(WARNING.exec(said()[0] ?? '')?.[1]).toMatch(why);
+  await mend();
+  await comesBack(one);
+  expect(said()).toHaveLength(2);
+  const { fingerprint } = await one.renewed();
+  await expect.poll(() => admin.keys('provider-auth:*'), POLL).toHaveLength(1);
+  const before = provider.tokenRequests.length;
+  expect((await (await node()).get()).fingerprint).toBe(fingerprint);
+  expect(provider.tokenRequests).toHaveLength(before);
+  return unhandled.length === 0;
+}
+
+describe('B10: no request fails because Redis', () => {
+  it('B10: was killed; it is used again once it is back', async () => {
+    const one = await node();
+    await one.get();
+    await redis.kill();
+    expect(await recovers(one, /NOT_CONNECTED|ECONN|no answer|rejects/, () => redis.launch())).toBe(true);
+  });
+
+  it('B10: is frozen; a caller waits for one deadline, and those after it for none', async () => {
+    const one = await node(300);
+    await one.get();
+    redis.freeze();
+    try {
+      await one.renewed();
+      const started = performance.now();
+      for (let renewals = 0; renewals < 3; renewals += 1) await one.renewed();
+      // Three deadlines, if they were waited for, and three token requests.
+      expect(performance.now() - started).toBeLessThan(900);
+    } finally {
+      redis.thaw();
+    }
+    expect(said()).toHaveLength(1);
+    await comesBack(one);
+    expect(said()).toHaveLength(2);
+    expect(unhandled).toEqual([]);
+  });
+
+  it('B10: is out of memory', async () => {
+    const one = await node();
+    await admin.config('SET', 'maxmemory', '1');
+    expect(await recovers(one, /^OOM$/, () => admin.config('SET', 'maxmemory', '0'))).toBe(true);
+  });
+
+  it('B10: became a read-only replica; what is there is still read', async () => {
+    const first = await node();
+    const { fingerprint } = await first.get();
+    await expect.poll(() => admin.keys('provider-auth:*'), POLL).toHaveLength(1);
+    await admin.call('REPLICAOF', '127.0.0.1', '1');
+    expect((await (await node()).get()).fingerprint).toBe(fingerprint);
+    expect(said()).toEqual([]);
+    const one = await node();
+    await one.get();
+    expect(await recovers(one, /^READONLY$/, () => admin.call('REPLICAOF', 'NO', 'ONE'))).toBe(true);
+  });
+
+  it('B10: asks for a password that nobody gave', async () => {
+    await admin.config('SET', 'requirepass', 'canary-password');
+    onTestFinished(async () => {
+      await admin.config('SET', 'requirepass', '');
+    });
+    const one = new FleetNode({ provider, store: new RedisTokenStore(redis.client()) });
+    await one.get();
+    await one.renewed();
+    expect(said()).toEqual([expect.stringMatching(WARNING)]);
+  });
+
+  it.each([
+    '-LOADING Redis is loading the dataset in memory',
+    '-BUSY Redis is busy running a script',
+    '+OK',
+    ':1',
+    '$-1',
+    '*0',
+    '*2\r\n$5\r\nfound\r\n:1',
+  ])('B10: answers %j to every script', async (answer) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (bytes) => {
+        // What a client says to introduce itself is answered well, or it would never become ready.
+        for (const command of bytes.toString().match(/\*\d+\r\n\$\d+\r\n\w+/g) ?? [])
+          socket.write(command.endsWith('eval') ? `${answer}\r\n` : '+OK\r\n');
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const client = new Redis({ port, host: '127.0.0.1', enableReadyCheck: false, disableClientInfo: true });
+    client.on('error', () => {});
+    onTestFinished(() => {
+      client.disconnect();
+      server.close();
+    });
+    await expect.poll(() => client.status, POLL).toBe('ready');
+    const one = new FleetNode({ provider, store: new RedisTokenStore(client, { timeoutMs: 1_000 }) });
+    await one.get();
+    await one.renewed();
+    expect(said()).toHaveLength(1);
+    expect(unhandled).toEqual([]);
+  });
+
+  it('B10: is not there when the application starts, and comes later', async () => {
+    await redis.kill();
+    const client = redis.client();
+    const one = new FleetNode({ provider, store: new RedisTokenStore(client) });
+    await one.get();
+    expect(await recovers(one, /NOT_CONNECTED|no answer/, () => redis.launch())).toBe(true);
+  });
+
+  it('B10: was frozen with a token in its inbox: the token lives no longer for it', async () => {
+    const one = await node();
+    provider.token.after(1_500).lifetime(2);
+    const asked = one.get();
+    await expect.poll(() => provider.tokenRequests.length, POLL).toBe(1);
+    redis.freeze();
+    try {
+      const { expiresAt } = await asked;
+      await expect.poll(() => Date.now(), POLL).toBeGreaterThan(expiresAt.getTime());
+    } finally {
+      redis.thaw();
+    }
+    expect(await admin.keys('provider-auth:*')).not.toContainEqual(expect.stringMatching(/\}$/));
+  });
+});
