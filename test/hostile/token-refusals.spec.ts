@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import type { ProviderSimulator } from '../../lib/testing/index.js';
+import { TokenTrial } from '../support/token-trial.js';
+
+type Script = (script: ProviderSimulator['token']) => void;
+
+/** The request's own form, echoed in a refusal. */
+function echo(part: (form: string, secret: string) => object): Script {
+  return (script) =>
+    script.handler((_request, response, exchange) => {
+      const form = exchange.body.toString();
+      const secret = new URLSearchParams(form).get('client_secret') ?? '';
+      response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(part(form, secret)));
+    });
+}
+
+const REFUSALS: [id: string, what: string, script: Script, status: number, oauthError?: string][] = [
+  [
+    'T51',
+    '400 invalid_client',
+    (script) => script.refuse('invalid_client', { status: 400 }),
+    400,
+    'invalid_client',
+  ],
+  [
+    'T51',
+    '400 unauthorized_client',
+    (script) => script.refuse('unauthorized_client'),
+    400,
+    'unauthorized_client',
+  ],
+  ['T52', '401 with WWW-Authenticate', (script) => script.refuse('invalid_client'), 401, 'invalid_client'],
+  [
+    'T53',
+    'an error_description with the form',
+    echo((form) => ({ error: 'invalid_client', error_description: form })),
+    400,
+    'invalid_client',
+  ],
+  ['T54', 'an error that is the secret', echo((_, secret) => ({ error: secret })), 400],
+  [
+    'T54',
+    'an error that holds the secret in base64',
+    echo((_, secret) => ({ error: Buffer.from(secret).toString('base64') })),
+    400,
+  ],
+  [
+    'T54',
+    'an error that holds half of the secret',
+    echo((_, secret) => ({ error: `bad: ${secret.slice(0, 19)}` })),
+    400,
+  ],
+  [
+    'T55',
+    'an error with a line break and ANSI codes',
+    (script) => script.refuse('bad\n\u001b[31mERROR forged', { status: 400 }),
+    400,
+  ],
+  [
+    'T56',
+    'an error that is an object',
+    (script) => script.status(400, { body: '{"error":{"code":"invalid_client"}}' }),
+    400,
+  ],
+  ['T57', 'a page', (script) => script.status(400, { body: '<html>Bad Request</html>' }), 400],
+  ['T57', '403 with nothing', (script) => script.status(403), 403],
+  ['T57', '404', (script) => script.status(404, { body: 'no such page' }), 404],
+  [
+    'T61',
+    'the whole form as body',
+    (script) =>
+      script.handler((_request, response, exchange) => void response.writeHead(401).end(exchange.body)),
+    401,
+  ],
+  ['T61', '10 MB of body', (script) => script.status(400, { body: 'x'.repeat(10_000_000) }), 400],
+  ['T61', 'a body without end', (script) => script.flood({ status: 401 }), 401],
+];
+
+describe('a refusal', () => {
+  it.each(REFUSALS)(
+    '%s B7 S10: %s is not retried, and only a well-formed code is repeated',
+    async (_, _what, script, status, oauthError) => {
+      const trial = await TokenTrial.start();
+      script(trial.provider.token);
+
+      const { error } = await trial.ask();
+      const again = await trial.ask();
+
+      expect(error).toMatchObject({ name: 'TokenRequestError', code: 'TOKEN_REJECTED', status });
+      expect((error as { oauthError?: string }).oauthError).toBe(oauthError);
+      // oxlint-disable-next-line no-control-regex
+      expect(String(error)).not.toMatch(/[\0-\x1f]|forged|<html>/);
+      expect(again.error).toBe(error);
+      expect(trial.provider.tokenRequests).toHaveLength(1);
+      expect(trial.lines).toHaveLength(1);
+      expect(trial.leaks()).toEqual([]);
+    },
+  );
+
+  it.each([
+    [
+      'that breaks off',
+      (script: ProviderSimulator['token']) =>
+        script.handler((_request, response) => {
+          response.writeHead(401, { 'content-length': 100 });
+          response.write('{"error":', () => response.destroy());
+        }),
+    ],
+    [
+      'that never ends',
+      (script: ProviderSimulator['token']) =>
+        script.handler((_request, response) => {
+          response.writeHead(401, { 'content-length': 100 });
+          response.write('{"error":');
+        }),
+    ],
+  ])('T66 B7: 401 with a body %s is a refusal all the same', async (_, script) => {
+    const trial = await TokenTrial.start({ token: { timeoutMs: 500 } });
+    script(trial.provider.token);
+    const { error } = await trial.ask();
+    expect(error).toMatchObject({ code: 'TOKEN_REJECTED', status: 401 });
+    expect(trial.provider.tokenRequests).toHaveLength(1);
+    expect(trial.leaks()).toEqual([]);
+  });
+});
+
+describe('a request to come back later', () => {
+  it.each([
+    ['T59', 'seconds', 429, '1'],
+    ['T59', 'seconds', 503, '1'],
+  ])('%s B6: %s in Retry-After of a %i are waited for', async (_, _what, status, when) => {
+    const trial = await TokenTrial.start();
+    trial.provider.token.next().retryAfter(when, status);
+    const { token } = await trial.ask();
+    expect(token).toBeDefined();
+    const [first, second] = trial.provider.tokenRequests;
+    expect((second?.at.getTime() ?? 0) - (first?.at.getTime() ?? 0)).toBeGreaterThanOrEqual(990);
+    expect(trial.leaks()).toEqual([]);
+  });
+
+  it('T59 B6: so is a date', async () => {
+    const trial = await TokenTrial.start();
+    const until = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 1_000);
+    trial.provider.token.next().retryAfter(until);
+    expect((await trial.ask()).token).toBeDefined();
+    const second = trial.provider.tokenRequests[1];
+    expect(second?.at.getTime()).toBeGreaterThanOrEqual(until.getTime() - 5);
+  });
+
+  it.each([
+    ['seconds', '86400'],
+    ['a date', new Date(Date.now() + 86_400_000)],
+  ])(
+    'T60 B6: a long Retry-After in %s is not waited for: it becomes the cool-down, of an hour at most',
+    async (_, when) => {
+      const trial = await TokenTrial.start();
+      trial.provider.token.retryAfter(when);
+      const { error } = await trial.ask();
+      expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', status: 503 });
+      const { retryAt } = error as { retryAt: Date };
+      const minutes = (retryAt.getTime() - Date.now()) / 60_000;
+      expect(minutes).toBeGreaterThan(58);
+      expect(minutes).toBeLessThanOrEqual(60);
+      expect((await trial.ask()).error).toBe(error);
+      expect(trial.provider.tokenRequests).toHaveLength(1);
+      expect(trial.leaks()).toEqual([]);
+    },
+  );
+
+  it.each(['0', 'soon', '-1', 'Sun, 06 Nov 1994 08:49:37 GMT'])(
+    'T59 B6: the Retry-After "%s" is ignored',
+    async (when) => {
+      const trial = await TokenTrial.start();
+      trial.provider.token.next(2).retryAfter(when);
+      expect((await trial.ask()).token).toBeDefined();
+      expect(trial.provider.tokenRequests).toHaveLength(3);
+    },
+  );
+
+  it.each([408, 425, 429, 500, 502, 503, 504])(
+    'B6: %i is tried again, up to three attempts in all',
+    async (status) => {
+      const trial = await TokenTrial.start();
+      trial.provider.token.status(status, { body: 'out of order' });
+      const { error } = await trial.ask();
+      expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', status });
+      expect(trial.provider.tokenRequests).toHaveLength(3);
+      expect(trial.leaks()).toEqual([]);
+    },
+  );
+});
