@@ -1,0 +1,69 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ProviderSimulator } from 'nestjs-provider-auth/testing';
+import { RedisServer } from './redis-server.js';
+
+const PROCESSES = 8;
+const WORKER = fileURLToPath(new URL('worker.js', import.meta.url));
+
+interface Told {
+  readonly from: 'memory' | 'store' | 'miss';
+  readonly status: number;
+}
+
+async function tell(worker: ChildProcess): Promise<unknown> {
+  const [message]: unknown[] = await once(worker, 'message');
+  return message;
+}
+
+async function run(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'fleet-'));
+  const provider = await ProviderSimulator.start({ latencyMs: 50 });
+  const redis = await RedisServer.start();
+  const workers: ChildProcess[] = [];
+  try {
+    const ca = join(folder, 'ca.pem');
+    await writeFile(ca, provider.ca);
+    const env = { ...process.env, ...provider.env(), REDIS_URL: redis.url, NODE_EXTRA_CA_CERTS: ca };
+
+    console.log(`A provider at ${provider.origin}, a Redis at ${redis.url}, and ${PROCESSES} processes.`);
+    for (let count = 0; count < PROCESSES; count += 1) workers.push(fork(WORKER, { env }));
+    await Promise.all(workers.map(tell));
+
+    console.log('All are up. Each makes its first call to the API, at the same moment:\n');
+    const answers = workers.map(tell);
+    for (const worker of workers) worker.send('go');
+    const told = (await Promise.all(answers)) as Told[];
+    for (const [index, { from, status }] of told.entries()) {
+      const how =
+        from === 'miss' ? 'fetched a token and shared it' : 'read the token that another had fetched';
+      console.log(`  process ${index + 1}   ${how.padEnd(42)} API: ${status}`);
+    }
+
+    const requests = provider.tokenRequests.length;
+    const fetched = told.filter(({ from }) => from === 'miss').length;
+    console.log(
+      `\n${requests} token request for ${PROCESSES} processes: ${fetched} fetched, ${PROCESSES - fetched} read.`,
+    );
+    return requests === 1 && fetched === 1 && told.every(({ status }) => status === 200);
+  } finally {
+    for (const worker of workers) if (worker.connected) worker.send('end');
+    await Promise.all(workers.map((worker) => worker.exitCode ?? once(worker, 'exit')));
+    await redis.stop();
+    await provider.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+if (RedisServer.isInstalled()) {
+  process.exitCode = (await run()) ? 0 : 1;
+} else {
+  console.error(
+    'This sample needs redis-server. Install it (Debian: apt-get install redis-server) and start again.',
+  );
+  process.exitCode = 2;
+}

@@ -1,0 +1,25 @@
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Redis } from 'ioredis';
+
+/** The application's own client: it may serve any other purpose too, and the application closes it. */
+@Module({
+  providers: [
+    {
+      provide: Redis,
+      useFactory: async () => {
+        const client = new Redis(process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379', { lazyConnect: true });
+        client.on('error', () => {}); // the store says it once, and in one line
+        await client.connect();
+        return client;
+      },
+    },
+  ],
+  exports: [Redis],
+})
+export class RedisModule implements OnApplicationShutdown {
+  constructor(@Inject(Redis) private readonly client: Redis) {}
+
+  onApplicationShutdown(): void {
+    this.client.disconnect();
+  }
+}
