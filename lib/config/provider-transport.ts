@@ -9,6 +9,11 @@ export interface ProviderTransport {
 
 export interface ProviderConnection {
   readonly adapter: AxiosAdapter;
+  /**
+   * Whether the adapter does as axios' http adapter does: a `cancelToken` ends it, a form is written within the boundary
+   * that its content type names, `beforeRedirect` is asked before each hop. Any other gets a `signal`, at some cost.
+   */
+  readonly actsAsHttp?: boolean;
   /** Called when the application closes; open requests are given time to end. */
   close(): Promise<void>;
 }

@@ -4,13 +4,14 @@ import {
   getAdapter,
   type InternalAxiosRequestConfig,
 } from 'axios';
+import type { ProviderConnection } from '../config/provider-transport.js';
 import type { CallBudget } from './call-budget.js';
 import type { WireConfig } from './wire-config.js';
 
 /** An adapter, and what the road has to know of it. */
 export interface Carrier {
   readonly adapter: AxiosAdapter;
-  /** Whether it is axios' http adapter. */
+  /** Whether it is axios' http adapter, or does as it does. */
   readonly isHttp: boolean;
   /** Lets redirects be followed as far as they can be judged. */
   readonly redirect: (wire: WireConfig, beforeRedirect: AxiosRequestConfig['beforeRedirect']) => void;
@@ -22,11 +23,15 @@ const httpAdapter = getAdapter('http');
 const known = new WeakMap<AxiosAdapter, Carrier>();
 
 export function carrierOf(adapter: AxiosAdapter, config?: InternalAxiosRequestConfig): Carrier {
-  if (adapter === httpAdapter) return { adapter, isHttp: true, redirect: hopByHop, limit: byCancelToken };
+  if (adapter === httpAdapter) return asHttp(adapter);
   if (adapter === getAdapter('fetch', config)) {
     return { adapter, isHttp: false, redirect: notAtAll, limit: byCancelToken };
   }
   return { adapter, isHttp: false, redirect: hopByHop, limit: bySignal };
+}
+
+export function carrierOfTransport({ adapter, actsAsHttp }: ProviderConnection): Carrier {
+  return actsAsHttp ? asHttp(adapter) : carrierOf(adapter);
 }
 
 /** The adapter that axios would have chosen from a name, a function or a list of both. */
@@ -38,6 +43,10 @@ export function chosenCarrier(
   let carrier = known.get(adapter);
   if (carrier === undefined) known.set(adapter, (carrier = carrierOf(adapter, config)));
   return carrier;
+}
+
+function asHttp(adapter: AxiosAdapter): Carrier {
+  return { adapter, isHttp: true, redirect: hopByHop, limit: byCancelToken };
 }
 
 function hopByHop(wire: WireConfig, beforeRedirect: AxiosRequestConfig['beforeRedirect']): void {

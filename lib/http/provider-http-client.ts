@@ -5,7 +5,7 @@ import type { Clock } from '../time/clock.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { authorizationInterceptor, guardedAdapter } from './authorization.interceptor.js';
 import { AuthorizedRoad } from './authorized-road.js';
-import { carrierOf } from './carriers.js';
+import { carrierOf, carrierOfTransport } from './carriers.js';
 import { BaseAddress } from './final-address.js';
 
 export interface ProviderHttpClientOptions {
@@ -30,9 +30,10 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   const { interface: name, environment, baseUrl } = profile;
   const pair = { interface: name, environment };
   // Ours alone: whoever reaches an agent reaches the headers of every request under way on it (B12).
-  const agent = http.httpsAgent ?? new Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS });
+  const ownAgent = http.transport ? undefined : new Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS });
+  const agent = http.httpsAgent ?? ownAgent;
   const connection = http.transport?.open({ ...pair, baseUrl });
-  const carrier = carrierOf(connection?.adapter ?? getAdapter('http'));
+  const carrier = connection ? carrierOfTransport(connection) : carrierOf(getAdapter('http'));
   const road = new AuthorizedRoad({ ...options, base: new BaseAddress(baseUrl), agent });
   const guard = guardedAdapter(carrier, pair);
 
@@ -51,7 +52,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   return {
     axios: instance,
     async close() {
-      if (agent !== http.httpsAgent) retire(agent);
+      if (ownAgent) retire(ownAgent);
       await connection?.close();
     },
   };

@@ -21,6 +21,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
       const axiosCarrier = new AxiosCarrier(options.connect);
       return {
         adapter: createAdapter({ base, pool, axiosCarrier, speaksH2: options.allowH2 === true }),
+        actsAsHttp: true,
         async close() {
           await pool.close();
           axiosCarrier.close();
