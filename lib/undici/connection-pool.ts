@@ -67,10 +67,10 @@ export class ConnectionPool {
   #createClient(address: URL, options: object, connector: buildConnector.connector): Client {
     const connect: buildConnector.connector = (where, connected: Connected) =>
       connector(where, (...outcome) => {
-        const [, socket] = outcome;
-        if (socket !== null) client.pipelining = isH2(socket) ? STREAMS : 1;
+        const isConnected = !outcome[0];
+        if (isConnected) client.pipelining = isH2(outcome[1]) ? STREAMS : 1;
         connected(...outcome);
-        this.#endProbe(socket !== null);
+        this.#endProbe(isConnected);
       });
     const client = new Client(address, { ...options, connect, maxConcurrentStreams: STREAMS });
     return client;
@@ -84,6 +84,6 @@ export class ConnectionPool {
   }
 }
 
-function isH2(socket: object): boolean {
-  return 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
+function isH2(socket: object | null): boolean {
+  return socket !== null && 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
 }

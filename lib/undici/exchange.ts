@@ -64,7 +64,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
     else this.#controller = controller;
   }
 
-  onResponseStart(_: Controller, statusCode: number, received: Received, statusText = ''): void {
+  onResponseStart(controller: Controller, statusCode: number, received: Received, statusText = ''): void {
     if (statusCode < 200 || this.#isOver) return;
     const { method, path } = this.#plan;
     const { origin, hostname } = this.#base;
@@ -82,7 +82,10 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
     const hasBody = method !== 'HEAD' && statusCode !== 204;
     const decoder = this.#config.decompress === false ? undefined : decoderFor(headers, hasBody);
     if (decoder) this.#decoding = new Decoding(decoder, this, this);
-    if (this.#config.responseType === 'stream') this.#handOver(this.#response);
+    if (this.#config.responseType !== 'stream') return;
+    // Until the reader asks: what goes wrong then finds somebody who listens.
+    controller.pause();
+    this.#handOver(this.#response);
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {

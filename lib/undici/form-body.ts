@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AxiosHeaders } from 'axios';
+import { AXIOS_VERSION } from './axios-version.js';
 import type { WireBody } from './wire-body.js';
 
 const ESCAPES: Readonly<Record<string, string>> = { '\r': '%0D', '\n': '%0A', '"': '%22' };
@@ -12,7 +13,7 @@ const LINE_END = Buffer.from('\r\n');
  * @see RFC 7578
  */
 export function formBody(form: FormData, headers: AxiosHeaders): WireBody {
-  const boundary = givenBoundary(headers) ?? `axios-boundary-${randomBytes(15).toString('base64url')}`;
+  const boundary = givenBoundary(headers) ?? newBoundary();
   const parts: (Buffer | Blob)[] = [];
   for (const [name, value] of form.entries()) {
     parts.push(Buffer.from(`--${boundary}\r\n${headOf(name, value)}\r\n`), contentOf(value), LINE_END);
@@ -46,6 +47,11 @@ async function* bytesOf(parts: readonly (Buffer | Blob)[]): AsyncIterable<Uint8A
 
 function escaped(name: string): string {
   return name.replaceAll(/[\r\n"]/g, (character) => ESCAPES[character] ?? character);
+}
+
+/** Of the form and the length of axios' own. */
+function newBoundary(): string {
+  return `axios-${AXIOS_VERSION}-boundary-${randomBytes(19).toString('base64url').slice(0, 25)}`;
 }
 
 function givenBoundary(headers: AxiosHeaders): string | undefined {

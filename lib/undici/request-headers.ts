@@ -1,10 +1,10 @@
 import zlib from 'node:zlib';
-import axios, { type AxiosBasicCredentials, type InternalAxiosRequestConfig } from 'axios';
+import type { AxiosBasicCredentials, InternalAxiosRequestConfig } from 'axios';
+import { AXIOS_VERSION } from './axios-version.js';
 import { HeaderList } from './header-list.js';
 import { isStreamed, type WireBody } from './wire-body.js';
 
-/** axios exports its version, and its types do not know. */
-const USER_AGENT = `axios/${Reflect.get(axios, 'VERSION')}`;
+const USER_AGENT = `axios/${AXIOS_VERSION}`;
 const ENCODINGS = 'gzip, compress, deflate, br';
 const ENCODINGS_WITH_ZSTD = 'createZstdDecompress' in zlib ? `${ENCODINGS}, zstd` : ENCODINGS;
 

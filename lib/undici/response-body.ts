@@ -14,13 +14,16 @@ export interface Source {
   resume(): void;
 }
 
-/** A body for the caller to read. It leads back to nothing: what it needs lives in closures (B12). */
+/**
+ * A body for the caller to read. It leads back to nothing: what it needs lives in closures (B12). As with Node's own, a
+ * failure is told to those who listen and does not end the process of one who has not begun to.
+ */
 export function readableBody(source: Source, closed: () => void): Readable {
   return new Readable({
     read: () => source.resume(),
     destroy(error, done) {
       closed();
-      done(error);
+      process.nextTick(() => done(this.listenerCount('error') > 0 ? error : null));
     },
   });
 }

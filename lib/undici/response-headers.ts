@@ -36,10 +36,10 @@ export function responseHeaders(received: Received): AxiosHeaders {
   const headers = new AxiosHeaders();
   for (const name of Object.keys(received)) {
     const value = received[name];
-    if (value === undefined) continue;
+    // No name of a header anywhere else: Node drops it too.
+    if (value === undefined || name === '__proto__') continue;
     const joined = typeof value === 'string' && name !== 'set-cookie' ? value : joinedValue(name, value);
-    if (typeof joined === 'string' && name !== '__proto__' && !NEEDS_CARE.test(joined))
-      headers[name] = joined;
+    if (typeof joined === 'string' && !NEEDS_CARE.test(joined)) headers[name] = joined;
     else headers.set(name, joined);
   }
   return headers;

@@ -1,0 +1,116 @@
+import zlib from 'node:zlib';
+import axios, { type AxiosRequestConfig, type CancelToken } from 'axios';
+import type { WireHandler } from '../../../support/wire-server.js';
+import type { Case } from './case.js';
+
+const ON_H1_ONLY = 'it is about the framing of HTTP/1.1';
+
+const raw =
+  (text: string): WireHandler =>
+  (request) =>
+    void request.socket.end(text);
+
+/** Answers when nobody waits any more. */
+const never: WireHandler = () => undefined;
+
+const headersOnly: WireHandler = (_, response) =>
+  void response.writeHead(200, { 'content-length': '100' }).write('some');
+
+const reset: WireHandler = (request) => void request.socket.destroy();
+
+const cutShort =
+  (headers: Record<string, string>, part: Buffer): WireHandler =>
+  (request, response) => {
+    response.writeHead(200, headers).write(part);
+    setTimeout(() => request.socket.destroy(), 20);
+  };
+
+const abortedAfter = (ms: number): AbortSignal => {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), ms);
+  return controller.signal;
+};
+
+const cancelledAfter = (ms: number, message?: string): CancelToken => {
+  // oxlint-disable-next-line import/no-named-as-default-member -- the types of that export lack the class
+  const source = axios.CancelToken.source();
+  setTimeout(() => source.cancel(message), ms);
+  return source.token;
+};
+
+const failing = (name: string, answer: WireHandler, config: () => AxiosRequestConfig = () => ({})): Case => ({
+  name,
+  answer,
+  config,
+});
+const onH1 = (name: string, answer: WireHandler, config?: () => AxiosRequestConfig): Case => ({
+  ...failing(name, answer, config),
+  notOnH2: ON_H1_ONLY,
+});
+
+const gzip = zlib.gzipSync(Buffer.alloc(100_000, 'x'));
+
+export const FAILURES: readonly Case[] = [
+  onH1('a connection that is cut before the answer', reset),
+  onH1('a connection that ends before the answer', raw('')),
+  onH1('a connection that ends within the headers', raw('HTTP/1.1 200 OK\r\nContent-')),
+  onH1('a body that is cut short', cutShort({ 'content-length': '100' }, Buffer.from('some'))),
+  onH1('a chunked body that is cut short', cutShort({}, Buffer.from('some'))),
+  onH1(
+    'a gzip body that is cut short',
+    cutShort({ 'content-encoding': 'gzip', 'content-length': String(gzip.length) }, gzip.subarray(0, 40)),
+  ),
+  onH1('a stream that is cut short', cutShort({ 'content-length': '100' }, Buffer.from('some')), () => ({
+    responseType: 'stream',
+  })),
+  onH1(
+    'a gzip stream that is cut short',
+    cutShort({ 'content-encoding': 'gzip', 'content-length': String(gzip.length) }, gzip.subarray(0, 40)),
+    () => ({ responseType: 'stream' }),
+  ),
+  onH1('what is not HTTP', raw('SSH-2.0-OpenSSH_9.6\r\n')),
+  onH1('a header that is none', raw('HTTP/1.1 200 OK\r\nno colon\r\n\r\n')),
+  onH1('a chunk that is none', raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n')),
+  onH1(
+    'headers without end',
+    (request) => void request.socket.write(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(40_000)}\r\n`),
+  ),
+  {
+    ...onH1('two lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab')),
+    differs: {
+      because: 'undici adds the two lengths up and finds that the answer is not as long',
+      outcome: (theirs) => ({
+        ...theirs,
+        error: { ...theirs.error!, message: 'Parse Error: Content-Length does not match' },
+      }),
+    },
+  },
+];
+
+const limits: readonly Case[] = [
+  failing('timeout', never, () => ({ timeout: 100 })),
+  failing('timeout as a string', never, () => ({ timeout: '100' as unknown as number })),
+  failing('timeout that is none', never, () => ({ timeout: 'soon' as unknown as number })),
+  failing('timeoutErrorMessage', never, () => ({ timeout: 100, timeoutErrorMessage: 'too slow' })),
+  failing('clarifyTimeoutError', never, () => ({
+    timeout: 100,
+    transitional: { clarifyTimeoutError: true },
+  })),
+  failing('signal', never, () => ({ signal: abortedAfter(50) })),
+  failing('signal within the body', headersOnly, () => ({ signal: abortedAfter(100) })),
+  failing('signal within a stream', headersOnly, () => ({
+    signal: abortedAfter(100),
+    responseType: 'stream',
+  })),
+  failing('signal that was aborted before', never, () => ({ signal: AbortSignal.abort() })),
+  failing('cancelToken', never, () => ({ cancelToken: cancelledAfter(50, 'not needed') })),
+  failing('cancelToken without a word', never, () => ({ cancelToken: cancelledAfter(50) })),
+  failing('cancelToken within the body', headersOnly, () => ({ cancelToken: cancelledAfter(100, 'enough') })),
+  failing(
+    'signal that is never used',
+    (_, response) => void response.end('ok'),
+    () => ({ signal: new AbortController().signal, timeout: 5_000 }),
+  ),
+];
+
+export const LIMITS: readonly Case[] = limits.map((limit) => ({ ...limit, mayNotArrive: true }));
