@@ -1,3 +1,4 @@
+import { formsOf } from '../secrets/credential-forms.js';
 import { REDACTED, type Secret } from '../secrets/secret.js';
 import { echoes } from '../token/token-failures.js';
 
@@ -9,8 +10,15 @@ export function harmless(text: string): string {
   return plain.length > LONGEST ? `${plain.slice(0, LONGEST)}…` : plain;
 }
 
-/** The same for text that may repeat a credential: providers like to put the client id into a token (S10). */
-export function harmlessFor(credentials: readonly Secret[]): (text: string) => string {
-  return (text) =>
-    credentials.some((credential) => echoes(text, credential.reveal())) ? REDACTED : harmless(text);
+/**
+ * The same for text that may repeat a credential (S10): providers like to put the client id into a token. Of a secret not
+ * even a piece is repeated; a client id shares words with innocent names, so only the whole of it counts.
+ */
+export function harmlessFor({ clientId, secret }: { clientId: Secret; secret?: Secret | undefined }) {
+  const ids = formsOf(clientId.reveal());
+  return (text: string): string => {
+    const repeatsId = ids.some((form) => text.toLowerCase().includes(form));
+    const repeatsSecret = secret !== undefined && echoes(text, secret.reveal());
+    return repeatsId || repeatsSecret ? REDACTED : harmless(text);
+  };
 }

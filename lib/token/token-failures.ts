@@ -1,5 +1,6 @@
 import { OAUTH_ERROR_CODE } from '../catalogue/wire.js';
 import type { TokenFailure } from '../errors/token-request.error.js';
+import { formsOf } from '../secrets/credential-forms.js';
 import type { Secret } from '../secrets/secret.js';
 
 /** The words of each failure of a token request. Nothing that the server sent is repeated but what is checked here. */
@@ -121,16 +122,7 @@ const PIECE = 10;
 
 /** Whether a code holds a credential or a piece of one, in any form that a server might give it (S10). */
 export function echoes(code: string, credential: string): boolean {
-  const bytes = Buffer.from(credential);
-  const forms = [
-    credential,
-    encodeURIComponent(credential),
-    new URLSearchParams({ '': credential }).toString().slice(1),
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('base64url'),
-    bytes.toString('hex'),
-  ];
-  return forms.some((form) => share(form.toLowerCase(), code.toLowerCase()));
+  return formsOf(credential).some((form) => share(form, code.toLowerCase()));
 }
 
 function share(known: string, told: string): boolean {

@@ -14,7 +14,7 @@ export const claims: Step = {
     const told = claimsOf(check.token?.reveal() ?? '');
     if (told === undefined)
       return { status: 'ok', detail: 'the token is not a JWT: there is nothing to read in it' };
-    const shown = harmlessFor([check.profile.clientId, ...(check.secret ? [check.secret] : [])]);
+    const shown = harmlessFor({ clientId: check.profile.clientId, secret: check.secret });
     const facts = {
       ...(typeof told.iss === 'string' && { iss: shown(told.iss) }),
       ...(isAudience(told.aud) && { aud: [told.aud].flat().map(shown) }),
