@@ -9,6 +9,13 @@ export type {
   TokenOptions,
 } from './config/provider-auth-options.js';
 export type { ProviderConnection, ProviderTransport } from './config/provider-transport.js';
+export type {
+  StoreAnswer,
+  StoreClaim,
+  StorePublication,
+  StoreRelease,
+  TokenStore,
+} from './config/token-store.js';
 export {
   type ConfigProblem,
   ProviderAuthConfigError,
@@ -21,6 +28,7 @@ export type {
   HttpUnauthorizedEvent,
   ProviderAuthEvents,
   ProviderStateEvent,
+  StoreStateEvent,
   TokenCacheEvent,
   TokenRequestEvent,
 } from './events/provider-auth-events.js';
