@@ -15,9 +15,14 @@ interface Told {
   readonly status: number;
 }
 
-async function tell(worker: ChildProcess): Promise<unknown> {
-  const [message]: unknown[] = await once(worker, 'message');
-  return message;
+function tell(worker: ChildProcess): Promise<unknown> {
+  return new Promise((resolve) => {
+    worker.once('message', resolve);
+  });
+}
+
+async function ended(worker: ChildProcess): Promise<void> {
+  if (worker.exitCode === null && worker.signalCode === null) await once(worker, 'exit');
 }
 
 async function run(): Promise<boolean> {
@@ -52,7 +57,7 @@ async function run(): Promise<boolean> {
     return requests === 1 && fetched === 1 && told.every(({ status }) => status === 200);
   } finally {
     for (const worker of workers) if (worker.connected) worker.send('end');
-    await Promise.all(workers.map((worker) => worker.exitCode ?? once(worker, 'exit')));
+    await Promise.all(workers.map(ended));
     await redis.stop();
     await provider.close();
     await rm(folder, { recursive: true });
