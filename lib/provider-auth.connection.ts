@@ -2,6 +2,7 @@ import axios from 'axios';
 import type { ProviderPair } from './catalogue/provider-catalogue.js';
 import { notConfigured } from './config/not-configured.js';
 import type { Profile, Settings } from './config/profile.js';
+import type { ProviderAuthConfigError } from './errors/provider-auth-config.error.js';
 import { createProviderHttpClient } from './http/provider-http-client.js';
 import type { ProviderHttpService } from './http/provider-http.service.js';
 import { PROVIDER_HTTP_SERVICES } from './http/provider-http-services.js';
@@ -38,13 +39,14 @@ export function connect(profile: Profile, settings: Settings, clock: Clock): Con
   };
 }
 
-export function unconfigured(pair: ProviderPair): Connection {
-  const client = axios.create({ adapter: () => Promise.reject(notConfigured(pair)) });
+export function unconfigured(pair: ProviderPair, { profiles }: Settings): Connection {
+  const explain = (): ProviderAuthConfigError => notConfigured(pair, profiles);
+  const client = axios.create({ adapter: () => Promise.reject(explain()) });
   return {
     ...pair,
     active: false,
     configured: false,
-    tokens: new UnconfiguredTokenProvider(pair),
+    tokens: new UnconfiguredTokenProvider(pair, explain),
     http: new PROVIDER_HTTP_SERVICES[pair.interface](client),
     endBackgroundWork: () => {},
     close: () => Promise.resolve(),

@@ -1,5 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { ProviderAuthOptions } from './config/provider-auth-options.js';
+import { safely } from './config/safely.js';
+import { OptionsWithIsGlobal } from './config/seal-options.js';
 import { type ASYNC_OPTIONS_TYPE, ConfigurableModuleClass } from './provider-auth.module-definition.js';
 import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from './provider-auth.providers.js';
 
@@ -14,8 +16,11 @@ export class ProviderAuthModule extends ConfigurableModuleClass {
   /** Options known when the module is declared. Global unless `isGlobal` is false. */
   static override forRoot(options: ProviderAuthOptions & { isGlobal?: boolean }): DynamicModule {
     // By way of a factory: a value would stand in Nest's container as it came, secrets included.
-    const { isGlobal = true, ...rest } = options;
-    return super.forRootAsync({ isGlobal, useFactory: () => rest });
+    const given: unknown = new OptionsWithIsGlobal(options);
+    return super.forRootAsync({
+      isGlobal: safely(() => options.isGlobal, undefined) ?? true,
+      useFactory: () => given as ProviderAuthOptions,
+    });
   }
 
   /**

@@ -31,7 +31,7 @@ export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApp
         );
         return profile
           ? connect(profile, settings, systemClock)
-          : unconfigured({ interface: name, environment });
+          : unconfigured({ interface: name, environment }, settings);
       }),
     );
   }

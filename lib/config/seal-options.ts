@@ -2,6 +2,11 @@ import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js
 import type { Settings } from './profile.js';
 import { validateOptions } from './validate-options.js';
 
+/** The argument of `forRoot`, where `isGlobal` stands among the options. */
+export class OptionsWithIsGlobal {
+  constructor(readonly options: unknown) {}
+}
+
 /**
  * Makes of a factory of options one of validated settings. What a factory throws may quote the options, secrets
  * included, and Nest prints it: only the kind of the error is repeated (C4, S10).
@@ -9,7 +14,12 @@ import { validateOptions } from './validate-options.js';
 export function sealOptions<Arguments extends readonly unknown[]>(
   create: (...args: Arguments) => unknown,
 ): (...args: Arguments) => Promise<Settings> {
-  return async (...args) => validateOptions(await attempt(() => create(...args)));
+  return async (...args) => {
+    const created = await attempt(() => create(...args));
+    return created instanceof OptionsWithIsGlobal
+      ? validateOptions(created.options, process.env, ['isGlobal'])
+      : validateOptions(created);
+  };
 }
 
 async function attempt(create: () => unknown): Promise<unknown> {

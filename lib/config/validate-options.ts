@@ -11,9 +11,14 @@ const SECTIONS = ['environment', 'interfaces', 'token', 'http', 'store'];
 
 /**
  * The options, validated, with every default filled in. Throws one `ProviderAuthConfigError` that holds everything which
- * is wrong with any interface (C4). The options are read once and never changed.
+ * is wrong with any interface (C4). The options are read once and never changed. `alsoKnown` are members that somebody
+ * else has read.
  */
-export function validateOptions(options: unknown, variables: NodeJS.ProcessEnv = process.env): Settings {
+export function validateOptions(
+  options: unknown,
+  variables: NodeJS.ProcessEnv = process.env,
+  alsoKnown: readonly string[] = [],
+): Settings {
   const problems = new ProblemList();
   const root = OptionsNode.root(options, problems);
   if (root === undefined) throw problems.toError();
@@ -23,7 +28,7 @@ export function validateOptions(options: unknown, variables: NodeJS.ProcessEnv =
   const token = readTokenSettings(root);
   const http = readHttpSettings(root, variables);
   const store = readStore(root);
-  root.refuseUnknown(SECTIONS, {
+  root.refuseUnknown([...SECTIONS, ...alsoKnown], {
     isGlobal: 'belongs beside useFactory, useClass or useExisting in forRootAsync. Move it there.',
   });
   for (const problem of root.origin?.strayProblems ?? []) root.refuseVariable(problem);

@@ -1,4 +1,5 @@
 import type { InternalAxiosRequestConfig } from 'axios';
+import { parsedUrl } from '../config/parsed-url.js';
 import { addressOf } from './final-address.js';
 
 /**
@@ -70,7 +71,7 @@ function freeze(
 }
 
 function isAddress(value: unknown): value is string {
-  return typeof value === 'string' && URL.canParse(value);
+  return typeof value === 'string' && parsedUrl(value) !== undefined;
 }
 
 function methodOf({ method }: InternalAxiosRequestConfig): string {

@@ -3,7 +3,7 @@ import type {
   ProviderInterface,
   ProviderPair,
 } from '../catalogue/provider-catalogue.js';
-import { notConfigured } from '../config/not-configured.js';
+import type { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import { TokenProvider, type TokenStatus } from './token-provider.js';
 
@@ -12,14 +12,17 @@ export class UnconfiguredTokenProvider extends TokenProvider {
   readonly interface: ProviderInterface;
   readonly environment: ProviderEnvironment;
 
-  constructor(pair: ProviderPair) {
+  constructor(
+    pair: ProviderPair,
+    private readonly explain: () => ProviderAuthConfigError,
+  ) {
     super();
     this.interface = pair.interface;
     this.environment = pair.environment;
   }
 
   getToken(): Promise<AccessToken> {
-    return Promise.reject(notConfigured(this));
+    return Promise.reject(this.explain());
   }
 
   renew(): Promise<AccessToken> {

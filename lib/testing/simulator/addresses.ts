@@ -6,6 +6,7 @@ import {
   type ProviderInterface,
   type ProviderPair,
 } from '../../catalogue/provider-catalogue.js';
+import { parsedUrl } from '../../config/parsed-url.js';
 
 /** The token endpoint of one environment, or of all where the interface has one for all (S4). */
 export interface TokenDestination {
@@ -79,7 +80,6 @@ function basePath(pair: ProviderPair): string {
 
 function resolved(target: string, origin: string): string {
   const url = target.startsWith('/') ? origin + target : target;
-  if (!URL.canParse(url)) return target;
-  const { pathname, search } = new URL(url);
-  return pathname + search;
+  const address = parsedUrl(url);
+  return address === undefined ? target : address.pathname + address.search;
 }

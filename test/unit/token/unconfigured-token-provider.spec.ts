@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { notConfigured } from '../../../lib/config/not-configured.js';
 import { UnconfiguredTokenProvider } from '../../../lib/token/unconfigured-token-provider.js';
 import { errorOf } from '../../support/token-fixtures.js';
 
 describe('UnconfiguredTokenProvider', () => {
-  const provider = new UnconfiguredTokenProvider({ interface: 'easy', environment: 'production' });
+  const pair = { interface: 'easy', environment: 'production' } as const;
+  const provider = new UnconfiguredTokenProvider(pair, () => notConfigured(pair));
 
   it('S7: gives no token, and says which settings it lacks', async () => {
     const error = await errorOf(provider.getToken());

@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigModule } from '@nestjs/config';
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { firstValueFrom } from 'rxjs';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  EasyHttpService,
+  OriginationsHttpService,
+  providerAuthConfig,
+  ProviderAuthConfigError,
+  ProviderAuthModule,
+  type ProviderAuthOptions,
+} from '../../../lib/index.js';
+import { PROVIDER_INTERFACES } from '../../../lib/catalogue/provider-catalogue.js';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { CapturedLogs } from '../../support/captured-logs.js';
+import { findCanaries } from '../../support/canary-scanner.js';
+
+beforeEach(() => {
+  for (const name of Object.keys(process.env)) if (name.startsWith('PROVIDER_')) vi.stubEnv(name, undefined);
+});
+
+async function providerInEnvironment(
+  variables: Record<string, string | undefined>,
+): Promise<ProviderSimulator> {
+  const provider = await ProviderSimulator.start();
+  onTestFinished(() => provider.close());
+  for (const [name, value] of Object.entries({ ...provider.env(), ...variables })) vi.stubEnv(name, value);
+  return provider;
+}
+
+async function boot(
+  provider: ProviderSimulator,
+  logger: CapturedLogs | false = false,
+): Promise<INestApplicationContext> {
+  @Module({
+    imports: [
+      ProviderAuthModule.forRootAsync({
+        imports: [ConfigModule.forFeature(providerAuthConfig)],
+        inject: [providerAuthConfig.KEY],
+        useFactory: (config: ProviderAuthOptions) => ({ ...config, http: { httpsAgent: provider.agent() } }),
+      }),
+    ],
+  })
+  class AppModule {}
+  const app = await NestFactory.createApplicationContext(AppModule, { logger, abortOnError: false });
+  onTestFinished(() => app.close());
+  return app;
+}
+
+async function callBoth(app: INestApplicationContext): Promise<void> {
+  await firstValueFrom(app.get(EasyHttpService).get('/payments'));
+  await firstValueFrom(app.get(OriginationsHttpService).get('/applications'));
+}
+
+describe('PROVIDER_ENVIRONMENT', () => {
+  it.each(['sandbox', 'production'] as const)(
+    'C5: %s alone decides the token URL, the credentials and the base URL of each interface',
+    async (environment) => {
+      const provider = await providerInEnvironment({ PROVIDER_ENVIRONMENT: environment });
+      await callBoth(await boot(provider));
+      for (const name of PROVIDER_INTERFACES) {
+        const [asked] = provider.tokenRequests.filter((request) => request.interface === name);
+        const { clientId, clientSecret } = provider.credentials(name, environment);
+        expect(new URL(asked?.path ?? '', provider.origin).href).toBe(provider.tokenUrl(name, environment));
+        expect(asked?.fields).toEqual({
+          grant_type: 'client_credentials',
+          client_id: clientId,
+          client_secret: clientSecret,
+        });
+        // The simulator knows an interface and environment by its base URL alone.
+        const [called] = provider.apiRequests.filter((request) => request.interface === name);
+        expect(called).toMatchObject({ environment, status: 200 });
+      }
+      expect(provider.tokenRequests).toHaveLength(2);
+    },
+  );
+
+  it('C5: can be overridden for one interface', async () => {
+    const provider = await providerInEnvironment({
+      PROVIDER_ENVIRONMENT: 'sandbox',
+      PROVIDER_ORIGINATIONS_ENVIRONMENT: 'production',
+    });
+    await callBoth(await boot(provider));
+    expect(provider.apiRequests.map(({ interface: name, environment }) => [name, environment])).toEqual([
+      ['easy', 'sandbox'],
+      ['originations', 'production'],
+    ]);
+  });
+
+  it('C5: is read from a .env file with caching, expansion and a global ConfigModule', async () => {
+    const provider = await ProviderSimulator.start();
+    onTestFinished(() => provider.close());
+    const folder = mkdtempSync(join(tmpdir(), 'provider-auth-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const variables: Record<string, string> = {
+      ...provider.env(),
+      ORIGIN: provider.origin,
+      PROVIDER_ENVIRONMENT: 'production',
+    };
+    const lines = Object.entries(variables).map(([name, value]) =>
+      name === 'ORIGIN' ? `${name}=${value}` : `${name}=${value.replace(provider.origin, '${ORIGIN}')}`,
+    );
+    // Single quotes would stop the expansion, bare values may hold anything but a # after a space.
+    writeFileSync(join(folder, '.env'), lines.toSorted().join('\n'));
+    // ConfigModule copies the file into process.env; the stub puts each of them back afterwards.
+    for (const name of Object.keys(variables)) vi.stubEnv(name, undefined);
+    @Module({
+      imports: [
+        ConfigModule.forRoot({
+          isGlobal: true,
+          cache: true,
+          expandVariables: true,
+          envFilePath: join(folder, '.env'),
+          load: [providerAuthConfig],
+        }),
+        ProviderAuthModule.forRootAsync({
+          inject: [providerAuthConfig.KEY],
+          useFactory: (config: ProviderAuthOptions) => ({
+            ...config,
+            http: { httpsAgent: provider.agent() },
+          }),
+        }),
+      ],
+    })
+    class AppModule {}
+    const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
+    onTestFinished(() => app.close());
+    await callBoth(app);
+    expect(provider.apiRequests.map(({ environment }) => environment)).toEqual(['production', 'production']);
+  });
+
+  it('B8: a secret file is read again for each token request', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'provider-auth-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'secret');
+    const provider = await providerInEnvironment({
+      PROVIDER_EASY_SANDBOX_CLIENT_SECRET: undefined,
+      PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE: file,
+    });
+    writeFileSync(file, `${provider.credentials('easy', 'sandbox').clientSecret}\n`);
+    const app = await boot(provider);
+    const easy = app.get(EasyHttpService);
+    await firstValueFrom(easy.get('/first'));
+    writeFileSync(file, `${provider.rotateSecret('easy', 'sandbox')}\n`);
+    provider.token.revokeAll();
+    expect((await firstValueFrom(easy.get('/second'))).status).toBe(200);
+    expect(provider.tokenRequests.map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
+
+describe('a boot that fails', () => {
+  it('C4: names every variable at once, and neither error nor log holds a value', async () => {
+    const canary = 'canary-value-1c9e';
+    const provider = await providerInEnvironment({
+      PROVIDER_ENVIRONMENT: canary,
+      PROVIDER_EASY_SANDBOX_BASE_URL: `http://${canary}.example.com/v1`,
+      PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: ` ${canary}`,
+      PROVIDER_ORIGINATIONS_TOKEN_URL: `https://${canary}.example.com/auth/v0/connect/token`,
+    });
+    const logs = new CapturedLogs();
+    const error: unknown = await boot(provider, logs).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ProviderAuthConfigError);
+    expect((error as ProviderAuthConfigError).problems.map(({ env }) => env)).toEqual(
+      expect.arrayContaining([
+        'PROVIDER_ENVIRONMENT',
+        'PROVIDER_EASY_SANDBOX_BASE_URL',
+        'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET',
+        'PROVIDER_ORIGINATIONS_TOKEN_URL',
+      ]),
+    );
+    expect(logs.text).toContain('PROVIDER_EASY_SANDBOX_BASE_URL');
+    expect(findCanaries([error, logs.lines], { value: canary })).toEqual([]);
+  });
+});

@@ -1,0 +1,219 @@
+import { inspect } from 'node:util';
+import { Global, Injectable, Module } from '@nestjs/common';
+import { ModuleRef, ModulesContainer, NestFactory } from '@nestjs/core';
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  EasyHttpService,
+  ProviderAuthConfigError,
+  ProviderAuthModule,
+  type ProviderAuthOptions,
+  type ProviderAuthOptionsFactory,
+  ProviderAuthService,
+} from '../../../lib/index.js';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { CapturedLogs } from '../../support/captured-logs.js';
+import { CanaryScanner, findCanaries } from '../../support/canary-scanner.js';
+
+async function simulator(): Promise<ProviderSimulator> {
+  const provider = await ProviderSimulator.start();
+  onTestFinished(() => provider.close());
+  return provider;
+}
+
+async function boot(
+  module: Parameters<typeof NestFactory.createApplicationContext>[0],
+  options: object = {},
+) {
+  const app = await NestFactory.createApplicationContext(module, {
+    logger: false,
+    abortOnError: false,
+    ...options,
+  });
+  onTestFinished(() => app.close());
+  return app;
+}
+
+describe('forRootAsync', () => {
+  const canCall = async (app: { get(token: typeof EasyHttpService): EasyHttpService }) =>
+    (await firstValueFrom(app.get(EasyHttpService).get('/x'))).status;
+
+  it('C1: takes a factory with imports and inject', async () => {
+    const provider = await simulator();
+    @Module({ providers: [{ provide: 'OPTIONS', useValue: provider.options() }], exports: ['OPTIONS'] })
+    class OptionsModule {}
+    const app = await boot(
+      ProviderAuthModule.forRootAsync({
+        imports: [OptionsModule],
+        inject: ['OPTIONS'],
+        useFactory: async (options: ProviderAuthOptions) => Promise.resolve(options),
+      }),
+    );
+    expect(await canCall(app)).toBe(200);
+  });
+
+  it('C1: takes a class', async () => {
+    const provider = await simulator();
+    @Injectable()
+    class Factory implements ProviderAuthOptionsFactory {
+      createProviderAuthOptions(): ProviderAuthOptions {
+        return provider.options();
+      }
+    }
+    expect(await canCall(await boot(ProviderAuthModule.forRootAsync({ useClass: Factory })))).toBe(200);
+  });
+
+  it('C1: takes an existing provider', async () => {
+    const provider = await simulator();
+    @Injectable()
+    class Factory implements ProviderAuthOptionsFactory {
+      createProviderAuthOptions(): Promise<ProviderAuthOptions> {
+        return Promise.resolve(provider.options());
+      }
+    }
+    @Global()
+    @Module({ providers: [Factory], exports: [Factory] })
+    class FactoryModule {}
+    @Module({ imports: [FactoryModule, ProviderAuthModule.forRootAsync({ useExisting: Factory })] })
+    class AppModule {}
+    expect(await canCall(await boot(AppModule))).toBe(200);
+  });
+});
+
+describe('secrets and the container', () => {
+  const canary = 'canary-secret-7d1f';
+
+  function withCanary(provider: ProviderSimulator): ProviderAuthOptions {
+    provider.rotateSecret('easy', 'sandbox', canary);
+    const { clientId } = provider.credentials('easy', 'sandbox');
+    return {
+      environment: 'sandbox',
+      http: provider.options().http ?? {},
+      interfaces: {
+        easy: {
+          sandbox: {
+            tokenUrl: provider.tokenUrl('easy', 'sandbox'),
+            baseUrl: provider.baseUrl('easy', 'sandbox'),
+            clientId,
+            clientSecret: canary,
+          },
+        },
+      },
+    };
+  }
+
+  it.each(['forRoot', 'forRootAsync'] as const)(
+    'S10: nothing that Nest holds after %s shows a secret',
+    async (how) => {
+      const provider = await simulator();
+      const options = withCanary(provider);
+      const app = await boot(
+        how === 'forRoot'
+          ? ProviderAuthModule.forRoot(options)
+          : ProviderAuthModule.forRootAsync({ useFactory: () => options }),
+      );
+      await firstValueFrom(app.get(EasyHttpService).get('/x'));
+      // Nest's own providers lead to the whole container and back: of the module's, every one is walked through.
+      const [module] = [...app.get(ModulesContainer).values()].filter(
+        ({ metatype }) => metatype === ProviderAuthModule,
+      );
+      const own = [...(module?.providers.values() ?? [])].filter(
+        ({ token }) => token !== ModuleRef && token !== ProviderAuthModule,
+      );
+      const held = own.map(({ instance }): unknown => instance);
+      expect(held.length).toBeGreaterThan(15);
+      const { clientId } = provider.credentials('easy', 'sandbox');
+      const token = provider.tokenRequests.at(-1)?.token ?? '';
+      const scanner = new CanaryScanner({ secret: canary, clientId, token });
+      expect(scanner.scanReach(held)).toEqual([]);
+      expect(scanner.scanText(inspect(held, { depth: 8, showHidden: true }))).toEqual([]);
+    },
+  );
+
+  it('S10: a factory that throws its options does not get them into the error or the log', async () => {
+    const logs = new CapturedLogs();
+    const failing = boot(
+      ProviderAuthModule.forRootAsync({
+        useFactory: () => {
+          throw new RangeError(`cannot use ${canary}`);
+        },
+      }),
+      { logger: logs },
+    );
+    const error: unknown = await failing.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ProviderAuthConfigError);
+    expect((error as Error).message).toContain('RangeError');
+    expect(findCanaries([error, logs.lines], { secret: canary })).toEqual([]);
+    expect(logs.text).toContain('RangeError');
+  });
+
+  it('S10: options of forRoot whose getters throw fail the boot, without their text', async () => {
+    const options = {
+      environment: 'sandbox',
+      get interfaces(): never {
+        throw new Error(`no ${canary}`);
+      },
+      get isGlobal(): never {
+        throw new Error(`not ${canary} either`);
+      },
+    };
+    const error: unknown = await boot(ProviderAuthModule.forRoot(options)).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ProviderAuthConfigError);
+    expect(findCanaries(error, { secret: canary })).toEqual([]);
+  });
+
+  it.each(['reference', 'deep-hash'] as const)(
+    'S5: two registrations that differ only in a secret stay two modules (%s)',
+    async (moduleIdGeneratorAlgorithm) => {
+      const provider = await simulator();
+      const options = (clientSecret: string): ProviderAuthOptions => {
+        const { easy } = withCanary(provider).interfaces;
+        return {
+          ...withCanary(provider),
+          interfaces: { easy: { sandbox: { ...easy!.sandbox!, clientSecret } } },
+        };
+      };
+      const settings = (clientSecret: string) =>
+        ProviderAuthModule.forRoot({ ...options(clientSecret), isGlobal: false });
+      @Injectable()
+      class Left {
+        constructor(readonly easy: EasyHttpService) {}
+      }
+      @Injectable()
+      class Right {
+        constructor(readonly easy: EasyHttpService) {}
+      }
+      @Module({ imports: [settings(canary)], providers: [Left] })
+      class LeftModule {}
+      @Module({ imports: [settings('another-secret')], providers: [Right] })
+      class RightModule {}
+      @Module({ imports: [LeftModule, RightModule] })
+      class AppModule {}
+      const app = await boot(AppModule, { moduleIdGeneratorAlgorithm });
+      expect(app.get(Left).easy).not.toBe(app.get(Right).easy);
+      expect((await firstValueFrom(app.get(Left).easy.get('/x'))).status).toBe(200);
+      await expect(firstValueFrom(app.get(Right).easy.get('/x'))).rejects.toMatchObject({
+        code: 'TOKEN_REJECTED',
+      });
+    },
+  );
+});
+
+describe('two applications in one process', () => {
+  it('S5: do not meet: each has its own tokens, and closing one leaves the other alone', async () => {
+    const [one, other] = [await simulator(), await simulator()];
+    const first = await boot(ProviderAuthModule.forRoot(one.options()));
+    const second = await boot(ProviderAuthModule.forRoot(other.options()));
+    await firstValueFrom(first.get(EasyHttpService).get('/x'));
+    expect([one.tokenRequests.length, other.tokenRequests.length]).toEqual([1, 0]);
+    await first.close();
+    await firstValueFrom(second.get(EasyHttpService).get('/x'));
+    expect([one.tokenRequests.length, other.tokenRequests.length]).toEqual([1, 1]);
+    expect(
+      second
+        .get(ProviderAuthService)
+        .status()
+        .filter(({ state }) => state === 'valid'),
+    ).toHaveLength(1);
+  });
+});
