@@ -47,7 +47,8 @@ export class RedirectPolicy {
     const headers = options['headers'] as Headers;
     const hookBroughtItsOwn = Boolean(options['auth']) || Object.keys(headers).some(isAuthorization);
     this.carriesToken = !hookBroughtItsOwn && this.base.covers(target);
-    if (this.carriesToken) headers[AUTHORIZATION_HEADER] = this.authorization;
+    // A copy once more: the hook may still hold these.
+    if (this.carriesToken) options['headers'] = { ...headers, [AUTHORIZATION_HEADER]: this.authorization };
   };
 
   private withoutToken(headers: Headers): Headers {
