@@ -1,5 +1,6 @@
-import { type CanaryForm, formsOf } from './canary-forms.js';
-import { renderings } from './renderings.js';
+import { formsOf } from './canary-forms.js';
+import { NeedleSearch } from './needle-search.js';
+import { type Rendering, renderings } from './renderings.js';
 import { walk } from './walk.js';
 
 /** Where a secret was found, and in which form. */
@@ -19,25 +20,39 @@ export function findCanaries(value: unknown, canaries: Readonly<Record<string, s
  * reach from it.
  */
 export class CanaryScanner {
-  readonly #canaries = new Map<string, readonly CanaryForm[]>();
+  readonly #search = new NeedleSearch<Pick<Leak, 'canary' | 'form'>>();
 
-  constructor(canaries: Readonly<Record<string, string>>) {
+  constructor(
+    canaries: Readonly<Record<string, string>>,
+    /** Texts that further loggers make of a value. */
+    private readonly furtherRenderings: (value: unknown) => Rendering[] = () => [],
+  ) {
     for (const [name, secret] of Object.entries(canaries)) this.add(name, secret);
   }
 
   /** One more secret to look for, such as a token that was issued during the test. */
   add(name: string, secret: string): void {
-    this.#canaries.set(name, formsOf(secret));
+    for (const { name: form, needles } of formsOf(secret)) {
+      const meaning = { canary: name, form };
+      for (const needle of needles) this.#search.add(needle, meaning);
+    }
   }
 
   /** All leaks in a value, whatever it is; none is an empty list. */
   scan(value: unknown, name = 'value'): Leak[] {
+    const texts = [...renderings(value), ...this.furtherRenderings(value)];
+    return [
+      ...texts.flatMap(({ how, text }) => this.#inText(`${how}(${name})`, text)),
+      ...this.scanReach(value, name),
+    ];
+  }
+
+  /** All leaks in what code can reach from a value, printed or not. */
+  scanReach(value: unknown, name = 'value'): Leak[] {
     const leaks = new Map<string, Leak>();
-    const look = (where: string, text: string): void => {
-      for (const leak of this.#inText(where, text)) leaks.set(`${leak.canary} ${leak.form} ${where}`, leak);
-    };
-    for (const { how, text } of renderings(value)) look(`${how}(${name})`, text);
-    for (const { path, text } of walk(value, name)) look(path, text);
+    for (const { path, text } of walk(value, name)) {
+      for (const leak of this.#inText(path, text)) leaks.set(`${leak.canary} ${path}`, leak);
+    }
     return [...leaks.values()];
   }
 
@@ -46,14 +61,13 @@ export class CanaryScanner {
     return this.#inText(name, text);
   }
 
+  /** One for each secret, in the form that comes first. */
   #inText(where: string, text: string): Leak[] {
     if (text.length === 0) return [];
-    const lower = text.toLowerCase();
-    const leaks: Leak[] = [];
-    for (const [canary, forms] of this.#canaries) {
-      const found = forms.find(({ needles }) => needles.some((needle) => lower.includes(needle)));
-      if (found) leaks.push({ canary, form: found.name, where });
+    const leaks = new Map<string, Leak>();
+    for (const found of this.#search.in(text.toLowerCase())) {
+      if (!leaks.has(found.canary)) leaks.set(found.canary, { ...found, where });
     }
-    return leaks;
+    return [...leaks.values()];
   }
 }
