@@ -1,0 +1,354 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { StepName } from '../../../lib/cli/step.js';
+import type { ProviderSimulator, ProviderSimulatorOptions } from '../../../lib/testing/index.js';
+import { type Consultation, consult, leaksIn } from '../../support/doctor.js';
+import { startSimulator } from '../../support/simulator.js';
+
+const EASY_SANDBOX = ['--interface', 'easy', '--environment', 'sandbox'];
+const TOKEN_URL = 'PROVIDER_EASY_SANDBOX_TOKEN_URL';
+
+interface Trouble {
+  readonly simulator?: ProviderSimulatorOptions;
+  readonly script?: (provider: ProviderSimulator) => void;
+  readonly env?: (provider: ProviderSimulator) => Consultation['env'];
+  readonly step: StepName;
+  readonly code: string;
+  /** What a reader must find: what is wrong, and what to do about it. */
+  readonly says: readonly RegExp[];
+}
+
+const TROUBLES: Record<string, Trouble> = {
+  'a wrong secret': {
+    env: () => ({ PROVIDER_EASY_SANDBOX_CLIENT_SECRET: 'not-the-right-secret' }),
+    step: 'token-request',
+    code: 'TOKEN_REJECTED',
+    says: [
+      /status 401 \(invalid_client\)/,
+      /Check PROVIDER_EASY_SANDBOX_CLIENT_ID and PROVIDER_EASY_SANDBOX_CLIENT_SECRET/,
+    ],
+  },
+  'a wrong path': {
+    env: ({ origin }) => ({ [TOKEN_URL]: `${origin}/elsewhere/auth/v0/connect/token` }),
+    step: 'token-request',
+    code: 'TOKEN_REJECTED',
+    says: [/status 404/, /Compare the path in PROVIDER_EASY_SANDBOX_TOKEN_URL/],
+  },
+  'an expired certificate': {
+    simulator: { certificate: 'expired' },
+    step: 'tls',
+    code: 'CERT_HAS_EXPIRED',
+    says: [/issued by Provider Simulator CA, expired on 2001-01-01, \d+ days ago/, /Tell the provider/],
+  },
+  'a certificate of another host': {
+    simulator: { certificate: 'wrong-host' },
+    step: 'tls',
+    code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    says: [/is for somewhere-else\.invalid, not for this host/, /Compare the host of the token URL/],
+  },
+  'a certificate of an unknown issuer': {
+    env: () => ({ NODE_EXTRA_CA_CERTS: undefined }),
+    step: 'tls',
+    code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    says: [/issued by Provider Simulator CA, is not trusted/, /set NODE_EXTRA_CA_CERTS to its PEM file/],
+  },
+  'a self-signed certificate': {
+    simulator: { certificate: 'self-signed' },
+    step: 'tls',
+    code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    says: [/is not trusted/, /do not trust it/],
+  },
+  'a host without an address': {
+    env: () => ({ [TOKEN_URL]: 'https://no-such-host.invalid/auth/v0/connect/token' }),
+    step: 'dns',
+    // Which of the two depends on whether the machine has a name server at all.
+    code: 'ENOTFOUND|EAI_AGAIN',
+    says: [/no-such-host\.invalid is not found/, /Check/],
+  },
+  'a refused connection': {
+    env: () => ({ [TOKEN_URL]: 'https://127.0.0.1:1/auth/v0/connect/token' }),
+    step: 'tcp',
+    code: 'ECONNREFUSED',
+    says: [/no connection to 127\.0\.0\.1:1/, /Nothing listens there/],
+  },
+  'a proxy that is not there': {
+    env: () => ({ HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: undefined }),
+    step: 'tcp',
+    code: 'ECONNREFUSED',
+    says: [/no connection to the proxy 127\.0\.0\.1:1/, /Check HTTPS_PROXY/],
+  },
+  'an endpoint that never answers': {
+    script: (provider) => provider.token.hang(),
+    step: 'token-request',
+    code: 'TOKEN_UNAVAILABLE',
+    says: [/did not answer completely within 5000 ms/, /raise token\.timeoutMs/],
+  },
+  'an endpoint that speaks no HTTP': {
+    script: (provider) => provider.token.garbage(),
+    step: 'token-request',
+    code: 'TOKEN_UNAVAILABLE',
+    says: [/HPE_INVALID_CONSTANT/, /speaks no HTTP/],
+  },
+  'a login page instead of an answer': {
+    script: (provider) => provider.token.body('<html>Please log in</html>'),
+    step: 'token-request',
+    code: 'TOKEN_RESPONSE_INVALID',
+    says: [/is not a JSON object/, /a login page may be answering/],
+  },
+  'a redirect': {
+    script: (provider) => provider.token.redirect('https://elsewhere.invalid/oauth/token'),
+    step: 'token-request',
+    code: 'TOKEN_RESPONSE_INVALID',
+    says: [/redirected with status 302/, /Set the token URL to the final address/],
+  },
+  'a server in trouble': {
+    script: (provider) => provider.token.status(503),
+    step: 'token-request',
+    code: 'TOKEN_UNAVAILABLE',
+    says: [/status 503/, /Wait for the provider/],
+  },
+};
+
+// Each case starts processes of its own: a busy machine takes its time.
+describe('provider-auth doctor', { timeout: 120_000 }, () => {
+  it('walks all configured pairs from name to claims and exits with 0 when all work', async () => {
+    const provider = await startSimulator();
+    const { code, stdout, output } = await consult(provider);
+    expect(code).toBe(0);
+    for (const pair of [
+      'originations sandbox active',
+      'originations production',
+      'easy sandbox active',
+      'easy production',
+    ])
+      expect(stdout).toContain(`\n${pair}`.slice(stdout.startsWith(pair) ? 1 : 0));
+    expect(
+      stdout.match(/✔ TLS .* ms {2}TLSv1\.3, issued by Provider Simulator CA, \d+ days left/g),
+    ).toHaveLength(4);
+    expect(stdout.match(/✔ lifetime .*3600 s/g)).toHaveLength(4);
+    expect(stdout.match(/✔ claims .*iss https:.*, aud https:.*, exp 20/g)).toHaveLength(4);
+    expect(stdout).not.toContain('✘');
+    expect(stdout.trimEnd().endsWith('4 of 4 work.')).toBe(true);
+    expect(provider.tokenRequests).toHaveLength(4);
+  });
+
+  it('looks at the chosen interface and environment only', async () => {
+    const provider = await startSimulator();
+    const { code, report } = await consult(provider, { args: ['--interface', 'easy', '--json'] });
+    expect(code).toBe(0);
+    expect(report.results.map(({ interface: name, environment }) => `${name} ${environment}`)).toEqual([
+      'easy sandbox',
+      'easy production',
+    ]);
+    expect(provider.tokenRequests.map((request) => request.interface)).toEqual(['easy', 'easy']);
+  });
+
+  it.each(Object.entries(TROUBLES))(
+    'S10: names the step that fails for %s, says what to do, and shows no credential',
+    async (_name, { simulator, script, env, step, code, says }) => {
+      const provider = await startSimulator(simulator);
+      script?.(provider);
+      const variables = env?.(provider) ?? {};
+      const [text, json] = await Promise.all([
+        consult(provider, { args: EASY_SANDBOX, env: variables }),
+        consult(provider, { args: [...EASY_SANDBOX, '--json'], env: variables }),
+      ]);
+      expect([text.code, json.code]).toEqual([1, 1]);
+      for (const sentence of says) expect(text.stdout).toMatch(sentence);
+      expect(text.stdout.match(/✘/g)).toHaveLength(1);
+      const [result] = json.report.results;
+      const failed = result?.steps.filter(({ status }) => status === 'failed');
+      expect(failed).toMatchObject([{ name: step, code: expect.stringMatching(`^(${code})$`) }]);
+      expect(failed?.[0]?.advice).toMatch(/\.$/);
+      expect([json.report.ok, result?.ok]).toEqual([false, false]);
+      // One attempt at most, never a retry: a doctor asks no more than it must.
+      expect(provider.tokenRequests.length).toBeLessThanOrEqual(2);
+      expect(leaksIn(text.output + json.output, provider)).toEqual([]);
+      expect(text.output + json.output).not.toContain('not-the-right-secret');
+    },
+  );
+
+  it('warns of a slow endpoint although it works', async () => {
+    const provider = await startSimulator();
+    provider.token.delay(2_600);
+    const { code, stdout } = await consult(provider, { args: EASY_SANDBOX });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/! token request +\d{4} ms .*\n +→ It took more than half of the 5000 ms/);
+  });
+
+  it('reads the .env file of the folder, or the one that is named, as an application does', async () => {
+    const provider = await startSimulator();
+    const lines = Object.entries(provider.env()).map(([name, value]) => `${name}="${value}" # quoted\n`);
+    const env = Object.fromEntries(Object.keys(provider.env()).map((name) => [name, undefined]));
+    const here = await consult(provider, { env, files: { '.env': lines.join('') }, args: EASY_SANDBOX });
+    const named = await consult(provider, {
+      env,
+      files: { 'staging.env': lines.join('') },
+      args: [...EASY_SANDBOX, '--env-file', 'staging.env'],
+    });
+    const neither = await consult(provider, { env, args: EASY_SANDBOX });
+    expect([here.code, named.code, neither.code]).toEqual([0, 0, 1]);
+    expect(neither.stdout).toContain('PROVIDER_ENVIRONMENT');
+  });
+
+  it('C4: lists every problem of the configuration and still checks the pairs that are right', async () => {
+    const provider = await startSimulator();
+    const env = {
+      PROVIDER_EASY_SANDBOX_CLIENT_SECRET: undefined,
+      PROVIDER_EASY_PRODUCTION_BASE_URL: 'http://api.example.com/easy',
+    };
+    const { code, stdout, output } = await consult(provider, { env });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✘ PROVIDER_EASY_SANDBOX_CLIENT_SECRET +is missing/);
+    expect(stdout).toMatch(/✘ PROVIDER_EASY_PRODUCTION_BASE_URL +is not https/);
+    expect(stdout).toMatch(/easy sandbox.*\n +✘ configuration/);
+    expect(stdout.trimEnd().endsWith('2 problems in the configuration. 2 of 4 work.')).toBe(true);
+    expect(provider.tokenRequests.map((request) => request.interface)).toEqual([
+      'originations',
+      'originations',
+    ]);
+    expect(leaksIn(output, provider)).toEqual([]);
+
+    const { report } = await consult(provider, { env, args: ['--json'] });
+    expect(report).toMatchObject({
+      ok: false,
+      problems: [
+        { env: 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET', path: 'interfaces.easy.sandbox.clientSecret' },
+        { env: 'PROVIDER_EASY_PRODUCTION_BASE_URL' },
+      ],
+    });
+    expect(report.results.map(({ ok }) => ok)).toEqual([true, true, false, false]);
+  });
+
+  it('names what a pair lacks that was asked for but is not configured', async () => {
+    const provider = await startSimulator();
+    const easy = Object.keys(provider.env()).filter((name) => name.startsWith('PROVIDER_EASY_'));
+    const { code, report } = await consult(provider, {
+      env: Object.fromEntries(easy.map((name) => [name, undefined])),
+      args: [...EASY_SANDBOX, '--json'],
+    });
+    expect(code).toBe(1);
+    expect(report.results).toEqual([]);
+    expect(report.problems?.map(({ env }) => env)).toEqual([
+      TOKEN_URL,
+      'PROVIDER_EASY_SANDBOX_BASE_URL',
+      'PROVIDER_EASY_SANDBOX_CLIENT_ID',
+      'PROVIDER_EASY_SANDBOX_CLIENT_SECRET',
+    ]);
+  });
+
+  it('S9: sends no credential where certificates are not checked', async () => {
+    const provider = await startSimulator();
+    const { code, stdout } = await consult(provider, { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✘ NODE_TLS_REJECT_UNAUTHORIZED +switches the checking of certificates off/);
+    expect(provider.tokenRequests).toEqual([]);
+  });
+
+  it('exits with 2 when it could not run, and leaves stdout to the report', async () => {
+    const provider = await startSimulator();
+    for (const args of [
+      ['--env-file', 'missing.env', '--json'],
+      ['--env-file', '.', '--json'],
+      ['--jsno'],
+      ['--interface', 'hard'],
+      ['--environment', 'live'],
+      ['surplus'],
+    ]) {
+      const { code, stdout, output } = await consult(provider, { args });
+      expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' });
+      expect(output).not.toBe('');
+    }
+    expect((await consult(provider, { args: ['--help'] })).code).toBe(0);
+    expect(provider.tokenRequests).toEqual([]);
+  });
+
+  it('prints plain lines into a pipe, and colours and a spinner on a terminal unless NO_COLOR is set', async () => {
+    const provider = await startSimulator();
+    provider.token.delay(300);
+    const [pipe, terminal, plain] = await Promise.all([
+      consult(provider, { args: EASY_SANDBOX }),
+      consult(provider, { args: EASY_SANDBOX, terminal: true }),
+      consult(provider, { args: EASY_SANDBOX, terminal: true, env: { NO_COLOR: '1' } }),
+    ]);
+    expect([pipe.code, terminal.code, plain.code]).toEqual([0, 0, 0]);
+    expect(pipe.stdout).not.toContain('\u001b');
+    expect(terminal.stdout).toContain('\u001b[32m✔');
+    expect(terminal.stdout).toMatch(/⠋ token request/);
+    expect(plain.stdout).not.toContain('\u001b[32m');
+    expect(plain.stdout).toMatch(/⠋ token request/);
+    expect(settled(terminal.stdout)).toBe(settled(pipe.stdout));
+    expect(leaksIn(terminal.stdout, provider)).toEqual([]);
+  });
+
+  it('S10: prints one JSON object that keeps its shape and holds no credential, whatever the server says', async () => {
+    const provider = await startSimulator();
+    const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
+    const claims = {
+      iss: `https://issuer.example/${encodeURIComponent(clientSecret)}`,
+      aud: [clientId, 'https://api.example', Buffer.from(clientId).toString('base64'), 'red\u001b[31m'],
+      exp: Math.floor(Date.now() / 1000) + 600,
+      sub: clientId,
+    };
+    const token = ['e30', Buffer.from(JSON.stringify(claims)).toString('base64url'), 'c2lnbmF0dXJl'].join(
+      '.',
+    );
+    provider.token.members({ access_token: token });
+    const [json, text] = await Promise.all([
+      consult(provider, { args: [...EASY_SANDBOX, '--json'] }),
+      consult(provider, { args: EASY_SANDBOX }),
+    ]);
+    expect(json.code).toBe(0);
+    const { results, ...rest } = json.report;
+    expect(rest).toEqual({ ok: true });
+    expect(Object.keys(results[0] ?? {}).toSorted()).toEqual([
+      'active',
+      'environment',
+      'host',
+      'interface',
+      'ok',
+      'steps',
+    ]);
+    expect(results[0]?.steps.map(({ name }) => name)).toEqual([
+      'configuration',
+      'dns',
+      'tcp',
+      'tls',
+      'token-request',
+      'lifetime',
+      'claims',
+      'clock',
+    ]);
+    expect(results[0]?.steps[6]).toMatchObject({
+      facts: {
+        iss: '[redacted]',
+        aud: ['[redacted]', 'https://api.example', '[redacted]', 'red\ufffd[31m'],
+        exp: new Date(claims.exp * 1000).toISOString(),
+      },
+      advice: expect.stringMatching(/^exp is \d+ s earlier than expires_in says/),
+    });
+    expect(leaksIn(json.output + text.output, provider)).toEqual([]);
+    expect(json.output + text.output).not.toContain(token);
+    expect(text.stdout).not.toContain('\u001b');
+  });
+
+  it('S10: repeats no error code of a server that echoes a credential', async () => {
+    const provider = await startSimulator();
+    const { clientId } = provider.credentials('easy', 'sandbox');
+    provider.token.refuse(clientId, { status: 400, description: clientId });
+    const { code, output } = await consult(provider, { args: EASY_SANDBOX });
+    expect(code).toBe(1);
+    expect(output).toContain('status 400');
+    expect(leaksIn(output, provider)).toEqual([]);
+  });
+});
+
+/** What stays on the screen: lines that were taken back, colours and what differs between two runs left out. */
+function settled(text: string): string {
+  return stripVTControlCharacters(text)
+    .split(/\r?\n/)
+    .map((line) => line.slice(line.lastIndexOf('\r') + 1))
+    .join('\n')
+    .replaceAll(/ *\d+ ms/g, ' N ms')
+    .replaceAll(/exp \S+/g, 'exp T');
+}
