@@ -47,6 +47,11 @@ class ForeignApp {
     });
   }
 
+  /** The command that npm has linked, as `npx` finds it. */
+  doctor(...args: string[]): Promise<CommandResult> {
+    return runCommand('node_modules/.bin/provider-auth', ['doctor', ...args], { cwd: this.directory });
+  }
+
   /** Those of the packages that npm has put there. */
   having(packages: readonly string[]): string[] {
     return packages.filter((name) => existsSync(join(this.directory, 'node_modules', name)));
@@ -105,6 +110,12 @@ describe('a CommonJS application of NestJS 11, as its `nest new` makes it', () =
     expect(app.installed).toMatchObject({ code: 0 });
     expect(app.installed.output).not.toMatch(/ERESOLVE|EBADENGINE.*provider-auth|npm error/);
     expect(app.having(optionalPeers)).toEqual([]);
+  });
+
+  it('B15: has the command, which says what is not configured', async () => {
+    const { code, stdout } = await app.doctor('--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, results: [] });
   });
 
   it('B15: passes its Jest with the settings that it came with', async () => {
