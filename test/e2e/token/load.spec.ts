@@ -1,0 +1,123 @@
+import { setTimeout as passed } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { TokenTrial } from '../../support/token-trial.js';
+
+const MANY = 10_000;
+
+describe('many callers', () => {
+  it('B1: 10,000 cold callers cost one token request', async () => {
+    const trial = await TokenTrial.start();
+    const calls = await Promise.all(Array.from({ length: MANY }, () => trial.tokens.getToken()));
+    expect(new Set(calls)).toHaveLength(1);
+    expect(trial.provider.tokenRequests).toHaveLength(1);
+  });
+
+  it('B2: 10,000 refusals of one token at once cost one token request', async () => {
+    const trial = await TokenTrial.start();
+    const first = await trial.tokens.getToken();
+    const renewed = await Promise.all(Array.from({ length: MANY }, () => trial.tokens.renew(first)));
+    expect(new Set(renewed)).toHaveLength(1);
+    expect(renewed[0]).not.toBe(first);
+    expect(trial.provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('B2: 10,000 refusals of one token spread over 3 s cost one token request', async () => {
+    const trial = await TokenTrial.start({ simulator: { latencyMs: 100 } });
+    const first = await trial.tokens.getToken();
+    const renewed = await Promise.all(
+      Array.from({ length: MANY }, async (_, index) => {
+        await passed((index * 3_000) / MANY);
+        const token = await trial.tokens.renew(first);
+        // As an HTTP client does whose resent request succeeds.
+        trial.tokens.accepted(token);
+        return token;
+      }),
+    );
+    expect(new Set(renewed)).toHaveLength(1);
+    expect(trial.provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('B3: 1,000 calls against an API that always refuses cost two token requests', async () => {
+    const trial = await TokenTrial.start();
+    /** As an HTTP client does: send, and after a 401 renew and send once more, unless it would be the same token. */
+    const call = async (): Promise<401> => {
+      const token = await trial.tokens.getToken();
+      await trial.tokens.renew(token);
+      return 401;
+    };
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all(Array.from({ length: 50 }, call));
+      for (let count = 0; count < 50; count += 1) await call();
+    }
+    expect(trial.provider.tokenRequests).toHaveLength(2);
+    expect(trial.lines.filter((line) => line.startsWith('warn'))).toHaveLength(1);
+  });
+
+  it('B7: 1,000 callers with wrong credentials cost one token request in the first seconds', async () => {
+    const trial = await TokenTrial.start({ random: () => 0.99 });
+    trial.provider.token.refuse('invalid_client');
+    const started = performance.now();
+    // The shortest cool-down is 4 s; with this jitter it is nearly 6.
+    while (performance.now() - started < 5_000) {
+      const outcomes = await Promise.all(Array.from({ length: 100 }, () => trial.ask()));
+      expect(new Set(outcomes.map(({ error }) => error))).toHaveLength(1);
+      await passed(400);
+    }
+    expect(trial.provider.tokenRequests).toHaveLength(1);
+    expect(trial.lines).toHaveLength(1);
+  });
+});
+
+describe('an outage', () => {
+  it('B6: of 5 s at 200 callers/s costs at most 15 token requests, and the first caller after it succeeds', async () => {
+    const trial = await TokenTrial.start();
+    trial.provider.token.status(503);
+    const started = performance.now();
+    let calls = 0;
+    while (performance.now() - started < 5_000) {
+      const due = ((performance.now() - started) / 1_000) * 200;
+      const burst = Array.from({ length: Math.max(1, Math.ceil(due - calls)) }, () => trial.ask());
+      calls += burst.length;
+      for (const { error } of await Promise.all(burst))
+        expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+      await passed(5);
+    }
+    expect(trial.provider.tokenRequests.length).toBeLessThanOrEqual(15);
+    expect(trial.provider.tokenRequests.length).toBeGreaterThan(3);
+    trial.provider.reset();
+    const { retryAt } = trial.tokens.status();
+    await passed(Math.max(0, (retryAt?.getTime() ?? 0) - Date.now()) + 20);
+
+    expect((await trial.ask()).token).toBeDefined();
+    expect(trial.provider.tokenRequests).toHaveLength(1);
+    expect(trial.lines.map((line) => line.split(' ')[0])).toEqual(['error', 'log']);
+  });
+
+  it('B6: is over sooner than a cool-down: nobody asks before', async () => {
+    const trial = await TokenTrial.start({ token: { maxAttempts: 1 }, random: () => 0.5 });
+    trial.provider.token.next().status(503);
+    const { error } = await trial.ask();
+    const { retryAt } = error as { retryAt: Date };
+    while (Date.now() < retryAt.getTime() - 30) {
+      expect((await trial.ask()).error).toBe(error);
+      await passed(10);
+    }
+    expect(trial.provider.tokenRequests).toHaveLength(1);
+  });
+
+  it('B6: while renewing ahead, is noticed by nobody whose token is valid', async () => {
+    const trial = await TokenTrial.start({
+      simulator: { lifetimeSeconds: 6 },
+      token: { renewAheadMs: 60_000, maxAttempts: 1 },
+    });
+    await trial.tokens.getToken();
+    trial.provider.token.next(2).status(503);
+    const started = performance.now();
+    while (trial.provider.tokenRequests[3]?.status === undefined && performance.now() - started < 5_500) {
+      expect(trial.tokens.peek()).toBeDefined();
+      await passed(10);
+    }
+    expect(trial.provider.tokenRequests.map(({ status }) => status)).toEqual([200, 503, 503, 200]);
+    expect(trial.leaks()).toEqual([]);
+  });
+});

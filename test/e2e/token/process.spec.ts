@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TokenOptions } from '../../../lib/config/provider-auth-options.js';
+import type { ProviderSimulator } from '../../../lib/testing/index.js';
+import { BuiltLibrary, type ProcessEnd } from '../../support/built-library.js';
+import { startSimulator } from '../../support/simulator.js';
+
+/** Ten minutes: what waits for this deadline does not exit by itself within a test. */
+const FOREVER_MS = 600_000;
+
+let library: BuiltLibrary;
+
+beforeAll(async () => {
+  library = await BuiltLibrary.make();
+}, 60_000);
+
+afterAll(() => library.remove());
+
+/** Runs `body` in a process of its own, where `tokens` is a token provider; it ends when nothing holds it any more. */
+function run(provider: ProviderSimulator, token: TokenOptions, body: string): Promise<ProcessEnd> {
+  const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
+  const sandbox = {
+    tokenUrl: provider.tokenUrl('easy', 'sandbox'),
+    baseUrl: provider.baseUrl('easy', 'sandbox'),
+    clientId,
+    clientSecret,
+  };
+  const text = `
+    import { Agent } from 'node:https';
+    import { Logger } from '@nestjs/common';
+    import { validateOptions } from './lib/config/validate-options.js';
+    import { systemClock } from './lib/time/clock.js';
+    import { createTokenProvider } from './lib/token/create-token-provider.js';
+    Logger.overrideLogger(false);
+    const { options, ca } = JSON.parse(process.env.TRIAL);
+    const settings = validateOptions({ ...options, http: { httpsAgent: new Agent({ ca }) } }, {});
+    const tokens = createTokenProvider(settings.profiles[0], settings, systemClock);
+    const passed = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+    ${body}
+  `;
+  return library.run(text, {
+    NODE_OPTIONS: '--unhandled-rejections=strict',
+    TRIAL: JSON.stringify({
+      ca: provider.ca,
+      options: { environment: 'sandbox', interfaces: { easy: { sandbox } }, token },
+    }),
+  });
+}
+
+const EXITED = { code: 0, stderr: '' };
+
+describe('a process', () => {
+  it('B9: exits by itself with renewing ahead on', async () => {
+    const provider = await startSimulator();
+    const ended = await run(
+      provider,
+      { renewAheadMs: 60_000 },
+      `await tokens.getToken(); tokens.peek(); console.log('done');`,
+    );
+    expect(ended).toEqual({ ...EXITED, stdout: 'done\n' });
+  });
+
+  it('B9: exits by itself in a cool-down', async () => {
+    const provider = await startSimulator();
+    provider.token.retryAfter(3_000);
+    const ended = await run(
+      provider,
+      {},
+      `await tokens.getToken().catch((error) => console.log(error.code)); await tokens.getToken().catch(() => {});`,
+    );
+    expect(ended).toEqual({ ...EXITED, stdout: 'TOKEN_UNAVAILABLE\n' });
+  });
+
+  it('B9: exits by itself with a renewal under way that nobody waits for', async () => {
+    const provider = await startSimulator({ lifetimeSeconds: 2 });
+    provider.token.next().regular();
+    provider.token.hang();
+    const ended = await run(
+      provider,
+      { renewAheadMs: 60_000, timeoutMs: FOREVER_MS },
+      `await tokens.getToken(); tokens.peek(); await passed(1_500); console.log(tokens.status().state);`,
+    );
+    expect(ended).toMatchObject(EXITED);
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('B9: exits by itself with a renewal under way when it is closed', async () => {
+    const provider = await startSimulator({ lifetimeSeconds: 2 });
+    provider.token.next().regular();
+    provider.token.hang();
+    const ended = await run(
+      provider,
+      { renewAheadMs: 60_000, timeoutMs: FOREVER_MS },
+      `await tokens.getToken(); tokens.peek(); await passed(1_500); tokens.close(); console.log('closed');`,
+    );
+    expect(ended).toEqual({ ...EXITED, stdout: 'closed\n' });
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('B9: lives as long as a caller waits for an answer', async () => {
+    const provider = await startSimulator();
+    provider.token.delay(700);
+    const ended = await run(provider, {}, `void tokens.getToken().then(() => console.log('got it'));`);
+    expect(ended).toEqual({ ...EXITED, stdout: 'got it\n' });
+  });
+
+  it('B9: lives as long as a caller waits for another attempt', async () => {
+    const provider = await startSimulator();
+    provider.token.next().retryAfter(1);
+    const ended = await run(provider, {}, `void tokens.getToken().then(() => console.log('got it'));`);
+    expect(ended).toEqual({ ...EXITED, stdout: 'got it\n' });
+  });
+
+  it('B9: lives as long as a caller waits for the deadline', async () => {
+    const provider = await startSimulator();
+    provider.token.hang();
+    const ended = await run(
+      provider,
+      { timeoutMs: 500, maxAttempts: 1 },
+      `void tokens.getToken().catch((error) => console.log(error.code));`,
+    );
+    expect(ended).toEqual({ ...EXITED, stdout: 'TOKEN_UNAVAILABLE\n' });
+  });
+
+  it('B9: lives as long as a caller waits for a renewal that began in the background', async () => {
+    const provider = await startSimulator({ lifetimeSeconds: 2 });
+    provider.token.next().regular();
+    provider.token.after(3_000).lifetime(60);
+    const ended = await run(
+      provider,
+      { renewAheadMs: 60_000, timeoutMs: 20_000 },
+      `await tokens.getToken(); tokens.peek(); await passed(2_100);
+       void tokens.getToken().then(() => console.log('got it'));`,
+    );
+    expect(ended).toEqual({ ...EXITED, stdout: 'got it\n' });
+  });
+
+  it('B9: sees no unhandled rejection when renewing ahead fails, or a caller looks away', async () => {
+    const provider = await startSimulator({ lifetimeSeconds: 2 });
+    provider.token.next().regular();
+    provider.token.refuse('invalid_client');
+    const ended = await run(
+      provider,
+      { renewAheadMs: 60_000 },
+      `const first = await tokens.getToken(); tokens.peek(); await passed(2_200);
+       void tokens.getToken(); void tokens.renew(first);
+       await passed(100); console.log(tokens.status().state);`,
+    );
+    expect(ended).toEqual({ ...EXITED, stdout: 'failing\n' });
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../lib/secrets/secret.js';
+import { ALL_PAIRS } from '../../support/simulator.js';
+import { SteeredSecret } from '../../support/token-fixtures.js';
+import { TokenTrial } from '../../support/token-trial.js';
+
+describe('the token request', () => {
+  it.each(ALL_PAIRS)('S1 S2: of %s %s is one POST by the document', async (name, environment) => {
+    const trial = await TokenTrial.start({ pair: [name, environment] });
+    await trial.ask();
+    const { clientId, clientSecret } = trial.provider.credentials(name, environment);
+    const [request, ...others] = trial.provider.tokenRequests;
+    expect(others).toEqual([]);
+    expect(request).toMatchObject({
+      method: 'POST',
+      path: new URL(trial.provider.tokenUrl(name, environment)).pathname,
+    });
+    expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(request?.headers.authorization).toBeUndefined();
+    expect([...new URLSearchParams(request?.body.toString())]).toEqual([
+      ['grant_type', 'client_credentials'],
+      ['client_id', clientId],
+      ['client_secret', clientSecret],
+    ]);
+  });
+
+  it.each(['a&b=c', 'a+b c', '100%25', 'ünïcödé 秘密 🔑', '=&=&', '\'"\\/<>', 'in  ner', 'tab\tinside'])(
+    'S2: encodes the secret %j so that the server reads it back',
+    async (secret) => {
+      const trial = await TokenTrial.start();
+      trial.provider.rotateSecret('easy', 'sandbox', secret);
+      const tokens = trial.another({
+        profile: (profile) => ({ ...profile, clientSecret: new SteeredSecret(secret) }),
+      });
+      const { error } = await trial.ask(tokens);
+      expect(error).toBeUndefined();
+      expect(trial.provider.tokenRequests[0]?.fields).toMatchObject({ client_secret: secret });
+      expect(Object.keys(trial.provider.tokenRequests[0]?.fields ?? {})).toHaveLength(3);
+    },
+  );
+
+  it('S1: keeps a query of the token URL', async () => {
+    const trial = await TokenTrial.start({
+      profile: (profile) => ({ ...profile, tokenUrl: `${profile.tokenUrl}?tenant=7&x=%20` }),
+    });
+    expect((await trial.ask()).error).toBeUndefined();
+    expect(trial.provider.tokenRequests[0]?.path).toMatch(/\?tenant=7&x=%20$/);
+  });
+
+  it('S5: each interface and environment gets a token of its own', async () => {
+    const trial = await TokenTrial.start();
+    const values = await Promise.all(
+      ALL_PAIRS.map(async (pair) => (await trial.another({ pair }).getToken()).reveal()),
+    );
+    expect(new Set(values)).toHaveLength(4);
+    expect(new Set(trial.provider.tokenRequests.map(({ fields }) => fields['client_id']))).toHaveLength(4);
+  });
+
+  it('S5 B7: the credentials of one environment are of no use in the other', async () => {
+    const trial = await TokenTrial.start();
+    const { clientId } = trial.provider.credentials('easy', 'production');
+    const tokens = trial.another({ profile: (profile) => ({ ...profile, clientId: new Secret(clientId) }) });
+    expect((await trial.ask(tokens)).error).toMatchObject({ code: 'TOKEN_REJECTED' });
+    expect(trial.leaks()).toEqual([]);
+  });
+
+  it('S11: counts the life from before the request left', async () => {
+    const trial = await TokenTrial.start({ simulator: { latencyMs: 200, lifetimeSeconds: 60 } });
+    const before = Date.now();
+    const { token } = await trial.ask();
+    const [request] = trial.provider.tokenRequests;
+    const expiresAt = token?.expiresAt.getTime() ?? 0;
+    expect(expiresAt).toBeGreaterThanOrEqual(before + 60_000);
+    expect(expiresAt).toBeLessThanOrEqual((request?.at.getTime() ?? 0) + 60_000);
+  });
+
+  it('S3: a token need not be a JWT', async () => {
+    const trial = await TokenTrial.start();
+    trial.provider.token.members({ access_token: 'opaque-4711' });
+    expect((await trial.ask()).token?.reveal()).toBe('opaque-4711');
+  });
+});
+
+describe('a rotated secret', () => {
+  it('B8: is read for the next token request, without a restart', async () => {
+    const source = new SteeredSecret();
+    const trial = await TokenTrial.start({ profile: (profile) => ({ ...profile, clientSecret: source }) });
+    source.gives(trial.provider.rotateSecret('easy', 'sandbox'));
+    const { token } = await trial.ask();
+    source.gives(trial.provider.rotateSecret('easy', 'sandbox'));
+    await trial.tokens.renew(token ?? (await trial.tokens.getToken()));
+    expect(trial.provider.tokenRequests.map(({ status }) => status)).toEqual([200, 200]);
+    expect(source.reads).toBe(2);
+  });
+
+  it('B8: that changes between reading and refusal costs one refused request and no failed call', async () => {
+    const source = new SteeredSecret();
+    const trial = await TokenTrial.start({ profile: (profile) => ({ ...profile, clientSecret: source }) });
+    trial.provider.token.next().handler(async (_request, _response, exchange) => {
+      source.gives(trial.provider.rotateSecret('easy', 'sandbox'));
+      await exchange.sendRegular();
+    });
+    expect((await trial.ask()).error).toBeUndefined();
+    expect(trial.provider.tokenRequests.map(({ status }) => status)).toEqual([401, 200]);
+  });
+
+  it('B7: ends the cool-down after a refusal', async () => {
+    const source = new SteeredSecret('an old secret');
+    const trial = await TokenTrial.start({ profile: (profile) => ({ ...profile, clientSecret: source }) });
+    expect((await trial.ask()).error).toMatchObject({ code: 'TOKEN_REJECTED', status: 401 });
+    source.gives(trial.provider.credentials('easy', 'sandbox').clientSecret);
+    expect((await trial.ask()).token).toBeDefined();
+    expect(trial.provider.tokenRequests).toHaveLength(2);
+    expect(trial.leaks()).toEqual([]);
+  });
+});
