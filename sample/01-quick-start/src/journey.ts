@@ -51,7 +51,7 @@ async function firstCalls(
     const seconds = Math.round((token.expiresAt.getTime() - Date.now()) / 1000);
     say.fact(
       `${name} sandbox`,
-      `token ${token.fingerprint}, expires in ${seconds} s; printed it reads ${token}`,
+      `token ${token.fingerprint}, expires in ${seconds} s; printed it reads ${String(token)}`,
     );
   }
   say.claim(
