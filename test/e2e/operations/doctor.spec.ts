@@ -113,7 +113,7 @@ const TROUBLES: Record<string, Trouble> = {
 describe('provider-auth doctor', { timeout: 120_000 }, () => {
   it('walks all configured pairs from name to claims and exits with 0 when all work', async () => {
     const provider = await startSimulator();
-    const { code, stdout, output } = await consult(provider);
+    const { code, stdout } = await consult(provider);
     expect(code).toBe(0);
     for (const pair of [
       'originations sandbox active',
