@@ -1,6 +1,6 @@
 import type { AxiosResponse } from 'axios';
 import type { CallTrace } from './call-trace.js';
-import { snapshotOfRequest } from './request-snapshot.js';
+import { isSnapshot, snapshotOfRequest } from './request-snapshot.js';
 import { scrubRequest } from './scrub-request.js';
 
 /** Takes the token out of what a caller can reach from any answer (B12), in place; costs next to nothing. */
@@ -12,6 +12,7 @@ export function cleanResponse(response: AxiosResponse, trace: CallTrace): void {
 /** Replaces a request by its snapshot, and leaves no token in the real one either. */
 export function cleanRequest(request: unknown, trace: CallTrace, statusCode?: number): unknown {
   if (typeof request !== 'object' || request === null) return undefined;
+  if (isSnapshot(request)) return request;
   const snapshot = snapshotOfRequest(request, trace.config, statusCode);
   if (trace.hasCarried) scrubRequest(request);
   return snapshot;

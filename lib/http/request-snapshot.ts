@@ -13,6 +13,13 @@ export interface RequestSnapshot {
   readonly res?: { readonly responseUrl: string; readonly statusCode: number };
 }
 
+const PARTS = new Set(['method', 'host', 'path', 'res']);
+
+/** Whether a transport gave a snapshot already: a frozen object with nothing else in it leads nowhere. */
+export function isSnapshot(request: object): request is RequestSnapshot {
+  return Object.isFrozen(request) && Reflect.ownKeys(request).every((part) => PARTS.has(String(part)));
+}
+
 /** Where follow-redirects keeps the address of the last hop. */
 const CURRENT_URL = '_currentUrl';
 
