@@ -1,0 +1,62 @@
+/**
+ * What a warm `getToken()` costs (B14: at most 1 µs): the median of many slices, with and without awaiting it. Runs
+ * against the build, `dist/esm` unless another folder is named; ends with 1 when it costs more.
+ */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const LIMIT_US = 1;
+const SLICES = 200;
+const CALLS = 20_000;
+
+const dist = resolve(process.argv[2] ?? 'dist/esm');
+const load = (file) => import(pathToFileURL(resolve(dist, file)).href);
+const { CachedTokenProvider } = await load('token/cached-token-provider.js');
+const { TroubleReport } = await load('token/trouble-report.js');
+const { AccessToken } = await load('secrets/access-token.js');
+const { Deadline } = await load('time/deadline.js');
+const { systemClock } = await load('time/clock.js');
+
+const HOUR_MS = 3_600_000;
+const profile = { interface: 'easy', environment: 'sandbox', active: true };
+const provider = new CachedTokenProvider({
+  profile,
+  // Every option on that a warm call could pay for.
+  settings: { expiryLeewayMs: 60_000, renewAheadMs: 300_000 },
+  source: {
+    obtain: async () =>
+      new AccessToken('token', { deadline: Deadline.after(systemClock, HOUR_MS), lifetimeMs: HOUR_MS }),
+  },
+  report: new TroubleReport(profile),
+  clock: systemClock,
+});
+await provider.getToken();
+
+function called() {
+  for (let call = 0; call < CALLS; call += 1) void provider.getToken();
+}
+
+async function awaited() {
+  for (let call = 0; call < CALLS; call += 1) await provider.getToken();
+}
+
+/** Microseconds of one call. */
+async function slice(work) {
+  const started = performance.now();
+  await work();
+  return ((performance.now() - started) * 1_000) / CALLS;
+}
+
+const costs = { called: [], awaited: [] };
+for (let round = 0; round < SLICES; round += 1) {
+  costs.called.push(await slice(called));
+  costs.awaited.push(await slice(awaited));
+}
+
+const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
+const [call, wait] = [median(costs.called), median(costs.awaited)];
+const verdict = wait <= LIMIT_US ? 'ok' : 'TOO SLOW';
+console.log(
+  `warm getToken(): ${call.toFixed(2)} µs a call, ${wait.toFixed(2)} µs awaited (at most ${LIMIT_US}): ${verdict}`,
+);
+process.exitCode = wait <= LIMIT_US ? 0 : 1;
