@@ -107,6 +107,11 @@ describe('refusalFailure', () => {
     expect(refusalFailure(401, code, [new Secret(secret)]).oauthError).toBeUndefined();
   });
 
+  it.each([CANARY.clientId, CANARY.secret])('S10: nor one that holds either of two credentials', (echoed) => {
+    const code = Buffer.from(echoed).toString('base64');
+    expect(refusalFailure(401, code, credentials).oauthError).toBeUndefined();
+  });
+
   it('S10: nor one that holds the client id', () => {
     expect(refusalFailure(401, 'unknown acme-1', [new Secret('acme-1')]).oauthError).toBeUndefined();
   });
