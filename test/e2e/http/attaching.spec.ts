@@ -1,0 +1,74 @@
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { OriginationsHttpService } from '../../../lib/index.js';
+import { given } from '../../support/given.js';
+
+describe('an authorized call', () => {
+  it('S6: carries a token of its interface and environment, in the one form that the document gives', async () => {
+    const { answer, provider } = await given()
+      .app()
+      .call(({ easy }) => easy.get('/payments/1', { params: { full: true } }));
+    expect(answer?.status).toBe(200);
+    expect(provider.apiRequests).toHaveLength(1);
+    const [request] = provider.apiRequests;
+    expect(request?.path).toBe('/payments/1?full=true');
+    expect(request?.headers.authorization).toBe(`Bearer ${provider.tokenRequests[0]?.token}`);
+    expect(request?.claims).toMatchObject({ interface: 'easy', environment: 'sandbox' });
+  });
+
+  it('S5: never carries a token of another interface', async () => {
+    const { app, easy, provider } = await given().app().start();
+    await firstValueFrom(easy.get('/payments'));
+    await firstValueFrom(app.get(OriginationsHttpService).get('/loans'));
+    expect(provider.tokenRequests.map((request) => request.interface)).toEqual(['easy', 'originations']);
+    expect(provider.apiRequests.map((request) => request.claims?.interface)).toEqual([
+      'easy',
+      'originations',
+    ]);
+  });
+
+  it('S8: uses one token for any number of requests', async () => {
+    const { easy, provider } = await given().app().start();
+    await Promise.all(Array.from({ length: 20 }, () => firstValueFrom(easy.get('/payments'))));
+    await firstValueFrom(easy.get('/payments'));
+    expect(provider.apiRequests).toHaveLength(21);
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+
+  it('S7: does not go out when no token can be had', async () => {
+    const { error, provider } = await given()
+      .simulator({}, ({ token }) => token.refuse('invalid_client'))
+      .app()
+      .call(({ easy }) => easy.get('/payments'));
+    expect(error).toMatchObject({ name: 'TokenRequestError', code: 'TOKEN_REJECTED' });
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it('S7: does not go out after interceptors.request.clear()', async () => {
+    const { error, provider } = await given()
+      .app()
+      .call(({ easy }) => {
+        easy.axiosRef.interceptors.request.clear();
+        return easy.get('/payments');
+      });
+    expect(error).toMatchObject({ name: 'TokenRequestError', code: 'TOKEN_UNAVAILABLE' });
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it('C2: sends the headers of the settings, and those of the request before them', async () => {
+    const { answer, provider } = await given()
+      .app((simulator) => simulator.options({ http: { headers: { 'X-Team': 'a', 'X-Trace': 'b' } } }))
+      .call(({ easy }) => easy.get('/payments', { headers: { 'X-Trace': 'mine' } }));
+    expect(answer?.status).toBe(200);
+    expect(provider.apiRequests[0]?.headers).toMatchObject({ 'x-team': 'a', 'x-trace': 'mine' });
+  });
+
+  it('R25: goes out as it is with credentials of its own, and keeps its 401', async () => {
+    const { error, provider } = await given()
+      .app()
+      .call(({ easy }) => easy.get('/payments', { headers: { authorization: 'Bearer my-own' } }));
+    expect(error).toMatchObject({ response: { status: 401 } });
+    expect(provider.apiRequests.map(({ headers }) => headers.authorization)).toEqual(['Bearer my-own']);
+    expect(provider.tokenRequests).toEqual([]);
+  });
+});

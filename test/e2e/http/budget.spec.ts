@@ -1,0 +1,140 @@
+import type { Readable } from 'node:stream';
+import axios, { type AxiosRequestConfig } from 'axios';
+import { lastValueFrom } from 'rxjs';
+import { describe, expect, it, vi } from 'vitest';
+import { fetchTrusting } from '../../support/fetch-adapter.js';
+import { given } from '../../support/given.js';
+import { pathsTo } from '../../support/reachable.js';
+import { Watched } from '../../support/token-fixtures.js';
+
+const everyAdapter: [string, (ca: string) => AxiosRequestConfig][] = [
+  ['http', () => ({})],
+  ['fetch', fetchTrusting],
+];
+
+describe.each(everyAdapter)('timeout, by the %s adapter', (_, by) => {
+  it.each<[string, Parameters<ReturnType<typeof given>['simulator']>[1]]>([
+    ['an API that never answers', ({ api }) => api.hang()],
+    ['a body without end', ({ api }) => api.drip('body')],
+    ['a body without end that is a 401', ({ api }) => api.flood({ status: 401 })],
+    ['headers without end', ({ api }) => api.drip('headers')],
+    ['an endless row of interim answers', ({ api }) => api.drip('interim')],
+    ['a token endpoint that never answers', ({ token }) => token.hang()],
+    [
+      'a second attempt that never ends',
+      ({ api }) => {
+        api.next().unauthorized();
+        api.hang();
+      },
+    ],
+    [
+      'a renewal that never ends',
+      ({ api, token }) => {
+        token.next().regular();
+        token.hang();
+        api.unauthorized();
+      },
+    ],
+  ])('B4: ends %s', async (_, script) => {
+    const { error, provider } = await given()
+      .simulator({}, script)
+      .app()
+      .call(({ easy, provider }) => easy.get('/things', { timeout: 400, ...by(provider.ca) }));
+    expect(error).toMatchObject({
+      name: 'AxiosError',
+      code: 'ECONNABORTED',
+      message: 'timeout of 400ms exceeded',
+      config: { timeout: 400 },
+    });
+    const tokens = provider.tokenRequests.flatMap(({ token }) => token ?? []);
+    expect(tokens.flatMap((token) => pathsTo(token, error))).toEqual([]);
+  });
+});
+
+it('B4: ends a 101 that nobody asked for, on which axios alone hangs', async () => {
+  const { error } = await given()
+    .simulator({}, ({ api }) => api.switchProtocols())
+    .app()
+    .call(({ easy }) => easy.get('/things', { timeout: 400 }));
+  expect(error).toMatchObject({ message: 'timeout of 400ms exceeded' });
+});
+
+it('B4: leaves the reader of a stream as long as they like', async () => {
+  const { answer, provider } = await given()
+    .simulator({}, ({ api }) => api.drip('body', 10))
+    .app()
+    .call(({ easy }) => easy.get<Readable>('/things', { responseType: 'stream', timeout: 300 }));
+  const stream = answer?.data;
+  let bytes = 0;
+  stream?.on('data', (chunk: Buffer) => (bytes += chunk.length));
+  const before = Date.now();
+  await vi.waitFor(() => expect(Date.now() - before).toBeGreaterThan(450));
+  const soFar = bytes;
+  await vi.waitFor(() => expect(bytes).toBeGreaterThan(soFar));
+  stream?.destroy();
+  expect(provider.apiRequests).toHaveLength(1);
+});
+
+describe.each(everyAdapter)('a caller who leaves, by the %s adapter', (_, by) => {
+  it('B5: by its signal: at once, also while it waits for the token, and the token still arrives', async () => {
+    const { easy, provider } = await given().app().start();
+    const held = provider.token.next().hold();
+    const abort = new AbortController();
+    const leaving = new Watched(
+      lastValueFrom(easy.get('/things', { signal: abort.signal, ...by(provider.ca) })),
+    );
+    const staying = new Watched(lastValueFrom(easy.get('/things', by(provider.ca))));
+    await vi.waitFor(() => expect(provider.tokenRequests).toHaveLength(1));
+    abort.abort();
+    await vi.waitFor(() => expect(leaving.error).toMatchObject({ code: 'ERR_CANCELED' }));
+    expect(staying.state).toBe('waiting');
+    held.release();
+    await vi.waitFor(() => expect(staying.result).toMatchObject({ status: 200 }));
+    expect(provider.tokenRequests).toHaveLength(1);
+    expect(provider.apiRequests).toHaveLength(1);
+  });
+
+  it('B5: by its cancel token, in mid-flight, without a trace in the shared reason', async () => {
+    const { easy, provider } = await given()
+      .simulator({}, ({ api }) => api.hang())
+      .app()
+      .start();
+    // oxlint-disable-next-line import/no-named-as-default-member -- no value of that name in the types
+    const source = axios.CancelToken.source();
+    const call = new Watched(
+      lastValueFrom(easy.get('/things', { cancelToken: source.token, ...by(provider.ca) })),
+    );
+    await vi.waitFor(() => expect(provider.apiRequests).toHaveLength(1));
+    source.cancel('enough');
+    await vi.waitFor(() => expect(call.error).toMatchObject({ message: 'enough', code: 'ERR_CANCELED' }));
+    expect(pathsTo(provider.tokenRequests[0]?.token ?? '-', source.token)).toEqual([]);
+  });
+
+  it('B5: by unsubscribing: the request ends on the wire', async () => {
+    const { easy, provider } = await given().app().start();
+    let ended = false;
+    provider.api.handler((request) => void request.socket.once('close', () => (ended = true)));
+    const subscription = easy.get('/things', by(provider.ca)).subscribe();
+    await vi.waitFor(() => expect(provider.apiRequests).toHaveLength(1));
+    subscription.unsubscribe();
+    await vi.waitFor(() => expect(ended).toBe(true));
+  });
+
+  it('B5: in the middle of a streamed body', async () => {
+    const abort = new AbortController();
+    const { answer } = await given()
+      .simulator({}, ({ api }) => api.drip('body', 10))
+      .app()
+      .call(({ easy, provider }) =>
+        easy.get<AsyncIterable<unknown>>('/things', {
+          responseType: 'stream',
+          signal: abort.signal,
+          ...by(provider.ca),
+        }),
+      );
+    const reading = (async () => {
+      for await (const chunk of answer?.data ?? []) if (chunk) abort.abort();
+    })();
+    await expect(reading).rejects.toBeDefined();
+  });
+});

@@ -1,0 +1,200 @@
+import { Readable } from 'node:stream';
+import { inspect } from 'node:util';
+import type { AxiosRequestConfig } from 'axios';
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { fetchTrusting } from '../../support/fetch-adapter.js';
+import { given, type RunningApp } from '../../support/given.js';
+import { pathsTo } from '../../support/reachable.js';
+
+type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
+
+/** Where what the caller holds leads to any token that was issued. */
+function leaksOf({ provider }: Pick<RunningApp, 'provider'>, ...held: unknown[]): string[] {
+  const tokens = provider.tokenRequests.flatMap(({ token }) => token ?? []);
+  if (tokens.length === 0) return ['No token was issued.'];
+  return tokens.flatMap((token) => [
+    ...pathsTo(token, held),
+    ...(inspect(held, { depth: null, showHidden: true }).includes(token) ? ['inspect'] : []),
+  ]);
+}
+
+/** The error with which reading a stream ends. */
+async function readingFails(stream: Readable | undefined): Promise<unknown> {
+  try {
+    await stream?.resume().toArray();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** An API that answers with the very headers it got. */
+const reflecting =
+  (status: number, rest: { reason?: boolean } = {}): Script =>
+  ({ api }) =>
+    api.handler((request, response) => {
+      const text = request.headers.authorization ?? '';
+      response.writeHead(status, rest.reason ? `You sent ${text}` : 'No', {
+        'content-type': 'application/json',
+        'x-seen': text,
+        'set-cookie': [`seen=${text}`, 'a=b'],
+      });
+      response.end(JSON.stringify({ seen: text, nested: JSON.stringify({ headers: { auth: text } }) }));
+    });
+
+const ways: [string, (ca: string) => AxiosRequestConfig][] = [
+  ['the http adapter', () => ({})],
+  ['the http adapter with redirects', () => ({ maxRedirects: 3 })],
+  ['the fetch adapter', fetchTrusting],
+];
+
+describe.each(ways)('B12: by %s', (_, by) => {
+  it.each<[string, Script, AxiosRequestConfig]>([
+    ['an answer', () => {}, {}],
+    ['an answer to a POST', () => {}, { method: 'POST', data: { a: 1 } }],
+    ['a streamed answer', () => {}, { responseType: 'stream' }],
+    ['a streamed 500', ({ api }) => api.status(500), { responseType: 'stream' }],
+    ['a 401', ({ api }) => api.unauthorized(), {}],
+    ['an accepted 401', ({ api }) => api.unauthorized(), { validateStatus: () => true }],
+    ['a reset', ({ api }) => api.reset(), {}],
+    ['half a body', ({ api }) => api.hangUp('mid-body'), {}],
+    ['broken gzip', ({ api }) => api.answer({ headers: { 'content-encoding': 'gzip' }, body: 'no' }), {}],
+    ['what is not HTTP', ({ api }) => api.garbage(), {}],
+    ['a timeout', ({ api }) => api.hang(), { timeout: 200 }],
+    ['a body beyond the limit', ({ api }) => api.flood(), { maxContentLength: 1_000 }],
+    [
+      'strict JSON that is none',
+      ({ api }) => api.body('no json'),
+      { responseType: 'json', transitional: { silentJSONParsing: false } },
+    ],
+    [
+      'a transform that throws',
+      () => {},
+      {
+        transformResponse: () => {
+          throw new Error('mine');
+        },
+      },
+    ],
+  ])('%s leads to no token', async (_, script, request) => {
+    const outcome = await given()
+      .simulator({}, script)
+      .app()
+      .call(({ easy, provider }) => easy.request({ url: '/things', ...by(provider.ca), ...request }));
+    expect(leaksOf(outcome, outcome.error, outcome.answer)).toEqual([]);
+    const { request: shown = Object.freeze({}) } = (outcome.answer ?? outcome.error) as { request?: object };
+    expect(Object.isFrozen(shown)).toBe(true);
+  });
+
+  it.each<[string, AxiosRequestConfig]>([
+    ['text', { responseType: 'text' }],
+    ['JSON', {}],
+    ['bytes', { responseType: 'arraybuffer' }],
+    ['an accepted answer', { validateStatus: () => true }],
+  ])('a server that reflects the token in an error as %s is not heard', async (_, request) => {
+    const outcome = await given()
+      .simulator({}, reflecting(500, { reason: true }))
+      .app()
+      .call(({ easy, provider }) => easy.request({ url: '/things', ...by(provider.ca), ...request }));
+    expect(leaksOf(outcome, outcome.error, outcome.answer)).toEqual([]);
+    expect(inspect([outcome.error, outcome.answer], { depth: 6 })).toContain('[redacted]');
+  });
+});
+
+it('B12: a Blob that reflects the token in an error is redacted', async () => {
+  const outcome = await given()
+    .simulator({}, reflecting(500))
+    .app()
+    .call(({ easy, provider }) =>
+      easy.get('/things', { ...fetchTrusting(provider.ca), responseType: 'blob' }),
+    );
+  const { response } = outcome.error as { response: { data: Blob } };
+  expect(leaksOf(outcome, await response.data.text())).toEqual([]);
+});
+
+it('B12: a success is passed on as it came', async () => {
+  const { answer, provider } = await given()
+    .simulator({}, reflecting(200))
+    .app()
+    .call(({ easy }) => easy.get<{ seen: string }>('/things'));
+  expect(answer?.data.seen).toBe(`Bearer ${provider.tokenRequests[0]?.token}`);
+});
+
+it("B12: results show the caller's own config, the same one everywhere", async () => {
+  const { error } = await given()
+    .simulator({}, ({ api }) => api.status(500))
+    .app()
+    .call(({ easy }) => easy.get('/things', { headers: { 'X-Mine': '1' } }));
+  const { config, response } = error as { config: object; response: { config: object } };
+  expect(response.config).toBe(config);
+  expect(config).toMatchObject({ url: '/things', headers: { 'X-Mine': '1' } });
+  expect(config).not.toHaveProperty('httpsAgent');
+});
+
+it('B12: request is a frozen snapshot', async () => {
+  const { answer, provider } = await given()
+    .app()
+    .call(({ easy }) => easy.get('/things', { params: { a: 1 } }));
+  const base = new URL(provider.baseUrl('easy', 'sandbox'));
+  expect(answer?.request).toEqual({
+    method: 'GET',
+    host: base.hostname,
+    path: `${base.pathname}/things?a=1`,
+    res: { responseUrl: `${base.href}/things?a=1`, statusCode: 200 },
+  });
+  expect(Object.isFrozen(answer?.request)).toBe(true);
+  expect(Object.isFrozen(answer?.request.res)).toBe(true);
+});
+
+it("B12: the application's own agent keeps no token in its pool", async () => {
+  const { easy, provider } = await given().app().start();
+  const agent = provider.agent();
+  await firstValueFrom(easy.get('/things', { httpsAgent: agent }));
+  await firstValueFrom(easy.get('/things', { httpsAgent: agent, maxRedirects: 3 }));
+  expect(leaksOf({ provider }, agent)).toEqual([]);
+});
+
+it('B12: a stream does not lead to other requests that are under way', async () => {
+  const { easy, provider } = await given().app().start();
+  provider.api.path('/slow').hang();
+  const pending = easy.get('/slow').subscribe({ error: () => {} });
+  const answer = await firstValueFrom(easy.get<Readable>('/things', { responseType: 'stream' }));
+  expect(leaksOf({ provider }, answer)).toEqual([]);
+  pending.unsubscribe();
+});
+
+describe('a sealed stream', () => {
+  it('B12: gives every byte, at the pace of its reader', async () => {
+    const body = Buffer.alloc(3_000_000, 'x');
+    const { answer } = await given()
+      .simulator({}, ({ api }) => api.body(body))
+      .app()
+      .call(({ easy }) => easy.get<Readable>('/things', { responseType: 'stream' }));
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer?.data ?? []) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).equals(body)).toBe(true);
+  });
+
+  it('B12: fails when the answer is cut short, with a clean error', async () => {
+    const outcome = await given()
+      .simulator({}, ({ api }) => api.hangUp('mid-body'))
+      .app()
+      .call(({ easy }) => easy.get<Readable>('/things', { responseType: 'stream' }));
+    const error = await readingFails(outcome.answer?.data);
+    expect(error).toMatchObject({ code: 'ECONNRESET' });
+    expect(leaksOf(outcome, error)).toEqual([]);
+  });
+
+  it('B12: fails beyond maxContentLength as axios does, with a clean error', async () => {
+    const outcome = await given()
+      .simulator({}, ({ api }) => api.flood())
+      .app()
+      .call(({ easy }) =>
+        easy.get<Readable>('/things', { responseType: 'stream', maxContentLength: 100_000 }),
+      );
+    const error = await readingFails(outcome.answer?.data);
+    expect(error).toMatchObject({ name: 'AxiosError', message: 'maxContentLength size of 100000 exceeded' });
+    expect(leaksOf(outcome, error)).toEqual([]);
+  });
+});

@@ -1,0 +1,136 @@
+import type { HttpService } from '@nestjs/axios';
+import { getAdapter } from 'axios';
+import { setupCache } from 'axios-cache-interceptor';
+import MockAdapter from 'axios-mock-adapter';
+import axiosRetry from 'axios-retry';
+import nock from 'nock';
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { given } from '../../support/given.js';
+import { pathsTo } from '../../support/reachable.js';
+
+describe('axios-retry', () => {
+  it('C2: tries again with a token each time, and once per failure', async () => {
+    const { answer, provider } = await given()
+      .simulator({}, ({ api }) => api.next(2).status(503))
+      .app()
+      .call(({ easy }) => {
+        axiosRetry(easy.axiosRef, { retries: 3, retryDelay: () => 1 });
+        return easy.get('/things');
+      });
+    expect(answer?.status).toBe(200);
+    expect(provider.apiRequests).toHaveLength(3);
+    expect(new Set(provider.apiRequests.map((request) => request.tokenFingerprint)).size).toBe(1);
+    expect(provider.apiRequests[2]?.claims).toBeDefined();
+  });
+
+  it('C2: tries again with another token after the first was revoked meanwhile', async () => {
+    const { answer, provider } = await given()
+      .simulator({}, (simulator) =>
+        simulator.api.next().handler((_, response) => {
+          simulator.token.revokeAll();
+          response.writeHead(503).end();
+        }),
+      )
+      .app()
+      .call(({ easy }) => {
+        axiosRetry(easy.axiosRef, { retries: 1, retryDelay: () => 1 });
+        return easy.get('/things');
+      });
+    expect(answer?.status).toBe(200);
+    expect(provider.apiRequests.map(({ status }) => status)).toEqual([503, 401, 200]);
+  });
+});
+
+/** The package knows the CommonJS types of axios only. */
+function mocking(service: HttpService, options?: { onNoMatch: 'passthrough' }): MockAdapter {
+  return new MockAdapter(service.axiosRef as never, options);
+}
+
+describe('axios-mock-adapter', () => {
+  it('C2: answers in place of the API, and sees the token as the API would', async () => {
+    const { easy, provider } = await given().app().start();
+    const mock = mocking(easy);
+    mock.onPost('/things', { a: 1 }).replyOnce(401).onPost('/things').reply(201, { made: true });
+    const answer = await firstValueFrom(easy.post('/things', { a: 1 }));
+    const tokens = provider.tokenRequests.map(({ token }) => token ?? '');
+    expect(answer.data).toEqual({ made: true });
+    expect(mock.history['post']?.map(({ headers }) => headers?.['Authorization'] as unknown)).toEqual(
+      tokens.map((token) => `Bearer ${token}`),
+    );
+    expect(tokens.flatMap((token) => pathsTo(token, answer))).toEqual([]);
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it('C2: passes on to the API what it has no answer for, and can be taken away', async () => {
+    const { easy, provider } = await given().app().start();
+    const mock = mocking(easy, { onNoMatch: 'passthrough' });
+    expect((await firstValueFrom(easy.get('/things'))).status).toBe(200);
+    mock.restore();
+    expect((await firstValueFrom(easy.get('/things'))).status).toBe(200);
+    expect(provider.apiRequests.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it("C2: says the caller's timeout when it plays one", async () => {
+    const { error } = await given()
+      .app()
+      .call(({ easy }) => {
+        mocking(easy).onGet('/things').timeout();
+        return easy.get('/things', { timeout: 1234 });
+      });
+    expect(error).toMatchObject({ message: 'timeout of 1234ms exceeded', config: { url: '/things' } });
+  });
+});
+
+it('C2: axios-cache-interceptor answers a second time without a request', async () => {
+  const { easy, provider } = await given().app().start();
+  provider.api.body({ id: 1 }, { headers: { 'cache-control': 'max-age=60' } });
+  setupCache(easy.axiosRef);
+  const first = await firstValueFrom(easy.get('/things'));
+  const second = await firstValueFrom(easy.get('/things'));
+  expect([first.data, second.data]).toEqual([{ id: 1 }, { id: 1 }]);
+  expect(provider.apiRequests).toHaveLength(1);
+  expect(pathsTo(provider.tokenRequests[0]?.token ?? '', [first, second, easy.axiosRef])).toEqual([]);
+});
+
+it('C2: nock answers in place of the API and sees the token', async () => {
+  onTestFinished(() => nock.restore());
+  const { easy, provider, tokens } = await given().app().start();
+  const token = await tokens.getToken();
+  const base = new URL(provider.baseUrl('easy', 'sandbox'));
+  nock(base.origin)
+    .get(`${base.pathname}/things`)
+    .matchHeader('authorization', `Bearer ${token.reveal()}`)
+    .reply(200, { nocked: true });
+  const { data } = await firstValueFrom(easy.get<object>('/things'));
+  expect(data).toEqual({ nocked: true });
+});
+
+describe('an adapter of the user', () => {
+  it('C2: may wrap the one that was there', async () => {
+    const { easy, provider } = await given().app().start();
+    const inner = getAdapter(easy.axiosRef.defaults.adapter);
+    let calls = 0;
+    easy.axiosRef.defaults.adapter = (config) => {
+      calls += 1;
+      return inner({ ...config });
+    };
+    expect((await firstValueFrom(easy.get('/things'))).status).toBe(200);
+    expect(calls).toBe(1);
+    expect(provider.apiRequests[0]?.claims).toBeDefined();
+  });
+
+  it('C2: may be given for one request, by name or in a list', async () => {
+    const { easy, provider } = await given().app().start();
+    await firstValueFrom(easy.get('/things', { adapter: 'http' }));
+    await firstValueFrom(easy.get('/things', { adapter: ['xhr', 'http'] }));
+    expect(provider.apiRequests.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('C2: gets an error like any other when it does not exist', async () => {
+    const { error } = await given()
+      .app()
+      .call(({ easy }) => easy.get('/things', { adapter: 'none' as never }));
+    expect(error).toMatchObject({ message: "Unknown adapter 'none'" });
+  });
+});

@@ -1,0 +1,180 @@
+import type { AxiosRequestConfig } from 'axios';
+import { describe, expect, it } from 'vitest';
+import { type ProviderSimulator } from '../../../lib/testing/index.js';
+import { fetchTrusting } from '../../support/fetch-adapter.js';
+import { given } from '../../support/given.js';
+import { pathsTo } from '../../support/reachable.js';
+import { startSimulator } from '../../support/simulator.js';
+
+interface Journey {
+  readonly location: (provider: ProviderSimulator, stranger: ProviderSimulator) => string;
+  readonly request?: AxiosRequestConfig;
+  readonly status?: number;
+  readonly maxRedirects?: number;
+}
+
+/** One call to an API that redirects it, and a stranger to whom redirects may lead. */
+async function follow({ location, request = {}, status = 302, maxRedirects = 5 }: Journey) {
+  const stranger = await startSimulator();
+  const result = await given()
+    .simulator({}, (provider) => {
+      provider.api.path('/start').redirect(location(provider, stranger), status);
+    })
+    .app((provider) => provider.options({ http: { maxRedirects } }))
+    .call(({ easy, provider }) =>
+      // Two authorities of one name cannot stand in one list of trusted ones.
+      easy.request({ url: '/start', httpsAgent: provider.agent({ rejectUnauthorized: false }), ...request }),
+    );
+  return { ...result, stranger, token: result.provider.tokenRequests[0]?.token ?? 'none' };
+}
+
+const under = (provider: ProviderSimulator): string => `${provider.baseUrl('easy', 'sandbox')}/end`;
+
+describe('a redirect', () => {
+  it('is the answer by default', async () => {
+    const { error, provider } = await follow({ location: under, maxRedirects: 0 });
+    expect(error).toMatchObject({ code: 'ERR_BAD_RESPONSE', response: { status: 302 } });
+    expect(provider.apiRequests).toHaveLength(1);
+  });
+
+  it('R11: is followed with the token under the base URL', async () => {
+    const { answer, provider, token } = await follow({ location: under });
+    expect(answer?.status).toBe(200);
+    expect(provider.apiRequests.map(({ path }) => path)).toEqual(['/start', '/end']);
+    expect(provider.apiRequests[1]?.headers.authorization).toBe(`Bearer ${token}`);
+    expect(answer?.request).toMatchObject({ res: { responseUrl: under(provider) } });
+    expect(pathsTo(token, answer)).toEqual([]);
+  });
+
+  it('R11: is followed with the token where it is relative', async () => {
+    const { answer } = await follow({ location: () => 'end' });
+    expect(answer?.data).toMatchObject({ path: '/end' });
+  });
+
+  it('C3: under the base URL to a 401 is answered with a renewal, and the whole journey once more', async () => {
+    const { answer, provider } = await given()
+      .simulator({}, ({ api }) => {
+        api.path('/start').redirect('end');
+        api.path('/end').next().unauthorized();
+      })
+      .app((provider) => provider.options({ http: { maxRedirects: 3 } }))
+      .call(({ easy }) => easy.get('/start'));
+    expect(answer?.status).toBe(200);
+    expect(provider.apiRequests.map(({ path }) => path)).toEqual(['/start', '/end', '/start', '/end']);
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
+
+  it.each<[string, Journey['location']]>([
+    ['another origin', (_, stranger) => `${stranger.origin}/easy/sandbox/v1/x`],
+    ['another port by name', (_, stranger) => stranger.origin.replace('127.0.0.1', 'localhost')],
+  ])('R10 R13: is followed without the token to %s', async (_, location) => {
+    const { stranger, token } = await follow({ location });
+    expect(stranger.apiRequests).toHaveLength(1);
+    expect(pathsTo(token, stranger.apiRequests[0]?.headers)).toEqual([]);
+  });
+
+  it.each<[string, Journey['location']]>([
+    ['outside of the base path', (provider) => `${provider.origin}/elsewhere`],
+    ['out of it by dot segments', () => '../../../elsewhere'],
+    ['out of it by encoded ones', (provider) => `${under(provider)}/..%2f..%2felsewhere`],
+  ])('S6: is followed without the token %s', async (_, location) => {
+    const { provider } = await follow({ location });
+    expect(provider.apiRequests).toHaveLength(2);
+    expect(provider.apiRequests[1]?.headers.authorization).toBeUndefined();
+  });
+
+  it('R10: to a stranger who answers 401 renews nothing', async () => {
+    const { error, provider, stranger } = await follow({
+      // Without a token of its own the stranger answers 401 under its base URLs.
+      location: (_, stranger) => under(stranger),
+    });
+    expect(error).toMatchObject({ response: { status: 401 } });
+    expect(stranger.apiRequests).toHaveLength(1);
+    expect(provider.tokenRequests).toHaveLength(1);
+    expect(provider.apiRequests).toHaveLength(1);
+  });
+
+  it('S9: to http is refused', async () => {
+    const { error, token } = await follow({ location: () => 'http://127.0.0.1:9/easy/sandbox/v1/x' });
+    expect(error).toMatchObject({ name: 'RequestRefusedError', code: 'INSECURE_REDIRECT' });
+    expect(pathsTo(token, error)).toEqual([]);
+  });
+
+  it('R14: by 307 takes the body along and not the token', async () => {
+    const { stranger, token } = await follow({
+      location: (_, { origin }) => `${origin}/x`,
+      status: 307,
+      request: { method: 'POST', data: { mine: true } },
+    });
+    expect(stranger.apiRequests).toHaveLength(1);
+    expect(stranger.apiRequests[0]?.body.toString()).toBe('{"mine":true}');
+    expect(pathsTo(token, stranger.apiRequests[0]?.headers)).toEqual([]);
+  });
+
+  it('R12: without end is ended', async () => {
+    const { error, token } = await follow({ location: () => 'start', maxRedirects: 3 });
+    expect(error).toMatchObject({ code: 'ERR_FR_TOO_MANY_REDIRECTS' });
+    expect(pathsTo(token, error)).toEqual([]);
+  });
+
+  it('S9: by the fetch adapter is the answer, for nobody could judge it there', async () => {
+    const stranger = await startSimulator();
+    const { error } = await given()
+      .simulator({}, ({ api }) => api.redirect(stranger.origin))
+      .app((provider) => provider.options({ http: { maxRedirects: 3 } }))
+      .call(({ easy, provider }) => easy.get('/start', fetchTrusting(provider.ca)));
+    expect(stranger.apiRequests).toEqual([]);
+    expect(error).toMatchObject({ response: { status: 302 } });
+  });
+});
+
+describe("a caller's beforeRedirect", () => {
+  it('B12: sees no token, and cannot take one along', async () => {
+    const seen: unknown[] = [];
+    const { stranger, token } = await follow({
+      location: (_, { origin }) => origin,
+      request: {
+        beforeRedirect: (...all) => {
+          const [options, , { headers }] = all;
+          seen.push(...pathsTo('Bearer ', all));
+          Object.assign(options['headers'] as object, headers, { Copied: JSON.stringify(headers) });
+        },
+      },
+    });
+    expect(seen).toEqual([]);
+    expect(stranger.apiRequests).toHaveLength(1);
+    expect(pathsTo(token, stranger.apiRequests[0]?.headers)).toEqual([]);
+  });
+
+  it("B12: may change what is the caller's, and stop the journey", async () => {
+    const { provider } = await follow({
+      location: under,
+      request: {
+        beforeRedirect: (options) => void ((options['headers'] as Record<string, string>)['X-Hop'] = '1'),
+      },
+    });
+    expect(provider.apiRequests[1]?.headers).toMatchObject({ 'x-hop': '1' });
+    expect(provider.apiRequests[1]?.headers.authorization).toMatch(/^Bearer /);
+    const { error } = await follow({
+      location: under,
+      request: {
+        beforeRedirect: () => {
+          throw new Error('no further');
+        },
+      },
+    });
+    expect(error).toMatchObject({ message: expect.stringContaining('no further') });
+  });
+
+  it('S6: gets no token to where it sends the hop itself', async () => {
+    const { provider } = await follow({
+      location: under,
+      request: {
+        beforeRedirect: (options) =>
+          void Object.assign(options, { path: '/elsewhere', pathname: '/elsewhere' }),
+      },
+    });
+    expect(provider.apiRequests[1]?.path).toBe('/elsewhere');
+    expect(provider.apiRequests[1]?.headers.authorization).toBeUndefined();
+  });
+});

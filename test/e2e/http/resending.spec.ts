@@ -1,0 +1,197 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { lastValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { type ProviderSimulator } from '../../../lib/testing/index.js';
+import { given, type RunningApp } from '../../support/given.js';
+
+const BYTES = randomBytes(70_000);
+
+function form(): FormData {
+  const filled = new FormData();
+  filled.set('text', 'ä & = %');
+  filled.set('file', new File([BYTES], 'naïve name.bin', { type: 'application/x-bin' }));
+  return filled;
+}
+
+/** The two requests that a 401 and its resend make. */
+function bothAttempts(provider: ProviderSimulator) {
+  const [first, second, ...rest] = provider.apiRequests;
+  expect(rest).toEqual([]);
+  if (first === undefined || second === undefined) throw new Error('There were not two requests.');
+  return { first, second };
+}
+
+describe('after a 401, the request is repeated', () => {
+  it.each<[string, string, unknown, Record<string, string>?]>([
+    ['nothing', 'DELETE', undefined],
+    ['JSON', 'POST', { amount: 1, text: 'ü' }],
+    ['JSON', 'DELETE', { reason: 'void' }],
+    ['text', 'PUT', 'plain text ü', { 'Content-Type': 'text/plain' }],
+    ['a form', 'POST', new URLSearchParams({ a: '1 2', b: 'ü&' })],
+    [
+      'an object as a form',
+      'POST',
+      { a: { b: [1, 2] } },
+      { 'Content-Type': 'application/x-www-form-urlencoded' },
+    ],
+    ['a Buffer', 'POST', BYTES, { 'Content-Type': 'application/octet-stream' }],
+    ['an ArrayBuffer', 'PATCH', BYTES.buffer.slice(BYTES.byteOffset, BYTES.byteOffset + BYTES.byteLength)],
+    ['a typed array', 'PUT', new Uint8Array(BYTES)],
+    ['a Blob', 'POST', new Blob([BYTES], { type: 'image/x-any' })],
+    ['FormData', 'POST', form()],
+    ['FormData', 'POST', form(), { 'Content-Type': 'multipart/form-data; boundary=my-own-boundary-1' }],
+  ])('B4: %s with %s, byte for byte', async (_, method, data, headers = {}) => {
+    const { answer, provider } = await given()
+      .simulator({}, ({ api }) => api.next().unauthorized())
+      .app()
+      .call(({ easy }) => easy.request({ url: '/things?q=1', method, data, headers }));
+    const { first, second } = bothAttempts(provider);
+    expect(answer?.status).toBe(200);
+    expect(second.body.equals(first.body)).toBe(true);
+    expect(first.body.length > 0).toBe(data !== undefined);
+    expect([second.method, second.path]).toEqual([first.method, first.path]);
+    expect({ ...second.headers, authorization: '' }).toEqual({ ...first.headers, authorization: '' });
+    expect(second.headers.authorization).not.toBe(first.headers.authorization);
+  });
+
+  it('B4: HEAD', async () => {
+    const { answer, provider } = await given()
+      .simulator({}, ({ api }) => api.next().unauthorized())
+      .app()
+      .call(({ easy }) => easy.head('/things'));
+    expect(answer?.status).toBe(200);
+    bothAttempts(provider);
+  });
+
+  it('B4: and what arrives of a form is what was in it', async () => {
+    const { provider } = await given()
+      .simulator({}, ({ api }) => api.next().unauthorized())
+      .app()
+      .call(({ easy }) => easy.post('/things', form()));
+    const { second } = bothAttempts(provider);
+    const type = second.headers['content-type'] ?? '';
+    const arrived = await new Response(new Uint8Array(second.body), {
+      headers: { 'content-type': type },
+    }).formData();
+    expect(arrived.get('text')).toBe('ä & = %');
+    const file = arrived.get('file');
+    if (!(file instanceof File)) throw new Error('No file arrived.');
+    expect(file.name).toBe('naïve name.bin');
+    expect(Buffer.from(await file.arrayBuffer()).equals(BYTES)).toBe(true);
+  });
+
+  it('B4: also where validateStatus accepts the 401', async () => {
+    const { answer, provider } = await given()
+      .simulator({}, ({ api }) => api.next().unauthorized())
+      .app()
+      .call(({ easy }) => easy.get('/things', { validateStatus: () => true }));
+    expect(answer?.status).toBe(200);
+    bothAttempts(provider);
+  });
+
+  it('B4: by the interceptors of the user once', async () => {
+    const runs: string[] = [];
+    const { answer } = await given()
+      .simulator({}, ({ api }) => api.next().unauthorized())
+      .app()
+      .call(({ easy }) => {
+        easy.axiosRef.interceptors.request.use((config) => {
+          runs.push('request');
+          return config;
+        });
+        easy.axiosRef.interceptors.response.use((response) => {
+          runs.push(`response ${response.status}`);
+          return response;
+        });
+        return easy.post('/things', { a: 1 });
+      });
+    expect(answer?.status).toBe(200);
+    expect(runs).toEqual(['request', 'response 200']);
+  });
+
+  it('B4: streamed answers included, of which the first is let go', async () => {
+    const { answer, provider } = await given()
+      .simulator({}, ({ api }) => api.next().flood({ status: 401 }))
+      .app()
+      .call(({ easy }) => easy.get<Readable>('/things', { responseType: 'stream' }));
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer?.data ?? []) chunks.push(chunk as Buffer);
+    expect(JSON.parse(Buffer.concat(chunks).toString())).toMatchObject({ path: '/things' });
+    bothAttempts(provider);
+  });
+});
+
+describe('after a 401, what was read while it was sent is not repeated', () => {
+  const size = 256 * 1024;
+  const bytes = randomBytes(size);
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  const chunked = (): Readable => Readable.from([bytes.subarray(0, 100_000), bytes.subarray(100_000)]);
+
+  it.each<[string, (running: RunningApp) => unknown]>([
+    ['a Node stream', chunked],
+    ['a form of streams by postForm', () => ({ file: Readable.from([bytes]), text: 'a' })],
+  ])('B4: %s: one request, and its 401', async (name, make) => {
+    const { error, provider } = await given()
+      .simulator({}, ({ api }) => api.next().unauthorized())
+      .app()
+      .call((running) => {
+        const { easy } = running;
+        return name.includes('postForm')
+          ? easy.postForm('/uploads', make(running))
+          : easy.post('/uploads', make(running), { headers: { 'Content-Type': 'application/x-bin' } });
+      });
+    expect(error).toMatchObject({ code: 'ERR_BAD_REQUEST', response: { status: 401 } });
+    expect(provider.apiRequests).toHaveLength(1);
+    expect(provider.apiRequests[0]?.body.length).toBeGreaterThanOrEqual(size);
+  });
+
+  it('B4: the next call has another token', async () => {
+    const { easy, provider } = await given()
+      .simulator({}, ({ api }) => api.next().unauthorized())
+      .app()
+      .start();
+    await lastValueFrom(easy.post('/uploads', chunked())).catch(() => undefined);
+    await lastValueFrom(easy.post('/uploads', chunked()));
+    const [first, second] = provider.apiRequests;
+    expect(provider.tokenRequests).toHaveLength(2);
+    expect(second?.tokenFingerprint).not.toBe(first?.tokenFingerprint);
+    expect(
+      createHash('sha256')
+        .update(second?.body ?? '')
+        .digest('hex'),
+    ).toBe(digest);
+  });
+
+  it('B4: a server that refuses before it has read the upload', async () => {
+    const { error, provider } = await given()
+      .simulator({}, ({ api }) => api.early().next().unauthorized())
+      .app()
+      .call(({ easy }) => easy.post('/uploads', chunked()));
+    expect(error).toMatchObject({ response: { status: 401 } });
+    expect(provider.apiRequests).toHaveLength(1);
+  });
+});
+
+it('B2: ten calls refused for one revoked token cost one token request', async () => {
+  const { easy, provider } = await given().app().start();
+  await lastValueFrom(easy.get('/things'));
+  provider.token.revokeAll();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => lastValueFrom(easy.get('/things'))));
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  expect(provider.tokenRequests).toHaveLength(2);
+});
+
+it('B3: a thousand calls to an API that refuses every token cost two token requests', async () => {
+  const { easy, provider } = await given()
+    .simulator({}, ({ api }) => api.unauthorized())
+    .app()
+    .start();
+  for (let batch = 0; batch < 20; batch += 1) {
+    const calls = Array.from({ length: 50 }, () =>
+      lastValueFrom(easy.get('/things', { validateStatus: () => true })),
+    );
+    for (const { status } of await Promise.all(calls)) expect(status).toBe(401);
+  }
+  expect(provider.tokenRequests).toHaveLength(2);
+});
