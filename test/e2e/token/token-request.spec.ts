@@ -24,7 +24,7 @@ describe('the token request', () => {
     ]);
   });
 
-  it.each(['a&b=c', 'a+b c', '100%25', 'ünïcödé 秘密 🔑', '=&=&', '\'"\\/<>', 'in  ner', 'tab\tinside'])(
+  it.each(['a&b=c', 'a+b c', '100%25', 'ünïcödé 秘密 🔑', '=&=&', '\'"\\/<>', 'in  ner'])(
     'S2: encodes the secret %j so that the server reads it back',
     async (secret) => {
       const trial = await TokenTrial.start();
