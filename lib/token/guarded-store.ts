@@ -137,5 +137,5 @@ function checked(answer: StoreAnswer): StoreAnswer {
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'it rejects';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message;
-  return /^[A-Z][A-Z0-9_]{1,31}\b/.exec(code)?.[0] ?? 'it rejects';
+  return /^[A-Z][A-Z_]{1,15}(?= |$)/.exec(code)?.[0] ?? 'it rejects';
 }

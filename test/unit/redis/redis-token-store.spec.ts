@@ -1,0 +1,96 @@
+import type { Cluster, Redis } from 'ioredis';
+import { describe, expect, expectTypeOf, it, vi } from 'vitest';
+import { type RedisClient, RedisTokenStore } from '../../../lib/redis/index.js';
+import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
+import { errorOf } from '../../support/token-fixtures.js';
+
+/** A client in a certain state, which answers every script the same. */
+function clientOf(status: string, reply: unknown = ['free', 1]) {
+  const listeners = new Map<string, () => void>();
+  const client = {
+    status,
+    eval: vi.fn<RedisClient['eval']>(() => Promise.resolve(reply)),
+    once: (event: string, listener: () => void) => listeners.set(event, listener),
+    off: (event: string) => listeners.delete(event),
+  };
+  const becomes = (next: string): void => {
+    client.status = next;
+    listeners.get(next)?.();
+  };
+  return { client, listeners, becomes };
+}
+
+describe('RedisTokenStore', () => {
+  it('takes the clients of ioredis', () => {
+    expectTypeOf<Redis>().toExtend<RedisClient>();
+    expectTypeOf<Cluster>().toExtend<RedisClient>();
+  });
+
+  it('B10: needs one trip for each operation, on keys that share a slot', async () => {
+    const { client } = clientOf('ready');
+    const store = new RedisTokenStore(client, { keyPrefix: 'p:' });
+    await store.claim({ name: 'name', lease: { owner: 'me', ms: 5_000 } });
+    await store.publish({ name: 'name', owner: 'me', value: 'value', expiresAt: 7 });
+    await store.release({ name: 'name', owner: 'me', note: { value: 'note', ms: 9 } });
+    expect(client.eval.mock.calls.map(([, ...rest]) => rest)).toEqual([
+      [2, 'p:{name}', 'p:{name}:lease', 'me', '5000', '', '0'],
+      [2, 'p:{name}', 'p:{name}:lease', 'me', 'value', '7'],
+      [1, 'p:{name}:lease', 'me', 'note', '9'],
+    ]);
+  });
+
+  it.each(['reconnecting', 'close', 'end', 'disconnecting', 'anything else'])(
+    'B10: sends nothing to a client that is not connected (%s), and says so at once',
+    async (status) => {
+      const { client } = clientOf(status);
+      expect(await errorOf(new RedisTokenStore(client).claim({ name: 'name' }))).toMatchObject({
+        message: 'NOT_CONNECTED',
+      });
+      expect(client.eval).not.toHaveBeenCalled();
+    },
+  );
+
+  it('B10: waits a little for a client that is connecting', async () => {
+    const { client, becomes, listeners } = clientOf('connecting');
+    const claim = new RedisTokenStore(client).claim({ name: 'name' });
+    becomes('ready');
+    expect(await claim).toEqual({ state: 'free', now: 1 });
+    expect(listeners.size).toBe(0);
+  });
+
+  it('B10: does not wait for a client whose connecting fails, or lasts', async () => {
+    const failing = clientOf('connecting');
+    const claim = new RedisTokenStore(failing.client).claim({ name: 'name' });
+    failing.becomes('close');
+    await expect(claim).rejects.toThrow('NOT_CONNECTED');
+    const lasting = clientOf('connect');
+    await expect(
+      new RedisTokenStore(lasting.client, { timeoutMs: 5 }).claim({ name: 'name' }),
+    ).rejects.toThrow('NOT_CONNECTED');
+    expect(failing.listeners.size + lasting.listeners.size).toBe(0);
+  });
+
+  it('lets a lazy client connect by using it', async () => {
+    const { client } = clientOf('wait');
+    expect(await new RedisTokenStore(client).claim({ name: 'name' })).toEqual({ state: 'free', now: 1 });
+  });
+
+  it.each([null, 'OK', 1, [], ['found'], ['found', 1, 2], ['found', 1, 2, 3], [['leased']], ['other', 1]])(
+    'B10: takes %j for no answer',
+    async (reply) => {
+      const { client } = clientOf('ready', reply);
+      await expect(new RedisTokenStore(client).claim({ name: 'name' })).rejects.toThrow('NOT_AN_ANSWER');
+    },
+  );
+
+  it.each([
+    { keyPrefix: 'a{b' },
+    { keyPrefix: '}' },
+    { timeoutMs: 0 },
+    { timeoutMs: Number.NaN },
+    { timeoutMs: 60_001 },
+  ])('refuses the options %j and says how to mend them', (options) => {
+    const { client } = clientOf('ready');
+    expect(() => new RedisTokenStore(client, options)).toThrow(ProviderAuthConfigError);
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { StoreAnswer, TokenStore } from '../../../lib/config/token-store.js';
+import { GuardedStore } from '../../../lib/token/guarded-store.js';
+import { StoreReport } from '../../../lib/token/store-report.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { CANARY, Watched } from '../../support/token-fixtures.js';
+
+const CLAIM = { name: 'name', lease: { owner: 'me', ms: 5_000 } };
+const FREE: StoreAnswer = { state: 'free', now: 1 };
+
+function given(timeoutMs?: number) {
+  const clock = new FakeClock();
+  const lines: string[] = [];
+  const logger = { warn: (line: string) => lines.push(line), log: (line: string) => lines.push(line) };
+  const store = {
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    claim: vi.fn<TokenStore['claim']>(() => Promise.resolve(FREE)),
+    publish: vi.fn<TokenStore['publish']>(() => Promise.resolve()),
+    release: vi.fn<TokenStore['release']>(() => Promise.resolve()),
+  };
+  const guard = new GuardedStore(store, clock, () => 0.5, new StoreReport(logger));
+  return { clock, lines, store, guard };
+}
+
+describe('B10: a guarded store', () => {
+  it('gives what the store answers, and leaves no timer', async () => {
+    const { guard, clock, lines } = given();
+    expect(await guard.claim(CLAIM, 'awaited')).toBe(FREE);
+    expect(clock.pending()).toEqual([]);
+    expect(lines).toEqual([]);
+  });
+
+  it.each([undefined, 40])('B10: waits no longer than the deadline: %s', async (timeoutMs) => {
+    const { guard, clock, store } = given(timeoutMs);
+    store.claim.mockReturnValue(new Promise(() => {}));
+    const claim = new Watched(guard.claim(CLAIM, 'awaited'));
+    await clock.advance((timeoutMs ?? 250) - 1);
+    expect(claim.state).toBe('waiting');
+    await clock.advance(1);
+    expect(claim).toMatchObject({ state: 'given', result: undefined });
+  });
+
+  it.each([
+    ['rejects', () => Promise.reject(new Error('it broke'))],
+    [
+      'throws',
+      () => {
+        throw new Error('it broke');
+      },
+    ],
+    ['gives nothing', () => Promise.resolve(undefined as unknown as StoreAnswer)],
+    ['gives no answer', () => Promise.resolve({ state: 'found', now: 1 } as StoreAnswer)],
+    ['tells no time', () => Promise.resolve({ state: 'leased' } as StoreAnswer)],
+  ])('B10: goes on without a store that %s, and says so once', async (_, claim) => {
+    const { guard, store, lines, clock } = given();
+    store.claim.mockImplementation(claim);
+    for (let round = 0; round < 4; round += 1) {
+      expect(await guard.claim(CLAIM, 'awaited')).toBeUndefined();
+      await clock.advance(60_000);
+    }
+    expect(store.claim).toHaveBeenCalledTimes(4);
+    expect(lines).toHaveLength(1);
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('B10: leaves a failing store alone for 1 s, doubling to 30 s', async () => {
+    const { guard, store, clock } = given();
+    store.claim.mockRejectedValue(new Error('it broke'));
+    for (const pauseMs of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
+      await guard.claim(CLAIM, 'awaited');
+      const calls = store.claim.mock.calls.length;
+      await clock.advance(pauseMs - 1);
+      expect(await guard.claim(CLAIM, 'awaited')).toBeUndefined();
+      guard.publish({ name: 'name', owner: 'me', value: 'value', expiresAt: 1 });
+      guard.release({ name: 'name', owner: 'me' });
+      expect(store.claim).toHaveBeenCalledTimes(calls);
+      await clock.advance(1);
+    }
+    expect(store.publish).not.toHaveBeenCalled();
+    expect(store.release).not.toHaveBeenCalled();
+  });
+
+  it('B10: says once that it is back, and begins anew', async () => {
+    const { guard, store, clock, lines } = given();
+    store.claim.mockRejectedValueOnce(new Error('OOM command not allowed'));
+    await guard.claim(CLAIM, 'awaited');
+    await clock.advance(1_000);
+    await guard.claim(CLAIM, 'awaited');
+    await guard.claim(CLAIM, 'awaited');
+    expect(lines).toEqual([expect.stringMatching(/fails \(OOM\)/), 'The token store works again.']);
+    store.claim.mockRejectedValueOnce(new Error('OOM command not allowed'));
+    await guard.claim(CLAIM, 'awaited');
+    await clock.advance(1_000);
+    expect(await guard.claim(CLAIM, 'awaited')).toBe(FREE);
+    expect(lines).toHaveLength(4);
+  });
+
+  it('S10: repeats nothing of an error but a code', async () => {
+    const said = [];
+    for (const error of [
+      new Error(`ERR unknown command ${CANARY.secret}`),
+      new Error(CANARY.secret),
+      Object.assign(new Error(CANARY.token), { code: 'ECONNREFUSED' }),
+      CANARY.token,
+    ]) {
+      const { guard, store, lines } = given();
+      store.claim.mockRejectedValue(error);
+      await guard.claim(CLAIM, 'awaited');
+      said.push(/\((.*?)\)/.exec(lines[0] ?? '')?.[1]);
+    }
+    expect(said).toEqual(['ERR', 'it rejects', 'ECONNREFUSED', 'it rejects']);
+  });
+
+  it('B10: gives back a lease that comes after the deadline, although the store is left alone', async () => {
+    const { guard, store, clock } = given();
+    store.claim.mockImplementation(
+      () =>
+        new Promise((resolve) => {
+          clock.after(300, () => resolve({ state: 'leased', now: 1 }), 'background');
+        }),
+    );
+    void guard.claim(CLAIM, 'awaited');
+    await clock.advance(250);
+    expect(store.release).not.toHaveBeenCalled();
+    await clock.advance(50);
+    expect(store.release).toHaveBeenCalledExactlyOnceWith({ name: 'name', owner: 'me' });
+  });
+
+  it('B9: holds no process for what nobody waits for', () => {
+    const { guard, store, clock } = given();
+    store.publish.mockReturnValue(new Promise(() => {}));
+    guard.publish({ name: 'name', owner: 'me', value: 'value', expiresAt: 1 });
+    void guard.claim(CLAIM, 'awaited');
+    expect(clock.pending().map(({ kind }) => kind)).toEqual(['background', 'awaited']);
+  });
+
+  it('is one for each store, so that trouble is told once for all profiles', () => {
+    const { store, clock } = given();
+    const guard = GuardedStore.of(store, clock, Math.random);
+    expect(GuardedStore.of(store, clock, Math.random)).toBe(guard);
+    expect(GuardedStore.of({ ...store }, clock, Math.random)).not.toBe(guard);
+  });
+});

@@ -1,0 +1,560 @@
+import { strictEqual } from 'node:assert';
+import { describe, expect, it, vi } from 'vitest';
+import type { TokenSettings } from '../../../lib/config/profile.js';
+import type { TokenStore } from '../../../lib/config/token-store.js';
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import { Secret } from '../../../lib/secrets/secret.js';
+import { MemoryTokenStore } from '../../../lib/testing/index.js';
+import { CurrentSecret } from '../../../lib/token/current-secret.js';
+import { FleetEntry } from '../../../lib/token/fleet-entry.js';
+import { GuardedStore } from '../../../lib/token/guarded-store.js';
+import { SharedSource } from '../../../lib/token/shared-source.js';
+import { StoreReport } from '../../../lib/token/store-report.js';
+import type { TokenNeed } from '../../../lib/token/token-source.js';
+import { FakeClock, settled } from '../../support/fake-clock.js';
+import {
+  CANARY,
+  failureOf,
+  HOUR,
+  MINUTE,
+  profileOf,
+  SteeredSecret,
+  SteeredSource,
+  tokenOf,
+  Watched,
+} from '../../support/token-fixtures.js';
+
+const COLD: TokenNeed = { reason: 'cold' };
+const EXPIRED: TokenNeed = { reason: 'expired' };
+const AHEAD: TokenNeed = { reason: 'ahead' };
+/** One renewal at its worst, and a second. */
+const PATIENCE_MS = 3 * 5_000 + 2_000 + 1_000;
+/** Longer than the longest poll, and shorter than anything else. */
+const POLL_MS = 200;
+
+/** A clock, a store, and as many processes as a test likes. */
+function given({ storeAheadMs = 0 } = {}) {
+  const clock = new FakeClock();
+  const store = new MemoryTokenStore(() => clock.wall() + storeAheadMs);
+  return {
+    clock,
+    store,
+    claims: vi.spyOn(store, 'claim'),
+    process: (settings: Partial<TokenSettings> = {}, secret = new SteeredSecret()) =>
+      new Process(clock, store, settings, secret),
+  };
+}
+
+/** What one process has of the chain, with a token endpoint that the test plays. */
+class Process {
+  readonly endpoint = new SteeredSource();
+  readonly lines: string[] = [];
+  readonly usedSecrets: string[] = [];
+  readonly #shared: SharedSource;
+  readonly #secret: CurrentSecret;
+
+  constructor(
+    private readonly clock: FakeClock,
+    store: TokenStore,
+    settings: Partial<TokenSettings>,
+    readonly secret: SteeredSecret,
+  ) {
+    const profile = profileOf({ clientSecret: secret });
+    const current = new CurrentSecret(profile, clock);
+    this.#secret = current;
+    const logger = {
+      warn: (line: string) => this.lines.push(line),
+      log: (line: string) => this.lines.push(line),
+    };
+    this.#shared = new SharedSource({
+      inner: {
+        obtain: async (need) => {
+          const used = await current.use(1_000, 'awaited');
+          this.usedSecrets.push(used.reveal());
+          return this.endpoint.obtain(need);
+        },
+      },
+      store: new GuardedStore(store, clock, () => 0.5, new StoreReport(logger)),
+      profile,
+      secret: current,
+      settings: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, ...settings },
+      clock,
+      random: () => 0.5,
+    });
+  }
+
+  /** Another attempt of the token request under way, as after a refusal (B8). */
+  async usesAnotherSecret(): Promise<void> {
+    await this.#secret.useIfChanged(1_000, 'awaited');
+  }
+
+  get requests(): number {
+    return this.endpoint.asked.length;
+  }
+
+  asks(need: TokenNeed = COLD): Watched<AccessToken> {
+    return new Watched(this.#shared.obtain(need));
+  }
+
+  /** Asks, and has to fetch: the token endpoint gives this. */
+  async fetches(value: string, { need = COLD, lifetimeMs = HOUR } = {}): Promise<AccessToken> {
+    const before = this.requests;
+    const asked = this.asks(need);
+    await settled();
+    strictEqual(this.requests, before + 1);
+    const token = tokenOf(this.clock, value, lifetimeMs);
+    this.endpoint.last.give(token);
+    await settled();
+    strictEqual(asked.result, token);
+    return token;
+  }
+
+  /** Asks, and reads what another has fetched. */
+  async reads(need: TokenNeed = COLD): Promise<AccessToken> {
+    const before = this.requests;
+    const asked = this.asks(need);
+    await settled();
+    strictEqual(this.requests, before);
+    if (asked.result === undefined) throw new Error(`There was nothing to read: ${String(asked.error)}`);
+    return asked.result;
+  }
+
+  /** Asks, has to fetch, and fails; `coolDownMs` is what the cool-down below makes of it. */
+  async fails(error = failureOf(), coolDownMs = 250): Promise<unknown> {
+    const before = this.requests;
+    const asked = this.asks();
+    await settled();
+    strictEqual(this.requests, before + 1);
+    this.endpoint.last.fail(error.until(new Date(this.clock.wall() + coolDownMs)));
+    await settled();
+    strictEqual(asked.state, 'failed');
+    return asked.error;
+  }
+}
+
+describe('B10: one token for a fleet', () => {
+  it('B10: the first process fetches, the others read', async () => {
+    const { process } = given();
+    await process().fetches('one');
+    const token = await process().reads();
+    expect(token.reveal()).toBe('one');
+    expect(token.cameFromStore).toBe(true);
+  });
+
+  it('B10: costs a reader one trip', async () => {
+    const { process, claims } = given();
+    await process().fetches('one');
+    claims.mockClear();
+    await process().reads();
+    expect(claims).toHaveBeenCalledTimes(1);
+  });
+
+  it('B10: those who come while it is fetched wait for it', async () => {
+    const { process, clock } = given();
+    const [first, second, third] = [process(), process(), process()];
+    const fetching = first.asks();
+    await settled();
+    const waiting = [second.asks(), third.asks()];
+    await clock.advance(3_000);
+    first.endpoint.last.give(tokenOf(clock, 'one'));
+    await clock.advance(POLL_MS);
+    expect(fetching.result?.reveal()).toBe('one');
+    expect(waiting.map(({ result }) => result?.reveal())).toEqual(['one', 'one']);
+    expect(second.requests + third.requests).toBe(0);
+  });
+
+  it.each([-HOUR, 0, HOUR])(
+    "B10: remaining lifetime by the store's clock, which is %d ms ahead",
+    async (storeAheadMs) => {
+      const { process, clock } = given({ storeAheadMs });
+      await process().fetches('one', { lifetimeMs: 10 * MINUTE });
+      await clock.advance(4 * MINUTE);
+      const token = await process().reads();
+      expect(token.remainingMs(clock)).toBe(6 * MINUTE);
+      expect(token.lifetimeMs).toBe(10 * MINUTE);
+      await clock.advance(6 * MINUTE);
+      await process().fetches('two');
+    },
+  );
+
+  it('S11: the life of a token that is read counts from before the store was asked', async () => {
+    const { process, clock, store } = given();
+    await process().fetches('one');
+    const claim = MemoryTokenStore.prototype.claim.bind(store);
+    vi.spyOn(store, 'claim').mockImplementation(async (wish) => {
+      clock.setMonotonicBy(100);
+      return claim(wish);
+    });
+    expect((await process().reads()).remainingMs(clock)).toBe(HOUR - 100);
+  });
+
+  it('S11: a store that is frozen for a while makes no token live longer', async () => {
+    const { process, clock, store } = given();
+    const publish = store.publish.bind(store);
+    vi.spyOn(store, 'publish').mockImplementation(async (publication) => {
+      clock.after(30_000, () => void publish(publication), 'background');
+    });
+    await process().fetches('one', { lifetimeMs: MINUTE });
+    await clock.advance(30_000);
+    expect((await process().reads()).remainingMs(clock)).toBe(30_000);
+  });
+
+  it('S11: a store that claims an entry lives for ever is believed up to the lifetime of the token', async () => {
+    const { process, clock, store } = given();
+    await process().fetches('one', { lifetimeMs: MINUTE });
+    const claim = MemoryTokenStore.prototype.claim.bind(store);
+    vi.spyOn(store, 'claim').mockImplementation(async (wish) => {
+      const answer = await claim(wish);
+      return answer.state === 'found' ? { ...answer, expiresAt: answer.now + HOUR } : answer;
+    });
+    expect((await process().reads()).remainingMs(clock)).toBe(MINUTE);
+  });
+
+  it("S8: a token that ended by this process's clocks is no answer, but stays for the others", async () => {
+    const { process, clock } = given();
+    const one = process();
+    await one.fetches('one');
+    await one.fetches('two', { need: EXPIRED, lifetimeMs: HOUR });
+    expect((await process().reads()).reveal()).toBe('two');
+    expect(clock.pending('awaited')).toEqual([]);
+  });
+
+  it('counts an entry within the leeway as expired', async () => {
+    const { process, clock } = given();
+    await process().fetches('one', { lifetimeMs: HOUR });
+    await clock.advance(HOUR - 30_000);
+    await process({ expiryLeewayMs: 30_000 }).fetches('two');
+    expect((await process({ expiryLeewayMs: 30_000 }).reads()).reveal()).toBe('two');
+  });
+
+  it('renews ahead: the old token serves the others meanwhile, and all who renew ahead share the new one', async () => {
+    const { process, clock } = given();
+    const [one, other] = [process(), process()];
+    await one.fetches('one');
+    await other.reads();
+    await clock.advance(HOUR - MINUTE);
+    const [renewing, waiting] = [one.asks(AHEAD), other.asks(AHEAD)];
+    await settled();
+    expect((await process().reads()).reveal()).toBe('one');
+    one.endpoint.last.give(tokenOf(clock, 'two'));
+    await clock.advance(POLL_MS);
+    expect([renewing.result?.reveal(), waiting.result?.reveal()]).toEqual(['two', 'two']);
+    expect(one.requests + other.requests).toBe(2);
+  });
+
+  it('renews ahead to nothing that ends sooner', async () => {
+    const { process, store } = given();
+    await process().fetches('one', { lifetimeMs: 5 * MINUTE });
+    const other = process();
+    vi.spyOn(store, 'claim').mockRejectedValueOnce(new Error('down'));
+    await other.fetches('own', { lifetimeMs: HOUR });
+    const ahead = other.asks(AHEAD);
+    await settled();
+    expect(ahead.state).toBe('waiting');
+  });
+});
+
+describe('B10: token-exact renewal across the fleet', () => {
+  it('B10: the refused token goes from the store and is fetched anew once; who is late reads the newer one', async () => {
+    const { process, claims } = given();
+    const [one, other] = [process(), process()];
+    const refused = await one.fetches('one');
+    const alsoRefused = await other.reads();
+    await one.fetches('two', { need: { reason: 'unauthorized', refused } });
+    claims.mockClear();
+    expect((await other.reads({ reason: 'unauthorized', refused: alsoRefused })).reveal()).toBe('two');
+    expect(claims).toHaveBeenCalledTimes(1);
+  });
+
+  it('B10: nobody reads a token any more that another process was told 401 for', async () => {
+    const { process, clock } = given();
+    const one = process();
+    const refused = await one.fetches('one');
+    one.asks({ reason: 'unauthorized', refused });
+    await settled();
+    const cold = process().asks();
+    await clock.advance(1_000);
+    expect(cold.state).toBe('waiting');
+  });
+
+  it('B10: a refused token of unknown place in the store is recognised and removed', async () => {
+    const { process, clock, claims } = given();
+    await process().fetches('one');
+    const refused = tokenOf(clock, 'one');
+    claims.mockClear();
+    await process().fetches('two', { need: { reason: 'unauthorized', refused } });
+    expect(claims).toHaveBeenCalledTimes(2);
+    expect((await process().reads()).reveal()).toBe('two');
+  });
+
+  it('B10: a late 401 for an older token removes nothing', async () => {
+    const { process, clock } = given();
+    await process().fetches('two');
+    const late = process();
+    expect((await late.reads({ reason: 'unauthorized', refused: tokenOf(clock, 'one') })).reveal()).toBe(
+      'two',
+    );
+    expect((await process().reads()).reveal()).toBe('two');
+  });
+
+  it('B10: a token endpoint that gives the refused token again has nothing for the others', async () => {
+    const { process, clock, store } = given();
+    const publish = vi.spyOn(store, 'publish');
+    await process().fetches('one', { need: { reason: 'unauthorized', refused: tokenOf(clock, 'one') } });
+    expect(publish).not.toHaveBeenCalled();
+    await process().fetches('two');
+  });
+});
+
+describe('B10: bounds', () => {
+  it('B10: a store that fails costs its deadline, once', async () => {
+    const { process, clock, claims } = given();
+    claims.mockReturnValue(new Promise(() => {}));
+    const one = process();
+    one.asks();
+    await clock.advance(249);
+    expect(one.requests).toBe(0);
+    await clock.advance(1);
+    expect(one.requests).toBe(1);
+    one.endpoint.last.give(tokenOf(clock, 'own'));
+    await settled();
+    await one.fetches('again', { need: EXPIRED });
+    expect(one.lines).toHaveLength(1);
+  });
+
+  it('B10: a lease is prolonged while its owner fetches, however long', async () => {
+    const { process, clock } = given();
+    const [one, other] = [process(), process()];
+    one.asks();
+    await settled();
+    await clock.advance(10_000);
+    other.asks();
+    await clock.advance(4_000);
+    expect(other.requests).toBe(0);
+  });
+
+  it('B10: the lease of a process that is gone ends after 5 s, and one of those who wait fetches', async () => {
+    const { process, clock, store } = given();
+    await store.claim({ name: entry().name, lease: { owner: 'gone', ms: 5_000 } });
+    const processes = [process(), process(), process()];
+    for (const one of processes) one.asks();
+    await clock.advance(4_900);
+    expect(processes.map(({ requests }) => requests)).toEqual([0, 0, 0]);
+    await clock.advance(100 + POLL_MS);
+    expect(processes.reduce((sum, { requests }) => sum + requests, 0)).toBe(1);
+  });
+
+  it('B10: nobody waits for another longer than a renewal may take; then it fetches, and shares', async () => {
+    const { process, clock, store } = given();
+    await store.claim({ name: entry().name, lease: { owner: 'stuck', ms: HOUR } });
+    const one = process();
+    one.asks();
+    await clock.advance(PATIENCE_MS - POLL_MS);
+    expect(one.requests).toBe(0);
+    await clock.advance(2 * POLL_MS);
+    expect(one.requests).toBe(1);
+    one.endpoint.last.give(tokenOf(clock, 'own'));
+    await settled();
+    expect((await process().reads()).reveal()).toBe('own');
+  });
+
+  it('B9: an abort ends the waiting', async () => {
+    const { process, store } = given();
+    await store.claim({ name: entry().name, lease: { owner: 'another', ms: HOUR } });
+    const closing = new AbortController();
+    const one = process();
+    one.asks({ reason: 'ahead', signal: closing.signal });
+    await settled();
+    closing.abort();
+    await settled();
+    expect(one.endpoint.last.need.signal?.aborted).toBe(true);
+  });
+
+  it('B9: holds the process for callers who wait, and for nobody else', async () => {
+    const { process, clock, store } = given();
+    await store.claim({ name: entry().name, lease: { owner: 'another', ms: HOUR } });
+    process().asks(AHEAD);
+    await settled();
+    expect(clock.pending('awaited')).toEqual([]);
+    process().asks(COLD);
+    await settled();
+    expect(clock.pending('awaited')).toHaveLength(1);
+  });
+
+  it('B11: entries that are none of ours are replaced, and a quarrel about them ends', async () => {
+    const { process, store, claims } = given();
+    await store.publish({
+      name: entry().name,
+      owner: 'x',
+      value: 'garbage',
+      expiresAt: Number.MAX_SAFE_INTEGER,
+    });
+    await process().fetches('one');
+    expect((await process().reads()).reveal()).toBe('one');
+    claims.mockImplementation(async () => ({ state: 'found', now: 1, value: 'garbage', expiresAt: 2 }));
+    await process().fetches('own');
+  });
+});
+
+describe('failures in a fleet', () => {
+  it('B6: a failure is told to those who wait, so that they ask for nothing', async () => {
+    const { process, clock } = given();
+    const [one, other] = [process(), process()];
+    const failing = one.asks();
+    await settled();
+    const waiting = other.asks();
+    await settled();
+    one.endpoint.last.fail(failureOf().until(new Date(clock.wall() + 250)));
+    await clock.advance(POLL_MS);
+    expect(failing.error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', status: 503 });
+    expect(waiting.error).toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+      status: 503,
+      message: /another process/,
+    });
+    expect(other.requests).toBe(0);
+  });
+
+  it('B6: callers get a failure at once, without a trip and without reading the secret', async () => {
+    const { process, claims } = given();
+    const one = process();
+    const error = await one.fails();
+    claims.mockClear();
+    const reads = one.secret.reads;
+    const again = one.asks();
+    await settled();
+    expect(again.error).toBe(error);
+    expect(claims).not.toHaveBeenCalled();
+    expect(one.secret.reads).toBe(reads);
+  });
+
+  it('B6: the first caller after the cool-down tries again', async () => {
+    const { process, clock } = given();
+    const one = process();
+    await one.fails();
+    await clock.advance(250);
+    expect((await one.fetches('one')).reveal()).toBe('one');
+  });
+
+  it('B6: the whole fleet grows patient together: 250 ms, doubling, up to 2 s where nobody answers, 5 s where somebody does', async () => {
+    for (const [error, longest] of [
+      [failureOf('TOKEN_UNAVAILABLE', { status: undefined }), 2_000],
+      [failureOf(), 5_000],
+    ] as const) {
+      const { process, clock } = given();
+      const processes = [process(), process()];
+      for (const round of [0, 1, 2, 3, 4, 5, 6]) {
+        const [trying, told] = round % 2 ? processes : processes.toReversed();
+        await trying?.fails(error, 1);
+        const hears = told?.asks();
+        await settled();
+        expect(hears?.state).toBe('failed');
+        const span = Math.min(250 * 2 ** round, longest);
+        await clock.advance(span - 1);
+        expect(told?.asks()).toBeDefined();
+        await settled();
+        expect(told?.endpoint.asked.length).toBe(Math.ceil(round / 2));
+        await clock.advance(1);
+      }
+    }
+  });
+
+  it('B6: a Retry-After holds for all', async () => {
+    const { process, clock } = given();
+    await process().fails(failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 20_000 }), 20_000);
+    await clock.advance(19_000);
+    const told = process().asks();
+    await settled();
+    expect(told.error).toMatchObject({ retryAt: new Date(clock.wall() + 1_000) });
+  });
+
+  it("B10: what is only one process's trouble, its secret or its certificates, is not told to the others", async () => {
+    const { process } = given();
+    await process().fails(failureOf('TOKEN_UNAVAILABLE', { status: undefined, transient: false }), 5_000);
+    expect((await process().fetches('one')).reveal()).toBe('one');
+  });
+
+  it('B10: in its cool-down a process uses a token that another obtains, within a second', async () => {
+    const { process, clock } = given();
+    const one = process();
+    const trouble = failureOf('TOKEN_UNAVAILABLE', { status: undefined, transient: false });
+    await one.fails(trouble, 30_000);
+    await process().fetches('one');
+    await clock.advance(999);
+    const early = one.asks();
+    await settled();
+    expect(early.state).toBe('failed');
+    await clock.advance(1);
+    expect((await one.reads()).reveal()).toBe('one');
+  });
+
+  it('B7: in its cool-down a process looks once a second, and takes no lease', async () => {
+    const { process, clock, claims } = given();
+    const one = process();
+    await one.fails(failureOf('TOKEN_REJECTED'), 60_000);
+    claims.mockClear();
+    const reads = one.secret.reads;
+    for (let ms = 0; ms < 10_000; ms += 100) {
+      one.asks();
+      await clock.advance(100);
+    }
+    expect(one.requests).toBe(1);
+    expect(claims.mock.calls.length).toBeLessThanOrEqual(10);
+    expect(claims.mock.calls.every(([{ lease }]) => lease === undefined)).toBe(true);
+    expect(one.secret.reads - reads).toBeLessThanOrEqual(10);
+  });
+
+  it('B7: a changed secret has an entry of its own, so the failure of the old one is over', async () => {
+    const { process, clock } = given();
+    const one = process();
+    await one.fails(failureOf('TOKEN_REJECTED'), 60_000);
+    one.secret.gives('rotated');
+    await clock.advance(1_000);
+    await one.fetches('two');
+    expect(one.usedSecrets).toEqual([CANARY.secret, 'rotated']);
+  });
+
+  it('B8: the secret is read once for each token request, store or not', async () => {
+    const { process } = given();
+    const one = process();
+    await one.fetches('one');
+    expect(one.secret.reads).toBe(1);
+    await one.fetches('two', { need: EXPIRED });
+    expect(one.secret.reads).toBe(2);
+  });
+
+  it('B8: a secret that cannot be read is met once, by the sources below', async () => {
+    const { process } = given();
+    const one = process();
+    one.secret.rejects(new Error('no vault'));
+    const asked = one.asks();
+    await settled();
+    expect(asked.error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+    expect(one.secret.reads).toBe(1);
+    expect(one.requests).toBe(0);
+  });
+
+  it('S5: a token obtained with a secret that changed meanwhile goes to the place of that secret', async () => {
+    const { process, clock } = given();
+    const one = process();
+    const asked = one.asks();
+    await settled();
+    // The refusal below made the attempt go by the new secret (B8).
+    one.secret.gives('rotated');
+    await one.usesAnotherSecret();
+    one.endpoint.last.give(tokenOf(clock, 'of-the-new-secret'));
+    await settled();
+    expect(asked.result?.reveal()).toBe('of-the-new-secret');
+    expect((await process({}, secretOf('rotated')).reads()).reveal()).toBe('of-the-new-secret');
+    await process().fetches('of-the-old-secret');
+  });
+});
+
+function secretOf(value: string): SteeredSecret {
+  return new SteeredSecret(value);
+}
+
+/** The place of the fixtures' profile in every store. */
+function entry(): FleetEntry {
+  return new FleetEntry(profileOf(), new Secret(CANARY.secret));
+}
