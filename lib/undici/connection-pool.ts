@@ -23,6 +23,7 @@ export class ConnectionPool {
   /** Requests that wait until the first connection tells which protocol the server speaks. */
   #waiting: (() => boolean)[] | undefined;
   #isProbing = false;
+  #closing: Promise<void> | undefined;
 
   constructor(origin: string, { connections, allowH2 = false, connect = {} }: UndiciTransportOptions) {
     const connector = buildConnector({ timeout: CONNECT_MS, ...connect, rejectUnauthorized: true, allowH2 });
@@ -56,7 +57,11 @@ export class ConnectionPool {
   }
 
   /** Open requests are given time to end, but not for ever. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
     this.#endProbe(true);
     const giveUp = systemClock.after(CLOSING_MS, () => void this.#pool.destroy(), 'awaited');
     await this.#pool.close();

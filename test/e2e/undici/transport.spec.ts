@@ -1,0 +1,305 @@
+import { getEventListeners, once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Agent } from 'node:https';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { create, type AxiosError } from 'axios';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { undiciTransport } from '../../../lib/undici/index.js';
+import { outcomeOf } from '../../support/transport-outcome.js';
+import { transportClient } from '../../support/transport-client.js';
+import { WireServer } from '../../support/wire-server.js';
+
+const failureOf = (call: Promise<unknown>): Promise<AxiosError> =>
+  call.then(
+    () => expect.fail('The call succeeded.'),
+    (error: AxiosError) => error,
+  );
+
+/** As instrumentation does that passes a trace on. */
+const mark = (message: unknown): void => {
+  const { request } = message as { request: { addHeader(name: string, value: string): void } };
+  request.addHeader('traceparent', '00-canary-01');
+};
+
+describe('time', () => {
+  it('B4: timeout covers the body too', async () => {
+    const { server, client } = await transportClient();
+    server.handler = (_, response) => void response.writeHead(200).write('some');
+    const error = await failureOf(client.get('/', { timeout: 200 }));
+    expect(error).toMatchObject({ code: 'ECONNABORTED', message: 'timeout of 200ms exceeded' });
+  });
+
+  it('B4: timeout leaves the reader of a stream alone', async () => {
+    const { server, client } = await transportClient();
+    server.handler = (_, response) => {
+      response.writeHead(200).write('some');
+      setTimeout(() => response.end('more'), 400);
+    };
+    const { data } = await client.get<Readable>('/', { timeout: 200, responseType: 'stream' });
+    expect((await buffer(data)).toString()).toBe('somemore');
+  });
+
+  it('B4: a protocol that was not asked for is no reason to wait', async () => {
+    const { server, client } = await transportClient();
+    server.handler = (request) =>
+      void request.socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+      );
+    await expect(client.get('/')).rejects.toMatchObject({ code: 'ECONNRESET', message: 'socket hang up' });
+  });
+
+  it('B5: ends a call that waits for a connection, and no other', async () => {
+    const { server, client } = await transportClient({ connections: 1 });
+    server.handler = (_, response) => void setTimeout(() => response.end('ok'), 300);
+    const first = client.get('/first');
+    const second = failureOf(client.get('/second', { signal: AbortSignal.timeout(50) }));
+    const third = client.get('/third');
+    expect((await second).code).toBe('ERR_CANCELED');
+    expect((await Promise.all([first, third])).map(({ data }) => data as string)).toEqual(['ok', 'ok']);
+    expect(server.seen.map(({ url }) => url)).toEqual(['/first', '/third']);
+  });
+
+  it("lets go of the caller's signal", async () => {
+    const { client } = await transportClient();
+    const { signal } = new AbortController();
+    await client.get('/', { signal });
+    const { data } = await client.get<Readable>('/', { signal, responseType: 'stream' });
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await buffer(data);
+    await pause(10);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+});
+
+describe('streams', () => {
+  it('reads no more than is asked for', async () => {
+    const { server, client } = await transportClient();
+    let written = 0;
+    server.handler = (_, response) => {
+      const piece = Buffer.alloc(64 * 1024);
+      const more = (): void => {
+        if (response.destroyed) return;
+        written += piece.length;
+        response.write(piece, more);
+      };
+      more();
+    };
+    const { data } = await client.get<Readable>('/', { responseType: 'stream' });
+    await pause(300);
+    const halted = written;
+    await pause(200);
+    expect(written).toBe(halted);
+    expect(halted).toBeLessThan(64 * 1024 * 1024);
+    data.destroy();
+  });
+
+  it('tells the server when the reader has had enough', async () => {
+    const { server, client } = await transportClient();
+    const gone = new Promise<void>((resolve) => {
+      server.handler = (_, response) => void response.on('close', resolve).writeHead(200).write('some');
+    });
+    const { data } = await client.get<Readable>('/', { responseType: 'stream' });
+    data.destroy();
+    await expect(gone).resolves.toBeUndefined();
+  });
+
+  it('B9: a stream that breaks before anybody reads it ends no process', async () => {
+    const { server, client } = await transportClient();
+    server.handler = (request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('some');
+      setTimeout(() => request.socket.destroy(), 20);
+    };
+    const { data } = await client.get<Readable>('/', { responseType: 'stream' });
+    await pause(100);
+    await expect(buffer(data)).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+});
+
+describe('trust', () => {
+  it.each(['self-signed', 'expired', 'wrong-host'] as const)(
+    'S9: refuses a certificate that is %s, as axios does',
+    async (kind) => {
+      const server = await WireServer.start({ kind });
+      const { client } = await transportClient({ server });
+      const httpsAgent = new Agent({ ca: server.ca });
+      const theirs = create({ baseURL: server.url, maxRedirects: 0, httpsAgent });
+      const expected = await outcomeOf(theirs, { url: '/' }, server);
+      expect(await outcomeOf(client, { url: '/' }, server)).toEqual(expected);
+      expect(expected).toMatchObject({ seen: [], error: { hasConfig: true } });
+    },
+  );
+
+  it('S9: trusts nobody that the caller does not', async () => {
+    const { server } = await transportClient();
+    const { adapter } = undiciTransport().open({
+      interface: 'easy',
+      environment: 'sandbox',
+      baseUrl: server.url,
+    });
+    await expect(create({ adapter, baseURL: server.url, maxRedirects: 0 }).get('/')).rejects.toMatchObject({
+      code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    });
+    expect(server.seen).toEqual([]);
+  });
+
+  it.each(['https://127.0.0.1:1', 'https://nowhere.invalid'])(
+    'fails as axios does where nobody answers: %s',
+    async (baseURL) => {
+      const server = await WireServer.start();
+      onTestFinished(() => server.close());
+      const { adapter } = undiciTransport().open({
+        interface: 'easy',
+        environment: 'sandbox',
+        baseUrl: baseURL,
+      });
+      const expected = await outcomeOf(create({ baseURL, maxRedirects: 0 }), { url: '/' }, server);
+      expect(await outcomeOf(create({ adapter, baseURL, maxRedirects: 0 }), { url: '/' }, server)).toEqual(
+        expected,
+      );
+    },
+  );
+});
+
+describe("what travels through axios' adapter", () => {
+  it('has the same certificates, and leaves no agent behind', async () => {
+    const { client, server } = await transportClient();
+    const progress = vi.fn<() => void>();
+    const response = await client.post('/', 'x', { onUploadProgress: progress, maxRedirects: 5 });
+    expect(response.data).toBe('ok');
+    expect(progress).toHaveBeenCalled();
+    expect(response.config.httpsAgent).toBeUndefined();
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('follows redirects when it is asked to', async () => {
+    const { client, server } = await transportClient();
+    server.handler = (request, response) =>
+      void (request.url === '/there'
+        ? response.end('there')
+        : response.writeHead(302, { location: '/there' }).end());
+    await expect(client.get('/', { maxRedirects: 1 })).resolves.toMatchObject({ data: 'there' });
+  });
+
+  it("goes through the caller's agent", async () => {
+    const { client, server } = await transportClient();
+    const httpsAgent = new Agent({ ca: server.ca });
+    const created = vi.spyOn(httpsAgent, 'createConnection');
+    await client.get('/', { httpsAgent });
+    expect(created).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    ['', 1],
+    ['127.0.0.1', 0],
+    ['*', 0],
+    ['example.com', 1],
+  ])('goes through the proxy of the environment, with NO_PROXY=%s %d times', async (exceptions, times) => {
+    let asked = 0;
+    const proxy = createServer((socket) => {
+      asked += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    onTestFinished(() => void proxy.close());
+    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    vi.stubEnv('NO_PROXY', exceptions);
+    const { client } = await transportClient();
+    await client.get('/').catch(() => undefined);
+    expect(asked).toBe(times);
+    await expect(client.get('/', { proxy: false })).resolves.toMatchObject({ data: 'ok' });
+  });
+});
+
+describe('connections', () => {
+  it('are as many as are allowed', async () => {
+    const { client, server } = await transportClient({ connections: 3 });
+    await Promise.all(Array.from({ length: 30 }, () => client.get('/')));
+    expect(server.connections).toBeLessThanOrEqual(3);
+    expect(server.seen).toHaveLength(30);
+  });
+
+  it('end when open requests have', async () => {
+    const { client, server, connection } = await transportClient();
+    server.handler = (_, response) => void setTimeout(() => response.end('late'), 200);
+    const open = client.get('/');
+    await vi.waitFor(() => expect(server.seen).toHaveLength(1));
+    await connection.close();
+    await expect(open).resolves.toMatchObject({ data: 'late' });
+    const error = await failureOf(client.get('/'));
+    expect(error).toMatchObject({
+      code: 'ERR_NETWORK',
+      message: expect.stringContaining('ending') as string,
+    });
+  });
+
+  it('do not wait for ever for what never ends', async () => {
+    const { client, server, connection } = await transportClient();
+    server.handler = () => undefined;
+    const open = failureOf(client.get('/'));
+    await vi.waitFor(() => expect(server.seen).toHaveLength(1));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const closed = connection.close();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await closed;
+    expect((await open).code).toBe('ERR_NETWORK');
+  });
+
+  it('speak HTTP/2 when asked and offered: one connection for all', async () => {
+    const { client, server } = await transportClient({ allowH2: true });
+    server.handler = (_, response) => void setTimeout(() => response.end('ok'), 100);
+    const calls = Array.from({ length: 60 }, (_, index) =>
+      index % 2 ? client.get('/') : client.post('/', { index }),
+    );
+    await Promise.all(calls);
+    expect(server.connections).toBe(1);
+    expect(new Set(server.seen.map(({ protocol }) => protocol))).toEqual(new Set(['2.0']));
+  });
+
+  it('speak HTTP/1.1 when asked for HTTP/2 and not offered it', async () => {
+    const server = await WireServer.start();
+    const { client } = await transportClient({ server, allowH2: true });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.get('/')));
+    expect(answers).toHaveLength(20);
+    expect(new Set(server.seen.map(({ protocol }) => protocol))).toEqual(new Set(['1.1']));
+  });
+
+  it('that cannot be made fail for all who wait for the first one', async () => {
+    const { server } = await transportClient({ allowH2: true });
+    const { adapter } = undiciTransport({ allowH2: true }).open({
+      interface: 'easy',
+      environment: 'sandbox',
+      baseUrl: server.url,
+    });
+    const client = create({ adapter, baseURL: server.url, maxRedirects: 0 });
+    for (const round of [1, 2]) {
+      const failures = await Promise.all(Array.from({ length: 5 }, () => failureOf(client.get(`/${round}`))));
+      expect(new Set(failures.map(({ code }) => code))).toEqual(new Set(['UNABLE_TO_VERIFY_LEAF_SIGNATURE']));
+    }
+  });
+});
+
+describe('what others see', () => {
+  it('instrumentation of undici sees a request and adds to it', async () => {
+    const { client, server } = await transportClient();
+    subscribe('undici:request:create', mark);
+    onTestFinished(() => void unsubscribe('undici:request:create', mark));
+    await client.get('/');
+    expect(server.seen[0]?.headers['traceparent']).toBe('00-canary-01');
+  });
+
+  it('B12: the request of an answer is a frozen snapshot', async () => {
+    const { client, server } = await transportClient();
+    const { request } = await client.get<string>('/a?b=1');
+    expect(request).toEqual({
+      method: 'GET',
+      host: '127.0.0.1',
+      path: '/a?b=1',
+      res: { responseUrl: `${server.url}/a?b=1`, statusCode: 200 },
+    });
+    expect(Object.isFrozen(request)).toBe(true);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { ProviderAuthConfigError } from '../../../lib/index.js';
+import { undiciTransport } from '../../../lib/undici/index.js';
+
+function problemsWith(options: unknown): readonly { path: string; message: string }[] {
+  try {
+    undiciTransport(options as object);
+  } catch (error) {
+    if (error instanceof ProviderAuthConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('undiciTransport()', () => {
+  it('takes nothing, and all that it documents', () => {
+    expect(problemsWith(undefined)).toEqual([]);
+    expect(problemsWith({ connections: 8, allowH2: true, connect: { ca: 'PEM', timeout: 5 } })).toEqual([]);
+  });
+
+  it.each([
+    [{ connections: 0 }, 'http.transport.connections'],
+    [{ connections: 1.5 }, 'http.transport.connections'],
+    [{ connections: '8' }, 'http.transport.connections'],
+    [{ allowH2: 'yes' }, 'http.transport.allowH2'],
+    [{ connect: 'ca' }, 'http.transport.connect'],
+    [{ connect: () => undefined }, 'http.transport.connect'],
+    [{ pipelining: 10 }, 'http.transport.pipelining'],
+    [null, 'http.transport'],
+  ])('C4: refuses %j by its path', (options, path) => {
+    expect(problemsWith(options).map((problem) => problem.path)).toEqual([path]);
+  });
+
+  it('S9: refuses to let certificates go unchecked', () => {
+    const [problem] = problemsWith({ connect: { rejectUnauthorized: false } });
+    expect(problem?.path).toBe('http.transport.connect.rejectUnauthorized');
+    expect(problem?.message).toContain('connect.ca');
+  });
+
+  it('C4: tells of all problems at once', () => {
+    expect(problemsWith({ connections: -1, allowH2: 1 })).toHaveLength(2);
+  });
+});
