@@ -1,0 +1,88 @@
+import { lastValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { type ProviderSimulator } from '../../lib/testing/index.js';
+import { given } from '../support/given.js';
+import { startSimulator } from '../support/simulator.js';
+
+type Address = (evil: string, provider: ProviderSimulator) => string;
+
+/** Every way to write an address that leads away, or seems to (`field` table B3); `evil` is host and port. */
+const ADDRESSES: Record<string, Address> = {
+  'a foreign https address': (evil) => `https://${evil}/x`,
+  'a foreign http address': (evil) => `http://${evil}/x`,
+  'capitals in the scheme': (evil) => `HTTPS://${evil}/x`,
+  'full-width dots': (evil) => `https://${evil.replaceAll('.', '．')}/x`,
+  'the base host as userinfo': (evil, { origin }) => `${origin}@${evil}/x`,
+  userinfo: (evil) => `https://api@${evil}/x`,
+  'no scheme': (evil) => `//${evil}/x`,
+  'three slashes': (evil) => `///${evil}/x`,
+  'two backslashes': (evil) => `\\\\${evil}/x`,
+  'slash and backslash': (evil) => `/\\${evil}/x`,
+  'a space before it': (evil) => ` https://${evil}/x`,
+  'a tab before it': (evil) => `\thttps://${evil}/x`,
+  'a newline in it': (evil) => `ht\ntps://${evil}/x`,
+  'a tab between the slashes': (evil) => `/\t/${evil}/x`,
+  'an at sign': (evil) => `@${evil}/x`,
+  'a dot': (evil) => `.${evil}/x`,
+  'a port and an at sign': (evil) => `:80@${evil}/x`,
+  'one slash after the scheme': (evil) => `https:/${evil}/x`,
+  'no slash after the scheme': (evil) => `https:${evil}/x`,
+  'backslashes after the scheme': (evil) => `https:\\\\${evil}/x`,
+  'dot segments': () => '../../../elsewhere',
+  'encoded dot segments': () => '%2e%2e/%2e%2e/%2e%2e/elsewhere',
+  'dot segments with encoded slashes': () => '..%2f..%2f..%2felsewhere',
+  'dot segments encoded twice': () => '%252e%252e/%252e%252e/elsewhere',
+  'dot segments with parameters': () => '..;/..;/..;/elsewhere',
+  'backslashed dot segments': () => '..\\..\\..\\elsewhere',
+  'the base URL as a prefix': (_, provider) => `${provider.baseUrl('easy', 'sandbox')}0/x`,
+  'a neighbour of the base URL': (_, { origin }) => `${origin}/originations/sandbox/v1/x`,
+  'the root of the origin': (_, { origin }) => `${origin}/`,
+  'another name of the host': (_, { origin }) =>
+    `${origin.replace('127.0.0.1', 'localhost')}/easy/sandbox/v1/x`,
+  'a whole address under the base URL': (_, provider) => `${provider.baseUrl('easy', 'sandbox')}/x`,
+  'a data URL': () => 'data:text/plain,x',
+  'a file URL': () => 'file:///etc/hostname',
+};
+
+const REFUSED = {
+  name: 'RequestRefusedError',
+  code: expect.stringMatching(/^(OUTSIDE_BASE_URL|INSECURE_URL)$/),
+};
+
+describe.each([true, false])('S6: with allowAbsoluteUrls %s', (allowAbsoluteUrls) => {
+  it.each(Object.entries(ADDRESSES))('%s is refused or stays under the base URL', async (_, write) => {
+    const evil = await startSimulator();
+    const { easy, provider } = await given().app().start();
+    const url = write(new URL(evil.origin).host, provider);
+    // An agent that trusts everybody: it is the address that has to be refused.
+    const httpsAgent = provider.agent({ rejectUnauthorized: false });
+    const request = { url, allowAbsoluteUrls, httpsAgent, validateStatus: () => true };
+    const outcome = await lastValueFrom(easy.request(request)).catch((error: unknown) => error);
+    expect(evil.apiRequests).toEqual([]);
+    expect(provider.apiRequests.filter((received) => received.interface !== 'easy')).toEqual([]);
+    expect(outcome).toMatchObject(provider.apiRequests.length > 0 ? { status: 200 } : REFUSED);
+  });
+});
+
+it.each([
+  ['another base URL', (evil: string) => ({ baseURL: `https://${evil}/easy/sandbox/v1` })],
+  ['a Host header', (evil: string) => ({ headers: { host: evil } })],
+  ['a socket', () => ({ socketPath: '/tmp/no-such.sock' })],
+])('S6: %s is refused', async (_, detour) => {
+  const evil = await startSimulator();
+  const { easy, provider } = await given().app().start();
+  const detoured = easy.get('/x', { ...detour(new URL(evil.origin).host), httpsAgent: evil.agent() });
+  await expect(lastValueFrom(detoured)).rejects.toMatchObject({ code: 'OUTSIDE_BASE_URL' });
+  expect([...evil.apiRequests, ...provider.apiRequests]).toEqual([]);
+});
+
+it('S6: parameters cannot change the path', async () => {
+  const { easy, provider } = await given().app().start();
+  const tricks = ['/../../x', '#/../x', '?/../x', '\\..\\x', '&a=/../', '%2e%2e/'];
+  for (const trick of tricks) {
+    const serialized = easy.get('/things', { params: {}, paramsSerializer: { serialize: () => trick } });
+    await lastValueFrom(serialized).catch(() => undefined);
+  }
+  expect(provider.apiRequests.length).toBeGreaterThan(0);
+  for (const { path } of provider.apiRequests) expect(path).toMatch(/^\/things($|\?)/);
+});

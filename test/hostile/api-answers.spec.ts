@@ -1,0 +1,347 @@
+import { Readable } from 'node:stream';
+import { inspect } from 'node:util';
+import axios, { type AxiosRequestConfig, toFormData } from 'axios';
+import { lastValueFrom } from 'rxjs';
+import { describe, expect, it, vi } from 'vitest';
+import { fetchTrusting } from '../support/fetch-adapter.js';
+import { given, type RunningApp } from '../support/given.js';
+import { pathsTo } from '../support/reachable.js';
+import { startSimulator } from '../support/simulator.js';
+import { Watched } from '../support/token-fixtures.js';
+
+type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
+
+/** One call to an API that behaves as scripted, with what there is to say about it afterwards. */
+async function call(script: Script, request: AxiosRequestConfig = {}, http = {}) {
+  const result = await given()
+    .simulator({}, script)
+    .app((provider) => provider.options({ http }))
+    .call(({ easy }) => easy.request({ url: '/things', ...request }));
+  return { ...result, ...told(result), leaks: leaksOf(result.provider, [result.answer, result.error]) };
+}
+
+/** What is said about a call in most of the lines below. */
+function told({
+  provider,
+  answer,
+  error,
+}: {
+  provider: RunningApp['provider'];
+  answer: unknown;
+  error: unknown;
+}) {
+  const { status } = (answer ?? (error as { response?: object }).response ?? {}) as { status?: number };
+  return { status, calls: provider.apiRequests.length, tokens: provider.tokenRequests.length };
+}
+
+function leaksOf(provider: RunningApp['provider'], held: unknown): string[] {
+  const tokens = provider.tokenRequests.flatMap(({ token }) => token ?? []);
+  return tokens.flatMap((token) => [
+    ...pathsTo(token, held),
+    ...(inspect(held, { depth: null, showHidden: true }).includes(token) ? ['inspect'] : []),
+  ]);
+}
+
+const CLEAN: string[] = [];
+
+/** Repeats the headers of a request wherever an answer has room. */
+const reflect =
+  (status: number): Script =>
+  ({ api }) =>
+    api.handler((request, response) => {
+      const seen = request.headers.authorization ?? '';
+      response.writeHead(status, `Not with ${seen}`, { 'x-seen': seen });
+      response.end(JSON.stringify({ headers: request.headers, text: JSON.stringify(request.headers) }));
+    });
+
+describe('an API that misbehaves', () => {
+  it('R01: 401 once, then 200: two calls, two tokens', async () => {
+    const result = await call(({ api }) => api.next().unauthorized());
+    expect(result).toMatchObject({ status: 200, calls: 2, tokens: 2, leaks: CLEAN });
+    const [first, second] = result.provider.apiRequests;
+    expect(first?.tokenFingerprint).not.toBe(second?.tokenFingerprint);
+  });
+
+  it('R02: 401 always: exactly two calls, one forced token, the 401', async () => {
+    const result = await call(({ api }) => api.unauthorized());
+    expect(result).toMatchObject({ status: 401, calls: 2, tokens: 2, leaks: CLEAN });
+  });
+
+  it.each<[string, Script]>([
+    ['R03: 401 without WWW-Authenticate', ({ api }) => api.status(401)],
+    [
+      'R04: 401 with a Basic challenge',
+      ({ api }) => api.status(401, { headers: { 'www-authenticate': 'Basic realm="x"' } }),
+    ],
+  ])('%s: as any 401', async (_, script) => {
+    expect(await call(script)).toMatchObject({ status: 401, calls: 2, tokens: 2, leaks: CLEAN });
+  });
+
+  it('R05: 401 that reflects the token in body, header and reason phrase: redacted', async () => {
+    const result = await call(reflect(401));
+    expect(result).toMatchObject({ status: 401, calls: 2, leaks: CLEAN });
+    expect(result.error).toMatchObject({
+      response: {
+        statusText: 'Not with Bearer [redacted]',
+        headers: { 'x-seen': 'Bearer [redacted]' },
+        data: { headers: { authorization: 'Bearer [redacted]' } },
+      },
+    });
+  });
+
+  it.each<[string, AxiosRequestConfig]>([
+    ['R06: as JSON', {}],
+    ['R07: as bytes', { responseType: 'arraybuffer' }],
+  ])('%s: a 500 that echoes request headers is redacted', async (_, request) => {
+    expect(await call(reflect(500), request)).toMatchObject({ status: 500, calls: 1, leaks: CLEAN });
+  });
+
+  it.each([
+    ['R08', 403, { 'www-authenticate': 'Bearer error="insufficient_scope"' }],
+    ['R09', 407, { 'proxy-authenticate': 'Basic' }],
+  ])('%s: %d leads to no renewal', async (_, status, headers) => {
+    const result = await call(({ api }) => api.status(status, { headers }));
+    expect(result).toMatchObject({ status, calls: 1, tokens: 1, leaks: CLEAN });
+  });
+
+  it('R10: 302 to a foreign origin that answers 401: no token there, no renewal', async () => {
+    const stranger = await startSimulator();
+    const result = await given()
+      .simulator({}, ({ api }) => api.redirect(`${stranger.baseUrl('easy', 'sandbox')}/x`))
+      .app((provider) => provider.options({ http: { maxRedirects: 5 } }))
+      .call(({ easy, provider }) =>
+        easy.get('/things', { httpsAgent: provider.agent({ rejectUnauthorized: false }) }),
+      );
+    expect(told(result)).toEqual({ status: 401, calls: 1, tokens: 1 });
+    expect(stranger.apiRequests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  });
+
+  it('R11: 302 to the same origin: token kept', async () => {
+    const result = await call(
+      ({ api }) => api.path('/things').redirect('/easy/sandbox/v1/others'),
+      {},
+      { maxRedirects: 5 },
+    );
+    expect(result).toMatchObject({ status: 200, calls: 2, leaks: CLEAN });
+    expect(result.provider.apiRequests[1]?.claims).toBeDefined();
+  });
+
+  it('R12: a redirect loop is ended', async () => {
+    const result = await call(({ api }) => api.redirect('things'), {}, { maxRedirects: 4 });
+    expect(result).toMatchObject({ calls: 5, leaks: CLEAN, error: { code: 'ERR_FR_TOO_MANY_REDIRECTS' } });
+  });
+
+  it.each<[string, (origin: string) => string]>([
+    ['to another name of the host', (origin) => origin.replace('127.0.0.1', 'localhost')],
+    ['to a host name with a trailing dot', (origin) => origin.replace('127.0.0.1', 'localhost.')],
+  ])('R13: a redirect %s strips the token', async (_, location) => {
+    const result = await given()
+      .simulator({}, (provider) => provider.api.next().redirect(`${location(provider.origin)}/x`))
+      .app((provider) => provider.options({ http: { maxRedirects: 5 } }))
+      .call(({ easy }) => easy.get('/things'));
+    const strayed = result.provider.apiRequests.slice(1);
+    expect(strayed.map(({ headers }) => headers.authorization)).not.toContainEqual(expect.any(String));
+  });
+
+  it('R13: a redirect from https to http is refused', async () => {
+    const result = await call(({ api }) => api.redirect('http://127.0.0.1:1/'), {}, { maxRedirects: 5 });
+    expect(result).toMatchObject({ calls: 1, leaks: CLEAN, error: { code: 'INSECURE_REDIRECT' } });
+  });
+
+  it("R14: 307 of a POST to a foreign origin takes the caller's body and not the token", async () => {
+    const stranger = await startSimulator();
+    await given()
+      .simulator({}, ({ api }) => api.redirect(`${stranger.origin}/x`, 307))
+      .app((provider) => provider.options({ http: { maxRedirects: 5 } }))
+      .call(({ easy, provider }) =>
+        easy.post('/things', { a: 1 }, { httpsAgent: provider.agent({ rejectUnauthorized: false }) }),
+      );
+    expect(stranger.apiRequests.map(({ body }) => body.toString())).toEqual(['{"a":1}']);
+    expect(stranger.apiRequests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  });
+
+  it('R15: 401 with an endless streamed body: let go, and the second answer served', async () => {
+    const result = await call(({ api }) => api.next().flood({ status: 401 }), { responseType: 'stream' });
+    expect(result).toMatchObject({ status: 200, calls: 2, leaks: CLEAN });
+    const chunks = await (result.answer?.data as Readable | undefined)?.toArray();
+    expect(Buffer.concat((chunks ?? []) as Buffer[]).toString()).toContain('/things');
+  });
+
+  it.each<[string, (api: RunningApp['provider']['api']) => void, object]>([
+    ['a reset', (api) => api.reset(), { error: { code: 'ECONNRESET' } }],
+    ['a 500', (api) => api.status(500), { status: 500 }],
+  ])('R16: 401, then %s: the second outcome surfaces', async (_, then, expected) => {
+    const result = await call(({ api }) => {
+      api.next().unauthorized();
+      then(api);
+    });
+    expect(result).toMatchObject({ calls: 2, tokens: 2, leaks: CLEAN, ...expected });
+  });
+
+  it('R17: a 401 whose body is over maxContentLength: the size error, no second call', async () => {
+    const result = await call(({ api }) => api.flood({ status: 401 }), { maxContentLength: 1_000 });
+    expect(result).toMatchObject({
+      calls: 1,
+      tokens: 1,
+      leaks: CLEAN,
+      error: { code: 'ERR_BAD_RESPONSE', message: 'maxContentLength size of 1000 exceeded' },
+    });
+  });
+
+  it('R18: 401 while the token endpoint is down: the 401', async () => {
+    const result = await call(({ api, token }) => {
+      api.unauthorized();
+      token.next().regular();
+      token.refuse('invalid_client');
+    });
+    expect(result).toMatchObject({ status: 401, calls: 1, leaks: CLEAN, error: { name: 'AxiosError' } });
+  });
+
+  it('R19: bytes that are not HTTP and hold the token: nothing of them in the error', async () => {
+    const result = await call(({ api }) =>
+      api.handler((request) => {
+        request.socket.end(
+          `HTTP/1.1 200 OK\r\nX-Seen: ${request.headers.authorization}\r\nno header\r\n\r\n`,
+        );
+      }),
+    );
+    expect(result).toMatchObject({ calls: 1, leaks: CLEAN, error: { code: expect.stringMatching(/^HPE_/) } });
+    expect(pathsTo('no header', result.error)).toEqual([]);
+  });
+
+  it.each<[string, AxiosRequestConfig]>([
+    ['HEAD', { method: 'HEAD' }],
+    ['DELETE with a body', { method: 'DELETE', data: { a: 1 } }],
+    ['FormData', { method: 'POST', data: new FormData() }],
+    ['a Blob', { method: 'POST', data: new Blob(['bytes']) }],
+  ])('R20: 401 to %s: repeated intact', async (_, request) => {
+    const result = await call(({ api }) => api.next().unauthorized(), request);
+    expect(result).toMatchObject({ status: 200, calls: 2, leaks: CLEAN });
+    const [first, second] = result.provider.apiRequests;
+    expect(second?.body.equals(first?.body ?? Buffer.alloc(1))).toBe(true);
+  });
+
+  it.each<[string, () => unknown]>([
+    ['a stream', () => Readable.from([Buffer.alloc(256 * 1024)])],
+    ['a legacy form', () => toFormData({ a: 1 })],
+  ])('R21: 401 to the upload of %s: one call, and its 401', async (_, data) => {
+    const result = await call(({ api }) => api.next().unauthorized(), { method: 'POST', data: data() });
+    expect(result).toMatchObject({ status: 401, calls: 1, leaks: CLEAN });
+  });
+
+  it.each<[string, (call: { abort: AbortController }) => AxiosRequestConfig, object]>([
+    ['a timeout', () => ({ timeout: 300 }), { message: 'timeout of 300ms exceeded' }],
+    [
+      'an abort',
+      ({ abort }) => {
+        setTimeout(() => abort.abort(), 200);
+        return { signal: abort.signal };
+      },
+      { code: 'ERR_CANCELED' },
+    ],
+  ])('R22: no answer, and %s: settled, clean', async (_, request, error) => {
+    const result = await call(({ api }) => api.hang(), request({ abort: new AbortController() }));
+    expect(result).toMatchObject({ calls: 1, leaks: CLEAN, error });
+  });
+
+  it('R22: no answer, and the subscriber leaves', async () => {
+    const { easy, provider } = await given()
+      .simulator({}, ({ api }) => api.hang())
+      .app()
+      .start();
+    const heard: unknown[] = [];
+    const subscription = easy.get('/things').subscribe({ error: (error) => heard.push(error) });
+    await vi.waitFor(() => expect(provider.apiRequests).toHaveLength(1));
+    subscription.unsubscribe();
+    provider.reset();
+    expect((await lastValueFrom(easy.get('/things'))).status).toBe(200);
+    expect(heard).toEqual([]);
+  });
+
+  it('R23: a 401 that validateStatus accepts: repeated all the same', async () => {
+    const result = await call(({ api }) => api.next().unauthorized(), { validateStatus: () => true });
+    expect(result).toMatchObject({ status: 200, calls: 2, tokens: 2, leaks: CLEAN });
+  });
+
+  it('R24: ten parallel 401s on one old token: one renewal', async () => {
+    const { easy, provider } = await given().app().start();
+    await lastValueFrom(easy.get('/things'));
+    provider.token.revokeAll();
+    await Promise.all(Array.from({ length: 10 }, () => lastValueFrom(easy.get('/things'))));
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
+
+  it.each<[string, AxiosRequestConfig]>([
+    ['Authorization', { headers: { Authorization: 'Bearer own' } }],
+    ['auth', { auth: { username: 'own', password: 'secret' } }],
+  ])("R25: 401 to a caller's own %s: untouched", async (_, own) => {
+    expect(await call(() => {}, own)).toMatchObject({ status: 401, calls: 1, tokens: 0 });
+  });
+
+  it.each<[string, Script, (ca: string) => AxiosRequestConfig]>([
+    ['a stream of 200', () => {}, () => ({ responseType: 'stream' })],
+    ['a stream of 500', ({ api }) => api.status(500), () => ({ responseType: 'stream' })],
+    ['the fetch adapter', () => {}, fetchTrusting],
+    ['a stream by the fetch adapter', () => {}, (ca) => ({ ...fetchTrusting(ca), responseType: 'stream' })],
+  ])('R26: %s: no token within reach', async (_, script, by) => {
+    const result = await given()
+      .simulator({}, script)
+      .app()
+      .call(({ easy, provider }) => easy.get<unknown>('/things', by(provider.ca)));
+    expect(result.provider.apiRequests).toHaveLength(1);
+    expect(leaksOf(result.provider, [result.answer, result.error])).toEqual([]);
+  });
+
+  it.each<[string, Script, AxiosRequestConfig]>([
+    ['broken gzip', ({ api }) => api.answer({ headers: { 'content-encoding': 'gzip' }, body: 'no' }), {}],
+    ['half a body', ({ api }) => api.reset('mid-body'), {}],
+    [
+      'strict JSON',
+      ({ api }) =>
+        api.handler((request, response) => void response.end(`no json: ${request.headers.authorization}`)),
+      { responseType: 'json', transitional: { silentJSONParsing: false } },
+    ],
+    [
+      'a transformResponse that throws',
+      () => {},
+      {
+        transformResponse: () => {
+          throw new Error('mine');
+        },
+      },
+    ],
+  ])('R27: %s: a clean error', async (_, script, request) => {
+    const result = await call(script, request);
+    expect(result).toMatchObject({ calls: 1, leaks: CLEAN, error: expect.any(Error) });
+  });
+
+  it('R28: an unrelated axios error, during our call and after it, knows nothing of it', async () => {
+    const { easy, provider } = await given()
+      .simulator({}, ({ api }) => api.path('/slow').hang())
+      .app()
+      .start();
+    await lastValueFrom(easy.get('/things'));
+    const pending = new Watched(lastValueFrom(easy.get('/slow', { timeout: 20_000 })));
+    const unrelated = await axios
+      .get(`${provider.origin}/x`, { maxRedirects: 0 })
+      .catch((error: unknown) => error);
+    expect(pending.state).toBe('waiting');
+    expect(unrelated).toBeInstanceOf(Error);
+    expect(leaksOf(provider, unrelated)).toEqual([]);
+  });
+
+  it('R29: a connection that closes when it is used again: a clean error, and no POST twice', async () => {
+    const { easy, provider } = await given().app().start();
+    await lastValueFrom(easy.get('/things'));
+    provider.api.reset();
+    const error = await lastValueFrom(easy.post('/things', { a: 1 })).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'ECONNRESET' });
+    expect(provider.apiRequests.map(({ method }) => method)).toEqual(['GET', 'POST']);
+    expect(leaksOf(provider, error)).toEqual([]);
+  });
+
+  it.each([421, 425, 429, 503])('R30: %d with Retry-After is passed on', async (status) => {
+    const result = await call(({ api }) => api.retryAfter(1, status));
+    expect(result).toMatchObject({ status, calls: 1, tokens: 1, leaks: CLEAN });
+  });
+});
