@@ -1,0 +1,173 @@
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import {
+  type HealthCheckResult,
+  HealthCheckService,
+  type HealthIndicatorResult,
+  TerminusModule,
+} from '@nestjs/terminus';
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  EasyHttpService,
+  getTokenProviderToken,
+  ProviderAuthModule,
+  type ProviderAuthOptions,
+} from '../../../lib/index.js';
+import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
+import type { ProviderSimulator } from '../../../lib/testing/index.js';
+import { findCanaries } from '../../support/canary-scanner.js';
+import { startSimulator } from '../../support/simulator.js';
+
+@Module({ imports: [TerminusModule], providers: [ProviderAuthHealthIndicator] })
+class HealthModule {}
+
+interface Ward {
+  readonly provider: ProviderSimulator;
+  readonly app: INestApplicationContext;
+  readonly call: () => Promise<unknown>;
+  readonly health: () => Promise<HealthIndicatorResult<'provider'>>;
+}
+
+async function ward(overrides: Partial<ProviderAuthOptions> = {}, lifetimeSeconds = 3600): Promise<Ward> {
+  const provider = await startSimulator({ lifetimeSeconds });
+  const app = await NestFactory.createApplicationContext(
+    { module: HealthModule, imports: [ProviderAuthModule.forRoot(provider.options(overrides))] },
+    { logger: false },
+  );
+  onTestFinished(() => app.close());
+  return {
+    provider,
+    app,
+    call: () => firstValueFrom(app.get(EasyHttpService).get('/payments')).catch((error: unknown) => error),
+    health: () => app.get(ProviderAuthHealthIndicator).isHealthy('provider'),
+  };
+}
+
+/** Moves the wall clock; timers go on as ever. */
+function itIsNow(moment: number): void {
+  vi.useFakeTimers({ now: moment, toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+
+describe('ProviderAuthHealthIndicator', () => {
+  it('S8: reports the active environment of each interface and makes no request, however often it is asked', async () => {
+    const { provider, health } = await ward();
+    for (let asked = 0; asked < 100; asked += 1) {
+      expect(await health()).toEqual({
+        provider: {
+          status: 'up',
+          originations: { environment: 'sandbox', state: 'empty' },
+          easy: { environment: 'sandbox', state: 'empty' },
+        },
+      });
+    }
+    expect(provider.tokenRequests).toEqual([]);
+  });
+
+  it('follows the environment that is active for each interface', async () => {
+    const { health } = await ward({ environment: { originations: 'production', easy: 'sandbox' } });
+    expect(await health()).toMatchObject({
+      provider: { originations: { environment: 'production' }, easy: { environment: 'sandbox' } },
+    });
+  });
+
+  it('is up while a first token is under way and while one is valid', async () => {
+    const { provider, call, health } = await ward();
+    const held = provider.token.hold();
+    const calling = call();
+    await vi.waitFor(() => expect(provider.tokenRequests).toHaveLength(1));
+    expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'renewing' } } });
+    held.release();
+    await calling;
+    expect(await health()).toMatchObject({
+      provider: { status: 'up', easy: { state: 'valid', expiresAt: ISO } },
+    });
+  });
+
+  it('is up with an expired token, because another one can be had', async () => {
+    const { call, health } = await ward();
+    await call();
+    itIsNow(Date.now() + 3_600_000);
+    expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'expired' } } });
+  });
+
+  it('is down with code and retryAt while an active environment fails, and up again once it works', async () => {
+    const { provider, call, health } = await ward();
+    provider.token.for('easy').refuse('invalid_client');
+    await call();
+    expect(await health()).toEqual({
+      provider: {
+        status: 'down',
+        originations: { environment: 'sandbox', state: 'empty' },
+        easy: { environment: 'sandbox', state: 'failing', code: 'TOKEN_REJECTED', retryAt: ISO },
+      },
+    });
+    provider.reset();
+    const { retryAt } = (await health()).provider['easy'];
+    itIsNow(Date.parse(retryAt) + 1);
+    await call();
+    vi.useRealTimers();
+    expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'valid' } } });
+  });
+
+  it('stays up while a valid token is there, although renewing it ahead of time fails', async () => {
+    const { provider, call, health } = await ward({ token: { renewAheadMs: 60_000, maxAttempts: 1 } }, 6);
+    await call();
+    await call();
+    provider.token.status(503);
+    await vi.waitFor(
+      async () => expect(await health()).toMatchObject({ provider: { easy: { code: 'TOKEN_UNAVAILABLE' } } }),
+      {
+        timeout: 10_000,
+      },
+    );
+    expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'valid' } } });
+  });
+
+  it('is up in spite of an inactive environment that fails', async () => {
+    const { provider, app, health } = await ward();
+    provider.token.for('easy', 'production').refuse('invalid_client');
+    await expect(app.get(getTokenProviderToken('easy', 'production')).getToken()).rejects.toMatchObject({
+      code: 'TOKEN_REJECTED',
+    });
+    expect(await health()).toMatchObject({ provider: { status: 'up', easy: { environment: 'sandbox' } } });
+  });
+
+  it('lets traffic return to an instance that was down so long that nobody has tried again', async () => {
+    const { provider, call, health } = await ward();
+    provider.token.for('easy').status(503);
+    await call();
+    const down = (await health()).provider;
+    const retryAt = Date.parse(down['easy'].retryAt);
+    itIsNow(retryAt + 59_000);
+    expect(await health()).toMatchObject({ provider: { status: 'down' } });
+    itIsNow(retryAt + 60_000);
+    expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'failing' } } });
+  });
+
+  it('S10: makes terminus answer with 503 and a report that holds no credential', async () => {
+    const { provider, app, call } = await ward();
+    provider.token.for('easy').refuse(provider.credentials('easy', 'sandbox').clientId);
+    await call();
+    const indicator = app.get(ProviderAuthHealthIndicator);
+    const error = await app
+      .get(HealthCheckService, { strict: false })
+      .check([() => indicator.isHealthy('provider')])
+      .then(
+        () => undefined,
+        (reason: { getStatus(): number; getResponse(): HealthCheckResult }) => reason,
+      );
+    expect(error?.getStatus()).toBe(503);
+    expect(error?.getResponse()).toMatchObject({ status: 'error', error: { provider: { status: 'down' } } });
+    const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
+    expect(
+      findCanaries(error?.getResponse(), {
+        id: clientId.slice('easy-sandbox-'.length),
+        secret: clientSecret,
+      }),
+    ).toEqual([]);
+  });
+});

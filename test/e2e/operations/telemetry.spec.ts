@@ -1,0 +1,363 @@
+import { hasSubscribers } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { DataPointType } from '@opentelemetry/sdk-metrics';
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { validateOptions } from '../../../lib/config/validate-options.js';
+import { EasyHttpService, ProviderAuthModule } from '../../../lib/index.js';
+import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
+import { PACKAGE } from '../../../lib/provider-auth.constants.js';
+import { type Connection, connect } from '../../../lib/provider-auth.connection.js';
+import type { ProviderSimulator } from '../../../lib/testing/index.js';
+import { fingerprintOf } from '../../../lib/testing/simulator/token-mint.js';
+import { CanaryScanner } from '../../support/canary-scanner.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { startSimulator } from '../../support/simulator.js';
+import { TestTelemetry } from '../../support/telemetry.js';
+import { MINUTE, Watched } from '../../support/token-fixtures.js';
+
+const PAIR = { interface: 'easy', environment: 'sandbox' };
+/** No back-off is longer; every deadline is. */
+const LONGEST_BACKOFF_MS = 500;
+
+@Module({ imports: [ProviderAuthTelemetryModule.forRoot()] })
+class Watching {}
+
+async function watching(): Promise<INestApplicationContext> {
+  const app = await NestFactory.createApplicationContext(Watching, { logger: false });
+  onTestFinished(() => app.close());
+  return app;
+}
+
+/** A connection to easy sandbox whose time passes only when a test says so; tokens live for ten minutes. */
+class Hour {
+  readonly clock = new FakeClock();
+  readonly #connection: Connection;
+
+  private constructor(
+    readonly provider: ProviderSimulator,
+    clock: FakeClock,
+  ) {
+    this.clock = clock;
+    const settings = validateOptions(provider.options({ token: { renewAheadMs: MINUTE } }));
+    const profile = settings.profiles.find(
+      ({ interface: name, environment }) => name === 'easy' && environment === 'sandbox',
+    );
+    if (profile === undefined) throw new Error('easy sandbox is not configured');
+    this.#connection = connect(profile, settings, this.clock);
+    onTestFinished(() => this.#connection.close());
+  }
+
+  static async begin(): Promise<Hour> {
+    const clock = new FakeClock();
+    return new Hour(await startSimulator({ lifetimeSeconds: 600, now: () => clock.wall() }), clock);
+  }
+
+  /** One call; back-offs pass at once. Gives its status, or the code of its error. */
+  async call(body?: Readable): Promise<unknown> {
+    const { http } = this.#connection;
+    const answer = body ? http.post('/payments', body) : http.get('/payments');
+    return this.#hurry(
+      firstValueFrom(answer).then(
+        ({ status }) => status,
+        (error: { code: string; response?: { status: number } }) => error.response?.status ?? error.code,
+      ),
+    );
+  }
+
+  /** A renewal in the background has ended when the token that it brought is in use. */
+  async background(requests: number): Promise<void> {
+    const isInUse = (): boolean => {
+      const token = this.provider.tokenRequests[requests - 1]?.token;
+      return token !== undefined && this.#connection.tokens.status().fingerprint === fingerprintOf(token);
+    };
+    while (!isInUse()) await new Promise(setImmediate);
+  }
+
+  async #hurry(result: Promise<unknown>): Promise<unknown> {
+    const watched = new Watched(result);
+    while (watched.state === 'waiting') {
+      const [backoff] = this.clock.pending('awaited').filter(({ ms }) => ms <= LONGEST_BACKOFF_MS);
+      if (backoff) await this.clock.advance(backoff.ms);
+      else await new Promise(setImmediate);
+    }
+    return watched.result;
+  }
+}
+
+describe('ProviderAuthTelemetryModule', () => {
+  it('counts a scripted hour: cold, expiry, ahead, 401, outage and recovery, number by number', async () => {
+    const telemetry = TestTelemetry.register();
+    await watching();
+    const hour = await Hour.begin();
+    const { provider, clock } = hour;
+    const easy = provider.token.for('easy', 'sandbox');
+
+    // 0:00 cold; used by nobody else, so it is not renewed ahead of its end.
+    expect(await hour.call()).toBe(200);
+    await clock.advance(11 * MINUTE);
+
+    // 0:11 expired; then used, so that it is renewed a minute ahead.
+    expect(await hour.call()).toBe(200);
+    expect(await hour.call()).toBe(200);
+    await clock.advance(9 * MINUTE);
+    await hour.background(3);
+
+    // 0:21 the token that was renewed ahead, from memory.
+    await clock.advance(MINUTE);
+    expect(await hour.call()).toBe(200);
+
+    // 0:22 revoked: recovered by one renewal and one resend.
+    await clock.advance(MINUTE);
+    easy.revokeAll();
+    expect(await hour.call()).toBe(200);
+    expect(await hour.call()).toBe(200);
+
+    // 0:23 revoked, with a body that cannot be sent twice.
+    await clock.advance(MINUTE);
+    easy.revokeAll();
+    expect(await hour.call(Readable.from(['once']))).toBe(401);
+    await hour.background(5);
+    expect(await hour.call()).toBe(200);
+
+    // 0:24 the API refuses whatever token it is given.
+    await clock.advance(MINUTE);
+    provider.api.next(2).unauthorized();
+    expect(await hour.call()).toBe(401);
+    expect(await hour.call()).toBe(200);
+
+    // 0:33 renewed ahead again; nobody uses that one.
+    await clock.advance(9 * MINUTE);
+    await hour.background(7);
+
+    // 0:44 expired, and the endpoint is down: one renewal of three attempts, then the cool-down answers.
+    easy.status(503);
+    await clock.advance(11 * MINUTE);
+    expect(await hour.call()).toBe('TOKEN_UNAVAILABLE');
+    expect(await hour.call()).toBe('TOKEN_UNAVAILABLE');
+
+    // 0:45 up again, but it refuses the credentials, and then answers nonsense.
+    provider.reset();
+    easy.next().refuse('invalid_client');
+    await clock.advance(MINUTE);
+    expect(await hour.call()).toBe('TOKEN_REJECTED');
+    easy.next().body('nonsense');
+    await clock.advance(MINUTE);
+    expect(await hour.call()).toBe('TOKEN_RESPONSE_INVALID');
+
+    // 0:47 recovered.
+    await clock.advance(MINUTE);
+    expect(await hour.call()).toBe(200);
+    expect(await hour.call()).toBe(200);
+
+    const requests = {
+      'reason=cold outcome=ok': 1,
+      'reason=expired outcome=ok': 2,
+      'reason=ahead outcome=ok': 2,
+      'reason=unauthorized outcome=ok': 3,
+      'reason=expired outcome=unavailable': 3,
+      'reason=expired outcome=rejected': 1,
+      'reason=expired outcome=invalid': 1,
+    };
+    expect(await telemetry.numbers('provider_auth.token.requests', 'reason', 'outcome')).toEqual(requests);
+    expect(await telemetry.numbers('provider_auth.token.request.duration', 'reason', 'outcome')).toEqual(
+      requests,
+    );
+    // A miss for each caller without a token in memory: 2 by time, 3 by a 401, 4 in vain, 1 recovered.
+    expect(await telemetry.numbers('provider_auth.token.cache', 'result')).toEqual({
+      'result=memory': 9,
+      'result=miss': 10,
+    });
+    expect(await telemetry.numbers('provider_auth.http.unauthorized', 'outcome')).toEqual({
+      'outcome=recovered': 1,
+      'outcome=not_replayable': 1,
+      'outcome=refused': 1,
+    });
+
+    const scraped = await scrape(telemetry);
+    expect(scraped).toContain('# TYPE provider_auth_token_requests_total counter');
+    expect(scraped).toMatch(
+      /^provider_auth_token_requests_total\{.*reason="expired",outcome="unavailable".*\} 3$/m,
+    );
+    expect(scraped).toMatch(/^provider_auth_token_cache_total\{.*result="memory".*\} 9$/m);
+    expect(scraped).toMatch(/^provider_auth_http_unauthorized_total\{.*outcome="recovered".*\} 1$/m);
+    expect(scraped).toMatch(/^provider_auth_token_request_duration_count\{.*reason="unauthorized".*\} 3$/m);
+  });
+
+  it('names metrics, units, attributes and scope as the contract and the conventions say', async () => {
+    const telemetry = TestTelemetry.register();
+    await watching();
+    const hour = await Hour.begin();
+    await hour.call();
+    hour.provider.token.revokeAll();
+    await hour.call();
+
+    const metrics = await telemetry.metrics();
+    expect(
+      metrics
+        .map(
+          ({ descriptor: { name, unit }, dataPointType }) =>
+            `${name} ${unit} ${DataPointType[dataPointType]}`,
+        )
+        .toSorted(),
+    ).toEqual([
+      'provider_auth.http.unauthorized {request} SUM',
+      'provider_auth.token.cache {lookup} SUM',
+      'provider_auth.token.request.duration s HISTOGRAM',
+      'provider_auth.token.requests {request} SUM',
+    ]);
+    for (const { descriptor } of metrics) expect(descriptor.description).toMatch(/\.$/);
+    const attributes = metrics.map(({ descriptor, dataPoints }) => [
+      descriptor.name,
+      dataPoints[0]?.attributes,
+    ]);
+    expect(Object.fromEntries(attributes)).toEqual({
+      'provider_auth.token.requests': { ...PAIR, reason: 'cold', outcome: 'ok' },
+      'provider_auth.token.request.duration': { ...PAIR, reason: 'cold', outcome: 'ok' },
+      'provider_auth.token.cache': { ...PAIR, result: 'miss' },
+      'provider_auth.http.unauthorized': { ...PAIR, outcome: 'recovered' },
+    });
+    expect(telemetry.spans[0]?.instrumentationScope).toMatchObject(PACKAGE);
+  });
+
+  it('makes one span for each token request, within the span of the caller who started it', async () => {
+    const telemetry = TestTelemetry.register();
+    await watching();
+    const hour = await Hour.begin();
+    hour.provider.token.next().refuse('invalid_client');
+    const tracer = trace.getTracer('test');
+    const parent = tracer.startSpan('checkout');
+    await context.with(trace.setSpan(context.active(), parent), () => hour.call());
+    parent.end();
+    await hour.clock.advance(MINUTE);
+    await hour.call();
+
+    const [refused, granted, ...others] = telemetry.spans.filter(({ name }) => name !== 'checkout');
+    expect(others).toEqual([]);
+    expect(refused).toMatchObject({
+      name: 'provider_auth.token.request',
+      kind: SpanKind.CLIENT,
+      status: { code: SpanStatusCode.ERROR },
+      parentSpanContext: { spanId: parent.spanContext().spanId },
+      attributes: {
+        ...PAIR,
+        reason: 'cold',
+        outcome: 'rejected',
+        attempt: 1,
+        'http.request.method': 'POST',
+        'http.response.status_code': 401,
+        'error.type': 'invalid_client',
+      },
+    });
+    expect(granted).toMatchObject({ status: { code: SpanStatusCode.UNSET }, attributes: { outcome: 'ok' } });
+    expect(granted?.parentSpanContext).toBeUndefined();
+    expect(granted?.attributes).not.toHaveProperty('error.type');
+  });
+
+  it('gives a renewal ahead of time a trace of its own: the request that brought the last token is long over', async () => {
+    const telemetry = TestTelemetry.register();
+    await watching();
+    const hour = await Hour.begin();
+    const parent = trace.getTracer('test').startSpan('checkout');
+    await context.with(trace.setSpan(context.active(), parent), async () => {
+      await hour.call();
+      await hour.call();
+    });
+    await hour.clock.advance(9 * MINUTE);
+    await hour.background(2);
+
+    const [cold, ahead] = telemetry.spans;
+    expect(cold?.parentSpanContext?.spanId).toBe(parent.spanContext().spanId);
+    expect(ahead?.attributes).toMatchObject({ reason: 'ahead' });
+    expect(ahead?.parentSpanContext).toBeUndefined();
+  });
+
+  it('begins a span when the request began and ends it when it ended', async () => {
+    const telemetry = TestTelemetry.register();
+    const provider = await startSimulator();
+    provider.token.delay(200);
+    const app = await NestFactory.createApplicationContext(
+      { module: Watching, imports: [ProviderAuthModule.forRoot(provider.options())] },
+      { logger: false },
+    );
+    onTestFinished(() => app.close());
+    const before = Date.now();
+    await firstValueFrom(app.get(EasyHttpService).get('/payments'));
+    const after = Date.now();
+    const [span] = telemetry.spans;
+    const [start, end] = [span?.startTime ?? [0, 0], span?.endTime ?? [0, 0]].map(
+      ([seconds, nanos]) => seconds * 1000 + nanos / 1e6,
+    );
+    // The wall clock has whole milliseconds, the duration fractions of them.
+    expect(start).toBeGreaterThanOrEqual(before - 1);
+    expect(end).toBeLessThanOrEqual(after + 1);
+    expect((end ?? 0) - (start ?? 0)).toBeGreaterThanOrEqual(199);
+  });
+
+  it('counts each event once, however many applications of the process watch, until the last of them has closed', async () => {
+    const telemetry = TestTelemetry.register();
+    const [one, other] = [await watching(), await watching()];
+    const hour = await Hour.begin();
+    await hour.call();
+    await one.close();
+    await one.close();
+    await hour.call();
+    expect(await telemetry.numbers('provider_auth.token.cache', 'result')).toEqual({
+      'result=miss': 1,
+      'result=memory': 1,
+    });
+    await other.close();
+    await hour.call();
+    expect(await telemetry.numbers('provider_auth.token.cache', 'result')).toEqual({
+      'result=miss': 1,
+      'result=memory': 1,
+    });
+    expect(hasSubscribers('provider-auth:token-request')).toBe(false);
+  });
+
+  it('S10: puts no credential and no token into metrics or spans', async () => {
+    const telemetry = TestTelemetry.register();
+    await watching();
+    const hour = await Hour.begin();
+    const { provider } = hour;
+    const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
+    provider.token.next().refuse(clientId, { status: 400, description: clientSecret });
+    await hour.call();
+    await hour.clock.advance(MINUTE);
+    await hour.call();
+    const scanner = new CanaryScanner({
+      'client id': clientId.slice('easy-sandbox-'.length),
+      secret: clientSecret,
+      token: provider.tokenRequests.at(-1)?.token ?? '',
+    });
+    expect(telemetry.spans).toHaveLength(2);
+    const told = telemetry.spans.map(({ name, attributes, status, events }) => ({
+      name,
+      attributes,
+      status,
+      events,
+    }));
+    expect(scanner.scan({ spans: told, metrics: await telemetry.metrics() })).toEqual([]);
+    expect(scanner.scanText(await scrape(telemetry))).toEqual([]);
+  });
+});
+
+/** What Prometheus gets, over HTTP. */
+async function scrape(telemetry: TestTelemetry): Promise<string> {
+  const server = createServer((request, response) =>
+    telemetry.prometheus.getMetricsRequestHandler(request, response),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const [response] = await once(get({ host: '127.0.0.1', port, path: '/metrics', agent: false }), 'response');
+  const scraped = await text(response);
+  server.close();
+  return scraped;
+}
