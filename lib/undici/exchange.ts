@@ -157,9 +157,9 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
 
   #content(): Buffer | string {
     const { responseType, responseEncoding } = this.#config;
+    if (responseType === 'arraybuffer') return inOwnMemory(this.#chunks, this.#receivedBytes);
     const [only] = this.#chunks;
     const bytes = only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
-    if (responseType === 'arraybuffer') return bytes;
     const text = bytes.toString(responseEncoding as BufferEncoding | undefined);
     const mayHaveMark = !responseEncoding || responseEncoding === 'utf8';
     return mayHaveMark && text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
@@ -198,3 +198,11 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
 }
 
 const BYTE_ORDER_MARK = 0xfeff;
+
+/** A piece as it arrived shares its memory with the headers of the answer, which may reflect the token (B12). */
+function inOwnMemory(chunks: readonly Buffer[], length: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let offset = 0;
+  for (const chunk of chunks) offset += chunk.copy(bytes, offset);
+  return bytes;
+}

@@ -302,4 +302,12 @@ describe('what others see', () => {
     });
     expect(Object.isFrozen(request)).toBe(true);
   });
+
+  it('B12: the bytes of an answer lead to no other bytes', async () => {
+    const { client, server } = await transportClient();
+    server.handler = (request) =>
+      void request.socket.end('HTTP/1.1 200 OK\r\nX-Reflected: canary\r\nContent-Length: 2\r\n\r\nok');
+    const { data } = await client.get<Buffer>('/', { responseType: 'arraybuffer' });
+    expect(Buffer.from(data.buffer).toString()).toBe('ok');
+  });
 });
