@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
 /** One suite of the repository: `npm run test:<name>` runs `test/<name>`. */
-function suite(name: string, options: { isolate: boolean; testTimeout: number }) {
+function suite(name: string, groupOrder: number, options: { isolate: boolean; testTimeout: number }) {
   // The applications under test/package/apps bring specs of their own, for their own Jest.
   const files = { include: [`test/${name}/**/*.spec.ts`], exclude: ['test/package/apps/**'] };
-  return { extends: true as const, test: { name, ...files, ...options } };
+  return { extends: true as const, test: { name, ...files, sequence: { groupOrder }, ...options } };
 }
 
 export default defineConfig({
@@ -15,12 +15,13 @@ export default defineConfig({
     reporters: ['default', './test/support/closing-line.reporter.ts'],
     projects: [
       // Importing Nest costs about a second a file; unit specs patch no globals, so they share one process.
-      suite('unit', { isolate: false, testTimeout: 10_000 }),
-      suite('e2e', { isolate: true, testTimeout: 30_000 }),
-      suite('hostile', { isolate: true, testTimeout: 30_000 }),
-      suite('leak', { isolate: true, testTimeout: 60_000 }),
-      suite('fleet', { isolate: true, testTimeout: 120_000 }),
-      suite('package', { isolate: true, testTimeout: 300_000 }),
+      suite('unit', 1, { isolate: false, testTimeout: 10_000 }),
+      suite('e2e', 2, { isolate: true, testTimeout: 30_000 }),
+      suite('hostile', 2, { isolate: true, testTimeout: 30_000 }),
+      suite('leak', 2, { isolate: true, testTimeout: 60_000 }),
+      // These two start many processes: whatever runs beside them would measure the machine.
+      suite('fleet', 3, { isolate: true, testTimeout: 120_000 }),
+      suite('package', 4, { isolate: true, testTimeout: 300_000 }),
     ],
   },
 });
