@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { create } from 'axios';
 import type { ProviderPair } from './catalogue/provider-catalogue.js';
 import { notConfigured } from './config/not-configured.js';
 import type { Profile, Settings } from './config/profile.js';
@@ -41,7 +41,7 @@ export function connect(profile: Profile, settings: Settings, clock: Clock): Con
 
 export function unconfigured(pair: ProviderPair, { profiles }: Settings): Connection {
   const explain = (): ProviderAuthConfigError => notConfigured(pair, profiles);
-  const client = axios.create({ adapter: () => Promise.reject(explain()) });
+  const client = create({ adapter: () => Promise.reject(explain()) });
   return {
     ...pair,
     active: false,

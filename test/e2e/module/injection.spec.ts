@@ -114,13 +114,13 @@ describe('injection', () => {
   });
 });
 
-describe('a pair that is not configured', () => {
-  const onlyEasySandbox = (provider: ProviderSimulator): ProviderAuthOptions => {
-    const { interfaces, ...rest } = provider.options();
-    const sandbox = interfaces.easy?.sandbox;
-    return { ...rest, interfaces: { easy: { ...(sandbox && { sandbox }) } } };
-  };
+function onlyEasySandbox(provider: ProviderSimulator): ProviderAuthOptions {
+  const { interfaces, ...rest } = provider.options();
+  const sandbox = interfaces.easy?.sandbox;
+  return { ...rest, interfaces: { easy: { ...(sandbox && { sandbox }) } } };
+}
 
+describe('a pair that is not configured', () => {
   it('C4: can be injected, and rejects with the settings that it lacks once it is used', async () => {
     const { all, provider } = await start(onlyEasySandbox);
     const error: unknown = await firstValueFrom(all.easyProduction.get('/x')).catch(

@@ -34,10 +34,11 @@ async function boot(
   return app;
 }
 
-describe('forRootAsync', () => {
-  const canCall = async (app: { get(token: typeof EasyHttpService): EasyHttpService }) =>
-    (await firstValueFrom(app.get(EasyHttpService).get('/x'))).status;
+async function canCall(app: { get(token: typeof EasyHttpService): EasyHttpService }): Promise<number> {
+  return (await firstValueFrom(app.get(EasyHttpService).get('/x'))).status;
+}
 
+describe('forRootAsync', () => {
   it('C1: takes a factory with imports and inject', async () => {
     const provider = await simulator();
     @Module({ providers: [{ provide: 'OPTIONS', useValue: provider.options() }], exports: ['OPTIONS'] })
@@ -149,7 +150,7 @@ describe('secrets and the container', () => {
 
   it('S10: options of forRoot whose getters throw fail the boot, without their text', async () => {
     const options = {
-      environment: 'sandbox',
+      environment: 'sandbox' as const,
       get interfaces(): never {
         throw new Error(`no ${canary}`);
       },
