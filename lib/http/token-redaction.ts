@@ -34,7 +34,10 @@ export class TokenRedaction {
   bytes(bytes: Buffer): Buffer {
     const text = bytes.toString('latin1');
     const clean = this.text(text);
-    return clean === text ? bytes : Buffer.from(clean, 'latin1');
+    if (clean === text) return bytes;
+    const alone = Buffer.alloc(clean.length);
+    alone.write(clean, 'latin1');
+    return alone;
   }
 
   /** Copies where something changes: a mock adapter's fixture stays what it was. */
