@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { ConsoleLogger } from '@nestjs/common';
 import { pino, stdSerializers } from 'pino';
 import { createLogger, format, transports } from 'winston';
+import { redirected } from './captured-output.js';
 import type { Rendering } from './renderings.js';
 
 /** Everything that a logger wrote since it was last asked. */
@@ -45,7 +46,7 @@ function withPino(): Ways {
     'pino {error} with its cause': (value) => (everywhere.error({ error: value }), paper.take()),
     'pino {response}': (value) => (plain.info({ response: value }), paper.take()),
     'pino {res}': (value) => (standard.info({ res: value, req: value }), paper.take()),
-    'pino %o': (value) => (plain.error('failed: %o %j %s', value, value, value), paper.take()),
+    'pino %o': (value) => (plain.error('failed: %o', value as object), paper.take()),
   };
 }
 
@@ -69,7 +70,7 @@ function withWinston(): Ways {
           () => logger.error(value as Error),
           () => logger.error('failed', value),
           () => logger.error('failed', { err: value, error: value, response: value }),
-          () => logger.error('failed: %s %j %o', value, value, value),
+          () => logger.log('error', 'failed: %s %j %o', value, value, value),
         ])
           attempted(log);
         return paper.take();
@@ -104,24 +105,15 @@ function intoNest(logger: ConsoleLogger): (value: unknown) => string {
 }
 
 /** What is written to the two standard streams meanwhile. */
-export function printed(work: () => void): string {
+function printed(work: () => void): string {
   const paper = new Paper();
-  const restore = [process.stdout, process.stderr].map((stream) => redirected(stream, paper));
+  const restore = [process.stdout, process.stderr].map((stream) => redirected(stream, paper.write));
   try {
     work();
   } finally {
     for (const one of restore) one();
   }
   return paper.take();
-}
-
-function redirected(stream: NodeJS.WriteStream, { write }: Paper): () => void {
-  const usual = Object.getOwnPropertyDescriptor(stream, 'write');
-  stream.write = write;
-  return () => {
-    if (usual) Object.defineProperty(stream, 'write', usual);
-    else Reflect.deleteProperty(stream, 'write');
-  };
 }
 
 let ways: Ways | undefined;

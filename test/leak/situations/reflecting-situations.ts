@@ -1,0 +1,89 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { AxiosRequestConfig } from 'axios';
+import type { Situation } from './situation.js';
+
+/**
+ * Beyond the 41: servers that repeat what they were sent (R05, R06, R07), refusals of what came of a renewal (R02), and
+ * what is only sent in other ways.
+ */
+export const REFLECTING_SITUATIONS: readonly Situation[] = [
+  reflecting('500 with the headers in JSON', 500, jsonOf),
+  reflecting('500 with the headers in text', 500, textOf),
+  reflecting('500 with the header percent-encoded', 500, (headers) => encodeURIComponent(textOf(headers))),
+  reflecting('500 with the headers as arraybuffer', 500, jsonOf, { responseType: 'arraybuffer' }),
+  reflecting('500 with the headers as blob', 500, jsonOf, { responseType: 'blob', adapter: 'http' }),
+  reflecting('200 as arraybuffer', 200, () => 'short', { responseType: 'arraybuffer' }),
+  reflecting('500 as text, in JSON of JSON', 500, (headers) => JSON.stringify(jsonOf(headers))),
+  reflecting('400 that validateStatus accepts', 400, jsonOf, { validateStatus: () => true }),
+  reflecting('401 with the token in body, headers and reason (R05)', 401, jsonOf),
+  reflecting('403 with the token in body, headers and reason', 403, textOf),
+  reflecting('302 with the token in its headers', 302, textOf),
+  reflecting(
+    'strict JSON that quotes the token (R27)',
+    200,
+    (headers) => String(headers.authorization).slice(7),
+    {
+      responseType: 'json',
+      transitional: { silentJSONParsing: false },
+    },
+  ),
+  {
+    name: '401 to the last, with renewed tokens (R02)',
+    prepare({ api }) {
+      api.handler((request, response) => reflect(request, response, 401, textOf));
+      return {};
+    },
+  },
+  {
+    name: '401 to an upload that cannot be sent again (R21)',
+    prepare({ api }) {
+      api.unauthorized();
+      return { request: { method: 'POST', data: oneShot() } };
+    },
+  },
+  {
+    name: '101 that nobody asked for',
+    prepare({ api }) {
+      api.switchProtocols();
+      return { request: { timeout: 150 } };
+    },
+  },
+];
+
+type Write = (headers: IncomingMessage['headers']) => string;
+
+function reflecting(name: string, status: number, write: Write, request: AxiosRequestConfig = {}): Situation {
+  return {
+    name,
+    prepare({ api }) {
+      api.handler((incoming, response) => reflect(incoming, response, status, write));
+      return { request };
+    },
+  };
+}
+
+/** A server that tells the token wherever it can. */
+function reflect({ headers }: IncomingMessage, response: ServerResponse, status: number, write: Write): void {
+  const { authorization = '' } = headers;
+  const told =
+    status === 200 ? {} : { 'X-Received': authorization, 'WWW-Authenticate': `Bearer ${authorization}` };
+  response.writeHead(status, status === 200 ? 'OK' : authorization, told).end(write(headers));
+}
+
+function jsonOf(headers: IncomingMessage['headers']): string {
+  return JSON.stringify({ received: headers, deep: [{ deeper: { token: headers.authorization } }] });
+}
+
+function textOf({ authorization }: IncomingMessage['headers']): string {
+  return `<pre>Authorization: ${authorization}</pre>`;
+}
+
+async function* chunks(): AsyncGenerator<Buffer> {
+  yield Buffer.from('once ');
+  yield Buffer.from('only');
+}
+
+function oneShot(): Readable {
+  return Readable.from(chunks());
+}
