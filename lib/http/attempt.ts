@@ -12,8 +12,8 @@ export interface AttemptSettings {
   readonly profile: Pick<Profile, 'interface' | 'environment'>;
   readonly base: BaseAddress;
   readonly http: Pick<HttpSettings, 'proxy'>;
-  /** Used where the caller names none. It stays out of the configs that callers see: it leads to every open request. None where a transport makes the connections. */
-  readonly agent: Agent | undefined;
+  /** Used where the caller names none. It stays out of the configs that callers see: it leads to every open request. */
+  readonly agent: Agent;
 }
 
 /** A call being sent once, with one token or with the caller's own credentials. */
@@ -29,7 +29,7 @@ export class Attempt {
     const wire = wireConfig(config);
     if (authorization !== undefined) authorize(wire, authorization);
     if (formType !== undefined) wire.headers.setContentType(formType, true);
-    if (agent) wire.httpsAgent ??= agent;
+    if (!carrier.hasConnections) wire.httpsAgent ??= agent;
     if (http.proxy !== undefined) wire.proxy ??= http.proxy;
     if (wire.maxRedirects !== 0) {
       this.#redirects = new RedirectPolicy(base, profile, authorization, config.beforeRedirect);

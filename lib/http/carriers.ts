@@ -13,6 +13,8 @@ export interface Carrier {
   readonly adapter: AxiosAdapter;
   /** Whether it is axios' http adapter, or does as it does. */
   readonly isHttp: boolean;
+  /** Whether its connections are its own business: an agent would mean that axios should make them. */
+  readonly hasConnections?: boolean;
   /** Lets redirects be followed as far as they can be judged. */
   readonly redirect: (wire: WireConfig, beforeRedirect: AxiosRequestConfig['beforeRedirect']) => void;
   /** Lets the budget of the call end what the adapter does. */
@@ -31,7 +33,7 @@ export function carrierOf(adapter: AxiosAdapter, config?: InternalAxiosRequestCo
 }
 
 export function carrierOfTransport({ adapter, actsAsHttp }: ProviderConnection): Carrier {
-  return actsAsHttp ? asHttp(adapter) : carrierOf(adapter);
+  return { ...(actsAsHttp ? asHttp(adapter) : carrierOf(adapter)), hasConnections: true };
 }
 
 /** The adapter that axios would have chosen from a name, a function or a list of both. */

@@ -30,12 +30,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   const { interface: name, environment, baseUrl } = profile;
   const pair = { interface: name, environment };
   // Ours alone: whoever reaches an agent reaches the headers of every request under way on it (B12).
-  // A transport makes connections of its own: an agent would only mean that it should not.
-  const ownAgent =
-    http.transport || http.httpsAgent
-      ? undefined
-      : new Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS });
-  const agent = http.transport ? undefined : (ownAgent ?? http.httpsAgent);
+  const agent = http.httpsAgent ?? new Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS });
   const connection = http.transport?.open({ ...pair, baseUrl });
   const carrier = connection ? carrierOfTransport(connection) : carrierOf(getAdapter('http'));
   const road = new AuthorizedRoad({ ...options, base: new BaseAddress(baseUrl), agent });
@@ -56,7 +51,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   return {
     axios: instance,
     async close() {
-      if (ownAgent) retire(ownAgent);
+      if (agent !== http.httpsAgent) retire(agent);
       await connection?.close();
     },
   };

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Agent } from 'node:https';
 import { Readable } from 'node:stream';
 import axios, { AxiosError } from 'axios';
 import { describe, expect, it } from 'vitest';
@@ -378,4 +379,13 @@ it('S6: an adapter gets the address as the caller wrote it', async () => {
   const { axios, stub } = steeredClient();
   await axios.get('/payments', { params: { page: 2 } });
   expect(stub.seen[0]).toMatchObject({ baseURL: BASE_URL, url: '/payments', params: { page: 2 } });
+});
+
+it("B12: an agent of the module goes to axios' adapters, and not to a transport with connections of its own", async () => {
+  const { axios, stub } = steeredClient();
+  await axios.get('/payments');
+  await axios.get('/payments', { adapter: (config) => stub.adapter(config) });
+  const response = await axios.get('/payments', { adapter: (config) => stub.adapter(config) });
+  expect(stub.seen.map(({ httpsAgent }) => httpsAgent instanceof Agent)).toEqual([false, true, true]);
+  expect(response.config).not.toHaveProperty('httpsAgent');
 });
