@@ -6,6 +6,8 @@ const run = promisify(execFile);
 
 export interface Ended {
   readonly code: number | null;
+  /** What ended it from outside. */
+  readonly signal?: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -21,7 +23,7 @@ export async function runSource(text: string, env: Record<string, string> = {}):
     );
     return { code: 0, stdout, stderr };
   } catch (error) {
-    const { code, stdout, stderr } = error as Ended;
-    return { code, stdout, stderr };
+    const { code, signal = null, stdout, stderr } = error as Ended;
+    return { code, signal, stdout, stderr };
   }
 }
