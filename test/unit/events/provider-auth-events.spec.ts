@@ -3,18 +3,26 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   httpUnauthorizedChannel,
   providerStateChannel,
+  storeStateChannel,
   tokenCacheChannel,
   tokenRequestChannel,
 } from '../../../lib/events/provider-auth-events.js';
 
 describe('the events', () => {
   it('have the names that are documented', () => {
-    const channels = [tokenRequestChannel, tokenCacheChannel, httpUnauthorizedChannel, providerStateChannel];
+    const channels = [
+      tokenRequestChannel,
+      tokenCacheChannel,
+      httpUnauthorizedChannel,
+      providerStateChannel,
+      storeStateChannel,
+    ];
     expect(channels.map(({ name }) => name)).toEqual([
       'provider-auth:token-request',
       'provider-auth:token-cache',
       'provider-auth:http-unauthorized',
       'provider-auth:provider-state',
+      'provider-auth:store-state',
     ]);
   });
 

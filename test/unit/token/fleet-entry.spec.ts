@@ -55,6 +55,10 @@ describe('B11: the seal', () => {
     expect(entry.open('failure', sealed)).toBeUndefined();
   });
 
+  it.each(['=', '==', ' ', '\n', '!', 'A'])('does not open with %j behind it', (more) => {
+    expect(entry.open('token', entry.seal('token', content) + more)).toBeUndefined();
+  });
+
   it('does not open with any single bit flipped, or cut anywhere', () => {
     const bytes = Buffer.from(entry.seal('token', content), 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {

@@ -243,14 +243,37 @@ describe('B10: one token for a fleet', () => {
   });
 
   it('renews ahead to nothing that ends sooner', async () => {
-    const { process, store } = given();
+    const { process, clock, store } = given();
     await process().fetches('one', { lifetimeMs: 5 * MINUTE });
     const other = process();
     vi.spyOn(store, 'claim').mockRejectedValueOnce(new Error('down'));
     await other.fetches('own', { lifetimeMs: HOUR });
+    await clock.advance(2_000); // the store is left alone no longer
     const ahead = other.asks(AHEAD);
     await settled();
     expect(ahead.state).toBe('waiting');
+    expect(other.requests).toBe(2);
+  });
+
+  it("S11: a token that ended by this process's clocks is no answer, whoever shared it", async () => {
+    const { process, clock, claims } = given();
+    const one = process();
+    claims.mockRejectedValueOnce(new Error('down'));
+    await one.fetches('the-same-for-all');
+    await process().fetches('the-same-for-all');
+    await clock.advance(2_000); // the store is left alone no longer
+    expect((await one.fetches('two', { need: EXPIRED })).reveal()).toBe('two');
+  });
+
+  it('S11: an entry ends when its token does, however long fetching took', async () => {
+    const { process, clock } = given();
+    const one = process();
+    const fetching = one.asks();
+    await settled();
+    await clock.advance(7_000);
+    one.endpoint.last.give(tokenOf(clock, 'one'));
+    await settled();
+    expect((await process().reads()).expiresAt).toEqual(fetching.result?.expiresAt);
   });
 });
 
