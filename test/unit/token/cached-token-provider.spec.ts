@@ -54,10 +54,10 @@ function given(settings: { expiryLeewayMs?: number; renewAheadMs?: number } = {}
 describe('getToken', () => {
   it('S8: makes no request before somebody asks, and then one for any number of calls', async () => {
     const { source, provider, obtain } = given();
-    expect(source.asked).toHaveLength(0);
+    expect(source.asked.length).toBe(0);
     const token = await obtain('one');
     for (let count = 0; count < 100; count += 1) expect(await provider.getToken()).toBe(token);
-    expect(source.asked).toHaveLength(1);
+    expect(source.asked.length).toBe(1);
   });
 
   it('S8: asks for one token per lifetime', async () => {
@@ -81,11 +81,11 @@ describe('getToken', () => {
   it('B1: 10,000 cold callers share one request', async () => {
     const { clock, source, provider } = given();
     const calls = Array.from({ length: 10_000 }, () => provider.getToken());
-    expect(source.asked).toHaveLength(1);
+    expect(source.asked.length).toBe(1);
     const token = tokenOf(clock, 'one');
     source.last.give(token);
-    expect(new Set(await Promise.all(calls))).toEqual(new Set([token]));
-    expect(source.asked).toHaveLength(1);
+    expect([...new Set(await Promise.all(calls))]).toEqual([token]);
+    expect(source.asked.length).toBe(1);
   });
 
   it('B1: callers at expiry share one request', async () => {
@@ -95,7 +95,7 @@ describe('getToken', () => {
     const calls = Array.from({ length: 1_000 }, () => provider.getToken());
     source.last.give(tokenOf(clock, 'two'));
     await Promise.all(calls);
-    expect(source.asked).toHaveLength(2);
+    expect(source.asked.length).toBe(2);
   });
 
   it('B1: a rejection is never cached: the next caller asks again', async () => {
@@ -105,7 +105,7 @@ describe('getToken', () => {
     source.last.fail(failure);
     expect(await Promise.all(calls.map(errorOf))).toEqual([failure, failure]);
     await obtain('one');
-    expect(source.asked).toHaveLength(2);
+    expect(source.asked.length).toBe(2);
   });
 
   it('B1: who asks in the very moment of the answer gets it too', async () => {
@@ -117,7 +117,7 @@ describe('getToken', () => {
     });
     source.last.give(tokenOf(clock, 'one'));
     expect(await call).toBe(await again[0]);
-    expect(source.asked).toHaveLength(1);
+    expect(source.asked.length).toBe(1);
   });
 
   it('B5: one caller’s abort rejects that caller at once and nobody else', async () => {
@@ -145,18 +145,18 @@ describe('getToken', () => {
     source.last.give(tokenOf(clock, 'one'));
     await settled();
     expect((await provider.getToken()).reveal()).toBe('one');
-    expect(source.asked).toHaveLength(1);
+    expect(source.asked.length).toBe(1);
   });
 
   it('B5: who comes with an aborted signal starts nothing and gets nothing, not even a warm token', async () => {
     const { source, provider, obtain } = given();
     const signal = AbortSignal.abort();
     expect(await errorOf(provider.getToken({ signal }))).toBe(signal.reason);
-    expect(source.asked).toHaveLength(0);
+    expect(source.asked.length).toBe(0);
     const token = await obtain('one');
     expect(await errorOf(provider.getToken({ signal }))).toBe(signal.reason);
     expect(await errorOf(provider.renew(token, { signal }))).toBe(signal.reason);
-    expect(source.asked).toHaveLength(1);
+    expect(source.asked.length).toBe(1);
   });
 });
 
@@ -166,7 +166,7 @@ describe('expiry', () => {
     await obtain('one');
     clock.setWallBy(HOUR);
     void provider.getToken();
-    expect(source.asked).toHaveLength(2);
+    expect(source.asked.length).toBe(2);
   });
 
   it('S11: the wall clock an hour back gives it no longer life', async () => {
@@ -175,10 +175,10 @@ describe('expiry', () => {
     clock.setWallBy(-HOUR);
     await clock.advance(HOUR - 1);
     await provider.getToken();
-    expect(source.asked).toHaveLength(1);
+    expect(source.asked.length).toBe(1);
     await clock.advance(1);
     void provider.getToken();
-    expect(source.asked).toHaveLength(2);
+    expect(source.asked.length).toBe(2);
   });
 
   it('S11: a machine that slept finds its token expired', async () => {
@@ -186,10 +186,10 @@ describe('expiry', () => {
     await obtain('one');
     clock.sleep(HOUR - 1);
     await provider.getToken();
-    expect(source.asked).toHaveLength(1);
+    expect(source.asked.length).toBe(1);
     clock.sleep(1);
     void provider.getToken();
-    expect(source.asked).toHaveLength(2);
+    expect(source.asked.length).toBe(2);
   });
 
   it.each([1_000, 30 * DAY])('S11: a lifetime of %i ms is used to its last millisecond', async (lifetime) => {
@@ -197,10 +197,10 @@ describe('expiry', () => {
     await obtain('one', lifetime);
     await clock.advance(lifetime - 1);
     await provider.getToken();
-    expect(source.asked).toHaveLength(1);
+    expect(source.asked.length).toBe(1);
     await clock.advance(1);
     void provider.getToken();
-    expect(source.asked).toHaveLength(2);
+    expect(source.asked.length).toBe(2);
   });
 
   it('a leeway ends a token before its time', async () => {
@@ -210,7 +210,7 @@ describe('expiry', () => {
     await provider.getToken();
     await clock.advance(1);
     void provider.getToken();
-    expect(source.asked).toHaveLength(2);
+    expect(source.asked.length).toBe(2);
   });
 
   it('a leeway longer than the life costs at most half of it', async () => {
@@ -218,10 +218,10 @@ describe('expiry', () => {
     await obtain('one', MINUTE);
     await clock.advance(MINUTE / 2 - 1);
     await provider.getToken();
-    expect(source.asked).toHaveLength(1);
+    expect(source.asked.length).toBe(1);
     await clock.advance(1);
     void provider.getToken();
-    expect(source.asked).toHaveLength(2);
+    expect(source.asked.length).toBe(2);
   });
 
   it('S8: leeway and renewing ahead, both longer than the life, make no storm', async () => {
@@ -255,8 +255,8 @@ describe('renew', () => {
     const calls = Array.from({ length: 10_000 }, () => provider.renew(one));
     const two = tokenOf(clock, 'two');
     source.last.give(two);
-    expect(new Set(await Promise.all(calls))).toEqual(new Set([two]));
-    expect(source.asked).toHaveLength(2);
+    expect([...new Set(await Promise.all(calls))]).toEqual([two]);
+    expect(source.asked.length).toBe(2);
   });
 
   it('B2: refusals that come later get the token that is current by then, without a request', async () => {
@@ -267,7 +267,7 @@ describe('renew', () => {
       await clock.advance(100);
       expect(await provider.renew(one)).toBe(two);
     }
-    expect(source.asked).toHaveLength(2);
+    expect(source.asked.length).toBe(2);
   });
 
   it('B2: refusals that come during the renewal join it', async () => {
@@ -278,22 +278,22 @@ describe('renew', () => {
     calls.push(provider.renew(one), provider.getToken());
     const two = tokenOf(clock, 'two');
     source.last.give(two);
-    expect(new Set(await Promise.all(calls))).toEqual(new Set([two]));
-    expect(source.asked).toHaveLength(2);
+    expect([...new Set(await Promise.all(calls))]).toEqual([two]);
+    expect(source.asked.length).toBe(2);
   });
 
   it('B2: knows the refused token by its value too', async () => {
     const { clock, source, provider, obtain } = given();
     await obtain('one');
     void provider.renew(tokenOf(clock, 'one'));
-    expect(source.asked).toHaveLength(2);
+    expect(source.asked.length).toBe(2);
   });
 
   it('B2: another token than the current one is none of its business', async () => {
     const { clock, source, provider, obtain } = given();
     const one = await obtain('one');
     expect(await provider.renew(tokenOf(clock, 'older'))).toBe(one);
-    expect(source.asked).toHaveLength(1);
+    expect(source.asked.length).toBe(1);
   });
 
   it('B2: from the beginning of its renewal on a refused token is handed out to nobody', async () => {
@@ -337,7 +337,7 @@ describe('renew', () => {
     expect(source.last.need.reason).toBe('ahead');
     const call = provider.renew(one);
     expect(provider.peek()).toBeUndefined();
-    expect(source.asked).toHaveLength(2);
+    expect(source.asked.length).toBe(2);
     source.last.give(tokenOf(clock, 'two'));
     expect((await call).reveal()).toBe('two');
   });
@@ -363,7 +363,7 @@ describe('a persistent 401', () => {
     const two = await renew(await obtain('one'), 'two');
     for (let count = 0; count < 1_000; count += 1) expect(await provider.renew(two)).toBe(two);
     expect(await provider.getToken()).toBe(two);
-    expect(source.asked).toHaveLength(2);
+    expect(source.asked.length).toBe(2);
   });
 
   it('B3: after 30 s one more renewal is tried, then the pause is longer', async () => {
@@ -379,7 +379,7 @@ describe('a persistent 401', () => {
     expect(await provider.renew(three)).toBe(three);
     await clock.advance(1);
     void provider.renew(three);
-    expect(source.asked).toHaveLength(4);
+    expect(source.asked.length).toBe(4);
   });
 
   it('B3: many refusals after the pause still share one renewal', async () => {
@@ -390,7 +390,7 @@ describe('a persistent 401', () => {
     const calls = Array.from({ length: 1_000 }, () => provider.renew(two));
     source.last.give(tokenOf(clock, 'three'));
     await Promise.all(calls);
-    expect(source.asked).toHaveLength(3);
+    expect(source.asked.length).toBe(3);
   });
 
   it('B3: a request that succeeds with the token ends the pause', async () => {
@@ -399,7 +399,7 @@ describe('a persistent 401', () => {
     await provider.renew(two);
     provider.accepted(two);
     void provider.renew(two);
-    expect(source.asked).toHaveLength(3);
+    expect(source.asked.length).toBe(3);
   });
 
   it('B3: a success with another token ends nothing', async () => {
@@ -409,7 +409,7 @@ describe('a persistent 401', () => {
     await provider.renew(two);
     provider.accepted(one);
     expect(await provider.renew(two)).toBe(two);
-    expect(source.asked).toHaveLength(2);
+    expect(source.asked.length).toBe(2);
   });
 
   it('B3: a renewed token that was accepted once is renewed when it is revoked in turn', async () => {
@@ -417,7 +417,7 @@ describe('a persistent 401', () => {
     const two = await renew(await obtain('one'), 'two');
     provider.accepted(two);
     await renew(two, 'three');
-    expect(source.asked).toHaveLength(3);
+    expect(source.asked.length).toBe(3);
   });
 
   it('B3: a renewal that brings the same value again is in vain too', async () => {
@@ -425,7 +425,7 @@ describe('a persistent 401', () => {
     const one = await obtain('one');
     const same = await renew(one, 'one');
     expect(await provider.renew(one)).toBe(same);
-    expect(source.asked).toHaveLength(2);
+    expect(source.asked.length).toBe(2);
   });
 
   it('B3: expiry ends a token also during the pause', async () => {
@@ -435,9 +435,9 @@ describe('a persistent 401', () => {
     await provider.renew(two);
     await clock.advance(1);
     const three = await obtain('three');
-    expect(source.asked).toHaveLength(3);
+    expect(source.asked.length).toBe(3);
     expect(await provider.renew(three)).toBe(three);
-    expect(source.asked).toHaveLength(3);
+    expect(source.asked.length).toBe(3);
   });
 
   it('B3: one warning when it begins, one line when it is over', async () => {
@@ -464,7 +464,7 @@ describe('a persistent 401', () => {
     source.last.give(tokenOf(clock, 'two'));
     // It may have been minted before what made the API refuse `one`: one more renewal is worth it.
     void provider.renew(await joined);
-    expect(source.asked).toHaveLength(3);
+    expect(source.asked.length).toBe(3);
     expect(source.last.need.reason).toBe('unauthorized');
   });
 });
@@ -475,7 +475,7 @@ describe('renewing ahead', () => {
     await obtain('one');
     await provider.getToken();
     await clock.advance(HOUR - 1);
-    expect(source.asked).toHaveLength(1);
+    expect(source.asked.length).toBe(1);
   });
 
   it('brings the next token before the old one ends, and nobody waits', async () => {
@@ -497,7 +497,7 @@ describe('renewing ahead', () => {
     await provider.getToken();
     await clock.advance(HOUR);
     const call = provider.getToken();
-    expect(source.asked).toHaveLength(2);
+    expect(source.asked.length).toBe(2);
     source.last.give(tokenOf(clock, 'two'));
     expect((await call).reveal()).toBe('two');
   });
@@ -512,7 +512,7 @@ describe('renewing ahead', () => {
     expect(await provider.getToken()).toBe(one);
     expect(provider.status()).toMatchObject({ state: 'valid', lastError: { code: 'TOKEN_UNAVAILABLE' } });
     await clock.advance(1_000);
-    expect(source.asked).toHaveLength(3);
+    expect(source.asked.length).toBe(3);
     source.last.give(tokenOf(clock, 'two'));
     await settled();
     expect((await provider.getToken()).reveal()).toBe('two');
@@ -525,7 +525,7 @@ describe('renewing ahead', () => {
     await provider.getToken();
     clock.sleep(2 * HOUR);
     await clock.advance(55 * MINUTE);
-    expect(source.asked).toHaveLength(1);
+    expect(source.asked.length).toBe(1);
   });
 });
 
@@ -573,7 +573,7 @@ describe('keeping the process alive', () => {
     await obtain('one');
     await provider.getToken();
     await clock.advance(55 * MINUTE);
-    expect(source.asked).toHaveLength(2);
+    expect(source.asked.length).toBe(2);
     expect(clock.pending('awaited')).toEqual([]);
     await clock.advance(5 * MINUTE);
     void provider.getToken();
@@ -637,7 +637,7 @@ describe('close', () => {
     renewal.fail(failureOf());
     await settled();
     expect(call.state).toBe('waiting');
-    expect(source.asked).toHaveLength(3);
+    expect(source.asked.length).toBe(3);
     source.last.give(tokenOf(clock, 'two'));
     await settled();
     expect(call.result?.reveal()).toBe('two');
@@ -695,7 +695,7 @@ describe('status', () => {
   it('makes no request', () => {
     const { source, provider } = given();
     provider.status();
-    expect(source.asked).toHaveLength(0);
+    expect(source.asked.length).toBe(0);
   });
 
   it('failing wins over empty, expired and renewing', async () => {
