@@ -77,7 +77,7 @@ export class AuthorizedRoad {
     const renewed = await this.#renew(call, refusal, refused);
     // The very same token: renewals are paused, because renewed tokens were refused too (B3).
     if (renewed === undefined || renewed === refused) return this.#tell('refused', refusal);
-    discard(refusal);
+    discard(refusal, call);
     const attempt = new Attempt(this.#with, call, renewed);
     const outcome = await attempt.send();
     const inVain = outcome.response === undefined || this.#refusedToken(attempt, outcome) !== undefined;
@@ -85,12 +85,13 @@ export class AuthorizedRoad {
   }
 
   /** Nothing when there is no other token: the caller is better served by the API's own 401 (B3). */
-  async #renew({ budget }: Call, refusal: Outcome, refused: AccessToken): Promise<AccessToken | undefined> {
+  async #renew(call: Call, refusal: Outcome, refused: AccessToken): Promise<AccessToken | undefined> {
+    const { budget } = call;
     try {
       return await budget.race(this.#with.tokens.renew(refused, { signal: budget.signal }));
     } catch (error) {
       if (!budget.ended) return undefined;
-      discard(refusal);
+      discard(refusal, call);
       throw error;
     }
   }

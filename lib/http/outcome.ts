@@ -28,9 +28,11 @@ export function deliver({ response, failure }: Outcome, call: Call): AxiosRespon
   return mayBecomeAnError(response) ? redactResponse(response, trace).then(() => response) : response;
 }
 
-/** Lets go of an answer that is given to nobody. */
-export function discard({ response }: Outcome): void {
-  discardStream(response?.data);
+/** Lets go of an answer that is given to nobody; its connection may be the application's, and live on (B12). */
+export function discard({ response }: Outcome, { trace }: Call): void {
+  if (response === undefined) return;
+  cleanResponse(response, trace);
+  discardStream(response.data);
 }
 
 async function deliverFailure(
