@@ -8,7 +8,8 @@ import {
 } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
-import { abortable, aborted } from './abortable.js';
+import { aborted } from './abortable.js';
+import { Flight } from './flight.js';
 import { RenewAhead } from './renew-ahead.js';
 import { RenewalPause } from './renewal-pause.js';
 import { type TokenCallOptions, type TokenStatus, TrackedTokenProvider } from './token-provider.js';
@@ -30,18 +31,6 @@ interface Kept {
   readonly leewayMs: number;
   readonly obtainedAt: Date;
 }
-
-/** A request for a token under way. The promise is the lock: whoever needs a token meanwhile shares it (B1). */
-interface Flight {
-  readonly promise: Promise<AccessToken>;
-  /** Set as soon as somebody waits for it: holds the process until then, and is called when it has ended (B9). */
-  release: (() => void) | undefined;
-  /** How many have joined; where their token came from is told when it is known. */
-  callers: number;
-}
-
-/** Longer than any flight; only its end lets the process go. */
-const HOLD_MS = 2 ** 31 - 1;
 
 /**
  * Keeps one token in memory, asks its source for another when it has expired (S8) or was refused (B2), and lets any
@@ -127,7 +116,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   /** Ends the work that nobody waits for; callers, also later ones, are still served (B9). */
   close(): void {
     this.#ahead.close();
-    if (this.#flight === undefined || this.#flight.release !== undefined) return;
+    if (this.#flight === undefined || this.#flight.callers > 0) return;
     // Whoever comes after this starts a request of their own instead of joining one that is being given up.
     this.#flight = undefined;
     this.#closing.abort();
@@ -154,10 +143,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   #join(signal: AbortSignal | undefined): Promise<AccessToken> {
-    const flight = (this.#flight ??= this.#fly(this.#reason()));
-    flight.callers += 1;
-    flight.release ??= this.#with.clock.after(HOLD_MS, () => {}, 'awaited');
-    return abortable(flight.promise, signal);
+    return (this.#flight ??= this.#fly(this.#reason())).join(signal);
   }
 
   #reason(): RenewalReason {
@@ -166,8 +152,9 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   #fly(reason: RenewalReason): Flight {
+    const { clock, source } = this.#with;
     const signal = reason === 'ahead' ? this.#closing.signal : undefined;
-    const promise = this.#with.source.obtain({ reason, refused: this.#refused, signal }).then(
+    const promise = source.obtain({ reason, refused: this.#refused, signal }).then(
       (token) => {
         if (this.#land(flight)) this.#keep(token, reason);
         this.#tell(token.cameFromStore ? 'store' : 'miss', flight.callers);
@@ -179,15 +166,12 @@ export class CachedTokenProvider extends TrackedTokenProvider {
         throw error;
       },
     );
-    // Nobody may be waiting; a failure is told by status() and the report (B9).
-    promise.catch(() => {});
-    const flight: Flight = { promise, release: undefined, callers: 0 };
+    const flight = new Flight(promise, clock);
     return flight;
   }
 
   /** Whether what it brought counts: not if it was given up meanwhile. */
   #land(flight: Flight): boolean {
-    flight.release?.();
     if (this.#flight !== flight) return false;
     this.#flight = undefined;
     return true;
