@@ -1,6 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { NestFactory } from '@nestjs/core';
-import { create, post } from 'axios';
+import axios, { create } from 'axios';
 import { from, type Observable } from 'rxjs';
 import type { AxiosRequestConfig, AxiosResponse } from 'axios';
 import {
@@ -108,7 +108,7 @@ export async function plain(world: World, prepared: Prepared): Promise<Client> {
     const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
     const url = prepared.tokenUrl ?? provider.tokenUrl('easy', 'sandbox');
     const timeout = prepared.token?.timeoutMs ?? PATIENT_MS;
-    const { data } = await post<{ access_token: string }>(url, new URLSearchParams(form), {
+    const { data } = await axios.post<{ access_token: string }>(url, new URLSearchParams(form), {
       httpsAgent,
       timeout,
     });

@@ -1,0 +1,185 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Agent } from 'node:https';
+import { NestFactory } from '@nestjs/core';
+import axiosRetry from 'axios-retry';
+import axios, { type AxiosRequestConfig } from 'axios';
+import { lastValueFrom } from 'rxjs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  EasyHttpService,
+  getProviderHttpToken,
+  getTokenProviderToken,
+  ProviderAuthModule,
+  ProviderAuthService,
+} from '../../lib/index.js';
+import { CanaryScanner, type Leak } from '../support/canary-scanner.js';
+import { CapturedLogs } from '../support/captured-logs.js';
+import { loggerRenderings } from '../support/logger-renderings.js';
+import { optionsFor } from './clients.js';
+import type { Prepared } from './situations/situation.js';
+import { World } from './situations/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+beforeEach(() => world.reset());
+afterAll(() => world.close());
+
+async function startApp(prepared: Prepared = {}) {
+  const logs = new CapturedLogs();
+  const module = ProviderAuthModule.forRoot(optionsFor(world, prepared));
+  const app = await NestFactory.createApplicationContext(module, { logger: logs, abortOnError: false });
+  onTestFinished(() => app.close());
+  return { app, module, logs, easy: app.get(EasyHttpService), status: app.get(ProviderAuthService) };
+}
+
+function leaksOf(value: unknown, name: string): Leak[] {
+  return new CanaryScanner(Object.fromEntries(world.canaries()), loggerRenderings).scan(value, name);
+}
+
+async function failureOf(call: Promise<unknown>): Promise<unknown> {
+  try {
+    await call;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('This call was meant to fail.');
+}
+
+/** Some other call of the application: what its error leads to. */
+function unrelatedError(config: AxiosRequestConfig = {}): Promise<unknown> {
+  return failureOf(axios.get('https://127.0.0.1:1/unrelated', config));
+}
+
+describe('S10 R28: the error of an unrelated call', () => {
+  it('on the global agent shows nothing of ours, during and after it', async () => {
+    trustEverywhere(world.provider.ca);
+    const { easy } = await startApp({ http: { httpsAgent: undefined } as never });
+    const held = world.api.next().hold();
+    const call = lastValueFrom(easy.get('/payments'));
+    await held.arrived;
+    expect(leaksOf(await unrelatedError(), 'during')).toEqual([]);
+    held.release();
+    await call;
+    expect(leaksOf(await unrelatedError(), 'after')).toEqual([]);
+    expect(world.provider.apiRequests).toHaveLength(1);
+  });
+
+  it('on an agent that the application shares with us shows nothing of a refused request', async () => {
+    const httpsAgent = world.provider.agent();
+    const { easy } = await startApp({ http: { httpsAgent } });
+    await lastValueFrom(easy.get('/payments'));
+    // So that the refused request opens a connection, and nobody uses it after that.
+    for (const socket of Object.values(httpsAgent.freeSockets).flat()) socket?.destroy();
+    world.api.unauthorized();
+    world.provider.token.hang();
+    await failureOf(lastValueFrom(easy.get('/payments', { timeout: 300 })));
+    expect(world.provider.apiRequests.map(({ status }) => status)).toEqual([200, 401]);
+    expect(leaksOf(httpsAgent, 'agent')).toEqual([]);
+  });
+
+  it.each([
+    ['after an answer', {}],
+    ['after an answer behind a redirect', { maxRedirects: 5 }],
+  ])('on an agent that the application shares with us shows nothing %s', async (_, request) => {
+    const httpsAgent = world.provider.agent();
+    const { easy } = await startApp({ http: { httpsAgent } });
+    await lastValueFrom(easy.get('/payments', request));
+    await lastValueFrom(easy.post('/payments', { amount: 1 }, request));
+    expect(Object.keys(httpsAgent.freeSockets)).not.toEqual([]);
+    expect(leaksOf(await unrelatedError({ httpsAgent }), 'after')).toEqual([]);
+    expect(leaksOf(httpsAgent, 'agent')).toEqual([]);
+  });
+});
+
+describe('S10: what the library tells of itself', () => {
+  const CHANNELS = ['token-request', 'token-cache', 'http-unauthorized', 'provider-state', 'store-state'];
+
+  it('is clean: diagnostics, log, status', async () => {
+    const told: unknown[] = [];
+    const listen = (message: unknown, name: unknown): void => void told.push({ name, message });
+    for (const name of CHANNELS) subscribe(`provider-auth:${name}`, listen);
+    onTestFinished(() => {
+      for (const name of CHANNELS) unsubscribe(`provider-auth:${name}`, listen);
+    });
+    const { easy, status, logs } = await startApp();
+    await lastValueFrom(easy.get('/payments'));
+    world.api.next().unauthorized();
+    await lastValueFrom(easy.get('/payments'));
+    const valid = status.status();
+    world.provider.token.handler((_, response, { body }) => {
+      response
+        .writeHead(400)
+        .end(JSON.stringify({ error: 'invalid_client', error_description: String(body) }));
+    });
+    world.provider.token.for('easy', 'sandbox').revokeAll();
+    world.api.status(500);
+    await failureOf(lastValueFrom(easy.get('/payments')));
+    expect(told.length).toBeGreaterThan(4);
+    expect(leaksOf(told, 'diagnostics')).toEqual([]);
+    expect(logs.lines).not.toEqual([]);
+    expect(leaksOf(logs.lines, 'log')).toEqual([]);
+    expect(leaksOf([valid, status.status()], 'status')).toEqual([]);
+  });
+});
+
+describe('S10: an inspected application', () => {
+  it('shows nothing: its module, container and providers, after a call and a failure', async () => {
+    const { app, module, easy, status } = await startApp();
+    await lastValueFrom(easy.get('/payments'));
+    world.api.status(500);
+    await failureOf(easy.axiosRef.get('/payments'));
+    for (const [name, value] of Object.entries({
+      module,
+      status,
+      connection: status.connection('easy'),
+      easy,
+      tokens: app.get<unknown>(getTokenProviderToken('easy')),
+      unconfigured: app.get<unknown>(getProviderHttpToken('originations', 'production')),
+      providers: status.providers(),
+    })) {
+      expect(leaksOf(value, name)).toEqual([]);
+    }
+    // A function by its reach alone: Nest's loggers call what they are to print.
+    const scanner = new CanaryScanner(Object.fromEntries(world.canaries()));
+    expect(scanner.scanReach(easy.axiosRef, 'axiosRef')).toEqual([]);
+    expect(scanner.scanReach(app, 'application')).toEqual([]);
+  });
+});
+
+describe('S10 C2: axios-retry', () => {
+  it.each([
+    ['an error status', {}],
+    ['a refused connection', { baseUrl: 'https://127.0.0.1:1/v1' }],
+  ])('is shown nothing by %s', async (_, prepared) => {
+    const { easy } = await startApp(prepared);
+    const seen: unknown[] = [];
+    const keep = (...all: unknown[]): void => void seen.push(...all);
+    axiosRetry(easy.axiosRef, {
+      retries: 2,
+      retryDelay: (...all) => (keep(...all), 1),
+      retryCondition: (error) => (keep(error), true),
+      onRetry: keep,
+      onMaxRetryTimesExceeded: keep,
+    });
+    world.api.status(500);
+    keep(await failureOf(lastValueFrom(easy.get('/payments'))));
+    expect(seen.length).toBeGreaterThan(6);
+    expect(leaksOf(seen, 'seen')).toEqual([]);
+  });
+});
+
+/** As `NODE_EXTRA_CA_CERTS` does, which Node only reads when it starts. */
+function trustEverywhere(ca: string): void {
+  const prototype = Agent.prototype as unknown as { createConnection: Connect };
+  const { createConnection } = prototype;
+  prototype.createConnection = function (this: Agent, options, ...rest) {
+    return createConnection.call(this, { ...options, ca }, ...rest);
+  };
+  onTestFinished(() => {
+    prototype.createConnection = createConnection;
+  });
+}
+
+type Connect = (this: Agent, options: object, ...rest: unknown[]) => unknown;

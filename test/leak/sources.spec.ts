@@ -1,0 +1,70 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = new URL('../../', import.meta.url);
+
+/** What others wrote, what is made from the rest, and the canaries of the tests. */
+const ELSEWHERE = /^(?:node_modules|dist|coverage|reports|test|\.git|package-lock\.json)$/;
+const TEXT = /\.(?:[cm]?[jt]s|json|md|ya?ml|env|txt|sh|pem|example)$|^\.|^[A-Z]+$/;
+
+/** What credentials look like. */
+const SUSPECTS: Readonly<Record<string, RegExp>> = {
+  'a private key': /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
+  'a JSON web token': /\beyJ[\w-]{8,}\.[\w-]{8,}/,
+  'a bearer token': /\bBearer [\w.~+/-]{16,}/,
+  'a key of a cloud or a forge':
+    /\b(?:AKIA[A-Z\d]{16}|gh[pousr]_\w{30,}|npm_\w{30,}|xox[abp]-[\w-]{10,}|sk-\w{20,})/,
+  'a password in an address': /:\/\/[^\s/:@'"`<>${}]+:[^\s/:@'"`<>${}]+@/,
+  'a secret with a value':
+    /(?:secret|password|passwd|api_?key|access_?token)['"]?\s*[:=]\s*['"`][^'"`\s$<>{}[\]…]{8,}['"`]/i,
+  'a variable with a value': /^\s*(?:export\s+)?[A-Z_]*(?:SECRET|PASSWORD|TOKEN)=(?!\s*$|["']?[<$…])\S{4,}/m,
+  'a long random text': /(['"`])(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])[\w+/=-]{32,}\1/,
+  'a long hexadecimal text': /(['"`])[\da-f]{32,}\1/i,
+};
+
+/** These look like credentials only to an expression. */
+const KNOWN_TO_BE_NONE: readonly RegExp[] = [/: [`'"][A-Z_]+(?:\$\{|[`'"]$)/];
+
+async function* filesOf(folder: URL): AsyncGenerator<URL> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (ELSEWHERE.test(entry.name)) continue;
+    if (entry.isDirectory()) yield* filesOf(new URL(`${entry.name}/`, folder));
+    else if (TEXT.test(entry.name)) yield new URL(entry.name, folder);
+  }
+}
+
+function suspectsIn(text: string): string[] {
+  return Object.entries(SUSPECTS).flatMap(([what, look]) =>
+    [...text.matchAll(new RegExp(look, `g${look.flags}`))]
+      .filter(([match]) => !KNOWN_TO_BE_NONE.some((known) => known.test(match)))
+      .map(([match]) => `${what}: ${match.slice(0, 24)}…`),
+  );
+}
+
+describe('S10: the sources', () => {
+  it('hold nothing outside of the tests that looks like a credential', async () => {
+    const found: string[] = [];
+    let read = 0;
+    for await (const file of filesOf(ROOT)) {
+      read += 1;
+      const name = file.pathname.slice(ROOT.pathname.length);
+      for (const suspect of suspectsIn(await readFile(file, 'utf8'))) found.push(`${name}: ${suspect}`);
+    }
+    expect(read).toBeGreaterThan(100);
+    expect(found).toEqual([]);
+  });
+
+  it.each([
+    ['a private key', '-----BEGIN EC PRIVATE KEY-----\nMHc'],
+    ['a JSON web token', 'token: eyJhbGciOiJub25lIn0.eyJzdWIiOiJjYW5hcnkifQ.'],
+    ['a bearer token', 'Authorization: Bearer canary-canary-4242'],
+    ['a key of a cloud or a forge', 'AKIACANARYCANARY4242'],
+    ['a password in an address', 'rediss://me:canary@host.example'],
+    ['a secret with a value', "clientSecret: 'canary-4242'"],
+    ['a variable with a value', 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET=canary'],
+    ['a long random text', "const k = 'c4n4ryCANARYc4n4ryCANARYc4n4ryCANARY'"],
+    ['a long hexadecimal text', `'${'c4'.repeat(16)}'`],
+  ])('would be found if they held %s', (what, text) => {
+    expect(suspectsIn(text).map((one) => one.split(':')[0])).toContain(what);
+  });
+});
