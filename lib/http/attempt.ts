@@ -26,7 +26,7 @@ export class Attempt {
   constructor({ profile, base, http, agent }: AttemptSettings, call: Call, token: AccessToken | undefined) {
     const { config, carrier, budget, formType } = call;
     const authorization = token && `Bearer ${token.reveal()}`;
-    const wire = wireConfig(config);
+    const wire = wireConfig(config, carrier.blank());
     if (authorization !== undefined) authorize(wire, authorization);
     if (formType !== undefined) wire.headers.setContentType(formType, true);
     if (!carrier.hasConnections) wire.httpsAgent ??= agent;

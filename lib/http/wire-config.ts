@@ -10,8 +10,13 @@ const CAME_ALONG_THE_ROAD = Symbol('nestjs-provider-auth');
 /** The copy of a config that an adapter gets: what must not be seen lives only here (B12). */
 export type WireConfig = InternalAxiosRequestConfig & { [CAME_ALONG_THE_ROAD]?: true };
 
-export function wireConfig(config: InternalAxiosRequestConfig): WireConfig {
-  const wire: WireConfig = copyOf(config);
+/**
+ * Onto a blank without `Object.prototype` in its chain, so that a polluted one adds nothing. Key by key, which is three
+ * times as fast as any other way to copy what axios makes.
+ */
+export function wireConfig(config: InternalAxiosRequestConfig, blank: object): WireConfig {
+  const wire = blank as WireConfig;
+  copyOnto(wire, config);
   const headers = Object.create(Object.getPrototypeOf(config.headers) as object) as AxiosHeaders;
   wire.headers = Object.assign(headers, config.headers);
   wire[CAME_ALONG_THE_ROAD] = true;
@@ -35,13 +40,7 @@ export function fixedFormType({ data, headers }: InternalAxiosRequestConfig): st
   return `multipart/form-data; boundary=provider-auth-${randomBytes(18).toString('hex')}`;
 }
 
-/**
- * Without a prototype, so that a polluted `Object.prototype` adds nothing to it. Key by key, which is three times as fast
- * as any other way to copy what axios makes.
- */
-function copyOf<T extends object>(source: T): T {
-  const copy = Object.create(null) as T;
-  for (const name of Object.keys(source) as (keyof T)[]) copy[name] = source[name];
-  for (const name of Object.getOwnPropertySymbols(source) as (keyof T)[]) copy[name] = source[name];
-  return copy;
+function copyOnto<T extends object>(target: T, source: T): void {
+  for (const name of Object.keys(source) as (keyof T)[]) target[name] = source[name];
+  for (const name of Object.getOwnPropertySymbols(source) as (keyof T)[]) target[name] = source[name];
 }

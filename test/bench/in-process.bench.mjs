@@ -1,0 +1,98 @@
+/**
+ * B14: what the road costs by itself. The same call without a network: our `axiosRef` against plain axios with a static
+ * header, our `HttpService` against a plain one; CPU time, medians of paired slices. Ends with 1 when the road adds more
+ * than its limit.
+ *
+ *   node test/bench/in-process.bench.mjs [dist/esm] [pairs]
+ */
+import 'reflect-metadata';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { HttpService } from '@nestjs/axios';
+import { create } from 'axios';
+import { firstValueFrom } from 'rxjs';
+import { median, pairedSlices, row, timed } from './paired-slices.mjs';
+
+const LIMIT_US = 8;
+const CALLS = 1_000;
+const TOKEN = 'bench'.repeat(160);
+
+const [dist = 'dist/esm', pairs = '41'] = process.argv.slice(2);
+const load = (path) => import(pathToFileURL(resolve(dist, path)).href);
+const { createProviderHttpClient } = await load('http/provider-http-client.js');
+const { EasyHttpService } = await load('http/provider-http-services.js');
+const { CachedTokenProvider } = await load('token/cached-token-provider.js');
+const { TroubleReport } = await load('token/trouble-report.js');
+const { AccessToken } = await load('secrets/access-token.js');
+const { Deadline } = await load('time/deadline.js');
+const { systemClock: clock } = await load('time/clock.js');
+
+const profile = {
+  interface: 'easy',
+  environment: 'sandbox',
+  active: true,
+  baseUrl: 'https://api.example.com/v1',
+};
+const http = { timeoutMs: 30_000, retryUnauthorized: true, maxRedirects: 0 };
+
+async function adapter(config) {
+  return {
+    data: '{"ok":true}',
+    status: 200,
+    statusText: 'OK',
+    headers: { 'content-type': 'application/json' },
+    config,
+  };
+}
+
+function ours(settings) {
+  const lifetimeMs = 3_600_000;
+  const tokens = new CachedTokenProvider({
+    profile,
+    settings: { expiryLeewayMs: 0, renewAheadMs: 0 },
+    source: {
+      obtain: async () => new AccessToken(TOKEN, { deadline: Deadline.after(clock, lifetimeMs), lifetimeMs }),
+    },
+    report: new TroubleReport(profile),
+    clock,
+  });
+  return createProviderHttpClient({ profile, http: { ...http, ...settings }, tokens, clock }).axios;
+}
+
+const plain = create({
+  baseURL: profile.baseUrl,
+  timeout: http.timeoutMs,
+  maxRedirects: 0,
+  headers: { Authorization: `Bearer ${TOKEN}` },
+  adapter,
+});
+const stubbed = ours({});
+stubbed.defaults.adapter = adapter;
+const asTransport = ours({
+  transport: { open: () => ({ adapter, actsAsHttp: true, close: async () => {} }) },
+});
+
+const get = (client) => () => client.get('/payments/1');
+const observe = (service) => () => firstValueFrom(service.get('/payments/1'));
+const rows = [
+  ['plain axios against itself', get(plain), get(plain)],
+  ['axiosRef, adapter replaced', get(plain), get(stubbed)],
+  ['axiosRef, as by default', get(plain), get(asTransport)],
+  ['HttpService', observe(new HttpService(plain)), observe(new EasyHttpService(asTransport))],
+];
+
+const slice = (call) =>
+  timed(CALLS, async () => {
+    for (let left = CALLS; left > 0; left -= 1) await call();
+  });
+
+console.log('| in process, no network | plain µs | ours µs | added µs |');
+console.log('|---|---|---|---|');
+for (const [name, baseline, contender] of rows) {
+  const measured = await pairedSlices(slice, baseline, contender, Number(pairs));
+  const of = (value) => median(measured.map(value));
+  const added = of(([before, after]) => after.cpuUs - before.cpuUs);
+  const figures = [of(([before]) => before.cpuUs), of(([, after]) => after.cpuUs), added];
+  console.log(row([name, ...figures.map((figure) => figure.toFixed(1))]));
+  if (added > LIMIT_US) process.exitCode = 1;
+}
