@@ -9,9 +9,9 @@ import { NestFactory } from '@nestjs/core';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { DataPointType } from '@opentelemetry/sdk-metrics';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { validateOptions } from '../../../lib/config/validate-options.js';
-import { EasyHttpService, ProviderAuthModule } from '../../../lib/index.js';
+import { EasyHttpService, ProviderAuthModule, type ProviderAuthOptions } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
 import { PACKAGE } from '../../../lib/provider-auth.constants.js';
 import { type Connection, connect } from '../../../lib/provider-auth.connection.js';
@@ -34,6 +34,19 @@ async function watching(): Promise<INestApplicationContext> {
   const app = await NestFactory.createApplicationContext(Watching, { logger: false });
   onTestFinished(() => app.close());
   return app;
+}
+
+/** The client of an application that watches itself. */
+async function calling(
+  provider: ProviderSimulator,
+  overrides?: Partial<ProviderAuthOptions>,
+): Promise<EasyHttpService> {
+  const app = await NestFactory.createApplicationContext(
+    { module: Watching, imports: [ProviderAuthModule.forRoot(provider.options(overrides))] },
+    { logger: false },
+  );
+  onTestFinished(() => app.close());
+  return app.get(EasyHttpService);
 }
 
 /** A connection to easy sandbox whose time passes only when a test says so; tokens live for ten minutes. */
@@ -263,15 +276,15 @@ describe('ProviderAuthTelemetryModule', () => {
 
   it('gives a renewal ahead of time a trace of its own: the request that brought the last token is long over', async () => {
     const telemetry = TestTelemetry.register();
-    await watching();
-    const hour = await Hour.begin();
+    // Real timers, because they are what carries the context of an old request along.
+    const provider = await startSimulator({ lifetimeSeconds: 6 });
+    const easy = await calling(provider, { token: { renewAheadMs: MINUTE } });
     const parent = trace.getTracer('test').startSpan('checkout');
     await context.with(trace.setSpan(context.active(), parent), async () => {
-      await hour.call();
-      await hour.call();
+      await firstValueFrom(easy.get('/payments'));
+      await firstValueFrom(easy.get('/payments'));
     });
-    await hour.clock.advance(9 * MINUTE);
-    await hour.background(2);
+    await vi.waitFor(() => expect(telemetry.spans).toHaveLength(2), { timeout: 10_000 });
 
     const [cold, ahead] = telemetry.spans;
     expect(cold?.parentSpanContext?.spanId).toBe(parent.spanContext().spanId);
@@ -283,13 +296,9 @@ describe('ProviderAuthTelemetryModule', () => {
     const telemetry = TestTelemetry.register();
     const provider = await startSimulator();
     provider.token.delay(200);
-    const app = await NestFactory.createApplicationContext(
-      { module: Watching, imports: [ProviderAuthModule.forRoot(provider.options())] },
-      { logger: false },
-    );
-    onTestFinished(() => app.close());
+    const easy = await calling(provider);
     const before = Date.now();
-    await firstValueFrom(app.get(EasyHttpService).get('/payments'));
+    await firstValueFrom(easy.get('/payments'));
     const after = Date.now();
     const [span] = telemetry.spans;
     const [start, end] = [span?.startTime ?? [0, 0], span?.endTime ?? [0, 0]].map(
@@ -299,6 +308,8 @@ describe('ProviderAuthTelemetryModule', () => {
     expect(start).toBeGreaterThanOrEqual(before - 1);
     expect(end).toBeLessThanOrEqual(after + 1);
     expect((end ?? 0) - (start ?? 0)).toBeGreaterThanOrEqual(199);
+    const durations = (await telemetry.metrics()).find(({ descriptor }) => descriptor.unit === 's');
+    expect(durations?.dataPoints[0]?.value).toMatchObject({ count: 1, sum: span && seconds(span.duration) });
   });
 
   it('counts each event once, however many applications of the process watch, until the last of them has closed', async () => {
@@ -348,6 +359,10 @@ describe('ProviderAuthTelemetryModule', () => {
     expect(scanner.scanText(await scrape(telemetry))).toEqual([]);
   });
 });
+
+function seconds([whole, nanos]: [number, number]): unknown {
+  return expect.closeTo(whole + nanos / 1e9, 2);
+}
 
 /** What Prometheus gets, over HTTP. */
 async function scrape(telemetry: TestTelemetry): Promise<string> {
