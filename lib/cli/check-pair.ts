@@ -28,7 +28,7 @@ export async function checkPair(pair: PlannedPair, reporter: Reporter): Promise<
   };
   for (const step of STEPS) {
     if (check === undefined || steps.some(({ status }) => status === 'failed')) {
-      steps.push({ name: step.name, status: 'skipped', durationMs: 0, detail: 'an earlier step failed' });
+      steps.push({ name: step.name, durationMs: 0, status: 'skipped', detail: 'an earlier step failed' });
       continue;
     }
     reporter.begins(step.name);

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, vi } from 'vitest';
+import { destinationOf } from '../../../lib/cli/destination.js';
+import { planChecks } from '../../../lib/cli/plan.js';
+import { PACKAGE } from '../../../lib/provider-auth.constants.js';
+
+const RIGHT = {
+  PROVIDER_ENVIRONMENT: 'sandbox',
+  PROVIDER_ORIGINATIONS_TOKEN_URL: 'https://provider.example/oauth/token',
+  PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL: 'https://sandbox.provider.example/v1',
+  PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_ID: 'one',
+  PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_SECRET: 'canary-one',
+  PROVIDER_ORIGINATIONS_PRODUCTION_BASE_URL: 'https://provider.example/v1',
+  PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID: 'two',
+  PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_SECRET: 'canary-two',
+};
+
+const summary = (variables: NodeJS.ProcessEnv, filter = {}) => {
+  const { problems, pairs } = planChecks(variables, filter);
+  return {
+    problems: problems.map(({ env, path }) => env ?? path),
+    pairs: pairs.map(({ interface: name, environment, active, configured }) =>
+      [name, environment, active ? 'active' : 'inactive', configured ? 'right' : 'wrong'].join(' '),
+    ),
+  };
+};
+
+describe('what is to be checked', () => {
+  it('is every pair that has settings, with the one that is active', () => {
+    expect(summary(RIGHT)).toEqual({
+      problems: [],
+      pairs: ['originations sandbox active right', 'originations production inactive right'],
+    });
+    expect(summary({ ...RIGHT, PROVIDER_ORIGINATIONS_ENVIRONMENT: 'production' }).pairs).toEqual([
+      'originations sandbox inactive right',
+      'originations production active right',
+    ]);
+  });
+
+  it('goes on without PROVIDER_ENVIRONMENT, and tells that it is missing', () => {
+    const { PROVIDER_ENVIRONMENT: _, ...variables } = RIGHT;
+    expect(summary(variables)).toEqual({
+      problems: ['PROVIDER_ENVIRONMENT'],
+      pairs: ['originations sandbox inactive right', 'originations production inactive right'],
+    });
+  });
+
+  it('S5: takes a pair for wrong that shares its client id with another', () => {
+    expect(summary({ ...RIGHT, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID: 'one' })).toEqual({
+      problems: ['PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID'],
+      pairs: ['originations sandbox active right', 'originations production inactive wrong'],
+    });
+  });
+
+  it('tells every problem, also one of a pair that was not asked for', () => {
+    const variables = { ...RIGHT, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID: undefined };
+    expect(summary(variables, { environment: 'sandbox' })).toEqual({
+      problems: ['PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID'],
+      pairs: ['originations sandbox active right'],
+    });
+  });
+
+  it('is nothing without any variable, and the reason is told', () => {
+    expect(summary({})).toEqual({ problems: expect.arrayContaining(['interfaces']), pairs: [] });
+  });
+});
+
+describe('where a connection leads', () => {
+  it('is the host of the token URL, brackets of an IPv6 address left out', () => {
+    vi.stubEnv('HTTPS_PROXY', undefined);
+    vi.stubEnv('https_proxy', undefined);
+    vi.stubEnv('ALL_PROXY', undefined);
+    vi.stubEnv('all_proxy', undefined);
+    expect(destinationOf('https://[::1]:8443/oauth/token')).toEqual({
+      host: '::1',
+      port: 8443,
+      isProxy: false,
+    });
+    expect(destinationOf('https://provider.example/oauth/token')).toMatchObject({ port: 443 });
+  });
+
+  it('is the proxy where the variables put one before it', () => {
+    vi.stubEnv('https_proxy', 'http://proxy.example');
+    vi.stubEnv('no_proxy', 'direct.example');
+    expect(destinationOf('https://provider.example/')).toEqual({
+      host: 'proxy.example',
+      port: 80,
+      isProxy: true,
+    });
+    expect(destinationOf('https://direct.example/')).toMatchObject({ isProxy: false });
+  });
+});
+
+it('the name and the version that telemetry and the command tell are those of package.json', () => {
+  const { name, version } = JSON.parse(
+    readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+  );
+  expect(PACKAGE).toEqual({ name, version });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { harmless, harmlessFor } from '../../../lib/cli/server-text.js';
+import { Secret } from '../../../lib/secrets/secret.js';
+import { CANARY } from '../../support/token-fixtures.js';
+
+describe('text of a server', () => {
+  it('steers no terminal: control characters and marks of direction are replaced', () => {
+    expect(harmless('a\u001b[31mb\r\nc\u202ed\u2028e')).toBe('a\ufffd[31mb\ufffd\ufffdc\ufffdd\ufffde');
+  });
+
+  it('is cut where it grows too long', () => {
+    expect(harmless('x'.repeat(1000))).toHaveLength(201);
+  });
+
+  it('S10: is blanked where it repeats a client id or a secret, in any form', () => {
+    const shown = harmlessFor({ clientId: new Secret(CANARY.clientId), secret: new Secret(CANARY.secret) });
+    for (const credential of [CANARY.clientId, CANARY.secret])
+      for (const form of [
+        credential,
+        credential.toUpperCase(),
+        encodeURIComponent(credential),
+        Buffer.from(credential).toString('base64url'),
+        Buffer.from(credential).toString('hex'),
+      ])
+        expect(shown(`urn:${form}:x`)).toBe('[redacted]');
+    expect(shown(`urn:${CANARY.secret.slice(3, 15)}`)).toBe('[redacted]');
+  });
+
+  it('is shown where it only shares words with a client id', () => {
+    const shown = harmlessFor({ clientId: new Secret('acme-payments-production-4711') });
+    expect(shown('https://api.example/acme-payments')).toBe('https://api.example/acme-payments');
+  });
+});

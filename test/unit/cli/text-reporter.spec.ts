@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { StepResult } from '../../../lib/cli/step.js';
+import { TextReporter } from '../../../lib/cli/text-reporter.js';
+
+const DONE: StepResult = {
+  name: 'dns',
+  status: 'ok',
+  durationMs: 3,
+  detail: 'provider.example is 203.0.113.7',
+};
+
+/** What a reporter writes into a terminal or a pipe for one step. */
+function written(isTTY: boolean, variables: NodeJS.ProcessEnv, result: StepResult = DONE): string {
+  let text = '';
+  const output = { isTTY, write: (more: string) => (text += more) };
+  const reporter = new TextReporter(output, variables);
+  reporter.begins(result.name);
+  reporter.ended(result);
+  return text;
+}
+
+describe('TextReporter', () => {
+  it('writes one plain line a step into a pipe', () => {
+    expect(written(false, {})).toBe('  ✔ DNS               3 ms  provider.example is 203.0.113.7\n');
+  });
+
+  it('spins on a terminal until the step has ended, then paints its mark', () => {
+    const text = written(true, {});
+    expect(text.startsWith('\r\u001b[2K  ⠋ DNS\r\u001b[2K')).toBe(true);
+    expect(text).toContain('\u001b[32m✔\u001b[0m');
+  });
+
+  it('paints nothing when NO_COLOR is set, and takes an empty one for not set', () => {
+    expect(written(true, { NO_COLOR: '1' })).not.toContain('\u001b[32m');
+    expect(written(true, { NO_COLOR: '' })).toContain('\u001b[32m');
+  });
+
+  it('moves nothing on a dumb terminal', () => {
+    expect(written(true, { TERM: 'dumb' })).toBe(written(false, {}));
+  });
+
+  it('marks a failure, a warning and a step that had nothing to check', () => {
+    expect(written(false, {}, { ...DONE, status: 'failed', advice: 'Check it.' })).toMatch(
+      /✘ DNS .*\n {6}→ Check it\.\n/,
+    );
+    expect(written(false, {}, { ...DONE, advice: 'Look at it.' })).toMatch(/! DNS .*\n {6}→ Look at it\.\n/);
+    expect(written(false, {}, { ...DONE, status: 'skipped' })).toMatch(/- DNS/);
+  });
+});
