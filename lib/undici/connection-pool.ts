@@ -50,10 +50,7 @@ export class ConnectionPool {
     const shared = { ...request, idempotent: true };
     const send = (): boolean => this.#pool.dispatch(shared, handler);
     if (this.#waiting && this.#isProbing) this.#waiting.push(send);
-    else {
-      this.#isProbing = true;
-      send();
-    }
+    else send();
   }
 
   /** Open requests are given time to end, but not for ever. */
@@ -70,13 +67,15 @@ export class ConnectionPool {
 
   /** A client whose connection turns out to speak HTTP/2 takes many requests at once, one of HTTP/1.1 one after another. */
   #createClient(address: URL, options: object, connector: buildConnector.connector): Client {
-    const connect: buildConnector.connector = (where, connected: Connected) =>
+    const connect: buildConnector.connector = (where, connected: Connected) => {
+      this.#isProbing = true;
       connector(where, (...outcome) => {
         const isConnected = !outcome[0];
         if (isConnected) client.pipelining = isH2(outcome[1]) ? STREAMS : 1;
         connected(...outcome);
         this.#endProbe(isConnected);
       });
+    };
     const client = new Client(address, { ...options, connect, maxConcurrentStreams: STREAMS });
     return client;
   }

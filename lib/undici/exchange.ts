@@ -5,19 +5,15 @@ import type { BaseAddress } from './base-address.js';
 import { CallerLimits } from './caller-limits.js';
 import type { ConnectionPool } from './connection-pool.js';
 import { decoderFor } from './decompression.js';
-import { bodyFailure, isRefusal, requestFailure, streamFailure } from './failures.js';
+import { bodyFailure, requestFailure, streamFailure } from './failures.js';
 import type { PlannedRequest } from './planned-request.js';
+import { ReceivedBytes } from './received-bytes.js';
 import { Decoding, readableBody, type Sink, type Source } from './response-body.js';
 import { responseHeaders } from './response-headers.js';
 import { settle, type Settling } from './settle.js';
 
 type Controller = Dispatcher.DispatchController;
 type Received = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
-
-export interface ExchangeSettling extends Settling {
-  /** undici finds the request malformed, and has sent nothing of it. */
-  refused(): void;
-}
 
 const OVER = new Error('The request is over.');
 
@@ -26,9 +22,9 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
   readonly #config: InternalAxiosRequestConfig;
   readonly #base: BaseAddress;
   readonly #plan: PlannedRequest;
-  readonly #settling: ExchangeSettling;
+  readonly #settling: Settling;
   readonly #limits: CallerLimits;
-  readonly #chunks: Buffer[] = [];
+  readonly #body = new ReceivedBytes();
   #request: object;
   #controller: Controller | undefined;
   #response: AxiosResponse | undefined;
@@ -41,7 +37,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
     config: InternalAxiosRequestConfig,
     base: BaseAddress,
     plan: PlannedRequest,
-    settling: ExchangeSettling,
+    settling: Settling,
   ) {
     this.#config = config;
     this.#base = base;
@@ -103,7 +99,6 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
       return;
     }
     this.#finish();
-    if (this.#controller === undefined && isRefusal(error)) return this.#settling.refused();
     const failed = { config: this.#config, request: this.#request, host: this.#base.host };
     const isDecoded = this.#decoding !== undefined;
     this.#settling.reject(
@@ -119,7 +114,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
       return true;
     }
     if (this.#stream) return this.#stream.push(chunk);
-    this.#chunks.push(chunk);
+    this.#body.add(chunk);
     return true;
   }
 
@@ -131,7 +126,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
     }
     this.#finish();
     try {
-      this.#response.data = this.#content();
+      this.#response.data = this.#body.content(this.#config);
     } catch (error) {
       return this.#settling.reject(this.#wrapped(error));
     }
@@ -153,16 +148,6 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
     this.#stream = readableBody(source, () => this.#stop());
     response.data = this.#stream;
     settle(response, this.#settling);
-  }
-
-  #content(): Buffer | string {
-    const { responseType, responseEncoding } = this.#config;
-    if (responseType === 'arraybuffer') return inOwnMemory(this.#chunks, this.#receivedBytes);
-    const [only] = this.#chunks;
-    const bytes = only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
-    const text = bytes.toString(responseEncoding as BufferEncoding | undefined);
-    const mayHaveMark = !responseEncoding || responseEncoding === 'utf8';
-    return mayHaveMark && text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
   }
 
   /** Before undici is done with it. */
@@ -195,14 +180,4 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
   #wrapped(error: unknown): AxiosError {
     return AxiosError.from(error, undefined, this.#config, this.#request, this.#response);
   }
-}
-
-const BYTE_ORDER_MARK = 0xfeff;
-
-/** A piece as it arrived shares its memory with the headers of the answer, which may reflect the token (B12). */
-function inOwnMemory(chunks: readonly Buffer[], length: number): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(length);
-  let offset = 0;
-  for (const chunk of chunks) offset += chunk.copy(bytes, offset);
-  return bytes;
 }

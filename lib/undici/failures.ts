@@ -48,12 +48,6 @@ export function streamFailure(error: unknown, host: string): Error {
   return WORDS[codeOf(error)] === CLOSED ? inNodesWords(error, host) : reset('aborted');
 }
 
-/** undici's answer to what is no request: nothing of it was sent. */
-export function isRefusal(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED';
-}
-
 /**
  * An error that leads nowhere: undici's own hold sockets and bytes of the answer (B12). System errors, TLS errors and
  * those of the caller's body are as Node gives them to axios.

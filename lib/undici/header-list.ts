@@ -8,35 +8,36 @@ const NEEDS_CARE = /[^\t\x20-\x7e\x80-\xff]|^[\t ]|[\t ]$/;
  * are found faster by looking than by hashing, and undici takes names and values in turns.
  */
 export class HeaderList {
-  readonly #keys: string[] = [];
+  /** The names in lower case. */
+  readonly keys: string[] = [];
   readonly #names: string[] = [];
   readonly #values: unknown[] = [];
 
   /** The last value for a name counts, in the place of the first. `false` and `null` are axios' ways to leave one out. */
   put(name: string, value: unknown): void {
     const key = name.toLowerCase();
-    const index = this.#keys.indexOf(key);
+    const index = this.keys.indexOf(key);
     if (index >= 0) this.#values[index] = value;
     else {
-      this.#keys.push(key);
+      this.keys.push(key);
       this.#names.push(name);
       this.#values.push(value);
     }
   }
 
   putUnlessPresent(name: string, value: string): void {
-    const index = this.#keys.indexOf(name.toLowerCase());
+    const index = this.keys.indexOf(name.toLowerCase());
     if (index < 0 || this.#values[index] === undefined) this.put(name, value);
   }
 
   /** Empty where there is none. */
   text(key: string): string {
-    const value = this.#values[this.#keys.indexOf(key)];
+    const value = this.#values[this.keys.indexOf(key)];
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   }
 
   remove(key: string): void {
-    const index = this.#keys.indexOf(key);
+    const index = this.keys.indexOf(key);
     if (index >= 0) this.#values[index] = undefined;
   }
 

@@ -1,7 +1,7 @@
 import type { InternalAxiosRequestConfig } from 'axios';
 import type { BaseAddress } from './base-address.js';
 import { requestBody } from './request-body.js';
-import { requestHeaders } from './request-headers.js';
+import { requestHeaders, TOKEN } from './request-headers.js';
 import { isStreamed, type WireBody } from './wire-body.js';
 
 /** A request as undici's pool can make it. */
@@ -21,6 +21,9 @@ export interface Conditions {
 /** undici sends a body over HTTP/2 with these only. */
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
+/** What cannot stand in the first line of a request. */
+const UNSENDABLE = /[^\u0021-\u00ff]/;
+
 /** Undefined when the request asks for something that the pool does not offer, or is not well-formed: axios will tell. */
 export function plannedRequest(
   config: InternalAxiosRequestConfig,
@@ -32,7 +35,8 @@ export function plannedRequest(
     const method = (config.method ?? 'get').toUpperCase();
     const path = base.target(config);
     const timeoutMs = config.timeout ? Number.parseInt(String(config.timeout), 10) : 0;
-    if (path === undefined || Number.isNaN(timeoutMs) || method === 'CONNECT') return undefined;
+    if (path === undefined || UNSENDABLE.test(path) || Number.isNaN(timeoutMs)) return undefined;
+    if (method === 'CONNECT' || !TOKEN.test(method)) return undefined;
     const body = requestBody(config);
     if (body === undefined) return undefined;
     if (conditions.speaksH2 && !fitsH2(method, body)) return undefined;

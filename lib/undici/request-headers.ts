@@ -26,8 +26,18 @@ export function requestHeaders(
   if (body.type !== undefined) list.put('Content-Type', body.type);
   if (config.auth) list.put('Authorization', basic(config.auth));
   list.putUnlessPresent('Accept-Encoding', encodings(config));
-  if (!isOwnConnection(list, host) || !hasItsLength(list, body)) return undefined;
+  if (!isSendable(list) || !isOwnConnection(list, host) || !hasItsLength(list, body)) return undefined;
   return list.flat();
+}
+
+/** @see RFC 9110 section 5.6.2 */
+export const TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
+
+/** What undici refuses to send. A refusal would leave one of its connections unused for ever, so it gets none to refuse. */
+const REFUSED = new Set(['transfer-encoding', 'keep-alive', 'upgrade', 'expect']);
+
+function isSendable(list: HeaderList): boolean {
+  return list.keys.every((key) => TOKEN.test(key) && !REFUSED.has(key));
 }
 
 /** undici writes `Host` and `Connection` itself, and only these. */
@@ -46,8 +56,8 @@ function hasItsLength(list: HeaderList, body: WireBody): boolean {
     if (isStreamed(body) && length !== undefined) list.put('Content-Length', String(length));
     return true;
   }
-  if (content !== null && length === undefined) return true;
-  return Number(given) === (length ?? 0);
+  if (content !== null && length === undefined) return /^\d+$/.test(given);
+  return given === String(length ?? 0);
 }
 
 function encodings({ transitional }: InternalAxiosRequestConfig): string {

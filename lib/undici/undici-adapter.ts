@@ -20,12 +20,7 @@ export function createAdapter({ base, pool, axiosCarrier, speaksH2 }: Transport)
     const plan = plannedRequest(config, base, conditions);
     if (plan === undefined) return axiosCarrier.carry(config);
     return new Promise((resolve, reject) => {
-      const exchange = new Exchange(config, base, plan, {
-        resolve,
-        reject,
-        refused: () => resolve(axiosCarrier.carry(config)),
-      });
-      exchange.start(pool);
+      new Exchange(config, base, plan, { resolve, reject }).start(pool);
     });
   };
 }

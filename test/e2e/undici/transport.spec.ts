@@ -221,6 +221,22 @@ describe('connections', () => {
     expect(server.seen).toHaveLength(30);
   });
 
+  it.each([false, true])('outlive requests that cannot be sent (HTTP/2: %s)', async (allowH2) => {
+    const { client } = await transportClient({ connections: 1, allowH2 });
+    const odd = [
+      { headers: { 'X Odd': '1' } },
+      { headers: { Expect: '100-continue' } },
+      { headers: { 'Transfer-Encoding': 'gzip' } },
+      { headers: { Upgrade: 'x' } },
+      { headers: { 'Keep-Alive': '5' } },
+      { method: 'POST', data: 'x', headers: { 'Content-Length': '0x1' } },
+      { method: 'O DD' },
+      { url: '/?', params: { a: 1 }, paramsSerializer: () => 'a b' },
+    ];
+    for (const request of odd) await client.request({ timeout: 300, ...request }).catch(() => undefined);
+    await expect(client.get('/')).resolves.toMatchObject({ data: 'ok' });
+  });
+
   it('end when open requests have', async () => {
     const { client, server, connection } = await transportClient();
     server.handler = (_, response) => void setTimeout(() => response.end('late'), 200);
