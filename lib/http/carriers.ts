@@ -6,6 +6,7 @@ import {
 } from 'axios';
 import type { ProviderConnection } from '../config/provider-transport.js';
 import type { CallBudget } from './call-budget.js';
+import { empty, endedBy, swift, withSignal } from './wire-blanks.js';
 import type { WireConfig } from './wire-config.js';
 
 /** An adapter, and what the road has to know of it. */
@@ -70,50 +71,9 @@ function byCancelToken(wire: WireConfig, budget: CallBudget): void {
   delete wire.signal;
 }
 
-/** Others get a signal, made when they look at it; most of them are stubs that never do. */
-function bySignal(wire: WireConfig & Ended, budget: CallBudget): void {
+/** Others get a signal as well, made when they look at it; most of them are stubs that never do. */
+function bySignal(wire: WireConfig, budget: CallBudget): void {
   delete wire.signal;
   wire.cancelToken = budget.cancellation;
-  wire[ENDED_BY] = budget;
-}
-
-const ENDED_BY = Symbol('ended by');
-
-interface Ended {
-  [ENDED_BY]?: CallBudget;
-}
-
-/** A getter of each config's own would cost as much as everything else that is put into it. */
-const SIGNAL = Object.freeze(
-  Object.create(null, {
-    signal: {
-      get(this: Ended): AbortSignal | undefined {
-        return this[ENDED_BY]?.signal;
-      },
-      set(value: unknown): void {
-        Object.defineProperty(this, 'signal', {
-          value,
-          writable: true,
-          enumerable: true,
-          configurable: true,
-        });
-      },
-    },
-  }) as object,
-);
-
-function withSignal(): object {
-  return Object.create(SIGNAL) as object;
-}
-
-const NOTHING = Object.freeze(Object.create(null) as object);
-
-/** Node keeps what has a prototype, be it an empty one, in a form that is filled faster. */
-function swift(): object {
-  return Object.create(NOTHING) as object;
-}
-
-/** axios' http adapter asks prototypes for each setting that is not there: none at all is faster for it. */
-function empty(): object {
-  return Object.create(null) as object;
+  endedBy(wire, budget);
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { type ProviderSimulator } from '../../../lib/testing/index.js';
@@ -120,6 +121,27 @@ describe('after a 401, the request is repeated', () => {
     expect(JSON.parse(Buffer.concat(chunks).toString())).toMatchObject({ path: '/things' });
     bothAttempts(provider);
   });
+});
+
+describe('a streamed 401 that breaks while the token is renewed', () => {
+  it.each([{}, { 'content-encoding': 'gzip' }])(
+    'B3: is still the answer when the renewal fails: %j',
+    async (headers) => {
+      const { error } = await given()
+        .simulator({}, ({ api, token }) => {
+          token.next().regular();
+          token.after(150).refuse('invalid_client');
+          api.handler((_, response) => {
+            response.writeHead(401, headers);
+            response.write(gzipSync('half of an answer').subarray(0, 15));
+            setTimeout(() => response.destroy(), 30);
+          });
+        })
+        .app()
+        .call(({ easy }) => easy.get('/things', { responseType: 'stream' }));
+      expect(error).toMatchObject({ response: { status: 401 } });
+    },
+  );
 });
 
 describe('after a 401, what was read while it was sent is not repeated', () => {
