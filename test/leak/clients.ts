@@ -98,7 +98,8 @@ export function optionsFor(
 export async function plain(world: World, prepared: Prepared): Promise<Client> {
   const { provider } = world;
   const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
-  const { httpsAgent } = provider;
+  // Of its own: what one leads to is enough to search.
+  const httpsAgent = provider.agent();
   const instance = create({
     baseURL: prepared.baseUrl ?? world.baseUrl,
     httpsAgent,
@@ -115,5 +116,9 @@ export async function plain(world: World, prepared: Prepared): Promise<Client> {
     config.headers.set('Authorization', `Bearer ${data.access_token}`);
     return config;
   });
-  return { service: new HttpService(instance), visible: {}, close: () => Promise.resolve() };
+  return {
+    service: new HttpService(instance),
+    visible: {},
+    close: () => Promise.resolve(httpsAgent.destroy()),
+  };
 }

@@ -13,6 +13,8 @@ import {
 import { NestFactory } from '@nestjs/core';
 import { capturedOutput } from '../support/captured-output.js';
 
+const PATHS = ['through', 'as-cause', 'as-body', 'as-answer'];
+
 let thrown: unknown;
 
 /** What people do with an error of a client that they call. */
@@ -50,7 +52,12 @@ export class CarelessApp {
   ) {}
 
   static async start(): Promise<CarelessApp> {
-    const app = await NestFactory.create<INestApplication<Server>>(CarelessModule, { logger: false });
+    const app = await NestFactory.create<INestApplication<Server>>(CarelessModule, {
+      logger: false,
+      forceCloseConnections: true,
+    });
+    // Searching what is shown may take longer than a connection is usually kept.
+    app.getHttpServer().keepAliveTimeout = 0;
     await app.listen(0, '127.0.0.1');
     return new CarelessApp(app, (app.getHttpServer().address() as AddressInfo).port);
   }
@@ -58,24 +65,22 @@ export class CarelessApp {
   /** All that the world sees of an error: the log, as text and as JSON, and the answers. */
   async showsOf(error: unknown): Promise<string> {
     thrown = error;
-    const loggers = [new ConsoleLogger({ colors: false }), new ConsoleLogger({ json: true })];
-    const shown = [];
-    for (const logger of loggers) {
-      Logger.overrideLogger(logger);
-      shown.push(await capturedOutput(() => this.#ask()));
-    }
-    Logger.overrideLogger(false);
-    return shown.map(({ output, result }) => output + result).join('\n');
+    const text = await this.#ask(new ConsoleLogger({ colors: false }), PATHS);
+    const json = await this.#ask(new ConsoleLogger({ json: true }), ['through']);
+    return text + json;
   }
 
   close(): Promise<void> {
     return this.app.close();
   }
 
-  async #ask(): Promise<string> {
-    const paths = ['through', 'as-cause', 'as-body', 'as-answer'];
-    const answers = await Promise.all(paths.map((path) => textOf(`http://127.0.0.1:${this.port}/${path}`)));
-    return answers.join('\n');
+  async #ask(logger: ConsoleLogger, paths: readonly string[]): Promise<string> {
+    Logger.overrideLogger(logger);
+    const { output, result } = await capturedOutput(() =>
+      Promise.all(paths.map((path) => textOf(`http://127.0.0.1:${this.port}/${path}`))),
+    );
+    Logger.overrideLogger(false);
+    return [output, ...result].join('\n');
   }
 }
 

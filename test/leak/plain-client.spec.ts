@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byHttpService, plain } from './clients.js';
+import { CarelessApp } from './exception-filter.js';
 import { live } from './live.js';
 import { API_SITUATIONS } from './situations/api-situations.js';
 import type { Situation } from './situations/situation.js';
@@ -8,10 +9,11 @@ import { World } from './situations/world.js';
 import type { Witness } from './witness.js';
 
 let world: World;
+let careless: CarelessApp;
 beforeAll(async () => {
-  world = await World.start();
+  [world, careless] = await Promise.all([World.start(), CarelessApp.start()]);
 });
-afterAll(() => world.close());
+afterAll(() => Promise.all([world.close(), careless.close()]));
 
 function livePlainly(situation: Situation): Promise<Witness> {
   return live(situation, world, {
@@ -52,6 +54,8 @@ describe('B12: a plain interceptor and a plain token request, to prove that thes
       if (situation === undefined) throw new Error('There is no such situation.');
       const witness = await livePlainly(situation);
       expect(witness.waysThatShow(canary).blind).toEqual(BLIND);
+      const shown = witness.leaksOf(await careless.showsOf(witness.results[0]), 'exception filter');
+      expect(shown.map((leak) => leak.canary.split(' 0')[0])).toContain(canary);
     }
   });
 });

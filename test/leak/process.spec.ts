@@ -66,32 +66,37 @@ describe('S10 R28: the error of an unrelated call', () => {
     expect(world.provider.apiRequests).toHaveLength(1);
   });
 
+  it.each<[string, number, AxiosRequestConfig]>([
+    ['after an answer', 200, {}],
+    ['after an error status', 500, {}],
+    ['after an answer that follow-redirects brought', 200, { maxRedirects: 5 }],
+  ])('on an agent that the application shares with us shows nothing %s', async (_, status, request) => {
+    const { easy, httpsAgent } = await startOnSharedAgent();
+    world.api.status(status);
+    await lastValueFrom(easy.post('/payments', { amount: 1 }, { ...request, validateStatus: () => true }));
+    expect(Object.keys(httpsAgent.freeSockets)).not.toEqual([]);
+    expect(leaksOf(await unrelatedError({ httpsAgent }), 'after')).toEqual([]);
+    expect(leaksOf(httpsAgent, 'agent')).toEqual([]);
+  });
+
   it('on an agent that the application shares with us shows nothing of a refused request', async () => {
-    const httpsAgent = world.provider.agent();
-    const { easy } = await startApp({ http: { httpsAgent } });
-    await lastValueFrom(easy.get('/payments'));
-    // So that the refused request opens a connection, and nobody uses it after that.
-    for (const socket of Object.values(httpsAgent.freeSockets).flat()) socket?.destroy();
+    const { easy, httpsAgent } = await startOnSharedAgent();
     world.api.unauthorized();
     world.provider.token.hang();
     await failureOf(lastValueFrom(easy.get('/payments', { timeout: 300 })));
     expect(world.provider.apiRequests.map(({ status }) => status)).toEqual([200, 401]);
     expect(leaksOf(httpsAgent, 'agent')).toEqual([]);
   });
-
-  it.each([
-    ['after an answer', {}],
-    ['after an answer behind a redirect', { maxRedirects: 5 }],
-  ])('on an agent that the application shares with us shows nothing %s', async (_, request) => {
-    const httpsAgent = world.provider.agent();
-    const { easy } = await startApp({ http: { httpsAgent } });
-    await lastValueFrom(easy.get('/payments', request));
-    await lastValueFrom(easy.post('/payments', { amount: 1 }, request));
-    expect(Object.keys(httpsAgent.freeSockets)).not.toEqual([]);
-    expect(leaksOf(await unrelatedError({ httpsAgent }), 'after')).toEqual([]);
-    expect(leaksOf(httpsAgent, 'agent')).toEqual([]);
-  });
 });
+
+/** With a token in memory and no connection yet: what comes next opens one, and leaves on it what it leaves. */
+async function startOnSharedAgent() {
+  const httpsAgent = world.provider.agent();
+  const { easy } = await startApp({ http: { httpsAgent } });
+  await lastValueFrom(easy.get('/payments'));
+  for (const socket of Object.values(httpsAgent.freeSockets).flat()) socket?.destroy();
+  return { easy, httpsAgent };
+}
 
 describe('S10: what the library tells of itself', () => {
   const CHANNELS = ['token-request', 'token-cache', 'http-unauthorized', 'provider-state', 'store-state'];

@@ -36,9 +36,10 @@ export class Witness {
     this.#note(this.#upToDate.scanReach(value, name));
   }
 
+  /** It will be searched in the end: nothing happens to it any more. */
   sawResult(name: string, value: unknown): void {
     this.#results.add(value);
-    this.saw(name, value);
+    if (!this.#seen.has(value)) this.#seen.set(value, name);
   }
 
   /** As the interceptors of an application. */
