@@ -31,6 +31,8 @@ export class ConnectionPool {
       ...(connections !== undefined && { connections }),
       allowH2,
       keepAliveTimeout: IDLE_CONNECTION_MS,
+      // Before the server does, by as much as Node's own agent.
+      keepAliveTimeoutThreshold: 1_000,
       // `timeout` limits the whole call; a stream that stays silent for minutes is the caller's to judge.
       headersTimeout: 0,
       bodyTimeout: 0,

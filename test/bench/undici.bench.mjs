@@ -38,6 +38,8 @@ async function serve(allowH2) {
   const server = allowH2
     ? http2.createSecureServer({ cert, key, allowHTTP1: true }, answer)
     : https.createServer({ cert, key }, answer);
+  // Connections outlive the other client's turn.
+  server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1', () => process.send({ ca, port: server.address().port }));
   process.once('disconnect', () => process.exit());
 }
