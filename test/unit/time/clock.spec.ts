@@ -5,6 +5,8 @@ import { FakeClock, settled } from '../../support/fake-clock.js';
 
 describe('systemClock', () => {
   afterEach(() => {
+    // In this order: a spy on a faked setTimeout would bring the fake back, for whichever spec comes next.
+    vi.restoreAllMocks();
     vi.useRealTimers();
   });
 
