@@ -27,7 +27,7 @@ export class FleetLease {
   readonly #clock: Clock;
   readonly #owner = randomUUID();
   #moment: StoreMoment | undefined;
-  #endHold: () => void = () => {};
+  #stopProlonging: (() => void) | undefined;
 
   constructor(entry: FleetEntry, store: GuardedStore, clock: Clock) {
     this.entry = entry;
@@ -47,10 +47,11 @@ export class FleetLease {
 
   /** Prolongs the lease while its owner fetches: only a fetch that takes long costs further trips. */
   hold(claim: StoreClaim): void {
-    this.#endHold = this.#clock.after(
+    this.#stopProlonging = this.#clock.after(
       LEASE_MS / 3,
       () => {
-        void this.#store.claim(claim, 'background');
+        // However late the store answers: while the fetch lasts, the lease is not to be given back.
+        void this.#store.claim(claim, 'background', () => this.#stopProlonging !== undefined);
         this.hold(claim);
       },
       'background',
@@ -78,5 +79,10 @@ export class FleetLease {
     this.#endHold();
     const note = error && ms > 0 ? { value: sealFailure(this.entry, error), ms: Math.ceil(ms) } : undefined;
     this.#store.release({ name: this.entry.name, owner: this.#owner, note });
+  }
+
+  #endHold(): void {
+    this.#stopProlonging?.();
+    this.#stopProlonging = undefined;
   }
 }

@@ -44,14 +44,19 @@ export class GuardedStore {
     return guard;
   }
 
-  claim(claim: StoreClaim, kind: TimerKind): Promise<StoreAnswer | undefined> {
+  /** @param stillMeant whether the claimant fetches all the same, when its lease comes too late to be told. */
+  claim(
+    claim: StoreClaim,
+    kind: TimerKind,
+    stillMeant: () => boolean = () => false,
+  ): Promise<StoreAnswer | undefined> {
     const { name, lease } = claim;
     return this.#attempt(
       async () => checked(await this.#store.claim(claim)),
       kind,
       (late) => {
         // Nobody waits for it any more: without this the others would wait for a process that does not fetch.
-        if (late.state !== 'leased' || lease === undefined) return;
+        if (late.state !== 'leased' || lease === undefined || stillMeant()) return;
         const release = async (): Promise<void> => this.#store.release({ name, owner: lease.owner });
         release().catch(() => {});
       },
@@ -77,27 +82,31 @@ export class GuardedStore {
     if (this.#pausedUntil?.hasCome(this.#clock) === false) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       let late = false;
-      const disarm = this.#clock.after(
+      const giveUp = (): void => {
+        late = true;
+        resolve(undefined);
+        this.#failed(`no answer within ${this.#timeoutMs} ms`);
+      };
+      // A busy process finds its timers due before it reads what has long arrived: it reads once more, then gives up.
+      let disarm = this.#clock.after(
         this.#timeoutMs,
         () => {
-          late = true;
-          this.#failed(`no answer within ${this.#timeoutMs} ms`);
-          resolve(undefined);
+          disarm = this.#clock.after(0, giveUp, kind);
         },
         kind,
       );
       operation().then(
         (result) => {
-          if (!late) this.#worked();
-          else onLate(result);
+          if (late) return onLate(result);
           disarm();
-          return resolve(result);
+          resolve(result);
+          return this.#worked();
         },
         (error: unknown) => {
           if (late) return;
           disarm();
-          this.#failed(codeOf(error));
           resolve(undefined);
+          this.#failed(codeOf(error));
         },
       );
     });
@@ -127,7 +136,9 @@ function checked(answer: StoreAnswer): StoreAnswer {
   const known =
     state === 'leased' ||
     state === 'free' ||
-    (state === 'held' && Number.isFinite(answer.expiresAt)) ||
+    (state === 'held' &&
+      Number.isFinite(answer.expiresAt) &&
+      (answer.note === undefined || typeof answer.note === 'string')) ||
     (state === 'found' && Number.isFinite(answer.expiresAt) && typeof answer.value === 'string');
   if (!known || !Number.isFinite(now)) throw new TypeError('NOT_AN_ANSWER');
   return answer;

@@ -50,6 +50,10 @@ describe('B10: a guarded store', () => {
     ],
     ['gives nothing', () => Promise.resolve(undefined as unknown as StoreAnswer)],
     ['gives no answer', () => Promise.resolve({ state: 'found', now: 1 } as StoreAnswer)],
+    [
+      'leaves a note that is no text',
+      () => Promise.resolve({ state: 'held', now: 1, expiresAt: 2, note: null } as unknown as StoreAnswer),
+    ],
     ['tells no time', () => Promise.resolve({ state: 'leased' } as StoreAnswer)],
   ])('B10: goes on without a store that %s, and says so once', async (_, claim) => {
     const { guard, store, lines, clock } = given();
@@ -124,6 +128,32 @@ describe('B10: a guarded store', () => {
     expect(store.release).not.toHaveBeenCalled();
     await clock.advance(50);
     expect(store.release).toHaveBeenCalledExactlyOnceWith({ name: 'name', owner: 'me' });
+  });
+
+  it('B10: leaves a lease that comes after the deadline to a claimant who still means it', async () => {
+    const { guard, store, clock } = given();
+    store.claim.mockImplementation(
+      () =>
+        new Promise((resolve) => {
+          clock.after(300, () => resolve({ state: 'leased', now: 1 }), 'background');
+        }),
+    );
+    void guard.claim(CLAIM, 'background', () => true);
+    await clock.advance(300);
+    expect(store.release).not.toHaveBeenCalled();
+  });
+
+  it('B10: counts an answer that came in time, while the process itself was too busy to read it', async () => {
+    const { guard, store, clock, lines } = given();
+    const unread: ((answer: StoreAnswer) => void)[] = [];
+    store.claim.mockImplementation(() => new Promise((resolve) => void unread.push(resolve)));
+    const claim = guard.claim(CLAIM, 'awaited');
+    // Timers that are due fire before sockets are read.
+    const [deadline] = clock.pending();
+    deadline?.callback();
+    for (const read of unread) read(FREE);
+    expect(await claim).toBe(FREE);
+    expect(lines).toEqual([]);
   });
 
   it('B9: holds no process for what nobody waits for', () => {
