@@ -67,9 +67,9 @@ export class FleetLease {
     if (this.#moment === undefined) return undefined;
     if (place.name !== this.entry.name) this.#store.release({ name: this.entry.name, owner: this.#owner });
     const { now, readAt } = this.#moment;
-    const value = sealToken(place, token, this.#clock);
     // A moment, not a span: a store that was frozen with this in its inbox must not make the token live longer.
     const expiresAt = Math.floor(now + (this.#clock.monotonic() - readAt) + token.remainingMs(this.#clock));
+    const value = sealToken(place, token, expiresAt, this.#clock);
     this.#store.publish({ name: place.name, owner: this.#owner, value, expiresAt });
     return value;
   }

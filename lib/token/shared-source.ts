@@ -93,7 +93,7 @@ export class SharedSource implements TokenSource {
     const claim = { name: entry.name, unwanted: this.#unwanted(entry) };
     const answer = await this.#with.store.claim(claim, timerKind(need));
     if (answer?.state !== 'found') return undefined;
-    const token = openToken(entry, answer.value, { asked, remainingMs: answer.expiresAt - answer.now });
+    const token = openToken(entry, answer.value, { asked, now: answer.now, expiresAt: answer.expiresAt });
     if (token === undefined || !this.#isAnswer(token, need)) return undefined;
     this.#failures.over();
     return this.#keep({ token, name: entry.name, value: answer.value });
@@ -112,7 +112,7 @@ export class SharedSource implements TokenSource {
       lease.saw(answer.now);
       if (answer.state === 'leased') return this.#fetch(lease, claim, need);
       if (answer.state === 'found') {
-        const token = openToken(entry, answer.value, { asked, remainingMs: answer.expiresAt - answer.now });
+        const token = openToken(entry, answer.value, { asked, now: answer.now, expiresAt: answer.expiresAt });
         if (token && this.#isAnswer(token, need))
           return this.#keep({ token, name: entry.name, value: answer.value });
         unwanted = { value: answer.value, remove: token === undefined || isSame(token, this.#refused) };

@@ -5,15 +5,17 @@ import type { Deadline } from '../time/deadline.js';
 import type { FleetEntry } from './fleet-entry.js';
 import { LONGEST_LIFETIME_MS, LONGEST_TOKEN } from './token-response.js';
 
-/** The life that a store tells: counted from before it was asked, and for so long. */
+/** The life that a store tells, by its own clock, and the moment before it was asked, from which that counts. */
 interface StoredLife {
   readonly asked: Deadline;
-  readonly remainingMs: number;
+  readonly now: number;
+  readonly expiresAt: number;
 }
 
-export function sealToken(entry: FleetEntry, token: AccessToken, clock: Clock): string {
+/** @param endsAt when the token ends by the store's clock. */
+export function sealToken(entry: FleetEntry, token: AccessToken, endsAt: number, clock: Clock): string {
   const { lifetimeMs } = token;
-  return entry.seal('token', { token: token.reveal(), lifetimeMs, obtainedAt: clock.wall() });
+  return entry.seal('token', { token: token.reveal(), lifetimeMs, endsAt, obtainedAt: clock.wall() });
 }
 
 /**
@@ -23,12 +25,15 @@ export function sealToken(entry: FleetEntry, token: AccessToken, clock: Clock): 
 export function openToken(entry: FleetEntry, value: string, life: StoredLife): AccessToken | undefined {
   const content = entry.open('token', value);
   if (typeof content !== 'object' || content === null) return undefined;
-  if (!('token' in content) || !('lifetimeMs' in content)) return undefined;
-  const { token, lifetimeMs } = content;
+  if (!('token' in content) || !('lifetimeMs' in content) || !('endsAt' in content)) return undefined;
+  const { token, lifetimeMs, endsAt } = content;
   if (typeof token !== 'string' || token.length > LONGEST_TOKEN || !B64TOKEN.test(token)) return undefined;
   if (typeof lifetimeMs !== 'number' || !(lifetimeMs > 0 && lifetimeMs <= LONGEST_LIFETIME_MS))
     return undefined;
-  // A store may be wrong about time, or be made to be: no token lives longer than the token endpoint said.
-  const deadline = life.asked.plus(Math.min(life.remainingMs, lifetimeMs));
+  if (typeof endsAt !== 'number') return undefined;
+  // The end that a store tells can be moved, or an old entry be put back (B11); the sealed one cannot. And should the
+  // store's clock be wrong: no token lives longer than the token endpoint said.
+  const remainingMs = Math.min(life.expiresAt, endsAt) - life.now;
+  const deadline = life.asked.plus(Math.min(remainingMs, lifetimeMs));
   return new AccessToken(token, { deadline, lifetimeMs, origin: 'store' });
 }

@@ -210,6 +210,18 @@ describe('B10: one token for a fleet', () => {
     expect((await process().reads()).remainingMs(clock)).toBe(MINUTE);
   });
 
+  it('B11: an entry whose end was moved lives no longer than its writer sealed', async () => {
+    const { process, clock, store } = given({ storeAheadMs: HOUR });
+    await process().fetches('one', { lifetimeMs: 10 * MINUTE });
+    await clock.advance(9 * MINUTE);
+    const claim = MemoryTokenStore.prototype.claim.bind(store);
+    vi.spyOn(store, 'claim').mockImplementation(async (wish) => {
+      const answer = await claim(wish);
+      return answer.state === 'found' ? { ...answer, expiresAt: answer.now + HOUR } : answer;
+    });
+    expect((await process().reads()).remainingMs(clock)).toBe(MINUTE);
+  });
+
   it("S8: a token that ended by this process's clocks is no answer, but stays for the others", async () => {
     const { process, clock } = given();
     const one = process();
@@ -353,6 +365,24 @@ describe('B10: bounds', () => {
     await clock.advance(10_000);
     other.asks();
     await clock.advance(4_000);
+    expect(other.requests).toBe(0);
+  });
+
+  it('B10: a store that is slow to prolong a lease does not take it from its owner', async () => {
+    const { process, clock, store, claims } = given();
+    const [one, other] = [process(), process()];
+    one.asks();
+    await settled();
+    const claim = MemoryTokenStore.prototype.claim.bind(store);
+    claims.mockImplementationOnce(
+      (wish) =>
+        new Promise((resolve) => {
+          clock.after(400, () => resolve(claim(wish)), 'background');
+        }),
+    );
+    await clock.advance(2_500);
+    other.asks();
+    await clock.advance(1_000);
     expect(other.requests).toBe(0);
   });
 
