@@ -13,6 +13,8 @@ export class RenewalPause {
   readonly #clock: Clock;
   /** Brought by a renewal after a 401, and no request has succeeded with it yet. */
   #unproven: AccessToken | undefined;
+  /** A renewal brought a token of another process, which may have been revoked since, and that was forgiven. */
+  #forgiven = false;
   #until: Deadline | undefined;
   #pauses = 0;
 
@@ -22,7 +24,7 @@ export class RenewalPause {
 
   /** Whether anything here would change if a request succeeded; keeps the road of a good request short. */
   get waitsForProof(): boolean {
-    return this.#unproven !== undefined || this.#pauses > 0;
+    return this.#unproven !== undefined || this.#forgiven || this.#pauses > 0;
   }
 
   get isOn(): boolean {
@@ -31,13 +33,17 @@ export class RenewalPause {
 
   /** A renewal because of a 401 brought this token. */
   renewed(token: AccessToken): void {
-    this.#unproven = token;
+    // Only a token that was fetched just now proves that renewing is in vain; but a fleet is not to try one by one.
+    const forgiven = token.cameFromStore && !this.#forgiven;
+    this.#forgiven ||= forgiven;
+    this.#unproven = forgiven ? undefined : token;
   }
 
   /** A request succeeded with the current token: says whether renewals had been in vain until then. */
   proven(): boolean {
     const hadPaused = this.#pauses > 0;
     this.#unproven = undefined;
+    this.#forgiven = false;
     this.#until = undefined;
     this.#pauses = 0;
     return hadPaused;

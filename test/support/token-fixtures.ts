@@ -68,8 +68,13 @@ export function profileOf(overrides: Partial<Profile> = {}): Profile {
 }
 
 /** A token whose life begins now. */
-export function tokenOf(clock: Clock, value: string, lifetimeMs = HOUR): AccessToken {
-  return new AccessToken(value, { deadline: Deadline.after(clock, lifetimeMs), lifetimeMs });
+export function tokenOf(
+  clock: Clock,
+  value: string,
+  lifetimeMs = HOUR,
+  origin: 'endpoint' | 'store' = 'endpoint',
+): AccessToken {
+  return new AccessToken(value, { deadline: Deadline.after(clock, lifetimeMs), lifetimeMs, origin });
 }
 
 const FAILURES = {

@@ -27,6 +27,25 @@ describe('RenewalPause', () => {
     expect(pause.onRefused(token('two'))).toBe('renew');
   });
 
+  it('B10: a token that another process obtained may have been revoked since: it is renewed, once', () => {
+    const { clock, pause } = given();
+    const shared = (name: string) => tokenOf(clock, name, HOUR, 'store');
+    pause.renewed(shared('two'));
+    expect(pause.onRefused(shared('two'))).toBe('renew');
+    pause.renewed(shared('three'));
+    expect(pause.onRefused(shared('three'))).toBe('pausing');
+  });
+
+  it('B10: is as patient with the next one after a request has succeeded', () => {
+    const { clock, pause } = given();
+    const shared = (name: string) => tokenOf(clock, name, HOUR, 'store');
+    pause.renewed(shared('two'));
+    expect(pause.waitsForProof).toBe(true);
+    expect(pause.proven()).toBe(false);
+    pause.renewed(shared('three'));
+    expect(pause.onRefused(shared('three'))).toBe('renew');
+  });
+
   it('B3: each pause in vain is longer, up to 5 minutes', async () => {
     const { clock, pause, token } = given();
     const lengths: number[] = [];
