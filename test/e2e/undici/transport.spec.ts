@@ -118,6 +118,27 @@ describe('streams', () => {
   });
 });
 
+describe('errors of streams', () => {
+  it('B9: an abort before anybody listens ends no process', async () => {
+    const { server, client } = await transportClient();
+    server.handler = (_, response) => void response.writeHead(200, { 'content-length': '100' }).write('some');
+    const controller = new AbortController();
+    const { data } = await client.get<Readable>('/', { responseType: 'stream', signal: controller.signal });
+    controller.abort();
+    await pause(20);
+    await expect(buffer(data)).rejects.toMatchObject({ code: 'ERR_CANCELED' });
+  });
+
+  it('are told to a reader who comes when the whole answer has arrived', async () => {
+    const { server, client } = await transportClient();
+    server.handler = (request) =>
+      void request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nmuch longer');
+    const { data } = await client.get<Readable>('/', { responseType: 'stream', maxContentLength: 1 });
+    data.resume();
+    await expect(once(data, 'end')).rejects.toMatchObject({ code: 'ERR_BAD_RESPONSE' });
+  });
+});
+
 describe('trust', () => {
   it.each(['self-signed', 'expired', 'wrong-host'] as const)(
     'S9: refuses a certificate that is %s, as axios does',
