@@ -53,5 +53,6 @@ function judgeConfiguration({ configured }: PlannedPair): Finding {
 async function timed(step: Step, check: Check): Promise<StepResult> {
   const started = performance.now();
   const finding = await step.run(check);
-  return { name: step.name, durationMs: Math.round(performance.now() - started), ...finding };
+  const { durationMs = performance.now() - started } = finding;
+  return { name: step.name, ...finding, durationMs: Math.round(durationMs) };
 }

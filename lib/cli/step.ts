@@ -28,6 +28,8 @@ export interface Finding {
   readonly code?: string;
   /** The finding as data. */
   readonly facts?: Readonly<Record<string, string | number | readonly string[]>>;
+  /** Where the step knows better than who waits for it how long its work took. */
+  readonly durationMs?: number;
 }
 
 export interface StepResult extends Finding {

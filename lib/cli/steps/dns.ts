@@ -1,24 +1,22 @@
-import { type LookupAddress, lookup } from 'node:dns';
 import { isIP } from 'node:net';
+import { lookUp } from '../look-up.js';
 import type { Finding, Step } from '../step.js';
-import { codeOf, TOO_SLOW, within } from '../within.js';
+import { codeOf, TOO_SLOW } from '../within.js';
 
-/** Resolves the host as Node does for a request: by the system, its hosts file included. */
+/** Whether the host of the token URL, or the proxy's, has an address. */
 export const dns: Step = {
   name: 'dns',
   async run({ destination: { host, isProxy }, settings }) {
     const what = isProxy ? 'the proxy' : 'the host of the token URL';
     if (isIP(host) !== 0) return { status: 'ok', detail: `${host} is an address, nothing to look up` };
     try {
-      const addresses = await within<LookupAddress[]>(settings.token.timeoutMs, (resolve, reject) => {
-        lookup(host, { all: true }, (error, found) => (error ? reject(error) : resolve(found)));
-        return () => {};
-      });
-      const texts = addresses.map(({ address }) => address);
+      const { code, addresses, durationMs } = await lookUp(host, settings.token.timeoutMs);
+      if (code !== undefined) return { ...failed(host, what, code), durationMs };
       return {
         status: 'ok',
-        detail: `${host} is ${texts.join(', ')}`,
-        facts: { host, addresses: texts },
+        detail: `${host} is ${addresses.join(', ')}`,
+        facts: { host, addresses },
+        durationMs,
       };
     } catch (error) {
       return failed(host, what, codeOf(error) ?? 'UNKNOWN');
