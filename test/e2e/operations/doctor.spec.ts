@@ -2,7 +2,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { StepName } from '../../../lib/cli/step.js';
 import type { ProviderSimulator, ProviderSimulatorOptions } from '../../../lib/testing/index.js';
-import { type Consultation, consult, leaksIn } from '../../support/doctor.js';
+import { COMMAND, type Consultation, consult, leaksIn } from '../../support/doctor.js';
+import { runCommand } from '../../support/run-command.js';
 import { startSimulator } from '../../support/simulator.js';
 
 const EASY_SANDBOX = ['--interface', 'easy', '--environment', 'sandbox'];
@@ -261,6 +262,17 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     }
     expect((await consult(provider, { args: ['--help'] })).code).toBe(0);
     expect(provider.tokenRequests).toEqual([]);
+  });
+
+  it.each([
+    ['whoever reads its report has gone', '{ "$0" doctor; echo "exit $?" >&2; } | :'],
+    ['the disk under its report is full', '"$0" doctor >/dev/full; echo "exit $?" >&2'],
+  ])('claims no success when %s', async (_name, script) => {
+    const provider = await startSimulator();
+    // Whoever reads has gone by then.
+    provider.token.delay(2_000);
+    const { output } = await runCommand('sh', ['-c', script, COMMAND], { cwd: '/', env: provider.env() });
+    expect(output.trim()).toBe('exit 2');
   });
 
   it('prints plain lines into a pipe, and colours and a spinner on a terminal unless NO_COLOR is set', async () => {
