@@ -62,6 +62,7 @@ function commands({ stdout, stderr }: Streams, onDoctor: (options: DoctorOptions
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
+      outputError: (text, write) => write(withoutValue(text)),
     });
   program
     .command('doctor')
@@ -77,4 +78,9 @@ function commands({ stdout, stderr }: Streams, onDoctor: (options: DoctorOptions
     .option('--json', 'print one JSON object instead of lines')
     .action(onDoctor);
   return program;
+}
+
+/** Somebody may try to pass a credential by an option that does not exist: its name is repeated, its value is not (S10). */
+function withoutValue(message: string): string {
+  return message.replace(/('--?[^'=\n]*)=.*'/s, "$1=…'");
 }

@@ -275,6 +275,17 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     expect(output.trim()).toBe('exit 2');
   });
 
+  it('S10: repeats no value of an option that does not exist', async () => {
+    const provider = await startSimulator();
+    for (const option of ['--client-secret', '--jsn', '--environmen']) {
+      const value = "canary='of\nsomebody'";
+      const { code, output } = await consult(provider, { args: [`${option}=${value}`] });
+      expect(code).toBe(2);
+      expect(output).toContain(`unknown option '${option}=…'`);
+      expect(output).not.toMatch(/canary|somebody/);
+    }
+  });
+
   it('prints plain lines into a pipe, and colours and a spinner on a terminal unless NO_COLOR is set', async () => {
     const provider = await startSimulator();
     provider.token.delay(300);
