@@ -7,6 +7,9 @@ import { observeServerDate } from '../server-date.js';
 import type { Check, Finding, Step } from '../step.js';
 import { refusalAdvice } from './refusal-advice.js';
 
+const CLIENT_CERTIFICATE_ADVICE =
+  'The endpoint wants a client certificate. The application passes one by http.httpsAgent, which is code that the doctor does not see: it cannot go further.';
+
 /** One attempt, made by the very code that the application uses; the token is kept for the next steps and shown nowhere. */
 export const tokenRequest: Step = {
   name: 'token-request',
@@ -74,9 +77,11 @@ function failed(check: Check, error: TokenRequestError, afterMs: number): Findin
 /** The steps before have shown that name, network and certificate are right: it is no use to send people there again. */
 function brokenOff(
   { destination, settings }: Check,
-  { code, status }: TokenRequestError,
+  { code, status, failure }: TokenRequestError,
   afterMs: number,
 ): string | undefined {
+  // With TLS 1.3 a server says so only once the client has finished its handshake.
+  if (failure.reason.includes('ALERT_CERTIFICATE_REQUIRED')) return CLIENT_CERTIFICATE_ADVICE;
   const answered = status !== undefined || code !== 'TOKEN_UNAVAILABLE';
   if (answered || destination.isProxy || afterMs >= settings.token.timeoutMs) return undefined;
   return 'The connection works, but what answers breaks off or speaks no HTTP. Check the port; if it is right, tell the provider.';

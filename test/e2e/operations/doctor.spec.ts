@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StepName } from '../../../lib/cli/step.js';
 import type { ProviderSimulator, ProviderSimulatorOptions } from '../../../lib/testing/index.js';
+import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
 import { COMMAND, type Consultation, consult, leaksIn } from '../../support/doctor.js';
 import { runCommand } from '../../support/run-command.js';
 import { startSimulator } from '../../support/simulator.js';
@@ -284,6 +288,26 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
       expect(output).toContain(`unknown option '${option}=…'`);
       expect(output).not.toMatch(/canary|somebody/);
     }
+  });
+
+  it('tells that an endpoint wants a client certificate, which TLS 1.3 shows after the handshake only', async () => {
+    const provider = await startSimulator();
+    const certificate = await issueServerCertificate('trusted');
+    const server = createServer({ ...certificate, requestCert: true }).on('tlsClientError', () => undefined);
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { code, stdout } = await consult(provider, {
+      args: EASY_SANDBOX,
+      env: {
+        [TOKEN_URL]: `https://127.0.0.1:${port}/auth/v0/connect/token`,
+        NODE_EXTRA_CA_CERTS: './own.pem',
+      },
+      files: { 'own.pem': certificate.ca },
+    });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✔ TLS /);
+    expect(stdout).toMatch(/✘ token request .*\n +→ The endpoint wants a client certificate\./);
   });
 
   it('prints plain lines into a pipe, and colours and a spinner on a terminal unless NO_COLOR is set', async () => {
