@@ -91,6 +91,16 @@ describe('B11: an entry that is none of ours is ignored and replaced', () => {
     expect(logs.lines).toEqual([]);
   });
 
+  it('B11: put back after its end, with a later one', async () => {
+    provider.token.lifetime(2);
+    const { key, value, fingerprint } = await shared();
+    const born = provider.tokenRequests[0]?.at.getTime() ?? 0;
+    await expect.poll(() => Date.now(), POLL).toBeGreaterThan(born + 2_100);
+    await admin.set(key, value, 'PX', HOUR);
+    expect((await (await node()).get()).fingerprint).not.toBe(fingerprint);
+    await expect.poll(() => admin.get(key), POLL).not.toBe(value);
+  });
+
   it('B11: without an end', async () => {
     const { key } = await shared();
     await admin.persist(key);

@@ -98,6 +98,17 @@ describe('B10: no request fails because Redis', () => {
     expect(unhandled).toEqual([]);
   });
 
+  it('B10: answers a process that is too busy to read; that process knows better than to blame Redis', async () => {
+    const { fingerprint } = await (await node()).get();
+    await expect.poll(() => admin.keys('provider-auth:*'), POLL).toHaveLength(1);
+    const busy = await node(100);
+    const asked = busy.get();
+    await new Promise(setImmediate);
+    for (const end = performance.now() + 1_000; performance.now() < end;);
+    expect((await asked).fingerprint).toBe(fingerprint);
+    expect(said()).toEqual([]);
+  });
+
   it('B10: is out of memory', async () => {
     const one = await node();
     await admin.config('SET', 'maxmemory', '1');
