@@ -98,6 +98,32 @@ async function startOnSharedAgent() {
   return { easy, httpsAgent };
 }
 
+describe('B12: an answer', () => {
+  it('in bytes has memory of its own, where no neighbour has left a form or a token', async () => {
+    const { easy } = await startApp();
+    // In two pieces, which axios puts together in the memory that small buffers share.
+    world.api.handler((_, response) => {
+      response.write('sho');
+      setTimeout(() => response.end('rt'), 30);
+    });
+    const { data } = await lastValueFrom(easy.get<Buffer>('/payments', { responseType: 'arraybuffer' }));
+    expect(data.toString()).toBe('short');
+    expect(data.buffer.byteLength).toBe(data.byteLength);
+  });
+
+  it('that is a stream does not lead to a request under way', async () => {
+    const { easy } = await startOnSharedAgent();
+    const held = world.api.path('/held').hold();
+    const other = lastValueFrom(easy.get('/held'));
+    await held.arrived;
+    const { data } = await lastValueFrom(easy.get<unknown>('/payments', { responseType: 'stream' }));
+    const scanner = new CanaryScanner(Object.fromEntries(world.canaries()));
+    expect(scanner.scanReach(data, 'stream')).toEqual([]);
+    held.release();
+    await other;
+  });
+});
+
 describe('S10: what the library tells of itself', () => {
   const CHANNELS = ['token-request', 'token-cache', 'http-unauthorized', 'provider-state', 'store-state'];
 
