@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { joined } from './own-memory.js';
 
 /**
  * Reads a stream to its end, or gives `undefined` as soon as it is longer than `limit`; the rest is then not read.
@@ -22,7 +23,7 @@ export async function readLimited(
       if (length > limit) return undefined;
       chunks.push(chunk);
     }
-    return Buffer.concat(chunks);
+    return joined(chunks);
   } finally {
     signal.removeEventListener('abort', abort);
     stream.destroy();

@@ -11,6 +11,7 @@ import type { Secret } from '../secrets/secret.js';
 import type { Clock, TimerKind } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import { readLimited } from './limited-body.js';
+import { bytesOf } from './own-memory.js';
 import { readRetryAfter } from './retry-after.js';
 import {
   networkFailure,
@@ -102,7 +103,7 @@ export class TokenEndpoint {
     return this.#client.request<Readable>({
       method: TOKEN_REQUEST_METHOD,
       url: this.#profile.tokenUrl,
-      data: form.toString(),
+      data: bytesOf(form.toString()),
       signal,
       ...(kind === 'background' && { transport: BACKGROUND_TRANSPORT }),
     });
