@@ -67,7 +67,9 @@ export class CredentialedAttempts implements TokenAttempts {
       if (tokenRequestChannel.heard) tell({ outcome: 'ok', status: 200, fingerprint: token.fingerprint });
       return token;
     } catch (error) {
-      if (tokenRequestChannel.heard && error instanceof TokenRequestError) {
+      // One that was given up, because the application closes, says nothing about the endpoint.
+      const givenUp = need.signal?.aborted === true;
+      if (tokenRequestChannel.heard && error instanceof TokenRequestError && !givenUp) {
         tell({ outcome: OUTCOME[error.code], status: error.status, oauthError: error.oauthError });
       }
       throw error;

@@ -189,6 +189,17 @@ describe('the event of a token request', () => {
     ]);
   });
 
+  it('B9: is not told of a request that was given up', async () => {
+    const heard = listening();
+    const closing = new AbortController();
+    const { attempts } = given(() => {
+      closing.abort();
+      return failureOf('TOKEN_UNAVAILABLE');
+    });
+    await errorOf(attempts.attempt({ reason: 'ahead', signal: closing.signal }, 1));
+    expect(heard).toEqual([]);
+  });
+
   it('is not built when nobody listens: not even the fingerprint is reckoned', async () => {
     let asked = 0;
     const { attempts } = given(() => {
