@@ -20,13 +20,16 @@ export class CallBudget {
   readonly #config: InternalAxiosRequestConfig;
   readonly #stopTimer: () => void;
   readonly #letGo: () => void;
+  /** What the caller is told when the budget ends. */
+  #end?: Error;
   #reject: ((error: Error) => void) | undefined;
   #isStreaming = false;
 
   constructor(config: InternalAxiosRequestConfig, clock: Clock) {
     this.#config = config;
     const ms = timeoutOf(config);
-    this.#stopTimer = ms > 0 ? clock.after(ms, () => this.#end(this.#timeoutError()), 'awaited') : nothing;
+    this.#stopTimer =
+      ms > 0 ? clock.after(ms, () => this.#finishWith(this.#timeoutError()), 'awaited') : nothing;
     this.#letGo = config.signal || config.cancelToken ? this.#follow(config) : nothing;
   }
 
@@ -36,7 +39,7 @@ export class CallBudget {
   }
 
   get ended(): boolean {
-    return this.cancellation.reason !== undefined;
+    return this.#end !== undefined;
   }
 
   get signal(): AbortSignal {
@@ -47,7 +50,7 @@ export class CallBudget {
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
-      if (this.cancellation.reason) reject(this.cancellation.reason);
+      if (this.#end) reject(this.#end);
       work.then(resolve, reject);
     });
   }
@@ -69,15 +72,17 @@ export class CallBudget {
     this.#letGo();
   }
 
-  #end(error: Error): void {
+  #finishWith(error: Error): void {
+    this.#end ??= error;
     this.#stopTimer();
     this.#reject?.(error);
-    this.cancellation.cancel(error);
+    // Adapters reject with the reason, and may hang their config on it: they get one that no caller sees (B12).
+    this.cancellation.cancel(new CanceledError());
   }
 
   #follow({ signal, cancelToken }: InternalAxiosRequestConfig): () => void {
-    const byToken = (reason?: unknown): void => this.#end(reason as Error);
-    const bySignal = (): void => this.#end(new CanceledError(undefined, this.#config, this.#request));
+    const byToken = (reason?: unknown): void => this.#finishWith(reason as Error);
+    const bySignal = (): void => this.#finishWith(new CanceledError(undefined, this.#config, this.#request));
     if (signal?.aborted) bySignal();
     signal?.addEventListener?.('abort', bySignal);
     cancelToken?.subscribe(byToken);

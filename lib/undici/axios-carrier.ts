@@ -30,7 +30,8 @@ export class AxiosCarrier {
       return response;
     } catch (error) {
       if (isAxiosError(error)) {
-        if (error.config) error.config = config;
+        // Only what shows ours: a caller's own reason to cancel comes through here as well.
+        if (error.config === own) error.config = config;
         if (error.response) error.response.config = config;
       }
       throw error;

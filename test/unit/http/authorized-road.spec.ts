@@ -3,6 +3,7 @@ import { Agent } from 'node:https';
 import { Readable } from 'node:stream';
 import axios, { AxiosError } from 'axios';
 import { describe, expect, it } from 'vitest';
+import { findCanaries } from '../../support/canary-scanner.js';
 import { settled } from '../../support/fake-clock.js';
 import { BASE_URL, steeredClient } from '../../support/http-client.js';
 import { errorOf, failureOf, Watched } from '../../support/token-fixtures.js';
@@ -360,6 +361,20 @@ describe('the budget', () => {
     stub.respond = () => Promise.reject(new Error('no'));
     await errorOf(axios.get('/payments', { signal }));
     expect(listeners.size).toBe(0);
+  });
+
+  it('B12: gives an adapter a reason of its own to hang its config on', async () => {
+    const { axios, stub, clock } = steeredClient();
+    stub.respond = (config) =>
+      new Promise((_, reject) => {
+        const hung = (reason?: unknown): void => reject(Object.assign(reason as Error, { config }));
+        config.cancelToken?.subscribe(hung);
+      });
+    const call = new Watched(axios.get('/payments', { timeout: 5 }));
+    await settled();
+    await clock.advance(5);
+    expect(call.error).toMatchObject({ code: 'ECONNABORTED' });
+    expect(findCanaries(call.error, { token: 'canary-token-1' })).toEqual([]);
   });
 
   it('B5: gives an adapter a signal that it can hand on', async () => {
