@@ -48,9 +48,10 @@ export function snapshotOfRequest(
 ): RequestSnapshot {
   const seen: SeenRequest = request;
   const method = typeof seen.method === 'string' ? seen.method : methodOf(config);
-  const whole = [seen.res?.responseUrl, seen[CURRENT_URL], seen.url].find(isAddress);
-  if (whole !== undefined) return ofAddress(method, new URL(whole), statusCode);
   const { host, path } = seen;
+  const whole = seen.res?.responseUrl ?? seen[CURRENT_URL] ?? seen.url;
+  const address = typeof whole === 'string' ? parsedUrl(whole) : undefined;
+  if (address !== undefined) return ofAddress(method, address, statusCode);
   // The common case, `maxRedirects: 0`, is put together without parsing anything.
   if (typeof host !== 'string' || typeof path !== 'string') {
     return ofAddress(method, addressOf(config), statusCode);
@@ -75,10 +76,6 @@ function freeze(
 ): RequestSnapshot {
   if (statusCode === undefined) return Object.freeze({ method, host, path });
   return Object.freeze({ method, host, path, res: Object.freeze({ responseUrl, statusCode }) });
-}
-
-function isAddress(value: unknown): value is string {
-  return typeof value === 'string' && parsedUrl(value) !== undefined;
 }
 
 function methodOf({ method }: InternalAxiosRequestConfig): string {

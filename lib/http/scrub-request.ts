@@ -1,31 +1,60 @@
 import { REDACTED } from '../secrets/secret.js';
 
-const AUTHORIZATION_LINE = /^(authorization: ).*$/gim;
+/** Sockets whose options have been scrubbed: they are those of the request that opened them, and never change. */
+const scrubbedSockets = new WeakSet<object>();
 const symbols = new Map<string, symbol>();
 
+/** Where Node and follow-redirects keep what they send; `sentHeaders` is of HTTP/2. */
+interface SentRequest {
+  [HEAD]?: unknown;
+  outputData?: unknown;
+  socket?: unknown;
+  sentHeaders?: unknown;
+  [OPTIONS]?: unknown;
+  [CURRENT]?: unknown;
+  [REDIRECTABLE]?: unknown;
+}
+
+const HEAD = '_header';
+const OPTIONS = '_options';
+const CURRENT = '_currentRequest';
+const REDIRECTABLE = '_redirectable';
+
 /**
- * Takes the `Authorization` header out of a request that has been sent (B12), wherever Node and follow-redirects keep it;
- * none of it is read again once there is an answer. Nobody reaches the request through a result; but the application may
- * own the agent, whose pooled sockets keep the headers of the request that opened them for as long as they live, and
- * diagnostics may hold on to the request.
+ * Takes the `Authorization` header out of a request that has been sent (B12), wherever it is kept; none of it is read
+ * again once there is an answer. Nobody reaches the request through a result; but the application may own the agent,
+ * whose pooled sockets keep the headers of the request that opened them for as long as they live, and diagnostics may
+ * hold on to the request.
  */
 export function scrubRequest(request: object): void {
-  scrubText(request, '_header');
-  const unsent: unknown = Reflect.get(request, 'outputData');
-  if (Array.isArray(unsent)) for (const chunk of unsent) if (isRecord(chunk)) scrubText(chunk, 'data');
+  const sent: SentRequest = request;
+  // That there is a text still says that headers were sent; cutting one line out of it would cost more than the rest.
+  if (typeof sent[HEAD] === 'string') sent[HEAD] = REDACTED;
+  if (Array.isArray(sent.outputData)) for (const chunk of sent.outputData) scrubUnsent(chunk);
   const outgoing = underSymbol(request, 'kOutHeaders');
   if (isRecord(outgoing) && 'authorization' in outgoing) {
     outgoing['authorization'] = ['Authorization', REDACTED];
   }
-  const socket: unknown = Reflect.get(request, 'socket');
-  if (isRecord(socket)) scrubHeadersOf(underSymbol(socket, 'connect-options'));
-  // Of HTTP/2, and of follow-redirects.
-  scrubHeaders(Reflect.get(request, 'sentHeaders'));
-  scrubHeadersOf(Reflect.get(request, '_options'));
-  const current: unknown = Reflect.get(request, '_currentRequest');
+  if (isRecord(sent.socket)) scrubSocket(sent.socket);
+  scrubHeaders(sent.sentHeaders);
+  scrubHeadersOf(sent[OPTIONS]);
+  const redirectable = sent[REDIRECTABLE];
+  if (isRecord(redirectable)) scrubHeadersOf(redirectable[OPTIONS]);
+  const current = sent[CURRENT];
   if (isRecord(current)) scrubRequest(current);
-  const redirectable: unknown = Reflect.get(request, '_redirectable');
-  if (isRecord(redirectable)) scrubHeadersOf(redirectable['_options']);
+}
+
+function scrubSocket(socket: object): void {
+  if (scrubbedSockets.has(socket)) return;
+  scrubHeadersOf(underSymbol(socket, 'connect-options'));
+  scrubbedSockets.add(socket);
+}
+
+/** The first chunk that has not left begins with the headers. */
+function scrubUnsent(chunk: unknown): void {
+  if (isRecord(chunk) && typeof chunk['data'] === 'string') {
+    chunk['data'] = chunk['data'].replace(/^(authorization: ).*$/gim, `$1${REDACTED}`);
+  }
 }
 
 function scrubHeadersOf(options: unknown): void {
@@ -36,13 +65,6 @@ function scrubHeaders(headers: unknown): void {
   if (!isRecord(headers)) return;
   for (const name of Object.keys(headers)) {
     if (name.length === 13 && name.toLowerCase() === 'authorization') headers[name] = REDACTED;
-  }
-}
-
-function scrubText(owner: object, name: string): void {
-  const text: unknown = Reflect.get(owner, name);
-  if (typeof text === 'string') {
-    Reflect.set(owner, name, text.replace(AUTHORIZATION_LINE, `$1${REDACTED}`));
   }
 }
 
