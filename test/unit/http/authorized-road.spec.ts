@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
 import { Readable } from 'node:stream';
-import axios, { AxiosError } from 'axios';
+import axios, { AxiosError, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { findCanaries } from '../../support/canary-scanner.js';
 import { settled } from '../../support/fake-clock.js';
@@ -50,6 +50,15 @@ describe('attaching', () => {
     expect(JSON.stringify(seen)).not.toContain('canary');
     expect(stub.seen[0]?.url).toBe('/changed');
     expect(response.config.url).toBe('/changed');
+  });
+
+  it('C2: leaves the adapter in the config as it was, for those who send that config again', async () => {
+    const { axios, stub } = steeredClient();
+    const adapter = (config: InternalAxiosRequestConfig) => stub.adapter(config);
+    expect((await axios.get('/payments')).config.adapter).toBe(axios.defaults.adapter);
+    expect((await axios.get('/payments', { adapter })).config.adapter).toBe(adapter);
+    expect((await axios.request((await axios.get('/payments', { adapter })).config)).status).toBe(200);
+    expect(new Set(stub.authorizations)).toEqual(new Set(['Bearer canary-token-1']));
   });
 
   it('S7: waits for a token that is not in memory', async () => {
@@ -209,6 +218,21 @@ describe('after a 401', () => {
       expect((await axios.get('/payments', everyStatus)).status).toBe(401);
     });
     expect(outcomes).toEqual(['refused']);
+  });
+
+  it('B4: lets a streamed 401 go before it sends again', async () => {
+    const { axios, stub } = steeredClient();
+    const refusal = new Readable({ read: () => undefined });
+    stub.statuses = [401, 200];
+    stub.respond = (config, status) => ({
+      data: status === 401 ? refusal : Readable.from(['x']),
+      status,
+      statusText: '',
+      headers: {},
+      config,
+    });
+    expect((await axios.get('/payments', { ...everyStatus, responseType: 'stream' })).status).toBe(200);
+    expect(refusal.destroyed).toBe(true);
   });
 
   it('B4: does not send a stream again, renews for the next call and waits for nothing', async () => {
