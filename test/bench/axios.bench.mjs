@@ -21,6 +21,8 @@ const [dist = 'dist/esm', share = '1', pairs = '9', role = 'client'] = process.a
 const load = (path) => import(pathToFileURL(resolve(dist, path)).href);
 const TOKEN = 'bench'.repeat(160);
 const LEAST = 0.97;
+/** The rule compares both as they come; the other rows tell how much is noise and how much is the road. */
+const LIMITED = new Set(['axiosRef', 'HttpService']);
 
 const get = (client) => () => client.get('/payments/pay_1');
 const observe = (service) => () => firstValueFrom(service.get('/payments/pay_1'));
@@ -70,7 +72,7 @@ async function measureAll() {
     for (const callers of [1, 32, 256]) {
       const figures = await compare(baseline, contender, callers);
       console.log(row([name, callers, ...figures]));
-      if (Number(figures[2]) < LEAST && !name.includes('itself')) process.exitCode = 1;
+      if (LIMITED.has(name) && Number(figures[2]) < LEAST) process.exitCode = 1;
     }
   }
   httpsAgent.destroy();
