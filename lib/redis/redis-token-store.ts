@@ -36,7 +36,8 @@ export class RedisTokenStore implements TokenStore {
     );
     refuse(
       'timeoutMs',
-      !(timeoutMs > 0 && timeoutMs <= 60_000) && 'must be a number of milliseconds from 1 to 60000.',
+      !(Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= 60_000) &&
+        'must be a whole number of milliseconds from 1 to 60000.',
     );
     this.#client = client;
     this.#keyPrefix = keyPrefix;

@@ -87,10 +87,17 @@ describe('RedisTokenStore', () => {
     { keyPrefix: 'a{b' },
     { keyPrefix: '}' },
     { timeoutMs: 0 },
+    { timeoutMs: 0.5 },
+    { timeoutMs: 250.5 },
+    { timeoutMs: '250' as never },
     { timeoutMs: Number.NaN },
     { timeoutMs: 60_001 },
   ])('refuses the options %j and says how to mend them', (options) => {
     const { client } = clientOf('ready');
     expect(() => new RedisTokenStore(client, options)).toThrow(ProviderAuthConfigError);
+  });
+
+  it.each([1, 60_000])('takes %i milliseconds for an operation', (timeoutMs) => {
+    expect(new RedisTokenStore(clientOf('ready').client, { timeoutMs }).timeoutMs).toBe(timeoutMs);
   });
 });
