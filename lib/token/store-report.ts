@@ -1,12 +1,11 @@
-import { Logger } from '@nestjs/common';
 import { storeStateChannel } from '../events/provider-auth-events.js';
-import { LOG_CONTEXT } from './trouble-report.js';
+import { OwnLog } from './own-log.js';
 
 /** One warning when the store starts to fail, one line when it is back, nothing in between (B10). */
 export class StoreReport {
-  readonly #logger: Pick<Logger, 'warn' | 'log'>;
+  readonly #logger: Pick<OwnLog, 'warn' | 'log'>;
 
-  constructor(logger: Pick<Logger, 'warn' | 'log'> = new Logger(LOG_CONTEXT)) {
+  constructor(logger: Pick<OwnLog, 'warn' | 'log'> = new OwnLog()) {
     this.#logger = logger;
   }
 

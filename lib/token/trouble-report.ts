@@ -1,17 +1,15 @@
-import { Logger } from '@nestjs/common';
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import type { TokenRequestError } from '../errors/token-request.error.js';
 import { providerStateChannel } from '../events/provider-auth-events.js';
-
-export const LOG_CONTEXT = 'ProviderAuth';
+import { OwnLog } from './own-log.js';
 
 /** One line when a provider starts to fail, one when it works again, nothing in between: an outage must not fill a log. */
 export class TroubleReport {
   readonly #pair: ProviderPair;
-  readonly #logger: Pick<Logger, 'error' | 'warn' | 'log'>;
+  readonly #logger: Pick<OwnLog, 'error' | 'warn' | 'log'>;
   #failing = false;
 
-  constructor(pair: ProviderPair, logger: Pick<Logger, 'error' | 'warn' | 'log'> = new Logger(LOG_CONTEXT)) {
+  constructor(pair: ProviderPair, logger: Pick<OwnLog, 'error' | 'warn' | 'log'> = new OwnLog()) {
     this.#pair = pair;
     this.#logger = logger;
   }

@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LOG_CONTEXT, TroubleReport } from '../../../lib/token/trouble-report.js';
+import { LOG_CONTEXT } from '../../../lib/token/own-log.js';
+import { TroubleReport } from '../../../lib/token/trouble-report.js';
 import { failureOf } from '../../support/token-fixtures.js';
 
 function given() {

@@ -1,0 +1,31 @@
+import { Logger } from '@nestjs/common';
+
+export const LOG_CONTEXT = 'ProviderAuth';
+
+/**
+ * Nest's logger, under the name of the library. The application may have put anything there, also what throws: that
+ * changes nothing for a caller and ends no process (B9).
+ */
+export class OwnLog {
+  readonly #logger = new Logger(LOG_CONTEXT);
+
+  error(message: string): void {
+    this.#tell('error', message);
+  }
+
+  warn(message: string): void {
+    this.#tell('warn', message);
+  }
+
+  log(message: string): void {
+    this.#tell('log', message);
+  }
+
+  #tell(level: 'error' | 'warn' | 'log', message: string): void {
+    try {
+      this.#logger[level](message);
+    } catch {
+      // Whom to tell? The events say the same.
+    }
+  }
+}
