@@ -1,12 +1,13 @@
-import { Agent } from 'node:https';
 import { type AxiosInstance, create, getAdapter } from 'axios';
 import type { HttpSettings, Profile } from '../config/profile.js';
 import type { Clock } from '../time/clock.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
+import { isAuthorization } from './authorization-header.js';
 import { authorizationInterceptor, guardedAdapter } from './authorization.interceptor.js';
 import { AuthorizedRoad } from './authorized-road.js';
 import { carrierOf, carrierOfTransport } from './carriers.js';
 import { BaseAddress } from './final-address.js';
+import { privateAgent, retire } from './private-agent.js';
 
 export interface ProviderHttpClientOptions {
   readonly profile: Pick<Profile, 'interface' | 'environment' | 'baseUrl'>;
@@ -21,16 +22,12 @@ export interface ProviderHttpClient {
   close(): Promise<void>;
 }
 
-/** As Node's own global agent: longer, and servers close the connection just when it is used again. */
-const IDLE_CONNECTION_MS = 5_000;
-
 /** An axios instance for one interface and environment, whose requests all travel along the authorized road. */
 export function createProviderHttpClient(options: ProviderHttpClientOptions): ProviderHttpClient {
   const { profile, http } = options;
   const { interface: name, environment, baseUrl } = profile;
   const pair = { interface: name, environment };
-  // Ours alone: whoever reaches an agent reaches the headers of every request under way on it (B12).
-  const agent = http.httpsAgent ?? new Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS });
+  const agent = http.httpsAgent ?? privateAgent();
   const connection = http.transport?.open({ ...pair, baseUrl });
   const carrier = connection ? carrierOfTransport(connection) : carrierOf(getAdapter('http'));
   const road = new AuthorizedRoad({ ...options, base: new BaseAddress(baseUrl), agent });
@@ -66,13 +63,7 @@ function forgetForeignCredentials({ defaults }: AxiosInstance): void {
   for (const headers of Object.values(defaults.headers)) {
     if (typeof headers !== 'object' || headers === null) continue;
     for (const header of Object.keys(headers)) {
-      if (header.toLowerCase() === 'authorization') Reflect.deleteProperty(headers, header);
+      if (isAuthorization(header)) Reflect.deleteProperty(headers, header);
     }
   }
-}
-
-function retire(agent: Agent): void {
-  agent.maxFreeSockets = 0;
-  for (const sockets of Object.values(agent.freeSockets))
-    for (const socket of sockets ?? []) socket.destroy();
 }

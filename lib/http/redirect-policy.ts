@@ -2,6 +2,7 @@ import type { AxiosRequestConfig } from 'axios';
 import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import { RequestRefusedError } from '../errors/request-refused.error.js';
+import { isAuthorization } from './authorization-header.js';
 import type { BaseAddress } from './final-address.js';
 
 type BeforeRedirect = NonNullable<AxiosRequestConfig['beforeRedirect']>;
@@ -65,8 +66,4 @@ function targetOf(options: HopOptions): URL {
   const { protocol, hostname, host, port, path } = options as Record<string, string | undefined>;
   const name = hostname ?? host ?? '';
   return new URL(`${protocol}//${name.includes(':') ? `[${name}]` : name}${port ? `:${port}` : ''}${path}`);
-}
-
-function isAuthorization(name: string): boolean {
-  return name.toLowerCase() === 'authorization';
 }

@@ -1,4 +1,5 @@
 import { REDACTED } from '../secrets/secret.js';
+import { isAuthorization } from './authorization-header.js';
 
 /** Sockets whose options have been scrubbed: they are those of the request that opened them, and never change. */
 const scrubbedSockets = new WeakSet<object>();
@@ -64,7 +65,7 @@ function scrubHeadersOf(options: unknown): void {
 function scrubHeaders(headers: unknown): void {
   if (!isRecord(headers)) return;
   for (const name of Object.keys(headers)) {
-    if (name.length === 13 && name.toLowerCase() === 'authorization') headers[name] = REDACTED;
+    if (isAuthorization(name)) headers[name] = REDACTED;
   }
 }
 

@@ -1,9 +1,7 @@
-import { Agent } from 'node:https';
+import type { Agent } from 'node:https';
 import { type AxiosResponse, getAdapter, isAxiosError, type InternalAxiosRequestConfig } from 'axios';
+import { privateAgent, retire } from '../http/private-agent.js';
 import type { ConnectOptions } from './transport-options.js';
-
-/** Beyond any idle connection of Node's own global agent: servers close theirs just when it is used again. */
-const IDLE_CONNECTION_MS = 5_000;
 
 /**
  * Carries what undici's pools do not offer through axios' own http adapter, with the same certificates, so that the
@@ -40,15 +38,11 @@ export class AxiosCarrier {
 
   /** Idle connections end at once, those in use when their request has ended. */
   close(): void {
-    if (this.#agent === undefined) return;
-    this.#agent.maxFreeSockets = 0;
-    for (const sockets of Object.values(this.#agent.freeSockets)) {
-      for (const socket of sockets ?? []) socket.destroy();
-    }
+    if (this.#agent) retire(this.#agent);
   }
 
   #createAgent(): Agent {
     const { timeout: _, ...tls } = this.#connect ?? {};
-    return new Agent({ ...tls, keepAlive: true, timeout: IDLE_CONNECTION_MS, rejectUnauthorized: true });
+    return privateAgent(tls);
   }
 }
