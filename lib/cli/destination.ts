@@ -1,17 +1,17 @@
 import { getProxyForUrl } from 'proxy-from-env';
+import { parsedUrl } from '../config/parsed-url.js';
 import type { Destination } from './step.js';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /** Asks the module that axios asks which proxy the variables of the environment put before a URL. */
 export function destinationOf(tokenUrl: string): Destination {
-  const proxy = getProxyForUrl(tokenUrl);
-  const isProxy = proxy !== '' && URL.canParse(proxy);
-  const { hostname, port, protocol } = new URL(isProxy ? proxy : tokenUrl);
+  const proxy = parsedUrl(getProxyForUrl(tokenUrl));
+  const { hostname, port, protocol } = proxy ?? new URL(tokenUrl);
   return {
     // A URL keeps the brackets of an IPv6 address; sockets want it without.
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? (DEFAULT_PORTS[protocol] ?? 443) : Number(port),
-    isProxy,
+    isProxy: proxy !== undefined,
   };
 }
