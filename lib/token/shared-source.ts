@@ -8,6 +8,7 @@ import type { CurrentSecret } from './current-secret.js';
 import { FleetEntry } from './fleet-entry.js';
 import { FleetFailures } from './fleet-failures.js';
 import { FleetLease } from './fleet-lease.js';
+import { FleetMemory } from './fleet-memory.js';
 import type { GuardedStore } from './guarded-store.js';
 import { LONGEST_WAIT_MS, type Random } from './retrying-source.js';
 import { openFailure } from './stored-failure.js';
@@ -22,13 +23,6 @@ interface Collaborators {
   readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts' | 'expiryLeewayMs'>;
   readonly clock: Clock;
   readonly random: Random;
-}
-
-/** The token that this process had last, and where and as what it lies in the store, if it does. */
-interface Last {
-  readonly token: AccessToken;
-  readonly name?: string | undefined;
-  readonly value?: string | undefined;
 }
 
 const FIRST_POLL_MS = 20;
@@ -52,18 +46,18 @@ const LONGEST_QUARREL = 3;
 export class SharedSource implements TokenSource {
   readonly #with: Collaborators;
   readonly #failures: FleetFailures;
-  #last: Last | undefined;
-  #refused: AccessToken | undefined;
+  readonly #memory: FleetMemory;
 
   constructor(collaborators: Collaborators) {
     this.#with = collaborators;
+    this.#memory = new FleetMemory(collaborators.settings, collaborators.clock);
     this.#failures = new FleetFailures(collaborators.clock);
   }
 
   async obtain(need: TokenNeed): Promise<AccessToken> {
     const failure = this.#failures.standing;
     if (failure && !this.#failures.mayLook()) throw failure.error;
-    this.#refused = need.refused ?? this.#refused;
+    this.#memory.refuse(need.refused);
     const entry = await this.#entry(need, failure ? LONGEST_LOOK_MS : this.#with.settings.timeoutMs);
     if (failure && (entry === undefined || entry.name === failure.name)) {
       const token = entry && (await this.#look(entry, need));
@@ -90,20 +84,20 @@ export class SharedSource implements TokenSource {
   /** Only whether another process has a token by now. */
   async #look(entry: FleetEntry, need: TokenNeed): Promise<AccessToken | undefined> {
     const asked = Deadline.after(this.#with.clock, 0);
-    const claim = { name: entry.name, unwanted: this.#unwanted(entry) };
+    const claim = { name: entry.name, unwanted: this.#memory.unwanted(entry) };
     const answer = await this.#with.store.claim(claim, timerKind(need));
     if (answer?.state !== 'found') return undefined;
     const token = openToken(entry, answer.value, { asked, now: answer.now, expiresAt: answer.expiresAt });
-    if (token === undefined || !this.#isAnswer(token, need)) return undefined;
+    if (token === undefined || !this.#memory.isAnswer(token, need)) return undefined;
     this.#failures.over();
-    return this.#keep({ token, name: entry.name, value: answer.value });
+    return this.#memory.keep({ token, name: entry.name, value: answer.value });
   }
 
   async #share(entry: FleetEntry, need: TokenNeed): Promise<AccessToken> {
     const { store, clock } = this.#with;
     const lease = new FleetLease(entry, store, clock);
     const patience = this.#patience();
-    let unwanted = this.#unwanted(entry);
+    let unwanted = this.#memory.unwanted(entry);
     for (let quarrels = 0, polls = 0; quarrels < LONGEST_QUARREL;) {
       const claim = lease.wish(unwanted);
       const asked = Deadline.after(clock, 0);
@@ -113,9 +107,9 @@ export class SharedSource implements TokenSource {
       if (answer.state === 'leased') return this.#fetch(lease, claim, need);
       if (answer.state === 'found') {
         const token = openToken(entry, answer.value, { asked, now: answer.now, expiresAt: answer.expiresAt });
-        if (token && this.#isAnswer(token, need))
-          return this.#keep({ token, name: entry.name, value: answer.value });
-        unwanted = { value: answer.value, remove: token === undefined || isSame(token, this.#refused) };
+        if (token && this.#memory.isAnswer(token, need))
+          return this.#memory.keep({ token, name: entry.name, value: answer.value });
+        unwanted = { value: answer.value, remove: token === undefined || this.#memory.isRefused(token) };
         quarrels += 1;
         continue;
       }
@@ -148,42 +142,18 @@ export class SharedSource implements TokenSource {
   }
 
   async #alone(need: TokenNeed): Promise<AccessToken> {
-    return this.#keep({ token: await this.#with.inner.obtain(need) });
+    return this.#memory.keep({ token: await this.#with.inner.obtain(need) });
   }
 
   #bring(lease: FleetLease, token: AccessToken): AccessToken {
     const { secret, profile } = this.#with;
     // An endpoint that gives the refused token again has nothing for the others.
-    if (isSame(token, this.#refused)) {
+    if (this.#memory.isRefused(token)) {
       lease.giveUp();
-      return this.#keep({ token });
+      return this.#memory.keep({ token });
     }
     const place = secret.lastUsed ? new FleetEntry(profile, secret.lastUsed) : lease.entry;
-    return this.#keep({ token, name: place.name, value: lease.publish(token, place) });
-  }
-
-  #keep(last: Last): AccessToken {
-    this.#last = last;
-    return last.token;
-  }
-
-  /** What is known to be no answer before it is read: spares a trip, and takes a refused token from the others too (B10). */
-  #unwanted(entry: FleetEntry): StoreClaim['unwanted'] {
-    const last = this.#last;
-    if (last?.value === undefined || last.name !== entry.name) return undefined;
-    return { value: last.value, remove: isSame(last.token, this.#refused) };
-  }
-
-  /** Being asked again says that the last token does not do: refused, or ended by this process's own clocks (S11). */
-  #isAnswer(token: AccessToken, need: TokenNeed): boolean {
-    const { clock, settings } = this.#with;
-    const last = this.#last?.token;
-    const leewayMs = Math.min(settings.expiryLeewayMs, token.lifetimeMs / 2);
-    if (token.endsWithin(leewayMs, clock) || isSame(token, last) || isSame(token, this.#refused))
-      return false;
-    return (
-      need.reason !== 'ahead' || last === undefined || token.remainingMs(clock) > last.remainingMs(clock)
-    );
+    return this.#memory.keep({ token, name: place.name, value: lease.publish(token, place) });
   }
 
   /** Waiting for another process takes no longer than its renewal may take (B6). */
@@ -207,8 +177,4 @@ export class SharedSource implements TokenSource {
     const ms = Math.min(FIRST_POLL_MS * 1.5 ** polls, LONGEST_POLL_MS) * (0.5 + random());
     return pause(clock, ms, timerKind(need), need.signal);
   }
-}
-
-function isSame(token: AccessToken, other: AccessToken | undefined): boolean {
-  return other !== undefined && token.equals(other);
 }
