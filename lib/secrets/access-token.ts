@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '../time/clock.js';
 import type { Deadline } from '../time/deadline.js';
+import { fingerprintOf } from './fingerprint.js';
 import { Secret } from './secret.js';
 
 /** What a token endpoint or a store told about a token, besides the token itself. */
@@ -43,7 +43,7 @@ export class AccessToken extends Secret {
 
   /** The first 16 hexadecimal digits of the token's SHA-256. */
   get fingerprint(): string {
-    return (this.#fingerprint ??= createHash('sha256').update(this.reveal()).digest('hex').slice(0, 16));
+    return (this.#fingerprint ??= fingerprintOf(this.reveal()));
   }
 
   /** @internal Whether fewer than `leewayMs` of its life are left, by either clock. */

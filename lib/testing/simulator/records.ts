@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
-import { fingerprintOf, type SimulatorTokenClaims } from './token-mint.js';
+import { fingerprintOf } from '../../secrets/fingerprint.js';
+import type { SimulatorTokenClaims } from './token-mint.js';
 
 interface ReceivedFacts {
   readonly interface: ProviderInterface | undefined;

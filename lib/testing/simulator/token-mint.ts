@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
 
@@ -98,11 +98,6 @@ export class TokenMint {
     const { kty = '', crv = '', x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' });
     return { keys: [{ kty, crv, x, y, kid: this.#keyId, alg: 'ES256', use: 'sig' }] };
   }
-}
-
-/** As `AccessToken.fingerprint`, so that logs of both sides can be laid side by side. */
-export function fingerprintOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex').slice(0, 16);
 }
 
 function keyOf(pair: ProviderPair): string {

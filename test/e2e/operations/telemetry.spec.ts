@@ -16,7 +16,7 @@ import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js
 import { PACKAGE } from '../../../lib/provider-auth.constants.js';
 import { type Connection, connect } from '../../../lib/provider-auth.connection.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
-import { fingerprintOf } from '../../../lib/testing/simulator/token-mint.js';
+import { fingerprintOf } from '../../../lib/secrets/fingerprint.js';
 import { CanaryScanner } from '../../support/canary-scanner.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { startSimulator } from '../../support/simulator.js';
