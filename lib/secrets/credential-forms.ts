@@ -5,7 +5,7 @@ export function formsOf(credential: string): string[] {
     credential,
     encodeURIComponent(credential),
     new URLSearchParams({ '': credential }).toString().slice(1),
-    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64').replaceAll('=', ''),
     bytes.toString('base64url'),
     bytes.toString('hex'),
   ].map((form) => form.toLowerCase());

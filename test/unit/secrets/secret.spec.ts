@@ -1,0 +1,39 @@
+import { format, inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../lib/secrets/secret.js';
+import { CANARY } from '../../support/token-fixtures.js';
+
+const secret = new Secret(CANARY.secret);
+
+describe('Secret', () => {
+  it('gives its value to reveal()', () => {
+    expect(secret.reveal()).toBe(CANARY.secret);
+  });
+
+  it.each([
+    ['toString()', () => secret.toString()],
+    ['String()', () => String(secret)],
+    ['a template', () => `it is ${secret as unknown as string}`.slice('it is '.length)],
+    ['toLocaleString()', () => secret.toLocaleString()],
+    ['toJSON()', () => secret.toJSON()],
+    ['inspect', () => inspect(secret)],
+    ['format %s', () => format('%s', secret)],
+    ['format %o', () => format('%o', secret)],
+  ])('S10: is [redacted] by %s', (_how, render) => {
+    expect(render()).toBe('[redacted]');
+  });
+
+  it('S10: is [redacted] wherever it lies in JSON', () => {
+    expect(JSON.stringify({ of: [secret] })).toBe('{"of":["[redacted]"]}');
+  });
+
+  it('cannot be given other ways of printing', () => {
+    expect(Object.isFrozen(secret)).toBe(true);
+    expect(Reflect.set(secret, 'toString', () => secret.reveal())).toBe(false);
+  });
+
+  it('equals one of the same value, and no other', () => {
+    expect(secret.equals(new Secret(CANARY.secret))).toBe(true);
+    expect(secret.equals(new Secret(`${CANARY.secret} `))).toBe(false);
+  });
+});
