@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
@@ -13,6 +14,11 @@ export class RenewAhead {
   readonly #aheadMs: number;
   readonly #clock: Clock;
   readonly #renew: Renew;
+  /**
+   * Where this was made, which is no call: a renewal is no part of the one that used the token last, and the timer holds
+   * nothing of it for as long as the token lives.
+   */
+  readonly #outside = new AsyncResource('provider-auth:renew-ahead');
   #token: AccessToken | undefined;
   #wasUsed = false;
   /** The moment came while the token was unused: its next use starts the renewal. */
@@ -52,7 +58,9 @@ export class RenewAhead {
   }
 
   #arm(ms: number): void {
-    this.#cancel = this.#clock.after(ms, () => this.#due(), 'background');
+    this.#cancel = this.#outside.runInAsyncScope(() =>
+      this.#clock.after(ms, () => this.#due(), 'background'),
+    );
   }
 
   #due(): void {
@@ -60,7 +68,8 @@ export class RenewAhead {
     this.#overdue = token !== undefined && !this.#wasUsed;
     if (token === undefined || this.#overdue) return;
     // Its users notice nothing of a failure (B6): the token still serves, and another try is made when the source allows.
-    this.#renew(token)?.catch((error: unknown) => {
+    const renewal = this.#outside.runInAsyncScope(() => this.#renew(token));
+    renewal?.catch((error: unknown) => {
       if (this.#token !== token || !(error instanceof TokenRequestError) || error.retryAt === undefined)
         return;
       const pause = error.retryAt.getTime() - this.#clock.wall();

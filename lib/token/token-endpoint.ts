@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
+import https, { Agent, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Axios, type AxiosResponse } from 'axios';
@@ -35,10 +35,13 @@ export interface TokenRequestManner {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Node's own, but its connection keeps no process alive (B9). */
+/**
+ * Node's own, but its connection keeps no process alive (B9). By the default export, which is where OpenTelemetry puts
+ * its own function: a named one would stay as it was.
+ */
 const BACKGROUND_TRANSPORT = {
   request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
-    return httpsRequest(options, onResponse).once('socket', (socket: Partial<Pick<Socket, 'unref'>>) => {
+    return https.request(options, onResponse).once('socket', (socket: Partial<Pick<Socket, 'unref'>>) => {
       // The agent of an application may give any stream.
       socket.unref?.();
     });

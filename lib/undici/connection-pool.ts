@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { systemClock } from '../time/clock.js';
 import type { UndiciTransportOptions } from './transport-options.js';
@@ -51,7 +52,8 @@ export class ConnectionPool {
     // Says to undici that a request may share a connection with others; it repeats none by itself.
     const shared = { ...request, idempotent: true };
     const send = (): boolean => this.#pool.dispatch(shared, handler);
-    if (this.#waiting && this.#isProbing) this.#waiting.push(send);
+    // Sent by whoever makes the connection, but in the context of its own caller: tracing goes by that.
+    if (this.#waiting && this.#isProbing) this.#waiting.push(AsyncResource.bind(send));
     else send();
   }
 

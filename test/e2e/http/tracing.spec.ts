@@ -1,0 +1,169 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { CanaryScanner } from '../../support/canary-scanner.js';
+import { runSource } from '../../support/run-source.js';
+import { transportClient } from '../../support/transport-client.js';
+
+interface Span {
+  readonly name: string;
+  /** The instrumentation that made it. */
+  readonly by: string;
+  readonly id: string;
+  readonly trace: string;
+  readonly parent?: string;
+  readonly attributes: Record<string, unknown>;
+  readonly events: readonly { readonly name: string }[];
+}
+
+/** Runs an application whose tracing begins before it, and gives the spans of that process, in the order of their ends. */
+async function spansOf(provider: ProviderSimulator, { hook = 'no', settings = '', body = '' }) {
+  const source = `
+    await import('./test/support/tracing.mjs');
+    const { Agent } = await import('node:https');
+    const { setTimeout: passed } = await import('node:timers/promises');
+    const { NestFactory } = await import('@nestjs/core');
+    const library = await import('./lib/index.ts');
+    const { undiciTransport } = await import('./lib/undici/index.ts');
+    const { EasyHttpService, getTokenProviderToken, ProviderAuthModule, providerAuthConfig } = library;
+    const { CA: ca } = process.env;
+    const http = { httpsAgent: new Agent({ ca, keepAlive: true }) };
+    const options = { ...providerAuthConfig(), http, ${settings} };
+    const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(options), { logger: false });
+    const { axiosRef } = app.get(EasyHttpService);
+    const call = (path, config) => traced(path, () => axiosRef.get(path, config).catch(() => undefined));
+    ${body}
+    await app.close();
+    tellSpans();`;
+  const { stdout, stderr } = await runSource(source, {
+    ...provider.env(),
+    CA: provider.ca,
+    TRACING_HOOK: hook,
+  });
+  expect(stderr).toBe('');
+  return JSON.parse(stdout) as Span[];
+}
+
+function traceparentOf({ trace, id }: Span): string {
+  return `00-${trace}-${id}-01`;
+}
+
+function requestsTo(spans: readonly Span[], url: string): Span[] {
+  return spans.filter(({ attributes }) => attributes['url.full'] === url);
+}
+
+const FAILING = ['/reflecting', '/reset', '/no-http', '/silent'];
+
+describe.each([
+  { carrier: "axios' adapter", by: '@opentelemetry/instrumentation-http' },
+  { carrier: "axios' adapter", by: '@opentelemetry/instrumentation-http', hook: 'yes' },
+  {
+    carrier: 'the undici transport',
+    by: '@opentelemetry/instrumentation-undici',
+    settings: 'http: { ...http, transport: undiciTransport({ connect: { ca } }) }',
+  },
+])('an application with OpenTelemetry, by $carrier, hook for ES modules: $hook', ({ by, ...running }) => {
+  let provider: ProviderSimulator;
+  let spans: Span[];
+
+  beforeAll(async () => {
+    provider = await ProviderSimulator.start();
+    const { api, token } = provider;
+    token.next().handler((_, response, { body }) => {
+      response.writeHead(503, body.toString()).end(body);
+    });
+    api.path('/refused').next().unauthorized();
+    api.path('/reflecting').handler(({ headers: { authorization = '' } }, response) => {
+      response.writeHead(500, authorization, { 'x-seen': authorization }).end(authorization);
+    });
+    api.path('/reset').reset();
+    api.path('/no-http').garbage();
+    api.path('/silent').hang();
+    spans = await spansOf(provider, {
+      ...running,
+      body: `
+        await Promise.all([call('/one'), call('/two')]);
+        await call('/refused');
+        for (const path of ${JSON.stringify(FAILING)}) await call(path, { timeout: 500 });`,
+    });
+    return () => provider.close();
+  }, 60_000);
+
+  const callTo = (path: string): Span => spans.find(({ name }) => name === path)!;
+  const sentTo = (path: string): Span[] => requestsTo(spans, provider.baseUrl('easy', 'sandbox') + path);
+  const receivedAt = (path: string): unknown[] =>
+    provider.apiRequests.filter((one) => one.path === path).map(({ headers }) => headers['traceparent']);
+
+  it.each(['/one', '/two', ...FAILING])(
+    "C2: a call is a child of its caller's span, for the API too: %s",
+    (path) => {
+      const { id: parent, trace } = callTo(path);
+      expect(sentTo(path)).toMatchObject([{ by, parent, trace }]);
+      expect(receivedAt(path)).toEqual(sentTo(path).map(traceparentOf));
+    },
+  );
+
+  it('C3: a resend has a span of its own', () => {
+    const { id: parent, trace } = callTo('/refused');
+    const sent = sentTo('/refused');
+    expect(sent).toMatchObject([
+      { parent, trace },
+      { parent, trace },
+    ]);
+    expect(sent.map(({ attributes }) => attributes['http.response.status_code'])).toEqual([401, 200]);
+    expect(receivedAt('/refused')).toEqual(sent.map(traceparentOf));
+  });
+
+  it('C2: so has each token request, below the call that needed it first', () => {
+    const asked = requestsTo(spans, provider.tokenUrl('easy', 'sandbox'));
+    const parents = ['/one', '/one', '/refused'].map((path) => callTo(path).id);
+    expect(asked.map(({ parent }) => parent)).toEqual(parents);
+    expect(provider.tokenRequests.map(({ headers }) => headers['traceparent'])).toEqual(
+      asked.map(traceparentOf),
+    );
+  });
+
+  it('S10: no span holds a credential', () => {
+    const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
+    const tokens = provider.tokenRequests.flatMap(({ token }) => token ?? []);
+    expect(tokens).toHaveLength(2);
+    const scanner = new CanaryScanner({ clientId, clientSecret, ...Object.fromEntries(tokens.entries()) });
+    expect(spans.flatMap(({ events }) => events).length).toBeGreaterThan(0);
+    expect(scanner.scanText(JSON.stringify(spans))).toEqual([]);
+  });
+});
+
+it('C2: a token request ahead of time belongs to no call, and the endpoint is told its span', async () => {
+  const provider = await ProviderSimulator.start({ lifetimeSeconds: 2 });
+  onTestFinished(() => provider.close());
+  const spans = await spansOf(provider, {
+    settings: 'token: { renewAheadMs: 1_000 }',
+    body: `
+      await call('/things');
+      await call('/again');
+      const tokens = app.get(getTokenProviderToken('easy'));
+      const { fingerprint } = tokens.status();
+      while (tokens.status().fingerprint === fingerprint) await passed(20);`,
+  });
+  const asked = requestsTo(spans, provider.tokenUrl('easy', 'sandbox'));
+  const caller = spans.find(({ name }) => name === '/things');
+  expect(asked.map(({ parent }) => parent)).toEqual([caller?.id, undefined]);
+  expect(provider.tokenRequests.map(({ headers }) => headers['traceparent'])).toEqual(
+    asked.map(traceparentOf),
+  );
+});
+
+it('C2: requests that wait for the first connection over HTTP/2 stay in the context of their callers', async () => {
+  const { client } = await transportClient({ allowH2: true });
+  const caller = new AsyncLocalStorage<string>();
+  const seen: unknown[] = [];
+  const note = (message: unknown): void => {
+    seen.push([(message as { request: { path: string } }).request.path, caller.getStore()]);
+  };
+  subscribe('undici:request:create', note);
+  onTestFinished(() => void unsubscribe('undici:request:create', note));
+  const paths = ['/first', '/second', '/third'];
+  await Promise.all(paths.map((path) => caller.run(path, () => client.get(path))));
+  expect(seen).toEqual(paths.map((path) => [path, path]));
+});
