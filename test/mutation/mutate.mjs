@@ -9,7 +9,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-const FOLDERS = ['lib/secrets', 'lib/token', 'lib/config', 'lib/http'];
+/** Each folder, and the specs against real servers that judge what its unit specs let live. */
+const REAL = {
+  'lib/secrets': [],
+  'lib/token': ['test/hostile/token-*.spec.ts', 'test/e2e/token/token-request.spec.ts'],
+  'lib/config': [],
+  'lib/http': ['test/hostile/api-*.spec.ts', 'test/e2e/http/*.spec.ts'],
+};
+const FOLDERS = Object.keys(REAL);
 const FLOOR = 90;
 
 const given = process.argv.slice(2);
@@ -17,7 +24,18 @@ const named = FOLDERS.filter((folder) => given.includes(folder));
 const folders = named.length > 0 ? named : FOLDERS;
 const options = given.filter((argument) => !FOLDERS.includes(argument));
 
-if (!options.includes('--scores')) folders.forEach(mutate);
+if (!options.includes('--scores')) {
+  for (const folder of folders) {
+    // Quick judges first. Stryker keeps their verdicts, so the slow ones see only what is left.
+    judge(folder, [], options);
+    if (REAL[folder].length > 0)
+      judge(
+        folder,
+        REAL[folder],
+        options.filter((option) => option !== '--force'),
+      );
+  }
+}
 const scores = FOLDERS.map(scoreOf);
 print(scores);
 if (scores.some(({ score }) => !(score >= FLOOR))) {
@@ -25,10 +43,10 @@ if (scores.some(({ score }) => !(score >= FLOOR))) {
   process.exitCode = 1;
 }
 
-function mutate(folder) {
+function judge(folder, specs, options) {
   const { status } = spawnSync('npx', ['stryker', 'run', 'test/mutation/stryker.config.mjs', ...options], {
     stdio: 'inherit',
-    env: { ...process.env, MUTATED_FOLDER: folder },
+    env: { ...process.env, MUTATED_FOLDER: folder, FURTHER_SPECS: specs.join(' ') },
   });
   // A run that breaks off leaves the report of an earlier one, which must not be taken for this one's.
   if (status !== 0) process.exit(status ?? 1);
