@@ -8,6 +8,7 @@ import type { ProviderHttpService } from './http/provider-http.service.js';
 import { PROVIDER_HTTP_SERVICES } from './http/provider-http-services.js';
 import type { Clock } from './time/clock.js';
 import { createTokenProvider } from './token/create-token-provider.js';
+import type { TokenRequests } from './token/token-endpoint.js';
 import type { TokenProvider } from './token/token-provider.js';
 import { UnconfiguredTokenProvider } from './token/unconfigured-token-provider.js';
 
@@ -23,9 +24,15 @@ export interface Connection extends ProviderPair {
   close(): Promise<void>;
 }
 
-export function connect(profile: Profile, settings: Settings, clock: Clock): Connection {
+/** `endpoint` is asked for tokens in place of the provider's. */
+export function connect(
+  profile: Profile,
+  settings: Settings,
+  clock: Clock,
+  endpoint?: TokenRequests,
+): Connection {
   const { interface: name, environment, active } = profile;
-  const tokens = createTokenProvider(profile, settings, clock);
+  const tokens = createTokenProvider(profile, settings, clock, Math.random, endpoint);
   const client = createProviderHttpClient({ profile, http: settings.http, tokens, clock });
   return {
     interface: name,

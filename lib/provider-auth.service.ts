@@ -1,5 +1,4 @@
 import {
-  Inject,
   Injectable,
   type OnApplicationShutdown,
   type OnModuleDestroy,
@@ -11,11 +10,11 @@ import {
   type ProviderEnvironment,
   type ProviderInterface,
 } from './catalogue/provider-catalogue.js';
-import type { Settings } from './config/profile.js';
+import type { Profile, Settings } from './config/profile.js';
 import { warnOfHeaderTracing } from './http/header-tracing-warning.js';
 import { type Connection, connect, unconfigured } from './provider-auth.connection.js';
-import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';
 import { systemClock } from './time/clock.js';
+import type { TokenRequests } from './token/token-endpoint.js';
 import type { TokenProvider, TokenStatus } from './token/token-provider.js';
 
 /** All token providers of the application, and what is known of their tokens. */
@@ -23,14 +22,15 @@ import type { TokenProvider, TokenStatus } from './token/token-provider.js';
 export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   readonly #connections: readonly Connection[];
 
-  constructor(@Inject(PROVIDER_AUTH_SETTINGS) settings: Settings) {
+  /** `endpointOf` gives what is asked for tokens in place of the provider's endpoints. */
+  constructor(settings: Settings, endpointOf?: (profile: Profile) => TokenRequests) {
     this.#connections = PROVIDER_INTERFACES.flatMap((name) =>
       PROVIDER_ENVIRONMENTS.map((environment) => {
         const profile = settings.profiles.find(
           (one) => one.interface === name && one.environment === environment,
         );
         return profile
-          ? connect(profile, settings, systemClock)
+          ? connect(profile, settings, systemClock, endpointOf?.(profile))
           : unconfigured({ interface: name, environment }, settings);
       }),
     );

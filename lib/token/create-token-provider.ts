@@ -8,7 +8,7 @@ import { CurrentSecret } from './current-secret.js';
 import { GuardedStore } from './guarded-store.js';
 import { type Random, RetryingSource } from './retrying-source.js';
 import { SharedSource } from './shared-source.js';
-import { TokenEndpoint } from './token-endpoint.js';
+import { TokenEndpoint, type TokenRequests } from './token-endpoint.js';
 import { TroubleReport } from './trouble-report.js';
 
 interface TokenProviderSettings {
@@ -23,9 +23,9 @@ export function createTokenProvider(
   settings: TokenProviderSettings,
   clock: Clock,
   random: Random = Math.random,
+  endpoint: TokenRequests = new TokenEndpoint(profile, settings.http, clock),
 ): CachedTokenProvider {
   const secret = new CurrentSecret(profile, clock);
-  const endpoint = new TokenEndpoint(profile, settings.http, clock);
   const { timeoutMs, maxAttempts } = settings.token;
   const attempts = new CredentialedAttempts({ pair: profile, endpoint, secret, timeoutMs, clock });
   const retrying = new RetryingSource(attempts, maxAttempts, clock, random);

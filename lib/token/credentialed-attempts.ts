@@ -6,12 +6,12 @@ import type { Secret } from '../secrets/secret.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import type { CurrentSecret } from './current-secret.js';
-import type { TokenEndpoint } from './token-endpoint.js';
+import type { TokenRequests } from './token-endpoint.js';
 import { timerKind, type TokenAttempts, type TokenNeed } from './token-source.js';
 
 interface Collaborators {
   readonly pair: ProviderPair;
-  readonly endpoint: Pick<TokenEndpoint, 'request'>;
+  readonly endpoint: TokenRequests;
   readonly secret: CurrentSecret;
   readonly timeoutMs: number;
   readonly clock: Clock;

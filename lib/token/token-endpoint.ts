@@ -28,6 +28,11 @@ const LARGEST_BODY = 64 * 1024;
 /** What the token client takes from the options for HTTP; headers of API requests are none of its business (S2). */
 export type TokenEndpointSettings = Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
 
+/** Asks for one token, once. Rejects with `TokenRequestError` only. */
+export interface TokenRequests {
+  request(secret: Secret, withinMs: number, manner?: TokenRequestManner): Promise<AccessToken>;
+}
+
 /** How one request is made, where it is not the usual way. */
 export interface TokenRequestManner {
   /** `background` for one that keeps no process alive (B9). @default 'awaited' */
@@ -54,7 +59,7 @@ const BACKGROUND_TRANSPORT = {
  * Every failure becomes a `TokenRequestError` that holds nothing of the request or the answer but the status and a
  * well-formed error code: the axios error, which holds the client secret, ends here (S10).
  */
-export class TokenEndpoint {
+export class TokenEndpoint implements TokenRequests {
   readonly #profile: Profile;
   readonly #clock: Clock;
   readonly #client: Axios;
