@@ -7,6 +7,7 @@ import {
 import { sealOptions } from './config/seal-options.js';
 import type { ProviderAuthOptions } from './config/provider-auth-options.js';
 import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';
+import { OPTIONAL_STAND_IN, standInOf } from './provider-auth.stand-in.js';
 
 interface ModuleExtras {
   /** One import in the root module, injection everywhere. @default true */
@@ -36,9 +37,13 @@ export const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } =
     .build();
 
 function sealed(provider: Provider): Provider {
-  return isOptionsFactory(provider)
-    ? { ...provider, useFactory: sealOptions(provider.useFactory) }
-    : provider;
+  if (!isOptionsFactory(provider)) return provider;
+  const seal = sealOptions(provider.useFactory);
+  return {
+    ...provider,
+    inject: [OPTIONAL_STAND_IN, ...(provider.inject ?? [])],
+    useFactory: (standIn: unknown, ...given: unknown[]) => standInOf(standIn)?.settings ?? seal(...given),
+  };
 }
 
 function isOptionsFactory(provider: Provider): provider is FactoryProvider<ProviderAuthOptions> {

@@ -11,13 +11,13 @@ import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from './provider-auth.
  * @example
  * imports: [ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())]
  */
-@Module({ providers: PROVIDER_AUTH_PROVIDERS, exports: PROVIDER_AUTH_EXPORTS })
+@Module({})
 export class ProviderAuthModule extends ConfigurableModuleClass {
   /** Options known when the module is declared. Global unless `isGlobal` is false. */
   static override forRoot(options: ProviderAuthOptions & { isGlobal?: boolean }): DynamicModule {
     // By way of a factory: a value would stand in Nest's container as it came, secrets included.
     const given: unknown = new OptionsWithIsGlobal(options);
-    return super.forRootAsync({
+    return this.forRootAsync({
       isGlobal: safely(() => options.isGlobal, undefined) ?? true,
       useFactory: () => given as ProviderAuthOptions,
     });
@@ -28,6 +28,14 @@ export class ProviderAuthModule extends ConfigurableModuleClass {
    * `isGlobal` is false.
    */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    return super.forRootAsync(options);
+    const definition = super.forRootAsync(options);
+    return {
+      ...definition,
+      // The bare class, which holds nothing: Nest replaces a module in a test where it finds the very thing that was
+      // named, and what a registration returns has no name. The stand-in comes in by this door.
+      imports: [...(definition.imports ?? []), ProviderAuthModule],
+      providers: [...(definition.providers ?? []), ...PROVIDER_AUTH_PROVIDERS],
+      exports: PROVIDER_AUTH_EXPORTS,
+    };
   }
 }

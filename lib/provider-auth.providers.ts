@@ -1,8 +1,18 @@
 import type { FactoryProvider } from '@nestjs/common';
 import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from './catalogue/provider-catalogue.js';
+import type { Settings } from './config/profile.js';
 import { PROVIDER_HTTP_SERVICES } from './http/provider-http-services.js';
+import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';
 import { getProviderHttpToken, getTokenProviderToken } from './provider-auth.injection.js';
 import { ProviderAuthService } from './provider-auth.service.js';
+import { OPTIONAL_STAND_IN, standInOf } from './provider-auth.stand-in.js';
+
+const service: FactoryProvider<ProviderAuthService> = {
+  provide: ProviderAuthService,
+  useFactory: (settings: Settings, standIn?: unknown) =>
+    standInOf(standIn)?.service ?? new ProviderAuthService(settings),
+  inject: [PROVIDER_AUTH_SETTINGS, OPTIONAL_STAND_IN],
+};
 
 /** Everything that can be injected for one interface: by class, for the active environment, for each environment. */
 const injections = PROVIDER_INTERFACES.flatMap((name): FactoryProvider[] => [
@@ -25,6 +35,6 @@ const injections = PROVIDER_INTERFACES.flatMap((name): FactoryProvider[] => [
   ]),
 ]);
 
-export const PROVIDER_AUTH_PROVIDERS = [ProviderAuthService, ...injections];
+export const PROVIDER_AUTH_PROVIDERS = [service, ...injections];
 
 export const PROVIDER_AUTH_EXPORTS = [ProviderAuthService, ...injections.map(({ provide }) => provide)];

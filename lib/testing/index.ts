@@ -1,3 +1,5 @@
+export { ProviderAuthTestingModule } from './fake/provider-auth-testing.module.js';
+export type { ProviderAuthTestingOptions } from './fake/provider-auth-testing-options.js';
 export { ProviderSimulator } from './simulator/provider-simulator.js';
 export type { ProviderSimulatorOptions } from './simulator/provider-simulator-options.js';
 export type { CertificateKind } from './simulator/certificate-authority.js';

@@ -37,7 +37,7 @@ const NAMES: Record<string, string[]> = {
   './opentelemetry': ['ProviderAuthTelemetryModule'],
   './redis': ['RedisTokenStore'],
   './terminus': ['ProviderAuthHealthIndicator'],
-  './testing': ['MemoryTokenStore', 'ProviderSimulator', 'tokenStoreChecks'],
+  './testing': ['MemoryTokenStore', 'ProviderAuthTestingModule', 'ProviderSimulator', 'tokenStoreChecks'],
   './undici': ['undiciTransport'],
 };
 

@@ -1,4 +1,3 @@
-import type { Agent } from 'node:https';
 import {
   PROVIDER_CATALOGUE,
   PROVIDER_ENVIRONMENTS,
@@ -10,12 +9,11 @@ import { Secret } from '../../secrets/secret.js';
 import { PAIRS, type Addresses } from './addresses.js';
 import type { CredentialBook } from './credential-book.js';
 
-/** Complete options that point at the simulator: all interfaces, all environments. */
+/** Complete options that point at these addresses: all interfaces, all environments. */
 export function clientOptions(
-  addresses: Addresses,
-  credentials: CredentialBook,
+  addresses: Pick<Addresses, 'tokenUrl' | 'baseUrl'>,
+  credentials: Pick<CredentialBook, 'of'>,
   environment: ProviderEnvironment,
-  httpsAgent: Agent,
   overrides: Partial<ProviderAuthOptions>,
 ): ProviderAuthOptions {
   const interfaces = PROVIDER_INTERFACES.map((name) => {
@@ -46,7 +44,6 @@ export function clientOptions(
     environment,
     interfaces: Object.fromEntries(interfaces),
     ...overrides,
-    http: { httpsAgent, ...overrides.http },
   };
 }
 

@@ -115,7 +115,10 @@ export class ProviderSimulator {
    * ProviderAuthModule.forRoot(provider.options({ environment: 'production', http: { timeoutMs: 500 } }))
    */
   options(overrides: Partial<ProviderAuthOptions> = {}): ProviderAuthOptions {
-    return clientOptions(this.#addresses, this.#credentials, this.#environment, this.httpsAgent, overrides);
+    return clientOptions(this.#addresses, this.#credentials, this.#environment, {
+      ...overrides,
+      http: { httpsAgent: this.httpsAgent, ...overrides.http },
+    });
   }
 
   /**

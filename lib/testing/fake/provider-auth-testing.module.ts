@@ -1,0 +1,56 @@
+import { type DynamicModule, type FactoryProvider, Global, Module } from '@nestjs/common';
+import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
+import { validateOptions } from '../../config/validate-options.js';
+import { PROVIDER_AUTH_SETTINGS } from '../../provider-auth.constants.js';
+import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from '../../provider-auth.providers.js';
+import { ProviderAuthService } from '../../provider-auth.service.js';
+import { StandIn } from '../../provider-auth.stand-in.js';
+import { FAKE_ADDRESSES } from './fake-addresses.js';
+import { FakeTokenEndpoint } from './fake-token-endpoint.js';
+import { fakeOptions, type ProviderAuthTestingOptions } from './provider-auth-testing-options.js';
+
+function standIn(options: ProviderAuthTestingOptions): FactoryProvider<StandIn> {
+  return {
+    provide: StandIn,
+    useFactory: () => {
+      // The environment of the process is no business of a test that stays within it.
+      const settings = validateOptions(fakeOptions(options), {});
+      return new StandIn(settings, new ProviderAuthService(settings, (pair) => new FakeTokenEndpoint(pair)));
+    },
+  };
+}
+
+const settings: FactoryProvider = {
+  provide: PROVIDER_AUTH_SETTINGS,
+  useFactory: ({ settings }: StandIn) => settings,
+  inject: [StandIn],
+};
+
+/**
+ * `ProviderAuthModule` without a network: everything can be injected, tokens read `fake-easy-sandbox-1`, requests go to
+ * your mocks, and one that no mock takes fails at once. Configuration, from the environment or otherwise, is not read.
+ *
+ * Beside the service under test, or in place of the module in a whole application:
+ *
+ * @example
+ * Test.createTestingModule({ imports: [ProviderAuthTestingModule.forRoot()], providers: [CheckoutService] });
+ *
+ * Test.createTestingModule({ imports: [AppModule] })
+ *   .overrideModule(ProviderAuthModule)
+ *   .useModule(ProviderAuthTestingModule.forRoot());
+ */
+@Global()
+@Module({
+  providers: [standIn({}), settings, ...PROVIDER_AUTH_PROVIDERS],
+  exports: [StandIn, ...PROVIDER_AUTH_EXPORTS],
+})
+export class ProviderAuthTestingModule {
+  static forRoot(options: ProviderAuthTestingOptions = {}): DynamicModule {
+    return { module: ProviderAuthTestingModule, providers: [standIn(options)] };
+  }
+
+  /** Above all addresses that the client calls: `https://easy.sandbox.invalid`, for mocks that ask for a host. */
+  static baseUrl(name: ProviderInterface, environment: ProviderEnvironment = 'sandbox'): string {
+    return FAKE_ADDRESSES.baseUrl({ interface: name, environment });
+  }
+}
