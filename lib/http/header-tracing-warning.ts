@@ -1,4 +1,4 @@
-import { Logger } from '@nestjs/common';
+import { OwnLog } from '../token/own-log.js';
 
 /** The sections of `NODE_DEBUG` that print request headers. */
 const TRACED_BY_NODE = ['http', 'https', 'net'];
@@ -11,7 +11,7 @@ const TRACED_BY_DEBUG = ['follow-redirects'];
  */
 export function warnOfHeaderTracing(
   environment: NodeJS.ProcessEnv = process.env,
-  logger: Pick<Logger, 'warn'> = new Logger('ProviderAuth'),
+  logger: Pick<OwnLog, 'warn'> = new OwnLog(),
 ): void {
   const traced = [
     ...(matches(environment['NODE_DEBUG'], TRACED_BY_NODE) ? ['NODE_DEBUG'] : []),
