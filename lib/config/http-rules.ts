@@ -26,9 +26,14 @@ export function flawOfAgent(agent: unknown): Flaw {
     return 'must be an agent of node:https, or one that extends it.';
   if (Object.getOwnPropertyDescriptor(agent, 'protocol')?.value === 'http:')
     return 'is an agent for http. Make one of node:https.';
-  return tlsSettings(agent, 'rejectUnauthorized').includes(false)
+  return acceptsAnyCertificate(agent)
     ? 'switches the checking of certificates off (rejectUnauthorized: false). Trust the authority instead: pass its certificate as ca.'
     : undefined;
+}
+
+/** Whether an agent takes whoever answers for the one that was meant (S9). */
+export function acceptsAnyCertificate(agent: unknown): boolean {
+  return isObject(agent) && tlsSettings(agent, 'rejectUnauthorized').includes(false);
 }
 
 /** Whether an agent checks certificates whatever the environment of the process says. */

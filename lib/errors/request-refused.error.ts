@@ -5,9 +5,21 @@ import type {
 } from '../catalogue/provider-catalogue.js';
 import { ProviderAuthError } from './provider-auth.error.js';
 
-export type RequestRefusedErrorCode = 'OUTSIDE_BASE_URL' | 'INSECURE_URL' | 'INSECURE_REDIRECT';
+/** Why a request was refused. */
+export type RequestRefusedErrorCode =
+  /** Its final address is not under the base URL. */
+  | 'OUTSIDE_BASE_URL'
+  /** Its final address is not https. */
+  | 'INSECURE_URL'
+  /** The API redirected it to an address that is not https. */
+  | 'INSECURE_REDIRECT';
 
-const EXPLANATION: Record<RequestRefusedErrorCode, { reason: string; remedy: string }> = {
+interface Explanation {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+const EXPLANATION: Record<RequestRefusedErrorCode, Explanation> = {
   OUTSIDE_BASE_URL: {
     reason: 'its address is not under the base URL.',
     remedy: 'Pass a path that stays under the base URL, or use a client of your own for other hosts.',
@@ -22,16 +34,25 @@ const EXPLANATION: Record<RequestRefusedErrorCode, { reason: string; remedy: str
   },
 };
 
+/** Why an https address is no safer than `http:` to a request that checks no certificate: another `INSECURE_URL`. */
+export const UNCHECKED_CERTIFICATE: Explanation = {
+  reason: 'it would accept any certificate (rejectUnauthorized: false), so anybody could answer it.',
+  remedy: 'Trust the authority of the server instead: pass its certificate as ca.',
+};
+
 /** A request was refused before anything was sent where it must not go (S6, S9). The address is not repeated. */
 export class RequestRefusedError extends ProviderAuthError {
+  /** Whose client refused it. */
   readonly interface: ProviderInterface;
+  /** The environment of that client. */
   readonly environment: ProviderEnvironment;
 
+  /** @hidden */
   constructor(
     readonly code: RequestRefusedErrorCode,
     pair: ProviderPair,
+    { reason, remedy }: Explanation = EXPLANATION[code],
   ) {
-    const { reason, remedy } = EXPLANATION[code];
     super(`A request to ${pair.interface} ${pair.environment} was not sent: ${reason} ${remedy}`);
     this.interface = pair.interface;
     this.environment = pair.environment;

@@ -1,6 +1,6 @@
 import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import type { HttpSettings } from '../config/profile.js';
-import { RequestRefusedError } from '../errors/request-refused.error.js';
+import { RequestRefusedError, UNCHECKED_CERTIFICATE } from '../errors/request-refused.error.js';
 import { type HttpUnauthorizedEvent, httpUnauthorizedChannel } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
@@ -11,6 +11,7 @@ import type { Carrier } from './carriers.js';
 import { deliver, discard, type Outcome } from './outcome.js';
 import { hasOwnCredentials, namesAnotherHost } from './own-credentials.js';
 import { isReplayable } from './replayable-body.js';
+import { acceptsWhoeverAnswers } from './unchecked-connection.js';
 
 export interface RoadSettings extends AttemptSettings {
   readonly http: Pick<HttpSettings, 'retryUnauthorized' | 'proxy'>;
@@ -43,9 +44,11 @@ export class AuthorizedRoad {
     }
   }
 
-  /** Refuses what does not end under the base URL (S6, S9). */
+  /** Refuses what would not end under the base URL, or with anybody who claims to be there (S6, S9). */
   #bringsItsOwnCredentials(config: InternalAxiosRequestConfig): boolean {
     const { base, profile } = this.#with;
+    if (acceptsWhoeverAnswers(config))
+      throw new RequestRefusedError('INSECURE_URL', profile, UNCHECKED_CERTIFICATE);
     const verdict = namesAnotherHost(config, base.host) ? 'OUTSIDE_BASE_URL' : base.judge(config);
     if (verdict === 'under') return hasOwnCredentials(config);
     if (verdict === 'under, with credentials of its own') return true;

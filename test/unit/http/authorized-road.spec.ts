@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { EventEmitter } from 'node:events';
 import { Agent } from 'node:https';
 import { Readable } from 'node:stream';
 import axios, { AxiosError, type InternalAxiosRequestConfig } from 'axios';
@@ -139,6 +140,38 @@ describe('refusing', () => {
     const { axios, stub } = steeredClient();
     expect(await errorOf(axios.request(request))).toMatchObject({ name: 'RequestRefusedError', code });
     expect(stub.seen).toEqual([]);
+  });
+
+  it.each([
+    ['an agent', { httpsAgent: new Agent({ rejectUnauthorized: false }) }],
+    ['an agent for a proxy', { httpsAgent: { options: {}, connectOpts: { rejectUnauthorized: false } } }],
+    ['settings for HTTP/2', { httpVersion: 2, http2Options: { rejectUnauthorized: false } }],
+    [
+      'an agent beside credentials of its own',
+      { httpsAgent: new Agent({ rejectUnauthorized: false }), auth: { username: 'me', password: 'mine' } },
+    ],
+  ])('S9: a request whose certificate would not be checked: %s', async (_, request) => {
+    const { axios, stub, tokens } = steeredClient();
+    tokens.inMemory = undefined;
+    const errors = [await errorOf(axios.get('/x', request))];
+    Object.assign(axios.defaults, request);
+    errors.push(await errorOf(axios.get('/x')));
+    for (const error of errors) {
+      expect(error).toMatchObject({ name: 'RequestRefusedError', code: 'INSECURE_URL' });
+      expect((error as Error).message).toMatch(/was not sent: .*rejectUnauthorized.* as ca\.$/);
+    }
+    expect(stub.seen).toEqual([]);
+    expect(tokens.signals).toEqual([]);
+  });
+
+  it.each([
+    ['as it is', new Agent()],
+    ['said twice', new Agent({ rejectUnauthorized: true })],
+    ['in a way of its own', new (class extends EventEmitter {})()],
+  ])("S9: a request's own agent may check certificates %s", async (_, httpsAgent) => {
+    const { axios, stub } = steeredClient();
+    await axios.get('/x', { httpsAgent });
+    expect(stub.seen[0]?.httpsAgent).toBe(httpsAgent);
   });
 
   it('S6: lets a Host header pass that names the host of the base URL', async () => {
