@@ -1,3 +1,4 @@
+import type { Agent } from 'node:https';
 import type { AxiosAdapter, InternalAxiosRequestConfig } from 'axios';
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
@@ -9,9 +10,20 @@ import { cameAlongTheRoad } from './wire-config.js';
  * The default adapter of a client: it carries what came along the road and refuses the rest. So a client whose
  * interceptors were cleared sends nothing instead of sending without a token (S7), and a mock adapter that passes a
  * request through to what was there before still works.
+ *
+ * @param agent what a request that passes through another adapter was given on its way.
  */
-export function guardedAdapter({ adapter }: Carrier, pair: ProviderPair): AxiosAdapter {
-  return (config) => (cameAlongTheRoad(config) ? adapter(config) : Promise.reject(interceptorRemoved(pair)));
+export function guardedAdapter(
+  { adapter, hasConnections }: Carrier,
+  pair: ProviderPair,
+  agent: Agent,
+): AxiosAdapter {
+  return (config) => {
+    if (!cameAlongTheRoad(config)) return Promise.reject(interceptorRemoved(pair));
+    // It was for that adapter, should it have made a connection; this one has its own.
+    if (hasConnections && config.httpsAgent === agent) delete config.httpsAgent;
+    return adapter(config);
+  };
 }
 
 /**

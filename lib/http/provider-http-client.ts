@@ -31,7 +31,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   const connection = http.transport?.open({ ...pair, baseUrl });
   const carrier = connection ? carrierOfTransport(connection) : carrierOf(getAdapter('http'));
   const road = new AuthorizedRoad({ ...options, base: new BaseAddress(baseUrl), agent });
-  const guard = guardedAdapter(carrier, pair);
+  const guard = guardedAdapter(carrier, pair, agent);
 
   const instance = create({
     baseURL: baseUrl,

@@ -17,7 +17,7 @@ export class AxiosCarrier {
   }
 
   async carry(config: InternalAxiosRequestConfig): Promise<AxiosResponse> {
-    if (config.httpsAgent !== undefined) return this.#http(config);
+    if (config.httpsAgent) return this.#http(config);
     // The agent leads to every request under way on it, so it is in no config that anybody sees (B12).
     const own = Object.assign(Object.create(null) as InternalAxiosRequestConfig, config, {
       httpsAgent: (this.#agent ??= this.#createAgent()),

@@ -1,0 +1,85 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+import { globalAgent } from 'node:https';
+import { type AxiosRequestConfig, getAdapter } from 'axios';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
+import { systemClock } from '../../../lib/time/clock.js';
+import { undiciTransport } from '../../../lib/undici/index.js';
+import { given } from '../../support/given.js';
+import { FakeTokens } from '../../support/http-client.js';
+import { startSimulator } from '../../support/simulator.js';
+import { errorOf } from '../../support/token-fixtures.js';
+
+/** The agents of the requests that Node's own client makes from now on. */
+function agentsInUse(): unknown[] {
+  const agents: unknown[] = [];
+  const note = (message: unknown): void => {
+    agents.push((message as { request: ClientRequest & { agent: unknown } }).request.agent);
+  };
+  subscribe('http.client.request.start', note);
+  onTestFinished(() => void unsubscribe('http.client.request.start', note));
+  return agents;
+}
+
+/** A client whose configuration names no agent. */
+async function client(transport: 'axios' | 'undici') {
+  const provider = await startSimulator();
+  const made = createProviderHttpClient({
+    profile: { interface: 'easy', environment: 'sandbox', baseUrl: provider.baseUrl('easy', 'sandbox') },
+    http: {
+      timeoutMs: 5_000,
+      retryUnauthorized: true,
+      maxRedirects: 0,
+      httpsAgent: undefined,
+      proxy: undefined,
+      headers: undefined,
+      transport: transport === 'undici' ? undiciTransport({ connect: { ca: provider.ca } }) : undefined,
+    },
+    tokens: new FakeTokens(systemClock),
+    clock: systemClock,
+  });
+  onTestFinished(() => made.close());
+  return made.axios;
+}
+
+describe.each(['axios', 'undici'] as const)('a client on %s', (transport) => {
+  it.each<AxiosRequestConfig>([
+    { adapter: 'http' },
+    { adapter: ['xhr', 'http'] },
+    { adapter: 'http', httpsAgent: null },
+    { maxRedirects: 3 },
+    { maxRedirects: 3, httpsAgent: null },
+  ])('B12: makes connections of its own only, whatever a request says: %j', async (request) => {
+    const axios = await client(transport);
+    const agents = agentsInUse();
+    // Not every agent trusts this server. Which one is chosen is seen before.
+    for (let call = 0; call < 2; call += 1) await axios.get('/things', request).catch(() => undefined);
+    expect(agents.length).toBeGreaterThan(1);
+    expect(new Set(agents).size).toBe(1);
+    expect(agents).not.toContain(globalAgent);
+    expect(agents[0]).toMatchObject({ keepAlive: true });
+  });
+});
+
+it('C2: a request that an adapter of the user passes on travels by the transport all the same', async () => {
+  const axios = await client('undici');
+  const inner = getAdapter(axios.defaults.adapter);
+  const agents = agentsInUse();
+  const { status } = await axios.get('/things', {
+    adapter: (config) => inner({ ...config }),
+    validateStatus: () => true,
+  });
+  expect(status).toBe(401);
+  expect(agents).toEqual([]);
+});
+
+it('S9: a request whose agent accepts any certificate is refused before anything is sent', async () => {
+  const { easy, provider } = await given().app().start();
+  const httpsAgent = provider.agent({ rejectUnauthorized: false });
+  const refused = { name: 'RequestRefusedError', code: 'INSECURE_URL' };
+  expect(await errorOf(easy.axiosRef.get('/things', { httpsAgent }))).toMatchObject(refused);
+  easy.axiosRef.defaults.httpsAgent = httpsAgent;
+  expect(await errorOf(easy.axiosRef.get('/things'))).toMatchObject(refused);
+  expect([...provider.tokenRequests, ...provider.apiRequests]).toEqual([]);
+});
