@@ -50,4 +50,32 @@ describe('abortable', () => {
       added.mock.calls.map(([, listener]) => listener),
     );
   });
+
+  it('B5: listens once to a signal that many share, and tells each of them', async () => {
+    const abort = new AbortController();
+    const added = vi.spyOn(abort.signal, 'addEventListener');
+    const removed = vi.spyOn(abort.signal, 'removeEventListener');
+    const finish = new EventEmitter();
+    const done = abortable(once(finish, 'end'), abort.signal);
+    const pending = new Promise(() => {});
+    const waiting = Array.from({ length: 50 }, () => new Watched(abortable(pending, abort.signal)));
+    finish.emit('end', 7);
+    expect(await done).toEqual([7]);
+    await settled();
+    expect(added).toHaveBeenCalledOnce();
+    expect(removed).not.toHaveBeenCalled();
+    abort.abort('enough');
+    await settled();
+    expect(waiting.map(({ error }) => error)).toEqual(waiting.map(() => 'enough'));
+  });
+
+  it('B5: listens again to a signal that everybody had let go', async () => {
+    const abort = new AbortController();
+    await abortable(Promise.resolve(1), abort.signal);
+    await settled();
+    const late = new Watched(abortable(new Promise(() => {}), abort.signal));
+    abort.abort('enough');
+    await settled();
+    expect(late).toMatchObject({ state: 'failed', error: 'enough' });
+  });
 });
