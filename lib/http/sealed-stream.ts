@@ -37,7 +37,8 @@ function sealNodeStream(source: Readable, { clean, ended }: Sealing): Readable {
     destroy(error, done) {
       source.destroy();
       ended();
-      done(error);
+      // As with Node's own: a failure does not end the process of one who has not begun to listen (B9).
+      process.nextTick(() => done(this.listenerCount('error') > 0 ? error : null));
     },
   });
   source.pause();

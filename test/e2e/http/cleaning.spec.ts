@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { AxiosRequestConfig } from 'axios';
 import { firstValueFrom } from 'rxjs';
@@ -44,8 +45,8 @@ const reflecting =
     });
 
 const ways: [string, (ca: string) => AxiosRequestConfig][] = [
-  ['the http adapter', () => ({})],
-  ['the http adapter with redirects', () => ({ maxRedirects: 3 })],
+  ['the usual adapter', () => ({})],
+  ['the usual adapter with redirects', () => ({ maxRedirects: 3 })],
   ['the fetch adapter', fetchTrusting],
 ];
 
@@ -161,6 +162,7 @@ it('B12: a stream does not lead to other requests that are under way', async () 
   const pending = easy.get('/slow').subscribe({ error: () => {} });
   const answer = await firstValueFrom(easy.get<Readable>('/things', { responseType: 'stream' }));
   expect(leaksOf({ provider }, answer)).toEqual([]);
+  answer.data.destroy();
   pending.unsubscribe();
 });
 
@@ -184,6 +186,34 @@ describe('a sealed stream', () => {
     const error = await readingFails(outcome.answer?.data);
     expect(error).toMatchObject({ code: 'ECONNRESET' });
     expect(leaksOf(outcome, error)).toEqual([]);
+  });
+
+  describe('that ends while nobody listens ends no process, and tells the reader who comes later', () => {
+    it('B9: when its caller aborts', async () => {
+      const abort = new AbortController();
+      const { answer } = await given()
+        .simulator({}, ({ api }) => api.drip('body'))
+        .app()
+        .call(({ easy }) => easy.get<Readable>('/things', { responseType: 'stream', signal: abort.signal }));
+      abort.abort();
+      await pause(50);
+      expect(await readingFails(answer?.data)).toMatchObject({ code: 'ERR_CANCELED' });
+    });
+
+    it('B9: when the server breaks off', async () => {
+      const { answer } = await given()
+        .simulator({}, ({ api }) =>
+          api.handler((request, response) => {
+            response.writeHead(200, { 'content-length': '100' }).write('some');
+            setTimeout(() => request.socket.destroy(), 20);
+          }),
+        )
+        .app()
+        .call(({ easy }) => easy.get<Readable>('/things', { responseType: 'stream' }));
+      // undici looks at the connection only when somebody reads: there the reader is the first to know.
+      await pause(100);
+      expect(await readingFails(answer?.data)).toMatchObject({ code: 'ECONNRESET' });
+    });
   });
 
   it('B12: fails beyond maxContentLength as axios does, with a clean error', async () => {
