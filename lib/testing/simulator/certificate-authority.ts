@@ -1,12 +1,14 @@
 import 'reflect-metadata'; // @peculiar/x509 looks up its algorithms through it
 import { KeyObject, randomBytes, webcrypto } from 'node:crypto';
 import {
+  AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
   KeyUsageFlags,
   KeyUsagesExtension,
   SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
@@ -42,11 +44,13 @@ export async function issueServerCertificate(kind: CertificateKind): Promise<Ser
       extensions: [
         new BasicConstraintsExtension(true, 0, true),
         new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+        await SubjectKeyIdentifierExtension.create(authorityKeys.publicKey, false, webcrypto),
       ],
     },
     webcrypto,
   );
   const subject = 'CN=Provider Simulator';
+  const issuerKeys = kind === 'self-signed' ? serverKeys : authorityKeys;
   const server = await X509CertificateGenerator.create(
     {
       serialNumber: serialNumber(),
@@ -55,9 +59,11 @@ export async function issueServerCertificate(kind: CertificateKind): Promise<Ser
       ...(kind === 'expired' ? LONG_OVER : VALID),
       signingAlgorithm: ALGORITHM,
       publicKey: serverKeys.publicKey,
-      signingKey: (kind === 'self-signed' ? serverKeys : authorityKeys).privateKey,
+      signingKey: issuerKeys.privateKey,
       extensions: [
         new BasicConstraintsExtension(false, undefined, true),
+        // Tells two authorities of one name apart, so that a client can trust both.
+        await AuthorityKeyIdentifierExtension.create(issuerKeys.publicKey, false, webcrypto),
         new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
         new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
         new SubjectAlternativeNameExtension(
