@@ -7,6 +7,18 @@ function suite(name: string, groupOrder: number, options: { isolate: boolean; te
   return { extends: true as const, test: { name, ...files, sequence: { groupOrder }, ...options } };
 }
 
+/**
+ * What the specs of a suite say of requests, said again of `undiciTransport()`: `test/support/given.ts` puts it under
+ * every client. A spec in which the two rightly differ asks for the transport in one line and says why.
+ */
+function onUndici(name: string, include: string[], exclude: string[] = []) {
+  const { test, ...rest } = suite(name, 2, { isolate: true, testTimeout: 30_000 });
+  return {
+    ...rest,
+    test: { ...test, name: `${name}-undici`, include, exclude, env: { TEST_TRANSPORT: 'undici' } },
+  };
+}
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -18,6 +30,9 @@ export default defineConfig({
       suite('unit', 1, { isolate: false, testTimeout: 10_000 }),
       suite('e2e', 2, { isolate: true, testTimeout: 30_000 }),
       suite('hostile', 2, { isolate: true, testTimeout: 30_000 }),
+      // http2 and tracing bring clients of their own and say there how they travel.
+      onUndici('e2e', ['test/e2e/http/*.spec.ts'], ['test/e2e/http/{http2,tracing}.spec.ts']),
+      onUndici('hostile', ['test/hostile/api-*.spec.ts']),
       suite('leak', 2, { isolate: true, testTimeout: 60_000 }),
       // These two start many processes: whatever runs beside them would measure the machine.
       suite('fleet', 3, { isolate: true, testTimeout: 120_000 }),

@@ -1,7 +1,7 @@
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { type ProviderSimulator } from '../../lib/testing/index.js';
-import { given } from '../support/given.js';
+import { given, TRANSPORT } from '../support/given.js';
 import { startSimulator } from '../support/simulator.js';
 
 type Address = (evil: string, provider: ProviderSimulator) => string;
@@ -54,8 +54,8 @@ describe.each([true, false])('S6: with allowAbsoluteUrls %s', (allowAbsoluteUrls
     const evil = await startSimulator();
     const { easy, provider } = await given().app().start();
     const url = write(new URL(evil.origin).host, provider);
-    // An agent that trusts everybody: it is the address that has to be refused.
-    const httpsAgent = provider.agent({ rejectUnauthorized: false });
+    // An agent that trusts both: it is the address that has to be refused. (With one, nothing would travel by undici.)
+    const httpsAgent = TRANSPORT === 'axios' ? provider.agent({ ca: [provider.ca, evil.ca] }) : undefined;
     const request = { url, allowAbsoluteUrls, httpsAgent, validateStatus: () => true };
     const outcome = await lastValueFrom(easy.request(request)).catch((error: unknown) => error);
     expect(evil.apiRequests).toEqual([]);

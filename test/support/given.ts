@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { isAxiosError } from 'axios';
 import { isObservable, lastValueFrom, type Observable } from 'rxjs';
 import { onTestFinished } from 'vitest';
 import {
@@ -12,10 +14,14 @@ import {
   type TokenProvider,
 } from '../../lib/index.js';
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../lib/testing/index.js';
+import { undiciTransport } from '../../lib/undici/index.js';
 import { CapturedLogs } from './captured-logs.js';
 
 type Script = (provider: ProviderSimulator) => void;
 type Options = Partial<ProviderAuthOptions> | ((provider: ProviderSimulator) => ProviderAuthOptions);
+
+/** How the requests of this run travel: the suites `…-undici` of `vitest.config.ts` say the same of both. */
+export const TRANSPORT: 'axios' | 'undici' = process.env['TEST_TRANSPORT'] === 'undici' ? 'undici' : 'axios';
 
 /** A running application, the provider that it talks to, and what it logged. */
 export interface RunningApp {
@@ -74,8 +80,10 @@ class GivenApp {
     const provider = await ProviderSimulator.start(this.simulator);
     onTestFinished(() => provider.close());
     this.script(provider);
-    const options =
-      typeof this.options === 'function' ? this.options(provider) : provider.options(this.options);
+    const options = travelling(
+      provider,
+      typeof this.options === 'function' ? this.options(provider) : provider.options(this.options),
+    );
     const logs = new CapturedLogs();
     const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(options), {
       logger: logs,
@@ -100,9 +108,23 @@ class GivenApp {
     try {
       const made = call(running);
       const answer = await (isObservable(made) ? lastValueFrom(made) : made);
+      endStreamOf(answer);
       return { ...running, answer, error: undefined };
     } catch (error) {
+      if (isAxiosError(error)) endStreamOf(error.response);
       return { ...running, answer: undefined, error };
     }
   }
+}
+
+/** A streamed answer lasts until it is read or ended, and a transport that closes waits for it. */
+function endStreamOf(answer: unknown): void {
+  const data: unknown =
+    typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'data') : undefined;
+  if (data instanceof Readable) onTestFinished(() => void data.destroy());
+}
+
+function travelling({ ca }: ProviderSimulator, options: ProviderAuthOptions): ProviderAuthOptions {
+  if (TRANSPORT === 'axios') return options;
+  return { ...options, http: { transport: undiciTransport({ connect: { ca } }), ...options.http } };
 }

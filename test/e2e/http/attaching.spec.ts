@@ -1,7 +1,19 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { OriginationsHttpService } from '../../../lib/index.js';
-import { given } from '../../support/given.js';
+import { given, TRANSPORT } from '../../support/given.js';
+
+it('B14: travels on the connections that its suite names', async () => {
+  const sent = vi.fn<() => void>();
+  subscribe('undici:client:sendHeaders', sent);
+  onTestFinished(() => void unsubscribe('undici:client:sendHeaders', sent));
+  const { answer } = await given()
+    .app()
+    .call(({ easy }) => easy.get('/payments'));
+  expect(answer?.status).toBe(200);
+  expect(sent).toHaveBeenCalledTimes(TRANSPORT === 'undici' ? 1 : 0);
+});
 
 describe('an authorized call', () => {
   it('S6: carries a token of its interface and environment, in the one form that the document gives', async () => {
