@@ -1,4 +1,4 @@
-export type { ProviderEnvironment, ProviderInterface } from './catalogue/provider-catalogue.js';
+export type { ProviderEnvironment, ProviderInterface, ProviderPair } from './catalogue/provider-catalogue.js';
 export { providerAuthConfig } from './config/provider-auth-config.js';
 export type {
   Credentials,
@@ -28,6 +28,7 @@ export type {
   HttpUnauthorizedEvent,
   ProviderAuthEvents,
   ProviderStateEvent,
+  RenewalReason,
   StoreStateEvent,
   TokenCacheEvent,
   TokenRequestEvent,

@@ -5,12 +5,22 @@ function token(kind: string, of: ProviderInterface, environment: ProviderEnviron
   return ['PROVIDER_AUTH', kind, of, ...(environment === undefined ? [] : [environment])].join(':');
 }
 
-/** The injection token of an HTTP client; without an environment, of the active one. */
+/**
+ * The injection token of an HTTP client; without an environment, of the active one.
+ *
+ * @example
+ * const drill = app.get<HttpService>(getProviderHttpToken('easy', 'sandbox'));
+ */
 export function getProviderHttpToken(of: ProviderInterface, environment?: ProviderEnvironment): string {
   return token('HTTP', of, environment);
 }
 
-/** The injection token of a token provider; without an environment, of the active one. */
+/**
+ * The injection token of a token provider; without an environment, of the active one.
+ *
+ * @example
+ * const tokens = app.get<TokenProvider>(getTokenProviderToken('easy', 'sandbox'));
+ */
 export function getTokenProviderToken(of: ProviderInterface, environment?: ProviderEnvironment): string {
   return token('TOKEN_PROVIDER', of, environment);
 }

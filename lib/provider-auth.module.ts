@@ -13,7 +13,12 @@ import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from './provider-auth.
  */
 @Module({})
 export class ProviderAuthModule extends ConfigurableModuleClass {
-  /** Options known when the module is declared. Global unless `isGlobal` is false. */
+  /**
+   * Options known when the module is declared. Global unless `isGlobal` is false.
+   *
+   * @example
+   * ProviderAuthModule.forRoot({ environment: 'sandbox', interfaces: { easy: { sandbox: { … } } } })
+   */
   static override forRoot(options: ProviderAuthOptions & { isGlobal?: boolean }): DynamicModule {
     // By way of a factory: a value would stand in Nest's container as it came, secrets included.
     const given: unknown = new OptionsWithIsGlobal(options);
@@ -26,6 +31,13 @@ export class ProviderAuthModule extends ConfigurableModuleClass {
   /**
    * Options from a factory, a class or an existing provider that implements `ProviderAuthOptionsFactory`; global unless
    * `isGlobal` is false.
+   *
+   * @example
+   * ProviderAuthModule.forRootAsync({
+   *   imports: [ConfigModule.forFeature(providerAuthConfig)],
+   *   inject: [providerAuthConfig.KEY],
+   *   useFactory: (fromEnvironment: ProviderAuthOptions) => ({ ...fromEnvironment, http: { timeoutMs: 10_000 } }),
+   * })
    */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     const definition = super.forRootAsync(options);

@@ -17,12 +17,17 @@ import { systemClock } from './time/clock.js';
 import type { TokenRequests } from './token/token-endpoint.js';
 import type { TokenProvider, TokenStatus } from './token/token-provider.js';
 
-/** All token providers of the application, and what is known of their tokens. */
+/**
+ * All token providers of the application, and what is known of their tokens.
+ *
+ * @example
+ * const failing = auth.status().filter(({ active, state }) => active && state === 'failing');
+ */
 @Injectable()
 export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   readonly #connections: readonly Connection[];
 
-  /** `endpointOf` gives what is asked for tokens in place of the provider's endpoints. */
+  /** @hidden `endpointOf` gives what is asked for tokens in place of the provider's endpoints. */
   constructor(settings: Settings, endpointOf?: (profile: Profile) => TokenRequests) {
     this.#connections = PROVIDER_INTERFACES.flatMap((name) =>
       PROVIDER_ENVIRONMENTS.map((environment) => {
@@ -57,6 +62,7 @@ export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApp
     return found;
   }
 
+  /** Warns where the environment has request headers printed. */
   onModuleInit(): void {
     warnOfHeaderTracing();
   }
@@ -66,6 +72,7 @@ export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApp
     for (const one of this.#connections) one.endBackgroundWork();
   }
 
+  /** Ends everything, the module's own connections included. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.#connections.map((one) => one.close()));
   }

@@ -1,6 +1,7 @@
 /** The environments of every interface; each has credentials of its own (S5). */
 export const PROVIDER_ENVIRONMENTS = ['sandbox', 'production'] as const;
 
+/** An environment of the provider: `'sandbox'` or `'production'`. */
 export type ProviderEnvironment = (typeof PROVIDER_ENVIRONMENTS)[number];
 
 /** What the provider's document says about one interface. */
@@ -30,12 +31,15 @@ export const PROVIDER_CATALOGUE = {
   },
 } as const satisfies Record<string, InterfaceEntry>;
 
+/** An interface of the provider: `'originations'` or `'easy'`. */
 export type ProviderInterface = keyof typeof PROVIDER_CATALOGUE;
 
 export const PROVIDER_INTERFACES = Object.keys(PROVIDER_CATALOGUE) as readonly ProviderInterface[];
 
 /** One pair of interface and environment: what a token belongs to. */
 export interface ProviderPair {
+  /** The interface of the provider. */
   readonly interface: ProviderInterface;
+  /** The environment of that interface. */
   readonly environment: ProviderEnvironment;
 }

@@ -7,7 +7,9 @@ export interface ProviderTransport {
   open(profile: ProviderPair & { readonly baseUrl: string }): ProviderConnection;
 }
 
+/** What a transport opens for one interface and environment. */
 export interface ProviderConnection {
+  /** Carries one request, in the way of axios' own adapters. */
   readonly adapter: AxiosAdapter;
   /**
    * Whether the adapter does as axios' http adapter does: a `cancelToken` ends it, a form is written within the boundary

@@ -29,40 +29,90 @@ export interface TokenStore {
   release(release: StoreRelease): Promise<void>;
 }
 
+/** What a process wants of a store: an entry or, where there is none, the lease. */
 export interface StoreClaim {
   /** Letters, digits, `-` and `_` only. */
   readonly name: string;
   /** An entry of exactly this value counts as none; `remove` deletes it as well. Any other entry stands. */
-  readonly unwanted?: { readonly value: string; readonly remove: boolean } | undefined;
+  readonly unwanted?:
+    | {
+        /** The entry that does not count. */
+        readonly value: string;
+        /** Whether it is deleted as well. */
+        readonly remove: boolean;
+      }
+    | undefined;
   /** Without it the claim only looks. `owner` tells one claimant from all others. */
-  readonly lease?: { readonly owner: string; readonly ms: number } | undefined;
+  readonly lease?:
+    | {
+        /** Who claims; no two processes have the same. */
+        readonly owner: string;
+        /** How many milliseconds the lease lasts. */
+        readonly ms: number;
+      }
+    | undefined;
 }
 
+/** What a store answers to a claim; `now` and `expiresAt` are milliseconds since 1970 by the store's clock. */
 export type StoreAnswer =
-  | { readonly state: 'found'; readonly now: number; readonly value: string; readonly expiresAt: number }
-  /** The lease is the claimant's. */
-  | { readonly state: 'leased'; readonly now: number }
-  /** Somebody else has the lease, or has left a note in its place. */
   | {
-      readonly state: 'held';
+      /** There is an entry. */
+      readonly state: 'found';
+      /** The store's clock. */
       readonly now: number;
-      readonly note?: string | undefined;
+      /** The entry: sealed text. */
+      readonly value: string;
+      /** When the entry ends. */
       readonly expiresAt: number;
     }
-  /** Neither an entry nor a lease; only for a claim that just looks. */
-  | { readonly state: 'free'; readonly now: number };
+  | {
+      /** The lease is the claimant's. */
+      readonly state: 'leased';
+      /** The store's clock. */
+      readonly now: number;
+    }
+  | {
+      /** Somebody else has the lease, or has left a note in its place. */
+      readonly state: 'held';
+      /** The store's clock. */
+      readonly now: number;
+      /** What the last holder of the lease left: sealed text. */
+      readonly note?: string | undefined;
+      /** When the lease or the note ends. */
+      readonly expiresAt: number;
+    }
+  | {
+      /** Neither an entry nor a lease; only for a claim that just looks. */
+      readonly state: 'free';
+      /** The store's clock. */
+      readonly now: number;
+    };
 
+/** An entry to write. */
 export interface StorePublication {
+  /** The name of the entry: letters, digits, `-` and `_` only. */
   readonly name: string;
+  /** Who writes; without the lease only where there is no entry. */
   readonly owner: string;
+  /** Sealed text. */
   readonly value: string;
   /** When the entry ends; one that has ended by the time it arrives is not written. */
   readonly expiresAt: number;
 }
 
+/** A lease to give up. */
 export interface StoreRelease {
+  /** The name of the entry that the lease is for. */
   readonly name: string;
+  /** Whose lease it was. */
   readonly owner: string;
   /** What the others are told, for so long, instead of getting the lease. */
-  readonly note?: { readonly value: string; readonly ms: number } | undefined;
+  readonly note?:
+    | {
+        /** Sealed text. */
+        readonly value: string;
+        /** How many milliseconds it stands. */
+        readonly ms: number;
+      }
+    | undefined;
 }

@@ -1,5 +1,6 @@
 import { ProviderAuthError } from './provider-auth.error.js';
 
+/** Why the configuration stood in the way. */
 export type ProviderAuthConfigErrorCode =
   /** The configuration is wrong: found at boot. */
   | 'CONFIG_INVALID'
@@ -16,8 +17,14 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
-/** Everything that is wrong with the configuration, in one error. */
+/**
+ * Everything that is wrong with the configuration, in one error.
+ *
+ * @example
+ * if (error instanceof ProviderAuthConfigError) for (const { path, env, message } of error.problems) …
+ */
 export class ProviderAuthConfigError extends ProviderAuthError {
+  /** One entry for each thing that is wrong or missing. */
   readonly problems: readonly ConfigProblem[];
 
   constructor(

@@ -5,6 +5,7 @@ import type {
 } from '../catalogue/provider-catalogue.js';
 import { ProviderAuthError } from './provider-auth.error.js';
 
+/** Why no token could be had. */
 export type TokenRequestErrorCode =
   /** The endpoint refused the credentials or the request. */
   | 'TOKEN_REJECTED'
@@ -32,10 +33,17 @@ export interface TokenFailure {
   readonly retryAt?: Date | undefined;
 }
 
-/** No token could be had: the call that needed it was not sent (S7). */
+/**
+ * No token could be had: the call that needed it was not sent (S7).
+ *
+ * @example
+ * if (error instanceof TokenRequestError) throw new ServiceUnavailableException();
+ */
 export class TokenRequestError extends ProviderAuthError {
   readonly code: TokenRequestErrorCode;
+  /** Whose token endpoint was asked. */
   readonly interface: ProviderInterface;
+  /** The environment whose credentials were used. */
   readonly environment: ProviderEnvironment;
   /** The HTTP status of the token endpoint, where it answered. */
   declare readonly status?: number;

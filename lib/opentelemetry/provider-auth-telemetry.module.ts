@@ -10,6 +10,7 @@ import { TelemetrySubscription } from './telemetry-subscription.js';
  */
 @Module({})
 export class ProviderAuthTelemetryModule {
+  /** Records from the start of the application until it has closed. */
   static forRoot(): DynamicModule {
     return { module: ProviderAuthTelemetryModule, providers: [TelemetrySubscription] };
   }

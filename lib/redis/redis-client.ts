@@ -2,8 +2,11 @@
 export interface RedisClient {
   /** `ready` when commands can be sent at once. */
   readonly status: string;
+  /** Runs a script, as Redis' `EVAL` does. */
   eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
+  /** Tells once of a change of `status`. */
   once(event: 'ready' | 'close' | 'end', listener: () => void): unknown;
+  /** Takes such a listener away. */
   off(event: 'ready' | 'close' | 'end', listener: () => void): unknown;
 }
 

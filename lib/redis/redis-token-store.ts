@@ -9,6 +9,7 @@ import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js
 import { becomesReady, type RedisClient } from './redis-client.js';
 import { CLAIM, PUBLISH, RELEASE } from './scripts.js';
 
+/** How Redis is used. */
 export interface RedisTokenStoreOptions {
   /** What all keys begin with; braces are refused. @default 'provider-auth:' */
   keyPrefix?: string;

@@ -15,11 +15,16 @@ export interface TokenLife {
 
 /**
  * A bearer token. Prints as `[redacted]` everywhere; `fingerprint` tells two tokens apart in logs without telling either.
+ *
+ * @example
+ * const token = await tokens.getToken();
+ * headers.set('Authorization', `Bearer ${token.reveal()}`);
  */
 export class AccessToken extends Secret {
   readonly #life: TokenLife;
   #fingerprint: string | undefined;
 
+  /** @hidden */
   constructor(value: string, life: TokenLife) {
     super(value);
     this.#life = life;

@@ -7,17 +7,24 @@ export const REDACTED = '[redacted]';
  * A value that cannot be printed by accident: strings, templates, JSON, `util.inspect` and every logger on top of them
  * show `[redacted]` (S10). Only `reveal()` gives the value.
  *
+ * @example
+ * const secret = new Secret(value);
+ * `${secret}`; // [redacted]
+ *
+ * @remarks
  * The value is a `#private` field because nothing else withstands `inspect` with `showHidden`.
  */
 export class Secret {
   readonly #value: string;
 
+  /** Closes a value away. */
   constructor(value: string) {
     this.#value = value;
     // A subclass freezes itself once its own fields stand.
     if (new.target === Secret) Object.freeze(this);
   }
 
+  /** The value itself. */
   reveal(): string {
     return this.#value;
   }
@@ -30,18 +37,22 @@ export class Secret {
     return timingSafeEqual(digest(this.#value), digest(other.reveal()));
   }
 
+  /** `[redacted]` */
   toString(): string {
     return REDACTED;
   }
 
+  /** `[redacted]` */
   toJSON(): string {
     return REDACTED;
   }
 
+  /** `[redacted]` */
   [Symbol.toPrimitive](): string {
     return REDACTED;
   }
 
+  /** `[redacted]` */
   [inspect.custom](): string {
     return REDACTED;
   }

@@ -4,7 +4,7 @@ export { ProviderSimulator } from './simulator/provider-simulator.js';
 export type { ProviderSimulatorOptions } from './simulator/provider-simulator-options.js';
 export type { CertificateKind } from './simulator/certificate-authority.js';
 export type { SimulatorCredentials } from './simulator/credential-book.js';
-export type { ScriptedAnswer } from './simulator/answer.js';
+export type { Answer, ScriptedAnswer } from './simulator/answer.js';
 export type { ApiExchange } from './simulator/api-exchange.js';
 export type { ApiScripts } from './simulator/api-scripts.js';
 export type { Exchange } from './simulator/exchange.js';
@@ -13,7 +13,7 @@ export type { ApiRequestRecord, TokenRequestRecord } from './simulator/records.j
 export type { Held } from './simulator/held.js';
 export type { ScriptHandler, Scripts } from './simulator/scripts.js';
 export type { TokenExchange } from './simulator/token-exchange.js';
-export type { SimulatorPublicKey, SimulatorTokenClaims } from './simulator/token-mint.js';
+export type { IssueWish, SimulatorPublicKey, SimulatorTokenClaims } from './simulator/token-mint.js';
 export type { TokenScripts } from './simulator/token-scripts.js';
 export { MemoryTokenStore } from './token-store/memory-token-store.js';
 export { type TokenStoreCheck, tokenStoreChecks } from './token-store/token-store-checks.js';

@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 
+/** How undici's pools are made. */
 export interface UndiciTransportOptions {
   /**
    * Connections kept for each interface and environment; further requests wait for one to be free.

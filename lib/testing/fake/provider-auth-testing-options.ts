@@ -4,6 +4,7 @@ import { clientOptions } from '../simulator/client-settings.js';
 import { FAKE_ADDRESSES } from './fake-addresses.js';
 import { NO_NETWORK } from './no-network.js';
 
+/** What a test without a network may still say of the module. */
 export interface ProviderAuthTestingOptions {
   /** The environment of the plain injections, as in `ProviderAuthOptions`; where none is named, `sandbox`. */
   environment?: ProviderAuthOptions['environment'];

@@ -45,6 +45,7 @@ const settings: FactoryProvider = {
   exports: [StandIn, ...PROVIDER_AUTH_EXPORTS],
 })
 export class ProviderAuthTestingModule {
+  /** The module's stand-in; without options everything is in the sandbox. Always global. */
   static forRoot(options: ProviderAuthTestingOptions = {}): DynamicModule {
     return { module: ProviderAuthTestingModule, providers: [standIn(options)] };
   }

@@ -2,16 +2,19 @@ import type { OutgoingHttpHeaders } from 'node:http';
 
 /** A whole answer, ready to be sent. */
 export interface Answer {
+  /** The HTTP status. */
   readonly status: number;
+  /** The reason phrase, if not the usual one. */
   readonly reason?: string;
   /** Names in lower case. */
   readonly headers: OutgoingHttpHeaders;
+  /** The very bytes. */
   readonly body: string | Buffer;
 }
 
 /** An answer as a script words it. */
 export interface ScriptedAnswer {
-  /** @default 200, or the regular one where `body` is a function */
+  /** The HTTP status. @default 200, or the regular one where `body` is a function */
   readonly status?: number;
   /** The reason phrase of the status line. */
   readonly reason?: string;

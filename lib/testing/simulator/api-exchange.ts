@@ -11,6 +11,7 @@ const NO_BODY_SHA256 = createHash('sha256').digest('hex');
 export class ApiExchange extends Exchange {
   readonly path: string;
 
+  /** @hidden */
   constructor(
     request: IncomingMessage,
     response: ServerResponse,

@@ -13,6 +13,7 @@ import { Scripts } from './scripts.js';
  * provider.api.after(50).status(500);
  */
 export class ApiScripts extends Scripts<ApiExchange> {
+  /** @hidden */
   constructor(
     queue: ScriptQueue<ApiExchange>,
     private readonly earlyQueue: ScriptQueue<ApiExchange>,

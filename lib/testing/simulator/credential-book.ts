@@ -8,7 +8,9 @@ import { PAIRS } from './addresses.js';
 
 /** What an account representative hands over for one environment. */
 export interface SimulatorCredentials {
+  /** Made anew at each start. */
   readonly clientId: string;
+  /** Holds every character that careless encoding breaks. */
   readonly clientSecret: string;
 }
 

@@ -21,11 +21,16 @@ export interface Stage {
 
 /** A received request and the means to answer it: what a script acts upon. */
 export abstract class Exchange {
+  /** Of the address that was called, if it is a documented one. */
   readonly interface: ProviderInterface | undefined;
+  /** Likewise; of a token request, once the credentials have told. */
   readonly environment: ProviderEnvironment | undefined;
 
+  /** @hidden */
   constructor(
+    /** The request as Node received it. */
     readonly request: IncomingMessage,
+    /** Where an answer is written. */
     readonly response: ServerResponse,
     /** The bytes of the request's body, which has been read already. */
     readonly body: Buffer,
@@ -46,14 +51,17 @@ export abstract class Exchange {
   /** Notes what is being answered. @internal */
   protected abstract answered(status: number): void;
 
+  /** The TLS connection. */
   get socket(): Socket {
     return this.request.socket;
   }
 
+  /** Sends the answer that the simulator would give without a script. */
   async sendRegular(): Promise<void> {
     this.send(await this.regular());
   }
 
+  /** Sends an answer, unless one has been begun. */
   send(answer: Answer): void {
     const { response } = this;
     if (response.headersSent || response.destroyed) return;

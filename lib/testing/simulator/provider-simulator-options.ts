@@ -1,6 +1,7 @@
 import type { ProviderEnvironment } from '../../catalogue/provider-catalogue.js';
 import type { CertificateKind } from './certificate-authority.js';
 
+/** How a simulated provider behaves from its start. */
 export interface ProviderSimulatorOptions {
   /** Seconds that a token lives; fractions are welcome. @default 3600 */
   lifetimeSeconds?: number;

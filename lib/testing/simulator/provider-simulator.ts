@@ -176,7 +176,10 @@ export class ProviderSimulator {
   }
 
   /** The public keys that the tokens are signed with, for those who check signatures. */
-  jwks(): { keys: SimulatorPublicKey[] } {
+  jwks(): {
+    /** One key: that of this simulator. */
+    keys: SimulatorPublicKey[];
+  } {
     return this.#mint.jwks();
   }
 
@@ -196,15 +199,18 @@ export class ProviderSimulator {
     return (this.#closed ??= this.#end());
   }
 
+  /** As `close()`: for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
+  /** Where it is and how much it received; nothing of what. */
   toJSON(): object {
     const { origin, tokenRequests, apiRequests } = this;
     return { origin, tokenRequests: tokenRequests.length, apiRequests: apiRequests.length };
   }
 
+  /** The same. */
   [inspect.custom](): string {
     return `ProviderSimulator ${inspect(this.toJSON())}`;
   }

@@ -21,16 +21,20 @@ interface ReceivedFacts {
 abstract class ReceivedRequest {
   /** Of the address that was called; without it the address leads nowhere and was answered with 404. */
   readonly interface: ProviderInterface | undefined;
+  /** Likewise; of a token request, once the credentials have told. */
   readonly environment: ProviderEnvironment | undefined;
   /** When the request had arrived whole, by the simulator's clock. */
   readonly at: Date;
+  /** In capitals. */
   readonly method: string;
+  /** The whole path, with its query. */
   readonly path: string;
   /** What was answered; `undefined` while, or if, no HTTP answer was given. */
   status: number | undefined = undefined;
   readonly #headers: IncomingHttpHeaders;
   readonly #body: Buffer;
 
+  /** @hidden */
   constructor(facts: ReceivedFacts) {
     this.interface = facts.interface;
     this.environment = facts.environment;
@@ -56,6 +60,7 @@ abstract class ReceivedRequest {
     return Object.assign({}, this);
   }
 
+  /** The same. */
   [inspect.custom](): object {
     return Object.assign({}, this);
   }
@@ -86,6 +91,7 @@ export class ApiRequestRecord extends ReceivedRequest {
   /** The claims of the token that it carried, if that was valid here. */
   readonly claims: SimulatorTokenClaims | undefined;
 
+  /** @hidden */
   constructor(facts: ReceivedFacts, claims: SimulatorTokenClaims | undefined) {
     super(facts);
     this.claims = claims;
@@ -103,6 +109,7 @@ export class ApiRequestRecord extends ReceivedRequest {
     return { ...rest, tokenFingerprint: this.tokenFingerprint };
   }
 
+  /** The same. */
   override [inspect.custom](): object {
     return this.toJSON();
   }

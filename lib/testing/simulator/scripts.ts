@@ -23,8 +23,11 @@ export type ScriptHandler<Kind extends Exchange> = (
  * provider.reset();                                            // all is forgotten
  */
 export abstract class Scripts<Kind extends Exchange> {
+  /** @hidden */
   constructor(
+    /** @hidden */
     protected readonly queue: ScriptQueue<Kind>,
+    /** @hidden */
     protected readonly scope: Scope = {},
   ) {}
 
@@ -160,10 +163,12 @@ export abstract class Scripts<Kind extends Exchange> {
     this.act((exchange) => handler(exchange.request, exchange.response, exchange));
   }
 
+  /** @hidden */
   protected act(action: Action<Kind>): void {
     this.queue.add({ scope: this.scope, action });
   }
 
+  /** @hidden */
   protected scoped(scope: Scope): this {
     const copy = Object.create(Object.getPrototypeOf(this) as object) as this; // of the subclass, whichever it is
     return Object.assign(copy, this, { scope: { ...this.scope, ...scope } });

@@ -4,11 +4,17 @@ import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
 
 /** The claims of a simulated access token. */
 export interface SimulatorTokenClaims extends ProviderPair {
+  /** The origin of the simulator. */
   readonly iss: string;
+  /** The base URL that the token is for. */
   readonly aud: string;
+  /** The client id. */
   readonly sub: string;
+  /** When it was issued: seconds since 1970. */
   readonly iat: number;
+  /** When it expires: seconds since 1970. */
   readonly exp: number;
+  /** No two tokens have the same. */
   readonly jti: string;
 }
 
@@ -24,6 +30,7 @@ export interface IssuedToken {
   readonly toldSeconds: number;
 }
 
+/** What a script may wish for in a token. */
 export interface IssueWish {
   /** How long the token lives. */
   readonly seconds?: number;

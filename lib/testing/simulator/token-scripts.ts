@@ -15,6 +15,7 @@ import type { TokenMint } from './token-mint.js';
  * provider.token.for('easy', 'sandbox').revokeAll();
  */
 export class TokenScripts extends Scripts<TokenExchange> {
+  /** @hidden */
   constructor(
     queue: ScriptQueue<TokenExchange>,
     private readonly mint: TokenMint,

@@ -5,7 +5,9 @@ import { pause, systemClock } from '../../time/clock.js';
 
 /** One promise of `TokenStore`, as a check: `run` rejects where the store does not keep it. */
 export interface TokenStoreCheck {
+  /** A sentence: for `it(name, run)`. */
   readonly name: string;
+  /** Rejects where the store does not keep the promise. */
   readonly run: () => Promise<void>;
 }
 
