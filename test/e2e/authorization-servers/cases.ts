@@ -1,0 +1,227 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AxiosResponse } from 'axios';
+import { lastValueFrom } from 'rxjs';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { providerAuthConfig, TokenRequestError } from '../../../lib/index.js';
+import type {
+  AuthorizationServer,
+  Pair,
+  RegisteredClient,
+} from '../../support/authorization-servers/authorization-server.js';
+import { ForeignTrial } from '../../support/authorization-servers/foreign-trial.js';
+import { ALL_PAIRS } from '../../support/simulator.js';
+
+/** What is particular about a server. */
+export interface Particulars {
+  readonly server: () => AuthorizationServer;
+  /** Characters that careless encoding breaks, as far as the server allows them in ids and secrets. */
+  readonly odd: string;
+  /** How it answers a wrong secret. */
+  readonly refusal: { readonly status: number; readonly oauthError: string | undefined };
+}
+
+const MANY = 20;
+
+const BOTH_INTERFACES: readonly Pair[] = [
+  ['originations', 'production'],
+  ['easy', 'sandbox'],
+];
+
+/** One call through the application's own client. */
+function call(trial: ForeignTrial, pair: Pair, index = 0): Promise<AxiosResponse> {
+  return lastValueFrom(trial.http(...pair).post(`/payments/${index}`, { index }));
+}
+
+function manyCalls(trial: ForeignTrial, pair: Pair): Promise<AxiosResponse[]> {
+  return Promise.all(Array.from({ length: MANY }, (_, index) => call(trial, pair, index)));
+}
+
+/** Every one of many calls was answered once and for all, with what it had sent. */
+function expectAllServed(trial: ForeignTrial, pair: Pair): void {
+  const served = trial.api.callsOf(trial.side(...pair).place).filter(({ status }) => status === 200);
+  const bodies = served.map(({ body }) => body).toSorted();
+  expect(bodies).toEqual(Array.from({ length: MANY }, (_, index) => JSON.stringify({ index })).toSorted());
+}
+
+/** What holds with any server that follows RFC 6749. */
+export function itGetsAlongWith({ server, odd, refusal }: Particulars): void {
+  describe('a token', () => {
+    it.each(ALL_PAIRS)(
+      'C1 B1 S1 S2 S3: one serves 20 cold callers of %s %s, whatever its id and secret are made of',
+      async (...pair) => {
+        const trial = await ForeignTrial.start(server(), { odd });
+        const [answer] = await manyCalls(trial, pair);
+        expectAllServed(trial, pair);
+        expect(await trial.seen(...pair)).toEqual({ granted: 1, refused: 0 });
+        expect(new Set(trial.api.calls.map(({ token }) => token)).size).toBe(1);
+        expect(trial.leaks(answer)).toEqual([]);
+      },
+    );
+
+    it('S5: opens its own interface and environment and no other', async () => {
+      const trial = await ForeignTrial.start(server());
+      for (const pair of ALL_PAIRS) {
+        const token = (await trial.tokens(...pair).getToken()).reveal();
+        const statuses = ALL_PAIRS.map(async (other) => (await trial.knock(token, ...other)).status);
+        expect(await Promise.all(statuses)).toEqual(ALL_PAIRS.map((other) => (other === pair ? 200 : 401)));
+        expect((await trial.knock(`${token}A`, ...pair)).status).toBe(401);
+        expect(await trial.seen(...pair)).toEqual({ granted: 1, refused: 0 });
+      }
+    });
+
+    it('S8 S11: that has expired is followed by one, for 20 callers of each', async () => {
+      const trial = await ForeignTrial.start(server(), { lifetimeSeconds: 2 });
+      const expired = async (pair: Pair): Promise<void> => {
+        const { authority, client } = trial.side(...pair);
+        const first = await trial.tokens(...pair).getToken();
+        await vi.waitUntil(() => trial.tokens(...pair).status().state === 'expired', { timeout: 20_000 });
+        // The server counts in whole seconds, so that its token may live a moment longer than ours.
+        const refused = async () => (await trial.knock(first.reveal(), ...pair)).status === 401;
+        await vi.waitUntil(refused, { timeout: 20_000 });
+        // However slow the machine is, the next one outlives the test.
+        await authority.register({ ...client, lifetimeSeconds: 60 });
+      };
+      await Promise.all(ALL_PAIRS.map(expired));
+      trial.api.calls.length = 0;
+      for (const pair of ALL_PAIRS) {
+        await manyCalls(trial, pair);
+        expectAllServed(trial, pair);
+        expect(await trial.seen(...pair)).toEqual({ granted: 2, refused: 0 });
+      }
+      expect(trial.api.calls.every(({ status }) => status === 200)).toBe(true);
+    });
+  });
+
+  describe('a wrong secret', () => {
+    it.each(BOTH_INTERFACES)(
+      'B7 S7 S10: costs 20 callers of %s %s one request, and tells nobody',
+      async (...pair) => {
+        const wrong = `${odd}never-issued-4711`;
+        const trial = await ForeignTrial.start(server(), { odd, secretOf: () => wrong });
+        const calls = Array.from({ length: MANY }, (_, index) => call(trial, pair, index));
+        const reasons = (await Promise.allSettled(calls)).map((ended) =>
+          ended.status === 'rejected' ? ended.reason : undefined,
+        );
+        const late: unknown = await call(trial, pair).catch((error: unknown) => error);
+        for (const error of [...reasons, late]) {
+          expect(error).toBeInstanceOf(TokenRequestError);
+          expect(error).toMatchObject({ code: 'TOKEN_REJECTED', ...refusal });
+        }
+        expect(await trial.seen(...pair)).toEqual({ granted: 0, refused: 1 });
+        expect(trial.api.calls).toEqual([]);
+        expect(trial.leaks([reasons[0], late], { wrong })).toEqual([]);
+      },
+    );
+  });
+
+  describe('a secret that is rotated while the application runs', () => {
+    it.each(BOTH_INTERFACES)('B8: reaches %s %s through a function', async (...pair) => {
+      let rotated: string | undefined;
+      const secretOf = (client: RegisteredClient) => () => rotated ?? client.clientSecret;
+      const trial = await ForeignTrial.start(server(), { odd, secretOf });
+      await call(trial, pair);
+      rotated = await trial.rotate(...pair);
+      const tokens = trial.tokens(...pair);
+      await tokens.renew(await tokens.getToken());
+      await call(trial, pair);
+      expect(await trial.seen(...pair)).toEqual({ granted: 2, refused: 0 });
+      expect(new Set(trial.api.calls.map(({ token }) => token)).size).toBe(2);
+    });
+
+    it.each(BOTH_INTERFACES)(
+      'B8: costs %s %s one refusal and no call when it arrives late',
+      async (...pair) => {
+        const queue: string[] = [];
+        const secretOf = (client: RegisteredClient) => () => queue.shift() ?? client.clientSecret;
+        const trial = await ForeignTrial.start(server(), { odd, secretOf });
+        const { clientSecret } = trial.side(...pair).client;
+        queue.push(clientSecret, await trial.rotate(...pair));
+        await manyCalls(trial, pair);
+        expectAllServed(trial, pair);
+        expect(await trial.seen(...pair)).toEqual({ granted: 1, refused: 1 });
+      },
+    );
+
+    it.each([
+      ['originations', 'PROVIDER_ORIGINATIONS_TOKEN_URL'],
+      ['easy', 'PROVIDER_EASY_PRODUCTION_TOKEN_URL'],
+    ] as const)('B8: reaches %s through the file that a variable names', async (name, urlVariable) => {
+      const pair = [name, 'production'] as const;
+      const folder = await mkdtemp(join(tmpdir(), 'rotated-secret-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const file = join(folder, 'secret');
+      const trial = await ForeignTrial.start(server(), {
+        odd,
+        options: async (regular, opened) => {
+          const { authority, client, baseUrl } = opened.side(...pair);
+          const prefix = `PROVIDER_${name.toUpperCase()}_PRODUCTION`;
+          await writeFile(file, `${client.clientSecret}\n`);
+          vi.stubEnv('PROVIDER_ENVIRONMENT', 'production');
+          vi.stubEnv(urlVariable, authority.tokenUrl);
+          vi.stubEnv(`${prefix}_BASE_URL`, baseUrl);
+          vi.stubEnv(`${prefix}_CLIENT_ID`, client.clientId);
+          vi.stubEnv(`${prefix}_CLIENT_SECRET_FILE`, file);
+          return { ...regular, ...providerAuthConfig() };
+        },
+      });
+      await call(trial, pair);
+      await writeFile(`${file}.new`, `${await trial.rotate(...pair)}\n`);
+      await rename(`${file}.new`, file);
+      const tokens = trial.tokens(...pair);
+      await tokens.renew(await tokens.getToken());
+      await call(trial, pair);
+      expect(await trial.seen(...pair)).toEqual({ granted: 2, refused: 0 });
+    });
+
+    it.each(BOTH_INTERFACES)('B7: ends the wait of %s %s after a refusal', async (...pair) => {
+      let current: string | undefined = `${odd}mistyped-4711`;
+      const secretOf = (client: RegisteredClient) => () => current ?? client.clientSecret;
+      const trial = await ForeignTrial.start(server(), { odd, secretOf });
+      await expect(call(trial, pair)).rejects.toMatchObject({ code: 'TOKEN_REJECTED', ...refusal });
+      current = undefined;
+      // While it waits, the source is read at most once a second.
+      await vi.waitFor(() => call(trial, pair), { timeout: 3_000 });
+      expect(await trial.seen(...pair)).toEqual({ granted: 1, refused: 1 });
+    });
+  });
+}
+
+/** What holds where the API asks the server about each token, so that a revoked one is worth nothing at once. */
+export function itRecoversFromRevocationAt({ server, odd }: Particulars): void {
+  describe('a revoked token', () => {
+    it.each(BOTH_INTERFACES)(
+      'B2 B4 C3: is renewed once for 20 callers of %s %s, who all succeed',
+      async (...pair) => {
+        const trial = await ForeignTrial.start(server(), { odd });
+        const { authority, client, place } = trial.side(...pair);
+        const tokens = trial.tokens(...pair);
+        const first = (await tokens.getToken()).reveal();
+        expect((await trial.knock(first, ...pair)).status).toBe(200);
+        await authority.revoke(first, client);
+        expect((await trial.knock(first, ...pair)).status).toBe(401);
+        trial.api.calls.length = 0;
+
+        const [answer] = await manyCalls(trial, pair);
+        expectAllServed(trial, pair);
+        expect(await trial.seen(...pair)).toEqual({ granted: 2, refused: 0 });
+        const refused = trial.api.callsOf(place).filter(({ status }) => status === 401);
+        expect(refused.length).toBeGreaterThan(1);
+        expect(new Set(refused.map(({ token }) => token))).toEqual(new Set([first]));
+        expect(trial.leaks(answer)).toEqual([]);
+      },
+    );
+
+    it('B2: again and again costs one request each time', async () => {
+      const trial = await ForeignTrial.start(server());
+      const pair = ['originations', 'production'] as const;
+      const { authority, client } = trial.side(...pair);
+      for (let round = 1; round <= 3; round += 1) {
+        await Promise.all([call(trial, pair), call(trial, pair)]);
+        expect(await trial.seen(...pair)).toEqual({ granted: round, refused: 0 });
+        await authority.revoke((await trial.tokens(...pair).getToken()).reveal(), client);
+      }
+    });
+  });
+}

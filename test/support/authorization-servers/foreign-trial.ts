@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { Agent } from 'node:https';
+import type { HttpService } from '@nestjs/axios';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { onTestFinished } from 'vitest';
+import {
+  getProviderHttpToken,
+  getTokenProviderToken,
+  ProviderAuthModule,
+  type ProviderAuthOptions,
+  type TokenProvider,
+} from '../../../lib/index.js';
+import { CanaryScanner, type Leak } from '../canary-scanner.js';
+import { CapturedLogs } from '../captured-logs.js';
+import { type HttpsAnswer, callHttps } from '../https-call.js';
+import { ALL_PAIRS } from '../simulator.js';
+import type {
+  AuthorizationServer,
+  Authority,
+  Pair,
+  RegisteredClient,
+  TokenRequestsSeen,
+} from './authorization-server.js';
+import { ProtectedApi } from './protected-api.js';
+
+type SecretOption = string | (() => string);
+
+export interface ForeignTrialOptions {
+  /** What ids and secrets hold besides letters, for careless encoding to break. */
+  readonly odd?: string;
+  readonly lifetimeSeconds?: number;
+  /** What the application is configured with in place of the secret that the server knows. */
+  readonly secretOf?: (client: RegisteredClient) => SecretOption;
+  /** Options by other means than `forRoot`'s literal. */
+  readonly options?: (regular: ProviderAuthOptions, trial: ForeignTrial) => Promise<ProviderAuthOptions>;
+}
+
+/** One interface and environment of a trial: its client, its server and its place at the API. */
+export interface Side {
+  readonly authority: Authority;
+  readonly client: RegisteredClient;
+  readonly place: string;
+  readonly baseUrl: string;
+}
+
+/** A NestJS application whose tokens come from a server of somebody else, and an API that believes only that server. */
+export class ForeignTrial {
+  readonly logs = new CapturedLogs();
+  readonly #sides = new Map<string, Side>();
+  #app: INestApplicationContext | undefined;
+  readonly #agent: Agent;
+
+  private constructor(
+    server: AuthorizationServer,
+    readonly api: ProtectedApi,
+  ) {
+    this.#agent = new Agent({ ca: server.certificate.ca, keepAlive: true });
+  }
+
+  static async start(
+    server: AuthorizationServer,
+    { odd = '', lifetimeSeconds = 60, secretOf, options }: ForeignTrialOptions = {},
+  ): Promise<ForeignTrial> {
+    const api = await ProtectedApi.start(server.certificate);
+    const trial = new ForeignTrial(server, api);
+    onTestFinished(() => trial.#close());
+    for (const pair of ALL_PAIRS) await trial.#open(server, pair, odd, lifetimeSeconds);
+    const regular = trial.#options(secretOf ?? (({ clientSecret }) => clientSecret));
+    const useFactory = () => options?.(regular, trial) ?? regular;
+    trial.#app = await NestFactory.createApplicationContext(ProviderAuthModule.forRootAsync({ useFactory }), {
+      logger: trial.logs,
+      abortOnError: false,
+    });
+    return trial;
+  }
+
+  http(...pair: Pair): HttpService {
+    return this.#inApp.get<HttpService>(getProviderHttpToken(...pair));
+  }
+
+  tokens(...pair: Pair): TokenProvider {
+    return this.#inApp.get<TokenProvider>(getTokenProviderToken(...pair));
+  }
+
+  side(...pair: Pair): Side {
+    const side = this.#sides.get(pair.join('-'));
+    if (side === undefined) throw new Error(`Nothing was opened for ${pair.join(' ')}.`);
+    return side;
+  }
+
+  /** What the server saw of this client. */
+  seen(...pair: Pair): Promise<TokenRequestsSeen> {
+    const { authority, client } = this.side(...pair);
+    return authority.seen(client.clientId);
+  }
+
+  /** The server takes another secret from now on, and no longer the first. */
+  async rotate(...pair: Pair): Promise<string> {
+    const { authority, client } = this.side(...pair);
+    const clientSecret = `${client.clientSecret}-rotated`;
+    await authority.register({ ...client, clientSecret });
+    return clientSecret;
+  }
+
+  /** A call by somebody who has the token and nothing of ours. */
+  knock(token: string, ...pair: Pair): Promise<HttpsAnswer> {
+    const url = `${this.side(...pair).baseUrl}/knock`;
+    return callHttps(url, { agent: this.#agent, headers: { authorization: `Bearer ${token}` } });
+  }
+
+  /** Where credentials and tokens turn up in a value or in the log (S10). */
+  leaks(value: unknown, others: Readonly<Record<string, string>> = {}): Leak[] {
+    const scanner = new CanaryScanner(others);
+    for (const [name, { client }] of this.#sides) {
+      scanner.add(`id of ${name}`, client.clientId);
+      scanner.add(`secret of ${name}`, client.clientSecret);
+    }
+    for (const { token } of this.api.calls) if (token !== undefined) scanner.add('token', token);
+    return [...scanner.scan(value), ...scanner.scanText(this.logs.text, 'log')];
+  }
+
+  get #inApp(): INestApplicationContext {
+    if (this.#app === undefined) throw new Error('The application has not started.');
+    return this.#app;
+  }
+
+  async #open(server: AuthorizationServer, pair: Pair, odd: string, lifetimeSeconds: number): Promise<void> {
+    const place = pair.join('-');
+    const authority = server.authority(...pair);
+    const client = {
+      clientId: `${odd}${randomUUID()}`,
+      clientSecret: `${odd}${randomUUID()}${odd}`,
+      lifetimeSeconds,
+    };
+    await authority.register(client);
+    const baseUrl = this.api.open(
+      place,
+      async (token) => (await authority.holderOf(token)) === client.clientId,
+    );
+    this.#sides.set(place, { authority, client, place, baseUrl });
+  }
+
+  #options(secretOf: (client: RegisteredClient) => SecretOption): ProviderAuthOptions {
+    const settings = (...pair: Pair) => {
+      const { baseUrl, client } = this.side(...pair);
+      return { baseUrl, clientId: client.clientId, clientSecret: secretOf(client) };
+    };
+    const withUrl = (...pair: Pair) => ({
+      tokenUrl: this.side(...pair).authority.tokenUrl,
+      ...settings(...pair),
+    });
+    return {
+      environment: 'sandbox',
+      interfaces: {
+        originations: {
+          tokenUrl: this.side('originations', 'sandbox').authority.tokenUrl,
+          sandbox: settings('originations', 'sandbox'),
+          production: settings('originations', 'production'),
+        },
+        easy: { sandbox: withUrl('easy', 'sandbox'), production: withUrl('easy', 'production') },
+      },
+      http: { httpsAgent: this.#agent },
+    };
+  }
+
+  async #close(): Promise<void> {
+    await this.#app?.close();
+    this.#agent.destroy();
+    await this.api.close();
+  }
+}

@@ -1,0 +1,160 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import https, { Agent } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { vi } from 'vitest';
+import type { ServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
+import type { Authority, RegisteredClient, TokenRequestsSeen } from './authorization-server.js';
+import { MemoryAdapter } from './memory-adapter.js';
+import { postForm } from './post-form.js';
+
+export type TokenFormat = 'jwt' | 'opaque';
+
+const AUDIENCE = 'https://api.example';
+
+/** The API's own credentials at the introspection endpoint. */
+const API = { clientId: `api-${randomUUID()}`, clientSecret: randomUUID(), lifetimeSeconds: 60 };
+
+/** One oidc-provider on a port of its own, whose token route is the documented path. */
+export class OidcAuthority implements Authority {
+  readonly #clients = new MemoryAdapter();
+  readonly #lifetimes = new Map<string, number>();
+  readonly #granted: (string | undefined)[] = [];
+  readonly #refused: unknown[] = [];
+  readonly #agent: Agent;
+  readonly #keys: ReturnType<typeof createRemoteJWKSet>;
+
+  private constructor(
+    private readonly server: https.Server,
+    private readonly issuer: string,
+    private readonly format: TokenFormat,
+    private readonly tokenPath: string,
+    ca: string,
+  ) {
+    this.#agent = new Agent({ ca });
+    this.#keys = createRemoteJWKSet(new URL('/jwks', issuer), { agent: this.#agent });
+  }
+
+  static async start(
+    tokenPath: string,
+    format: TokenFormat,
+    { ca, cert, key }: ServerCertificate,
+  ): Promise<OidcAuthority> {
+    const server = https.createServer({ cert, key });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const authority = new OidcAuthority(server, issuer, format, tokenPath, ca);
+    const provider = await authority.#provider();
+    const serve = provider.callback();
+    server.on('request', (request, response) => void serve(request, response));
+    await authority.register(API);
+    return authority;
+  }
+
+  get tokenUrl(): string {
+    return this.issuer + this.tokenPath;
+  }
+
+  async register({ clientId, clientSecret, lifetimeSeconds }: RegisteredClient): Promise<void> {
+    this.#lifetimes.set(clientId, lifetimeSeconds);
+    await this.#clients.upsert(clientId, {
+      client_id: clientId,
+      client_secret: clientSecret,
+      grant_types: ['client_credentials'],
+      response_types: [],
+      redirect_uris: [],
+      token_endpoint_auth_method: 'client_secret_post',
+    });
+  }
+
+  seen(clientId: string): Promise<TokenRequestsSeen> {
+    const count = (of: readonly unknown[]): number => of.filter((id) => id === clientId).length;
+    return Promise.resolve({ granted: count(this.#granted), refused: count(this.#refused) });
+  }
+
+  async holderOf(token: string): Promise<string | undefined> {
+    const claims = await (this.format === 'jwt' ? this.#verified(token) : this.#introspected(token));
+    return typeof claims?.['client_id'] === 'string' ? claims['client_id'] : undefined;
+  }
+
+  async revoke(token: string, { clientId, clientSecret }: RegisteredClient): Promise<void> {
+    const credentials = { client_id: clientId, client_secret: clientSecret };
+    await postForm(`${this.issuer}/token/revocation`, { token, ...credentials }, this.#agent);
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    this.server.closeAllConnections();
+    this.#agent.destroy();
+    await closed;
+  }
+
+  /** What any API does with a JWT: nobody is asked but for the keys. */
+  async #verified(token: string): Promise<Record<string, unknown> | undefined> {
+    const options = { issuer: this.issuer, audience: AUDIENCE, typ: 'at+jwt' };
+    return jwtVerify(token, this.#keys, options).then(
+      ({ payload }) => payload,
+      () => undefined,
+    );
+  }
+
+  /** @see RFC 7662 */
+  async #introspected(token: string): Promise<Record<string, unknown> | undefined> {
+    const credentials = { client_id: API.clientId, client_secret: API.clientSecret };
+    const url = `${this.issuer}/token/introspection`;
+    const claims = await postForm(url, { token, ...credentials }, this.#agent);
+    return claims['active'] === true && claims['aud'] === AUDIENCE ? claims : undefined;
+  }
+
+  async #provider(): Promise<Provider> {
+    const { Provider } = await loadedQuietly();
+    const adapters = new Map<string, MemoryAdapter>([['Client', this.#clients]]);
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const provider = new Provider(this.issuer, {
+      adapter: (model) => {
+        const adapter = adapters.get(model) ?? new MemoryAdapter();
+        adapters.set(model, adapter);
+        return adapter;
+      },
+      jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kty: 'EC', alg: 'ES256', use: 'sig' }] },
+      clientDefaults: { id_token_signed_response_alg: 'ES256' },
+      cookies: { keys: [randomUUID()] },
+      routes: { token: this.tokenPath },
+      ttl: { ClientCredentials: (_, token) => token.resourceServer?.accessTokenTTL ?? 60 },
+      features: {
+        clientCredentials: { enabled: true },
+        devInteractions: { enabled: false },
+        introspection: { enabled: true, allowedPolicy: () => true },
+        revocation: {
+          enabled: true,
+          allowedPolicy: (_, client, token) => token.clientId === client.clientId,
+        },
+        resourceIndicators: {
+          enabled: true,
+          defaultResource: () => AUDIENCE,
+          getResourceServerInfo: (_, __, client) => ({
+            scope: '',
+            audience: AUDIENCE,
+            accessTokenTTL: this.#lifetimes.get(client.clientId) ?? 60,
+            accessTokenFormat: this.format,
+            jwt: { sign: { alg: 'ES256' } },
+          }),
+        },
+      },
+    });
+    provider.on('grant.success', ({ oidc }: KoaContextWithOIDC) => this.#granted.push(oidc.client?.clientId));
+    provider.on('grant.error', ({ oidc }: KoaContextWithOIDC) =>
+      this.#refused.push(oidc.params?.['client_id']),
+    );
+    return provider;
+  }
+}
+
+/** It greets a Node that it has not been tried with by a warning, once, when it is loaded. */
+async function loadedQuietly(): Promise<typeof import('oidc-provider')> {
+  const warning = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const loaded = await import('oidc-provider');
+  warning.mockRestore();
+  return loaded;
+}
