@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { DjangoOauthToolkit } from '../../support/authorization-servers/django-oauth-toolkit.js';
+import { itGetsAlongWith, itRecoversFromRevocationAt, type Particulars } from './cases.js';
+
+describe('Django OAuth Toolkit', () => {
+  let server: DjangoOauthToolkit;
+
+  beforeAll(async () => {
+    server = await DjangoOauthToolkit.start();
+  }, 60_000);
+
+  afterAll(() => server.close());
+
+  const particulars: Particulars = {
+    server: () => server,
+    odd: '&=+% "\\/?#~;ü秘🔑',
+    refusal: { status: 401, oauthError: 'invalid_client' },
+  };
+
+  itGetsAlongWith(particulars);
+  itRecoversFromRevocationAt(particulars);
+});
