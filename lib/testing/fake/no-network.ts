@@ -1,4 +1,5 @@
 import { Agent } from 'node:https';
+import { Socket } from 'node:net';
 import { Axios, type AxiosRequestConfig, getAdapter } from 'axios';
 import type { ProviderTransport } from '../../config/provider-transport.js';
 
@@ -29,8 +30,13 @@ class ClosedAgent extends Agent {
     this.#request = `${config.method?.toUpperCase()} ${addresses.getUri(config)}`;
   }
 
-  override createConnection(_: object, callback?: (error: Error, socket: never) => void): undefined {
-    callback?.(notMocked(this.#request), undefined as never);
+  /** Never connected; breaks as soon as somebody listens, so that the error is nobody's unhandled one. */
+  override createConnection(): Socket {
+    const socket = new Socket();
+    socket.on('newListener', (event) => {
+      if (event === 'error') socket.destroy(notMocked(this.#request));
+    });
+    return socket;
   }
 }
 

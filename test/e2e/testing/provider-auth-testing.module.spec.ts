@@ -123,6 +123,11 @@ function fake(): DynamicModule {
   return ProviderAuthTestingModule.forRoot();
 }
 
+it('does not mind an environment in which the module itself would not boot', async () => {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  expect((await (await start()).checkout.tokens.getToken()).reveal()).toBe('fake-easy-sandbox-1');
+});
+
 describe('in place of ProviderAuthModule', () => {
   /** Every way in which an application registers the module, with a configuration that could not boot. */
   const broken = {} as ProviderAuthOptions;
