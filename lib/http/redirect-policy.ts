@@ -1,9 +1,10 @@
 import type { AxiosRequestConfig } from 'axios';
 import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
-import { RequestRefusedError } from '../errors/request-refused.error.js';
+import { RequestRefusedError, UNCHECKED_CERTIFICATE } from '../errors/request-refused.error.js';
 import { isAuthorization } from './authorization-header.js';
 import type { BaseAddress } from './final-address.js';
+import { hopsToWhoeverAnswers } from './unchecked-connection.js';
 
 type BeforeRedirect = NonNullable<AxiosRequestConfig['beforeRedirect']>;
 type HopOptions = Parameters<BeforeRedirect>[0];
@@ -14,7 +15,7 @@ const INTERNAL_OPTIONS = ['agent', 'agents', 'beforeRedirect', 'beforeRedirects'
 
 /**
  * Decides hop by hop where redirects may lead and which hop sees the token: those under the base URL do, other https
- * addresses do not, http is refused (S9). The caller's hook works on copies that never held the token.
+ * addresses do not; http, and a hop whose certificate a hook leaves unchecked, are refused (S9). The caller's hook works on copies that never held the token.
  */
 export class RedirectPolicy {
   /** Why the last hop was not made. */
@@ -44,6 +45,8 @@ export class RedirectPolicy {
     const target = targetOf(options);
     if (target.protocol !== 'https:')
       throw (this.refusal = new RequestRefusedError('INSECURE_REDIRECT', this.pair));
+    if (hopsToWhoeverAnswers(options))
+      throw (this.refusal = new RequestRefusedError('INSECURE_REDIRECT', this.pair, UNCHECKED_CERTIFICATE));
     if (this.authorization === undefined) return;
     const headers = options['headers'] as Headers;
     const hookBroughtItsOwn = Boolean(options['auth']) || Object.keys(headers).some(isAuthorization);

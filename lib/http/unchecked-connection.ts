@@ -19,3 +19,11 @@ export function acceptsWhoeverAnswers({
     (http2Options !== undefined && acceptsAnyCertificate({ options: http2Options }))
   );
 }
+
+/** The same of a hop of a redirect, after what a hook has done to its options. */
+export function hopsToWhoeverAnswers(options: Record<string, unknown>): boolean {
+  const { agent, agents } = options;
+  const chosen: unknown =
+    typeof agents === 'object' && agents !== null ? Reflect.get(agents, 'https') : undefined;
+  return [{ options }, agent, chosen].some(acceptsAnyCertificate);
+}

@@ -1,3 +1,4 @@
+import { Agent } from 'node:https';
 import { describe, expect, it } from 'vitest';
 import { BaseAddress } from '../../../lib/http/final-address.js';
 import { RedirectPolicy } from '../../../lib/http/redirect-policy.js';
@@ -85,5 +86,16 @@ describe("a caller's hook", () => {
       ),
     );
     expect(await insecure).toMatchObject({ code: 'INSECURE_REDIRECT' });
+  });
+
+  it.each([
+    ['its options', { rejectUnauthorized: false }],
+    ['an agent', { agent: new Agent({ rejectUnauthorized: false }) }],
+    ['the agent of follow-redirects', { agents: { https: new Agent({ rejectUnauthorized: false }) } }],
+  ])('S9: may not leave the certificate of a hop unchecked, by %s', async (_, changes) => {
+    const hook: Hook = (options) => void Object.assign(options, changes);
+    const refused = await errorOf(Promise.resolve().then(() => hop('https://[::1]:8443/v1/b', { hook })));
+    expect(refused).toMatchObject({ name: 'RequestRefusedError', code: 'INSECURE_REDIRECT' });
+    expect((refused as Error).message).toContain('rejectUnauthorized');
   });
 });
