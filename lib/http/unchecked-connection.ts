@@ -1,19 +1,11 @@
 import type { InternalAxiosRequestConfig } from 'axios';
 import { acceptsAnyCertificate } from '../config/http-rules.js';
 
-/** A member that axios knows and its types do not. */
-interface OverHttp2 {
-  readonly http2Options?: unknown;
-}
-
 /**
  * Whether a request names an agent, or settings for HTTP/2, that check no certificate: the token would go to whoever
  * answers (S9). The configuration refuses such an agent at boot, but one request may bring its own.
  */
-export function acceptsWhoeverAnswers({
-  httpsAgent,
-  http2Options,
-}: InternalAxiosRequestConfig & OverHttp2): boolean {
+export function acceptsWhoeverAnswers({ httpsAgent, http2Options }: InternalAxiosRequestConfig): boolean {
   return (
     (httpsAgent !== undefined && acceptsAnyCertificate(httpsAgent)) ||
     (http2Options !== undefined && acceptsAnyCertificate({ options: http2Options }))

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import { Agent } from 'node:https';
 import { Readable } from 'node:stream';
-import axios, { AxiosError, type InternalAxiosRequestConfig } from 'axios';
+import axios, { AxiosError, type AxiosRequestConfig, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { findCanaries } from '../../support/canary-scanner.js';
 import { settled } from '../../support/fake-clock.js';
@@ -142,7 +142,7 @@ describe('refusing', () => {
     expect(stub.seen).toEqual([]);
   });
 
-  it.each([
+  it.each<[string, AxiosRequestConfig]>([
     ['an agent', { httpsAgent: new Agent({ rejectUnauthorized: false }) }],
     ['an agent for a proxy', { httpsAgent: { options: {}, connectOpts: { rejectUnauthorized: false } } }],
     ['settings for HTTP/2', { httpVersion: 2, http2Options: { rejectUnauthorized: false } }],
