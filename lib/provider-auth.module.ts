@@ -2,6 +2,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { ProviderAuthOptions } from './config/provider-auth-options.js';
 import { safely } from './config/safely.js';
 import { OptionsWithIsGlobal } from './config/seal-options.js';
+import { ProviderAuthConfigError } from './errors/provider-auth-config.error.js';
+import { PROVIDER_AUTH_IS_REGISTRATION } from './provider-auth.constants.js';
 import { type ASYNC_OPTIONS_TYPE, ConfigurableModuleClass } from './provider-auth.module-definition.js';
 import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from './provider-auth.providers.js';
 
@@ -11,7 +13,10 @@ import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from './provider-auth.
  * @example
  * imports: [ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())]
  */
-@Module({})
+@Module({
+  providers: [{ provide: PROVIDER_AUTH_IS_REGISTRATION, useValue: false }],
+  exports: [PROVIDER_AUTH_IS_REGISTRATION],
+})
 export class ProviderAuthModule extends ConfigurableModuleClass {
   /**
    * Options known when the module is declared. Global unless `isGlobal` is false.
@@ -43,11 +48,43 @@ export class ProviderAuthModule extends ConfigurableModuleClass {
     const definition = super.forRootAsync(options);
     return {
       ...definition,
-      // The bare class, which holds nothing: Nest replaces a module in a test where it finds the very thing that was
-      // named, and what a registration returns has no name. The stand-in comes in by this door.
-      imports: [...(definition.imports ?? []), ProviderAuthModule],
-      providers: [...(definition.providers ?? []), ...PROVIDER_AUTH_PROVIDERS],
+      imports: [...(definition.imports ?? []), ProviderAuthOverrideModule],
+      providers: [
+        ...(definition.providers ?? []),
+        ...PROVIDER_AUTH_PROVIDERS,
+        { provide: PROVIDER_AUTH_IS_REGISTRATION, useValue: true },
+      ],
       exports: PROVIDER_AUTH_EXPORTS,
     };
   }
+}
+
+/**
+ * Nest replaces a module in a test where it finds the very thing that was named, and what a registration returns has no
+ * name. So each imports, by way of this one, the bare class: what `overrideModule(ProviderAuthModule)` puts in its place
+ * comes in by this door, and is global. A module of its own: Nest walks for ever round a replacement that imports what it
+ * replaces.
+ */
+@Module({
+  imports: [ProviderAuthModule],
+  providers: [
+    {
+      provide: 'PROVIDER_AUTH:OVERRIDE_CHECK',
+      useFactory: refuseAnotherRegistration,
+      inject: [PROVIDER_AUTH_IS_REGISTRATION],
+    },
+  ],
+})
+class ProviderAuthOverrideModule {}
+
+/** It would go unnoticed, and the application would go on with its own options, in a test. */
+function refuseAnotherRegistration(isRegistration: boolean): void {
+  if (!isRegistration) return;
+  throw new ProviderAuthConfigError('CONFIG_INVALID', [
+    {
+      path: 'overrideModule(ProviderAuthModule)',
+      message:
+        'was given another registration, which cannot take the place of the first. Give it ProviderAuthTestingModule.withOptions(options).',
+    },
+  ]);
 }

@@ -1,7 +1,8 @@
 import { type DynamicModule, type FactoryProvider, Global, Module } from '@nestjs/common';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
+import type { ProviderAuthOptions } from '../../config/provider-auth-options.js';
 import { validateOptions } from '../../config/validate-options.js';
-import { PROVIDER_AUTH_SETTINGS } from '../../provider-auth.constants.js';
+import { PROVIDER_AUTH_IS_REGISTRATION, PROVIDER_AUTH_SETTINGS } from '../../provider-auth.constants.js';
 import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from '../../provider-auth.providers.js';
 import { ProviderAuthService } from '../../provider-auth.service.js';
 import { StandIn } from '../../provider-auth.stand-in.js';
@@ -9,15 +10,19 @@ import { FAKE_ADDRESSES } from './fake-addresses.js';
 import { FakeTokenEndpoint } from './fake-token-endpoint.js';
 import { fakeOptions, type ProviderAuthTestingOptions } from './provider-auth-testing-options.js';
 
-function standIn(options: ProviderAuthTestingOptions): FactoryProvider<StandIn> {
-  return {
-    provide: StandIn,
-    useFactory: () => {
-      // The environment of the process is no business of a test that stays within it.
-      const settings = validateOptions(fakeOptions(options), {});
-      return new StandIn(settings, new ProviderAuthService(settings, (pair) => new FakeTokenEndpoint(pair)));
-    },
-  };
+function standIn(create: () => StandIn): FactoryProvider<StandIn> {
+  return { provide: StandIn, useFactory: create };
+}
+
+function fake(options: ProviderAuthTestingOptions = {}): StandIn {
+  // The environment of the process is no business of a test that stays within it.
+  const settings = validateOptions(fakeOptions(options), {});
+  return new StandIn(settings, new ProviderAuthService(settings, (pair) => new FakeTokenEndpoint(pair)));
+}
+
+function real(options: ProviderAuthOptions): StandIn {
+  const settings = validateOptions(options);
+  return new StandIn(settings, new ProviderAuthService(settings));
 }
 
 const settings: FactoryProvider = {
@@ -25,6 +30,8 @@ const settings: FactoryProvider = {
   useFactory: ({ settings }: StandIn) => settings,
   inject: [StandIn],
 };
+
+const marker = { provide: PROVIDER_AUTH_IS_REGISTRATION, useValue: false };
 
 /**
  * `ProviderAuthModule` without a network: everything can be injected, tokens read `fake-easy-sandbox-1`, requests go to
@@ -41,13 +48,25 @@ const settings: FactoryProvider = {
  */
 @Global()
 @Module({
-  providers: [standIn({}), settings, ...PROVIDER_AUTH_PROVIDERS],
-  exports: [StandIn, ...PROVIDER_AUTH_EXPORTS],
+  providers: [standIn(fake), settings, marker, ...PROVIDER_AUTH_PROVIDERS],
+  exports: [StandIn, marker.provide, ...PROVIDER_AUTH_EXPORTS],
 })
 export class ProviderAuthTestingModule {
   /** The module's stand-in; without options everything is in the sandbox. Always global. */
   static forRoot(options: ProviderAuthTestingOptions = {}): DynamicModule {
-    return { module: ProviderAuthTestingModule, providers: [standIn(options)] };
+    return { module: ProviderAuthTestingModule, providers: [standIn(() => fake(options))] };
+  }
+
+  /**
+   * The real module with these options in place of the application's: to lead a whole application to a simulator.
+   *
+   * @example
+   * Test.createTestingModule({ imports: [AppModule] })
+   *   .overrideModule(ProviderAuthModule)
+   *   .useModule(ProviderAuthTestingModule.withOptions(provider.options()));
+   */
+  static withOptions(options: ProviderAuthOptions): DynamicModule {
+    return { module: ProviderAuthTestingModule, providers: [standIn(() => real(options))] };
   }
 
   /** Above all addresses that the client calls: `https://easy.sandbox.invalid`, for mocks that ask for a host. */

@@ -25,8 +25,8 @@ import {
   providerAuthConfig,
   TokenProvider,
 } from '../../../lib/index.js';
-import { ProviderAuthTestingModule, ProviderSimulator } from '../../../lib/testing/index.js';
-import { ALL_PAIRS } from '../../support/simulator.js';
+import { ProviderAuthTestingModule } from '../../../lib/testing/index.js';
+import { ALL_PAIRS, startSimulator } from '../../support/simulator.js';
 
 @Injectable()
 class CheckoutService {
@@ -219,6 +219,30 @@ describe('in place of ProviderAuthModule', () => {
     expect(app.get(EasyHttpService)).toBe(checkout.easy);
   });
 
+  it('leads a whole application to a simulator, as real as any', async () => {
+    const provider = await startSimulator();
+    @Module({ imports: [registrations['forRoot(options)'](), CheckoutModule] })
+    class AppModule {}
+    const { app, checkout } = await compiled(
+      Test.createTestingModule({ imports: [AppModule] })
+        .overrideModule(ProviderAuthModule)
+        .useModule(ProviderAuthTestingModule.withOptions(provider.options())),
+    );
+    expect(app.get(EasyHttpService)).toBe(checkout.easy);
+    expect(await checkout.payment()).toMatchObject({ interface: 'easy', environment: 'sandbox' });
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+
+  it('another registration cannot come, and says what can', async () => {
+    const provider = await startSimulator();
+    @Module({ imports: [ProviderAuthModule.forRoot(provider.options()), CheckoutModule] })
+    class AppModule {}
+    const builder = Test.createTestingModule({ imports: [AppModule] })
+      .overrideModule(ProviderAuthModule)
+      .useModule(ProviderAuthModule.forRoot(provider.options()));
+    await expect(builder.compile()).rejects.toThrow(/Give it ProviderAuthTestingModule\.withOptions/);
+  });
+
   it('keeps tests apart: each has clients and tokens of its own', async () => {
     const module = fake();
     const [one, other] = await Promise.all(
@@ -232,8 +256,7 @@ describe('in place of ProviderAuthModule', () => {
   });
 
   it('no mock that useMocker makes of what is missing is taken for it', async () => {
-    const provider = await ProviderSimulator.start();
-    onTestFinished(() => provider.close());
+    const provider = await startSimulator();
     const { checkout } = await compiled(
       Test.createTestingModule({
         imports: [ProviderAuthModule.forRoot(provider.options()), CheckoutModule],
