@@ -5,7 +5,9 @@ import {
   ProviderAuthModule,
   ProviderAuthService,
 } from 'nestjs-provider-auth';
-import { ProviderSimulator } from 'nestjs-provider-auth/testing';
+import { ProviderAuthTestingModule, ProviderSimulator } from 'nestjs-provider-auth/testing';
+import { of } from 'rxjs';
+import { AppModule } from './app.module';
 import { CheckoutService } from './checkout.service';
 
 describe('CheckoutService', () => {
@@ -66,5 +68,67 @@ describe('CheckoutService', () => {
     const options = provider.options({ interfaces: {} });
     const booted = Test.createTestingModule({ imports: [ProviderAuthModule.forRoot(options)] }).compile();
     await expect(booted).rejects.toBeInstanceOf(ProviderAuthConfigError);
+  });
+});
+
+describe('CheckoutService in its application, without a network', () => {
+  let app: TestingModule;
+  let easy: EasyHttpService;
+
+  beforeEach(async () => {
+    app = await Test.createTestingModule({
+      imports: [AppModule.with({ environment: 'production', interfaces: {} })],
+    })
+      .overrideModule(ProviderAuthModule)
+      .useModule(ProviderAuthTestingModule.forRoot({ environment: 'production' }))
+      .compile();
+    easy = app.get(EasyHttpService);
+  });
+
+  afterEach(() => app.close());
+
+  it('gets its answer from an adapter, which sees a fake token', async () => {
+    const adapter = jest.fn((config) =>
+      Promise.resolve({
+        data: { interface: 'easy', environment: 'mocked' },
+        status: 200,
+        statusText: 'OK',
+        headers: {},
+        config,
+      }),
+    );
+    easy.axiosRef.defaults.adapter = adapter;
+    expect(await app.get(CheckoutService).payment('1')).toBe('easy mocked');
+    expect(adapter.mock.calls[0][0].headers.get('Authorization')).toBe('Bearer fake-easy-production-1');
+  });
+
+  it('gets its answer from a spy', async () => {
+    const get = jest.spyOn(easy, 'get');
+    get.mockReturnValue(of({ data: { interface: 'easy', environment: 'spied' } } as never));
+    expect(await app.get(CheckoutService).payment('7')).toBe('easy spied');
+    expect(get).toHaveBeenCalledWith('/payments/7');
+  });
+
+  it('is told at once what to do about a request that no mock answers, under fake timers too', async () => {
+    jest.useFakeTimers();
+    await expect(app.get(CheckoutService).application('1')).rejects.toThrow(
+      /^No mock answers GET https:\/\/originations\.production\.invalid\/applications\/1/,
+    );
+    jest.useRealTimers();
+  });
+});
+
+describe('CheckoutService beside the testing module', () => {
+  it('gets its answer from a stub in place of the client', async () => {
+    const app = await Test.createTestingModule({
+      imports: [ProviderAuthTestingModule.forRoot()],
+      providers: [CheckoutService],
+    })
+      .overrideProvider(EasyHttpService)
+      .useValue({ get: () => of({ data: { interface: 'easy', environment: 'stubbed' } }) })
+      .compile();
+    expect(await app.get(CheckoutService).payment('1')).toBe('easy stubbed');
+    expect(app.get(ProviderAuthService).providers()).toHaveLength(4);
+    await app.close();
   });
 });
