@@ -12,6 +12,7 @@ type CodeConditions = Record<'module-sync' | 'import' | 'default', string>;
 export interface Manifest {
   name: string;
   version: string;
+  scripts: Record<string, string>;
   type: string;
   engines: { node: string };
   main: string;

@@ -48,7 +48,8 @@ export function runNode(args: readonly string[], options: CommandOptions): Promi
   return runCommand(process.execPath, args, options);
 }
 
-function strangersEnvironment(): NodeJS.ProcessEnv {
+/** The variables of this machine, without those of this run. */
+export function strangersEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => NPM_SOURCES.test(name) || !OF_THIS_RUN.test(name)),
   );

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { ConfigModule } from '@nestjs/config';
+import {
+  EasyHttpService,
+  type ProviderAuthOptions,
+  ProviderAuthModule,
+  providerAuthConfig,
+} from 'nestjs-provider-auth';
+import { start, tell } from '../case.js';
+
+// THE BLOCK
+
+const app = await start(AppModule);
+const { axiosRef } = app.get(EasyHttpService);
+await axiosRef.get('/payments/1');
+tell({ timeout: axiosRef.defaults.timeout });
+await app.close();

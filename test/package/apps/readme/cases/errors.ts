@@ -1,0 +1,31 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { NotFoundException, ServiceUnavailableException } from '@nestjs/common';
+import { isAxiosError } from 'axios';
+import {
+  EasyHttpService,
+  ProviderAuthModule,
+  providerAuthConfig,
+  TokenRequestError,
+} from 'nestjs-provider-auth';
+import { catchError, firstValueFrom, type Observable, throwError } from 'rxjs';
+import { start, step, tell } from '../case.js';
+
+const app = await start(ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()));
+const easy = app.get(EasyHttpService);
+
+// THE BLOCK
+
+const outcome = () =>
+  firstValueFrom(payment).then(
+    ({ status }) => status,
+    (error) => error.getStatus(),
+  );
+const outcomes = [await outcome()];
+await step('mend the token endpoint');
+let next = await outcome();
+for (; next === 503; next = await outcome()) await wait(50);
+outcomes.push(next);
+await step('lose the payment');
+outcomes.push(await outcome());
+tell(outcomes);
+await app.close();

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from 'nestjs-provider-auth';
+import { firstValueFrom } from 'rxjs';
+import { start, tell } from '../case.js';
+
+// THE BLOCK
+
+@Module({
+  imports: [ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())],
+  providers: [RequestIds],
+})
+class AppModule {}
+
+const app = await start(AppModule);
+const easy = app.get(EasyHttpService);
+await firstValueFrom(easy.get('/payments/1'));
+easy.axiosRef.interceptors.request.clear();
+tell(
+  await firstValueFrom(easy.get('/payments/2')).then(
+    () => 'sent',
+    () => 'refused to send',
+  ),
+);
+await app.close();

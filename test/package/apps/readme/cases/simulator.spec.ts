@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { EasyHttpService, ProviderAuthModule } from 'nestjs-provider-auth';
+import { firstValueFrom } from 'rxjs';
+
+@Injectable()
+class CheckoutService {
+  constructor(private readonly easy: EasyHttpService) {}
+
+  payment(id: string) {
+    return this.easy.get(`/payments/${id}`);
+  }
+}
+
+// THE BLOCK

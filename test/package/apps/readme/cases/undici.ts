@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { ConfigModule } from '@nestjs/config';
+import {
+  EasyHttpService,
+  type ProviderAuthOptions,
+  ProviderAuthModule,
+  providerAuthConfig,
+} from 'nestjs-provider-auth';
+import { subscribe } from 'node:diagnostics_channel';
+import { start, tell } from '../case.js';
+
+const seen: string[] = [];
+subscribe(
+  'undici:request:create',
+  (message) => void seen.push((message as { request: { path: string } }).request.path),
+);
+
+// THE BLOCK
+
+const app = await start(AppModule);
+const { status } = await app.get(EasyHttpService).axiosRef.get('/payments/1');
+tell({ status, byUndici: seen.map((path) => path.replace(/.*(?=\/payments)/, '')) });
+await app.close();

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type CodeBlock, codeBlocksOf } from '../support/code-blocks.js';
+import { manifest, ROOT } from '../support/packed-package.js';
+
+const samples = (await readdir(join(ROOT, 'sample'))).filter((name) => /^\d\d-/.test(name));
+const pagesOfSamples = samples
+  .map((name) => `sample/${name}/README.md`)
+  .filter((page) => existsSync(join(ROOT, page)));
+
+/** Looked after in third-interface.spec.ts. */
+const ELSEWHERE = ['third-catalogue', 'third-service'];
+
+const blocks = (await Promise.all(['CONTRIBUTING.md', 'SECURITY.md', ...pagesOfSamples].map(codeBlocksOf)))
+  .flat()
+  .filter(({ name = '' }) => !ELSEWHERE.includes(name))
+  .map((block) => [`${block.page}:${block.line}`, block] as const);
+
+describe('the pages beside the README', () => {
+  it.each(blocks)('%s: shows what is there', async (_, block) => {
+    expect(await faultsOf(block)).toEqual([]);
+  });
+
+  it('lead to files that exist', async () => {
+    const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...pagesOfSamples];
+    const dead = await Promise.all(pages.map(deadLinksOf));
+    expect(dead.flat()).toEqual([]);
+  });
+});
+
+/** Lines of a block that nothing stands behind. */
+async function faultsOf({ page, language, text }: CodeBlock): Promise<string[]> {
+  if (language === 'sh') return text.split('\n').filter((line) => !isCommand(line.replace(/ +#.*/, '')));
+  if (language === 'ts') {
+    const folder = join(ROOT, page, '../src');
+    const files = await readdir(folder, { recursive: true });
+    const sources = await Promise.all(
+      files.filter((file) => file.endsWith('.ts')).map((file) => readFile(join(folder, file), 'utf8')),
+    );
+    return sources.some((source) => flat(source).includes(flat(text))) ? [] : [text];
+  }
+  return [`${language || 'a block without a language'} is looked after by nobody`];
+}
+
+/** An excerpt may be indented less than its source. */
+function flat(code: string): string {
+  return code.replaceAll(/^ +/gm, '');
+}
+
+function isCommand(line: string): boolean {
+  return line.split(' && ').every((command) => {
+    const [, script = '', folder] =
+      /^npm (?:run )?([\w:]+)(?: --workspace (sample\/[\w-]+))?$/.exec(command) ?? [];
+    if (folder !== undefined) return existsSync(join(ROOT, folder, 'package.json'));
+    return script === 'ci' || script in manifest.scripts || command.startsWith('git worktree add /tmp/');
+  });
+}
+
+/** Links to files that do not exist, and to headings that nobody wrote. */
+async function deadLinksOf(page: string): Promise<string[]> {
+  const links = [...(await readFile(join(ROOT, page), 'utf8')).matchAll(/\]\(([^)\s]+)\)/g)];
+  const dead = await Promise.all(
+    links.map(async ([, link = '']) => {
+      if (link.startsWith('https:')) return [];
+      const [file = '', heading] = link.split('#');
+      const target = file === '' ? page : join(page, '..', file);
+      if (!existsSync(join(ROOT, target))) return [`${page}: ${link}`];
+      if (heading === undefined) return [];
+      const text = await readFile(join(ROOT, target), 'utf8');
+      const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchorOf(title));
+      return anchors.includes(heading) ? [] : [`${page}: ${link}`];
+    }),
+  );
+  return dead.flat();
+}
+
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-');
+}

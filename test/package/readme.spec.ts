@@ -1,0 +1,394 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ProviderSimulator } from '../../lib/testing/index.js';
+import { type CodeBlock, codeBlocksOf } from '../support/code-blocks.js';
+import {
+  manifest,
+  optionalPeers,
+  requiredPeers,
+  ROOT,
+  temporaryDirectory,
+} from '../support/packed-package.js';
+import { casesOfReadme, ReadmeApp } from '../support/readme-app.js';
+import { RedisServer } from '../support/redis-server.js';
+import { startSimulator } from '../support/simulator.js';
+
+const blocks = await codeBlocksOf('README.md');
+const byName = new Map(blocks.map((block) => [block.name, block]));
+
+/** What `nest new` puts into an application, of what this package needs. */
+const OF_NEST_NEW = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'];
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let app: ReadmeApp;
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  const code = blocks.flatMap(({ name, language, text }) =>
+    language === 'ts' && name !== undefined ? [[name, text] as const] : [],
+  );
+  app = await ReadmeApp.make(directory.path, new Map(code));
+  const { output } = await app.compile();
+  if (output !== '') throw new Error(`The README does not compile:\n${output}`);
+}, 240_000);
+
+afterAll(() => directory.remove());
+
+/** The text of a block; asking for one says that it is looked after here. */
+const lookedAfter = new Set<string>();
+function shown(name: string): string {
+  lookedAfter.add(name);
+  const block = byName.get(name);
+  if (block === undefined) throw new Error(`The README has no block ${name}.`);
+  return block.text;
+}
+
+describe('the code of the README, against the packed package', () => {
+  it('first-call: a service calls through, with one token', async () => {
+    shown('first-call');
+    const provider = await startSimulator();
+    const { told, output, code } = await app.play('first-call', { provider });
+    expect({ told, output, code }).toMatchObject({ told: { path: '/payments/1' }, output: '', code: 0 });
+    expect(provider.tokenRequests).toHaveLength(1);
+    expect(shown('first-call').split('\n').length).toBeLessThan(20);
+  });
+
+  it('dot-env: these variables are all that the first call needs', async () => {
+    const provider = await startSimulator();
+    const names = shown('dot-env')
+      .split('\n')
+      .map((line) => line.split('=')[0] ?? '');
+    const values = provider.env();
+    const file = names.map((name) => `${name}='${values[name]}'`).join('\n');
+    const { told } = await app.play('first-call', {
+      provider,
+      env: without(provider),
+      files: { '.env': file },
+    });
+    expect(told).toMatchObject({ interface: 'easy', environment: 'sandbox' });
+  });
+
+  it('boot-error: an application with these faults says just this', async () => {
+    const provider = await startSimulator();
+    const { told } = await app.play('first-call', {
+      provider,
+      env: {
+        PROVIDER_ORIGINATIONS_TOKEN_URL: undefined,
+        PROVIDER_EASY_SANDBOX_CLIENT_ID: '<CLIENT_ID>',
+        PROVIDER_EASY_PRODUCTION_BASE_URL: 'http://provider.example/easy',
+      },
+    });
+    expect(told).toBe(shown('boot-error'));
+  });
+
+  it('by-code: options lie on top of the environment', async () => {
+    shown('by-code');
+    const provider = await startSimulator();
+    const { told, output } = await app.play('by-code', { provider });
+    expect({ told, output }).toEqual({ told: { timeout: 10_000 }, output: '' });
+    expect(provider.apiRequests[0]?.headers['user-agent']).toBe('checkout/1.4');
+  });
+
+  it('inject: each injection means what its comment says', async () => {
+    shown('inject');
+    const provider = await startSimulator();
+    const env = { PROVIDER_ENVIRONMENT: 'production' };
+    expect((await app.play('inject', { provider, env })).told).toEqual({
+      active: 'easy production',
+      drill: 'originations sandbox',
+      tokens: 'easy production',
+      all: 4,
+    });
+  });
+
+  it('mixed: one interface stays behind', async () => {
+    const provider = await startSimulator();
+    const env = Object.fromEntries(
+      shown('mixed')
+        .split('\n')
+        .map((line) => line.split('=')),
+    );
+    const { told } = await app.play('inject', { provider, env });
+    expect(told).toMatchObject({ active: 'easy production', drill: 'originations sandbox' });
+    const { told: health } = await app.play('health', { provider, env });
+    expect(health).toMatchObject({
+      details: {
+        provider: { easy: { environment: 'production' }, originations: { environment: 'sandbox' } },
+      },
+    });
+  });
+
+  it('other-client: fetch follows the rule of the 401', async () => {
+    shown('other-client');
+    const provider = await startSimulator();
+    const steps = { revoke: () => void provider.token.revokeAll() };
+    expect((await app.play('other-client', { provider, steps })).told).toEqual([200, 200]);
+    expect(provider.apiRequests.map(({ status }) => status)).toEqual([200, 401, 200]);
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('errors: each is told apart', async () => {
+    shown('errors');
+    const provider = await startSimulator();
+    provider.token.status(503);
+    const steps = {
+      'mend the token endpoint': () => provider.reset(),
+      'lose the payment': () => provider.api.status(404),
+    };
+    expect((await app.play('errors', { provider, steps })).told).toEqual([503, 200, 404]);
+  });
+
+  it('redacted, redacted-output: this is what is printed', async () => {
+    shown('redacted');
+    const provider = await startSimulator();
+    const { told, output } = await app.play('redacted', { provider });
+    expect(told).toMatch(/^[\da-f]{16}$/);
+    expect(output).toBe(`${shown('redacted-output').replace(/[\da-f]{16}/, String(told))}\n`);
+  });
+
+  it('secret-file: a file is read again once the secret has been rotated', async () => {
+    const provider = await startSimulator();
+    const [variable = '', file = ''] = shown('secret-file').split('=');
+    const secret = provider.credentials('easy', 'sandbox').clientSecret;
+    const env = { [variable]: `.${file}`, [variable.replace(/_FILE$/, '')]: undefined };
+    const steps = {
+      revoke: (cwd: string) => {
+        writeFileSync(join(cwd, file), `${provider.rotateSecret('easy', 'sandbox')}\n`);
+        provider.token.revokeAll();
+      },
+    };
+    const files = { [file]: `${secret}\n` };
+    expect((await app.play('other-client', { provider, env, files, steps })).told).toEqual([200, 200]);
+    expect(provider.tokenRequests.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('vault: a secret that is rotated while the application runs is picked up', async () => {
+    shown('vault');
+    const provider = await startSimulator();
+    let secret = provider.credentials('easy', 'sandbox').clientSecret;
+    const asked: (string | undefined)[] = [];
+    const vault = createServer((request, response) => {
+      asked.push(`${request.url} ${String(request.headers['x-vault-token'])}`);
+      response.end(JSON.stringify({ data: { data: { client_secret: secret } } }));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void vault.close());
+    await once(vault, 'listening');
+    const { told } = await app.play('vault', {
+      provider,
+      env: {
+        VAULT_ADDR: `http://127.0.0.1:${(vault.address() as AddressInfo).port}`,
+        VAULT_TOKEN: 'of-this-test',
+        EASY_TOKEN_URL: provider.tokenUrl('easy', 'sandbox'),
+        EASY_BASE_URL: provider.baseUrl('easy', 'sandbox'),
+        EASY_CLIENT_ID: provider.credentials('easy', 'sandbox').clientId,
+      },
+      steps: {
+        'rotate the secret and revoke the token': () => {
+          secret = provider.rotateSecret('easy', 'sandbox');
+          provider.token.revokeAll();
+        },
+      },
+    });
+    expect(told).toEqual([200, 200]);
+    expect(asked).toEqual(Array.from({ length: 2 }, () => '/v1/secret/data/provider/easy of-this-test'));
+  });
+
+  it('redis: the token lies there', async () => {
+    shown('redis');
+    const [provider, redis] = await Promise.all([startSimulator(), RedisServer.start()]);
+    onTestFinished(() => redis.close());
+    const env = { REDIS_URL: `redis://127.0.0.1:${redis.port}` };
+    expect((await app.play('redis', { provider, env })).told).toEqual({ status: 200, keys: 1 });
+  });
+
+  it('undici, undici-authority: requests travel on its pools', async () => {
+    shown('undici');
+    shown('undici-authority');
+    const provider = await startSimulator();
+    const { told } = await app.play('undici', { provider });
+    expect(told).toEqual({ status: 200, byUndici: ['/payments/1'] });
+    const env = { NODE_EXTRA_CA_CERTS: undefined };
+    expect((await app.play('undici-authority', { provider, env })).told).toBe(200);
+  });
+
+  it('health, health-answer: one interface has a token, the other fails', async () => {
+    shown('health');
+    const provider = await startSimulator();
+    provider.token.for('easy').status(503);
+    const { told } = await app.play('health', { provider });
+    expect(told).toMatchObject({ before: 200, after: 503 });
+    const { details } = told as { details: unknown };
+    expect(withoutDates(details)).toEqual(withoutDates(JSON.parse(shown('health-answer'))));
+  });
+
+  it('telemetry: the metrics of the table arrive', async () => {
+    shown('telemetry');
+    const provider = await startSimulator();
+    provider.api.next().unauthorized();
+    const { told } = await app.play('telemetry', { provider });
+    const page = await readFile(join(ROOT, 'README.md'), 'utf8');
+    const table = [...page.matchAll(/^\| `(provider_auth\.[\w.]+)`/gm)].map(([, name]) => name);
+    expect(told).toEqual(table.toSorted());
+  });
+
+  it('diagnostics: somebody is alerted', async () => {
+    shown('diagnostics');
+    const provider = await startSimulator();
+    provider.token.refuse('invalid_client');
+    expect((await app.play('diagnostics', { provider })).told).toEqual([['failing', 'TOKEN_REJECTED']]);
+  });
+
+  it('interceptor: runs before the token is attached, and cannot take it away', async () => {
+    shown('interceptor');
+    const provider = await startSimulator();
+    expect((await app.play('interceptor', { provider })).told).toBe('refused to send');
+    expect(provider.apiRequests).toHaveLength(1);
+    expect(provider.apiRequests[0]?.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it.each([
+    ['store-checks.spec', /Tests +\d\d passed/],
+    ['simulator.spec', /Tests +3 passed/],
+    ['sandbox.spec', /Tests +1 passed/],
+  ])('%s: passes in the runner of the reader', async (name, passed) => {
+    shown(name);
+    const provider = await startSimulator();
+    const { code, output } = await app.vitest(name, { provider });
+    expect(output).toMatch(passed);
+    expect(code).toBe(0);
+  });
+
+  it('no-network.spec: passes where nothing is configured', async () => {
+    shown('no-network.spec');
+    const provider = await startSimulator();
+    const { code, output } = await app.vitest('no-network.spec', { provider, env: without(provider) });
+    expect(output).toMatch(/Tests +2 passed/);
+    expect(code).toBe(0);
+    expect(provider.tokenRequests).toEqual([]);
+  });
+
+  it('sandbox.spec: is skipped where no credentials are at hand', async () => {
+    const provider = await startSimulator();
+    const env = { PROVIDER_EASY_SANDBOX_CLIENT_ID: undefined };
+    expect((await app.vitest('sandbox.spec', { provider, env })).output).toMatch(/Tests +1 skipped/);
+  });
+});
+
+describe('the commands of the README', () => {
+  it('two-commands: are commands of the repository', () => {
+    for (const line of shown('two-commands').split('\n')) {
+      const [, command = ''] = /^npm ci && npm (start|test) +# /.exec(line) ?? [];
+      expect(Object.keys(manifest.scripts)).toContain(command);
+    }
+  });
+
+  it('install: brings every peer that `nest new` does not', () => {
+    const [name, ...packages] = installed(shown('install'));
+    expect(name).toBe(manifest.name);
+    expect([...packages, ...OF_NEST_NEW].toSorted()).toEqual(requiredPeers.toSorted());
+  });
+
+  it('install-11: names majors that the package takes', () => {
+    const packages = installed(shown('install-11'));
+    expect(packages.map((one) => one.replace(/@\d+$/, ''))).toEqual(installed(shown('install')));
+    const pinned = packages.flatMap((one) => [...one.matchAll(/^(.+)@(\d+)$/g)]);
+    expect(pinned.length).toBeGreaterThan(0);
+    for (const [, name = '', major] of pinned) {
+      expect(manifest.peerDependencies[name]).toMatch(new RegExp(`\\^${major}\\.`));
+    }
+  });
+
+  it('install-undici: names an optional peer', () => {
+    expect(optionalPeers).toEqual(expect.arrayContaining(installed(shown('install-undici'))));
+  });
+
+  it('doctor: finds that all is well', async () => {
+    expect(shown('doctor')).toBe('npx provider-auth doctor');
+    const provider = await startSimulator();
+    const { code, output } = await app.doctor({ provider });
+    expect(output).toContain('4 of 4 work.');
+    expect(code).toBe(0);
+  });
+
+  it('doctor-output: with these faults it says what is shown', async () => {
+    const provider = await startSimulator();
+    const none = Object.keys(provider.env()).filter((name) =>
+      name.startsWith('PROVIDER_ORIGINATIONS_PRODUCTION'),
+    );
+    const { code, stdout } = await app.doctor({
+      provider,
+      env: {
+        ...Object.fromEntries(none.map((name) => [name, undefined])),
+        PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL: undefined,
+        PROVIDER_EASY_SANDBOX_TOKEN_URL: named(provider.tokenUrl('easy', 'sandbox')),
+        PROVIDER_EASY_PRODUCTION_TOKEN_URL: named(provider.tokenUrl('easy', 'production')),
+        PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: 'not-the-right-secret',
+      },
+    });
+    expect(withoutParticulars(stdout)).toEqual(withoutParticulars(`${shown('doctor-output')}\n`));
+    expect(code).toBe(1);
+  });
+});
+
+describe('the picture of the README', () => {
+  it('draws each of its boxes once, and no arrow to a box that is not there', () => {
+    const [picture] = blocks.filter(({ language }) => language === 'mermaid');
+    const lines = picture?.text.split('\n').slice(1) ?? [];
+    const ends = lines.flatMap((line) => line.split(/ -->(?:\|[^|]*\|)? | -- "[^"]*" --> /));
+    const drawn = ends.filter((end) => /[[{]"/.test(end)).map((end) => /^ *(\w+)/.exec(end)?.[1]);
+    const named = new Set(ends.map((end) => /^ *(\w+)/.exec(end)?.[1]));
+    expect(drawn.length).toBeGreaterThan(5);
+    expect(new Set(drawn).size).toBe(drawn.length);
+    expect([...named].filter((name) => !drawn.includes(name))).toEqual([]);
+  });
+});
+
+describe('every block of the README', () => {
+  it('has a case here', async () => {
+    const lost = blocks.filter(
+      ({ language, name }) => language !== 'mermaid' && !lookedAfter.has(name ?? ''),
+    );
+    expect(lost.map(placeOf)).toEqual([]);
+    expect((await casesOfReadme()).filter((name) => !lookedAfter.has(name))).toEqual([]);
+  });
+});
+
+function placeOf({ page, line, name }: CodeBlock): string {
+  return `${page}:${line} ${name ?? 'without a name'}`;
+}
+
+function installed(command: string): string[] {
+  expect(command).toMatch(/^npm install( [\w@/-]+)+$/);
+  return command.split(' ').slice(2);
+}
+
+/** An environment in which nothing is configured. */
+function without(provider: ProviderSimulator): Record<string, undefined> {
+  return Object.fromEntries(Object.keys(provider.env()).map((name) => [name, undefined]));
+}
+
+/** The same address by its name: an address by number has no DNS to look at. */
+function named(url: string): string {
+  return url.replace('127.0.0.1', 'localhost');
+}
+
+function withoutDates(report: unknown): unknown {
+  return JSON.parse(JSON.stringify(report).replaceAll(/"\d{4}-[^"]*Z"/g, '"a moment"'));
+}
+
+/** The lines of the doctor's report, without hosts, times and numbers. */
+function withoutParticulars(report: string): string[] {
+  return report
+    .replaceAll(/https:\/\/[^\s,]+/g, '<address>')
+    .replaceAll(/(localhost|[\w.]*provider\.example)(:\d+)?/g, '<host>')
+    .replaceAll(/(127\.0\.0\.1|203\.0\.113\.\d+)/g, '<number>')
+    .replaceAll(/issued by [^,]+, \d+ days/g, 'issued by <authority>, <n> days')
+    .replaceAll(/ +\d+ ms/g, ' <n> ms')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<moment>')
+    .split('\n');
+}

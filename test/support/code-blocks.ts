@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from './packed-package.js';
+
+/** A fenced block of a page. `<!-- case: name -->` before it, which no reader sees, says what the tests do with it. */
+export interface CodeBlock {
+  readonly page: string;
+  readonly line: number;
+  readonly language: string;
+  readonly text: string;
+  readonly name: string | undefined;
+}
+
+const FENCE = /^( *)```(\w*)$/;
+const NAME = /^ *<!-- case: (\S+) -->$/;
+
+export async function codeBlocksOf(page: string): Promise<readonly CodeBlock[]> {
+  const blocks: CodeBlock[] = [];
+  let name: string | undefined;
+  let open: { indent: number; language: string; line: number; lines: string[] } | undefined;
+  for (const [index, line] of (await readFile(join(ROOT, page), 'utf8')).split('\n').entries()) {
+    const fence = FENCE.exec(line);
+    if (open && fence) {
+      const { language, line, lines } = open;
+      blocks.push({ page, name, language, line, text: lines.join('\n') });
+      name = open = undefined;
+    } else if (open) {
+      open.lines.push(line.slice(open.indent));
+    } else if (fence) {
+      open = { indent: fence[1]?.length ?? 0, language: fence[2] ?? '', line: index + 1, lines: [] };
+    } else if (line.trim() !== '') {
+      name = NAME.exec(line)?.[1];
+    }
+  }
+  if (open) throw new Error(`${page}:${open.line}: the block has no end.`);
+  return blocks;
+}
