@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { beforeAll, describe } from 'vitest';
 import { DjangoOauthToolkit } from '../../support/authorization-servers/django-oauth-toolkit.js';
 import { itGetsAlongWith, itRecoversFromRevocationAt, type Particulars } from './cases.js';
 
@@ -7,9 +7,8 @@ describe('Django OAuth Toolkit', () => {
 
   beforeAll(async () => {
     server = await DjangoOauthToolkit.start();
+    return () => server.close();
   }, 60_000);
-
-  afterAll(() => server.close());
 
   const particulars: Particulars = {
     server: () => server,

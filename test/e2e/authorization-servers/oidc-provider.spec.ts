@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { beforeAll, describe } from 'vitest';
 import { OidcProvider } from '../../support/authorization-servers/oidc-provider.js';
 import type { TokenFormat } from '../../support/authorization-servers/oidc-authority.js';
 import { itGetsAlongWith, itRecoversFromRevocationAt, type Particulars } from './cases.js';
@@ -7,8 +7,8 @@ function startedWith(format: TokenFormat): Particulars {
   let provider: OidcProvider;
   beforeAll(async () => {
     provider = await OidcProvider.start(format);
+    return () => provider.close();
   });
-  afterAll(() => provider.close());
   return {
     server: () => provider,
     // It keeps to RFC 6749 appendix A, which allows nothing beyond ASCII.

@@ -18,6 +18,8 @@ import { postForm } from './post-form.js';
 const PYTHON = '/usr/bin/python3';
 const SCRIPT = fileURLToPath(new URL('django_oauth_toolkit.py', import.meta.url));
 
+const REMEDY = 'If it is not installed, install it: apt-get install python3-django-oauth-toolkit.';
+
 const TOKEN_PATHS = {
   originations: 'oauth/token',
   sandbox: 'sandbox/auth/v0/connect/token',
@@ -55,11 +57,12 @@ export class DjangoOauthToolkit implements AuthorizationServer {
     await writeFile(certificateFile, certificate.key + certificate.cert, { mode: 0o600 });
     const environment = { ...process.env, PYTHONUTF8: '1', PYTHONDONTWRITEBYTECODE: '1' };
     const server = new DjangoOauthToolkit(certificate, spawn(PYTHON, [SCRIPT], { env: environment }), folder);
-    const database = join(folder, 'database');
-    const tokenPaths = Object.values(TOKEN_PATHS);
-    const { port } = await server.#tell({ secretKey: randomUUID(), database, certificateFile, tokenPaths });
-    server.#url = `https://127.0.0.1:${String(port)}`;
-    await server.#tell({ do: 'register', client: API });
+    try {
+      await server.#begin(certificateFile);
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
     return server;
   }
 
@@ -83,12 +86,20 @@ export class DjangoOauthToolkit implements AuthorizationServer {
 
   async close(): Promise<void> {
     this.#agent.destroy();
-    if (this.process.exitCode === null) {
+    if (this.process.exitCode === null && this.process.signalCode === null) {
       const ended = once(this.process, 'exit');
       this.process.stdin.end();
       await ended;
     }
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #begin(certificateFile: string): Promise<void> {
+    const database = join(this.folder, 'database');
+    const tokenPaths = Object.values(TOKEN_PATHS);
+    const { port } = await this.#tell({ secretKey: randomUUID(), database, certificateFile, tokenPaths });
+    this.#url = `https://127.0.0.1:${String(port)}`;
+    await this.#tell({ do: 'register', client: API });
   }
 
   #post(path: string, token: string, { clientId, clientSecret }: RegisteredClient) {
@@ -101,15 +112,11 @@ export class DjangoOauthToolkit implements AuthorizationServer {
     const answered = this.#turn.then(async () => {
       this.process.stdin.write(`${JSON.stringify(order)}\n`);
       const { value, done } = await this.#answers.next();
-      if (done === true) throw new Error(`Django OAuth Toolkit ended. ${this.#remedy}\n${this.#errors}`);
+      if (done === true) throw new Error(`Django OAuth Toolkit ended. ${REMEDY}\n${this.#errors}`);
       const answer: Record<string, unknown> = JSON.parse(value) ?? {};
       return answer;
     });
     this.#turn = answered.catch(() => undefined);
     return answered;
-  }
-
-  get #remedy(): string {
-    return 'If it is not installed, install it: apt-get install python3-django-oauth-toolkit.';
   }
 }
