@@ -7,7 +7,7 @@ import {
   OriginationsHttpService,
   type TokenProvider,
 } from 'nestjs-provider-auth';
-import { firstValueFrom, map } from 'rxjs';
+import { firstValueFrom } from 'rxjs';
 
 interface Receipt {
   interface: string;
@@ -40,6 +40,7 @@ export class CheckoutService {
   }
 }
 
-function receipt(http: HttpService, path: string): Promise<Receipt> {
-  return firstValueFrom(http.get<Receipt>(path).pipe(map(({ data }) => data)));
+async function receipt(http: HttpService, path: string): Promise<Receipt> {
+  const { data } = await firstValueFrom(http.get<Receipt>(path));
+  return data;
 }

@@ -1,0 +1,16 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ProviderSimulator } from 'nestjs-provider-auth/testing';
+import { undiciTransport } from 'nestjs-provider-auth/undici';
+import { contextTrial } from './context-trial.js';
+
+/** Requests on undici's pools, and how many really went there. */
+export async function overUndici(provider: ProviderSimulator) {
+  let sent = 0;
+  const count = () => (sent += 1);
+  subscribe('undici:client:sendHeaders', count);
+  const report = await contextTrial(provider, {
+    http: { httpsAgent: provider.httpsAgent, transport: undiciTransport({ connect: { ca: provider.ca } }) },
+  });
+  unsubscribe('undici:client:sendHeaders', count);
+  return { ...report, sentByUndici: sent };
+}
