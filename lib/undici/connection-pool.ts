@@ -71,17 +71,32 @@ export class ConnectionPool {
 
   /** A client whose connection turns out to speak HTTP/2 takes many requests at once, one of HTTP/1.1 one after another. */
   #createClient(address: URL, options: object, connector: buildConnector.connector): Client {
+    let speaksH2 = false;
     const connect: buildConnector.connector = (where, connected: Connected) => {
       this.#isProbing = true;
       connector(where, (...outcome) => {
         const isConnected = !outcome[0];
-        if (isConnected) client.pipelining = isH2(outcome[1]) ? STREAMS : 1;
+        speaksH2 = isConnected && isH2(outcome[1]);
+        if (isConnected) client.pipelining = speaksH2 ? STREAMS : 1;
         connected(...outcome);
         this.#endProbe(isConnected);
       });
     };
     const client = new Client(address, { ...options, connect, maxConcurrentStreams: STREAMS });
+    client.on('disconnect', (_, __, error) => {
+      if (speaksH2 && !client.destroyed) this.#retire(client, address, error);
+    });
     return client;
+  }
+
+  /**
+   * When the server ends an HTTP/2 connection (`GOAWAY`), undici goes on with the same client and loses its count: later
+   * requests are reset unsent or wait for ever. So they get a client of their own, and the first of them is a probe again.
+   */
+  #retire(client: Client, address: URL, error: Error): void {
+    client.emit('connectionError', address, [client], error); // what takes it out of the pool
+    client.destroy(error).catch(() => undefined);
+    if (!this.#closing) this.#waiting ??= [];
   }
 
   #endProbe(isAnswered: boolean): void {

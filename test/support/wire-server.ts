@@ -31,6 +31,8 @@ export class WireServer {
   onHeaders: ((request: http.IncomingMessage, response: http.ServerResponse) => void) | undefined;
   seen: SeenRequest[] = [];
   connections = 0;
+  /** Of HTTP/2. */
+  readonly sessions = new Set<http2.ServerHttp2Session>();
   readonly #open = new Set<Duplex>();
 
   private constructor(
@@ -40,6 +42,9 @@ export class WireServer {
     server.on('secureConnection', (socket: Duplex) => {
       this.connections += 1;
       this.#open.add(socket.on('error', () => undefined).once('close', () => this.#open.delete(socket)));
+    });
+    server.on('session', (session: http2.ServerHttp2Session) => {
+      this.sessions.add(session.once('close', () => this.sessions.delete(session)));
     });
     server.on('tlsClientError', () => undefined);
     server.on('request', (request: http.IncomingMessage, response: http.ServerResponse) =>
@@ -65,6 +70,10 @@ export class WireServer {
 
   get url(): string {
     return `https://127.0.0.1:${this.port}`;
+  }
+
+  get openConnections(): number {
+    return this.#open.size;
   }
 
   async close(): Promise<void> {
