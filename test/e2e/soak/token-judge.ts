@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import type { ApiRequestRecord } from '../../../lib/testing/index.js';
+import type { Grace } from './grace.js';
+import type { LaneLedger, TokenRequest } from './lane-ledger.js';
+import { LIFETIME_MS } from './provider-ledger.js';
+import {
+  AHEAD_MS,
+  ATTEMPTS,
+  COOL_DOWNS,
+  PAUSE_MS,
+  SECRET_LOOK_MS,
+  SPREAD,
+  TOKEN_TIMEOUT_MS,
+} from './rules.js';
+
+/** A token that a client could use. */
+export interface Issued {
+  readonly at: number;
+  readonly lifeMs: number;
+  readonly fingerprint: string;
+  /** Whether a renewal after a 401 brought it: by all means, or just possibly. */
+  readonly afterRefusal: { readonly surely: boolean; readonly maybe: boolean };
+}
+
+/** A token request that brought no token, and for how long callers may be told so. */
+export interface Failed {
+  readonly at: number;
+  readonly code: string;
+  readonly why: string;
+  /** When the client may have learned of it at the latest. */
+  readonly doneAt: number;
+  /** The end of the longest cool-down that it can have begun. */
+  readonly cooledUntil: number;
+}
+
+interface Failure {
+  readonly code: string;
+  readonly why: string;
+  readonly retried: boolean;
+}
+
+/** Renewals that failed one after another. */
+interface Streak {
+  readonly kind: keyof typeof COOL_DOWNS;
+  readonly strikes: number;
+  /** How many more attempts the renewal may make. */
+  readonly left: number;
+}
+
+/** Clocks of two processes, in whole milliseconds. */
+const ROUNDING_MS = 25;
+
+/** Knows of each token request whether B1 to B8 allow it. */
+export class TokenJudge {
+  readonly issued: Issued[] = [];
+  readonly failed: Failed[] = [];
+  /** Requests under way at some time: from their arrival to the earliest and the latest moment of their end. */
+  readonly flights: { readonly at: number; readonly endsFrom: number; readonly doneAt: number }[] = [];
+  readonly wrong: string[] = [];
+  #streak: Streak | undefined;
+  #judged = 0;
+
+  constructor(
+    private readonly ledger: LaneLedger,
+    private readonly grace: Grace,
+  ) {}
+
+  /** Judges what is older than this: by then all that it depends on is known. */
+  judgeBefore(time: number): void {
+    const { tokenRequests } = this.ledger;
+    for (; this.#judged < tokenRequests.length; this.#judged += 1) {
+      const request = tokenRequests[this.#judged];
+      if (request === undefined || request.at > time) return;
+      this.#judge(request);
+    }
+  }
+
+  #judge(request: TokenRequest): void {
+    const { at, record } = request;
+    const before = this.flights.at(-1);
+    const failure = this.#failureOf(request);
+    const streak = this.#streak;
+    const token = this.issued.at(-1);
+    if (before && at < before.endsFrom - ROUNDING_MS) {
+      this.#blame(request, 'B1', 'while another was under way');
+    } else if (streak) this.#judgeAfterFailure(request, streak);
+    else if (token && !this.#expired(token, at) && !this.#renewable(token, at)) {
+      this.#blame(request, 'S8, B2, B3', `although the last token was good (${at - token.at} ms after it)`);
+    }
+    const weather = request.weather;
+    const { takesMs = 0, leastMs = takesMs } = weather?.lasts ? this.#silence() : (weather ?? {});
+    const doneAt = at + takesMs;
+    this.flights.push({ at, endsFrom: at + leastMs, doneAt });
+    if (failure) {
+      const { code, why } = failure;
+      const coolsMs = Math.max(longest(failure, this.#count(failure)), weather?.retryAfterMs ?? 0);
+      this.failed.push({ at, code, why, doneAt, cooledUntil: doneAt + coolsMs });
+      return;
+    }
+    this.#streak = undefined;
+    const { token: value } = record;
+    if (value === undefined) return;
+    const refused = token !== undefined && this.#refusals(token, at).length > 0;
+    this.issued.push({
+      at,
+      lifeMs: weather?.toldMs ?? LIFETIME_MS,
+      fingerprint: createHash('sha256').update(value).digest('hex').slice(0, 16),
+      afterRefusal: { surely: refused && !this.#expired(token, at), maybe: refused },
+    });
+  }
+
+  /** B6, B7: attempts are counted, and after them there is a cool-down. */
+  #judgeAfterFailure(request: TokenRequest, { kind, strikes, left }: Streak): void {
+    const last = this.failed.at(-1);
+    if (left > 0 || last === undefined) return;
+    const { firstMs, longestMs } = COOL_DOWNS[kind];
+    const cools = Math.min(firstMs * 2 ** (strikes - 1), longestMs) * (1 - SPREAD);
+    const asked = this.ledger.tokenRequests.findLast(({ at }) => at === last.at)?.weather?.retryAfterMs ?? 0;
+    // A date has no fractions of a second.
+    const least = Math.max(cools, asked - 1_000);
+    if (request.at - last.at >= least - ROUNDING_MS) return;
+    if (kind === 'definitive' && this.#rotatedSince(last.at - SECRET_LOOK_MS, request.at)) return;
+    this.#blame(
+      request,
+      kind === 'definitive' ? 'B7' : 'B6',
+      `${request.at - last.at} ms after a failure, in its cool-down`,
+    );
+  }
+
+  #count({ code, retried }: Failure): number {
+    const kind = code === 'TOKEN_REJECTED' ? 'definitive' : 'passing';
+    const streak = this.#streak;
+    const goesOn = streak !== undefined && streak.left > 0;
+    const strikes = goesOn ? streak.strikes : streak?.kind === kind ? streak.strikes + 1 : 1;
+    const left = retried ? (goesOn ? streak.left : ATTEMPTS) - 1 : 0;
+    this.#streak = { kind, strikes, left };
+    return strikes;
+  }
+
+  #failureOf({ at, weather, record }: TokenRequest): Failure | undefined {
+    if (weather?.code !== undefined) {
+      const retried = weather.code === 'TOKEN_UNAVAILABLE' && (weather.retryAfterMs ?? 0) <= 2_000;
+      return { code: weather.code, why: weather.name, retried };
+    }
+    if (record.token !== undefined || record.status === undefined) return undefined;
+    if (!this.#rotatedSince(at - this.grace.ms, at)) {
+      this.wrong.push(`S2: a token request was refused with ${record.status} though nothing was wrong`);
+    }
+    return { code: 'TOKEN_REJECTED', why: 'rotate-secret', retried: false };
+  }
+
+  #silence(): { takesMs: number; leastMs: number } {
+    // The client counts from the moment before its request left, which was before it arrived.
+    return { takesMs: TOKEN_TIMEOUT_MS, leastMs: Math.max(0, TOKEN_TIMEOUT_MS - this.grace.ms) };
+  }
+
+  #expired({ at, lifeMs }: Issued, time: number): boolean {
+    const ahead = this.ledger.lane.transport === 'undici' ? Math.min(AHEAD_MS, lifeMs / 2) : 0;
+    return time >= at + lifeMs - ahead - this.grace.ms;
+  }
+
+  /** B2: it was refused. B3: unless it was itself the fruit of a refusal, and has never worked. */
+  #renewable(token: Issued, time: number): boolean {
+    const [first] = this.#refusals(token, time);
+    if (first === undefined) return false;
+    if (!token.afterRefusal.surely) return true;
+    return this.accepted(token, time).length > 0 || time >= first.at.getTime() + PAUSE_MS - this.grace.ms;
+  }
+
+  #refusals(token: Issued, time: number): ApiRequestRecord[] {
+    return this.uses(token).filter(({ status, at }) => status === 401 && at.getTime() <= time + ROUNDING_MS);
+  }
+
+  accepted(token: Issued, time: number): ApiRequestRecord[] {
+    return this.uses(token).filter(
+      ({ status = 0, at }) => status >= 200 && status < 300 && at.getTime() <= time + ROUNDING_MS,
+    );
+  }
+
+  uses({ fingerprint }: Issued): readonly ApiRequestRecord[] {
+    return this.ledger.uses.get(fingerprint) ?? [];
+  }
+
+  #rotatedSince(from: number, to: number): boolean {
+    return this.ledger.rotations.some(({ at, knownAt = Infinity }) => at <= to && knownAt >= from);
+  }
+
+  #blame({ at }: TokenRequest, rule: string, how: string): void {
+    this.wrong.push(`${rule}: a token request at ${new Date(at).toISOString()} ${how}`);
+  }
+}
+
+function longest({ code }: Failure, strikes: number): number {
+  const { firstMs, longestMs } = COOL_DOWNS[code === 'TOKEN_REJECTED' ? 'definitive' : 'passing'];
+  return Math.min(firstMs * 2 ** strikes, longestMs) * (1 + SPREAD);
+}
