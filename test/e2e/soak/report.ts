@@ -66,7 +66,12 @@ export class SoakReport {
   conclude(): void {
     if (this.#resent === 0) this.blame('no call was ever resent: nothing was tried');
     if (this.tokenRequests.some(({ brought }) => brought < 2)) this.blame('a lane has never renewed a token');
-    this.#flat('heap after collection, MiB', ({ heapBytes }) => heapBytes / 2 ** 20, HEAP_RISE, HEAP_SPARE_MIB);
+    this.#flat(
+      'heap after collection, MiB',
+      ({ heapBytes }) => heapBytes / 2 ** 20,
+      HEAP_RISE,
+      HEAP_SPARE_MIB,
+    );
     this.#flat('sockets of the client', ({ sockets }) => sockets, SOCKET_RISE, 32);
     this.#flat('sockets of the providers', ({ serverSockets }) => serverSockets, SOCKET_RISE, 32);
   }
