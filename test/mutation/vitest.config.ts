@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { BaseSequencer, type PoolOptions, type TestSpecification } from 'vitest/node';
+import { KeptThread } from './kept-thread.js';
 
 /** Unit specs first: most mutants die there, and the rest is not run. */
 class QuickestFirst extends BaseSequencer {
@@ -12,25 +13,42 @@ function rank({ moduleId }: TestSpecification): number {
   return moduleId.includes('/test/unit/') ? 0 : 1;
 }
 
+const furtherSpecs = (process.env['FURTHER_SPECS'] ?? '').split(' ').filter(Boolean);
+
 /**
  * The specs that judge mutants: the unit specs, and what `mutate.mjs` names besides. Whatever is left out can only lower
  * a score.
  */
 export default defineConfig({
+  plugins: [
+    {
+      name: 'kept-thread',
+      // After Stryker has had its say, which is always for threads of vitest's own.
+      configureVitest({ project }) {
+        const poolRunner = {
+          name: 'kept-thread',
+          createPoolWorker: (options: PoolOptions) => new KeptThread(options),
+        };
+        Object.assign(project.config, { pool: poolRunner.name, poolRunner });
+      },
+    },
+  ],
   test: {
-    include: ['test/unit/**/*.spec.ts', ...(process.env['FURTHER_SPECS'] ?? '').split(' ').filter(Boolean)],
+    include: ['test/unit/**/*.spec.ts', ...furtherSpecs],
     exclude: [
       // Chance must not decide about a score.
       'test/unit/token/interleavings.spec.ts',
       'test/unit/config/random-options.spec.ts',
+      // Loads everything a second time.
+      'test/unit/config/further-interface.spec.ts',
       'test/unit/{cli,support,undici}/**',
     ],
-    // Stryker starts the process anew for each mutant; within one run nothing needs another.
     isolate: false,
-    sequence: { sequencer: QuickestFirst },
+    setupFiles: ['test/mutation/imported-unmutated.ts'],
+    sequence: { sequencer: QuickestFirst, setupFiles: 'list' },
     restoreMocks: true,
     unstubEnvs: true,
-    // A mutant that lets a test hang is to be found out soon.
-    testTimeout: 5_000,
+    // Soon enough for a mutant that lets a test hang, and late enough for a machine that does something else as well.
+    testTimeout: furtherSpecs.length > 0 ? 30_000 : 10_000,
   },
 });
