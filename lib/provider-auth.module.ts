@@ -70,21 +70,21 @@ export class ProviderAuthModule extends ConfigurableModuleClass {
   providers: [
     {
       provide: 'PROVIDER_AUTH:OVERRIDE_CHECK',
-      useFactory: refuseAnotherRegistration,
-      inject: [PROVIDER_AUTH_IS_REGISTRATION],
+      useFactory: refuseIdleReplacement,
+      inject: [{ token: PROVIDER_AUTH_IS_REGISTRATION, optional: true }],
     },
   ],
 })
 class ProviderAuthOverrideModule {}
 
-/** It would go unnoticed, and the application would go on with its own options, in a test. */
-function refuseAnotherRegistration(isRegistration: boolean): void {
-  if (!isRegistration) return;
+/** One that the registrations do not heed: a test would go on with the real options, and nobody would notice. */
+function refuseIdleReplacement(isRegistration?: boolean): void {
+  if (isRegistration === false) return;
   throw new ProviderAuthConfigError('CONFIG_INVALID', [
     {
       path: 'overrideModule(ProviderAuthModule)',
       message:
-        'was given another registration, which cannot take the place of the first. Give it ProviderAuthTestingModule.withOptions(options).',
+        'was given a module that cannot take its place. Give it ProviderAuthTestingModule.forRoot(), or .withOptions(options) for the real thing.',
     },
   ]);
 }

@@ -25,7 +25,7 @@ import {
   providerAuthConfig,
   TokenProvider,
 } from '../../../lib/index.js';
-import { ProviderAuthTestingModule } from '../../../lib/testing/index.js';
+import { ProviderAuthTestingModule, type ProviderSimulator } from '../../../lib/testing/index.js';
 import { ALL_PAIRS, startSimulator } from '../../support/simulator.js';
 
 @Injectable()
@@ -127,6 +127,10 @@ it('does not mind an environment in which the module itself would not boot', asy
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
   expect((await (await start()).checkout.tokens.getToken()).reveal()).toBe('fake-easy-sandbox-1');
 });
+
+function another(provider: ProviderSimulator): DynamicModule {
+  return ProviderAuthModule.forRoot(provider.options());
+}
 
 describe('in place of ProviderAuthModule', () => {
   /** Every way in which an application registers the module, with a configuration that could not boot. */
@@ -233,14 +237,22 @@ describe('in place of ProviderAuthModule', () => {
     expect(provider.tokenRequests).toHaveLength(1);
   });
 
-  it('another registration cannot come, and says what can', async () => {
+  @Module({})
+  class OwnModule {}
+
+  it.each([
+    ['another registration', another, true],
+    ['another registration, where the first is not global,', another, false],
+    ['a module of the user', () => OwnModule, true],
+    ['a module of the user, where the registration is not global,', () => OwnModule, false],
+  ])('%s cannot come, and is told what can', async (_, replacement, isGlobal) => {
     const provider = await startSimulator();
-    @Module({ imports: [ProviderAuthModule.forRoot(provider.options()), CheckoutModule] })
+    @Module({ imports: [ProviderAuthModule.forRoot({ ...provider.options(), isGlobal })] })
     class AppModule {}
     const builder = Test.createTestingModule({ imports: [AppModule] })
       .overrideModule(ProviderAuthModule)
-      .useModule(ProviderAuthModule.forRoot(provider.options()));
-    await expect(builder.compile()).rejects.toThrow(/Give it ProviderAuthTestingModule\.withOptions/);
+      .useModule(replacement(provider));
+    await expect(builder.compile()).rejects.toThrow(/Give it ProviderAuthTestingModule\.forRoot\(\), or/);
   });
 
   it('keeps tests apart: each has clients and tokens of its own', async () => {
