@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util';
+import { manifest } from '../support/packed-package.js';
+import type { CommandResult } from '../support/run-command.js';
+import { EXPECTED_REPORT } from './expected-report.js';
+import type { NodeRow } from './node-versions.js';
+import type { ModuleKind, WholeWayApp } from './whole-way-app.js';
+
+export interface Cell {
+  readonly row: NodeRow;
+  readonly kind: ModuleKind;
+  readonly app: WholeWayApp;
+}
+
+export interface Outcome {
+  /** Undefined when everything went as it should. What could not be run has trouble, too. */
+  readonly trouble: string | undefined;
+  /** What Node and npm remarked. */
+  readonly notes: readonly string[];
+}
+
+export async function outcomeOf({ row, kind, app }: Cell): Promise<Outcome> {
+  if (row.binary === undefined) return { trouble: 'was not run: this Node cannot be had here.', notes: [] };
+  const unready = app.troubleOf(kind);
+  if (unready !== undefined) return { trouble: `was not run: ${unready}`, notes: [] };
+  const result = await app.run(row.binary, kind);
+  const engineNotes = await app.engineNotes(row.binary);
+  const unwanted = engineNotes.find((note) => note.includes(`${manifest.name}@`));
+  return {
+    trouble: unwanted ?? troubleIn(result),
+    notes: [...app.compileNotes(kind), ...engineNotes, ...remarksIn(result)],
+  };
+}
+
+function troubleIn({ code, stdout, output }: CommandResult): string | undefined {
+  if (code !== 0) return `ended with ${code}:\n${output}`;
+  const report = parsed(stdout);
+  if (report === undefined) return `gave no report:\n${output}`;
+  const parts = new Set([...Object.keys(EXPECTED_REPORT), ...Object.keys(report)]);
+  const wrong = [...parts].filter(
+    (part) => !isDeepStrictEqual(Reflect.get(report, part), Reflect.get(EXPECTED_REPORT, part)),
+  );
+  if (wrong.length === 0) return undefined;
+  return wrong.map((part) => `${part}: ${JSON.stringify(Reflect.get(report, part))}`).join('\n');
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const report: unknown = JSON.parse(text);
+    return typeof report === 'object' && report !== null ? report : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a process wrote besides its report, without what is different each time. */
+function remarksIn({ stdout, output }: CommandResult): string[] {
+  const lines = output.slice(stdout.length).split('\n');
+  const remarks = lines.map((line) =>
+    line.replace(/^\(node:\d+\) /, '').replace(/\/\S*\/node_modules\//g, ''),
+  );
+  return remarks.filter((line) => line.trim() !== '' && !line.startsWith('(Use `node --trace'));
+}

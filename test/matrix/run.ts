@@ -1,0 +1,68 @@
+/**
+ * Every Node, NestJS, kind of modules and axios that we claim, run (B15): the packed tarball in an application that goes
+ * the whole way. Prints a table; ends with 1 unless every cell of it was run and went well.
+ */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { pack, temporaryDirectory } from '../support/packed-package.js';
+import { atOnce } from './at-once.js';
+import { type Cell, outcomeOf } from './cell.js';
+import { dependencySets, type UndiciMajor } from './dependency-sets.js';
+import { installNodes, type NodeRow } from './node-versions.js';
+import { type Result, rowOf, table, titleOf } from './table.js';
+import { MODULE_KINDS, WholeWayApp } from './whole-way-app.js';
+
+const WORKERS = availableParallelism();
+
+const directory = await temporaryDirectory();
+try {
+  const results = await runMatrix(directory.path);
+  const failed = results.filter(({ trouble }) => trouble !== undefined);
+  console.log(`\n${table(results)}\n`);
+  for (const result of failed) console.log(`${describe(result)} ${result.trouble}\n`);
+  console.log(`${results.length - failed.length} passed, ${failed.length} failed`);
+  process.exitCode = failed.length === 0 && results.length > 0 ? 0 : 1;
+} finally {
+  await directory.remove();
+}
+
+async function runMatrix(home: string): Promise<Result[]> {
+  const { tarball } = await pack(home);
+  const appsFor = (undici: UndiciMajor): WholeWayApp[] =>
+    dependencySets(undici).map((set) => new WholeWayApp(set, join(home, `undici-${undici}`, set.name)));
+  const apps: Record<UndiciMajor, WholeWayApp[]> = { 7: appsFor(7), 8: appsFor(8) };
+  let rows: NodeRow[] = [];
+  const installations = [
+    async () => {
+      rows = await installNodes(join(home, 'nodes'));
+    },
+    ...[...apps[7], ...apps[8]].map((app) => () => app.install(tarball)),
+  ];
+  await atOnce(WORKERS, installations, (install) => install());
+  console.log('Installed. Compiling.');
+  const compilations = apps[7].flatMap((app, index) => MODULE_KINDS.map((kind) => ({ app, index, kind })));
+  await atOnce(WORKERS, compilations, async ({ app, index, kind }) => {
+    await app.compile(kind);
+    await apps[8][index]?.copyFrom(app, kind);
+  });
+  console.log('Compiled. Running.');
+  const cells = rows.flatMap((row) =>
+    MODULE_KINDS.flatMap((kind) => apps[row.undici].map((app): Cell => ({ row, kind, app }))),
+  );
+  return runCells(cells);
+}
+
+/** In the order of the cells, whichever ends first. */
+async function runCells(cells: readonly Cell[]): Promise<Result[]> {
+  const results: Result[] = [];
+  await atOnce(WORKERS, [...cells.entries()], async ([index, cell]) => {
+    const result = { ...cell, ...(await outcomeOf(cell)) };
+    console.log(`${result.trouble === undefined ? '✔' : '✘'} ${describe(cell)}`);
+    results[index] = result;
+  });
+  return results;
+}
+
+function describe(cell: Cell): string {
+  return `${rowOf(cell)}, ${titleOf(cell.app.set)}:`;
+}

@@ -1,0 +1,45 @@
+import type { Cell, Outcome } from './cell.js';
+import type { DependencySet } from './dependency-sets.js';
+
+/** What the table says of one cell: which column, which row, and how it went. */
+export type Result = Cell & Outcome;
+
+const shown = (outcome: Outcome | undefined): string =>
+  outcome && outcome.trouble === undefined ? '✔' : '✘';
+
+/** Nodes and kinds of modules downwards, sets of dependencies across, and below what was remarked. */
+export function table(results: readonly Result[]): string {
+  const notes = [...new Set(results.flatMap((result) => result.notes))];
+  const sets = [...new Map(results.map(({ app }) => [app.set.name, app.set])).values()];
+  const rows = [...new Set(results.map(rowOf))];
+  const lines = rows.map((title) => {
+    const cells = sets.map(({ name }) => {
+      const result = results.find((found) => rowOf(found) === title && found.app.set.name === name);
+      const marks = result?.notes.map((note) => `[${notes.indexOf(note) + 1}]`) ?? [];
+      return [shown(result), ...new Set(marks)].join(' ');
+    });
+    return [title, ...cells];
+  });
+  const head = ['', ...sets.map(titleOf)];
+  const all = [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`);
+  return [
+    ...all,
+    '',
+    ...notes.map((note, index) => `[${index + 1}] ${note}`),
+    '',
+    ...sets.map(versionsOf),
+  ].join('\n');
+}
+
+export function rowOf({ row, kind }: Cell): string {
+  return `Node ${row.version}, ${kind}`;
+}
+
+export function titleOf({ dependencies }: DependencySet): string {
+  return `NestJS ${dependencies['@nestjs/core']}, axios ${dependencies['axios']}`;
+}
+
+function versionsOf(set: DependencySet): string {
+  const all = Object.entries({ ...set.dependencies, ...set.devDependencies });
+  return `- ${titleOf(set)}: ${all.map(([name, version]) => `${name} ${version}`).join(', ')}`;
+}
