@@ -13,11 +13,12 @@ function rank({ moduleId }: TestSpecification): number {
   return moduleId.includes('/test/unit/') ? 0 : 1;
 }
 
+const folder = (process.env['MUTATED_FOLDER'] ?? '').replace('lib/', '');
 const furtherSpecs = (process.env['FURTHER_SPECS'] ?? '').split(' ').filter(Boolean);
 
 /**
- * The specs that judge mutants: the unit specs, and what `mutate.mjs` names besides. Whatever is left out can only lower
- * a score.
+ * The specs that judge a folder's mutants: its unit specs, and what `mutate.mjs` names besides. Whatever is left out can
+ * only lower a score.
  */
 export default defineConfig({
   plugins: [
@@ -34,14 +35,13 @@ export default defineConfig({
     },
   ],
   test: {
-    include: ['test/unit/**/*.spec.ts', ...furtherSpecs],
+    include: [`test/unit/${folder}/**/*.spec.ts`, ...furtherSpecs],
     exclude: [
       // Chance must not decide about a score.
       'test/unit/token/interleavings.spec.ts',
       'test/unit/config/random-options.spec.ts',
       // Loads everything a second time.
       'test/unit/config/further-interface.spec.ts',
-      'test/unit/{cli,support,undici}/**',
     ],
     isolate: false,
     setupFiles: ['test/mutation/imported-unmutated.ts'],
