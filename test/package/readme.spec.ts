@@ -73,6 +73,24 @@ describe('the code of the README, against the packed package', () => {
     expect(told).toMatchObject({ interface: 'easy', environment: 'sandbox' });
   });
 
+  it('provider, doctor-of-provider: a simulated provider stands in for credentials', async () => {
+    shown('provider');
+    const [, variable = '', file = ''] =
+      /^(\w+)=(\S+) npx provider-auth doctor$/.exec(shown('doctor-of-provider')) ?? [];
+    const elsewhere = await startSimulator();
+    const env = without(elsewhere);
+    const outputs: string[] = [];
+    const steps = {
+      'consult the doctor': async (cwd: string) => {
+        const trusting = { ...env, [variable]: file };
+        outputs.push((await app.doctor({ provider: elsewhere, env: trusting }, cwd)).output);
+      },
+    };
+    expect(await app.play('provider', { provider: elsewhere, env, steps })).toMatchObject({ code: 0 });
+    expect(outputs.join()).toContain('4 of 4 work.');
+    expect(elsewhere.tokenRequests).toEqual([]);
+  });
+
   it('boot-error: an application with these faults says just this', async () => {
     const provider = await startSimulator();
     const { told } = await app.play('first-call', {
@@ -263,11 +281,14 @@ describe('the code of the README, against the packed package', () => {
     expect(code).toBe(0);
   });
 
-  it('no-network.spec: passes where nothing is configured', async () => {
-    shown('no-network.spec');
+  it.each([
+    ['no-network.spec', /Tests +2 passed/],
+    ['whole-application.spec', /Tests +1 passed/],
+  ])('%s: passes where nothing is configured', async (name, passed) => {
+    shown(name);
     const provider = await startSimulator();
-    const { code, output } = await app.vitest('no-network.spec', { provider, env: without(provider) });
-    expect(output).toMatch(/Tests +2 passed/);
+    const { code, output } = await app.vitest(name, { provider, env: without(provider) });
+    expect(output).toMatch(passed);
     expect(code).toBe(0);
     expect(provider.tokenRequests).toEqual([]);
   });

@@ -30,7 +30,7 @@ export interface Play {
   /** Files in the folder where it runs. */
   readonly files?: Readonly<Record<string, string>>;
   /** What the case may ask for while it runs. */
-  readonly steps?: Readonly<Record<string, (cwd: string) => void>>;
+  readonly steps?: Readonly<Record<string, (cwd: string) => unknown>>;
 }
 
 export interface Played {
@@ -92,10 +92,7 @@ export class ReadmeApp {
     let told: unknown;
     child.on('message', ([kind, what]: [string, unknown]) => {
       if (kind === 'tell') told = what;
-      else {
-        steps[String(what)]?.(cwd);
-        child.send('done');
-      }
+      else void Promise.resolve(steps[String(what)]?.(cwd)).then(() => child.send('done'));
     });
     const { stdout, stderr } = child;
     if (stdout === null || stderr === null) throw new Error('A silent child has its output in pipes.');
@@ -115,17 +112,17 @@ export class ReadmeApp {
     });
   }
 
-  /** The command, by its first line as npx finds it. */
-  doctor({ provider, env = {} }: Play, ...args: string[]): Promise<CommandResult> {
+  /** The command, by its first line as npx finds it; in a folder of its own unless one is named. */
+  async doctor({ provider, env = {} }: Play, folder?: string): Promise<CommandResult> {
     const command = join(
       this.directory,
       'node_modules',
       manifest.name,
       manifest.bin?.['provider-auth'] ?? '',
     );
-    return this.#folder('doctor', { 'authority.pem': provider.ca }).then((cwd) =>
-      runCommand(command, ['doctor', ...args], { cwd, env: defined(this.#variables(provider, cwd, env)) }),
-    );
+    const cwd = folder ?? (await this.#folder('doctor', { 'authority.pem': provider.ca }));
+    const variables = defined(this.#variables(provider, cwd, env));
+    return runCommand(command, ['doctor'], { cwd, env: variables });
   }
 
   async #folder(name: string, files: Readonly<Record<string, string>>): Promise<string> {

@@ -5,8 +5,7 @@ import { start, tell } from '../case.js';
 
 try {
   const app = await start(AppModule);
-  const answer = await firstValueFrom(app.get(CheckoutService).payment('1'));
-  tell(answer.data);
+  tell(await firstValueFrom(app.get(CheckoutService).payment('1')));
   await app.close();
 } catch (error) {
   tell((error as Error).message);

@@ -3,14 +3,14 @@ import { ConfigModule } from '@nestjs/config';
 import { Test } from '@nestjs/testing';
 import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from 'nestjs-provider-auth';
 import nock from 'nock';
-import { firstValueFrom } from 'rxjs';
+import { firstValueFrom, map } from 'rxjs';
 
 @Injectable()
 class CheckoutService {
   constructor(private readonly easy: EasyHttpService) {}
 
   payment(id: string) {
-    return this.easy.get(`/payments/${id}`);
+    return this.easy.get(`/payments/${id}`).pipe(map((answer) => answer.data));
   }
 }
 

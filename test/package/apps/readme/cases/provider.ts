@@ -1,0 +1,6 @@
+import { step } from '../case.js';
+
+// THE BLOCK
+
+await step('consult the doctor');
+await provider.close();
