@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { RunnerTestCase, RunnerTestSuite } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
 import { type CodeBlock, codeBlocksOf } from '../support/code-blocks.js';
 import {
@@ -39,10 +40,8 @@ beforeAll(async () => {
 
 afterAll(() => directory.remove());
 
-/** The text of a block; asking for one says that it is looked after here. */
-const lookedAfter = new Set<string>();
+/** The text of a block. The tests begin with the names of the blocks that they look after. */
 function shown(name: string): string {
-  lookedAfter.add(name);
   const block = byName.get(name);
   if (block === undefined) throw new Error(`The README has no block ${name}.`);
   return block.text;
@@ -50,7 +49,6 @@ function shown(name: string): string {
 
 describe('the code of the README, against the packed package', () => {
   it('first-call: a service calls through, with one token', async () => {
-    shown('first-call');
     const provider = await startSimulator();
     const { told, output, code } = await app.play('first-call', { provider });
     expect({ told, output, code }).toMatchObject({ told: { path: '/payments/1' }, output: '', code: 0 });
@@ -74,7 +72,6 @@ describe('the code of the README, against the packed package', () => {
   });
 
   it('provider, doctor-of-provider: a simulated provider stands in for credentials', async () => {
-    shown('provider');
     const [, variable = '', file = ''] =
       /^(\w+)=(\S+) npx provider-auth doctor$/.exec(shown('doctor-of-provider')) ?? [];
     const elsewhere = await startSimulator();
@@ -105,7 +102,6 @@ describe('the code of the README, against the packed package', () => {
   });
 
   it('by-code: options lie on top of the environment', async () => {
-    shown('by-code');
     const provider = await startSimulator();
     const { told, output } = await app.play('by-code', { provider });
     expect({ told, output }).toEqual({ told: { timeout: 10_000 }, output: '' });
@@ -113,7 +109,6 @@ describe('the code of the README, against the packed package', () => {
   });
 
   it('inject: each injection means what its comment says', async () => {
-    shown('inject');
     const provider = await startSimulator();
     const env = { PROVIDER_ENVIRONMENT: 'production' };
     expect((await app.play('inject', { provider, env })).told).toEqual({
@@ -142,7 +137,6 @@ describe('the code of the README, against the packed package', () => {
   });
 
   it('other-client: fetch follows the rule of the 401', async () => {
-    shown('other-client');
     const provider = await startSimulator();
     const steps = { revoke: () => void provider.token.revokeAll() };
     expect((await app.play('other-client', { provider, steps })).told).toEqual([200, 200]);
@@ -151,7 +145,6 @@ describe('the code of the README, against the packed package', () => {
   });
 
   it('errors: each is told apart', async () => {
-    shown('errors');
     const provider = await startSimulator();
     provider.token.status(503);
     const steps = {
@@ -162,7 +155,6 @@ describe('the code of the README, against the packed package', () => {
   });
 
   it('redacted, redacted-output: this is what is printed', async () => {
-    shown('redacted');
     const provider = await startSimulator();
     const { told, output } = await app.play('redacted', { provider });
     expect(told).toMatch(/^[\da-f]{16}$/);
@@ -186,7 +178,6 @@ describe('the code of the README, against the packed package', () => {
   });
 
   it('vault: a secret that is rotated while the application runs is picked up', async () => {
-    shown('vault');
     const provider = await startSimulator();
     let secret = provider.credentials('easy', 'sandbox').clientSecret;
     const asked: (string | undefined)[] = [];
@@ -217,7 +208,6 @@ describe('the code of the README, against the packed package', () => {
   });
 
   it('redis: the token lies there', async () => {
-    shown('redis');
     const [provider, redis] = await Promise.all([startSimulator(), RedisServer.start()]);
     onTestFinished(() => redis.close());
     const env = { REDIS_URL: `redis://127.0.0.1:${redis.port}` };
@@ -225,8 +215,6 @@ describe('the code of the README, against the packed package', () => {
   });
 
   it('undici, undici-authority: requests travel on its pools', async () => {
-    shown('undici');
-    shown('undici-authority');
     const provider = await startSimulator();
     const { told } = await app.play('undici', { provider });
     expect(told).toEqual({ status: 200, byUndici: ['/payments/1'] });
@@ -235,7 +223,6 @@ describe('the code of the README, against the packed package', () => {
   });
 
   it('health, health-answer: one interface has a token, the other fails', async () => {
-    shown('health');
     const provider = await startSimulator();
     provider.token.for('easy').status(503);
     const { told } = await app.play('health', { provider });
@@ -245,24 +232,21 @@ describe('the code of the README, against the packed package', () => {
   });
 
   it('telemetry: the metrics of the table arrive', async () => {
-    shown('telemetry');
     const provider = await startSimulator();
     provider.api.next().unauthorized();
     const { told } = await app.play('telemetry', { provider });
     const page = await readFile(join(ROOT, 'README.md'), 'utf8');
-    const table = [...page.matchAll(/^\| `(provider_auth\.[\w.]+)`/gm)].map(([, name]) => name);
+    const table = [...page.matchAll(/^\| `(provider_auth\.[\w.]+)`/gm)].map(([, name = '']) => name);
     expect(told).toEqual(table.toSorted());
   });
 
   it('diagnostics: somebody is alerted', async () => {
-    shown('diagnostics');
     const provider = await startSimulator();
     provider.token.refuse('invalid_client');
     expect((await app.play('diagnostics', { provider })).told).toEqual([['failing', 'TOKEN_REJECTED']]);
   });
 
   it('interceptor: runs before the token is attached, and cannot take it away', async () => {
-    shown('interceptor');
     const provider = await startSimulator();
     expect((await app.play('interceptor', { provider })).told).toBe('refused to send');
     expect(provider.apiRequests).toHaveLength(1);
@@ -274,7 +258,6 @@ describe('the code of the README, against the packed package', () => {
     ['simulator.spec', /Tests +3 passed/],
     ['sandbox.spec', /Tests +1 passed/],
   ])('%s: passes in the runner of the reader', async (name, passed) => {
-    shown(name);
     const provider = await startSimulator();
     const { code, output } = await app.vitest(name, { provider });
     expect(output).toMatch(passed);
@@ -285,7 +268,6 @@ describe('the code of the README, against the packed package', () => {
     ['no-network.spec', /Tests +2 passed/],
     ['whole-application.spec', /Tests +1 passed/],
   ])('%s: passes where nothing is configured', async (name, passed) => {
-    shown(name);
     const provider = await startSimulator();
     const { code, output } = await app.vitest(name, { provider, env: without(provider) });
     expect(output).toMatch(passed);
@@ -370,14 +352,22 @@ describe('the picture of the README', () => {
 });
 
 describe('every block of the README', () => {
-  it('has a case here', async () => {
+  it('has a case here', async ({ task }) => {
+    const titles = testsOf(task.file).map(({ name }) => name.split(':')[0] ?? '');
+    const lookedAfter = new Set(titles.flatMap((title) => title.split(', ')));
     const lost = blocks.filter(
       ({ language, name }) => language !== 'mermaid' && !lookedAfter.has(name ?? ''),
     );
     expect(lost.map(placeOf)).toEqual([]);
     expect((await casesOfReadme()).filter((name) => !lookedAfter.has(name))).toEqual([]);
+    const code = blocks.filter(({ language }) => language === 'ts').map(({ name }) => name);
+    expect(code.length).toBe(new Set(code).size);
   });
 });
+
+function testsOf(suite: RunnerTestSuite): RunnerTestCase[] {
+  return suite.tasks.flatMap((task) => (task.type === 'suite' ? testsOf(task) : [task]));
+}
 
 function placeOf({ page, line, name }: CodeBlock): string {
   return `${page}:${line} ${name ?? 'without a name'}`;
