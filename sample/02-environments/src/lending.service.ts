@@ -1,0 +1,32 @@
+import { HttpService } from '@nestjs/axios';
+import { Injectable } from '@nestjs/common';
+import { EasyHttpService, InjectProviderHttp, OriginationsHttpService } from 'nestjs-provider-auth';
+import { firstValueFrom } from 'rxjs';
+
+/** Its code names no environment, but for the drill, which must never meet a customer. */
+@Injectable()
+export class LendingService {
+  constructor(
+    private readonly originations: OriginationsHttpService,
+    private readonly easy: EasyHttpService,
+    @InjectProviderHttp('originations', 'sandbox') private readonly drill: HttpService,
+  ) {}
+
+  application(id: string): Promise<string> {
+    return whoAnswers(this.originations, `/applications/${id}`);
+  }
+
+  payment(id: string): Promise<string> {
+    return whoAnswers(this.easy, `/payments/${id}`);
+  }
+
+  rehearse(): Promise<string> {
+    return whoAnswers(this.drill, '/applications/rehearsal');
+  }
+}
+
+/** The simulator answers with the place where a request arrived. */
+async function whoAnswers(http: HttpService, path: string): Promise<string> {
+  const { data } = await firstValueFrom(http.get<{ interface: string; environment: string }>(path));
+  return `${data.interface} ${data.environment}`;
+}
