@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { buildConnector, Client, type Dispatcher, Pool } from 'undici';
+import { buildConnector, Client, type Dispatcher, type errors, Pool } from 'undici';
 import { systemClock } from '../time/clock.js';
 import type { UndiciTransportOptions } from './transport-options.js';
 
@@ -93,7 +93,7 @@ export class ConnectionPool {
    * When the server ends an HTTP/2 connection (`GOAWAY`), undici goes on with the same client and loses its count: later
    * requests are reset unsent or wait for ever. So they get a client of their own, and the first of them is a probe again.
    */
-  #retire(client: Client, address: URL, error: Error): void {
+  #retire(client: Client, address: URL, error: errors.UndiciError): void {
     client.emit('connectionError', address, [client], error); // what takes it out of the pool
     client.destroy(error).catch(() => undefined);
     if (!this.#closing) this.#waiting ??= [];
