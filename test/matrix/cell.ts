@@ -56,7 +56,7 @@ function parsed(text: string): object | undefined {
 function remarksIn({ stdout, output }: CommandResult): string[] {
   const lines = output.slice(stdout.length).split('\n');
   const remarks = lines.map((line) =>
-    line.replace(/^\(node:\d+\) /, '').replace(/\/\S*\/node_modules\//g, ''),
+    line.replace(/^\(node:\d+\) /, '').replace(/\/\S*\/(node_modules|ESM|CommonJS)\//g, ''),
   );
   return remarks.filter((line) => line.trim() !== '' && !line.startsWith('(Use `node --trace'));
 }

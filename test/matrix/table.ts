@@ -27,7 +27,7 @@ export function table(results: readonly Result[]): string {
     '',
     ...notes.map((note, index) => `[${index + 1}] ${note}`),
     '',
-    ...sets.map(versionsOf),
+    ...sets.map((set) => versionsOf(results, set)),
   ].join('\n');
 }
 
@@ -39,7 +39,14 @@ export function titleOf({ dependencies }: DependencySet): string {
   return `NestJS ${dependencies['@nestjs/core']}, axios ${dependencies['axios']}`;
 }
 
-function versionsOf(set: DependencySet): string {
-  const all = Object.entries({ ...set.dependencies, ...set.devDependencies });
-  return `- ${titleOf(set)}: ${all.map(([name, version]) => `${name} ${version}`).join(', ')}`;
+/** The newest undici is not the same for every Node. */
+function versionsOf(results: readonly Result[], { name }: DependencySet): string {
+  const sets = results.map(({ app }) => app.set).filter((set) => set.name === name);
+  const all = sets.flatMap((set) => Object.entries({ ...set.dependencies, ...set.devDependencies }));
+  const names = [...new Set(all.map(([dependency]) => dependency))];
+  const versions = names.map((dependency) => {
+    const found = all.filter(([other]) => other === dependency).map(([, version]) => version);
+    return `${dependency} ${[...new Set(found)].join(' or ')}`;
+  });
+  return `- ${versions.join(', ')}`;
 }
