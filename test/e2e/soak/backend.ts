@@ -39,6 +39,7 @@ for (const event of ['unhandledRejection', 'uncaughtException', 'warning']) {
 /** The callers of one lane. */
 class Callers {
   inFlight = 0;
+  made = 0;
 
   constructor(
     private readonly lane: Lane,
@@ -55,7 +56,9 @@ class Callers {
   async call(random: SeededRandom): Promise<void> {
     if (this.inFlight >= MOST_IN_FLIGHT) return;
     this.inFlight += 1;
-    finished.push(await call(this.lane, this.http, random));
+    this.made += 1;
+    const outcome = await call(this.lane, this.http, random);
+    finished.push(outcome);
     this.inFlight -= 1;
   }
 }
@@ -73,7 +76,8 @@ async function run(plan: BackendPlan): Promise<void> {
   await opened.close();
   // What the providers still hold of it closes by itself; what is left after that leaks.
   await passed(CLOSES_WITHIN_MS);
-  tell({ kind: 'closed', sockets: sockets() });
+  const made = callers.reduce((sum, each) => sum + each.made, 0);
+  tell({ kind: 'closed', sockets: sockets(), made });
   process.disconnect();
 }
 

@@ -72,13 +72,11 @@ export class CallJudge {
     const at = refusal.at.getTime();
     const token = this.tokens.issued.findLast(({ fingerprint }) => fingerprint === refusal.tokenFingerprint);
     if (token === undefined || !token.afterRefusal.maybe) return false;
-    const vain =
-      this.tokens
-        .uses(token)
-        .find(({ status }) => status === 401)
-        ?.at.getTime() ?? at;
-    const proofs = this.tokens.accepted(token, at - this.grace.ms).map((one) => one.at.getTime());
-    return proofs.length === 0 ? at <= vain + PAUSE_MS + this.grace.ms : false;
+    // A token that was handed out once more has to prove itself once more.
+    const since = this.tokens.uses(token).filter((use) => use.at.getTime() >= token.at);
+    const vain = since.find(({ status }) => status === 401)?.at.getTime() ?? at;
+    const proof = since.find(({ status = 0 }) => status >= 200 && status < 300)?.at.getTime() ?? at;
+    return proof >= at - this.grace.ms && at <= vain + PAUSE_MS + this.grace.ms;
   }
 
   #waitedForToken({ startedAt, endedAt }: CallReport): Account {

@@ -30,9 +30,9 @@ export class Grace {
     this.#lags = [...this.#lags.filter(({ at }) => at > now - REMEMBERED_MS), { at: now, ms }];
   }
 
-  /** By the waits of the last seconds: one process's and the other's. */
+  /** By the longest wait of the last seconds; a new TLS connection takes several turns of both processes. */
   get ms(): number {
-    return USUAL_MS + 2 * this.#lags.reduce((most, { ms }) => Math.max(most, ms), 0);
+    return USUAL_MS + 4 * this.#lags.reduce((most, { ms }) => Math.max(most, ms), 0);
   }
 
   /** The longest wait of a process in this time. */

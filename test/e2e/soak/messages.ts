@@ -55,4 +55,4 @@ export type FromBackend =
   | { readonly kind: 'sample'; readonly sample: Sample }
   /** Something that no application should see: a rejection that nobody handled, a warning of Node. */
   | { readonly kind: 'trouble'; readonly text: string }
-  | { readonly kind: 'closed'; readonly sockets: number };
+  | { readonly kind: 'closed'; readonly sockets: number; readonly made: number };

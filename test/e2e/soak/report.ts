@@ -17,6 +17,7 @@ export class SoakReport {
   tokenRequests: readonly { readonly brought: number; readonly failed: number }[] = [];
   longestLagMs = 0;
   #calls = 0;
+  #made = 0;
   #resent = 0;
   readonly #byFault = new Map<string, Map<string, number>>();
   readonly #accounts = new Map<string, number>();
@@ -58,12 +59,14 @@ export class SoakReport {
     this.#samples.push({ ...sample, serverSockets });
   }
 
-  closed(sockets: number): void {
+  closed({ sockets, made }: { readonly sockets: number; readonly made: number }): void {
+    this.#made = made;
     if (sockets > 0) this.blame(`B9: ${sockets} sockets are open after the applications have closed`);
   }
 
   /** What only the whole run can tell. */
   conclude(): void {
+    if (this.#calls !== this.#made) this.blame(`${this.#made} calls were made, and ${this.#calls} judged`);
     if (this.#resent === 0) this.blame('no call was ever resent: nothing was tried');
     if (this.tokenRequests.some(({ brought }) => brought < 2)) this.blame('a lane has never renewed a token');
     this.#flat(

@@ -140,7 +140,7 @@ export class Soak {
     if (message.kind === 'rotated') this.#courts.get(message.lane)?.ledger.rotationIsKnown();
     else if (message.kind === 'sample') this.#sample(message.sample);
     else if (message.kind === 'trouble') this.#report.blame(`B9: ${message.text}`);
-    else if (message.kind === 'closed') this.#report.closed(message.sockets);
+    else if (message.kind === 'closed') this.#report.closed(message);
   }
 
   #sample(sample: Sample): void {

@@ -119,7 +119,8 @@ export class TokenJudge {
     // A date has no fractions of a second.
     const least = Math.max(cools, asked - 1_000);
     if (request.at - last.at >= least - ROUNDING_MS) return;
-    if (kind === 'definitive' && this.#rotatedSince(last.at - SECRET_LOOK_MS, request.at)) return;
+    if (kind === 'definitive' && this.#rotatedSince(last.at - SECRET_LOOK_MS - this.grace.ms, request.at))
+      return;
     this.#blame(
       request,
       kind === 'definitive' ? 'B7' : 'B6',
@@ -164,14 +165,14 @@ export class TokenJudge {
     const [first] = this.#refusals(token, time);
     if (first === undefined) return false;
     if (!token.afterRefusal.surely) return true;
-    return this.accepted(token, time).length > 0 || time >= first.at.getTime() + PAUSE_MS - this.grace.ms;
+    return this.#accepted(token, time).length > 0 || time >= first.at.getTime() + PAUSE_MS - this.grace.ms;
   }
 
   #refusals(token: Issued, time: number): ApiRequestRecord[] {
     return this.uses(token).filter(({ status, at }) => status === 401 && at.getTime() <= time + ROUNDING_MS);
   }
 
-  accepted(token: Issued, time: number): ApiRequestRecord[] {
+  #accepted(token: Issued, time: number): ApiRequestRecord[] {
     return this.uses(token).filter(
       ({ status = 0, at }) => status >= 200 && status < 300 && at.getTime() <= time + ROUNDING_MS,
     );
