@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -53,9 +53,16 @@ function isCommand(line: string): boolean {
   return line.split(' && ').every((command) => {
     const [, script = '', folder] =
       /^npm (?:run )?([\w:]+)(?: --workspace (sample\/[\w-]+))?$/.exec(command) ?? [];
-    if (folder !== undefined) return existsSync(join(ROOT, folder, 'package.json'));
-    return script === 'ci' || script in manifest.scripts || command.startsWith('git worktree add /tmp/');
+    const scripts = folder === undefined ? manifest.scripts : scriptsOf(folder);
+    return script === 'ci' || script in scripts || command.startsWith('git worktree add /tmp/');
   });
+}
+
+function scriptsOf(sample: string): Record<string, string> {
+  const file = join(ROOT, sample, 'package.json');
+  if (!existsSync(file)) return {};
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(file, 'utf8'));
+  return scripts;
 }
 
 /** Links to files that do not exist, and to headings that nobody wrote. */
