@@ -109,6 +109,7 @@ export class ReadmeApp {
     return runNode([vitest, 'run', '--globals', '--no-color', '--root', this.directory, spec], {
       cwd: this.directory,
       env: defined(this.#variables(provider, cwd, env)),
+      timeoutMs: 120_000,
     });
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
 import {
@@ -6,12 +7,21 @@ import {
   ProviderAuthModule,
   providerAuthConfig,
 } from 'nestjs-provider-auth';
-import { start, tell } from '../case.js';
+import { start, step, tell } from '../case.js';
 
 // THE BLOCK
 
+await redis.ping();
 const app = await start(AppModule);
-const { status } = await app.get(EasyHttpService).axiosRef.get('/payments/1');
-tell({ status, keys: (await redis.keys('*')).filter((key) => key.startsWith('provider-auth:')).length });
+const { axiosRef } = app.get(EasyHttpService);
+const keys = async () => (await redis.keys('*')).filter((key) => key.startsWith('provider-auth:'));
+const statuses = [(await axiosRef.get('/payments/1')).status];
+// On a busy machine the first trip may take longer than a process waits for Redis: it then goes on alone for a while.
+while ((await keys()).length === 0) {
+  await step('revoke');
+  await wait(200);
+  statuses.push((await axiosRef.get('/payments/1')).status);
+}
+tell({ statuses: [...new Set(statuses)], keys: (await keys()).length });
 await app.close();
 redis.disconnect();
