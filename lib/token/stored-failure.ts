@@ -46,8 +46,7 @@ type ToldFailure = Pick<TokenFailure, 'code' | 'reason' | 'remedy' | 'transient'
 
 /** The seal says that a holder of the client secret wrote it; another version of this library may have. */
 function isFailure(told: unknown): told is ToldFailure {
-  if (typeof told !== 'object' || told === null) return false;
-  const { code, reason, remedy, transient, status, oauthError } = told as Partial<
+  const { code, reason, remedy, transient, status, oauthError } = (told ?? {}) as Partial<
     Record<keyof ToldFailure, unknown>
   >;
   return (

@@ -55,6 +55,19 @@ describe('B10: a guarded store', () => {
       () => Promise.resolve({ state: 'held', now: 1, expiresAt: 2, note: null } as unknown as StoreAnswer),
     ],
     ['tells no time', () => Promise.resolve({ state: 'leased' } as StoreAnswer)],
+    ['tells no end of a lease', () => Promise.resolve({ state: 'held', now: 1 } as StoreAnswer)],
+    [
+      'tells no end of an entry',
+      () => Promise.resolve({ state: 'found', now: 1, value: 'value' } as StoreAnswer),
+    ],
+    [
+      'tells an entry without its value',
+      () => Promise.resolve({ state: 'found', now: 1, expiresAt: 2 } as StoreAnswer),
+    ],
+    [
+      'answers something else',
+      () => Promise.resolve({ state: 'odd', now: 1, expiresAt: 2, value: 'value' } as unknown as StoreAnswer),
+    ],
   ])('B10: goes on without a store that %s, and says so once', async (_, claim) => {
     const { guard, store, lines, clock } = given();
     store.claim.mockImplementation(claim);
@@ -105,6 +118,8 @@ describe('B10: a guarded store', () => {
       new Error(`ERR unknown command ${CANARY.secret}`),
       new Error(CANARY.secret),
       Object.assign(new Error(CANARY.token), { code: 'ECONNREFUSED' }),
+      Object.assign(new Error('OOM command not allowed'), { code: 7 }),
+      new Error('it broke: OOM'),
       CANARY.token,
     ]) {
       const { guard, store, lines } = given();
@@ -112,7 +127,99 @@ describe('B10: a guarded store', () => {
       await guard.claim(CLAIM, 'awaited');
       said.push(/\((.*?)\)/.exec(lines[0] ?? '')?.[1]);
     }
-    expect(said).toEqual(['ERR', 'it rejects', 'ECONNREFUSED', 'it rejects']);
+    expect(said).toEqual(['ERR', 'it rejects', 'ECONNREFUSED', 'OOM', 'it rejects', 'it rejects']);
+  });
+
+  it('B10: says why: no answer, or none that means anything', async () => {
+    const slow = given(40);
+    slow.store.claim.mockReturnValue(new Promise(() => {}));
+    void slow.guard.claim(CLAIM, 'awaited');
+    await slow.clock.advance(40);
+    expect(slow.lines).toEqual([expect.stringContaining('fails (no answer within 40 ms).')]);
+    const odd = given();
+    odd.store.claim.mockResolvedValue({ state: 'leased' } as StoreAnswer);
+    await odd.guard.claim(CLAIM, 'awaited');
+    expect(odd.lines).toEqual([expect.stringContaining('fails (NOT_AN_ANSWER).')]);
+  });
+
+  it('B10: jitters its pauses, so that a fleet does not come back in step', async () => {
+    for (const [random, ms] of [
+      [0, 800],
+      [1, 1_200],
+    ] as const) {
+      const { store, clock } = given();
+      const guard = new GuardedStore(store, clock, () => random, new StoreReport({ warn() {}, log() {} }));
+      store.claim.mockRejectedValueOnce(new Error('it broke'));
+      await guard.claim(CLAIM, 'awaited');
+      await clock.advance(ms - 1);
+      expect(await guard.claim(CLAIM, 'awaited')).toBeUndefined();
+      await clock.advance(1);
+      expect(await guard.claim(CLAIM, 'awaited')).toBe(FREE);
+    }
+  });
+
+  it('B10: counts as one failure what fails side by side', async () => {
+    const { guard, store, clock, lines } = given();
+    store.claim.mockImplementation(
+      () =>
+        new Promise((_, reject) => {
+          clock.after(10, () => reject(new Error('it broke')), 'background');
+        }),
+    );
+    const both = [guard.claim(CLAIM, 'awaited'), guard.claim(CLAIM, 'awaited')];
+    await clock.advance(10);
+    expect(await Promise.all(both)).toEqual([undefined, undefined]);
+    store.claim.mockResolvedValue(FREE);
+    await clock.advance(1_000);
+    expect(await guard.claim(CLAIM, 'awaited')).toBe(FREE);
+    expect(lines).toHaveLength(2);
+  });
+
+  it('B10: is not back by an answer to what was sent before the pause', async () => {
+    const { guard, store, clock, lines } = given();
+    store.claim.mockImplementationOnce(
+      () =>
+        new Promise((resolve) => {
+          clock.after(20, () => resolve(FREE), 'background');
+        }),
+    );
+    const early = guard.claim(CLAIM, 'awaited');
+    store.claim.mockRejectedValueOnce(new Error('it broke'));
+    await guard.claim(CLAIM, 'awaited');
+    await clock.advance(20);
+    expect(await early).toBe(FREE);
+    expect(lines).toHaveLength(1);
+    expect(await guard.claim(CLAIM, 'awaited')).toBeUndefined();
+  });
+
+  it('B10: takes a failure that comes after the deadline for told', async () => {
+    const { guard, store, clock, lines } = given();
+    store.claim.mockImplementationOnce(
+      () =>
+        new Promise((_, reject) => {
+          clock.after(2_000, () => reject(new Error('OOM command')), 'background');
+        }),
+    );
+    void guard.claim(CLAIM, 'awaited');
+    await clock.advance(2_000);
+    expect(await guard.claim(CLAIM, 'awaited')).toBe(FREE);
+    expect(lines).toHaveLength(2);
+  });
+
+  it.each([
+    ['a lease that nobody wished for', { name: 'name' }, { state: 'leased', now: 1 }],
+    ['no lease', CLAIM, FREE],
+  ] as const)('B10: gives nothing back where what comes too late is %s', async (_, claim, answer) => {
+    const { guard, store, clock } = given();
+    store.claim.mockImplementation(
+      () =>
+        new Promise((resolve) => {
+          clock.after(300, () => resolve(answer), 'background');
+        }),
+    );
+    void guard.claim(claim, 'awaited');
+    await clock.advance(300);
+    expect(store.release).not.toHaveBeenCalled();
   });
 
   it('B10: gives back a lease that comes after the deadline, although the store is left alone', async () => {
@@ -159,9 +266,11 @@ describe('B10: a guarded store', () => {
   it('B9: holds no process for what nobody waits for', () => {
     const { guard, store, clock } = given();
     store.publish.mockReturnValue(new Promise(() => {}));
+    store.release.mockReturnValue(new Promise(() => {}));
     guard.publish({ name: 'name', owner: 'me', value: 'value', expiresAt: 1 });
+    guard.release({ name: 'name', owner: 'me' });
     void guard.claim(CLAIM, 'awaited');
-    expect(clock.pending().map(({ kind }) => kind)).toEqual(['background', 'awaited']);
+    expect(clock.pending().map(({ kind }) => kind)).toEqual(['background', 'background', 'awaited']);
   });
 
   it('is one for each store, so that trouble is told once for all profiles', () => {

@@ -161,3 +161,75 @@ describe('the other failures', () => {
     expect(secretSourceFailure('slow').reason).not.toBe(secretSourceFailure('failed').reason);
   });
 });
+
+describe('what a failure tells people', () => {
+  const unreachable = 'the token endpoint could not be reached or broke off';
+  const unusable = 'the token endpoint did not answer as its document says:';
+  const proxy = 'Check the token URL; a proxy or a login page may be answering in its place.';
+  it.each([
+    [
+      networkFailure(nodeError('ECONNREFUSED')),
+      `${unreachable} (ECONNREFUSED).`,
+      'Check the token URL, DNS, the network and the proxy.',
+    ],
+    [
+      networkFailure(nodeError('X_CERT_HAS_EXPIRED')),
+      `${unreachable} (X_CERT_HAS_EXPIRED).`,
+      'Check the token URL, DNS, the network and the proxy.',
+    ],
+    [
+      networkFailure(nodeError('CERT_HAS_EXPIRED')),
+      "the token endpoint's certificate is not trusted (CERT_HAS_EXPIRED).",
+      'Check the host of the token URL; for a private certificate authority pass http.httpsAgent with its ca.',
+    ],
+    [
+      timeoutFailure(5_000),
+      'the token endpoint did not answer completely within 5000 ms.',
+      'Check the provider and the network, or raise token.timeoutMs.',
+    ],
+    [
+      refusalFailure(401, 'invalid_client', credentials),
+      'the token endpoint refused the request with status 401 (invalid_client).',
+      'Check that the client id and the client secret are those of this interface and environment.',
+    ],
+    [
+      statusFailure(302, undefined),
+      `${unusable} it redirected with status 302, which would carry the client secret elsewhere.`,
+      'Set the token URL to the final address.',
+    ],
+    [statusFailure(204, undefined), `${unusable} its status is 204 instead of 200.`, proxy],
+    [
+      statusFailure(503, undefined),
+      'the token endpoint answered with status 503.',
+      'Wait for the provider; if it lasts, ask them.',
+    ],
+    [unusableFailure('it is odd.'), `${unusable} it is odd.`, proxy],
+    [
+      outlivedFailure(),
+      'the token had expired before its answer arrived.',
+      'Ask the provider why the token endpoint is slow or its tokens live so briefly.',
+    ],
+    [
+      secretSourceFailure('failed'),
+      'the client secret could not be read.',
+      'Check the function or the file that gives the client secret.',
+    ],
+    [
+      secretSourceFailure('slow'),
+      'reading the client secret took too long.',
+      'Check the function or the file that gives the client secret.',
+    ],
+  ])('is what happened and what to do about it: %#', (failure, reason, remedy) => {
+    expect(failure).toMatchObject({ reason, remedy });
+  });
+
+  it('B13: a status of 400 that comes here is no redirect', () => {
+    expect(statusFailure(400, undefined)).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+  });
+
+  it('S10: repeats no code with a piece of a credential at its very end', () => {
+    const code = `not ${CANARY.clientId.slice(0, 10)}`;
+    expect(refusalFailure(401, code, credentials).oauthError).toBeUndefined();
+    expect(refusalFailure(401, code.slice(0, -1), credentials).oauthError).toBe(code.slice(0, -1));
+  });
+});
