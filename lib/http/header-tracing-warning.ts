@@ -25,13 +25,10 @@ export function warnOfHeaderTracing(
 }
 
 function matches(patterns: string | undefined, names: readonly string[]): boolean {
-  return (patterns ?? '')
-    .split(/[\s,]+/)
-    .filter((pattern) => pattern !== '' && !pattern.startsWith('-'))
-    .some((pattern) => {
-      const expression = new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`, 'i');
-      return names.some((name) => expression.test(name));
-    });
+  return (patterns ?? '').split(/[\s,]+/).some((pattern) => {
+    const expression = new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`, 'i');
+    return names.some((name) => expression.test(name));
+  });
 }
 
 function escaped(text: string): string {

@@ -9,9 +9,12 @@ function warnings(environment: NodeJS.ProcessEnv): string[] {
 }
 
 describe('S10: warns of an environment that prints request headers', () => {
-  it.each(['http', 'HTTPS', 'net', 'fs,http', '*', 'ht*', 'tls http'])('NODE_DEBUG=%s', (value) => {
-    expect(warnings({ NODE_DEBUG: value })).toEqual(['warn NODE_DEBUG']);
-  });
+  it.each(['http', 'HTTPS', 'net', 'fs,http', '*', 'ht*', 'tls http', ' tls , net '])(
+    'NODE_DEBUG=%s',
+    (value) => {
+      expect(warnings({ NODE_DEBUG: value })).toEqual(['warn NODE_DEBUG']);
+    },
+  );
 
   it.each(['follow-redirects', '*', 'express:*,follow-*'])('DEBUG=%s', (value) => {
     expect(warnings({ DEBUG: value })).toEqual(['warn DEBUG']);
@@ -24,6 +27,9 @@ describe('S10: warns of an environment that prints request headers', () => {
     { NODE_DEBUG: 'http2' },
     { DEBUG: 'express:*' },
     { DEBUG: '-follow-redirects' },
+    { DEBUG: '-*' },
+    { NODE_DEBUG: ' , ' },
+    { NODE_DEBUG: 'htt.,(' },
   ])('but not of %j', (environment) => {
     expect(warnings(environment)).toEqual([]);
   });

@@ -10,7 +10,10 @@ const TOKEN = 'Bearer canary';
 const pair = { interface: 'easy', environment: 'sandbox' } as const;
 
 /** One hop to an address, as follow-redirects announces it. */
-function hop(to: string, { hook, authorization = TOKEN }: { hook?: Hook; authorization?: string } = {}) {
+function hop(
+  to: string,
+  { hook, authorization = TOKEN, own = false }: { hook?: Hook; authorization?: string; own?: boolean } = {},
+) {
   const { protocol, hostname, port, pathname, search, href } = new URL(to);
   const options: Record<string, unknown> = {
     protocol,
@@ -21,8 +24,12 @@ function hop(to: string, { hook, authorization = TOKEN }: { hook?: Hook; authori
     headers: { Accept: '*/*', authorization },
     agents: {},
     agent: {},
+    beforeRedirect: () => undefined,
+    beforeRedirects: {},
+    nativeProtocols: {},
   };
-  const policy = new RedirectPolicy(new BaseAddress('https://[::1]:8443/v1'), pair, authorization, hook);
+  const base = new BaseAddress('https://[::1]:8443/v1');
+  const policy = new RedirectPolicy(base, pair, own ? undefined : authorization, hook);
   const request = {
     url: 'https://[::1]:8443/v1/a',
     method: 'GET',
@@ -50,6 +57,25 @@ describe('a hop', () => {
     expect(policy.carriesToken).toBe(false);
   });
 
+  it('R13: does not carry it under another name either', () => {
+    const { headers } = hop('https://evil.example/v1/b', {
+      hook: (options) => void Object.assign(options.headers as object, { 'x-kept': 'kept' }),
+    });
+    expect(headers).toEqual({ Accept: '*/*', 'x-kept': 'kept' });
+  });
+
+  it("R25: with the caller's own credentials is left to follow-redirects", () => {
+    const { headers, policy } = hop('https://[::1]:8443/v1/b', { authorization: 'Basic own', own: true });
+    expect(headers).toEqual({ Accept: '*/*', authorization: 'Basic own' });
+    expect(policy.carriesToken).toBe(false);
+  });
+
+  it('C3: is not needed for the token to be the tested one', () => {
+    const base = new BaseAddress('https://api.example.com');
+    expect(new RedirectPolicy(base, pair, TOKEN, undefined).carriesToken).toBe(true);
+    expect(new RedirectPolicy(base, pair, undefined, undefined).carriesToken).toBe(false);
+  });
+
   it('S9: to http is refused', async () => {
     const refused = errorOf(Promise.resolve().then(() => hop('http://[::1]:8443/v1/b')));
     expect(await refused).toMatchObject({ name: 'RequestRefusedError', code: 'INSECURE_REDIRECT' });
@@ -63,6 +89,10 @@ describe("a caller's hook", () => {
     expect(JSON.stringify(seen)).not.toContain('canary');
     expect(seen[0]).not.toHaveProperty('agent');
     expect(seen[0]).not.toHaveProperty('agents');
+    for (const internal of ['beforeRedirect', 'beforeRedirects', 'nativeProtocols'])
+      expect(seen[0]).not.toHaveProperty(internal);
+    expect(seen[1]).toMatchObject({ statusCode: 302 });
+    expect(seen[2]).toEqual({ url: 'https://[::1]:8443/v1/a', method: 'GET', headers: {} });
   });
 
   it('B12: may bring credentials of its own, which then go instead', () => {
@@ -71,6 +101,29 @@ describe("a caller's hook", () => {
     });
     expect(headers['Authorization']).toBe('Basic own');
     expect(policy.carriesToken).toBe(false);
+  });
+
+  it('B12: may bring them as a user name and a password', () => {
+    const { headers, policy } = hop('https://[::1]:8443/v1/b', {
+      hook: (options) => void Object.assign(options, { auth: 'me:mine' }),
+    });
+    expect(headers).toEqual({ Accept: '*/*' });
+    expect(policy.carriesToken).toBe(false);
+  });
+
+  it('B12: finds the token under no other name', () => {
+    const seen: unknown[] = [];
+    const base = new BaseAddress('https://api.example.com/v1');
+    const policy = new RedirectPolicy(base, pair, TOKEN, (...all) => void seen.push(...all));
+    const options = {
+      protocol: 'https:',
+      hostname: 'api.example.com',
+      path: '/v1/b',
+      headers: { 'x-of-a-proxy': TOKEN },
+    };
+    const request = { url: '', method: 'GET', headers: { 'x-of-a-proxy': TOKEN } };
+    policy.beforeRedirect(options, { headers: {}, statusCode: 302 }, request);
+    expect(JSON.stringify(seen)).not.toContain('canary');
   });
 
   it('S6: is judged by where it sends the hop', async () => {

@@ -1,0 +1,141 @@
+import { Readable } from 'node:stream';
+import { AxiosError, type AxiosResponse, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
+import { describe, expect, it, vi } from 'vitest';
+import { Call } from '../../../lib/http/call.js';
+import { carrierOf } from '../../../lib/http/carriers.js';
+import { answered, deliver, discard, failed } from '../../../lib/http/outcome.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { errorOf } from '../../support/token-fixtures.js';
+
+const TOKEN = 'canary-token-1';
+
+/** A call that has carried the token, and an answer to it that repeats the token. */
+function given(request: object = {}, answer: Partial<AxiosResponse> = {}) {
+  const config: InternalAxiosRequestConfig = {
+    url: 'https://api.example.com/x',
+    headers: new AxiosHeaders(),
+    ...request,
+  };
+  const call = new Call(
+    config,
+    carrierOf(() => Promise.reject(new Error('not called'))),
+    new FakeClock(),
+  );
+  call.trace.carries(TOKEN);
+  const response: AxiosResponse = {
+    data: `seen: ${TOKEN}`,
+    status: 200,
+    statusText: 'OK',
+    headers: {},
+    config: { ...config, headers: new AxiosHeaders({ Authorization: `Bearer ${TOKEN}` }) },
+    ...answer,
+  };
+  return { call, config, response };
+}
+
+describe('what a caller gets', () => {
+  it.each([
+    ['a success', 200, {}],
+    ['the last of the successes', 299, {}],
+    ['JSON that axios forgives', 200, { responseType: 'json', transitional: { silentJSONParsing: true } }],
+    ['JSON without more ado', 200, { responseType: 'json' }],
+    [
+      'a text, however strict about JSON',
+      200,
+      { responseType: 'text', transitional: { silentJSONParsing: false } },
+    ],
+  ])('B12: has its own config, and %s as it came', async (_, status, request) => {
+    const { call, config, response } = given(request, { status });
+    expect(deliver(answered(response), call)).toBe(response);
+    expect(response.config).toBe(config);
+    expect(response.data).toBe(`seen: ${TOKEN}`);
+  });
+
+  it.each([
+    ['a status that only validateStatus accepted', 300, {}],
+    ['JSON that axios may quote', 200, { responseType: 'json', transitional: { silentJSONParsing: false } }],
+  ])('B12: is redacted where it is %s', async (_, status, request) => {
+    const { call, response } = given(request, { status });
+    expect(await deliver(answered(response), call)).toBe(response);
+    expect(response.data).toBe('seen: [redacted]');
+  });
+
+  it('B12: is the error of the adapter, clean', async () => {
+    const { call, config, response } = given({}, { status: 400 });
+    const error = new AxiosError(`no ${TOKEN}`, 'ERR_BAD_REQUEST', response.config, undefined, response);
+    const outcome = failed(error);
+    expect(outcome.response).toBe(response);
+    expect(await errorOf(Promise.resolve(deliver(outcome, call)))).toBe(error);
+    expect(error).toMatchObject({ message: 'no [redacted]', config });
+    expect(response.data).toBe('seen: [redacted]');
+  });
+
+  it('B12: is an error without an answer as well, of whatever kind', async () => {
+    const { call } = given();
+    const odd = Object.assign(new Error('odd'), { response: { status: 401 } });
+    expect(failed(odd).response).toBeUndefined();
+    expect(await errorOf(Promise.resolve(deliver(failed(odd), call)))).toBe(odd);
+    expect(await errorOf(Promise.resolve(deliver(failed(undefined), call)))).toBeUndefined();
+  });
+
+  it('says so when an adapter gave no answer', () => {
+    const { call } = given();
+    expect(() => deliver(answered(undefined as never), call)).toThrow(
+      new TypeError('The adapter of this request gave no answer.'),
+    );
+  });
+});
+
+describe('a streamed answer', () => {
+  it('B4: is sealed, and ends the call when it has been read', async () => {
+    const abort = new AbortController();
+    const letGo = vi.spyOn(abort.signal, 'removeEventListener');
+    const data = Readable.from([Buffer.from('a')]);
+    const { call, response } = given({ signal: abort.signal, timeout: 10 }, { data });
+    await deliver(answered(response), call);
+    call.budget.settle();
+    expect(letGo).not.toHaveBeenCalled();
+    expect(response.data).not.toBe(data);
+    expect(await (response.data as Readable).toArray()).toEqual([Buffer.from('a')]);
+    await vi.waitFor(() => expect(letGo).toHaveBeenCalledOnce());
+  });
+
+  it('B12: is sealed on a failure too, and its own error is clean', async () => {
+    const data = new Readable({ read: () => undefined });
+    const { call, response } = given({}, { data, status: 500 });
+    const error = new AxiosError('no', 'ERR_BAD_RESPONSE', response.config, undefined, response);
+    await errorOf(Promise.resolve(deliver(failed(error), call)));
+    expect(response.data).not.toBe(data);
+    const broken = new Promise((resolve) => (response.data as Readable).once('error', resolve));
+    data.destroy(new Error(`broken at ${TOKEN}`));
+    expect(await broken).toMatchObject({ message: 'broken at [redacted]' });
+  });
+});
+
+describe('an answer that is given to nobody', () => {
+  it('B12: is cleaned and let go', () => {
+    const data = new Readable({ read: () => undefined });
+    const { call, config, response } = given({}, { data, request: { _header: TOKEN } });
+    const { request } = response as { request: object };
+    discard(answered(response), call);
+    expect(data.destroyed).toBe(true);
+    expect(response.config).toBe(config);
+    expect(request).toEqual({ _header: '[redacted]' });
+  });
+
+  it('may be none', () => {
+    expect(() => discard(failed(new Error('no')), given().call)).not.toThrow();
+  });
+});
+
+it('B12: bytes of an answer lead to no memory that others share', async () => {
+  const pooled = Buffer.from('small');
+  const { call, response } = given({}, { data: pooled });
+  await deliver(answered(response), call);
+  expect(response.data).toEqual(pooled);
+  expect((response.data as Buffer).buffer.byteLength).toBe(5);
+  const alone = Buffer.alloc(5);
+  const { call: another, response: other } = given({}, { data: alone });
+  await deliver(answered(other), another);
+  expect(other.data).toBe(alone);
+});

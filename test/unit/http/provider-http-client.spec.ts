@@ -1,0 +1,127 @@
+import { Agent } from 'node:https';
+import axios, { type AxiosAdapter, type InternalAxiosRequestConfig } from 'axios';
+import { describe, expect, it, vi } from 'vitest';
+import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { BASE_URL, FakeTokens, steeredClient } from '../../support/http-client.js';
+import { errorOf } from '../../support/token-fixtures.js';
+
+/** A client with a transport that records, and with the settings of the module's user. */
+function given(http = {}) {
+  const seen: InternalAxiosRequestConfig[] = [];
+  const adapter: AxiosAdapter = async (config) => {
+    seen.push(config);
+    return { data: '', status: 200, statusText: '', headers: {}, config };
+  };
+  const close = vi.fn<() => Promise<void>>(() => Promise.resolve());
+  const open = vi.fn<(address: object) => { adapter: AxiosAdapter; close: () => Promise<void> }>(() => ({
+    adapter,
+    close,
+  }));
+  const clock = new FakeClock();
+  const client = createProviderHttpClient({
+    profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL },
+    http: {
+      timeoutMs: 30_000,
+      retryUnauthorized: true,
+      maxRedirects: 0,
+      httpsAgent: undefined,
+      proxy: undefined,
+      headers: undefined,
+      transport: { open },
+      ...http,
+    },
+    tokens: new FakeTokens(clock),
+    clock,
+  });
+  return { client, open, close, seen };
+}
+
+describe('the client of an interface and environment', () => {
+  it('opens a connection of its own to its address', () => {
+    const { open } = given();
+    expect(open.mock.calls).toEqual([[{ interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL }]]);
+  });
+
+  it('sends the headers of the settings with each request', async () => {
+    const headers = Object.freeze({ 'x-tenant': 'one' });
+    const { client, seen } = given({ headers });
+    await client.axios.get('/x');
+    await client.axios.get('/x', { headers: { 'x-tenant': 'two' } });
+    expect(seen.map((config) => config.headers.get('x-tenant'))).toEqual(['one', 'two']);
+  });
+
+  it('C2: has the settings as defaults that users may look at', () => {
+    const { client } = given({ timeoutMs: 123, maxRedirects: 4 });
+    expect(client.axios.defaults).toMatchObject({ baseURL: BASE_URL, timeout: 123, maxRedirects: 4 });
+  });
+
+  it('S6: takes what others put on the global axios for theirs, and keeps the rest', async () => {
+    const { headers } = axios.defaults;
+    Object.assign(headers, { odd: 'text', nothing: null });
+    Object.assign(headers.common, { Authorization: 'of somebody', 'x-kept': 'kept' });
+    Object.assign(headers.post, { authorization: 'of somebody' });
+    try {
+      const { client, seen } = given();
+      await client.axios.post('/x');
+      expect(seen[0]?.headers.get('authorization')).toBe('Bearer canary-token-1');
+      expect(seen[0]?.headers.get('x-kept')).toBe('kept');
+      expect(headers.common).toMatchObject({ Authorization: 'of somebody' });
+    } finally {
+      for (const name of ['odd', 'nothing']) Reflect.deleteProperty(headers, name);
+      for (const name of ['Authorization', 'x-kept']) Reflect.deleteProperty(headers.common, name);
+      Reflect.deleteProperty(headers.post, 'authorization');
+    }
+  });
+
+  it('B9: closes its connection, and an agent of its own, but none of the application', async () => {
+    const httpsAgent = new Agent();
+    const { client, close } = given({ httpsAgent });
+    const kept = httpsAgent.maxFreeSockets;
+    await client.close();
+    expect(close).toHaveBeenCalledOnce();
+    expect(httpsAgent.maxFreeSockets).toBe(kept);
+  });
+
+  it('B9: closes where there is no transport', async () => {
+    const { client } = given({ transport: undefined });
+    await expect(client.close()).resolves.toBeUndefined();
+  });
+
+  it('S7: says what to do when its interceptor was removed', async () => {
+    const { axios } = steeredClient();
+    axios.interceptors.request.clear();
+    const error = await errorOf(axios.get('/x'));
+    expect(error).toMatchObject({
+      message:
+        'No access token for easy sandbox: the interceptor that attaches it was removed from axiosRef. ' +
+        'Remove your own interceptors with eject(id) instead of clear().',
+      transient: false,
+    });
+  });
+
+  it('B12: a mock that passes a request through leaves the agent behind that was meant for itself', async () => {
+    const { client, seen } = given();
+    const through = client.axios.defaults.adapter as AxiosAdapter;
+    const passed: unknown[] = [];
+    const mock: AxiosAdapter = (config) => {
+      passed.push(config.httpsAgent);
+      return through(config);
+    };
+    await client.axios.get('/x', { adapter: mock });
+    const own = new Agent();
+    await client.axios.get('/x', { adapter: mock, httpsAgent: own });
+    expect(passed).toEqual([expect.any(Agent), own]);
+    expect(seen.map(({ httpsAgent }) => httpsAgent as unknown)).toEqual([undefined, own]);
+  });
+
+  it('C3: sends a request along the road that names no adapter at all', async () => {
+    const { client, seen } = given();
+    client.axios.interceptors.request.use((config) => {
+      delete config.adapter;
+      return config;
+    });
+    await client.axios.get('/x');
+    expect(seen[0]?.headers.get('authorization')).toBe('Bearer canary-token-1');
+  });
+});
