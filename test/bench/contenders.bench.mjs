@@ -1,0 +1,141 @@
+/**
+ * What other clients cost the token endpoint, and their callers, where it matters: counts that do not depend on the
+ * machine, and waits against plain axios with a standing token in the same run. Installs the contenders first, into a
+ * folder of their own.
+ *
+ *   node test/bench/contenders.bench.mjs [name of a contender]
+ */
+import { execFileSync, fork } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { library } from './library.mjs';
+import { row } from './paired-slices.mjs';
+
+const [only] = process.argv.slice(2);
+const folder = new URL('contenders/', import.meta.url);
+/** Whoever is not done with 10,000 callers by then is not waited for. */
+const PATIENCE_MS = 20_000;
+const IN_PARALLEL_MS = 40_000;
+
+const CONTENDERS = [
+  ['nestjs-provider-auth', 'provider-auth', 'open'],
+  ['nestjs-provider-auth, renewing ahead', 'provider-auth', 'openAhead'],
+  ['hand-written interceptor, the careful one', 'hand-written', 'open'],
+  ['axios-auth-refresh', 'axios-auth-refresh', 'open'],
+  ['axios-token-interceptor', 'axios-token-interceptor', 'open'],
+  ['simple-oauth2', 'simple-oauth2', 'open'],
+  ['openid-client', 'openid-client', 'open'],
+  ['@badgateway/oauth2-client', 'badgateway', 'open'],
+  ['google-auth-library', 'google-auth-library', 'open'],
+].filter(([name]) => only === undefined || name.includes(only));
+
+install();
+const certificates = mkdtempSync(join(tmpdir(), 'contenders-'));
+const { ca, cert, key } = await (
+  await library('testing/simulator/certificate-authority.js')
+).issueServerCertificate('trusted');
+writeFileSync(join(certificates, 'ca.pem'), ca);
+try {
+  await measureAll();
+} finally {
+  rmSync(certificates, { recursive: true });
+}
+
+function install() {
+  const lock = readFileSync(new URL('package-lock.json', folder), 'utf8');
+  const done = new URL('node_modules/.installed-lock', folder);
+  if (existsSync(done) && readFileSync(done, 'utf8') === lock) return;
+  console.log('Installing the contenders …');
+  // Two of them ask for a newer Node in `engines`, and run on this one.
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: folder,
+    stdio: 'inherit',
+  });
+  writeFileSync(done, lock);
+}
+
+async function measureAll() {
+  const figures = new Map(CONTENDERS.map(([name]) => [name, {}]));
+  const measure = async (scenario, contender, limitMs) => {
+    Object.assign(figures.get(contender[0]), await run(scenario, contender, limitMs));
+  };
+  // These hardly use the machine, and count: side by side.
+  for (const scenario of ['outage', 'spread']) {
+    await Promise.all(CONTENDERS.map((contender) => measure(scenario, contender, IN_PARALLEL_MS)));
+  }
+  const baseline = await run('rollover', ['', 'plain-axios', 'open'], IN_PARALLEL_MS);
+  for (const contender of CONTENDERS) await measure('rollover', contender, IN_PARALLEL_MS);
+  for (const contender of CONTENDERS) await measure('many', contender, PATIENCE_MS * 2);
+  print(figures, baseline);
+}
+
+/** The figures of one contender in one scenario; what it could not finish is marked. */
+function run(scenario, [, module, entry], limitMs) {
+  const script = new URL('contender-run.mjs', import.meta.url);
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(certificates, 'ca.pem') };
+  const child = fork(script, [module, entry, scenario], {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  child.send({ cert, key });
+  const told = {};
+  child.on('message', (some) => Object.assign(told, some));
+  return new Promise((resolve) => {
+    const impatience = setTimeout(() => child.kill('SIGKILL'), limitMs);
+    child.once('exit', () => {
+      clearTimeout(impatience);
+      resolve(told);
+    });
+  });
+}
+
+function print(figures, baseline) {
+  console.log(`Contenders, ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${versions()}`);
+  console.log(
+    '\n| client | 10,000 cold callers | 10,000 refusals at once | 200 refusals over 1 s | outage of 5 s: token requests | callers served again after |',
+  );
+  console.log('|---|---|---|---|---|---|');
+  for (const [name, of] of figures) {
+    console.log(
+      row([
+        name,
+        requests(of, 'cold', 'coldFailed'),
+        requests(of, 'refused', 'refusedFailed', of.cold !== undefined),
+        requests(of, 'spread', 'spreadFailed'),
+        of.outage ?? '–',
+        of.recoveryMs === undefined ? 'not in 8 s' : `${of.recoveryMs.toFixed(0)} ms`,
+      ]),
+    );
+  }
+  console.log(
+    `\n| a token every 2 s, which takes 200 ms; 100 calls/s for 8 s | token requests | failed | median ms | p99 ms | max ms |`,
+  );
+  console.log('|---|---|---|---|---|---|');
+  for (const [name, of] of [['plain axios, a standing token', baseline], ...figures]) {
+    const { rollover, rolloverFailed, p50, p99, max } = of;
+    console.log(row([name, rollover ?? '–', rolloverFailed ?? '–', ms(p50), ms(p99), ms(max)]));
+  }
+}
+
+/** Token requests, and the calls that failed, if any. */
+function requests(figures, count, failed, begun = true) {
+  if (figures[count] === undefined) {
+    return begun && figures.soFar !== undefined
+      ? `${figures.soFar.toLocaleString('en')} and not done`
+      : 'not done';
+  }
+  const lost = figures[failed] > 0 ? `, **${figures[failed].toLocaleString('en')} calls failed**` : '';
+  return `${figures[count].toLocaleString('en')}${lost}`;
+}
+
+function ms(value) {
+  return value === undefined ? '–' : value.toFixed(0);
+}
+
+function versions() {
+  const { dependencies } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8'));
+  return Object.entries(dependencies)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(', ');
+}

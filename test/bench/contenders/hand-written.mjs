@@ -1,0 +1,44 @@
+import { create } from 'axios';
+
+/** The interceptor that careful people write: a cache with its expiry, one shared promise, one resend after a 401. */
+export async function open({ tokenUrl, apiUrl, clientId, clientSecret, agent }) {
+  const tokens = create({ httpsAgent: agent });
+  const api = create({ baseURL: apiUrl, httpsAgent: agent });
+  let token;
+  let expiresAt = 0;
+  let pending;
+
+  function fetchToken() {
+    pending ??= tokens
+      .post(
+        tokenUrl,
+        new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: clientId,
+          client_secret: clientSecret,
+        }),
+      )
+      .then(({ data }) => {
+        token = data.access_token;
+        expiresAt = Date.now() + data.expires_in * 1_000;
+        return token;
+      })
+      .finally(() => {
+        pending = undefined;
+      });
+    return pending;
+  }
+
+  api.interceptors.request.use(async (config) => {
+    const current = Date.now() < expiresAt ? token : await fetchToken();
+    config.headers.set('Authorization', `Bearer ${current}`);
+    return config;
+  });
+  api.interceptors.response.use(undefined, async (error) => {
+    const { config, response } = error;
+    if (response?.status !== 401 || config.retried) throw error;
+    await fetchToken();
+    return api.request({ ...config, retried: true });
+  });
+  return { call: (path) => api.get(path), close: async () => {} };
+}

@@ -1,0 +1,68 @@
+/**
+ * B14: what importing `.` adds to an application that loads @nestjs/axios anyway. Fresh processes in turns, each telling
+ * how long its own import took; medians. Ends with 1 when it is more than the limit.
+ *
+ *   node test/bench/import.bench.mjs [pairs]
+ */
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { median, pairedSlices, row } from './paired-slices.mjs';
+
+const LIMIT_MS = 25;
+const [pairs = '15'] = process.argv.slice(2);
+const esm = pathToFileURL(resolve('dist/esm/index.js')).href;
+const NEST = ['reflect-metadata', '@nestjs/common', '@nestjs/core', '@nestjs/axios'];
+/** What the package asks an application to have, and most have loaded anyway. */
+const PEERS = [...NEST, '@nestjs/config', 'class-validator'];
+const cjs = resolve('dist/cjs/index.js');
+const ways = [
+  ['`import`, beside @nestjs/axios', importing(NEST), `await import(${JSON.stringify(esm)});`, true],
+  ['`import`, beside all its peers', importing(PEERS), `await import(${JSON.stringify(esm)});`, false],
+  [
+    '`require` of the CommonJS build, beside @nestjs/axios',
+    requiring(NEST),
+    `require(${JSON.stringify(cjs)});`,
+    true,
+  ],
+  [
+    '`require` of the CommonJS build, beside all its peers',
+    requiring(PEERS),
+    `require(${JSON.stringify(cjs)});`,
+    false,
+  ],
+];
+
+console.log('| loading `.` | without ms | with ms | added ms | added CPU ms |');
+console.log('|---|---|---|---|---|');
+for (const [name, program, ours, isLimited] of ways) {
+  const slice = (code) => () => told(program(code));
+  const measured = await pairedSlices((run) => run(), slice(''), slice(ours), Number(pairs), 1);
+  const of = (value) => median(measured.map(value));
+  const wall = of(([without, having]) => having.wallMs - without.wallMs);
+  const cpu = of(([without, having]) => having.cpuMs - without.cpuMs);
+  const [without, having] = [of(([one]) => one.wallMs), of(([, other]) => other.wallMs)];
+  console.log(row([name, without.toFixed(0), having.toFixed(0), wall.toFixed(1), cpu.toFixed(1)]));
+  // A process that has to wait for others takes longer; its CPU time tells whose time it was.
+  if (isLimited && Math.min(wall, cpu) > LIMIT_MS) process.exitCode = 1;
+}
+
+function importing(names) {
+  const loads = names.map((name) => `await import('${name}');`).join('');
+  return (ours) => ['--input-type=module', '--eval', timed(loads + ours)];
+}
+
+function requiring(names) {
+  const loads = names.map((name) => `require('${name}');`).join('');
+  return (ours) => ['--input-type=commonjs', '--eval', timed(loads + ours)];
+}
+
+function timed(code) {
+  const figures =
+    'JSON.stringify({ wallMs: performance.now() - from, cpuMs: (used.user + used.system) / 1e3 })';
+  return `const [from, cpu] = [performance.now(), process.cpuUsage()];${code};const used = process.cpuUsage(cpu);process.stdout.write(${figures});`;
+}
+
+function told(args) {
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+}
