@@ -29,10 +29,25 @@ export class CallJudge {
     if (sent.length === 2 && sent[0]?.status !== 401)
       return `C3: sent again after ${sent[0]?.status ?? 'no answer'}`;
     if (sent.length === 2 && call.body === 'stream') return 'B4: a body of one use was sent again';
-    const foreign = sent.some(({ tokenFingerprint: sent }) =>
-      this.tokens.issued.every(({ fingerprint }) => fingerprint !== sent),
-    );
-    return foreign ? 'S5: carried a token that this lane was never given' : undefined;
+    for (const { at, tokenFingerprint } of sent) {
+      const given = this.tokens.issued.filter(({ fingerprint }) => fingerprint === tokenFingerprint);
+      const last = given.at(-1);
+      if (last === undefined) return 'S5: carried a token that this lane was never given';
+      if (at.getTime() > last.at + last.lifeMs + this.grace.ms) return 'S11: carried a token after its life';
+    }
+    return undefined;
+  }
+
+  /** What the first token of a call has been through, for whoever has to understand a verdict. */
+  historyOf(call: CallReport): string {
+    const [first] = this.#sent(call);
+    const token = this.tokens.issued.findLast(({ fingerprint }) => fingerprint === first?.tokenFingerprint);
+    if (first === undefined || token === undefined) return '';
+    const uses = this.tokens
+      .uses(token)
+      .map(({ at, status, path }) => `${at.getTime() - token.at} ${path} ${status ?? '-'}`);
+    const origin = token.afterRefusal.maybe ? 'after a refusal' : 'in turn';
+    return `; its token came ${origin}, ${first.at.getTime() - token.at} ms before: ${uses.slice(0, 12).join(', ')}`;
   }
 
   account(call: CallReport): Account {

@@ -39,6 +39,7 @@ export class SoakReport {
     sent: readonly ApiRequestRecord[],
     account: string | undefined,
     misconduct: string | undefined,
+    history: string,
   ): void {
     this.#calls += 1;
     if (sent.length > 1) this.#resent += 1;
@@ -51,7 +52,7 @@ export class SoakReport {
     const { lane, path, body, outcome, startedAt, endedAt } = call;
     this.blame(
       `${misconduct ?? `nothing allows ${outcome}`}: ${body} ${path} (${lane}), answered [${statuses}], ` +
-        `${new Date(startedAt).toISOString()}, ${endedAt - startedAt} ms`,
+        `${new Date(startedAt).toISOString()}, ${endedAt - startedAt} ms${history}`,
     );
   }
 

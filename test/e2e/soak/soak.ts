@@ -175,7 +175,8 @@ export class Soak {
     const court = this.#courts.get(call.lane);
     if (court === undefined) throw new RangeError(`There is no lane ${call.lane}.`);
     const sent = court.ledger.calls.get(call.path) ?? [];
-    this.#report.call(call, sent, court.calls.account(call), court.calls.misconduct(call));
+    const history = court.calls.historyOf(call);
+    this.#report.call(call, sent, court.calls.account(call), court.calls.misconduct(call), history);
     court.ledger.calls.delete(call.path);
   }
 
