@@ -1,4 +1,4 @@
-import { AxiosHeaders, CancelToken, type InternalAxiosRequestConfig } from 'axios';
+import axios, { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { CallBudget } from '../../../lib/http/call-budget.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -85,7 +85,7 @@ describe('the budget of a call', () => {
 
   it('B5: lets the timer, the signal and the cancel token go when the call is over', async () => {
     const abort = new AbortController();
-    const source = CancelToken.source();
+    const source = axios.CancelToken.source();
     const { budget, clock } = budgetOf({ timeout: 10, signal: abort.signal, cancelToken: source.token });
     budget.settle();
     expect(clock.pending()).toEqual([]);
