@@ -24,7 +24,7 @@ export class RenewalPause {
 
   /** Whether anything here would change if a request succeeded; keeps the road of a good request short. */
   get waitsForProof(): boolean {
-    return this.#unproven !== undefined || this.#forgiven || this.#pauses > 0;
+    return this.#unproven !== undefined || this.#forgiven;
   }
 
   get isOn(): boolean {

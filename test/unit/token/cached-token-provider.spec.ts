@@ -549,7 +549,51 @@ describe('peek and accepted', () => {
   });
 });
 
+describe('a success or a refusal at an odd moment', () => {
+  it('B3: a success with a token that is being renewed changes nothing', async () => {
+    const { source, provider, obtain, renew, clock } = given();
+    const two = await renew(await obtain('one'), 'two');
+    await provider.renew(two);
+    await clock.advance(30_000);
+    const renewing = provider.renew(two);
+    expect(() => provider.accepted(two)).not.toThrow();
+    source.last.give(tokenOf(clock, 'three'));
+    expect((await renewing).reveal()).toBe('three');
+    expect(await provider.renew(await renewing)).toBe(await renewing);
+  });
+
+  it('B3: a refusal in vain joins a renewal ahead that is under way, since that brings another token anyway', async () => {
+    const { source, provider, obtain, renew, clock } = given({ renewAheadMs: MINUTE });
+    const two = await renew(await obtain('one'), 'two');
+    provider.peek();
+    await clock.advance(HOUR - MINUTE);
+    const asked = source.asked.length;
+    expect(source.last.need.reason).toBe('ahead');
+    const joined = provider.renew(two);
+    source.last.give(tokenOf(clock, 'three'));
+    expect((await joined).reveal()).toBe('three');
+    expect(source.asked.length).toBe(asked);
+  });
+
+  it('B3: a refusal during the pause gets the current token, also while it is renewed ahead', async () => {
+    const { source, provider, obtain, renew, clock } = given({ renewAheadMs: MINUTE });
+    const two = await renew(await obtain('one'), 'two');
+    provider.peek();
+    await clock.advance(HOUR - MINUTE - 1_000);
+    expect(await provider.renew(two)).toBe(two);
+    await clock.advance(1_000);
+    expect(source.last.need.reason).toBe('ahead');
+    expect(await provider.renew(two)).toBe(two);
+  });
+});
+
 describe('keeping the process alive', () => {
+  it('B9: by a timer as long as Node can set one', () => {
+    const { provider, clock } = given();
+    void new Watched(provider.getToken());
+    expect(clock.history).toEqual([{ ms: 2_147_483_647, kind: 'awaited' }]);
+  });
+
   it('B9: whoever waits holds it, until the answer', async () => {
     const { clock, source, provider } = given();
     void provider.getToken();
@@ -789,9 +833,14 @@ describe('the event of the cache', () => {
     expect(heard).toHaveLength(4);
     source.last.give(tokenOf(clock, 'two'));
     await renewed;
+    await clock.advance(HOUR);
+    expect(provider.peek()).toBeUndefined();
+    const failing = provider.getToken();
+    source.last.fail(failureOf());
+    await errorOf(failing);
     const pair = { interface: 'easy', environment: 'sandbox' };
     expect(heard).toEqual(
-      ['miss', 'miss', 'memory', 'memory', 'miss'].map((result) => ({ ...pair, result })),
+      ['miss', 'miss', 'memory', 'memory', 'miss', 'miss'].map((result) => ({ ...pair, result })),
     );
   });
 });

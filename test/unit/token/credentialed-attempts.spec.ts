@@ -200,6 +200,16 @@ describe('the event of a token request', () => {
     expect(heard).toEqual([]);
   });
 
+  it('is none of a fault of our own', async () => {
+    const heard = listening();
+    const fault = new TypeError('a fault');
+    const { attempts } = given(() => {
+      throw fault;
+    });
+    expect(await errorOf(attempts.attempt({ reason: 'cold' }, 1))).toBe(fault);
+    expect(heard).toEqual([]);
+  });
+
   it('is not built when nobody listens: not even the fingerprint is reckoned', async () => {
     let asked = 0;
     const { attempts } = given(() => {

@@ -34,6 +34,7 @@ describe('CurrentSecret', () => {
       const error = await errorOf(secret.use(1000, 'awaited'));
       expect(error).toBeInstanceOf(TokenRequestError);
       expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: false });
+      expect(String(error)).toContain('the client secret could not be read');
       expect(String(error)).not.toContain('cAnArY');
       await settled();
       expect(clock.pending()).toEqual([]);
@@ -109,6 +110,20 @@ describe('CurrentSecret', () => {
     await secret.use(1000, 'awaited');
     source.gives('second');
     expect(await secret.hasChanged('awaited')).toBe(true);
+  });
+
+  it('B8: in a cool-down, goes by a reading that somebody else has just made', async () => {
+    const { clock, source, secret } = given();
+    await secret.use(1000, 'awaited');
+    await secret.foresee(1000, 'awaited');
+    expect(await secret.hasChanged('awaited')).toBe(false);
+    source.gives('second');
+    await secret.foresee(1000, 'awaited');
+    expect(await secret.hasChanged('awaited')).toBe(true);
+    expect(source.reads).toBe(3);
+    await clock.advance(1000);
+    expect(await secret.hasChanged('awaited')).toBe(true);
+    expect(source.reads).toBe(4);
   });
 
   it('B7: does not make callers wait for a slow source', async () => {

@@ -6,6 +6,15 @@ import { CANARY, profileOf } from '../../support/token-fixtures.js';
 const secret = new Secret(CANARY.secret);
 const content = { token: CANARY.token, lifetimeMs: 1 };
 
+/** Processes of two releases share a store while a fleet is rolled over. */
+const SEALED_BY_VERSION_1 =
+  'AQpl6KwRQMAldvFzgPTRDP6ye5cqM2nXgA4WaJmQv61AFVS26WBBIrSaPhVmXZlYUMBGbNYR2j-JgB2TCSWucDTHJUbvSs48Q33M1zvqUg';
+
+it('B11: opens what was sealed by the first release', () => {
+  const entry = new FleetEntry(profileOf(), secret);
+  expect(entry.open('token', SEALED_BY_VERSION_1)).toEqual(content);
+});
+
 describe('B11: the name of an entry', () => {
   it('S5: is the same for the same token URL, client id and secret, whatever the interface', () => {
     const one = new FleetEntry(profileOf(), secret);

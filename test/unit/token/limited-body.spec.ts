@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readLimited } from '../../../lib/token/limited-body.js';
 import { settled } from '../../support/fake-clock.js';
 import { errorOf, Watched } from '../../support/token-fixtures.js';
@@ -25,6 +25,21 @@ describe('readLimited', () => {
     expect(await readLimited(endless, 4096, never)).toBeUndefined();
     expect(endless.destroyed).toBe(true);
     expect(made).toBeLessThan(10);
+  });
+
+  it('B5: lets the signal go, however the body ends', async () => {
+    for (const [body, limit] of [
+      [Readable.from([Buffer.from('abc')]), 5],
+      [Readable.from([Buffer.from('abc')]), 2],
+    ] as const) {
+      const { signal } = new AbortController();
+      const [added, removed] = [
+        vi.spyOn(signal, 'addEventListener'),
+        vi.spyOn(signal, 'removeEventListener'),
+      ];
+      await readLimited(body, limit, signal);
+      expect(added.mock.calls[0]?.slice(0, 2)).toEqual(removed.mock.calls[0]);
+    }
   });
 
   it('B13: an abort ends the wait for a body that does not come', async () => {

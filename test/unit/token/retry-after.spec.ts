@@ -9,6 +9,7 @@ describe('readRetryAfter', () => {
     ['seconds', '2', 2_000],
     ['seconds in white space', ' 120 ', 120_000],
     ['a date', 'Sun, 01 Mar 2026 12:00:30 GMT', 30_000],
+    ['a date without its comma', 'Sun 01 Mar 2026 12:00:30 GMT', 30_000],
     ['a date of the older form', 'Sunday, 01-Mar-26 12:00:30 GMT', 30_000],
   ])('B6: reads %s', (_, header, expected) => {
     expect(readRetryAfter(header, NOW)).toBe(expected);
@@ -24,6 +25,8 @@ describe('readRetryAfter', () => {
     ['a past date', 'Sun, 01 Mar 2026 11:59:59 GMT'],
     ['the present moment', 'Sun, 01 Mar 2026 12:00:00 GMT'],
     ['a date that does not exist', 'Xxx, 99 Foo 2026 12:00:00 GMT'],
+    ['a date behind something else', '1 Sun, 01 Mar 2026 12:00:30 GMT'],
+    ['a date before something else', 'Sun, 01 Mar 2026 12:00:30 GMT+1'],
     ['a date without its zone', 'Sun Mar  1 12:00:30 2026'],
     ['something that is no text', ['3']],
   ])('B6: ignores %s', (_, header) => {

@@ -445,11 +445,114 @@ describe('B10: bounds', () => {
     await process().fetches('one');
     expect((await process().reads()).reveal()).toBe('one');
     claims.mockImplementation(async () => ({ state: 'found', now: 1, value: 'garbage', expiresAt: 2 }));
+    claims.mockClear();
     await process().fetches('own');
+    expect(claims.mock.calls.map(([{ unwanted }]) => unwanted)).toEqual([
+      undefined,
+      { value: 'garbage', remove: true },
+      { value: 'garbage', remove: true },
+    ]);
+  });
+});
+
+describe('B10: what is taken from the others', () => {
+  it('B10: an entry that only this process cannot use stays for those who can', async () => {
+    const { process, clock, claims } = given();
+    await process().fetches('one', { lifetimeMs: HOUR });
+    await clock.advance(HOUR - 30_000);
+    claims.mockClear();
+    process({ expiryLeewayMs: 30_000 }).asks();
+    await settled();
+    expect(claims.mock.calls[1]?.[0].unwanted).toMatchObject({ remove: false });
+  });
+
+  it('B10: a store that has neither an entry nor a lease to give is not waited for', async () => {
+    const { process, claims } = given();
+    claims.mockResolvedValue({ state: 'free', now: 1 });
+    const one = process();
+    one.asks();
+    await settled();
+    expect(one.requests).toBe(1);
+    expect(claims).toHaveBeenCalledTimes(1);
+  });
+
+  it('B10: a note that is none of ours is not waited for', async () => {
+    const { process, claims, clock } = given();
+    claims.mockResolvedValue({ state: 'held', now: 1, expiresAt: 60_000, note: 'garbage' });
+    const one = process();
+    one.asks();
+    await settled();
+    expect(one.requests).toBe(1);
+    expect(clock.pending('awaited')).toEqual([]);
+  });
+});
+
+describe('a fault of our own in a fleet', () => {
+  it('reaches the caller as it is, and the lease goes back without a note', async () => {
+    const { process, store } = given();
+    const release = vi.spyOn(store, 'release');
+    const one = process();
+    const asked = one.asks();
+    await settled();
+    const fault = new TypeError('a fault');
+    one.endpoint.last.fail(fault);
+    await settled();
+    expect(asked.error).toBe(fault);
+    expect(release.mock.calls).toEqual([[expect.objectContaining({ note: undefined })]]);
+    expect((await one.fetches('one')).reveal()).toBe('one');
+  });
+
+  it('B9: nor is a renewal that was given up told to anybody', async () => {
+    const { process, store, clock } = given();
+    const release = vi.spyOn(store, 'release');
+    const closing = new AbortController();
+    const one = process();
+    one.asks({ reason: 'ahead', signal: closing.signal });
+    await settled();
+    closing.abort();
+    one.endpoint.last.fail(failureOf().until(new Date(clock.wall() + 250)));
+    await settled();
+    expect(release.mock.calls).toEqual([[expect.objectContaining({ note: undefined })]]);
+    expect((await one.fetches('one')).reveal()).toBe('one');
   });
 });
 
 describe('failures in a fleet', () => {
+  it('B6: callers get what this process told the others, if that is longer than its own cool-down', async () => {
+    const { process, clock } = given();
+    const short = (await process().fails(failureOf(), 100)) as { retryAt?: Date };
+    expect(short.retryAt).toEqual(new Date(clock.wall() + 250));
+  });
+
+  it('B6: and else its own', async () => {
+    const { process, clock } = given();
+    const long = (await process().fails(failureOf(), 7_000)) as { retryAt?: Date };
+    expect(long.retryAt).toEqual(new Date(clock.wall() + 7_000));
+    const untold = failureOf('TOKEN_UNAVAILABLE', { status: undefined, transient: false });
+    const own = (await given().process().fails(untold, 5_000)) as { retryAt?: Date };
+    expect(own.retryAt).toEqual(new Date(clock.wall() + 5_000));
+  });
+
+  it('B6: whatever a look during a cool-down meets, callers get the failure', async () => {
+    const { process, clock, claims } = given();
+    const one = process();
+    const error = await one.fails(failureOf('TOKEN_REJECTED'), 60_000);
+    const meetings = [
+      () => claims.mockRejectedValueOnce(new Error('down')),
+      () => claims.mockResolvedValueOnce({ state: 'free', now: 1 }),
+      () => claims.mockResolvedValueOnce({ state: 'found', now: 1, value: 'garbage', expiresAt: 2 }),
+      () => one.secret.rejects(new Error('no vault')),
+    ];
+    for (const meet of meetings) {
+      await clock.advance(5_000);
+      meet();
+      const asked = one.asks();
+      await settled();
+      expect(asked.error).toBe(error);
+    }
+    expect(one.requests).toBe(1);
+  });
+
   it('B6: a failure is told to those who wait, so that they ask for nothing', async () => {
     const { process, clock } = given();
     const [one, other] = [process(), process()];

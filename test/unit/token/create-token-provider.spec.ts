@@ -1,0 +1,53 @@
+import { Logger } from '@nestjs/common';
+import { describe, expect, it, vi } from 'vitest';
+import { Secret } from '../../../lib/secrets/secret.js';
+import { MemoryTokenStore } from '../../../lib/testing/index.js';
+import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import { FleetEntry } from '../../../lib/token/fleet-entry.js';
+import { sealToken } from '../../../lib/token/stored-token.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import {
+  CANARY,
+  errorOf,
+  HOUR,
+  MINUTE,
+  profileOf,
+  SteeredSecret,
+  tokenOf,
+} from '../../support/token-fixtures.js';
+
+const token = { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: MINUTE, renewAheadMs: 0 };
+const http = { httpsAgent: undefined, proxy: undefined };
+
+describe('the token provider of a profile', () => {
+  it('B10: reads what the fleet has, where there is a store', async () => {
+    const clock = new FakeClock();
+    const profile = profileOf();
+    const store = new MemoryTokenStore(() => clock.wall());
+    const entry = new FleetEntry(profile, new Secret(CANARY.secret));
+    const expiresAt = clock.wall() + HOUR;
+    const value = sealToken(entry, tokenOf(clock, 'of-the-fleet'), expiresAt, clock);
+    await store.publish({ name: entry.name, owner: 'another', value, expiresAt });
+    const provider = createTokenProvider(profile, { token, http, store }, clock);
+    expect((await provider.getToken()).reveal()).toBe('of-the-fleet');
+    expect(provider.status()).toMatchObject({ interface: 'easy', environment: 'sandbox', state: 'valid' });
+    await clock.advance(HOUR - MINUTE);
+    expect(provider.status().state).toBe('expired');
+  });
+
+  it('B8: reads the secret of the profile, and cools down where there is none, store or not', async () => {
+    const told = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    for (const store of [undefined, new MemoryTokenStore()]) {
+      const clock = new FakeClock();
+      const clientSecret = new SteeredSecret();
+      clientSecret.rejects(new Error('no vault'));
+      const provider = createTokenProvider(profileOf({ clientSecret }), { token, http, store }, clock);
+      const error = await errorOf(provider.getToken());
+      expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', interface: 'easy', environment: 'sandbox' });
+      expect(String(error)).toContain('the client secret could not be read');
+      expect(await errorOf(provider.getToken())).toBe(error);
+      expect(clientSecret.reads).toBe(1);
+    }
+    expect(told).toHaveBeenCalledTimes(2);
+  });
+});
