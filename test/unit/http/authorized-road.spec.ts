@@ -311,11 +311,35 @@ describe('after a 401', () => {
   });
 });
 
-it('B3: reports a token that works, also by a 304', async () => {
-  const { axios, stub, tokens } = steeredClient();
-  stub.statuses = [200, 304, 500];
-  for (let call = 0; call < 3; call += 1) await axios.get('/payments', everyStatus);
-  expect(tokens.accepts.map((token) => token.reveal())).toEqual(['canary-token-1', 'canary-token-1']);
+describe('a token that works', () => {
+  it.each([
+    [200, true],
+    [299, true],
+    [304, true],
+    [199, false],
+    [300, false],
+    [403, false],
+    [500, false],
+  ])('B3: is reported by a %i: %s', async (status, isReported) => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [status];
+    await axios.get('/payments', everyStatus);
+    expect(tokens.accepts.map((token) => token.reveal())).toEqual(isReported ? ['canary-token-1'] : []);
+  });
+
+  it("R25: is none that went out as the caller's own", async () => {
+    const { axios, tokens } = steeredClient();
+    await axios.get('/payments', { headers: { Authorization: 'Bearer own' } });
+    expect(tokens.accepts).toEqual([]);
+  });
+
+  it('C3: is not told by an error without an answer, which the caller gets as it is', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    const failure = new AxiosError('socket hang up', 'ECONNRESET');
+    stub.respond = () => Promise.reject(failure);
+    expect(await errorOf(axios.get('/payments'))).toBe(failure);
+    expect(tokens.accepts).toEqual([]);
+  });
 });
 
 describe('the budget', () => {
@@ -345,6 +369,21 @@ describe('the budget', () => {
     expect(stub.seen).toHaveLength(2);
     await clock.advance(1);
     expect(call.error).toMatchObject({ message: 'timeout of 1000ms exceeded' });
+  });
+
+  it('B4: ends during the renewal as well: the call ends in time, and its 401 is let go', async () => {
+    const { axios, stub, tokens, clock } = steeredClient();
+    const refusal = new Readable({ read: () => undefined });
+    stub.respond = (config) => ({ data: refusal, status: 401, statusText: '', headers: {}, config });
+    tokens.fetch = () => new Promise(() => {});
+    const call = new Watched(axios.get('/payments', { timeout: 1_000, ...everyStatus }));
+    await clock.advance(999);
+    expect([call.state, refusal.destroyed]).toEqual(['waiting', false]);
+    expect(tokens.signals.map((signal) => signal?.aborted)).toEqual([false]);
+    await clock.advance(1);
+    expect(call.error).toMatchObject({ message: 'timeout of 1000ms exceeded' });
+    expect(refusal.destroyed).toBe(true);
+    expect(tokens.signals.map((signal) => signal?.aborted)).toEqual([true]);
   });
 
   it('B4: honours what axios lets callers say about timeouts', async () => {

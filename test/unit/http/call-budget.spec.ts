@@ -1,6 +1,7 @@
-import axios, { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
+import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { CallBudget } from '../../../lib/http/call-budget.js';
+import { Cancellation } from '../../../lib/http/cancellation.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { errorOf } from '../../support/token-fixtures.js';
 
@@ -22,6 +23,7 @@ describe('the budget of a call', () => {
     [1500.9, 1500],
     ['1500', 1500],
     ['1500ms', 1500],
+    [1e21, 1e21],
   ])('B4: takes a timeout of %j for %i ms, as axios does', (timeout, ms) => {
     const { budget, clock } = budgetOf({ timeout });
     expect(clock.history).toEqual([{ ms, kind: 'awaited' }]);
@@ -83,15 +85,29 @@ describe('the budget of a call', () => {
     expect(await errorOf(budget.race(never))).toMatchObject({ request: { method: 'GET', path: '/x' } });
   });
 
-  it('B5: lets the timer, the signal and the cancel token go when the call is over', async () => {
+  it('B5: takes any object for a signal that axios takes', async () => {
+    const { budget } = budgetOf({ signal: { aborted: false } });
+    expect(() => budget.finish()).not.toThrow();
+    const aborted = budgetOf({ signal: { aborted: true } });
+    expect(await errorOf(aborted.budget.race(never))).toMatchObject({ code: 'ERR_CANCELED' });
+  });
+
+  it('B5: lets a cancel token go that comes without a signal', () => {
+    const cancelToken = new Cancellation();
+    const { budget } = budgetOf({ cancelToken });
+    budget.finish();
+    cancelToken.cancel(new Error('no more'));
+    expect(budget.ended).toBe(false);
+  });
+
+  it('B5: lets the timer, the signal and the cancel token go when the call is over', () => {
     const abort = new AbortController();
-    const source = axios.CancelToken.source();
-    const { budget, clock } = budgetOf({ timeout: 10, signal: abort.signal, cancelToken: source.token });
+    const cancelToken = new Cancellation();
+    const { budget, clock } = budgetOf({ timeout: 10, signal: abort.signal, cancelToken });
     budget.settle();
     expect(clock.pending()).toEqual([]);
     abort.abort();
-    source.cancel('no more');
-    await source.token.promise;
+    cancelToken.cancel(new Error('no more'));
     expect(budget.ended).toBe(false);
   });
 

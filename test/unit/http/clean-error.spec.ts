@@ -70,6 +70,7 @@ describe('B12: an error that is given to a caller', () => {
     cause.cause = error;
     cleanError(error, traceOf());
     expect(cause.message).toBe('caused by [redacted]');
+    expect(cause).not.toHaveProperty('request');
     expect(part.message).toBe('part [redacted]');
     expect(part.config).toBe(config);
     expect(cause.stack).not.toContain(TOKEN);

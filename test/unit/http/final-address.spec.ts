@@ -95,6 +95,7 @@ describe('S6: outside of the base URL', () => {
     '/..;/admin',
     '/..;a=b/admin',
     '/..%3b/admin',
+    '/..%3ba=b/admin',
     '/a/..;/..;/admin',
   ])('is %j', (url) => {
     expect(judge(url)).toBe('OUTSIDE_BASE_URL');
@@ -131,7 +132,8 @@ describe('S9: anything but https', () => {
 });
 
 it('S6: sees credentials in the address of a request', () => {
-  expect(judge('https://me:secret@api.example.com/v1/x')).toBe('under, with credentials of its own');
+  for (const own of ['me:secret', 'me', ':secret'])
+    expect(judge(`https://${own}@api.example.com/v1/x`)).toBe('under, with credentials of its own');
 });
 
 it('S6: takes a base URL without a path for the whole origin', () => {

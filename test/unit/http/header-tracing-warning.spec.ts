@@ -29,7 +29,7 @@ describe('S10: warns of an environment that prints request headers', () => {
     { DEBUG: '-follow-redirects' },
     { DEBUG: '-*' },
     { NODE_DEBUG: ' , ' },
-    { NODE_DEBUG: 'htt.,(' },
+    { NODE_DEBUG: 'http.,(' },
   ])('but not of %j', (environment) => {
     expect(warnings(environment)).toEqual([]);
   });

@@ -83,6 +83,22 @@ describe('the client of an interface and environment', () => {
     expect(httpsAgent.maxFreeSockets).toBe(kept);
   });
 
+  it('B12: ends the connections of its own agent with it', async () => {
+    const { client, seen } = given();
+    const { adapter } = client.axios.defaults;
+    let agent: Agent | undefined;
+    await client.axios.get('/x', {
+      adapter: (config) => {
+        agent = config.httpsAgent as Agent;
+        return (adapter as AxiosAdapter)(config);
+      },
+    });
+    expect(seen).toHaveLength(1);
+    expect(agent?.maxFreeSockets).toBeGreaterThan(0);
+    await client.close();
+    expect(agent?.maxFreeSockets).toBe(0);
+  });
+
   it('B9: closes where there is no transport', async () => {
     const { client } = given({ transport: undefined });
     await expect(client.close()).resolves.toBeUndefined();

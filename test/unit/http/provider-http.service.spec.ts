@@ -46,6 +46,19 @@ describe('the observables of an HTTP service', () => {
     expect(seen.map(isCancelled)).toEqual([false, true]);
   });
 
+  it('B14: nor what has failed', async () => {
+    const { ours, seen } = services(() => Promise.reject(new Error('no')));
+    await expect(firstValueFrom(ours.get('/a'))).rejects.toThrow('no');
+    expect(seen.map(isCancelled)).toEqual([false]);
+  });
+
+  it('C2: hand on the body and the config of a request that has both', async () => {
+    const { ours, seen } = services(() => Promise.resolve('x'));
+    await firstValueFrom(ours.post('/a', 'body', { headers: { 'x-mine': 'kept' } }));
+    expect(seen[0]).toMatchObject({ url: '/a', data: 'body' });
+    expect(seen[0]?.headers.get('x-mine')).toBe('kept');
+  });
+
   it.each<[string, AxiosRequestConfig]>([
     ['', {}],
     [' of a stream', { responseType: 'stream' }],

@@ -76,6 +76,20 @@ describe('a hop', () => {
     expect(new RedirectPolicy(base, pair, undefined, undefined).carriesToken).toBe(false);
   });
 
+  it('S6: is judged by its host where it has no name, and may lack what Node does not need', () => {
+    const base = new BaseAddress('https://api.example.com/v1');
+    for (const host of [{ host: 'api.example.com' }, { hostname: 'api.example.com' }]) {
+      const policy = new RedirectPolicy(base, pair, TOKEN, undefined);
+      const options = { protocol: 'https:', path: '/v1/b', headers: {}, agents: null, ...host };
+      policy.beforeRedirect(
+        options,
+        { headers: {}, statusCode: 302 },
+        { url: '', method: 'GET', headers: {} },
+      );
+      expect(policy.carriesToken).toBe(true);
+    }
+  });
+
   it('S9: to http is refused', async () => {
     const refused = errorOf(Promise.resolve().then(() => hop('http://[::1]:8443/v1/b')));
     expect(await refused).toMatchObject({ name: 'RequestRefusedError', code: 'INSECURE_REDIRECT' });

@@ -20,6 +20,8 @@ describe('B4: can be sent again', () => {
     ['a plain object', { a: 1 }],
     ['an object without prototype', Object.create(null)],
     ['an array', [1]],
+    ['an object with a member like that of a stream', { pipe: 'of clay' }],
+    ['shared memory', new SharedArrayBuffer(1)],
   ])('%s', (_, body) => {
     expect(isReplayable(body)).toBe(true);
   });

@@ -29,7 +29,7 @@ describe('B12: a request that has been sent', () => {
     const body = Buffer.from('body');
     const request = {
       outputData: [
-        { data: `GET / HTTP/1.1\r\nAuthorization: ${BEARER}\r\nHost: x\r\n\r\n` },
+        { data: `GET / HTTP/1.1\r\nAuthorization: ${BEARER}\r\nX-Authorization: kept\r\n\r\n` },
         { data: body },
         null,
         'x',
@@ -37,7 +37,7 @@ describe('B12: a request that has been sent', () => {
     };
     scrubRequest(request);
     expect(request.outputData).toEqual([
-      { data: 'GET / HTTP/1.1\r\nAuthorization: [redacted]\r\nHost: x\r\n\r\n' },
+      { data: 'GET / HTTP/1.1\r\nAuthorization: [redacted]\r\nX-Authorization: kept\r\n\r\n' },
       { data: body },
       null,
       'x',
@@ -46,12 +46,14 @@ describe('B12: a request that has been sent', () => {
   });
 
   it('keeps the name of its header among those that went out, and its place', () => {
-    const request = under('kOutHeaders', { host: ['Host', 'x'], authorization: ['Authorization', BEARER] });
+    const headers = { host: ['Host', 'x'], authorization: ['Authorization', BEARER] };
+    const request = under('kOutHeaders', headers, under('another', { authorization: 'kept' }));
     scrubRequest(request);
     expect(valueUnder('kOutHeaders', request)).toEqual({
       host: ['Host', 'x'],
       authorization: ['Authorization', '[redacted]'],
     });
+    expect(valueUnder('another', request)).toEqual({ authorization: 'kept' });
   });
 
   it('gets no header that it did not have', () => {

@@ -45,6 +45,18 @@ describe('B12: a reflected token', () => {
     expect(clean.type).toBe('text/plain');
   });
 
+  it('in one member among others, or in a name alone', () => {
+    expect(redaction.value({ a: TOKEN, b: 1 })).toEqual({ a: '[redacted]', b: 1 });
+    expect(redaction.value({ [TOKEN]: 1, b: 1 })).toEqual({ '[redacted]': 1, b: 1 });
+    expect(redaction.value(Object.assign(Object.create(null) as object, { a: TOKEN }))).toEqual({
+      a: '[redacted]',
+    });
+  });
+
+  it('that holds what no bearer token should, without harm', () => {
+    expect(new TokenRedaction(['a*b']).text('aab a*b')).toBe('aab [redacted]');
+  });
+
   it('deep in an object, of which the original stays as it was', () => {
     const fixture = { list: [{ seen: TOKEN }, 1], [TOKEN]: null };
     expect(redaction.value(fixture)).toEqual({ list: [{ seen: '[redacted]' }, 1], '[redacted]': null });
@@ -59,6 +71,20 @@ describe('B12: what holds no token', () => {
       expect(redaction.value(value)).toBe(value);
     },
   );
+
+  it('stays the same block of memory', () => {
+    const block = new ArrayBuffer(3);
+    expect(redaction.value(block)).toBe(block);
+  });
+
+  it('is left alone where an object is of a class that only its owner understands', () => {
+    class Money {
+      constructor(readonly note: string) {}
+    }
+    const money = new Money(TOKEN);
+    expect(redaction.value(money)).toBe(money);
+    expect(money.note).toBe(TOKEN);
+  });
 
   it('stays the same Blob', async () => {
     const blob = new Blob(['x']);
