@@ -12,6 +12,10 @@ function npm(command: string[], env: Record<string, string> = {}): Promise<Comma
   return runCommand('npm', command, { cwd: ROOT, env: { NO_COLOR: '1', ...env }, timeoutMs: 240_000 });
 }
 
+function testOf05(env: Record<string, string>): Promise<CommandResult> {
+  return npm(['test', '--workspace', 'sample/05-testing'], env);
+}
+
 /** How each sample that tells a story ends, if all that it claims has held. */
 const ENDINGS = {
   '01-quick-start': 'All 6 steps did what they say.',
@@ -45,7 +49,6 @@ describe('05-testing', () => {
   const SANDBOX = ['TOKEN_URL', 'BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'CLIENT_SECRET_FILE'].map(
     (name) => `PROVIDER_EASY_SANDBOX_${name}`,
   );
-  const test = (env: Record<string, string>) => npm(['test', '--workspace', 'sample/05-testing'], env);
 
   /** A simulator in the part of the provider's sandbox, as the environment variables name it. */
   async function sandbox(): Promise<Record<string, string>> {
@@ -60,7 +63,7 @@ describe('05-testing', () => {
   }
 
   it('passes without a network, and says that nothing is known about the sandbox', async () => {
-    const { code, output } = await test(Object.fromEntries(SANDBOX.map((name) => [name, ''])));
+    const { code, output } = await testOf05(Object.fromEntries(SANDBOX.map((name) => [name, ''])));
     expect(output).toMatch(/↓ .*sandbox.*NOT RUN.*: set PROVIDER_EASY_SANDBOX_TOKEN_URL/);
     expect(output).toMatch(/Test Files +2 passed \| 1 skipped \(3\)/);
     expect(output).toMatch(/Tests +8 passed \| 1 skipped \(9\)/);
@@ -68,7 +71,7 @@ describe('05-testing', () => {
   });
 
   it('asks the sandbox when its variables are set', async () => {
-    const { code, output } = await test(await sandbox());
+    const { code, output } = await testOf05(await sandbox());
     expect(output).toMatch(/✓ .*sandbox gives a token, and takes it/);
     expect(output).toMatch(/Tests +9 passed \(9\)/);
     expect(code).toBe(0);
@@ -76,7 +79,7 @@ describe('05-testing', () => {
 
   it('fails when the sandbox refuses the credentials', async () => {
     const wrong = { PROVIDER_EASY_SANDBOX_CLIENT_SECRET: 'the secret of yesterday' };
-    const { code, output } = await test({ ...(await sandbox()), ...wrong });
+    const { code, output } = await testOf05({ ...(await sandbox()), ...wrong });
     expect(output).toMatch(/TOKEN_REJECTED|refused the request with status 401/);
     expect(output).toMatch(/Tests +1 failed \| 8 passed \(9\)/);
     expect(code).toBe(1);
