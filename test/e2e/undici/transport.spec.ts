@@ -273,18 +273,22 @@ describe('connections', () => {
     });
   });
 
-  it('do not wait for ever for what never ends', async () => {
-    const { client, server, connection } = await transportClient();
-    server.handler = () => undefined;
-    const open = failureOf(client.get('/'));
-    await vi.waitFor(() => expect(server.seen).toHaveLength(1));
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const closed = connection.close();
-    await vi.advanceTimersByTimeAsync(10_000);
-    await closed;
-    expect((await open).code).toBe('ERR_NETWORK');
-  });
+  it.each([{}, { connections: 1 }, { connections: 1, allowH2: true }])(
+    'do not wait for ever for what never ends, nor for what waits behind it: %j',
+    async (options) => {
+      const { client, server, connection } = await transportClient(options);
+      server.handler = () => undefined;
+      const open = Array.from({ length: 150 }, () => failureOf(client.get('/')));
+      await vi.waitFor(() => expect(server.seen.length).toBeGreaterThan(0));
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const closed = connection.close();
+      await vi.advanceTimersByTimeAsync(10_000);
+      await closed;
+      const codes = (await Promise.all(open)).map(({ code }) => code);
+      expect(new Set(codes)).toEqual(new Set(['ERR_NETWORK']));
+    },
+  );
 
   it('speak HTTP/2 when asked and offered: one connection for all', async () => {
     const { client, server } = await transportClient({ allowH2: true });
@@ -295,6 +299,15 @@ describe('connections', () => {
     await Promise.all(calls);
     expect(server.connections).toBe(1);
     expect(new Set(server.seen.map(({ protocol }) => protocol))).toEqual(new Set(['2.0']));
+  });
+
+  it('speak HTTP/2 in no more connections than are needed', async () => {
+    const { client, server } = await transportClient({ allowH2: true });
+    server.handler = (_, response) => void setTimeout(() => response.end('ok'), 100);
+    for (let round = 1; round <= 2; round += 1)
+      await Promise.all(Array.from({ length: 250 }, () => client.get('/')));
+    expect(server.seen).toHaveLength(500);
+    expect(server.connections).toBeLessThanOrEqual(3);
   });
 
   it('speak HTTP/1.1 when asked for HTTP/2 and not offered it', async () => {

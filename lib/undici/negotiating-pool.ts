@@ -1,0 +1,136 @@
+import { AsyncResource } from 'node:async_hooks';
+import { setImmediate } from 'node:timers';
+import { type buildConnector, Client, type Dispatcher } from 'undici';
+import { CountedHandler } from './counted-handler.js';
+
+/** Requests under way at once on one HTTP/2 connection; a server may say less. */
+const STREAMS = 100;
+
+type Connected = Parameters<buildConnector.connector>[1];
+type Send = (member: Member) => void;
+
+interface Member {
+  readonly client: Client;
+  /** How many requests it takes at once: one, until its connection turns out to speak HTTP/2. */
+  capacity: number;
+  running: number;
+}
+
+interface Limits {
+  readonly connections: number;
+  readonly connector: buildConnector.connector;
+  readonly client: Client.Options;
+}
+
+/**
+ * Clients for a server that may speak HTTP/2. undici's own pool makes a connection for each request that comes before it
+ * knows, and forgets the requests that wait in it when a client is taken out: they are never sent, and it never closes.
+ */
+export class NegotiatingPool {
+  readonly #origin: string;
+  readonly #limits: Limits;
+  readonly #members = new Set<Member>();
+  #waiting: Send[] = [];
+  /** What the last connection turned out to speak. */
+  #speaks: 'h2' | 'http/1.1' | undefined;
+  #connecting = 0;
+  /** Once the pool is closed: says so, in undici's words, to whoever still comes. */
+  #over: Member | undefined;
+  #served: (() => void) | undefined;
+
+  constructor(origin: string, limits: Limits) {
+    this.#origin = origin;
+    this.#limits = limits;
+  }
+
+  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    const send: Send = (member) => {
+      member.running += 1;
+      const counted = new CountedHandler(handler, () => {
+        member.running -= 1;
+        // Later: undici is in the middle of ending it, and may be about to say that the whole connection has ended.
+        if (this.#waiting.length > 0) setImmediate(() => this.#sendWaiting());
+      });
+      // Says to undici that a request may share a connection with others; it repeats none by itself.
+      member.client.dispatch({ ...request, idempotent: true }, counted);
+    };
+    const member = this.#over ?? (this.#waiting.length > 0 ? undefined : this.#free());
+    if (member) send(member);
+    // Sent by whoever makes room, but in the context of its own caller: tracing goes by that.
+    else this.#waiting.push(AsyncResource.bind(send));
+  }
+
+  /** Whoever waits is still served. */
+  async close(): Promise<void> {
+    this.#over = this.#createMember();
+    void this.#over.client.close();
+    if (this.#waiting.length > 0) await new Promise<void>((resolve) => (this.#served = resolve));
+    await Promise.all([...this.#members].map(({ client }) => client.close()));
+  }
+
+  async destroy(): Promise<void> {
+    const over = (this.#over ??= this.#createMember());
+    const destroyed = [over, ...this.#members].map(({ client }) => client.destroy());
+    // Before room is made for them.
+    for (const send of this.#waiting.splice(0)) send(over);
+    await Promise.all(destroyed);
+  }
+
+  /** As long as HTTP/2 is to be hoped for, one connection at a time is made: it may have room for all. */
+  #free(evenBesideAnother = this.#speaks === 'http/1.1'): Member | undefined {
+    for (const member of this.#members) if (member.running < member.capacity) return member;
+    if (this.#members.size >= this.#limits.connections) return undefined;
+    if (this.#connecting > 0 && !evenBesideAnother) return undefined;
+    const member = this.#createMember();
+    this.#members.add(member);
+    return member;
+  }
+
+  #sendWaiting(evenBesideAnother?: boolean): void {
+    while (this.#waiting.length > 0) {
+      const member = this.#free(evenBesideAnother);
+      if (member === undefined) return;
+      this.#waiting.shift()?.(member);
+    }
+    this.#served?.();
+  }
+
+  #createMember(): Member {
+    const { client: options, connector } = this.#limits;
+    const connect: buildConnector.connector = (where, connected: Connected) => {
+      this.#connecting += 1;
+      connector(where, (...outcome) => {
+        this.#connecting -= 1;
+        const isConnected = !outcome[0];
+        if (isConnected) {
+          this.#speaks = isH2(outcome[1]) ? 'h2' : 'http/1.1';
+          member.capacity = this.#speaks === 'h2' ? STREAMS : 1;
+          member.client.pipelining = member.capacity;
+        }
+        connected(...outcome);
+        // Where none can be made, nobody waits for another's attempt: each learns it from their own.
+        this.#sendWaiting(isConnected ? undefined : true);
+      });
+    };
+    const client = new Client(this.#origin, { ...options, connect, maxConcurrentStreams: STREAMS });
+    const member: Member = { client, capacity: 1, running: 0 };
+    client.on('disconnect', (_, __, error) => {
+      if (member.capacity > 1) this.#retire(member, error);
+    });
+    return member;
+  }
+
+  /**
+   * When the server ends an HTTP/2 connection (`GOAWAY`), undici goes on with the same client and loses its count: later
+   * requests are reset unsent or wait for ever. So they get a client of their own.
+   */
+  #retire(member: Member, error: Error): void {
+    if (!this.#members.delete(member)) return;
+    member.client.destroy(error).catch(() => undefined);
+    this.#sendWaiting();
+  }
+}
+
+function isH2(socket: object | null): boolean {
+  return socket !== null && 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
+}
