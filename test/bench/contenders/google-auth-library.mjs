@@ -2,12 +2,12 @@ import { OAuth2Client } from 'google-auth-library';
 
 /**
  * It has no client-credentials grant for other providers: a `refreshHandler` is where its README puts tokens from elsewhere.
- * The window before the expiry is set to none, for its usual five minutes are longer than the tokens here live.
+ * The window before the expiry is set to next to none, for its usual five minutes are longer than the tokens here live.
  */
 export async function open({ tokenUrl, apiUrl, clientId, clientSecret, agent }) {
   const client = new OAuth2Client({
     forceRefreshOnFailure: true,
-    eagerRefreshThresholdMillis: 0,
+    eagerRefreshThresholdMillis: 1,
     transporterOptions: { agent },
   });
   client.refreshHandler = async () => {

@@ -8,7 +8,6 @@ export async function open({ tokenUrl, apiUrl, clientId, clientSecret, agent }) 
     client: { id: clientId, secret: clientSecret },
     auth: { tokenHost: origin, tokenPath: pathname },
     options: { authorizationMethod: 'body' },
-    http: { agent },
   });
   const api = create({ baseURL: apiUrl, httpsAgent: agent });
   let token;
