@@ -15,6 +15,8 @@ export const NO_NETWORK: ProviderTransport = {
     adapter(config) {
       config.httpsAgent = new ClosedAgent(config);
       config.proxy = false;
+      // HTTP/2 asks no agent.
+      Object.assign(config, { httpVersion: 1 });
       return http(config);
     },
     actsAsHttp: true,

@@ -392,6 +392,9 @@ describe('a request that no mock takes', () => {
     await expect(firstValueFrom(checkout.easy.get('/', proxied))).rejects.toMatchObject({
       code: 'ERR_NO_MOCK',
     });
+    await expect(checkout.easy.axiosRef.get('/', { httpVersion: 2 })).rejects.toMatchObject({
+      code: 'ERR_NO_MOCK',
+    });
     expect(asked).toEqual([]);
   });
 
