@@ -1,6 +1,7 @@
 import { PROVIDER_INTERFACES } from '../../catalogue/provider-catalogue.js';
 import type { HttpOptions, ProviderAuthOptions } from '../../config/provider-auth-options.js';
 import { clientOptions } from '../simulator/client-settings.js';
+import { CredentialBook } from '../simulator/credential-book.js';
 import { FAKE_ADDRESSES } from './fake-addresses.js';
 import { NO_NETWORK } from './no-network.js';
 
@@ -14,13 +15,7 @@ export interface ProviderAuthTestingOptions {
 
 /** Complete options, as an application would have them, that lead nowhere. Unknown members are kept, to be refused. */
 export function fakeOptions({ environment = 'sandbox', http, ...rest }: ProviderAuthTestingOptions): object {
-  const credentials = {
-    of: (name: string, of: string) => ({
-      clientId: `fake-${name}-${of}`,
-      clientSecret: 'fake-client-secret',
-    }),
-  };
-  return clientOptions(FAKE_ADDRESSES, credentials, 'sandbox', {
+  return clientOptions(FAKE_ADDRESSES, new CredentialBook(), 'sandbox', {
     ...rest,
     environment: typeof environment === 'object' ? { ...allInSandbox(), ...environment } : environment,
     http: { ...http, transport: NO_NETWORK },

@@ -6,7 +6,7 @@ import { LendingService } from './lending.service.js';
 import type { Narrator } from './narrator.js';
 import type { SecretFiles } from './secret-files.js';
 
-const EASY_SECRET = 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET';
+const EASY_SANDBOX = 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET';
 
 export interface Stage {
   readonly app: INestApplicationContext;
@@ -59,7 +59,7 @@ async function rotationInOrder({ app, provider, secrets }: Stage, say: Narrator)
   say.step('The secret of easy is rotated, and its file with it');
   const lending = app.get(LendingService);
   const before = provider.tokenRequests.length;
-  await secrets.write(EASY_SECRET, provider.rotateSecret('easy', 'sandbox'));
+  await secrets.write(EASY_SANDBOX, provider.rotateSecret('easy', 'sandbox'));
   await lending.payment('0816');
   say.claim('the token lives on: nothing was asked', provider.tokenRequests.length === before);
   provider.token.for('easy', 'sandbox').revokeAll();
@@ -97,7 +97,7 @@ async function fileCatchesUp({ app, provider, secrets }: Stage, say: Narrator): 
   say.step('The file arrives');
   const lending = app.get(LendingService);
   const { clientSecret } = provider.credentials('easy', 'sandbox');
-  await secrets.write(EASY_SECRET, clientSecret);
+  await secrets.write(EASY_SANDBOX, clientSecret);
   // While it fails, the file is looked at once a second, when somebody calls.
   let payment = await lending.payment('0820').catch(() => 'refused');
   for (let tries = 0; payment === 'refused' && tries < 100; tries += 1) {
