@@ -25,7 +25,7 @@ export class OwnLog {
     try {
       this.#logger[level](message);
     } catch {
-      // Whom to tell? The events say the same.
+      // Whom to tell? What fails is in the events and in the status as well.
     }
   }
 }
