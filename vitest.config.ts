@@ -1,18 +1,29 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+interface SuiteOptions {
+  isolate: boolean;
+  testTimeout: number;
+  /** Files at once. The same for all suites of one group. */
+  maxWorkers: number;
+}
+
 /** One suite of the repository: `npm run test:<name>` runs `test/<name>`. */
-function suite(name: string, groupOrder: number, options: { isolate: boolean; testTimeout: number }) {
+function suite(name: string, groupOrder: number, options: SuiteOptions) {
   // The applications under test/package/apps bring specs of their own, for their own Jest.
   const files = { include: [`test/${name}/**/*.spec.ts`], exclude: ['test/package/apps/**'] };
   return { extends: true as const, test: { name, ...files, sequence: { groupOrder }, ...options } };
 }
+
+/** Vitest leaves one core alone; on the two of a small machine that would be one file after another. */
+const SIDE_BY_SIDE = { isolate: true, maxWorkers: Math.max(2, availableParallelism() - 1) };
 
 /**
  * What the specs of a suite say of requests, said again of `undiciTransport()`: `test/support/given.ts` puts it under
  * every client. A spec in which the two rightly differ asks for the transport in one line and says why.
  */
 function onUndici(name: string, include: string[], exclude: string[] = []) {
-  const { test, ...rest } = suite(name, 2, { isolate: true, testTimeout: 30_000 });
+  const { test, ...rest } = suite(name, 2, { ...SIDE_BY_SIDE, testTimeout: 30_000 });
   return {
     ...rest,
     test: { ...test, name: `${name}-undici`, include, exclude, env: { TEST_TRANSPORT: 'undici' } },
@@ -27,16 +38,16 @@ export default defineConfig({
     reporters: ['default', './test/support/closing-line.reporter.ts'],
     projects: [
       // Importing Nest costs about a second a file; unit specs patch no globals, so they share one process.
-      suite('unit', 1, { isolate: false, testTimeout: 10_000 }),
-      suite('e2e', 2, { isolate: true, testTimeout: 30_000 }),
-      suite('hostile', 2, { isolate: true, testTimeout: 30_000 }),
+      suite('unit', 1, { isolate: false, maxWorkers: 1, testTimeout: 10_000 }),
+      suite('e2e', 2, { ...SIDE_BY_SIDE, testTimeout: 30_000 }),
+      suite('hostile', 2, { ...SIDE_BY_SIDE, testTimeout: 30_000 }),
       // http2 and tracing bring clients of their own and say there how they travel.
       onUndici('e2e', ['test/e2e/http/*.spec.ts'], ['test/e2e/http/{http2,tracing}.spec.ts']),
       onUndici('hostile', ['test/hostile/api-*.spec.ts']),
-      suite('leak', 2, { isolate: true, testTimeout: 60_000 }),
-      // These two start many processes: whatever runs beside them would measure the machine.
-      suite('fleet', 3, { isolate: true, testTimeout: 120_000 }),
-      suite('package', 4, { isolate: true, testTimeout: 300_000 }),
+      suite('leak', 2, { ...SIDE_BY_SIDE, testTimeout: 60_000 }),
+      // Fleets are many processes: whatever ran beside them would measure the machine.
+      suite('fleet', 3, { isolate: true, maxWorkers: 1, testTimeout: 120_000 }),
+      suite('package', 4, { ...SIDE_BY_SIDE, testTimeout: 300_000 }),
     ],
   },
 });
