@@ -1,26 +1,25 @@
 import { create } from 'axios';
 
-/** The interceptor that careful people write: a cache with its expiry, one shared promise, one resend after a 401. */
 export async function open({ tokenUrl, apiUrl, clientId, clientSecret, agent }) {
   const tokens = create({ httpsAgent: agent });
+  return withCache({ apiUrl, agent }, async () => {
+    const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+    return (await tokens.post(tokenUrl, new URLSearchParams(form))).data;
+  });
+}
+
+/** The interceptor that careful people write: a cache with its expiry, one shared promise, one resend after a 401. */
+export function withCache({ apiUrl, agent }, grant) {
   const api = create({ baseURL: apiUrl, httpsAgent: agent });
   let token;
   let expiresAt = 0;
   let pending;
 
   function fetchToken() {
-    pending ??= tokens
-      .post(
-        tokenUrl,
-        new URLSearchParams({
-          grant_type: 'client_credentials',
-          client_id: clientId,
-          client_secret: clientSecret,
-        }),
-      )
-      .then(({ data }) => {
-        token = data.access_token;
-        expiresAt = Date.now() + data.expires_in * 1_000;
+    pending ??= grant()
+      .then((answer) => {
+        token = answer.access_token;
+        expiresAt = Date.now() + answer.expires_in * 1_000;
         return token;
       })
       .finally(() => {
