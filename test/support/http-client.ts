@@ -79,6 +79,17 @@ export class StubAdapter {
   }
 }
 
+/** What the options leave out, as it comes out of their validation. */
+export const HTTP_DEFAULTS: HttpSettings = {
+  timeoutMs: 30_000,
+  retryUnauthorized: true,
+  maxRedirects: 0,
+  httpsAgent: undefined,
+  proxy: undefined,
+  headers: undefined,
+  transport: undefined,
+};
+
 export interface SteeredClient {
   readonly axios: AxiosInstance;
   readonly tokens: FakeTokens;
@@ -94,12 +105,7 @@ export function steeredClient(http: Partial<Omit<HttpSettings, 'transport'>> = {
   const { axios } = createProviderHttpClient({
     profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL },
     http: {
-      timeoutMs: 30_000,
-      retryUnauthorized: true,
-      maxRedirects: 0,
-      httpsAgent: undefined,
-      proxy: undefined,
-      headers: undefined,
+      ...HTTP_DEFAULTS,
       transport: { open: () => ({ adapter: stub.adapter, close: () => Promise.resolve() }) },
       ...http,
     },

@@ -7,7 +7,7 @@ import { createProviderHttpClient } from '../../../lib/http/provider-http-client
 import { systemClock } from '../../../lib/time/clock.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { given } from '../../support/given.js';
-import { FakeTokens } from '../../support/http-client.js';
+import { FakeTokens, HTTP_DEFAULTS } from '../../support/http-client.js';
 import { startSimulator } from '../../support/simulator.js';
 import { errorOf } from '../../support/token-fixtures.js';
 
@@ -28,12 +28,8 @@ async function client(transport: 'axios' | 'undici') {
   const made = createProviderHttpClient({
     profile: { interface: 'easy', environment: 'sandbox', baseUrl: provider.baseUrl('easy', 'sandbox') },
     http: {
+      ...HTTP_DEFAULTS,
       timeoutMs: 5_000,
-      retryUnauthorized: true,
-      maxRedirects: 0,
-      httpsAgent: undefined,
-      proxy: undefined,
-      headers: undefined,
       transport: transport === 'undici' ? undiciTransport({ connect: { ca: provider.ca } }) : undefined,
     },
     tokens: new FakeTokens(systemClock),

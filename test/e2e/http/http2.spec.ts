@@ -5,7 +5,7 @@ import type { ProviderTransport } from '../../../lib/config/provider-transport.j
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
-import { FakeTokens } from '../../support/http-client.js';
+import { FakeTokens, HTTP_DEFAULTS } from '../../support/http-client.js';
 import { pathsTo } from '../../support/reachable.js';
 import { errorOf } from '../../support/token-fixtures.js';
 import { WireServer } from '../../support/wire-server.js';
@@ -32,12 +32,8 @@ async function overHttp2({ transport, request }: Way) {
   const client = createProviderHttpClient({
     profile: { interface: 'easy', environment: 'sandbox', baseUrl: `${server.url}/v1` },
     http: {
+      ...HTTP_DEFAULTS,
       timeoutMs: 5_000,
-      retryUnauthorized: true,
-      maxRedirects: 0,
-      httpsAgent: undefined,
-      proxy: undefined,
-      headers: undefined,
       transport: transport?.(server),
     },
     tokens,

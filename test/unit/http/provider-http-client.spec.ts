@@ -3,7 +3,7 @@ import axios, { type AxiosAdapter, type InternalAxiosRequestConfig } from 'axios
 import { describe, expect, it, vi } from 'vitest';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { BASE_URL, FakeTokens, steeredClient } from '../../support/http-client.js';
+import { BASE_URL, FakeTokens, HTTP_DEFAULTS, steeredClient } from '../../support/http-client.js';
 import { errorOf } from '../../support/token-fixtures.js';
 
 /** A client with a transport that records, and with the settings of the module's user. */
@@ -22,12 +22,7 @@ function given(http = {}) {
   const client = createProviderHttpClient({
     profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL },
     http: {
-      timeoutMs: 30_000,
-      retryUnauthorized: true,
-      maxRedirects: 0,
-      httpsAgent: undefined,
-      proxy: undefined,
-      headers: undefined,
+      ...HTTP_DEFAULTS,
       transport: { open },
       ...http,
     },
