@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
+import { Deadline } from '../../../lib/time/deadline.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { CANARY, HOUR, tokenOf } from '../../support/token-fixtures.js';
 
@@ -89,6 +90,14 @@ describe('AccessToken', () => {
   it('B2: equals one of another copy of the package', () => {
     const other = { reveal: () => 'one' } as Secret;
     expect(tokenOf(new FakeClock(), 'one').equals(other)).toBe(true);
+  });
+
+  it('B10: knows whether a store told it, and takes itself for fresh where nobody says', () => {
+    const clock = new FakeClock();
+    expect(tokenOf(clock, 'one', HOUR, 'store').cameFromStore).toBe(true);
+    expect(tokenOf(clock, 'one', HOUR, 'endpoint').cameFromStore).toBe(false);
+    const life = { deadline: Deadline.after(clock, HOUR), lifetimeMs: HOUR };
+    expect(new AccessToken('one', life).cameFromStore).toBe(false);
   });
 
   it('is a Secret, so whatever redacts secrets redacts it', () => {

@@ -32,6 +32,13 @@ describe('Secret', () => {
     expect(Reflect.set(secret, 'toString', () => secret.reveal())).toBe(false);
   });
 
+  it('leaves a kind of secret room for fields of its own', () => {
+    class NamedSecret extends Secret {
+      readonly name = 'a name';
+    }
+    expect(new NamedSecret(CANARY.secret)).toMatchObject({ name: 'a name' });
+  });
+
   it('equals one of the same value, and no other', () => {
     expect(secret.equals(new Secret(CANARY.secret))).toBe(true);
     expect(secret.equals(new Secret(`${CANARY.secret} `))).toBe(false);
