@@ -2,7 +2,7 @@ import { IsIn } from 'class-validator';
 import type { AxiosProxyConfig } from 'axios';
 import { fillForm, membersOf, Rule } from './form.js';
 import { WholeNumber } from './number-rules.js';
-import type { OptionsNode } from './options-node.js';
+import { type OptionsNode, UNREADABLE } from './options-node.js';
 import { type Flaw, flawOfText, kindOf } from './text-rules.js';
 
 class ProxyForm {
@@ -30,7 +30,8 @@ class ProxyCredentialsForm {
 /** `http.proxy`: false, or the shape that axios takes. */
 export function readProxy(http: OptionsNode): AxiosProxyConfig | false | undefined {
   const value = http.read('proxy');
-  if (value === undefined || value === false) return value;
+  if (value === undefined || value === UNREADABLE) return undefined;
+  if (value === false) return false;
   if (typeof value !== 'object' || value === null) {
     http.refuse('proxy', `must be false or an object with host and port, not ${kindOf(value)}.`);
     return undefined;
