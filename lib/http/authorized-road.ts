@@ -60,11 +60,13 @@ export class AuthorizedRoad {
   }
 
   /** The token that an answer refuses; one that works is reported as good (B3). */
-  #refusedToken({ testedToken }: Attempt, { response }: Outcome): AccessToken | undefined {
+  #refusedToken({ testedToken }: Attempt, { response, failure }: Outcome): AccessToken | undefined {
     if (testedToken === undefined || response === undefined) return undefined;
     const { status } = response;
     if (status === 401) return testedToken;
-    if ((status >= 200 && status < 300) || status === 304) this.#with.tokens.accepted(testedToken);
+    // An answer that broke off has a status, too, but its request has not succeeded.
+    const hasSucceeded = failure === undefined && status >= 200 && status < 300;
+    if (hasSucceeded || status === 304) this.#with.tokens.accepted(testedToken);
     return undefined;
   }
 

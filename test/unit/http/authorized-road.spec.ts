@@ -327,6 +327,20 @@ describe('a token that works', () => {
     expect(tokens.accepts.map((token) => token.reveal())).toEqual(isReported ? ['canary-token-1'] : []);
   });
 
+  it.each([
+    [200, 'ERR_BAD_RESPONSE', 'stream has been aborted', []],
+    [304, 'ERR_BAD_RESPONSE', 'Request failed with status code 304', ['canary-token-1']],
+  ])('B3: is judged by the whole answer of a failure with %i: %s', async (status, code, message, accepts) => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [status];
+    stub.respond = (config) => {
+      const response = { data: '', status, statusText: '', headers: {}, config };
+      return Promise.reject(new AxiosError(message, code, config, {}, response));
+    };
+    await errorOf(axios.get('/payments'));
+    expect(tokens.accepts.map((token) => token.reveal())).toEqual(accepts);
+  });
+
   it("R25: is none that went out as the caller's own", async () => {
     const { axios, tokens } = steeredClient();
     await axios.get('/payments', { headers: { Authorization: 'Bearer own' } });
