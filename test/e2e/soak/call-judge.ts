@@ -3,7 +3,9 @@ import { API_FAULTS, type ApiFault, CALL_TIMEOUT_MS } from './api-faults.js';
 import type { Grace } from './grace.js';
 import type { LaneLedger } from './lane-ledger.js';
 import type { CallReport } from './messages.js';
-import { BACKOFF_MS, PAUSE_MS } from './rules.js';
+import type { Issued } from './pause-judge.js';
+import { BACKOFF_MS, ROUNDING_MS } from './rules.js';
+import { historyOf } from './token-history.js';
 import type { Failed, TokenJudge } from './token-judge.js';
 
 /** A process that is kept waiting for so long tells nothing about the library's sense of time. */
@@ -29,11 +31,15 @@ export class CallJudge {
     if (sent.length === 2 && sent[0]?.status !== 401)
       return `C3: sent again after ${sent[0]?.status ?? 'no answer'}`;
     if (sent.length === 2 && call.body === 'stream') return 'B4: a body of one use was sent again';
-    for (const { at, tokenFingerprint } of sent) {
-      const given = this.tokens.issued.filter(({ fingerprint }) => fingerprint === tokenFingerprint);
-      const last = given.at(-1);
-      if (last === undefined) return 'S5: carried a token that this lane was never given';
-      if (at.getTime() > last.at + last.lifeMs + this.grace.ms) return 'S11: carried a token after its life';
+    for (const [index, request] of sent.entries()) {
+      const token = this.#carriedBy(request);
+      if (token === undefined) return 'S5: carried a token that this lane was never given';
+      const end = token.at + token.lifeMs;
+      if (request.at.getTime() > end + this.grace.ms) return 'S11: carried a token after its life';
+      // The token was chosen later than this, by whoever may be slow on the way but not in looking at the clock.
+      const chosenAfter = index === 0 ? call.startedAt : sent[0]?.at.getTime();
+      if (chosenAfter !== undefined && chosenAfter > end + ROUNDING_MS)
+        return `S11: chose a token ${chosenAfter - end} ms after its life`;
     }
     return undefined;
   }
@@ -41,13 +47,8 @@ export class CallJudge {
   /** What the first token of a call has been through, for whoever has to understand a verdict. */
   historyOf(call: CallReport): string {
     const [first] = this.#sent(call);
-    const token = this.tokens.issued.findLast(({ fingerprint }) => fingerprint === first?.tokenFingerprint);
-    if (first === undefined || token === undefined) return '';
-    const uses = this.tokens
-      .uses(token)
-      .map(({ at, status, path }) => `${at.getTime() - token.at} ${path} ${status ?? '-'}`);
-    const origin = token.afterRefusal.maybe ? 'after a refusal' : 'in turn';
-    return `; its token came ${origin}, ${first.at.getTime() - token.at} ms before: ${uses.slice(0, 12).join(', ')}`;
+    const token = first && this.#carriedBy(first);
+    return first && token ? historyOf(this.ledger, token, first.at.getTime()) : '';
   }
 
   account(call: CallReport): Account {
@@ -79,19 +80,7 @@ export class CallJudge {
     if (call.body === 'stream') return 'B4: a body of one use';
     const failure = this.tokens.failed.some((failed) => this.#isTold(failed, call));
     if (failure) return 'B3: no other token was to be had';
-    return this.#isPaused(first) ? 'B3: renewals were in vain' : undefined;
-  }
-
-  /** Whether renewals pause at the time of this refusal, because a renewed token was refused before it ever worked. */
-  #isPaused(refusal: ApiRequestRecord): boolean {
-    const at = refusal.at.getTime();
-    const token = this.tokens.issued.findLast(({ fingerprint }) => fingerprint === refusal.tokenFingerprint);
-    if (token === undefined || !token.afterRefusal.maybe) return false;
-    // A token that was handed out once more has to prove itself once more.
-    const since = this.tokens.uses(token).filter((use) => use.at.getTime() >= token.at);
-    const vain = since.find(({ status }) => status === 401)?.at.getTime() ?? at;
-    const proof = since.find(({ status = 0 }) => status >= 200 && status < 300)?.at.getTime() ?? at;
-    return proof >= at - this.grace.ms && at <= vain + PAUSE_MS + this.grace.ms;
+    return this.tokens.pauses.mayBeOn(first.at.getTime()) ? 'B3: renewals were in vain' : undefined;
   }
 
   #waitedForToken({ startedAt, endedAt }: CallReport): Account {
@@ -112,6 +101,14 @@ export class CallJudge {
     if (at > endedAt + this.grace.ms || Math.max(cooledUntil, doneAt) + this.grace.ms < startedAt)
       return false;
     return !this.tokens.issued.some((token) => token.at > at && token.at + this.grace.ms < startedAt);
+  }
+
+  /** The token of a request; of one that was handed out again, as it was handed out last before. */
+  #carriedBy(request: ApiRequestRecord): Issued | undefined {
+    const arrived = request.at.getTime();
+    return this.tokens.issued.findLast(
+      ({ at, fingerprint }) => fingerprint === request.tokenFingerprint && at <= arrived,
+    );
   }
 
   #sent({ path }: CallReport): readonly ApiRequestRecord[] {

@@ -5,6 +5,7 @@ import type {
   TokenRequestRecord,
 } from '../../../lib/testing/index.js';
 import type { Lane } from './lanes.js';
+import type { CallReport } from './messages.js';
 import type { LaneOfProvider, Weather } from './weather.js';
 
 /** A token request, and the weather in which it arrived. */
@@ -31,6 +32,8 @@ export class LaneLedger implements LaneOfProvider {
   readonly calls = new Map<string, ApiRequestRecord[]>();
   /** Requests by the token that they carried. */
   readonly uses = new Map<string, ApiRequestRecord[]>();
+  /** How calls ended for those who made them, by path. */
+  readonly ends = new Map<string, CallReport>();
   readonly rotations: Rotation[] = [];
   readonly wrong: string[] = [];
   #weather: Weather | undefined;
@@ -51,6 +54,10 @@ export class LaneLedger implements LaneOfProvider {
     const { tokenFingerprint } = record;
     if (tokenFingerprint === undefined) this.wrong.push(`S7: ${record.path} arrived without a token`);
     else push(this.uses, tokenFingerprint, record);
+  }
+
+  callEnded(call: CallReport): void {
+    this.ends.set(call.path, call);
   }
 
   begin(weather: Weather): void {
@@ -107,6 +114,9 @@ export class LaneLedger implements LaneOfProvider {
   forgetBefore(time: number): void {
     for (const [token, uses] of this.uses) {
       if ((uses.at(-1)?.at.getTime() ?? 0) < time) this.uses.delete(token);
+    }
+    for (const [path, { endedAt }] of this.ends) {
+      if (endedAt < time) this.ends.delete(path);
     }
   }
 

@@ -20,3 +20,5 @@ export const AHEAD_MS = 500;
 
 /** A call that is still not over so long after its time has not been ended by its time. */
 export const HANGS_AFTER_MS = 2_000;
+/** Clocks of two processes, in whole milliseconds. */
+export const ROUNDING_MS = 25;

@@ -135,6 +135,8 @@ export class Soak {
   #hear(message: FromBackend): void {
     if (message.kind === 'calls') {
       this.#waiting.push(...message.calls);
+      // At once: what the token requests after them are judged by.
+      for (const call of message.calls) this.#courts.get(call.lane)?.ledger.callEnded(call);
       this.#grace.add(message.lagMs);
     }
     if (message.kind === 'rotated') this.#courts.get(message.lane)?.ledger.rotationIsKnown();

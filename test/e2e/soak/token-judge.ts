@@ -2,25 +2,18 @@ import { createHash } from 'node:crypto';
 import type { ApiRequestRecord } from '../../../lib/testing/index.js';
 import type { Grace } from './grace.js';
 import type { LaneLedger, TokenRequest } from './lane-ledger.js';
+import { type Issued, PauseJudge } from './pause-judge.js';
 import { LIFETIME_MS } from './provider-ledger.js';
+import { historyOf } from './token-history.js';
 import {
   AHEAD_MS,
   ATTEMPTS,
   COOL_DOWNS,
-  PAUSE_MS,
+  ROUNDING_MS,
   SECRET_LOOK_MS,
   SPREAD,
   TOKEN_TIMEOUT_MS,
 } from './rules.js';
-
-/** A token that a client could use. */
-export interface Issued {
-  readonly at: number;
-  readonly lifeMs: number;
-  readonly fingerprint: string;
-  /** Whether a renewal after a 401 brought it: by all means, or just possibly. */
-  readonly afterRefusal: { readonly surely: boolean; readonly maybe: boolean };
-}
 
 /** A token request that brought no token, and for how long callers may be told so. */
 export interface Failed {
@@ -47,9 +40,6 @@ interface Streak {
   readonly left: number;
 }
 
-/** Clocks of two processes, in whole milliseconds. */
-const ROUNDING_MS = 25;
-
 /** Knows of each token request whether B1 to B8 allow it. */
 export class TokenJudge {
   readonly issued: Issued[] = [];
@@ -57,13 +47,16 @@ export class TokenJudge {
   /** Requests under way at some time: from their arrival to the earliest and the latest moment of their end. */
   readonly flights: { readonly at: number; readonly endsFrom: number; readonly doneAt: number }[] = [];
   readonly wrong: string[] = [];
+  readonly pauses: PauseJudge;
   #streak: Streak | undefined;
   #judged = 0;
 
   constructor(
     private readonly ledger: LaneLedger,
     private readonly grace: Grace,
-  ) {}
+  ) {
+    this.pauses = new PauseJudge(ledger, this.issued, grace);
+  }
 
   /** Judges what is older than this: by then all that it depends on is known. */
   judgeBefore(time: number): void {
@@ -85,7 +78,11 @@ export class TokenJudge {
       this.#blame(request, 'B1', 'while another was under way');
     } else if (streak) this.#judgeAfterFailure(request, streak);
     else if (token && !this.#expired(token, at) && !this.#renewable(token, at)) {
-      this.#blame(request, 'S8, B2, B3', `although the last token was good (${at - token.at} ms after it)`);
+      this.#blame(
+        request,
+        'S8, B2, B3',
+        `although the last token was good${historyOf(this.ledger, token, at)}`,
+      );
     }
     const weather = request.weather;
     const { takesMs = 0, leastMs = takesMs } = weather?.lasts ? this.#silence() : (weather ?? {});
@@ -103,6 +100,7 @@ export class TokenJudge {
     const refused = token !== undefined && this.#refusals(token, at).length > 0;
     this.issued.push({
       at,
+      landsFrom: at + leastMs,
       lifeMs: weather?.toldMs ?? LIFETIME_MS,
       fingerprint: createHash('sha256').update(value).digest('hex').slice(0, 16),
       afterRefusal: { surely: refused && !this.#expired(token, at), maybe: refused },
@@ -162,24 +160,13 @@ export class TokenJudge {
 
   /** B2: it was refused. B3: unless it was itself the fruit of a refusal, and has never worked. */
   #renewable(token: Issued, time: number): boolean {
-    const [first] = this.#refusals(token, time);
-    if (first === undefined) return false;
-    if (!token.afterRefusal.surely) return true;
-    return this.#accepted(token, time).length > 0 || time >= first.at.getTime() + PAUSE_MS - this.grace.ms;
+    return this.#refusals(token, time).length > 0 && !this.pauses.mustBeOn(token, time);
   }
 
   #refusals(token: Issued, time: number): ApiRequestRecord[] {
-    return this.uses(token).filter(({ status, at }) => status === 401 && at.getTime() <= time + ROUNDING_MS);
-  }
-
-  #accepted(token: Issued, time: number): ApiRequestRecord[] {
-    return this.uses(token).filter(
-      ({ status = 0, at }) => status >= 200 && status < 300 && at.getTime() <= time + ROUNDING_MS,
-    );
-  }
-
-  uses({ fingerprint }: Issued): readonly ApiRequestRecord[] {
-    return this.ledger.uses.get(fingerprint) ?? [];
+    return this.pauses
+      .uses(token)
+      .filter(({ status, at }) => status === 401 && at.getTime() <= time + ROUNDING_MS);
   }
 
   #rotatedSince(from: number, to: number): boolean {
