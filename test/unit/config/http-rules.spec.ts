@@ -1,0 +1,128 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent } from 'node:https';
+import { describe, expect, it } from 'vitest';
+import {
+  acceptsAnyCertificate,
+  flawOfAgent,
+  flawOfHeader,
+  flawOfTransport,
+  insistsOnCertificates,
+  isAgent,
+  isTransport,
+} from '../../../lib/config/http-rules.js';
+
+const addRequest = (): void => {};
+
+const throwing = (): object =>
+  new Proxy(
+    {},
+    {
+      get() {
+        throw new Error('canary');
+      },
+    },
+  );
+
+describe('C4: a header', () => {
+  it('may have every character in its name that RFC 9110 allows, and no other', () => {
+    const allowed = "!#$%&'*+-.^_`|~0123456789abcxyzABCXYZ";
+    for (const letter of allowed) expect(flawOfHeader(letter, '1')).toBeUndefined();
+    expect(flawOfHeader(allowed, '1')).toBeUndefined();
+    for (const name of ['', ' x', 'x ', 'x:', '"x"', 'x(y)', 'x,y', 'x/y', 'ü', 'x\n'])
+      expect(flawOfHeader(name, '1')).toBe(
+        'is not the name of an HTTP header. Use letters, digits and hyphens.',
+      );
+  });
+
+  it('may have every byte in its value that RFC 9110 allows, and no other', () => {
+    for (const value of ['', ' ', '~', '\t', '\x80', '\xff', 'a\tb é'])
+      expect(flawOfHeader('x', value)).toBeUndefined();
+    for (const value of ['\0', '\n', 'a\r', '\x1f', '\x7f', '\u0100', '🔑', 'a\nb'])
+      expect(flawOfHeader('x', value)).toBe(
+        'holds characters that an HTTP header cannot carry. Remove them.',
+      );
+  });
+
+  it('S7: of the token is this module’s own, in whatever letters', () => {
+    for (const name of ['Authorization', 'authorization', 'AUTHORIZATION'])
+      expect(flawOfHeader(name, 'x')).toBe('is set by this module, with the access token. Remove it.');
+    expect(flawOfHeader('X-Authorization', 'x')).toBeUndefined();
+    expect(flawOfHeader('Proxy-Authorization', 'x')).toBeUndefined();
+  });
+
+  it.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [5, 'a number'],
+    [true, 'a boolean'],
+    [['x'], 'an object'],
+    [() => 'x', 'a function'],
+  ])('is a text and not %s', (value, kind) => {
+    expect(flawOfHeader('x', value)).toBe(`must be a string, not ${kind}.`);
+  });
+});
+
+describe('C4: an agent', () => {
+  it.each([undefined, null, 'agent', 5, {}, { addRequest: true }, () => {}])('is not %s', (agent) => {
+    expect(flawOfAgent(agent)).toBe('must be an agent of node:https, or one that extends it.');
+    expect(isAgent(agent)).toBe(false);
+  });
+
+  it('S9: is one for https', () => {
+    expect(flawOfAgent(new HttpAgent())).toBe('is an agent for http. Make one of node:https.');
+    expect(flawOfAgent(new Agent())).toBeUndefined();
+    expect(isAgent(new Agent())).toBe(true);
+    // An agent that decides for each request inherits both protocols.
+    expect(flawOfAgent(Object.create({ protocol: 'http:', addRequest }))).toBeUndefined();
+  });
+
+  it.each(['options', 'connectOpts', 'proxyOptions'])('S9: checks certificates, also by its %s', (place) => {
+    const agentWith = (rejectUnauthorized: unknown) => ({ addRequest, [place]: { rejectUnauthorized } });
+    expect(flawOfAgent(agentWith(false))).toBe(
+      'switches the checking of certificates off (rejectUnauthorized: false). Trust the authority instead: pass its certificate as ca.',
+    );
+    expect([false, true, undefined].map((value) => acceptsAnyCertificate(agentWith(value)))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect([false, true, undefined].map((value) => insistsOnCertificates(agentWith(value)))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(flawOfAgent({ addRequest, [place]: null })).toBeUndefined();
+  });
+
+  it('S9: that is none neither accepts any certificate nor insists on one', () => {
+    for (const agent of [undefined, null, 'agent', () => {}])
+      expect([acceptsAnyCertificate(agent), insistsOnCertificates(agent)]).toEqual([false, false]);
+  });
+
+  it('S10: that throws when it is touched is none, and says nothing', () => {
+    expect(isAgent(throwing())).toBe(false);
+    expect(insistsOnCertificates(throwing())).toBe(false);
+  });
+});
+
+describe('C4: a transport', () => {
+  it('is an object that can be opened', () => {
+    const transport = { open: () => {} };
+    expect(flawOfTransport(transport)).toBeUndefined();
+    expect(isTransport(transport)).toBe(true);
+  });
+
+  it.each([undefined, null, 'transport', {}, { open: true }, Object.assign(() => {}, { open: () => {} })])(
+    'is not %s',
+    (transport) => {
+      expect(flawOfTransport(transport)).toBe(
+        'must be a transport: an object with a function `open`, such as undiciTransport() gives.',
+      );
+      expect(isTransport(transport)).toBe(false);
+    },
+  );
+
+  it('S10: that throws when it is touched is none, and says nothing', () => {
+    expect(isTransport(throwing())).toBe(false);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { flawOfAddress, flawOfCredential, flawOfText, kindOf } from '../../../lib/config/text-rules.js';
+
+describe('C4: a text', () => {
+  it.each([
+    [undefined, 'is missing. Set it.'],
+    ['', 'is empty. Set it.'],
+    [' \t\n', 'is blank: it holds nothing but white space. Set it.'],
+    [5, 'must be a string, not a number.'],
+    [null, 'must be a string, not null.'],
+    ['a\u0007b', 'holds a control character. Copy it again, as plain text on one line.'],
+    ['a\udc00b', 'holds a control character. Copy it again, as plain text on one line.'],
+  ])('that is %j is told as such, with the remedy', (value, flaw) => {
+    expect(flawOfText(value)).toBe(flaw);
+  });
+
+  it.each([' ', '\n', '\u00a0', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff'])(
+    'has no %j around it, which comes along when it is copied',
+    (mark) => {
+      const flaw = 'has white space or a line break around it. Remove that.';
+      expect([flawOfText(`${mark}a`), flawOfText(`a${mark}`)]).toEqual([flaw, flaw]);
+    },
+  );
+
+  it('may have white space in it, and characters of any script', () => {
+    for (const text of ['a', 'a b', 'a\u200db', 'ü🔑密']) expect(flawOfText(text)).toBeUndefined();
+  });
+
+  it.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [[], 'an object'],
+    [true, 'a boolean'],
+    [() => {}, 'a function'],
+    [Symbol('canary'), 'a symbol'],
+    [7n, 'a bigint'],
+  ])('is told apart from %s by its kind alone', (value, kind) => {
+    expect(kindOf(value)).toBe(kind);
+  });
+});
+
+it('C4: a credential says where the right one comes from', () => {
+  expect(flawOfCredential('changeme')).toBe(
+    'is still a placeholder. Put the value there that your account representative gave you.',
+  );
+  expect(flawOfCredential(undefined, 'Ask for it.')).toBe('is missing. Ask for it.');
+  expect(flawOfCredential('value')).toBeUndefined();
+});
+
+describe('S9: an address', () => {
+  const NO_URL = 'is not a URL. Write it in full, starting with https://.';
+  const NO_HOST = 'has no host, or half of one. Was it put together from a variable that is empty?';
+  const NO_HTTPS = 'is not https. The provider answers over https only; use its https address.';
+  const USER = 'holds a user name or password. Take it out; credentials go into clientId and clientSecret.';
+
+  it.each([
+    [undefined, 'is missing. Set it so.'],
+    ['', 'is empty. Set it so.'],
+    ['{base_url}', 'is still a placeholder. Put the address there that the provider gave you.'],
+    ['"https://a.example"', 'stands in quotes. Remove them.'],
+    ["'https://a.example'", 'stands in quotes. Remove them.'],
+    ['`https://a.example`', 'stands in quotes. Remove them.'],
+    ['https://a.example/a b', 'holds white space. Remove it.'],
+    ['a.example', NO_URL],
+    ['//a.example', NO_URL],
+    ['https:a.example', NO_URL],
+    ['https:/a.example', NO_URL],
+    ['see:https://a.example', NO_URL],
+    ['1https://a.example', NO_URL],
+    ['https://a.example:port', NO_URL],
+    ['https://a.example:65536', NO_URL],
+    ['https:///v1', NO_HOST],
+    [String.raw`https://\v1`, NO_HOST],
+    ['https://.example/v1', NO_HOST],
+    ['https://a..example/v1', NO_HOST],
+    ['http://a.example', NO_HTTPS],
+    ['git+ssh://a.example', NO_HTTPS],
+    ['x-y.z1://a.example', NO_HTTPS],
+    [String.raw`https://a.example\v1`, 'holds a backslash. Write it with forward slashes.'],
+    ['https://user@a.example', USER],
+    ['https://:password@a.example', USER],
+    ['https://@a.example', USER],
+    ['HTTPS://:@a.example', USER],
+    ['https://a.example/#', 'holds a fragment (#…). Take it out.'],
+    ['https://a.example/#@b', 'holds a fragment (#…). Take it out.'],
+  ])('that is %j is told as such, with the remedy', (value, flaw) => {
+    expect(flawOfAddress(value, 'Set it so.')).toBe(flaw);
+  });
+
+  it.each([
+    'https://a.example',
+    'HTTPS://A.EXAMPLE',
+    'https://a.example/v1/..%2f@me',
+    'https://a.example?to=a@b',
+    'https://a.example/a..b/.hidden',
+    'https://a.example///v1',
+    'https://a.example?at=http:///x',
+  ])('may be %s', (value) => {
+    expect(flawOfAddress(value, '')).toBeUndefined();
+  });
+});
