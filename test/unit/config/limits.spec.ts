@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SecretFile } from '../../../lib/config/secret-file.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
+import { problemsOf, optionsWith } from '../../support/config-canaries.js';
+
+const PROXY = { host: 'canary', port: 1 };
+const STORE = { claim: () => {}, publish: () => {}, release: () => {} };
+
+const pathsOf = (member: string) => problemsOf(optionsWith({ [member]: 1 })).map(({ path }) => path);
+
+describe('C4: limits are meant to the last unit', () => {
+  it.each([
+    { path: 'token.timeoutMs', least: 1, most: 600_000, unit: ' of milliseconds' },
+    { path: 'token.maxAttempts', least: 1, most: 10, unit: '' },
+    { path: 'http.timeoutMs', least: 1, most: 600_000, unit: ' of milliseconds' },
+    { path: 'http.maxRedirects', least: 0, most: 20, unit: '' },
+    { path: 'http.proxy.port', least: 1, most: 65_535, unit: '' },
+  ])('C4: $path goes from $least to $most', ({ path, least, most, unit }) => {
+    const withValue = (value: number) => optionsWith({ 'http.proxy': { ...PROXY }, [path]: value });
+    for (const value of [least, most]) expect(() => validateOptions(withValue(value), {})).not.toThrow();
+    const message = `must be a whole number${unit} from ${least} to ${most}.`;
+    for (const value of [least - 1, least + 0.5, most + 1])
+      expect(problemsOf(withValue(value))).toEqual([{ path, message }]);
+  });
+
+  it.each(['token.expiryLeewayMs', 'token.renewAheadMs'])('C4: %s begins with 0 and has no end', (path) => {
+    for (const value of [0, Number.MAX_SAFE_INTEGER])
+      expect(() => validateOptions(optionsWith({ [path]: value }), {})).not.toThrow();
+    const message = 'must be a whole number of milliseconds, 0 or more.';
+    for (const value of [-1, 0.5, Number.POSITIVE_INFINITY])
+      expect(problemsOf(optionsWith({ [path]: value }))).toEqual([{ path, message }]);
+  });
+
+  it('C4: the timeout of a store is above 0 and at most ten minutes', () => {
+    for (const timeoutMs of [undefined, 0.5, 600_000])
+      expect(() => validateOptions(optionsWith({ store: { ...STORE, timeoutMs } }), {})).not.toThrow();
+    for (const timeoutMs of [0, -1, 600_001, Number.NaN, null])
+      expect(problemsOf(optionsWith({ store: { ...STORE, timeoutMs } }))).toEqual([
+        {
+          path: 'store',
+          message:
+            'must be a token store: an object with the functions claim, publish, release, and a timeoutMs above 0 if it has one. Pass new RedisTokenStore(client), or leave it out.',
+        },
+      ]);
+  });
+
+  it('B8: a secret file holds 64 KiB and no byte more', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'limits-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const flawOfFileOf = (bytes: number) => {
+      writeFileSync(join(folder, 'secret'), 's'.repeat(bytes));
+      return new SecretFile(join(folder, 'secret'), { path: 'x', env: undefined }).flaw();
+    };
+    expect(flawOfFileOf(65_536)).toBeUndefined();
+    expect(flawOfFileOf(65_537)).toBe(
+      'names a file that is far too long for a secret. Name the file that holds the secret and nothing else.',
+    );
+  });
+
+  it('S10: a name of up to 64 letters is shown, a longer one may be a value in the wrong place', () => {
+    expect(pathsOf('n'.repeat(64))).toEqual(['n'.repeat(64)]);
+    expect(pathsOf('n'.repeat(65))).toEqual(['[not a name]']);
+    expect(pathsOf('a_name$-1')).toEqual(['a_name$-1']);
+    expect(pathsOf('a name')).toEqual(['[not a name]']);
+    expect(pathsOf('name!')).toEqual(['[not a name]']);
+  });
+});
