@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { validateOptions } from '../../../lib/config/validate-options.js';
+import { optionsWith, problemsOf } from '../../support/config-canaries.js';
+
+const headersOf = (headers: unknown): unknown =>
+  validateOptions(optionsWith({ 'http.headers': headers }), {}).http.headers;
+
+it('C4: headers are taken from whatever object has them as its members', () => {
+  class CallerHeaders {
+    readonly 'X-Caller' = 'me';
+  }
+  expect(headersOf({ 'X-Caller': 'me', 'x-empty': '' })).toEqual({ 'X-Caller': 'me', 'x-empty': '' });
+  expect(headersOf(new CallerHeaders())).toEqual({ 'X-Caller': 'me' });
+  expect(headersOf({})).toEqual({});
+  expect(headersOf(undefined)).toBeUndefined();
+});
+
+it.each([new Headers({ 'x-key': '1' }), new Map([['x-key', '1']])])(
+  'C4: headers are not taken from an object whose members they are not: %s',
+  (headers) => {
+    expect(problemsOf(optionsWith({ 'http.headers': headers }))).toEqual([
+      {
+        path: 'http.headers',
+        message: 'must be a plain object of names and values. Turn it into one with Object.fromEntries().',
+      },
+    ]);
+  },
+);
+
+it('C4: each header that is wrong is told', () => {
+  const headers = { Authorization: 'x', 'X-Right': 'x', 'X-Number': 1 };
+  expect(problemsOf(optionsWith({ 'http.headers': headers }))).toEqual([
+    {
+      path: 'http.headers.Authorization',
+      message: 'is set by this module, with the access token. Remove it.',
+    },
+    { path: 'http.headers.X-Number', message: 'must be a string, not a number.' },
+  ]);
+});
