@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { validateOptions } from '../../../lib/config/validate-options.js';
+import { configErrorOf, rightOptions, type Tree } from '../../support/config-canaries.js';
+
+/** Right options as an instance of a class, with members besides. */
+function instanceWith(members: Tree): object {
+  class Options {}
+  return Object.assign(new Options(), rightOptions(), members);
+}
+
+const toldOf = (options: object) =>
+  configErrorOf(options).problems.map(({ path, message }) => `${path}: ${message}`);
+
+describe('C4: options of a class', () => {
+  it('may have members of their own that are like no option', () => {
+    expect(() => validateOptions(instanceWith({ logger: console, vault: {} }), {})).not.toThrow();
+  });
+
+  it('may keep behind a getter what the getter gives', () => {
+    expect(() =>
+      validateOptions(instanceWith({ _token: {}, token: {}, _environment: 'x' }), {}),
+    ).not.toThrow();
+  });
+
+  it('have no member that looks like an option which is not given', () => {
+    expect(toldOf(instanceWith({ tokn: {} }))).toEqual(['tokn: is not an option. Did you mean token?']);
+  });
+});
+
+describe('C4: options that are plain', () => {
+  it.each([
+    ['of an object literal', (members: Tree) => ({ ...rightOptions(), ...members })],
+    ['without a prototype', (members: Tree) => Object.assign(Object.create(null), rightOptions(), members)],
+  ])('%s have no member but options', (_, optionsOf) => {
+    expect(toldOf(optionsOf({ vault: {} }))).toEqual([
+      'vault: is not an option. Known here: environment, interfaces, token, http, store.',
+    ]);
+    expect(toldOf(optionsOf({ _environment: 'x' }))).toEqual([
+      '_environment: is not an option. Did you mean environment?',
+    ]);
+  });
+});
+
+describe('C4: options that are no object', () => {
+  it.each([
+    [undefined, 'are missing. Pass them.'],
+    [null, 'must be an object, not null.'],
+    [[], 'must be an object, not a list.'],
+    ['text', 'must be an object, not a string.'],
+    [() => {}, 'must be an object, not a function.'],
+  ])('are told by their kind: %s', (options, message) => {
+    expect(configErrorOf(options).problems).toEqual([{ path: '(options)', message }]);
+  });
+});
