@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { problemsOf, optionsWith } from '../../support/config-canaries.js';
+
+/** An agent that is none when it is first asked, and one from then on. */
+function fickleAgent(): object {
+  let asked = 0;
+  return {
+    get addRequest(): unknown {
+      asked += 1;
+      return asked === 1 ? undefined : () => {};
+    },
+  };
+}
+
+it('C4: an option that changes while it is checked is refused', () => {
+  expect(problemsOf(optionsWith({ 'http.httpsAgent': fickleAgent() }))).toEqual([
+    { path: 'http.httpsAgent', message: 'changed while it was checked. Start again.' },
+  ]);
+});
+
+it('S10: an option that throws when it is touched is refused without its text', () => {
+  const throwing = {
+    get addRequest(): never {
+      throw new Error('canary');
+    },
+  };
+  expect(problemsOf(optionsWith({ 'http.httpsAgent': throwing }))).toEqual([
+    {
+      path: 'http.httpsAgent',
+      message: 'cannot be inspected: it throws when it is touched. Pass a plain value.',
+    },
+  ]);
+});
