@@ -1,0 +1,97 @@
+import fs from 'node:fs';
+import promised from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SecretFile } from '../../../lib/config/secret-file.js';
+import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
+
+const PLACE = { path: 'interfaces.easy.sandbox.clientSecret', env: undefined };
+const ABSENT = 'names a file that does not exist. Mount it, or name the right one.';
+const FORBIDDEN = 'names a file that this process may not read. Give its user the right to.';
+const UNREADABLE = 'names a file that cannot be read. Check what is mounted there.';
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(join(tmpdir(), 'secret-'));
+  file = join(folder, 'secret');
+  fs.writeFileSync(file, 'value');
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  fs.rmSync(folder, { recursive: true });
+});
+
+/** The system fails to do what is asked; root, as which tests may run, is refused nothing. */
+function failAt(step: 'stat' | 'readFile', thrown: unknown): void {
+  vi.spyOn(fs, `${step}Sync`).mockImplementation(() => {
+    throw thrown;
+  });
+  vi.spyOn(promised, step).mockRejectedValue(thrown);
+  syncBuiltinESMExports();
+}
+
+const failing = (code: unknown): Error => Object.assign(new Error('the text of the system'), { code });
+
+/** What is told at boot, and what is told when it is read later. */
+async function toldOf(source: SecretFile): Promise<unknown[]> {
+  const failure: unknown = await source.read().catch((error: unknown) => error);
+  if (!(failure instanceof ProviderAuthConfigError)) throw new Error('was expected to fail');
+  return [source.flaw(), ...failure.problems];
+}
+
+const twice = (message: string): unknown[] => [message, { path: PLACE.path, message }];
+
+describe('C4: a secret file that the system does not give', () => {
+  it.each([
+    ['ENOENT', ABSENT],
+    ['ENOTDIR', ABSENT],
+    ['EACCES', FORBIDDEN],
+    ['EPERM', FORBIDDEN],
+    ['EIO', UNREADABLE],
+    [undefined, UNREADABLE],
+  ])('is told by what to do about %s, at boot and later', async (code, message) => {
+    const source = new SecretFile(file, PLACE);
+    failAt('readFile', failing(code));
+    expect(await toldOf(source)).toEqual(twice(message));
+    failAt('stat', failing(code));
+    expect(await toldOf(source)).toEqual(twice(message));
+  });
+
+  it.each([null, 'ENOENT', { code: 'ENOENT' }])(
+    'is unreadable when no error is thrown but %j',
+    async (thrown) => {
+      failAt('readFile', thrown);
+      expect(await toldOf(new SecretFile(file, PLACE))).toEqual(twice(UNREADABLE));
+    },
+  );
+
+  it('does not exist below another file', async () => {
+    expect(await toldOf(new SecretFile(join(file, 'secret'), PLACE))).toEqual(twice(ABSENT));
+  });
+});
+
+it('C4: what is no secret file is not read at all', async () => {
+  fs.writeFileSync(join(folder, 'long'), 's'.repeat(100_000));
+  const [read, readSync] = [vi.spyOn(promised, 'readFile'), vi.spyOn(fs, 'readFileSync')];
+  syncBuiltinESMExports();
+  const tooLong =
+    'names a file that is far too long for a secret. Name the file that holds the secret and nothing else.';
+  expect(await toldOf(new SecretFile(join(folder, 'long'), PLACE))).toEqual(twice(tooLong));
+  const none = 'names something that is not a file. Name the file that holds the secret.';
+  expect(await toldOf(new SecretFile(folder, PLACE))).toEqual(twice(none));
+  for (const reading of [read, readSync])
+    expect(reading.mock.calls.filter(([name]) => name === folder || name === join(folder, 'long'))).toEqual(
+      [],
+    );
+});
+
+it('B8: a secret file is looked for where the process was started', async () => {
+  vi.spyOn(process, 'cwd').mockReturnValueOnce(folder).mockReturnValue(tmpdir());
+  expect((await new SecretFile('secret', PLACE).read()).reveal()).toBe('value');
+});
