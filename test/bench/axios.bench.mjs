@@ -3,7 +3,7 @@
  * `axiosRef`, a plain `HttpService` against ours, both as they come; then plain axios without redirects too, which leaves
  * the road alone to tell the difference. Requests per second and CPU, medians of the ratios of paired slices.
  *
- *   node test/bench/axios.bench.mjs [dist/esm] [share of the requests] [pairs]
+ *   node test/bench/axios.bench.mjs [dist] [share of the requests] [pairs]
  */
 import 'reflect-metadata';
 import { fork } from 'node:child_process';
@@ -17,7 +17,7 @@ import { create } from 'axios';
 import { firstValueFrom } from 'rxjs';
 import { median, pairedSlices, row, timed } from './paired-slices.mjs';
 
-const [dist = 'dist/esm', share = '1', pairs = '9', role = 'client'] = process.argv.slice(2);
+const [dist = 'dist', share = '1', pairs = '9', role = 'client'] = process.argv.slice(2);
 const load = (path) => import(pathToFileURL(resolve(dist, path)).href);
 const TOKEN = 'bench'.repeat(160);
 const LEAST = 0.97;
@@ -31,7 +31,7 @@ await (role === 'client' ? measureAll() : serve());
 
 /** In a process of its own, so that the client's CPU is the client's. */
 async function serve() {
-  const { issueServerCertificate } = await load('testing/simulator/certificate-authority.js');
+  const { issueServerCertificate } = await load('compiled/testing/simulator/certificate-authority.js');
   const { ca, cert, key } = await issueServerCertificate('trusted');
   const payment = JSON.stringify({ id: 'pay_1', amount: 1250, currency: 'EUR', state: 'captured' });
   const token = JSON.stringify({ access_token: TOKEN, token_type: 'Bearer', expires_in: 3600 });
@@ -52,7 +52,7 @@ async function measureAll() {
   const origin = `https://127.0.0.1:${port}`;
   const httpsAgent = new Agent({ ca, keepAlive: true });
   const application = await start(origin, httpsAgent);
-  const { EasyHttpService } = await load('index.js');
+  const { EasyHttpService } = await load('esm/index.js');
   const ours = application.get(EasyHttpService);
 
   const own = new Agent({ ca, keepAlive: true });
@@ -82,7 +82,7 @@ async function measureAll() {
 }
 
 async function start(origin, httpsAgent) {
-  const { ProviderAuthModule } = await load('index.js');
+  const { ProviderAuthModule } = await load('esm/index.js');
   const sandbox = {
     tokenUrl: `${origin}/auth/v0/connect/token`,
     baseUrl: `${origin}/v1`,

@@ -34,7 +34,7 @@ const CONTENDERS = [
 install();
 const certificates = mkdtempSync(join(tmpdir(), 'contenders-'));
 const { ca, cert, key } = await (
-  await library('testing/simulator/certificate-authority.js')
+  await library('compiled/testing/simulator/certificate-authority.js')
 ).issueServerCertificate('trusted');
 writeFileSync(join(certificates, 'ca.pem'), ca);
 try {

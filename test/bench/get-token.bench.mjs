@@ -1,6 +1,6 @@
 /**
  * What a warm `getToken()` costs (B14: at most 1 µs): the median of many slices, with and without awaiting it. Runs
- * against the build, `dist/esm` unless another folder is named; ends with 1 when it costs more.
+ * against the build, `dist` unless another folder is named; ends with 1 when it costs more.
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,13 +9,13 @@ const LIMIT_US = 1;
 const SLICES = 200;
 const CALLS = 20_000;
 
-const dist = resolve(process.argv[2] ?? 'dist/esm');
+const dist = resolve(process.argv[2] ?? 'dist');
 const load = (file) => import(pathToFileURL(resolve(dist, file)).href);
-const { CachedTokenProvider } = await load('token/cached-token-provider.js');
-const { TroubleReport } = await load('token/trouble-report.js');
-const { AccessToken } = await load('secrets/access-token.js');
-const { Deadline } = await load('time/deadline.js');
-const { systemClock } = await load('time/clock.js');
+const { CachedTokenProvider } = await load('compiled/token/cached-token-provider.js');
+const { TroubleReport } = await load('compiled/token/trouble-report.js');
+const { AccessToken } = await load('compiled/secrets/access-token.js');
+const { Deadline } = await load('compiled/time/deadline.js');
+const { systemClock } = await load('compiled/time/clock.js');
 
 const HOUR_MS = 3_600_000;
 const profile = { interface: 'easy', environment: 'sandbox', active: true };

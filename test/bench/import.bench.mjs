@@ -1,6 +1,8 @@
 /**
- * B14: what importing `.` adds to an application that loads @nestjs/axios anyway. Fresh processes in turns, each telling
- * how long its own import took; medians. Ends with 1 when it is more than the limit.
+ * B14: what importing `.` adds to an application that loads @nestjs/axios and @nestjs/config anyway: every application with
+ * `ConfigModule` does. Fresh processes in turns, each telling how long its own import took; medians. Ends with 1 when it
+ * is more than the limit. Rows without a limit tell what an application pays that loads less by itself, and what the
+ * first boot loads besides.
  *
  *   node test/bench/import.bench.mjs [pairs]
  */
@@ -11,29 +13,19 @@ import { median, pairedSlices, row } from './paired-slices.mjs';
 
 const LIMIT_MS = 25;
 const [pairs = '15'] = process.argv.slice(2);
-const esm = pathToFileURL(resolve('dist/esm/index.js')).href;
-const NEST = ['reflect-metadata', '@nestjs/common', '@nestjs/core', '@nestjs/axios'];
-/** What the package asks an application to have, and most have loaded anyway. */
-const PEERS = [...NEST, '@nestjs/config', 'class-validator'];
-const cjs = resolve('dist/cjs/index.js');
+const AXIOS = ['reflect-metadata', '@nestjs/common', '@nestjs/core', '@nestjs/axios'];
+const CONFIG = [...AXIOS, '@nestjs/config'];
+const esm = `await import(${JSON.stringify(pathToFileURL(resolve('dist/esm/index.js')).href)});`;
+const cjs = `require(${JSON.stringify(resolve('dist/cjs/index.js'))});`;
 const ways = [
-  ['`import`, beside @nestjs/axios', importing(NEST), `await import(${JSON.stringify(esm)});`, true],
-  ['`import`, beside all its peers', importing(PEERS), `await import(${JSON.stringify(esm)});`, false],
-  [
-    '`require` of the CommonJS build, beside @nestjs/axios',
-    requiring(NEST),
-    `require(${JSON.stringify(cjs)});`,
-    true,
-  ],
-  [
-    '`require` of the CommonJS build, beside all its peers',
-    requiring(PEERS),
-    `require(${JSON.stringify(cjs)});`,
-    false,
-  ],
+  ['`import`, beside @nestjs/axios and @nestjs/config', importing(CONFIG), esm, true],
+  ['`import`, beside @nestjs/axios', importing(AXIOS), esm, false],
+  ['@nestjs/config, beside @nestjs/axios', importing(AXIOS), `await import('@nestjs/config');`, false],
+  ['class-validator, at boot', importing(CONFIG), `await import('class-validator');`, false],
+  ['`require` of the CommonJS build, beside both', requiring(CONFIG), cjs, true],
 ];
 
-console.log('| loading `.` | without ms | with ms | added ms | added CPU ms |');
+console.log('| loading | without ms | with ms | added ms | added CPU ms |');
 console.log('|---|---|---|---|---|');
 for (const [name, program, ours, isLimited] of ways) {
   const slice = (code) => () => told(program(code));

@@ -3,7 +3,7 @@
  * header, our `HttpService` against a plain one; CPU time, medians of paired slices. Ends with 1 when the road adds more
  * than its limit.
  *
- *   node test/bench/in-process.bench.mjs [dist/esm] [pairs]
+ *   node test/bench/in-process.bench.mjs [dist] [pairs]
  */
 import 'reflect-metadata';
 import { resolve } from 'node:path';
@@ -17,15 +17,15 @@ const LIMIT_US = 8;
 const CALLS = 1_000;
 const TOKEN = 'bench'.repeat(160);
 
-const [dist = 'dist/esm', pairs = '41'] = process.argv.slice(2);
+const [dist = 'dist', pairs = '41'] = process.argv.slice(2);
 const load = (path) => import(pathToFileURL(resolve(dist, path)).href);
-const { createProviderHttpClient } = await load('http/provider-http-client.js');
-const { EasyHttpService } = await load('http/provider-http-services.js');
-const { CachedTokenProvider } = await load('token/cached-token-provider.js');
-const { TroubleReport } = await load('token/trouble-report.js');
-const { AccessToken } = await load('secrets/access-token.js');
-const { Deadline } = await load('time/deadline.js');
-const { systemClock: clock } = await load('time/clock.js');
+const { createProviderHttpClient } = await load('compiled/http/provider-http-client.js');
+const { EasyHttpService } = await load('compiled/http/provider-http-services.js');
+const { CachedTokenProvider } = await load('compiled/token/cached-token-provider.js');
+const { TroubleReport } = await load('compiled/token/trouble-report.js');
+const { AccessToken } = await load('compiled/secrets/access-token.js');
+const { Deadline } = await load('compiled/time/deadline.js');
+const { systemClock: clock } = await load('compiled/time/clock.js');
 
 const profile = {
   interface: 'easy',

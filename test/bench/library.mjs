@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A module of the build under test: `dist/esm`, unless BENCH_DIST names another folder. */
+/** A file of the build under test: `dist`, unless BENCH_DIST names another folder. */
 export function library(path) {
-  return import(pathToFileURL(resolve(process.env.BENCH_DIST ?? 'dist/esm', path)).href);
+  return import(pathToFileURL(resolve(process.env.BENCH_DIST ?? 'dist', path)).href);
 }

@@ -2,7 +2,7 @@
  * B14: what the undici transport gains. Plain axios with a static header against the module's client on undici, in turns
  * (A B A B …), so that whatever else the machine does hits both; medians of the ratios of neighbours.
  *
- *   node test/bench/undici.bench.mjs [dist/esm] [share of the requests] [pairs]
+ *   node test/bench/undici.bench.mjs [dist] [share of the requests] [pairs]
  */
 import { fork } from 'node:child_process';
 import http2 from 'node:http2';
@@ -10,7 +10,7 @@ import https, { Agent } from 'node:https';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const [dist = 'dist/esm', share = '1', pairs = '9', role = 'client'] = process.argv.slice(2);
+const [dist = 'dist', share = '1', pairs = '9', role = 'client'] = process.argv.slice(2);
 const load = (path) => import(pathToFileURL(resolve(dist, path)).href);
 const ANSWER = JSON.stringify({ id: 'pay_1', amount: 1250, currency: 'EUR', state: 'captured' });
 
@@ -18,7 +18,7 @@ await (role === 'client' ? measureAll() : serve(role === 'h2'));
 
 /** In a process of its own, so that the client's CPU is the client's. */
 async function serve(allowH2) {
-  const { issueServerCertificate } = await load('testing/simulator/certificate-authority.js');
+  const { issueServerCertificate } = await load('compiled/testing/simulator/certificate-authority.js');
   const { ca, cert, key } = await issueServerCertificate('trusted');
   const token = JSON.stringify({
     access_token: 'canary-of-the-bench',
@@ -71,8 +71,8 @@ async function clients(ca, port, allowH2) {
     import('@nestjs/common'),
   ]);
   const [{ EasyHttpService, ProviderAuthModule }, { undiciTransport }] = await Promise.all([
-    load('index.js'),
-    load('undici/index.js'),
+    load('esm/index.js'),
+    load('esm/undici/index.js'),
   ]);
   const origin = `https://127.0.0.1:${port}`;
   const httpsAgent = new Agent({ ca, keepAlive: true });

@@ -77,6 +77,27 @@ describe.each(entries)('the entry $subpath', ({ subpath, default: commonJs }) =>
     const names = NAMES[subpath];
     expect(told).toEqual({ imported: names, required: names, commonJs: names, different: [] });
   });
+
+  it('gives classes and functions the names that they have in logs and in errors of Nest', async () => {
+    const told = await tell(
+      furnished,
+      `
+      const builds = [await import('${specifier}'), require('./node_modules/${manifest.name}/${commonJs}')];
+      const renamed = (module) =>
+        Object.entries(module).filter(([name, value]) => typeof value === 'function' && value.name !== name);
+      tell(builds.flatMap(renamed).map(([name, value]) => [name, value.name]));
+    `,
+    );
+    // What registerAs gives is the factory that it was given.
+    expect(told).toEqual(
+      subpath === '.'
+        ? [
+            ['providerAuthConfig', ''],
+            ['providerAuthConfig', ''],
+          ]
+        : [],
+    );
+  });
 });
 
 describe('the entry .', () => {
@@ -87,6 +108,27 @@ describe('the entry .', () => {
   ])('is there without any optional peer when it is %s', async (_, load) => {
     const told = await tell(bare, `tell(Object.keys(${load}).includes('ProviderAuthModule'));`);
     expect(told).toBe(true);
+  });
+
+  it.each([
+    ['imported', `await import('${manifest.name}')`],
+    ['loaded as CommonJS', `require('./node_modules/${manifest.name}/dist/cjs/index.js')`],
+  ])('B14: loads class-validator when it validates options, not when it is %s', async (_, load) => {
+    const told = await tell(
+      furnished,
+      `
+      const { ProviderAuthModule } = ${load};
+      const { NestFactory } = await import('@nestjs/core');
+      const isLoaded = () => Object.keys(require.cache).some((file) => file.includes('/class-validator/'));
+      const before = isLoaded();
+      const refused = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot({}), {
+        logger: false,
+        abortOnError: false,
+      }).catch((error) => error);
+      tell({ before, refused: refused.code, after: isLoaded() });
+    `,
+    );
+    expect(told).toEqual({ before: false, refused: 'CONFIG_INVALID', after: true });
   });
 
   // Absent peers would not betray an import that somebody catches.

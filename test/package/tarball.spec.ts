@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importsOf, isRelative } from '../support/module-graph.js';
-import { manifest, pack, ROOT, temporaryDirectory } from '../support/packed-package.js';
+import { entries, manifest, pack, ROOT, temporaryDirectory } from '../support/packed-package.js';
 import { runNode } from '../support/run-command.js';
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
@@ -24,18 +24,21 @@ describe('the tarball', () => {
     expect(besides.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
   });
 
-  it('holds each source twice, as an ES module and as CommonJS, and nothing that has no source', async () => {
+  it('holds the declarations of each source twice, and nothing that has no source', async () => {
     const sources = (await readdir(join(ROOT, 'lib'), { recursive: true })).filter((file) =>
       file.endsWith('.ts'),
     );
-    const built = sources.flatMap((file) =>
-      ['esm', 'cjs'].flatMap((build) =>
-        ['.js', '.d.ts'].map((extension) => `dist/${build}/${file.replace(/\.ts$/, extension)}`),
-      ),
-    );
-    expect(files.filter((file) => file.startsWith('dist/')).toSorted()).toEqual(
-      [...built, 'dist/cjs/package.json'].toSorted(),
-    );
+    const declarations = sources.map((file) => file.replace(/\.ts$/, '.d.ts'));
+    expect(files.filter((file) => file.endsWith('.d.ts')).toSorted()).toEqual(inBothBuilds(declarations));
+  });
+
+  it('B14: holds little more files of code than it has entries, because each costs time when it is loaded', () => {
+    const code = files.filter((file) => file.startsWith('dist/') && !file.endsWith('.d.ts'));
+    const shared = ['core', 'validate-options', 'rolldown-runtime'].map((name) => `chunks/${name}.js`);
+    const expected = [...entries.map((entry) => entry.import), ...Object.values(manifest.bin ?? {})]
+      .map((file) => posix.relative('dist/esm', file))
+      .concat(shared);
+    expect(code.toSorted()).toEqual([...inBothBuilds(expected), 'dist/cjs/package.json'].toSorted());
   });
 
   it('names files by their extension wherever one imports another', async () => {
@@ -84,3 +87,7 @@ describe('the tarball', () => {
     expect(code).toBe(0);
   });
 });
+
+function inBothBuilds(names: readonly string[]): string[] {
+  return names.flatMap((name) => [`dist/esm/${name}`, `dist/cjs/${name}`]).toSorted();
+}

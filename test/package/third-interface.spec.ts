@@ -56,9 +56,9 @@ describe('C1: a third interface of the provider', () => {
 const PROGRAM = `
   import 'reflect-metadata';
   import { NestFactory } from '@nestjs/core';
-  import { getProviderHttpToken, getTokenProviderToken, ProviderAuthModule, providerAuthConfig } from './dist/esm/index.js';
-  import { StatementsHttpService } from './dist/esm/http/provider-http-services.js';
-  import { ProviderSimulator } from './dist/esm/testing/index.js';
+  import { getProviderHttpToken, getTokenProviderToken, ProviderAuthModule, providerAuthConfig } from './dist/compiled/index.js';
+  import { StatementsHttpService } from './dist/compiled/http/provider-http-services.js';
+  import { ProviderSimulator } from './dist/compiled/testing/index.js';
   const provider = await ProviderSimulator.start({ environment: 'production' });
   const start = (module) => NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
   const app = await start(ProviderAuthModule.forRoot(provider.options()));

@@ -11,7 +11,7 @@ export const openAhead = opened({ token: { renewAheadMs: 500 } });
 
 function opened(settings) {
   return async ({ tokenUrl, apiUrl, clientId, clientSecret, agent }) => {
-    const { EasyHttpService, ProviderAuthModule } = await library('index.js');
+    const { EasyHttpService, ProviderAuthModule } = await library('esm/index.js');
     const sandbox = { tokenUrl, baseUrl: apiUrl, clientId, clientSecret };
     const options = {
       environment: 'sandbox',
