@@ -40,8 +40,11 @@ export class FleetEntry {
     return Buffer.concat([Buffer.of(VERSION), nonce, ...sealed]).toString('base64url');
   }
 
-  /** What was sealed, or undefined: altered, moved, cut short, sealed under another secret, or never sealed by us. */
-  open(kind: Kind, value: string): unknown {
+  /**
+   * The members of what was sealed, each to be checked: another version of this library may have written it. Undefined
+   * where it was altered, moved, cut short, sealed under another secret, or never sealed by us.
+   */
+  open(kind: Kind, value: string): ReadonlyMap<string, unknown> | undefined {
     const bytes = Buffer.from(value, 'base64url');
     if (bytes.length < HEAD_BYTES + TAG_BYTES || bytes[0] !== VERSION) return undefined;
     // Reading base64 forgives much; an entry is ours to the letter or it is not ours.
@@ -52,7 +55,8 @@ export class FleetEntry {
       decipher.setAAD(this.#boundTo(kind));
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       const content = [decipher.update(bytes.subarray(HEAD_BYTES, -TAG_BYTES)), decipher.final()];
-      return JSON.parse(Buffer.concat(content).toString());
+      const sealed: unknown = JSON.parse(Buffer.concat(content).toString());
+      return new Map(Object.entries(sealed ?? {}));
     } catch {
       return undefined;
     }

@@ -3,11 +3,11 @@ import { OAUTH_ERROR_CODE } from '../catalogue/wire.js';
 import { type TokenFailure, TokenRequestError } from '../errors/token-request.error.js';
 import type { FleetEntry } from './fleet-entry.js';
 
-const CODES: readonly string[] = [
+const CODES: readonly TokenFailure['code'][] = [
   'TOKEN_REJECTED',
   'TOKEN_UNAVAILABLE',
   'TOKEN_RESPONSE_INVALID',
-] satisfies TokenFailure['code'][];
+];
 
 /**
  * How long a failure may hold the others back. Where the endpoint answered, they would hear the same; where it did not,
@@ -36,25 +36,28 @@ export function openFailure(
   pair: ProviderPair,
   retryAt: Date,
 ): TokenRequestError | undefined {
-  const told = entry.open('failure', value);
-  if (!isFailure(told)) return undefined;
+  const note = entry.open('failure', value);
+  const told = note && readFailure(note);
+  if (told === undefined) return undefined;
   const reason = `another process has just tried, and ${told.reason}`;
   return new TokenRequestError(pair, { ...told, reason, retryAt });
 }
 
-type ToldFailure = Pick<TokenFailure, 'code' | 'reason' | 'remedy' | 'transient' | 'status' | 'oauthError'>;
+/** The seal says that a holder of the client secret wrote it; what is in it is checked all the same, and no more taken. */
+function readFailure(note: ReadonlyMap<string, unknown>): TokenFailure | undefined {
+  const code = CODES.find((known) => known === note.get('code'));
+  const reason = note.get('reason');
+  const remedy = note.get('remedy');
+  const transient = note.get('transient');
+  const status = note.get('status');
+  const oauthError = note.get('oauthError');
+  if (code === undefined || typeof reason !== 'string' || typeof remedy !== 'string') return undefined;
+  if (typeof transient !== 'boolean') return undefined;
+  if (status !== undefined && typeof status !== 'number') return undefined;
+  if (oauthError !== undefined && !isErrorCode(oauthError)) return undefined;
+  return { code, reason, remedy, transient, status, oauthError };
+}
 
-/** The seal says that a holder of the client secret wrote it; another version of this library may have. */
-function isFailure(told: unknown): told is ToldFailure {
-  const { code, reason, remedy, transient, status, oauthError } = (told ?? {}) as Partial<
-    Record<keyof ToldFailure, unknown>
-  >;
-  return (
-    CODES.some((known) => known === code) &&
-    typeof reason === 'string' &&
-    typeof remedy === 'string' &&
-    typeof transient === 'boolean' &&
-    (status === undefined || typeof status === 'number') &&
-    (oauthError === undefined || (typeof oauthError === 'string' && OAUTH_ERROR_CODE.test(oauthError)))
-  );
+function isErrorCode(told: unknown): told is string {
+  return typeof told === 'string' && OAUTH_ERROR_CODE.test(told);
 }

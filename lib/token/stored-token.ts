@@ -23,9 +23,9 @@ export function sealToken(entry: FleetEntry, token: AccessToken, endsAt: number,
  * clock that wrote it may be another process's, so nothing is decided by it (B10).
  */
 export function openToken(entry: FleetEntry, value: string, life: StoredLife): AccessToken | undefined {
-  const { token, lifetimeMs, endsAt } = (entry.open('token', value) ?? {}) as Partial<
-    Record<string, unknown>
-  >;
+  const told = entry.open('token', value);
+  if (told === undefined) return undefined;
+  const [token, lifetimeMs, endsAt] = [told.get('token'), told.get('lifetimeMs'), told.get('endsAt')];
   if (typeof token !== 'string' || token.length > LONGEST_TOKEN || !B64TOKEN.test(token)) return undefined;
   if (typeof lifetimeMs !== 'number' || !(lifetimeMs > 0 && lifetimeMs <= LONGEST_LIFETIME_MS))
     return undefined;

@@ -38,6 +38,11 @@ describe('a failure that is told to the fleet', () => {
     });
   });
 
+  it('B11: takes nothing from its note but what it needs', () => {
+    const more = { retryAfterMs: 3_600_000, token: CANARY.token };
+    expect(opened({ ...right, ...more })?.failure).toEqual(opened(right)?.failure);
+  });
+
   it.each([
     ['nothing', null],
     ['a list', [right]],

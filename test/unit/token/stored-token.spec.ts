@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { Deadline } from '../../../lib/time/deadline.js';
 import { FleetEntry } from '../../../lib/token/fleet-entry.js';
@@ -37,6 +37,7 @@ describe('a token in a store', () => {
     ['nothing', null],
     ['a list', [right]],
     ['a number', 5],
+    ['a text', 'abc'],
     ['no token', { ...right, token: undefined }],
     ['a token that is no text', { ...right, token: ['abc'] }],
     ['a token that no header can carry', { ...right, token: 'a b' }],
@@ -49,6 +50,12 @@ describe('a token in a store', () => {
     ['an end that is a text', { ...right, endsAt: String(now + HOUR) }],
   ])('B11: is none where its entry holds %s', (_, content) => {
     expect(opened(content)).toBeUndefined();
+  });
+
+  it.each(Object.entries(right))('B11: takes no %s that all objects have', (member, value) => {
+    Reflect.defineProperty(Object.prototype, member, { value, configurable: true });
+    onTestFinished(() => void Reflect.deleteProperty(Object.prototype, member));
+    expect(opened({ ...right, [member]: undefined })).toBeUndefined();
   });
 
   it('B10: may be as long, and live as long, as one from the token endpoint', () => {
