@@ -41,12 +41,20 @@ export interface TokenRequestManner {
 }
 
 /**
- * Node's own, but its connection keeps no process alive (B9). By the default export, which is where OpenTelemetry puts
- * its own function: a named one would stay as it was.
+ * Node's own, but it checks the certificate whatever the environment of the process says since the boot, unless an agent
+ * forbids it (S9). By the default export, which is where OpenTelemetry puts its own function: a named one would stay as
+ * it was.
  */
-const BACKGROUND_TRANSPORT = {
+const TRANSPORT = {
   request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
-    return https.request(options, onResponse).once('socket', (socket: Partial<Pick<Socket, 'unref'>>) => {
+    return https.request({ ...options, rejectUnauthorized: true }, onResponse);
+  },
+};
+
+/** The same, but its connection keeps no process alive (B9). */
+const BACKGROUND_TRANSPORT: typeof TRANSPORT = {
+  request(options, onResponse) {
+    return TRANSPORT.request(options, onResponse).once('socket', (socket: Partial<Pick<Socket, 'unref'>>) => {
       // The agent of an application may give any stream.
       socket.unref?.();
     });
@@ -72,8 +80,8 @@ export class TokenEndpoint implements TokenRequests {
       adapter: 'http',
       // A redirect would replay the form, client secret included, wherever it points.
       maxRedirects: 0,
-      // One request a lifetime: a kept connection would only be found dead.
-      httpsAgent: settings.httpsAgent ?? new Agent({ keepAlive: false }),
+      // An agent of its own keeps no connection: with one request a lifetime, it would only be found dead.
+      httpsAgent: settings.httpsAgent ?? new Agent(),
       ...(settings.proxy !== undefined && { proxy: settings.proxy }),
       responseType: 'stream',
       validateStatus: () => true,
@@ -113,7 +121,7 @@ export class TokenEndpoint implements TokenRequests {
       url: this.#profile.tokenUrl,
       data: bytesOf(form.toString()),
       signal,
-      ...(kind === 'background' && { transport: BACKGROUND_TRANSPORT }),
+      transport: kind === 'background' ? BACKGROUND_TRANSPORT : TRANSPORT,
     });
   }
 
