@@ -19,7 +19,7 @@ export function flawOfEnvironment(value: unknown): Flaw {
   if (value === undefined || value === '') return `is missing. Set it to ${CHOICES}.`;
   if (isEnvironment(value)) return undefined;
   if (typeof value !== 'string') return `must be ${CHOICES}, not ${kindOf(value)}.`;
-  const nearest = nearestName(value.trim(), PROVIDER_ENVIRONMENTS);
+  const nearest = nearestName(value, PROVIDER_ENVIRONMENTS);
   return `must be ${CHOICES}.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
 }
 

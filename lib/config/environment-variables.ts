@@ -56,8 +56,8 @@ export function fileVariableOf(secret: Pick<Setting, 'variable'>): string {
   return `${secret.variable}_FILE`;
 }
 
-/** Every variable that means something here, with its setting. */
-export const KNOWN_VARIABLES: ReadonlyMap<string, Setting> = new Map(
+/** Every variable that means something here. */
+export const KNOWN_VARIABLES: ReadonlySet<string> = new Set(
   [
     ENVIRONMENT_SETTING,
     ...PROVIDER_INTERFACES.flatMap((name) => [
@@ -67,10 +67,9 @@ export const KNOWN_VARIABLES: ReadonlyMap<string, Setting> = new Map(
         settingsOfEnvironment({ interface: name, environment }),
       ),
     ]),
-  ].flatMap((known) => [
-    [known.variable, known] as const,
-    ...(known.member === 'clientSecret' ? [[fileVariableOf(known), known] as const] : []),
-  ]),
+  ].flatMap((known) =>
+    known.member === 'clientSecret' ? [known.variable, fileVariableOf(known)] : [known.variable],
+  ),
 );
 
 /** `clientSecret` as variables spell it: `CLIENT_SECRET`. */

@@ -46,7 +46,7 @@ export function membersOf(form: Function): string[] {
 
 /**
  * Fills the form from the options and checks it; the first flaw of each member becomes a problem. Members that are
- * absent keep their defaults. Tells whether the form is right.
+ * absent, or cannot be read, keep their defaults. Tells whether the form is right.
  */
 export function fillForm(form: object, node: OptionsNode): boolean {
   const members = membersOf(form.constructor);
@@ -55,17 +55,13 @@ export function fillForm(form: object, node: OptionsNode): boolean {
     const value = node.read(member);
     if (value !== undefined && value !== UNREADABLE) Reflect.set(form, member, closed(value));
   }
-  const flaws = validateSync(form, {
-    stopAtFirstError: true,
-    forbidUnknownValues: true,
-    validationError: { target: false, value: false },
-  });
+  const flaws = validateSync(form);
   // What class-validator tells is reduced to the member's name and our own sentence.
   for (const { property, constraints = {} } of flaws) {
     const [message] = Object.values(constraints);
     if (message !== undefined && !unreadable.includes(property)) node.refuse(property, message);
   }
-  return flaws.length === 0 && unreadable.length === 0;
+  return flaws.length === 0;
 }
 
 /** A `Secret` is opened here, once; every other object or function is closed away. */

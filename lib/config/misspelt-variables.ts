@@ -7,7 +7,7 @@ import type { EnvironmentOrigin } from './environment-origin.js';
 import { capitals, KNOWN_VARIABLES } from './environment-variables.js';
 import { editDistance, nearestName } from './nearest-name.js';
 
-const NAMES = [...KNOWN_VARIABLES.keys()];
+const NAMES = [...KNOWN_VARIABLES];
 
 /** More letters than that, and it is another word. */
 const SLIPS = 2;
