@@ -36,6 +36,14 @@ export function acceptsAnyCertificate(agent: unknown): boolean {
   return isObject(agent) && tlsSettings(agent, 'rejectUnauthorized').includes(false);
 }
 
+/** What does for a whole process what `rejectUnauthorized: false` does for one agent. */
+export const NO_CHECK = 'NODE_TLS_REJECT_UNAUTHORIZED';
+
+/** Whether this environment makes everybody who does not insist on certificates take whoever answers. */
+export function leavesCertificatesUnchecked(variables: NodeJS.ProcessEnv): boolean {
+  return variables[NO_CHECK] === '0';
+}
+
 /** Whether an agent checks certificates whatever the environment of the process says. */
 export function insistsOnCertificates(agent: unknown): boolean {
   return safely(() => isObject(agent) && tlsSettings(agent, 'rejectUnauthorized').includes(true), false);

@@ -1,6 +1,14 @@
 import { IsBoolean } from 'class-validator';
 import { fillForm, Given, membersOf, Rule } from './form.js';
-import { flawOfAgent, flawOfTransport, insistsOnCertificates, isAgent, isTransport } from './http-rules.js';
+import {
+  flawOfAgent,
+  flawOfTransport,
+  insistsOnCertificates,
+  isAgent,
+  isTransport,
+  leavesCertificatesUnchecked,
+  NO_CHECK,
+} from './http-rules.js';
 import { readHeaders } from './headers-section.js';
 import { LONGEST_TIMEOUT_MS, WholeNumber } from './number-rules.js';
 import type { OptionsNode } from './options-node.js';
@@ -50,7 +58,7 @@ export function readHttpSettings(root: OptionsNode, variables: NodeJS.ProcessEnv
  * whoever answers (S9). An agent that insists on certificates is not moved by it.
  */
 function refuseUncheckedCertificates(root: OptionsNode, agent: unknown, variables: NodeJS.ProcessEnv): void {
-  if (variables[NO_CHECK] !== '0' || insistsOnCertificates(agent)) return;
+  if (!leavesCertificatesUnchecked(variables) || insistsOnCertificates(agent)) return;
   root.refuseVariable({
     path: 'http.httpsAgent',
     variable: NO_CHECK,
@@ -58,5 +66,3 @@ function refuseUncheckedCertificates(root: OptionsNode, agent: unknown, variable
       'switches the checking of certificates off for the whole process. Remove it, and trust a private authority by http.httpsAgent or NODE_EXTRA_CA_CERTS.',
   });
 }
-
-const NO_CHECK = 'NODE_TLS_REJECT_UNAUTHORIZED';

@@ -36,7 +36,8 @@ const EXPLANATION: Record<RequestRefusedErrorCode, Explanation> = {
 
 /** Why an https address is no safer than `http:` to a request that checks no certificate: another `INSECURE_URL`. */
 export const UNCHECKED_CERTIFICATE: Explanation = {
-  reason: 'it would accept any certificate (rejectUnauthorized: false), so anybody could answer it.',
+  reason:
+    'it would accept any certificate (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so anybody could answer it.',
   remedy: 'Trust the authority of the server instead: pass its certificate as ca.',
 };
 

@@ -1,4 +1,5 @@
 import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import { insistsOnCertificates } from '../config/http-rules.js';
 import type { HttpSettings } from '../config/profile.js';
 import { RequestRefusedError, UNCHECKED_CERTIFICATE } from '../errors/request-refused.error.js';
 import { type HttpUnauthorizedEvent, httpUnauthorizedChannel } from '../events/provider-auth-events.js';
@@ -25,13 +26,15 @@ export interface RoadSettings extends AttemptSettings {
  */
 export class AuthorizedRoad {
   readonly #with: RoadSettings;
+  readonly #agentInsists: boolean;
 
   constructor(settings: RoadSettings) {
     this.#with = settings;
+    this.#agentInsists = insistsOnCertificates(settings.agent);
   }
 
   async travel(config: InternalAxiosRequestConfig, carrier: Carrier): Promise<AxiosResponse> {
-    const bringsItsOwn = this.#bringsItsOwnCredentials(config);
+    const bringsItsOwn = this.#bringsItsOwnCredentials(config, carrier);
     const call = new Call(config, carrier, this.#with.clock);
     try {
       const token = bringsItsOwn ? undefined : (this.#with.tokens.peek() ?? (await this.#obtain(call)));
@@ -45,9 +48,9 @@ export class AuthorizedRoad {
   }
 
   /** Refuses what would not end under the base URL, or with anybody who claims to be there (S6, S9). */
-  #bringsItsOwnCredentials(config: InternalAxiosRequestConfig): boolean {
+  #bringsItsOwnCredentials(config: InternalAxiosRequestConfig, carrier: Carrier): boolean {
     const { base, profile } = this.#with;
-    if (acceptsWhoeverAnswers(config))
+    if (acceptsWhoeverAnswers(config, carrier, this.#agentInsists))
       throw new RequestRefusedError('INSECURE_URL', profile, UNCHECKED_CERTIFICATE);
     const verdict = namesAnotherHost(config, base.host) ? 'OUTSIDE_BASE_URL' : base.judge(config);
     if (verdict === 'under') return hasOwnCredentials(config);

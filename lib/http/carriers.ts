@@ -14,6 +14,8 @@ export interface Carrier {
   readonly adapter: AxiosAdapter;
   /** Whether it is axios' http adapter, or does as it does. */
   readonly isHttp: boolean;
+  /** Whether it is axios' fetch adapter: its connections are those of the whole process. */
+  readonly isFetch?: boolean;
   /** Whether its connections are its own business: an agent would mean that axios should make them. */
   readonly hasConnections?: boolean;
   /** What the config of a request is copied onto. */
@@ -30,7 +32,7 @@ const known = new WeakMap<AxiosAdapter, Carrier>();
 export function carrierOf(adapter: AxiosAdapter, config?: InternalAxiosRequestConfig): Carrier {
   if (adapter === httpAdapter) return asHttp(adapter);
   if (adapter === getAdapter('fetch', config)) {
-    return { adapter, isHttp: false, blank: empty, redirect: notAtAll, limit: byCancelToken };
+    return { adapter, isHttp: false, isFetch: true, blank: empty, redirect: notAtAll, limit: byCancelToken };
   }
   return { adapter, isHttp: false, blank: withSignal, redirect: hopByHop, limit: bySignal };
 }

@@ -1,15 +1,41 @@
-import type { InternalAxiosRequestConfig } from 'axios';
-import { acceptsAnyCertificate } from '../config/http-rules.js';
+import {
+  acceptsAnyCertificate,
+  insistsOnCertificates,
+  leavesCertificatesUnchecked,
+} from '../config/http-rules.js';
+import type { Carrier } from './carriers.js';
+
+/** What a request says about its connection. */
+interface Connecting {
+  readonly httpsAgent?: unknown;
+  readonly httpVersion?: unknown;
+  readonly http2Options?: unknown;
+}
 
 /**
- * Whether a request names an agent, or settings for HTTP/2, that check no certificate: the token would go to whoever
- * answers (S9). The configuration refuses such an agent at boot, but one request may bring its own.
+ * Whether a request names an agent, or settings for HTTP/2, that check no certificate, or leaves that to a process that
+ * checks none: the token would go to whoever answers (S9). The configuration refuses both at boot, but a request may
+ * bring what it likes, and the environment change.
+ *
+ * @param agentInsists whether the agent does that is used where a request names none.
  */
-export function acceptsWhoeverAnswers({ httpsAgent, http2Options }: InternalAxiosRequestConfig): boolean {
-  return (
-    (httpsAgent !== undefined && acceptsAnyCertificate(httpsAgent)) ||
-    (http2Options !== undefined && acceptsAnyCertificate({ options: http2Options }))
-  );
+export function acceptsWhoeverAnswers(config: Connecting, carrier: Carrier, agentInsists: boolean): boolean {
+  const { httpsAgent, http2Options } = config;
+  if (httpsAgent !== undefined && acceptsAnyCertificate(httpsAgent)) return true;
+  if (http2Options !== undefined && acceptsAnyCertificate({ options: http2Options })) return true;
+  return !insists(config, carrier, agentInsists) && leavesCertificatesUnchecked(process.env);
+}
+
+/** Where no connection is known to be made, as by a stub, there is nothing to check either. */
+function insists(
+  { httpsAgent, httpVersion, http2Options }: Connecting,
+  carrier: Carrier,
+  agentInsists: boolean,
+): boolean {
+  if (carrier.isFetch) return false;
+  if (Number(httpVersion ?? 1) === 2) return insistsOnCertificates({ options: http2Options });
+  if (httpsAgent !== undefined) return insistsOnCertificates(httpsAgent);
+  return agentInsists || !carrier.isHttp || carrier.hasConnections === true;
 }
 
 /** The same of a hop of a redirect, after what a hook has done to its options. */
@@ -17,5 +43,8 @@ export function hopsToWhoeverAnswers(options: Record<string, unknown>): boolean 
   const { agent, agents } = options;
   const chosen: unknown =
     typeof agents === 'object' && agents !== null ? Reflect.get(agents, 'https') : undefined;
-  return [{ options }, agent, chosen].some(acceptsAnyCertificate);
+  if ([{ options }, agent, chosen].some(acceptsAnyCertificate)) return true;
+  return (
+    leavesCertificatesUnchecked(process.env) && ![{ options }, chosen ?? agent].some(insistsOnCertificates)
+  );
 }

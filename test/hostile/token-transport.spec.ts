@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
 import type { CertificateKind } from '../../lib/testing/index.js';
 import { TokenTrial } from '../support/token-trial.js';
@@ -153,6 +153,14 @@ describe('a certificate that is not to be trusted', () => {
       expect(trial.leaks()).toEqual([]);
     },
   );
+
+  it('T81 S9: a process that checks no certificates since its boot changes nothing', async () => {
+    const trial = await TokenTrial.start({ simulator: { certificate: 'self-signed' } });
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const { error } = await trial.ask();
+    expect(String(error)).toContain('not trusted');
+    expect(trial.provider.tokenRequests).toEqual([]);
+  });
 
   it('T81 S9: an authority that is not configured is not trusted', async () => {
     const trial = await TokenTrial.start();

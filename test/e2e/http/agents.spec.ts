@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
-import { globalAgent } from 'node:https';
+import { Agent, globalAgent } from 'node:https';
 import { type AxiosRequestConfig, getAdapter } from 'axios';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
@@ -78,4 +78,17 @@ it('S9: a request whose agent accepts any certificate is refused before anything
   easy.axiosRef.defaults.httpsAgent = httpsAgent;
   expect(await errorOf(easy.axiosRef.get('/things'))).toMatchObject(refused);
   expect([...provider.tokenRequests, ...provider.apiRequests]).toEqual([]);
+});
+
+it('S9: a request that leaves its certificate to a process without checks is refused before anything is sent', async () => {
+  const { easy, provider } = await given().app().start();
+  const ca = provider.ca;
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  const refused = { name: 'RequestRefusedError', code: 'INSECURE_URL' };
+  for (const request of [{ httpsAgent: new Agent({ ca }) }, { adapter: 'fetch' as const }]) {
+    expect(await errorOf(easy.axiosRef.get('/things', request))).toMatchObject(refused);
+  }
+  expect([...provider.tokenRequests, ...provider.apiRequests]).toEqual([]);
+  const httpsAgent = new Agent({ ca, rejectUnauthorized: true });
+  expect((await easy.axiosRef.get('/things', { httpsAgent })).status).toBe(200);
 });

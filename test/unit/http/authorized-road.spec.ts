@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { Agent } from 'node:https';
 import { Readable } from 'node:stream';
 import axios, { AxiosError, type AxiosRequestConfig, type InternalAxiosRequestConfig } from 'axios';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { findCanaries } from '../../support/canary-scanner.js';
 import { settled } from '../../support/fake-clock.js';
 import { BASE_URL, steeredClient } from '../../support/http-client.js';
@@ -162,6 +162,30 @@ describe('refusing', () => {
     }
     expect(stub.seen).toEqual([]);
     expect(tokens.signals).toEqual([]);
+  });
+
+  it.each<[string, AxiosRequestConfig]>([
+    ['an agent', { httpsAgent: new Agent() }],
+    ['HTTP/2', { httpVersion: 2 }],
+    ['the fetch adapter', { adapter: 'fetch' }],
+    ["the application's agent", { adapter: 'http' }],
+  ])('S9: one that a process without checks leaves unchecked since its boot: %s', async (_, request) => {
+    const { axios, stub, tokens } = steeredClient({ httpsAgent: new Agent() });
+    tokens.inMemory = undefined;
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const error = await errorOf(axios.get('/x', request));
+    expect(error).toMatchObject({ name: 'RequestRefusedError', code: 'INSECURE_URL' });
+    expect((error as Error).message).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0');
+    expect(stub.seen).toEqual([]);
+    expect(tokens.signals).toEqual([]);
+  });
+
+  it('S9: one that insists on its certificate travels in a process without checks', async () => {
+    const { axios, stub } = steeredClient();
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    await axios.get('/x', { httpsAgent: new Agent({ rejectUnauthorized: true }) });
+    await axios.get('/x');
+    expect(stub.seen).toHaveLength(2);
   });
 
   it.each([
