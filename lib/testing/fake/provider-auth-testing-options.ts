@@ -13,13 +13,25 @@ export interface ProviderAuthTestingOptions {
   http?: Pick<HttpOptions, 'timeoutMs' | 'headers' | 'retryUnauthorized' | 'maxRedirects'>;
 }
 
-/** Complete options, as an application would have them, that lead nowhere. Unknown members are kept, to be refused. */
-export function fakeOptions({ environment = 'sandbox', http, ...rest }: ProviderAuthTestingOptions): object {
+/**
+ * Complete options, as an application would have them, that lead nowhere. What the module would refuse is kept, to be
+ * refused; a transport is not, for no other than this one lets nothing out.
+ */
+export function fakeOptions({
+  environment = 'sandbox',
+  http = {},
+  ...rest
+}: ProviderAuthTestingOptions): object {
   return clientOptions(FAKE_ADDRESSES, new CredentialBook(), 'sandbox', {
     ...rest,
-    environment: typeof environment === 'object' ? { ...allInSandbox(), ...environment } : environment,
-    http: { ...http, transport: NO_NETWORK },
+    environment: isObject(environment) ? { ...allInSandbox(), ...environment } : environment,
+    http: isObject(http) ? { ...http, transport: NO_NETWORK } : http,
   });
+}
+
+/** A test need not be in TypeScript. */
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function allInSandbox(): object {

@@ -8,6 +8,7 @@ import { ProviderAuthService } from '../../provider-auth.service.js';
 import { StandIn } from '../../provider-auth.stand-in.js';
 import { FAKE_ADDRESSES } from './fake-addresses.js';
 import { FakeTokenEndpoint } from './fake-token-endpoint.js';
+import { keepOffTheNetwork } from './no-network.js';
 import { fakeOptions, type ProviderAuthTestingOptions } from './provider-auth-testing-options.js';
 
 function standIn(create: () => StandIn): FactoryProvider<StandIn> {
@@ -17,7 +18,11 @@ function standIn(create: () => StandIn): FactoryProvider<StandIn> {
 function fake(options: ProviderAuthTestingOptions = {}): StandIn {
   // The environment of the process is no business of a test that stays within it.
   const settings = validateOptions(fakeOptions(options), {});
-  return new StandIn(settings, new ProviderAuthService(settings, (pair) => new FakeTokenEndpoint(pair)));
+  const service = new ProviderAuthService(settings, (pair) => new FakeTokenEndpoint(pair));
+  for (const { interface: name, environment } of service.providers()) {
+    keepOffTheNetwork(service.connection(name, environment).http.axiosRef);
+  }
+  return new StandIn(settings, service);
 }
 
 function real(options: ProviderAuthOptions): StandIn {
@@ -35,7 +40,8 @@ const marker = { provide: PROVIDER_AUTH_IS_REGISTRATION, useValue: false };
 
 /**
  * `ProviderAuthModule` without a network: everything can be injected, tokens read `fake-easy-sandbox-1`, requests go to
- * your mocks, and one that no mock takes fails at once. Configuration, from the environment or otherwise, is not read.
+ * your mocks, and one that no mock takes fails at once, whatever adapter of axios it names. Configuration, from the
+ * environment or otherwise, is not read.
  *
  * Beside the service under test, or in place of the module in a whole application:
  *

@@ -1,11 +1,13 @@
 import dns from 'node:dns';
 import { createServer } from 'node:http';
+import { Agent } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import type { HttpService } from '@nestjs/axios';
 import { type DynamicModule, Injectable, Module } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
+import { type AxiosRequestConfig, getAdapter } from 'axios';
 import axiosRetry from 'axios-retry';
 import MockAdapter from 'axios-mock-adapter';
 import nock from 'nock';
@@ -75,6 +77,12 @@ function echo(service: HttpService): void {
     });
 }
 
+/** By nock, until the test ends. */
+function mockTheNetwork(): void {
+  if (!nock.isActive()) nock.activate();
+  onTestFinished(() => nock.restore());
+}
+
 describe('every injection', () => {
   it('C1: works for all interfaces and environments, and each has a fake token of its own', async () => {
     const { app } = await start();
@@ -113,9 +121,17 @@ describe('every injection', () => {
     expect(one.checkout.originations.axiosRef.defaults.baseURL).toBe('https://originations.sandbox.invalid');
   });
 
-  it('C4: an option that does not exist is told as the module tells it', async () => {
-    const options = { enviroment: 'production' };
-    await expect(start(options as object)).rejects.toThrow(ProviderAuthConfigError);
+  it.each([
+    [{ enviroment: 'production' }, 'enviroment'],
+    [{ environment: { esay: 'production' } }, 'environment.esay'],
+    [{ environment: null }, 'environment'],
+    [{ http: { timeout: 5 } }, 'http.timeout'],
+    [{ http: null }, 'http'],
+    [{ http: 5 }, 'http'],
+  ])('C4: what is no option is told as the module tells it: %j', async (options, path) => {
+    const error: unknown = await start(options as object).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ProviderAuthConfigError);
+    expect((error as ProviderAuthConfigError).problems.map((problem) => problem.path)).toEqual([path]);
   });
 });
 
@@ -317,7 +333,7 @@ describe("the caller's own mocks", () => {
   });
 
   it('nock answers at the address that baseUrl() tells', async () => {
-    onTestFinished(() => nock.restore());
+    mockTheNetwork();
     const { checkout } = await start();
     nock(ProviderAuthTestingModule.baseUrl('easy', 'sandbox'), {
       reqheaders: { authorization: 'Bearer fake-easy-sandbox-1' },
@@ -396,6 +412,59 @@ describe('a request that no mock takes', () => {
       code: 'ERR_NO_MOCK',
     });
     expect(asked).toEqual([]);
+  });
+
+  it.each<[string, AxiosRequestConfig]>([
+    ['http', { adapter: 'http' }],
+    ['http beside an agent', { adapter: 'http', httpsAgent: new Agent() }],
+    ['fetch', { adapter: 'fetch' }],
+    ['the first that is there', { adapter: ['xhr', 'http', 'fetch'] }],
+    ['a function of axios', { adapter: getAdapter('fetch') }],
+  ])('stays off the network also by an adapter that it names: %s', async (_, request) => {
+    const asked: string[] = [];
+    vi.spyOn(dns, 'lookup').mockImplementation((name: string) => void asked.push(name));
+    const { checkout } = await start();
+    // An interceptor of the test's own comes before.
+    checkout.easy.axiosRef.interceptors.request.use((config) => Object.assign(config, request));
+    await expect(checkout.payment()).rejects.toMatchObject({
+      code: 'ERR_NO_MOCK',
+      message: expect.stringMatching(/^No mock answers GET https:\/\/easy\.sandbox\.invalid\/payments\/1, /),
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('tells of an adapter that axios does not have as axios tells it', async () => {
+    const { checkout } = await start();
+    await expect(checkout.easy.axiosRef.get('/', { adapter: 'htp' })).rejects.toThrow(
+      /no suitable adapter|Unknown adapter/i,
+    );
+  });
+
+  it('is none that a fetch of the test takes', async () => {
+    const taken = vi.fn<() => Promise<Response>>(() =>
+      Promise.resolve(new Response('"taken"', { status: 200 })),
+    );
+    const { checkout } = await start();
+    const answer = await checkout.easy.axiosRef.get('/payments/1', {
+      adapter: 'fetch',
+      env: { fetch: taken, Request, Response },
+    });
+    expect(answer.data).toBe('taken');
+    vi.stubGlobal('fetch', taken);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    expect((await checkout.easy.axiosRef.get('/payments/1', { adapter: 'fetch' })).data).toBe('taken');
+    expect(taken).toHaveBeenCalledTimes(2);
+  });
+
+  it('is named when it is the hop of a mocked redirect', async () => {
+    mockTheNetwork();
+    const { checkout } = await start({ http: { maxRedirects: 2 } });
+    nock(ProviderAuthTestingModule.baseUrl('easy', 'sandbox'))
+      .get('/payments/1')
+      .reply(302, '', { location: 'https://elsewhere.invalid/receipt?n=1' });
+    await expect(checkout.payment()).rejects.toThrow(
+      /^No mock answers GET https:\/\/elsewhere\.invalid\/receipt\?n=1, /,
+    );
   });
 
   it('fails as clearly when axios-retry tries it again', async () => {
