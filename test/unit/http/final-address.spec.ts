@@ -172,6 +172,7 @@ it('S6: what the fast way lets through, the URL parser finds under the base URL 
       expect(address?.origin).toBe('https://api.example.com');
       expect(`${address?.pathname}/`.startsWith('/v1/')).toBe(true);
     }),
-    { numRuns: 2_000 },
+    // Always the same ones: what this finds, it finds again.
+    { numRuns: 2_000, seed: 20_260 },
   );
 });
