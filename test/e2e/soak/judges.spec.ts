@@ -222,3 +222,14 @@ it('S5: a client is wrong that carries a token before it was given', async () =>
   story.token(1_000, 'first');
   expect(story.verdict(call)).toBe('S5: carried a token that this lane was never given');
 });
+
+it('B3: a client renews wrongly once more for what its token did before it came once more', async () => {
+  const story = await Story.begin();
+  story.token(0, 'first');
+  story.call('/none/1', [[500, 'first', 200]], 'ok', 505);
+  story.token(1_010, 'first');
+  story.call('/refused/2', [[1_000, 'first', 401] as const, [1_020, 'first', 401] as const], '401', 1_030);
+  story.token(1_120, 'second');
+  story.call('/none/3', [[1_100, 'first', 401] as const, [1_130, 'second', 200] as const], 'ok', 1_140);
+  expect(story.wrong).toEqual([expect.stringContaining('S8, B2, B3: a token request although')]);
+});
