@@ -447,7 +447,7 @@ describe('a request that no mock takes', () => {
     const { checkout } = await start();
     const answer = await checkout.easy.axiosRef.get('/payments/1', {
       adapter: 'fetch',
-      env: { fetch: taken, Request, Response },
+      env: { fetch: taken },
     });
     expect(answer.data).toBe('taken');
     vi.stubGlobal('fetch', taken);
