@@ -47,9 +47,8 @@ export class FleetFailures {
   }
 
   met(error: TokenRequestError, name: string | undefined): void {
-    const ms = this.#left(error);
     this.#count += 1;
-    this.#standing = ms > 0 ? { error, name, until: Deadline.after(this.#clock, ms) } : undefined;
+    this.#standing = { error, name, until: Deadline.after(this.#clock, this.#left(error)) };
     this.#lookLater();
   }
 

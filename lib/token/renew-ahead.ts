@@ -22,7 +22,7 @@ export class RenewAhead {
   #token: AccessToken | undefined;
   #wasUsed = false;
   /** The moment came while the token was unused: its next use starts the renewal. */
-  #overdue = false;
+  #overdue: AccessToken | undefined;
   #closed = false;
   #cancel: (() => void) | undefined;
 
@@ -36,12 +36,12 @@ export class RenewAhead {
     this.forget();
     if (this.#aheadMs <= 0 || this.#closed) return;
     this.#token = token;
-    this.#arm(token.remainingMs(this.#clock) - Math.min(this.#aheadMs, token.lifetimeMs / 2));
+    this.#arm(token, token.remainingMs(this.#clock) - Math.min(this.#aheadMs, token.lifetimeMs / 2));
   }
 
   used(): void {
     this.#wasUsed = true;
-    if (this.#overdue) this.#due();
+    if (this.#overdue) this.#due(this.#overdue);
   }
 
   forget(): void {
@@ -49,7 +49,7 @@ export class RenewAhead {
     this.#cancel = undefined;
     this.#token = undefined;
     this.#wasUsed = false;
-    this.#overdue = false;
+    this.#overdue = undefined;
   }
 
   close(): void {
@@ -57,23 +57,22 @@ export class RenewAhead {
     this.forget();
   }
 
-  #arm(ms: number): void {
+  #arm(token: AccessToken, ms: number): void {
     this.#cancel = this.#outside.runInAsyncScope(() =>
-      this.#clock.after(ms, () => this.#due(), 'background'),
+      this.#clock.after(ms, () => this.#due(token), 'background'),
     );
   }
 
-  #due(): void {
-    const token = this.#token;
-    this.#overdue = token !== undefined && !this.#wasUsed;
-    if (token === undefined || this.#overdue) return;
+  #due(token: AccessToken): void {
+    this.#overdue = this.#wasUsed ? undefined : token;
+    if (this.#overdue) return;
     // Its users notice nothing of a failure (B6): the token still serves, and another try is made when the source allows.
     const renewal = this.#outside.runInAsyncScope(() => this.#renew(token));
     renewal?.catch((error: unknown) => {
       if (this.#token !== token || !(error instanceof TokenRequestError) || error.retryAt === undefined)
         return;
       const pause = error.retryAt.getTime() - this.#clock.wall();
-      if (pause < token.remainingMs(this.#clock)) this.#arm(Math.max(pause, 1));
+      if (pause < token.remainingMs(this.#clock)) this.#arm(token, Math.max(pause, 1));
     });
   }
 }
