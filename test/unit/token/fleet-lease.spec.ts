@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { StoreAnswer } from '../../../lib/config/token-store.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { FleetEntry } from '../../../lib/token/fleet-entry.js';
@@ -16,6 +17,7 @@ function given() {
     clock,
     entry,
     lease: new FleetLease(entry, guard, clock),
+    claim: vi.spyOn(store, 'claim'),
     release: vi.spyOn(store, 'release'),
     publish: vi.spyOn(store, 'publish'),
   };
@@ -30,6 +32,22 @@ describe('a lease', () => {
     expect(clock.history.every(({ kind }) => kind === 'background')).toBe(true);
     lease.giveUp();
     expect(clock.pending('background').length).toBeLessThanOrEqual(1);
+  });
+
+  it('B10: goes back where it was prolonged too late, when nobody fetches any more', async () => {
+    const { lease, clock, claim, release } = given();
+    const late: ((answer: StoreAnswer) => void)[] = [];
+    claim.mockImplementation(() => new Promise((resolve) => void late.push(resolve)));
+    lease.hold(lease.wish(undefined));
+    while (late.length === 0) await clock.advance(100);
+    await clock.advance(1_000);
+    lease.giveUp();
+    release.mockClear();
+
+    for (const answer of late) answer({ state: 'leased', now: clock.wall() });
+    await settled();
+
+    expect(release).toHaveBeenCalledOnce();
   });
 
   it.each([

@@ -111,6 +111,17 @@ describe('RenewAhead', () => {
     expect(clock.pending()).toEqual([]);
   });
 
+  it('B6: nor if it ends at that very moment', async () => {
+    const { clock, ahead, token, renewals, state } = given();
+    ahead.watch(token);
+    ahead.used();
+    await clock.advance(55 * MINUTE - 1);
+    state.answer = cooled(clock, 5 * MINUTE + 1);
+    await clock.advance(1);
+    expect(renewals).toHaveLength(1);
+    expect(clock.pending()).toEqual([]);
+  });
+
   it.each([
     ['that does not stand', failureOf()],
     ['that is a fault of our own', new TypeError('bug')],

@@ -40,8 +40,8 @@ function given({ storeAheadMs = 0 } = {}) {
     clock,
     store,
     claims: vi.spyOn(store, 'claim'),
-    process: (settings: Partial<TokenSettings> = {}, secret = new SteeredSecret()) =>
-      new Process(clock, store, settings, secret),
+    process: (settings: Partial<TokenSettings> = {}, secret = new SteeredSecret(), random = 0.5) =>
+      new Process(clock, store, settings, secret, random),
   };
 }
 
@@ -58,6 +58,7 @@ class Process {
     store: TokenStore,
     settings: Partial<TokenSettings>,
     readonly secret: SteeredSecret,
+    random: number,
   ) {
     const profile = profileOf({ clientSecret: secret });
     const current = new CurrentSecret(profile, clock);
@@ -79,7 +80,7 @@ class Process {
       secret: current,
       settings: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, ...settings },
       clock,
-      random: () => 0.5,
+      random: () => random,
     });
   }
 
@@ -411,6 +412,19 @@ describe('B10: bounds', () => {
     expect((await process().reads()).reveal()).toBe('own');
   });
 
+  it('B10: those who wait look again by chance, so that a fleet does not look in step', async () => {
+    const { process, clock } = given();
+    process().asks();
+    await settled();
+    const looks: (number | undefined)[] = [];
+    for (const random of [0, 1]) {
+      process({}, undefined, random).asks();
+      await settled();
+      looks.push(clock.history.at(-1)?.ms);
+    }
+    expect(looks).toEqual([15, 45]);
+  });
+
   it('B9: an abort ends the waiting', async () => {
     const { process, store } = given();
     await store.claim({ name: entry().name, lease: { owner: 'another', ms: HOUR } });
@@ -531,6 +545,24 @@ describe('failures in a fleet', () => {
     const untold = failureOf('TOKEN_UNAVAILABLE', { status: undefined, transient: false });
     const own = (await given().process().fails(untold, 5_000)) as { retryAt?: Date };
     expect(own.retryAt).toEqual(new Date(clock.wall() + 5_000));
+  });
+
+  it.each([
+    ['that the others are told until the same moment', failureOf(), 250],
+    [
+      "that is this process's own",
+      failureOf('TOKEN_UNAVAILABLE', { status: undefined, transient: false }),
+      0,
+    ],
+  ])('B6: callers get the very error %s, which counts once', async (_, failure, coolDownMs) => {
+    const { process, clock } = given();
+    const one = process();
+    const asked = one.asks();
+    await settled();
+    const error = coolDownMs > 0 ? failure.until(new Date(clock.wall() + coolDownMs)) : failure;
+    one.endpoint.last.fail(error);
+    await settled();
+    expect(asked.error).toBe(error);
   });
 
   it('B6: whatever a look during a cool-down meets, callers get the failure', async () => {

@@ -43,14 +43,19 @@ describe('networkFailure', () => {
     expect(failure.reason).toContain('not trusted');
   });
 
-  it.each([[CANARY.secret], ['ECONN RESET\nforged line'], ['E'.repeat(65)], [7], [undefined], ['lower']])(
-    'S10: repeats nothing that is not a code of Node: %j',
-    (code) => {
-      expect(networkFailure(nodeError(code)).reason).toBe(
-        'the token endpoint could not be reached or broke off.',
-      );
-    },
-  );
+  it.each([
+    [CANARY.secret],
+    ['ECONN RESET\nforged line'],
+    ['E'.repeat(65)],
+    [7],
+    [undefined],
+    ['lower'],
+    [['EPROTO']],
+  ])('S10: repeats nothing that is not a code of Node: %j', (code) => {
+    expect(networkFailure(nodeError(code)).reason).toBe(
+      'the token endpoint could not be reached or broke off.',
+    );
+  });
 
   it.each([[undefined], [null], ['text'], [7]])('judges %j too, though it is no error', (thrown) => {
     expect(networkFailure(thrown)).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: true });

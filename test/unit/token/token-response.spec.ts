@@ -46,6 +46,11 @@ describe('readTokenResponse', () => {
     expect(read({ ...GOOD, expires_in: seconds })).toMatchObject({ lifetimeMs: ms });
   });
 
+  it('B13: refuses a body that is no UTF-8, though what is needed of it could be read', () => {
+    const body = Buffer.from(JSON.stringify({ ...GOOD, name: 'ünreadable' }), 'latin1');
+    expect(readTokenResponse(body)).toEqual(new UnusableTokenResponse('the answer is not a JSON object.'));
+  });
+
   it.each([
     ['missing', undefined],
     ['null', null],
