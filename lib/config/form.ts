@@ -23,14 +23,14 @@ export class Given {
 }
 
 /** A rule in the words of this library: `flawOf` tells what is wrong, or undefined. */
-export function Rule(name: string, flawOf: (value: unknown, form: object) => Flaw): PropertyDecorator {
+export function Rule(flawOf: (value: unknown, form: object) => Flaw): PropertyDecorator {
   const judge = (given: ValidationArguments | undefined): Flaw =>
     safely(
       () => given && flawOf(opened(given.value), given.object),
       'cannot be inspected: it throws when it is touched. Pass a plain value.',
     );
   return ValidateBy({
-    name,
+    name: 'rule',
     validator: {
       validate: (_value: unknown, given) => judge(given) === undefined,
       defaultMessage: (given) => judge(given) ?? 'changed while it was checked. Start again.',
@@ -46,14 +46,14 @@ export function membersOf(form: Function): string[] {
 
 /**
  * Fills the form from the options and checks it; the first flaw of each member becomes a problem. Members that are
- * absent, or cannot be read, keep their defaults. Tells whether the form is right.
+ * absent keep their defaults. Tells whether the form is right.
  */
 export function fillForm(form: object, node: OptionsNode): boolean {
   const members = membersOf(form.constructor);
   const unreadable = members.filter((member) => node.read(member) === UNREADABLE);
   for (const member of members) {
     const value = node.read(member);
-    if (value !== undefined && value !== UNREADABLE) Reflect.set(form, member, closed(value));
+    if (value !== undefined) Reflect.set(form, member, closed(value));
   }
   const flaws = validateSync(form);
   // What class-validator tells is reduced to the member's name and our own sentence.
@@ -66,7 +66,7 @@ export function fillForm(form: object, node: OptionsNode): boolean {
 
 /** A `Secret` is opened here, once; every other object or function is closed away. */
 function closed(value: unknown): unknown {
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return value;
+  if (typeof value !== 'object' && typeof value !== 'function') return value;
   const text = safely(() => revealed(value), undefined);
   return typeof text === 'string' ? text : new Given(value);
 }

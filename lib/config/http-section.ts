@@ -26,10 +26,10 @@ class HttpForm {
   @WholeNumber(0, 20)
   maxRedirects = 0;
 
-  @Rule('httpsAgent', (value) => (value === undefined ? undefined : flawOfAgent(value)))
+  @Rule((value) => (value === undefined ? undefined : flawOfAgent(value)))
   httpsAgent: Given | undefined = undefined;
 
-  @Rule('transport', (value) => (value === undefined ? undefined : flawOfTransport(value)))
+  @Rule((value) => (value === undefined ? undefined : flawOfTransport(value)))
   transport: Given | undefined = undefined;
 }
 

@@ -24,7 +24,7 @@ export function readInterfaces(root: OptionsNode): InterfacesSection {
   const configured = new Map<ProviderInterface, readonly ProviderEnvironment[]>();
   const profiles: InactiveProfile[] = [];
   const node = root.child('interfaces');
-  if (node === undefined && !root.has('interfaces'))
+  if (!root.has('interfaces'))
     root.refuse('interfaces', 'is missing. Configure at least one interface in it.');
   if (node === undefined) return { configured, profiles };
 
@@ -50,10 +50,9 @@ function readInterface(name: ProviderInterface, node: OptionsNode): InactiveProf
     return readEnvironments(name, node, undefined);
   }
   const shared = new SharedTokenUrlForm(name);
-  const right = fillForm(shared, node);
+  fillForm(shared, node);
   node.refuseUnknown([...membersOf(SharedTokenUrlForm), ...PROVIDER_ENVIRONMENTS]);
-  const profiles = readEnvironments(name, node, shared);
-  return right ? profiles : [];
+  return readEnvironments(name, node, shared);
 }
 
 function readEnvironments(

@@ -24,10 +24,8 @@ const BEGINNING = new RegExp(
   `^PROVIDER_(${PROVIDER_INTERFACES.map(capitals).join('|')})_((${PROVIDER_ENVIRONMENTS.map(capitals).join('|')})_)?`,
 );
 
-/** The last words of our variables, the longest first: `CLIENT_SECRET_FILE` before `CLIENT_SECRET`. */
-const ENDINGS = [
-  ...new Set(NAMES.filter((name) => BEGINNING.test(name)).map((name) => name.replace(BEGINNING, ''))),
-].toSorted((one, other) => other.length - one.length);
+/** The last words of our variables: `CLIENT_SECRET`, `CLIENT_SECRET_FILE`. None ends in another. */
+const ENDINGS = [...new Set(NAMES.map((name) => name.replace(BEGINNING, '')))];
 
 /**
  * A misspelt variable would leave out an environment, or an override, without a word. Only names that can hardly mean
@@ -59,7 +57,7 @@ function meantWithOtherMiddle(variable: string): string | undefined {
   );
   const ending = ENDINGS.find((end) => variable.endsWith(`_${end}`));
   if (owner === undefined || ending === undefined) return undefined;
-  const middle = variable.slice(owner.length, -ending.length).replace(/_$/, '').toLowerCase();
+  const middle = variable.slice(owner.length, -`_${ending}`.length).toLowerCase();
   const environment = OTHER_WORDS[middle] ?? nearestName(middle, PROVIDER_ENVIRONMENTS);
   if (environment === undefined && middle !== '') return undefined;
   const inEnvironment = `${owner}${capitals(environment ?? '')}_${ending}`;

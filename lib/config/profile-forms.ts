@@ -17,13 +17,11 @@ abstract class ProfileForm {
 }
 
 const TokenUrl = (): PropertyDecorator =>
-  Rule('tokenUrl', (value, form) =>
-    form instanceof ProfileForm ? flawOfTokenUrl(value, form.ofInterface) : undefined,
-  );
-const BaseUrl = (): PropertyDecorator => Rule('baseUrl', flawOfBaseUrl);
+  Rule((value, form) => (form instanceof ProfileForm ? flawOfTokenUrl(value, form.ofInterface) : undefined));
+const BaseUrl = (): PropertyDecorator => Rule(flawOfBaseUrl);
 const ClientId = (): PropertyDecorator =>
-  Rule('clientId', (value) => flawOfCredential(value, 'Set it to the client id of this environment.'));
-const ClientSecret = (): PropertyDecorator => Rule('clientSecret', flawOfClientSecret);
+  Rule((value) => flawOfCredential(value, 'Set it to the client id of this environment.'));
+const ClientSecret = (): PropertyDecorator => Rule(flawOfClientSecret);
 
 /** What an interface holds beside its environments, where one token URL serves them all (S4). */
 export class SharedTokenUrlForm extends ProfileForm {

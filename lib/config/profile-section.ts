@@ -33,12 +33,9 @@ export function readEnvironment(
       ? new EnvironmentWithTokenUrlForm(pair.interface)
       : new EnvironmentForm(pair.interface);
   const right = fillForm(form, node);
-  node.refuseUnknown(
-    membersOf(shared === undefined ? EnvironmentWithTokenUrlForm : EnvironmentForm),
-    shared === undefined
-      ? {}
-      : { tokenUrl: `belongs one level up: one token URL serves all environments of ${pair.interface}.` },
-  );
+  node.refuseUnknown(membersOf(shared === undefined ? EnvironmentWithTokenUrlForm : EnvironmentForm), {
+    tokenUrl: `belongs one level up: one token URL serves all environments of ${pair.interface}.`,
+  });
   const tokenUrl = form instanceof EnvironmentWithTokenUrlForm ? form.tokenUrl : shared?.tokenUrl;
   return { node, form, profile: right ? profileOf(pair, form, tokenUrl, node) : undefined };
 }

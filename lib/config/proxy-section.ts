@@ -6,7 +6,7 @@ import { type OptionsNode, UNREADABLE } from './options-node.js';
 import { type Flaw, flawOfText, kindOf } from './text-rules.js';
 
 class ProxyForm {
-  @Rule('host', flawOfHost)
+  @Rule(flawOfHost)
   host: string | undefined = undefined;
 
   @WholeNumber(1, 65_535)
@@ -15,15 +15,15 @@ class ProxyForm {
   @IsIn(['http', 'https', 'http:', 'https:', undefined], { message: 'must be http or https.' })
   protocol: string | undefined = undefined;
 
-  @Rule('auth', () => undefined)
+  @Rule(() => undefined)
   auth: unknown = undefined;
 }
 
 class ProxyCredentialsForm {
-  @Rule('username', (value) => flawOfText(value))
+  @Rule((value) => flawOfText(value))
   username: string | undefined = undefined;
 
-  @Rule('password', (value) => (value === '' ? undefined : flawOfText(value)))
+  @Rule((value) => (value === '' ? undefined : flawOfText(value)))
   password: string | undefined = undefined;
 }
 
