@@ -90,6 +90,28 @@ describe('B8: a function that gives the secret', () => {
     expect(shownBy(failure)).not.toContain(CANARY);
   });
 
+  it('says that it was the function which gave something wrong', async () => {
+    const told = 'cannot be used: its function gives a value which is empty. Set it.';
+    expect((await failureOf(sourceOf(() => ''))).problems).toEqual([{ path: PLACE.path, message: told }]);
+    const object = { reveal: 'canary' };
+    expect((await failureOf(sourceOf(() => object))).problems).toEqual([
+      {
+        path: PLACE.path,
+        message: 'cannot be used: its function gives a value which must be a string, not an object.',
+      },
+    ]);
+  });
+
+  it('is called as a method, without arguments', async () => {
+    const given: unknown[] = [];
+    const source = sourceOf((...args: unknown[]) => {
+      given.push(...args);
+      return 'value';
+    });
+    await source.read();
+    expect(given).toEqual([]);
+  });
+
   it('fails no later read than the one that failed', async () => {
     let calls = 0;
     const source = sourceOf(() => ((calls += 1) === 1 ? '' : 'value'));
@@ -131,16 +153,16 @@ describe('B8: a file that holds the secret', () => {
   });
 
   it.each([
-    ['', 'is empty'],
-    ['\n', 'is empty'],
-    [' \n', 'is blank'],
-    ['canary\n\n', 'line break'],
-    ['canary \n', 'white space'],
-    ['canary\ncanary', 'control character'],
-    ['\ufeffcanary', 'white space'],
-    ['<CLIENT_SECRET>', 'placeholder'],
-    ['canary'.repeat(20_000), 'too long'],
-  ])('S10: with the content %j it is refused, at boot and later', async (content, words) => {
+    ['nothing', '', 'is empty'],
+    ['a line break', '\n', 'is empty'],
+    ['white space', ' \n', 'is blank'],
+    ['two line breaks at its end', 'canary\n\n', 'line break'],
+    ['a space at its end', 'canary \n', 'white space'],
+    ['two lines', 'canary\ncanary', 'control character'],
+    ['an invisible mark', '\ufeffcanary', 'white space'],
+    ['a placeholder', '<CLIENT_SECRET>', 'placeholder'],
+    ['far too much', 'canary'.repeat(20_000), 'too long'],
+  ])('S10: that holds %s is refused, at boot and later', async (_, content, words) => {
     await writeFile(file, content);
     const failure = await failureOf(source());
     expect(source().flaw()).toContain(words);
@@ -154,6 +176,13 @@ describe('B8: a file that holds the secret', () => {
     expect(new SecretFile(folder, PLACE).flaw()).toContain('is not a file');
     expect((await failureOf(new SecretFile(folder, PLACE))).message).toContain('is not a file');
     expect(new SecretFile(join(folder, 'a\0b'), PLACE).flaw()).toContain('cannot be read');
+  });
+
+  it('says that it was the file which held something wrong', async () => {
+    await writeFile(file, '');
+    expect(source().flaw()).toBe('names a file whose content is empty. Set it.');
+    const message = 'cannot be used: its file has content which is empty. Set it.';
+    expect((await failureOf(source())).problems).toEqual([{ ...PLACE, message }]);
   });
 
   it('S10: shows nothing of itself', () => {
