@@ -37,6 +37,7 @@ describe('C4: limits are meant to the last unit', () => {
   it('C4: the timeout of a store is above 0 and at most ten minutes', () => {
     for (const timeoutMs of [undefined, 0.5, 600_000])
       expect(() => validateOptions(optionsWith({ store: { ...STORE, timeoutMs } }), {})).not.toThrow();
+    expect(problemsOf(optionsWith({ store: Object.assign(() => {}, STORE) }))).toHaveLength(1);
     for (const timeoutMs of [0, -1, 600_001, Number.NaN, null])
       expect(problemsOf(optionsWith({ store: { ...STORE, timeoutMs } }))).toEqual([
         {

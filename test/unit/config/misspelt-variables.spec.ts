@@ -25,6 +25,7 @@ describe('C4: a variable that looks misspelt', () => {
     expect(meantBy('PROVDR_EAY_SANDBOX_CLIENT_ID')).toEqual([]);
     expect(meantBy('PRODR_EASY_SANDBOX_CLIENT_ID')).toEqual([]);
     expect(meantBy('MY_PROVIDER_ENVIRONMENT')).toEqual([]);
+    expect(meantBy('PROVIDER_EASY_SANDBOX_CLIENT_ID_FIL')).toEqual([]);
   });
 
   it('means the nearest one', () => {

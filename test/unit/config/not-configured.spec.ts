@@ -10,6 +10,8 @@ it('C1: a pair that is not configured names the settings that it lacks, as optio
     ['interfaces.easy.production.clientId', 'PROVIDER_EASY_PRODUCTION_CLIENT_ID'],
     ['interfaces.easy.production.clientSecret', 'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET'],
   ]);
+  for (const { message } of error.problems)
+    expect(message).toBe('is missing: easy production was used, but is not configured.');
   for (const { path, env } of error.problems)
     expect(error.message).toMatch(new RegExp(`^  ${path} +${env}$`, 'm'));
 });
@@ -21,7 +23,8 @@ it('S4: the common token URL is lacking only while no other environment has it',
   expect(pathsOf([{ interface: 'easy', environment: 'sandbox' }])).toContain(
     'interfaces.originations.tokenUrl',
   );
-  expect(pathsOf([{ interface: 'originations', environment: 'sandbox' }])).toEqual([
+  const easy = { interface: 'easy', environment: 'sandbox' } as const;
+  expect(pathsOf([easy, { interface: 'originations', environment: 'sandbox' }])).toEqual([
     'interfaces.originations.production.baseUrl',
     'interfaces.originations.production.clientId',
     'interfaces.originations.production.clientSecret',

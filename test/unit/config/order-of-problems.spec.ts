@@ -19,7 +19,7 @@ const AS_WRITTEN = [
   'interfaces.originations.sandbox.baseUrl',
   'interfaces.originations.sandbox.clientId',
   'interfaces.originations.sandbox.clientSecret',
-  'interfaces.originations.sandbox.other',
+  'interfaces.originations.sandbox.another',
   'interfaces.originations.production.baseUrl',
   'interfaces.easy.sandbox.tokenUrl',
   'interfaces.easy.sandbox.baseUrl',

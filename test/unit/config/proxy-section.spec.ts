@@ -57,6 +57,7 @@ describe('C4: http.proxy', () => {
 
   it.each([
     [{ host: undefined }, 'host', 'is missing. Set it.'],
+    [{ host: '' }, 'host', 'is empty. Set it.'],
     [{ host: 5 }, 'host', 'must be a string, not a number.'],
     [{ port: undefined }, 'port', 'must be a whole number from 1 to 65535.'],
     [{ protocol: 'socks' }, 'protocol', 'must be http or https.'],

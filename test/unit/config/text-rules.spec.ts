@@ -66,6 +66,7 @@ describe('S9: an address', () => {
     ['https:a.example', NO_URL],
     ['https:/a.example', NO_URL],
     ['see:https://a.example', NO_URL],
+    ['https:a.example/x://y', NO_URL],
     ['1https://a.example', NO_URL],
     ['https://a.example:port', NO_URL],
     ['https://a.example:65536', NO_URL],
@@ -95,6 +96,8 @@ describe('S9: an address', () => {
     'https://a.example/a..b/.hidden',
     'https://a.example///v1',
     'https://a.example?at=http:///x',
+    'https://a.example/?to=https://b@c',
+    'https://a.example/it\'s-"quoted"',
   ])('may be %s', (value) => {
     expect(flawOfAddress(value, '')).toBeUndefined();
   });

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { CANARY, configErrorOf, optionsAt, optionsWith, shownBy } from '../../support/config-canaries.js';
+import {
+  CANARY,
+  configErrorOf,
+  optionsAt,
+  optionsWith,
+  rightOptions,
+  shownBy,
+} from '../../support/config-canaries.js';
 
 /** Right options, the member at the path behind a getter that throws. */
 function withThrowingGetter(path: string): object {
@@ -53,6 +60,30 @@ describe('C4: a member whose getter throws', () => {
     expect(error.problems).toEqual([
       { path, message: 'cannot be read: its getter throws. Mend the getter.' },
     ]);
+    expect(shownBy(error).toLowerCase()).not.toContain(CANARY);
+  });
+});
+
+function failing(): never {
+  throw new Error('canary in a trap');
+}
+
+describe('C4: options behind a proxy', () => {
+  it('that does not tell its prototype have no member but options', () => {
+    const options = new Proxy({ ...rightOptions(), vault: {} }, { getPrototypeOf: failing });
+    expect(configErrorOf(options).problems.map(({ path }) => path)).toEqual(['vault']);
+  });
+
+  it('that does not tell its members are judged by those that are asked for', () => {
+    const options = new Proxy(optionsWith({ 'token.timeoutMs': 0 }), { ownKeys: failing });
+    expect(configErrorOf(options).problems.map(({ path }) => path)).toEqual(['token.timeoutMs']);
+  });
+
+  it('S10: that gives things which throw when they are touched are refused without a word of theirs', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const error = configErrorOf(new Proxy({}, { get: () => proxy }));
+    expect(error.code).toBe('CONFIG_INVALID');
     expect(shownBy(error).toLowerCase()).not.toContain(CANARY);
   });
 });
