@@ -9,6 +9,7 @@ async function toldOf(create: () => unknown): Promise<ProviderAuthConfigError> {
   if (!(failure instanceof ProviderAuthConfigError)) throw new Error('was expected to be refused');
   return failure;
 }
+
 function throwing(error: unknown): () => never {
   return () => {
     throw error;
