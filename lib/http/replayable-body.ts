@@ -3,7 +3,6 @@ const REPLAYABLE_TAGS = new Set([
   '[object ArrayBuffer]',
   '[object SharedArrayBuffer]',
   '[object URLSearchParams]',
-  '[object FormData]',
   '[object Blob]',
   '[object File]',
 ]);

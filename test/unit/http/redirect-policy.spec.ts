@@ -70,6 +70,28 @@ describe('a hop', () => {
     expect(policy.carriesToken).toBe(false);
   });
 
+  it("R25: carries no token where follow-redirects has taken the caller's own credentials off", () => {
+    const policy = new RedirectPolicy(
+      new BaseAddress('https://api.example.com/v1'),
+      pair,
+      undefined,
+      undefined,
+    );
+    const options = { protocol: 'https:', hostname: 'api.example.com', path: '/v1/b', headers: { a: 'b' } };
+    policy.beforeRedirect(options, { headers: {}, statusCode: 302 }, { url: '', method: 'GET', headers: {} });
+    expect(options.headers).toEqual({ a: 'b' });
+    expect(options.headers).not.toHaveProperty('Authorization');
+    expect(policy.carriesToken).toBe(false);
+  });
+
+  it('S6: carries no token to where nothing says whose it is', () => {
+    const policy = new RedirectPolicy(new BaseAddress('https://api.example.com/v1'), pair, TOKEN, undefined);
+    const options = { protocol: 'https:', path: '/v1/b', headers: {} };
+    policy.beforeRedirect(options, { headers: {}, statusCode: 302 }, { url: '', method: 'GET', headers: {} });
+    expect(options.headers).toEqual({});
+    expect(policy.carriesToken).toBe(false);
+  });
+
   it('C3: is not needed for the token to be the tested one', () => {
     const base = new BaseAddress('https://api.example.com');
     expect(new RedirectPolicy(base, pair, TOKEN, undefined).carriesToken).toBe(true);
