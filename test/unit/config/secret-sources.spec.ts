@@ -86,7 +86,7 @@ describe('B8: a function that gives the secret', () => {
   ])('S10: that %s rejects without a word of its own', async (_, clientSecret, words) => {
     const failure = await failureOf(sourceOf(clientSecret));
     expect(failure.code).toBe('CONFIG_INVALID');
-    expect(failure.problems).toEqual([{ path: PLACE.path, message: expect.stringContaining(words) }]);
+    expect(failure.problems).toStrictEqual([{ path: PLACE.path, message: expect.stringContaining(words) }]);
     expect(shownBy(failure)).not.toContain(CANARY);
   });
 
