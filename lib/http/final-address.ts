@@ -21,6 +21,7 @@ export class BaseAddress {
   readonly host: string;
   readonly #url: string;
   readonly #path: string;
+  readonly #walkedPath: string;
 
   constructor(url: string) {
     const { origin, host, pathname } = new URL(url);
@@ -28,6 +29,7 @@ export class BaseAddress {
     this.host = host;
     this.#url = url;
     this.#path = withoutTrailingSlash(pathname);
+    this.#walkedPath = withoutTrailingSlash(walked(pathname, this.origin));
   }
 
   judge(config: InternalAxiosRequestConfig): Verdict {
@@ -46,14 +48,14 @@ export class BaseAddress {
   covers(address: URL): boolean {
     return (
       address.origin === this.origin &&
-      this.#holds(address.pathname) &&
-      this.#holds(new URL(decodedForWalking(address.pathname), this.origin).pathname)
+      holds(this.#path, address.pathname) &&
+      holds(this.#walkedPath, walked(address.pathname, this.origin))
     );
   }
+}
 
-  #holds(path: string): boolean {
-    return path === this.#path || path.startsWith(`${this.#path}/`);
-  }
+function holds(base: string, path: string): boolean {
+  return path === base || path.startsWith(`${base}/`);
 }
 
 /** The address that axios will ask, without `params`, which only ever follow a `?`; undefined when there is none. */
@@ -80,14 +82,15 @@ function withoutTrailingSlash(path: string): string {
 }
 
 /**
- * A path as servers may read it that decode once or more, or drop `;parameters`, before they walk the dot segments:
- * `..%2f`, `%252e%252e/` and `..;/` climb there, though not for the URL parser.
+ * A path as servers may read it that decode once or more, drop `;parameters` or merge slashes before they walk the dot
+ * segments: `..%2f`, `%252e%252e/`, `..;/` and `//..%2f` climb there, though not for the URL parser.
  */
-function decodedForWalking(path: string): string {
-  return path
+function walked(path: string, origin: string): string {
+  const decoded = path
     .replaceAll(/%(?:25)*2e/gi, '.')
     .replaceAll(/%(?:25)*(?:2f|5c)/gi, '/')
     .replaceAll(/%(?:25)*3b/gi, ';')
     .replaceAll(/;[^/]*/g, '')
-    .replace(/^\/{2,}/, '/');
+    .replaceAll(/\/{2,}/g, '/');
+  return new URL(decoded, origin).pathname;
 }

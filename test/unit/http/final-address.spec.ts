@@ -92,6 +92,9 @@ describe('S6: outside of the base URL', () => {
     '%2e%2e%2fadmin',
     '%252e%252e/admin',
     '%252e%252e%252fadmin',
+    '%25252e%25252e/admin',
+    '/a//..%2f..%2fadmin',
+    '/a%2f%2f/..%2f..%2fadmin',
     '/..;/admin',
     '/..;a=b/admin',
     '/..%3b/admin',
@@ -141,7 +144,18 @@ it('S6: takes a base URL without a path for the whole origin', () => {
   const config = { baseURL: 'https://api.example.com', headers: new AxiosHeaders() };
   expect(whole.judge({ ...config, url: '../../x' })).toBe('under');
   expect(whole.judge({ ...config, url: 'https://evil.example' })).toBe('OUTSIDE_BASE_URL');
+  expect(whole.judge({ ...config, url: 'https://api.example.com//[x' })).toBe('under');
 });
+
+it.each(['https://api.example.com/a//b', 'https://api.example.com/a;v=1', 'https://api.example.com/a%2fb'])(
+  'S6: takes a base URL as odd as %s by its word',
+  (baseURL) => {
+    const odd = new BaseAddress(baseURL);
+    const config = { baseURL, headers: new AxiosHeaders() };
+    expect(odd.judge({ ...config, url: '/%7ex' })).toBe('under');
+    expect(odd.judge({ ...config, url: '/..%2fx' })).toBe('OUTSIDE_BASE_URL');
+  },
+);
 
 it('S6: what the fast way lets through, the URL parser finds under the base URL too', () => {
   const piece = fc.constantFrom(
