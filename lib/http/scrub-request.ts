@@ -54,7 +54,7 @@ function scrubSocket(socket: object): void {
 /** The first chunk that has not left begins with the headers. */
 function scrubUnsent(chunk: unknown): void {
   if (isRecord(chunk) && typeof chunk['data'] === 'string') {
-    chunk['data'] = chunk['data'].replace(/^(authorization: ).*$/gim, `$1${REDACTED}`);
+    chunk['data'] = chunk['data'].replace(/^(authorization: ).*/gim, `$1${REDACTED}`);
   }
 }
 
