@@ -197,6 +197,12 @@ describe('a token request that nobody waits for', () => {
   });
 });
 
+it('B13: says of an answer without end that it is too large', async () => {
+  const asking = await Asking.start();
+  asking.provider.token.flood();
+  expect(String(await errorOf(asking.token()))).toContain('the answer is larger than 64 KiB.');
+});
+
 describe('an answer that says all by its status', () => {
   it.each([302, 503])('B13: the body of a %i that never ends is not waited for', async (status) => {
     const asking = await Asking.start();
