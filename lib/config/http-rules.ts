@@ -33,7 +33,7 @@ export function flawOfAgent(agent: unknown): Flaw {
 
 /** Whether an agent takes whoever answers for the one that was meant (S9). */
 export function acceptsAnyCertificate(agent: unknown): boolean {
-  return isObject(agent) && tlsSettings(agent, 'rejectUnauthorized').includes(false);
+  return isObject(agent) && PLACES.some((place) => rejectUnauthorizedOf(agent, place) === false);
 }
 
 /** What does for a whole process what `rejectUnauthorized: false` does for one agent. */
@@ -44,9 +44,12 @@ export function leavesCertificatesUnchecked(variables: NodeJS.ProcessEnv): boole
   return variables[NO_CHECK] === '0';
 }
 
-/** Whether an agent checks certificates whatever the environment of the process says. */
+/**
+ * Whether an agent checks the certificate of the server whatever the environment of the process says. What it is told
+ * about its proxy does not count: some agents make the connection behind the proxy without it.
+ */
 export function insistsOnCertificates(agent: unknown): boolean {
-  return safely(() => isObject(agent) && tlsSettings(agent, 'rejectUnauthorized').includes(true), false);
+  return safely(() => isObject(agent) && rejectUnauthorizedOf(agent, 'options') === true, false);
 }
 
 export function isAgent(agent: unknown): agent is Agent {
@@ -63,12 +66,15 @@ export function isTransport(transport: unknown): transport is ProviderTransport 
   return safely(() => flawOfTransport(transport) === undefined, false);
 }
 
-/** An agent keeps what it was made with in `options`; one that goes through a proxy also in `connectOpts`. */
-function tlsSettings(agent: object, setting: string): unknown[] {
-  return ['options', 'connectOpts', 'proxyOptions'].map((place): unknown => {
-    const options: unknown = Reflect.get(agent, place);
-    return isObject(options) ? Reflect.get(options, setting) : undefined;
-  });
+/**
+ * An agent keeps what it was made with in `options`; one that goes through a proxy keeps what is for its connection to the
+ * proxy in one of the others.
+ */
+const PLACES = ['options', 'connectOpts', 'proxyOptions'] as const;
+
+function rejectUnauthorizedOf(agent: object, place: (typeof PLACES)[number]): unknown {
+  const options: unknown = Reflect.get(agent, place);
+  return isObject(options) ? Reflect.get(options, 'rejectUnauthorized') : undefined;
 }
 
 function isObject(value: unknown): value is object {

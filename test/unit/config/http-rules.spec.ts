@@ -86,12 +86,17 @@ describe('C4: an agent', () => {
       false,
       false,
     ]);
-    expect([false, true, undefined].map((value) => insistsOnCertificates(agentWith(value)))).toEqual([
-      false,
-      true,
-      false,
-    ]);
     expect(flawOfAgent({ addRequest, [place]: null })).toBeUndefined();
+  });
+
+  // An agent of https-proxy-agent 7 keeps what it was made with in `connectOpts`, and connects to the server without it.
+  it.each([
+    ['options', [false, true, false]],
+    ['connectOpts', [false, false, false]],
+    ['proxyOptions', [false, false, false]],
+  ])('S9: insists on the certificate of the server by its options, not by its %s', (place, insists) => {
+    const agentWith = (rejectUnauthorized: unknown) => ({ addRequest, [place]: { rejectUnauthorized } });
+    expect([false, true, undefined].map((value) => insistsOnCertificates(agentWith(value)))).toEqual(insists);
   });
 
   it('S9: that is none neither accepts any certificate nor insists on one', () => {

@@ -27,6 +27,11 @@ const LEFT_TO_THE_PROCESS: Case[] = [
   ['fetch', 'whatever it is told', { httpsAgent: insisting }],
   ['http', 'an agent of the request that says nothing', { httpsAgent: silent }],
   ['http', 'an agent of a kind of its own', { httpsAgent: {} }],
+  [
+    'http',
+    'an agent that insists with its proxy',
+    { httpsAgent: { options: {}, connectOpts: { rejectUnauthorized: true } } },
+  ],
   ['http', 'an agent of the application that says nothing', {}, false],
   ['http', 'HTTP/2 without settings', http2()],
   ['http', 'HTTP/2 with settings that say nothing', http2({ ca: 'an authority' })],
@@ -37,11 +42,6 @@ const LEFT_TO_THE_PROCESS: Case[] = [
 
 const CHECKED: Case[] = [
   ['http', 'an agent of the request that insists', { httpsAgent: insisting }, false],
-  [
-    'http',
-    'an agent for a proxy that insists',
-    { httpsAgent: { connectOpts: { rejectUnauthorized: true } } },
-  ],
   ['http', 'the agent of the client', {}],
   ['http', 'HTTP/2 that insists', http2({ rejectUnauthorized: true })],
   ['a transport', 'its own connections', {}, false],
