@@ -38,7 +38,8 @@ const EXPLANATION: Record<RequestRefusedErrorCode, Explanation> = {
 export const UNCHECKED_CERTIFICATE: Explanation = {
   reason:
     'it would accept any certificate (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so anybody could answer it.',
-  remedy: 'Trust the authority of the server instead: pass its certificate as ca.',
+  remedy:
+    'Remove that. To trust a private authority, name its certificate in NODE_EXTRA_CA_CERTS, or pass it as ca.',
 };
 
 /** A request was refused before anything was sent where it must not go (S6, S9). The address is not repeated. */
