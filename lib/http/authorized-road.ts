@@ -38,7 +38,7 @@ export class AuthorizedRoad {
     const call = new Call(config, carrier, this.#with.clock);
     try {
       const token = bringsItsOwn ? undefined : (this.#with.tokens.peek() ?? (await this.#obtain(call)));
-      const attempt = new Attempt(this.#with, call, token);
+      const attempt = this.#attempt(call, token);
       const outcome = await attempt.send();
       const refused = this.#refusedToken(attempt, outcome);
       return await deliver(refused ? await this.#recover(call, outcome, refused) : outcome, call);
@@ -50,12 +50,22 @@ export class AuthorizedRoad {
   /** Refuses what would not end under the base URL, or with anybody who claims to be there (S6, S9). */
   #bringsItsOwnCredentials(config: InternalAxiosRequestConfig, carrier: Carrier): boolean {
     const { base, profile } = this.#with;
-    if (acceptsWhoeverAnswers(config, carrier, this.#agentInsists))
-      throw new RequestRefusedError('INSECURE_URL', profile, UNCHECKED_CERTIFICATE);
+    this.#refuseUnchecked(config, carrier);
     const verdict = namesAnotherHost(config, base.host) ? 'OUTSIDE_BASE_URL' : base.judge(config);
     if (verdict === 'under') return hasOwnCredentials(config);
     if (verdict === 'under, with credentials of its own') return true;
     throw new RequestRefusedError(verdict, profile);
+  }
+
+  #refuseUnchecked(config: InternalAxiosRequestConfig, carrier: Carrier): void {
+    if (acceptsWhoeverAnswers(config, carrier, this.#agentInsists))
+      throw new RequestRefusedError('INSECURE_URL', this.#with.profile, UNCHECKED_CERTIFICATE);
+  }
+
+  /** Judged once more: while a token was waited for, the process may have been told to check no certificates (S9). */
+  #attempt(call: Call, token: AccessToken | undefined): Attempt {
+    this.#refuseUnchecked(call.config, call.carrier);
+    return new Attempt(this.#with, call, token);
   }
 
   #obtain({ budget }: Call): Promise<AccessToken> {
@@ -86,7 +96,7 @@ export class AuthorizedRoad {
     // The very same token: renewals are paused, because renewed tokens were refused too (B3).
     if (renewed === undefined || renewed === refused) return this.#tell('refused', refusal);
     discard(refusal, call);
-    const attempt = new Attempt(this.#with, call, renewed);
+    const attempt = this.#attempt(call, renewed);
     const outcome = await attempt.send();
     const inVain = outcome.response === undefined || this.#refusedToken(attempt, outcome) !== undefined;
     return this.#tell(inVain ? 'refused' : 'recovered', outcome);

@@ -181,6 +181,23 @@ describe('refusing', () => {
     expect(tokens.signals).toEqual([]);
   });
 
+  it.each([
+    ['a token', 0],
+    ['another token after a 401', 1],
+  ])('S9: one that the process leaves unchecked since it waits for %s', async (_, sent) => {
+    const { axios, stub, tokens } = steeredClient();
+    if (sent === 0) tokens.inMemory = undefined;
+    stub.statuses = [401];
+    const bringing = tokens.fetch;
+    tokens.fetch = () => {
+      vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+      return bringing();
+    };
+    const error = await errorOf(axios.get('/x', { httpsAgent: new Agent() }));
+    expect(error).toMatchObject({ name: 'RequestRefusedError', code: 'INSECURE_URL' });
+    expect(stub.seen).toHaveLength(sent);
+  });
+
   it('S9: one that insists on its certificate travels in a process without checks', async () => {
     const { axios, stub } = steeredClient();
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
