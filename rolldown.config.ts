@@ -29,7 +29,8 @@ export default defineConfig([build('esm', forNode), build('cjs', forRequire)]);
 function build(format: 'esm' | 'cjs', plugin: Plugin): RolldownOptions {
   const directory = `dist/${format}`;
   return {
-    input: Object.fromEntries([...entries, ...commands].map(nameAndModule)),
+    // Nobody requires a command.
+    input: Object.fromEntries([...entries, ...(format === 'esm' ? commands : [])].map(nameAndModule)),
     // Everything that is not ours is imported when we are.
     external: (id) => !id.startsWith('.') && !id.startsWith('/'),
     platform: 'node',
