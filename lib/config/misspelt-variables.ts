@@ -24,7 +24,7 @@ const BEGINNING = new RegExp(
   `^PROVIDER_(${PROVIDER_INTERFACES.map(capitals).join('|')})_((${PROVIDER_ENVIRONMENTS.map(capitals).join('|')})_)?`,
 );
 
-/** The last words of our variables: `CLIENT_SECRET`, `CLIENT_SECRET_FILE`. None ends in another. */
+/** The last words of our variables: `CLIENT_SECRET`, `CLIENT_SECRET_FILE`. None of an interface ends in another. */
 const ENDINGS = [...new Set(NAMES.map((name) => name.replace(BEGINNING, '')))];
 
 /**
