@@ -1,11 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import type { ProviderAuthOptions } from './config/provider-auth-options.js';
 import { safely } from './config/safely.js';
 import { OptionsWithIsGlobal } from './config/seal-options.js';
 import { ProviderAuthConfigError } from './errors/provider-auth-config.error.js';
-import { PROVIDER_AUTH_IS_REGISTRATION } from './provider-auth.constants.js';
+import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';
 import { type ASYNC_OPTIONS_TYPE, ConfigurableModuleClass } from './provider-auth.module-definition.js';
 import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from './provider-auth.providers.js';
+import { OPTIONAL_STAND_IN, standInOf } from './provider-auth.stand-in.js';
 
 /**
  * Access tokens and authorized HTTP clients for each interface and environment of the provider.
@@ -13,10 +15,7 @@ import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from './provider-auth.
  * @example
  * imports: [ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())]
  */
-@Module({
-  providers: [{ provide: PROVIDER_AUTH_IS_REGISTRATION, useValue: false }],
-  exports: [PROVIDER_AUTH_IS_REGISTRATION],
-})
+@Module({})
 export class ProviderAuthModule extends ConfigurableModuleClass {
   /**
    * Options known when the module is declared. Global unless `isGlobal` is false.
@@ -49,11 +48,7 @@ export class ProviderAuthModule extends ConfigurableModuleClass {
     return {
       ...definition,
       imports: [...(definition.imports ?? []), ProviderAuthOverrideModule],
-      providers: [
-        ...(definition.providers ?? []),
-        ...PROVIDER_AUTH_PROVIDERS,
-        { provide: PROVIDER_AUTH_IS_REGISTRATION, useValue: true },
-      ],
+      providers: [...(definition.providers ?? []), ...PROVIDER_AUTH_PROVIDERS],
       exports: PROVIDER_AUTH_EXPORTS,
     };
   }
@@ -71,15 +66,22 @@ export class ProviderAuthModule extends ConfigurableModuleClass {
     {
       provide: 'PROVIDER_AUTH:OVERRIDE_CHECK',
       useFactory: refuseIdleReplacement,
-      inject: [{ token: PROVIDER_AUTH_IS_REGISTRATION, optional: true }],
+      inject: [ModulesContainer, OPTIONAL_STAND_IN],
     },
   ],
 })
 class ProviderAuthOverrideModule {}
 
-/** One that the registrations do not heed: a test would go on with the real options, and nobody would notice. */
-function refuseIdleReplacement(isRegistration?: boolean): void {
-  if (isRegistration === false) return;
+/**
+ * One that the registrations do not heed: a test would go on with the real options, and nobody would notice. The modules
+ * are asked, not what can be injected: where two export the same, versions of Nest differ in whose they take.
+ */
+function refuseIdleReplacement(modules: ModulesContainer, standIn: unknown): void {
+  if (standInOf(standIn)) return;
+  const bareStands = [...modules.values()].some(
+    (module) => module.metatype === ProviderAuthModule && !module.hasProvider(PROVIDER_AUTH_SETTINGS),
+  );
+  if (bareStands) return;
   throw new ProviderAuthConfigError('CONFIG_INVALID', [
     {
       path: 'overrideModule(ProviderAuthModule)',

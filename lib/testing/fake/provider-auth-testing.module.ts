@@ -2,7 +2,7 @@ import { type DynamicModule, type FactoryProvider, Global, Module } from '@nestj
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ProviderAuthOptions } from '../../config/provider-auth-options.js';
 import { validateOptions } from '../../config/validate-options.js';
-import { PROVIDER_AUTH_IS_REGISTRATION, PROVIDER_AUTH_SETTINGS } from '../../provider-auth.constants.js';
+import { PROVIDER_AUTH_SETTINGS } from '../../provider-auth.constants.js';
 import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from '../../provider-auth.providers.js';
 import { ProviderAuthService } from '../../provider-auth.service.js';
 import { StandIn } from '../../provider-auth.stand-in.js';
@@ -36,8 +36,6 @@ const settings: FactoryProvider = {
   inject: [StandIn],
 };
 
-const marker = { provide: PROVIDER_AUTH_IS_REGISTRATION, useValue: false };
-
 /**
  * `ProviderAuthModule` without a network: everything can be injected, tokens read `fake-easy-sandbox-1`, requests go to
  * your mocks, and one that no mock takes fails at once, whatever adapter of axios it names. Configuration, from the
@@ -54,8 +52,8 @@ const marker = { provide: PROVIDER_AUTH_IS_REGISTRATION, useValue: false };
  */
 @Global()
 @Module({
-  providers: [standIn(fake), settings, marker, ...PROVIDER_AUTH_PROVIDERS],
-  exports: [StandIn, marker.provide, ...PROVIDER_AUTH_EXPORTS],
+  providers: [standIn(fake), settings, ...PROVIDER_AUTH_PROVIDERS],
+  exports: [StandIn, ...PROVIDER_AUTH_EXPORTS],
 })
 export class ProviderAuthTestingModule {
   /** The module's stand-in; without options everything is in the sandbox. Always global. */
