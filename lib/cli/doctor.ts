@@ -1,3 +1,4 @@
+import { loadValidator } from '../config/validator.js';
 import { checkPair } from './check-pair.js';
 import { type PairFilter, planChecks } from './plan.js';
 import type { PairResult, Report, Reporter } from './report.js';
@@ -8,6 +9,7 @@ export async function examine(
   filter: PairFilter,
   reporter: Reporter,
 ): Promise<Report> {
+  await loadValidator();
   const { problems, pairs } = planChecks(variables, filter);
   if (problems.length > 0) reporter.problems(problems);
   const results: PairResult[] = [];

@@ -1,8 +1,9 @@
-import { getMetadataStorage, ValidateBy, validateSync, type ValidationArguments } from 'class-validator';
+import type { ValidationArguments } from 'class-validator';
 import { type OptionsNode, UNREADABLE } from './options-node.js';
 import { safely } from './safely.js';
 import { revealed } from './secret-sources.js';
 import type { Flaw } from './text-rules.js';
+import { validator, ValidatorRule } from './validator.js';
 
 /**
  * Forms are classes whose members carry the rules of class-validator and whose initial values are the defaults. They are
@@ -29,18 +30,20 @@ export function Rule(flawOf: (value: unknown, form: object) => Flaw): PropertyDe
       () => given && flawOf(opened(given.value), given.object),
       'cannot be inspected: it throws when it is touched. Pass a plain value.',
     );
-  return ValidateBy({
-    name: 'rule',
-    validator: {
-      validate: (_value: unknown, given) => judge(given) === undefined,
-      defaultMessage: (given) => judge(given) ?? 'changed while it was checked. Start again.',
-    },
-  });
+  return ValidatorRule(({ ValidateBy }) =>
+    ValidateBy({
+      name: 'rule',
+      validator: {
+        validate: (_value: unknown, given) => judge(given) === undefined,
+        defaultMessage: (given) => judge(given) ?? 'changed while it was checked. Start again.',
+      },
+    }),
+  );
 }
 
 /** The members that the class has rules for. */
 export function membersOf(form: Function): string[] {
-  const rules = getMetadataStorage().getTargetValidationMetadatas(form, '', false, false);
+  const rules = validator().getMetadataStorage().getTargetValidationMetadatas(form, '', false, false);
   return [...new Set(rules.map(({ propertyName }) => propertyName))];
 }
 
@@ -55,7 +58,7 @@ export function fillForm(form: object, node: OptionsNode): boolean {
     const value = node.read(member);
     if (value !== undefined) Reflect.set(form, member, closed(value));
   }
-  const flaws = validateSync(form);
+  const flaws = validator().validateSync(form);
   // What class-validator tells is reduced to the member's name and our own sentence.
   for (const { property, constraints = {} } of flaws) {
     const [message] = Object.values(constraints);

@@ -1,4 +1,3 @@
-import { IsBoolean } from 'class-validator';
 import { fillForm, Given, membersOf, Rule } from './form.js';
 import {
   flawOfAgent,
@@ -15,12 +14,13 @@ import type { OptionsNode } from './options-node.js';
 import { ClosedHttpSettings } from './closed-http-settings.js';
 import type { HttpSettings } from './profile.js';
 import { readProxy } from './proxy-section.js';
+import { ValidatorRule } from './validator.js';
 
 class HttpForm {
   @WholeNumber(1, LONGEST_TIMEOUT_MS, ' of milliseconds')
   timeoutMs = 30_000;
 
-  @IsBoolean({ message: 'must be true or false.' })
+  @ValidatorRule(({ IsBoolean }) => IsBoolean({ message: 'must be true or false.' }))
   retryUnauthorized = true;
 
   @WholeNumber(0, 20)

@@ -1,4 +1,4 @@
-import { IsInt, Max, Min } from 'class-validator';
+import { ValidatorRule } from './validator.js';
 
 /** Ten minutes: whoever waits longer has mistaken the unit, or given up. */
 export const LONGEST_TIMEOUT_MS = 600_000;
@@ -7,8 +7,8 @@ export const LONGEST_TIMEOUT_MS = 600_000;
 export function WholeNumber(least: number, most: number, unit = ''): PropertyDecorator {
   const range = most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`;
   const message = `must be a whole number${unit}${range}.`;
-  return (target, member) => {
+  return ValidatorRule(({ IsInt, Max, Min }) => (target, member) => {
     for (const rule of [IsInt({ message }), Min(least, { message }), Max(most, { message })])
       rule(target, member);
-  };
+  });
 }

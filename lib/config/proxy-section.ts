@@ -1,9 +1,14 @@
-import { IsIn } from 'class-validator';
 import type { AxiosProxyConfig } from 'axios';
 import { fillForm, membersOf, Rule } from './form.js';
 import { WholeNumber } from './number-rules.js';
 import { type OptionsNode, UNREADABLE } from './options-node.js';
 import { type Flaw, flawOfText, kindOf } from './text-rules.js';
+import { ValidatorRule } from './validator.js';
+
+const Protocol = (): PropertyDecorator =>
+  ValidatorRule(({ IsIn }) =>
+    IsIn(['http', 'https', 'http:', 'https:', undefined], { message: 'must be http or https.' }),
+  );
 
 class ProxyForm {
   @Rule(flawOfHost)
@@ -12,7 +17,7 @@ class ProxyForm {
   @WholeNumber(1, 65_535)
   port: number | undefined = undefined;
 
-  @IsIn(['http', 'https', 'http:', 'https:', undefined], { message: 'must be http or https.' })
+  @Protocol()
   protocol: string | undefined = undefined;
 
   @Rule(() => undefined)

@@ -1,5 +1,7 @@
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { Settings } from './profile.js';
+import { validateOptions } from './validate-options.js';
+import { loadValidator } from './validator.js';
 
 /** The argument of `forRoot`, where `isGlobal` stands among the options. */
 export class OptionsWithIsGlobal {
@@ -15,9 +17,7 @@ export function sealOptions<Arguments extends readonly unknown[]>(
 ): (...args: Arguments) => Promise<Settings> {
   return async (...args) => {
     const created = await attempt(() => create(...args));
-    // Only now: loading class-validator takes longer than everything else here together, and who merely imports a
-    // service, as most tests do, validates nothing (B14).
-    const { validateOptions } = await import('./validate-options.js');
+    await loadValidator();
     return created instanceof OptionsWithIsGlobal
       ? validateOptions(created.options, process.env, ['isGlobal'])
       : validateOptions(created);

@@ -12,7 +12,7 @@ const SECTIONS = ['environment', 'interfaces', 'token', 'http', 'store'];
 /**
  * The options, validated, with every default filled in. Throws one `ProviderAuthConfigError` that holds everything which
  * is wrong with any interface (C4). The options are read once and never changed. `alsoKnown` are members that somebody
- * else has read.
+ * else has read. Asks for class-validator: `loadValidator()` comes before.
  */
 export function validateOptions(
   options: unknown,

@@ -120,7 +120,7 @@ describe('a CommonJS application of NestJS 11, as its `nest new` makes it', () =
 
   it('B15: passes its Jest with the settings that it came with', async () => {
     const { code, output } = await app.jest();
-    expect(output).toMatch(/Tests: +9 passed, 9 total/);
+    expect(output).toMatch(/Tests: +11 passed, 11 total/);
     expect(output).not.toMatch(/did not exit|open handle|Warning/i);
     expect(code).toBe(0);
   });

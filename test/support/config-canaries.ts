@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { validateOptions } from '../../lib/config/validate-options.js';
+import { validateOptions } from './validate-options.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../../lib/errors/provider-auth-config.error.js';
 
 /** Every text in the options of these tests holds this word, and no text of the library does. */

@@ -2,6 +2,7 @@ import { type DynamicModule, type FactoryProvider, Global, Module } from '@nestj
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ProviderAuthOptions } from '../../config/provider-auth-options.js';
 import { validateOptions } from '../../config/validate-options.js';
+import { loadValidator } from '../../config/validator.js';
 import { PROVIDER_AUTH_SETTINGS } from '../../provider-auth.constants.js';
 import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from '../../provider-auth.providers.js';
 import { ProviderAuthService } from '../../provider-auth.service.js';
@@ -11,11 +12,12 @@ import { FakeTokenEndpoint } from './fake-token-endpoint.js';
 import { keepOffTheNetwork } from './no-network.js';
 import { fakeOptions, type ProviderAuthTestingOptions } from './provider-auth-testing-options.js';
 
-function standIn(create: () => StandIn): FactoryProvider<StandIn> {
+function standIn(create: () => Promise<StandIn>): FactoryProvider<StandIn> {
   return { provide: StandIn, useFactory: create };
 }
 
-function fake(options: ProviderAuthTestingOptions = {}): StandIn {
+async function fake(options: ProviderAuthTestingOptions = {}): Promise<StandIn> {
+  await loadValidator();
   // The environment of the process is no business of a test that stays within it.
   const settings = validateOptions(fakeOptions(options), {});
   const service = new ProviderAuthService(settings, (pair) => new FakeTokenEndpoint(pair));
@@ -25,7 +27,8 @@ function fake(options: ProviderAuthTestingOptions = {}): StandIn {
   return new StandIn(settings, service);
 }
 
-function real(options: ProviderAuthOptions): StandIn {
+async function real(options: ProviderAuthOptions): Promise<StandIn> {
+  await loadValidator();
   const settings = validateOptions(options);
   return new StandIn(settings, new ProviderAuthService(settings));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readEnvironmentVariables } from '../../../lib/config/read-environment-variables.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/validate-options.js';
 import { ALL_PAIRS, askForToken, startSimulator } from '../../support/simulator.js';
 
 describe('the settings that the simulator hands out', () => {

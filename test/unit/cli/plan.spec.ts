@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { destinationOf } from '../../../lib/cli/destination.js';
 import { planChecks } from '../../../lib/cli/plan.js';
+import { loadValidator } from '../../../lib/config/validator.js';
 import { PACKAGE } from '../../../lib/provider-auth.constants.js';
+
+beforeAll(loadValidator);
 
 const RIGHT = {
   PROVIDER_ENVIRONMENT: 'sandbox',

@@ -3,7 +3,7 @@ import type { Check } from '../../../lib/cli/step.js';
 import { claims } from '../../../lib/cli/steps/claims.js';
 import { clock } from '../../../lib/cli/steps/clock.js';
 import { lifetime } from '../../../lib/cli/steps/lifetime.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/validate-options.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { rightOptions } from '../../support/config-canaries.js';
 import { profileOf, tokenOf } from '../../support/token-fixtures.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/validate-options.js';
 import { optionsWith, problemsOf, REMOVED, type Tree } from '../../support/config-canaries.js';
 
 const toldOf = (changes: Tree): string[] =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KNOWN_VARIABLES } from '../../../lib/config/environment-variables.js';
 import { readEnvironmentVariables } from '../../../lib/config/read-environment-variables.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/validate-options.js';
 
 const EASY = {
   PROVIDER_EASY_SANDBOX_TOKEN_URL: 'https://sandbox.example/auth/v0/connect/token',

@@ -26,7 +26,7 @@ afterAll(() => {
 });
 
 it('C1: a further interface of the provider needs an entry in the catalogue and nothing here', async () => {
-  const { validateOptions } = await import('../../../lib/config/validate-options.js');
+  const { validateOptions } = await import('../../support/validate-options.js');
   const { readEnvironmentVariables } = await import('../../../lib/config/read-environment-variables.js');
   const right = {
     PROVIDER_ENVIRONMENT: 'sandbox',

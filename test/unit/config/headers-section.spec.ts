@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/validate-options.js';
 import { optionsWith, problemsOf } from '../../support/config-canaries.js';
 
 const headersOf = (headers: unknown): unknown =>

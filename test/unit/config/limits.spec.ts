@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SecretFile } from '../../../lib/config/secret-file.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/validate-options.js';
 import { problemsOf, optionsWith } from '../../support/config-canaries.js';
 
 const PROXY = { host: 'canary', port: 1 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/validate-options.js';
 import { configErrorOf, rightOptions, type Tree } from '../../support/config-canaries.js';
 
 /** Right options as an instance of a class, with members besides. */

@@ -6,7 +6,7 @@ import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { providerAuthConfig } from '../../../lib/config/provider-auth-config.js';
 import type { Settings } from '../../../lib/config/profile.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/validate-options.js';
 import { CANARY, configErrorOf, shownBy } from '../../support/config-canaries.js';
 
 const RIGHT = {

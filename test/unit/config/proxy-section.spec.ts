@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/validate-options.js';
 import { optionsWith, problemsOf } from '../../support/config-canaries.js';
 
 const PROXY = { host: 'proxy.example', port: 3128 };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProviderAuthOptions } from '../../../lib/config/provider-auth-options.js';
 import type { Settings } from '../../../lib/config/profile.js';
 import { flawOfBaseUrl } from '../../../lib/config/url-rules.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/validate-options.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import {
   optionsAt,

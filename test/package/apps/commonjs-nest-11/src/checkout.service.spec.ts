@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Test, TestingModule } from '@nestjs/testing';
 import {
   EasyHttpService,
   ProviderAuthConfigError,
   ProviderAuthModule,
   ProviderAuthService,
+  providerAuthConfig,
 } from 'nestjs-provider-auth';
 import { ProviderAuthTestingModule, ProviderSimulator } from 'nestjs-provider-auth/testing';
 import { of } from 'rxjs';
@@ -68,6 +72,42 @@ describe('CheckoutService', () => {
     const options = provider.options({ interfaces: {} });
     const booted = Test.createTestingModule({ imports: [ProviderAuthModule.forRoot(options)] }).compile();
     await expect(booted).rejects.toBeInstanceOf(ProviderAuthConfigError);
+  });
+});
+
+describe('A module that was imported before the registry of modules was reset', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'secret-'));
+  const registration = ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider());
+  let provider: ProviderSimulator;
+
+  beforeEach(async () => {
+    provider = await ProviderSimulator.start();
+    const { PROVIDER_EASY_SANDBOX_CLIENT_SECRET: secret, ...others } = provider.env();
+    const file = join(folder, 'secret');
+    writeFileSync(file, secret);
+    jest.replaceProperty(process, 'env', { ...others, PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE: file });
+    jest.resetModules();
+  });
+
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await provider.close();
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('reads its configuration all the same', async () => {
+    const app = await Test.createTestingModule({ imports: [registration] }).compile();
+    expect(app.get(ProviderAuthService).status()).toHaveLength(4);
+    await app.close();
+  });
+
+  it('tells what is wrong by the names that were set, and in an error of the class that was imported', async () => {
+    rmSync(join(folder, 'secret'));
+    const booted = Test.createTestingModule({ imports: [registration] }).compile();
+    const error = await booted.catch((reason) => reason);
+    expect(error).toBeInstanceOf(ProviderAuthConfigError);
+    expect(error.problems.map(({ env }) => env)).toEqual(['PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE']);
   });
 });
 
