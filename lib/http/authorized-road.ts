@@ -77,9 +77,9 @@ export class AuthorizedRoad {
     if (testedToken === undefined || response === undefined) return undefined;
     const { status } = response;
     if (status === 401) return testedToken;
-    // An answer that broke off has a status, too, but its request has not succeeded.
-    const hasSucceeded = failure === undefined && status >= 200 && status < 300;
-    if (hasSucceeded || status === 304) this.#with.tokens.accepted(testedToken);
+    // An answer that broke off has a status, too, but never its data; one that `validateStatus` refuses has both.
+    const isWhole = failure === undefined || response.data !== undefined;
+    if ((isWhole && status >= 200 && status < 300) || status === 304) this.#with.tokens.accepted(testedToken);
     return undefined;
   }
 

@@ -217,3 +217,17 @@ it('B3: a thousand calls to an API that refuses every token cost two token reque
   }
   expect(provider.tokenRequests).toHaveLength(2);
 });
+
+it.each<[string, number, (provider: ProviderSimulator) => void]>([
+  ['proves it, though the caller refuses the status', 200, () => {}],
+  ['proves nothing when it breaks off', 401, ({ api }) => api.next().hangUp('mid-body')],
+])('B3: the first answer to a renewed token %s', async (_, status, breakOff) => {
+  const { easy, provider } = await given().app().start();
+  await lastValueFrom(easy.get('/things'));
+  provider.api.next().unauthorized();
+  breakOff(provider);
+  await expect(lastValueFrom(easy.get('/things', { validateStatus: () => false }))).rejects.toThrow();
+  provider.token.revokeAll();
+  const next = await lastValueFrom(easy.get('/things', { validateStatus: () => true }));
+  expect(next.status).toBe(status);
+});
