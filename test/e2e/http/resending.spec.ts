@@ -226,7 +226,9 @@ it.each<[string, number, (provider: ProviderSimulator) => void]>([
   await lastValueFrom(easy.get('/things'));
   provider.api.next().unauthorized();
   breakOff(provider);
-  await expect(lastValueFrom(easy.get('/things', { validateStatus: () => false }))).rejects.toThrow();
+  await expect(lastValueFrom(easy.get('/things', { validateStatus: () => false }))).rejects.toMatchObject({
+    isAxiosError: true,
+  });
   provider.token.revokeAll();
   const next = await lastValueFrom(easy.get('/things', { validateStatus: () => true }));
   expect(next.status).toBe(status);
