@@ -1,55 +1,63 @@
 /**
- * B14: what importing `.` adds to an application that loads @nestjs/axios anyway. Fresh processes in turns, each telling how
- * long its own import took; medians.
+ * B14: what importing `.` adds to an application that has loaded @nestjs/axios anyway. Fresh processes, each telling how long
+ * one import took after what came before it; medians.
  *
- * The limit cannot hold by the letter where @nestjs/config is not loaded either: `providerAuthConfig` is made by its
+ * The limit cannot hold by the letter where @nestjs/config has not been loaded either: `providerAuthConfig` is made by its
  * `registerAs`, and loading it takes longer than that by itself. So it is held against what is ours: ends with 1 when
  * `.` adds more to an application that has both. The other rows tell what is paid by one that has less, and what the first
  * boot loads besides.
  *
- *   node test/bench/import.bench.mjs [pairs]
+ *   node test/bench/import.bench.mjs [rounds]
  */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { median, pairedSlices, row } from './paired-slices.mjs';
+import { median, row } from './paired-slices.mjs';
 
 const LIMIT_MS = 25;
-const [pairs = '15'] = process.argv.slice(2);
+const [rounds = '15'] = process.argv.slice(2);
 const AXIOS = ['reflect-metadata', '@nestjs/common', '@nestjs/core', '@nestjs/axios'];
 const CONFIG = [...AXIOS, '@nestjs/config'];
-const esm = `await import(${JSON.stringify(pathToFileURL(resolve('dist/esm/index.js')).href)});`;
-const cjs = `require(${JSON.stringify(resolve('dist/cjs/index.js'))});`;
+/** Jest takes the CommonJS build, as it does of axios, which @nestjs/axios has loaded by then where it is CommonJS, too. */
+const COMMON_JS = [...CONFIG, 'axios'];
+const OURS = 'nestjs-provider-auth';
 const ways = [
-  ['`import`, beside @nestjs/axios and @nestjs/config', importing(CONFIG), esm, true],
-  ['`import`, beside @nestjs/axios', importing(AXIOS), esm, false],
-  ['@nestjs/config, beside @nestjs/axios', importing(AXIOS), `await import('@nestjs/config');`, false],
-  ['class-validator, at boot', importing(CONFIG), `await import('class-validator');`, false],
-  ['`require` of the CommonJS build, beside both', requiring(CONFIG), cjs, true],
+  { name: '`.`, by `import`', after: CONFIG, loads: importing, target: OURS, isLimited: true },
+  { name: '`.`, by `require`', after: CONFIG, loads: requiring, target: OURS, isLimited: true },
+  {
+    name: '`.`, its CommonJS build',
+    after: COMMON_JS,
+    loads: requiring,
+    target: resolve('dist/cjs/index.js'),
+    isLimited: true,
+  },
+  { name: '`.` and @nestjs/config, by `import`', after: AXIOS, loads: importing, target: OURS },
+  { name: '@nestjs/config alone', after: AXIOS, loads: importing, target: '@nestjs/config' },
+  { name: 'class-validator, at boot', after: CONFIG, loads: importing, target: 'class-validator' },
 ];
 
-console.log('| loading | without ms | with ms | added ms | added CPU ms |');
-console.log('|---|---|---|---|---|');
-for (const [name, program, ours, isLimited] of ways) {
-  const slice = (code) => () => told(program(code));
-  const measured = await pairedSlices((run) => run(), slice(''), slice(ours), Number(pairs), 1);
-  const of = (value) => median(measured.map(value));
-  const wall = of(([without, having]) => having.wallMs - without.wallMs);
-  const cpu = of(([without, having]) => having.cpuMs - without.cpuMs);
-  const [without, having] = [of(([one]) => one.wallMs), of(([, other]) => other.wallMs)];
-  console.log(row([name, without.toFixed(0), having.toFixed(0), wall.toFixed(1), cpu.toFixed(1)]));
+const taken = ways.map(() => []);
+for (let round = 0; round < Number(rounds); round += 1)
+  for (const [index, { after, loads, target }] of ways.entries())
+    taken[index].push(told(loads(after, target)));
+
+console.log('| loading | ms | CPU ms |');
+console.log('|---|---|---|');
+for (const [index, { name, isLimited }] of ways.entries()) {
+  const of = (value) => median(taken[index].map(value));
+  const [wall, cpu] = [of(({ wallMs }) => wallMs), of(({ cpuMs }) => cpuMs)];
+  console.log(row([name, wall.toFixed(1), cpu.toFixed(1)]));
   // A process that has to wait for others takes longer; its CPU time tells whose time it was.
   if (isLimited && Math.min(wall, cpu) > LIMIT_MS) process.exitCode = 1;
 }
 
-function importing(names) {
-  const loads = names.map((name) => `await import('${name}');`).join('');
-  return (ours) => ['--input-type=module', '--eval', timed(loads + ours)];
+function importing(before, target) {
+  const all = before.map((name) => `await import('${name}');`).join('');
+  return ['--input-type=module', '--eval', all + timed(`await import(${JSON.stringify(target)});`)];
 }
 
-function requiring(names) {
-  const loads = names.map((name) => `require('${name}');`).join('');
-  return (ours) => ['--input-type=commonjs', '--eval', timed(loads + ours)];
+function requiring(before, target) {
+  const all = before.map((name) => `require('${name}');`).join('');
+  return ['--input-type=commonjs', '--eval', all + timed(`require(${JSON.stringify(target)});`)];
 }
 
 function timed(code) {
