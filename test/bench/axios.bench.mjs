@@ -42,6 +42,8 @@ async function serve() {
       response.end(body);
     });
   });
+  // Connections outlive the other client's turn: the server would close them under the hands of the next request.
+  server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1', () => process.send({ ca, port: server.address().port }));
   process.once('disconnect', () => process.exit());
 }
