@@ -369,6 +369,14 @@ describe('a token that works', () => {
     expect(tokens.accepts.map((token) => token.reveal())).toEqual(isReported ? ['canary-token-1'] : []);
   });
 
+  it('B3: is reported by an answer that a mock gives without data', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.respond = (config) =>
+      Promise.resolve({ data: undefined, status: 204, statusText: '', headers: {}, config });
+    await axios.get('/payments');
+    expect(tokens.accepts).toHaveLength(1);
+  });
+
   it.each([
     [200, undefined, 'stream has been aborted', []],
     [202, '', 'Request failed with status code 202', ['canary-token-1']],
