@@ -34,11 +34,12 @@ export class AuthorizedRoad {
   }
 
   async travel(config: InternalAxiosRequestConfig, carrier: Carrier): Promise<AxiosResponse> {
-    const bringsItsOwn = this.#bringsItsOwnCredentials(config, carrier);
+    this.#refuseUnchecked(config, carrier);
+    const bringsItsOwn = this.#bringsItsOwnCredentials(config);
     const call = new Call(config, carrier, this.#with.clock);
     try {
       const token = bringsItsOwn ? undefined : (this.#with.tokens.peek() ?? (await this.#obtain(call)));
-      const attempt = this.#attempt(call, token);
+      const attempt = new Attempt(this.#with, call, token);
       const outcome = await attempt.send();
       const refused = this.#refusedToken(attempt, outcome);
       return await deliver(refused ? await this.#recover(call, outcome, refused) : outcome, call);
@@ -47,29 +48,28 @@ export class AuthorizedRoad {
     }
   }
 
-  /** Refuses what would not end under the base URL, or with anybody who claims to be there (S6, S9). */
-  #bringsItsOwnCredentials(config: InternalAxiosRequestConfig, carrier: Carrier): boolean {
+  /** Refuses what would not end under the base URL (S6, S9). */
+  #bringsItsOwnCredentials(config: InternalAxiosRequestConfig): boolean {
     const { base, profile } = this.#with;
-    this.#refuseUnchecked(config, carrier);
     const verdict = namesAnotherHost(config, base.host) ? 'OUTSIDE_BASE_URL' : base.judge(config);
     if (verdict === 'under') return hasOwnCredentials(config);
     if (verdict === 'under, with credentials of its own') return true;
     throw new RequestRefusedError(verdict, profile);
   }
 
+  /**
+   * Refuses what would end with anybody who claims to be there (S9): at once, and again whenever a token was waited for,
+   * because the process may have been told to check no certificates since.
+   */
   #refuseUnchecked(config: InternalAxiosRequestConfig, carrier: Carrier): void {
     if (acceptsWhoeverAnswers(config, carrier, this.#agentInsists))
       throw new RequestRefusedError('INSECURE_URL', this.#with.profile, UNCHECKED_CERTIFICATE);
   }
 
-  /** Judged once more: while a token was waited for, the process may have been told to check no certificates (S9). */
-  #attempt(call: Call, token: AccessToken | undefined): Attempt {
-    this.#refuseUnchecked(call.config, call.carrier);
-    return new Attempt(this.#with, call, token);
-  }
-
-  #obtain({ budget }: Call): Promise<AccessToken> {
-    return budget.race(this.#with.tokens.getToken({ signal: budget.signal }));
+  async #obtain({ budget, config, carrier }: Call): Promise<AccessToken> {
+    const token = await budget.race(this.#with.tokens.getToken({ signal: budget.signal }));
+    this.#refuseUnchecked(config, carrier);
+    return token;
   }
 
   /** The token that an answer refuses; one that works is reported as good (B3). */
@@ -96,7 +96,8 @@ export class AuthorizedRoad {
     // The very same token: renewals are paused, because renewed tokens were refused too (B3).
     if (renewed === undefined || renewed === refused) return this.#tell('refused', refusal);
     discard(refusal, call);
-    const attempt = this.#attempt(call, renewed);
+    this.#refuseUnchecked(call.config, call.carrier);
+    const attempt = new Attempt(this.#with, call, renewed);
     const outcome = await attempt.send();
     const inVain = outcome.response === undefined || this.#refusedToken(attempt, outcome) !== undefined;
     return this.#tell(inVain ? 'refused' : 'recovered', outcome);
