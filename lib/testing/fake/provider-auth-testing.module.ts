@@ -12,12 +12,17 @@ import { FakeTokenEndpoint } from './fake-token-endpoint.js';
 import { keepOffTheNetwork } from './no-network.js';
 import { fakeOptions, type ProviderAuthTestingOptions } from './provider-auth-testing-options.js';
 
-function standIn(create: () => Promise<StandIn>): FactoryProvider<StandIn> {
-  return { provide: StandIn, useFactory: create };
+function standIn(create: () => StandIn): FactoryProvider<StandIn> {
+  return {
+    provide: StandIn,
+    async useFactory() {
+      await loadValidator();
+      return create();
+    },
+  };
 }
 
-async function fake(options: ProviderAuthTestingOptions = {}): Promise<StandIn> {
-  await loadValidator();
+function fake(options: ProviderAuthTestingOptions = {}): StandIn {
   // The environment of the process is no business of a test that stays within it.
   const settings = validateOptions(fakeOptions(options), {});
   const service = new ProviderAuthService(settings, (pair) => new FakeTokenEndpoint(pair));
@@ -27,8 +32,7 @@ async function fake(options: ProviderAuthTestingOptions = {}): Promise<StandIn> 
   return new StandIn(settings, service);
 }
 
-async function real(options: ProviderAuthOptions): Promise<StandIn> {
-  await loadValidator();
+function real(options: ProviderAuthOptions): StandIn {
   const settings = validateOptions(options);
   return new StandIn(settings, new ProviderAuthService(settings));
 }
