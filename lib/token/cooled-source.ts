@@ -2,8 +2,8 @@ import { TokenRequestError } from '../errors/token-request.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
+import type { Random } from '../time/random.js';
 import type { CurrentSecret } from './current-secret.js';
-import type { Random } from './retrying-source.js';
 import { timerKind, type TokenNeed, type TokenSource } from './token-source.js';
 
 /** How long a failure stands: doubling from the first to the longest. */

@@ -1,12 +1,13 @@
 import type { HttpSettings, Profile, TokenSettings } from '../config/profile.js';
 import type { TokenStore } from '../config/token-store.js';
 import type { Clock } from '../time/clock.js';
+import type { Random } from '../time/random.js';
 import { CachedTokenProvider } from './cached-token-provider.js';
 import { CooledSource } from './cooled-source.js';
 import { CredentialedAttempts } from './credentialed-attempts.js';
 import { CurrentSecret } from './current-secret.js';
 import { GuardedStore } from './guarded-store.js';
-import { type Random, RetryingSource } from './retrying-source.js';
+import { RetryingSource } from './retrying-source.js';
 import { SharedSource } from './shared-source.js';
 import { TokenEndpoint, type TokenRequests } from './token-endpoint.js';
 import { TroubleReport } from './trouble-report.js';

@@ -7,7 +7,7 @@ import type {
 } from '../config/token-store.js';
 import type { Clock, TimerKind } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
-import type { Random } from './retrying-source.js';
+import type { Random } from '../time/random.js';
 import { StoreReport } from './store-report.js';
 
 const DEFAULT_TIMEOUT_MS = 250;

@@ -1,10 +1,8 @@
 import { TokenRequestError } from '../errors/token-request.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import { type Clock, pause } from '../time/clock.js';
+import type { Random } from '../time/random.js';
 import { timerKind, type TokenAttempts, type TokenNeed, type TokenSource } from './token-source.js';
-
-/** A number from 0 up to but not including 1, as `Math.random`. */
-export type Random = () => number;
 
 const FIRST_BACKOFF_MS = 100;
 /** All pauses of one renewal together: its callers wait for them (B6). */

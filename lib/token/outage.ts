@@ -1,0 +1,71 @@
+import type { Clock } from '../time/clock.js';
+import type { Random } from '../time/random.js';
+
+const SHORTEST_MS = 250;
+const LONGEST_MS = 5_000;
+/** A pause of a tenth lets callers wait at most about a tenth longer than the outage itself lasted. */
+const PART_OF_OUTAGE = 0.1;
+/** The jitter is ±20 %. */
+const LEAST_JITTER = 0.8;
+const MOST_JITTER = 1.2;
+
+/**
+ * One outage, from its first failure to the next success: how long to pause after each failed renewal (B18).
+ *
+ * Counts by the monotonic clock only. A corrected wall clock would make a short outage look long, or a long one new.
+ */
+export class Outage {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  #since: number | undefined;
+  #isOn = false;
+  /** The jitter of the last pause, if the next pause is to balance it. */
+  #unbalanced: number | undefined;
+
+  constructor(clock: Clock, random: Random) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** Whether a renewal has failed since the last success. Each further try is then a single attempt. */
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  /** An attempt of a renewal has failed. The outage begins here if the renewal's last attempt fails, too. */
+  attemptFailed(attempt: number): void {
+    if (!this.#isOn && attempt === 1) this.#since = this.#clock.monotonic();
+  }
+
+  /** A renewal has failed. Returns the milliseconds until the next try. */
+  failed(retryAfterMs = 0): number {
+    this.#isOn = true;
+    const now = this.#clock.monotonic();
+    this.#since ??= now;
+    const part = (now - this.#since) * PART_OF_OUTAGE;
+    const pause = Math.min(Math.max(part, SHORTEST_MS), LONGEST_MS);
+    return Math.max(pause * this.#jitter(), retryAfterMs);
+  }
+
+  /** A token was obtained. */
+  ended(): void {
+    this.#isOn = false;
+    this.#since = undefined;
+    this.#unbalanced = undefined;
+  }
+
+  /**
+   * Each second pause balances the one before it. The pauses stay random, but how many requests an outage costs does not
+   * depend on luck.
+   */
+  #jitter(): number {
+    const last = this.#unbalanced;
+    if (last !== undefined) {
+      this.#unbalanced = undefined;
+      return LEAST_JITTER + MOST_JITTER - last;
+    }
+    const jitter = LEAST_JITTER + (MOST_JITTER - LEAST_JITTER) * this.#random();
+    this.#unbalanced = jitter;
+    return jitter;
+  }
+}
