@@ -4,54 +4,53 @@ import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import type { Random } from '../time/random.js';
 import type { CurrentSecret } from './current-secret.js';
+import type { Outage } from './outage.js';
 import { timerKind, type TokenNeed, type TokenSource } from './token-source.js';
 
-/** How long a failure stands: doubling from the first to the longest. */
-const COOL_DOWN_MS = {
-  /** The credentials are refused: only people or a rotated secret mend that (B7). */
-  definitive: { first: 5_000, longest: 60_000 },
-  /** Everything else may be over soon (B6). */
-  passing: { first: 250, longest: 5_000 },
-} as const;
-
-type Kind = keyof typeof COOL_DOWN_MS;
+/** How long refused credentials cool down. Only a person or a changed secret fixes them (B7). */
+const FIRST_REFUSAL_MS = 5_000;
+const LONGEST_REFUSAL_MS = 60_000;
 
 interface CoolDown {
-  readonly kind: Kind;
-  /** How many in a row, of this kind. */
-  readonly strike: number;
-  readonly until: Deadline;
   readonly error: TokenRequestError;
+  readonly until: Deadline;
+  /** How many renewals in a row were refused; 0 if the last one failed otherwise. */
+  readonly consecutiveRefusals: number;
+}
+
+interface Collaborators {
+  readonly inner: TokenSource;
+  readonly secret: Pick<CurrentSecret, 'hasChanged'>;
+  readonly outage: Outage;
+  readonly clock: Clock;
+  readonly random: Random;
 }
 
 /**
  * Remembers a failure for a while and answers from memory: an outage or wrong credentials cost a few token requests,
- * not one for each caller (B6, B7). A changed secret ends the wait for refused credentials at once.
+ * not one for each caller. An outage says how long its failures stand (B18). A refusal stands longer each time, and a
+ * changed secret ends it at once (B7).
  */
 export class CooledSource implements TokenSource {
-  readonly #inner: TokenSource;
-  readonly #secret: Pick<CurrentSecret, 'hasChanged'>;
-  readonly #clock: Clock;
-  readonly #random: Random;
+  readonly #deps: Collaborators;
   #coolDown: CoolDown | undefined;
 
-  constructor(inner: TokenSource, secret: Pick<CurrentSecret, 'hasChanged'>, clock: Clock, random: Random) {
-    this.#inner = inner;
-    this.#secret = secret;
-    this.#clock = clock;
-    this.#random = random;
+  constructor(collaborators: Collaborators) {
+    this.#deps = collaborators;
   }
 
   async obtain(need: TokenNeed): Promise<AccessToken> {
+    const { inner, secret, outage, clock } = this.#deps;
     const coolDown = this.#coolDown;
-    if (coolDown && !coolDown.until.hasCome(this.#clock)) {
-      const mended = coolDown.kind === 'definitive' && (await this.#secret.hasChanged(timerKind(need)));
-      if (!mended) throw coolDown.error;
+    if (coolDown && !coolDown.until.hasCome(clock)) {
+      const isRefused = coolDown.consecutiveRefusals > 0;
+      if (!isRefused || !(await secret.hasChanged(timerKind(need)))) throw coolDown.error;
       this.#coolDown = undefined;
     }
     try {
-      const token = await this.#inner.obtain(need);
+      const token = await inner.obtain(need);
       this.#coolDown = undefined;
+      outage.ended();
       return token;
     } catch (error) {
       if (!(error instanceof TokenRequestError) || need.signal?.aborted) throw error;
@@ -61,12 +60,17 @@ export class CooledSource implements TokenSource {
   }
 
   #begin(error: TokenRequestError): CoolDown {
-    const kind: Kind = error.code === 'TOKEN_REJECTED' ? 'definitive' : 'passing';
-    const strike = this.#coolDown?.kind === kind ? this.#coolDown.strike + 1 : 1;
-    const { first, longest } = COOL_DOWN_MS[kind];
-    const jitter = 0.8 + 0.4 * this.#random();
-    const ms = Math.min(first * 2 ** (strike - 1), longest) * jitter;
-    const until = Deadline.after(this.#clock, Math.max(ms, error.retryAfterMs ?? 0));
-    return { kind, strike, until, error: error.until(until.date) };
+    const { outage, clock } = this.#deps;
+    const isRefused = error.code === 'TOKEN_REJECTED';
+    const consecutiveRefusals = isRefused ? (this.#coolDown?.consecutiveRefusals ?? 0) + 1 : 0;
+    const ms = isRefused ? this.#refusalMs(consecutiveRefusals) : outage.failed(error.retryAfterMs);
+    const until = Deadline.after(clock, ms);
+    return { error: error.until(until.date), until, consecutiveRefusals };
+  }
+
+  #refusalMs(consecutiveRefusals: number): number {
+    const jitter = 0.8 + 0.4 * this.#deps.random();
+    const ms = Math.min(FIRST_REFUSAL_MS * 2 ** (consecutiveRefusals - 1), LONGEST_REFUSAL_MS);
+    return Math.ceil(ms * jitter);
   }
 }

@@ -7,6 +7,7 @@ import { CooledSource } from './cooled-source.js';
 import { CredentialedAttempts } from './credentialed-attempts.js';
 import { CurrentSecret } from './current-secret.js';
 import { GuardedStore } from './guarded-store.js';
+import { Outage } from './outage.js';
 import { RetryingSource } from './retrying-source.js';
 import { SharedSource } from './shared-source.js';
 import { TokenEndpoint, type TokenRequests } from './token-endpoint.js';
@@ -29,8 +30,9 @@ export function createTokenProvider(
   const secret = new CurrentSecret(profile, clock);
   const { timeoutMs, maxAttempts } = settings.token;
   const attempts = new CredentialedAttempts({ pair: profile, endpoint, secret, timeoutMs, clock });
-  const retrying = new RetryingSource(attempts, maxAttempts, clock, random);
-  const cooled = new CooledSource(retrying, secret, clock, random);
+  const outage = new Outage(clock, random);
+  const retrying = new RetryingSource({ inner: attempts, maxAttempts, outage, clock, random });
+  const cooled = new CooledSource({ inner: retrying, secret, outage, clock, random });
   const store = settings.store && GuardedStore.of(settings.store, clock, random);
   const shared = store && { inner: cooled, store, profile, secret, settings: settings.token, clock, random };
   return new CachedTokenProvider({

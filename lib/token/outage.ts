@@ -37,14 +37,14 @@ export class Outage {
     if (!this.#isOn && attempt === 1) this.#since = this.#clock.monotonic();
   }
 
-  /** A renewal has failed. Returns the milliseconds until the next try. */
+  /** A renewal has failed. Returns the whole milliseconds until the next try: a `Date` drops fractions. */
   failed(retryAfterMs = 0): number {
     this.#isOn = true;
     const now = this.#clock.monotonic();
     this.#since ??= now;
     const part = (now - this.#since) * PART_OF_OUTAGE;
     const pause = Math.min(Math.max(part, SHORTEST_MS), LONGEST_MS);
-    return Math.max(pause * this.#jitter(), retryAfterMs);
+    return Math.ceil(Math.max(pause * this.#jitter(), retryAfterMs));
   }
 
   /** A token was obtained. */

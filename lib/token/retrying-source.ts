@@ -2,42 +2,49 @@ import { TokenRequestError } from '../errors/token-request.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import { type Clock, pause } from '../time/clock.js';
 import type { Random } from '../time/random.js';
+import type { Outage } from './outage.js';
 import { timerKind, type TokenAttempts, type TokenNeed, type TokenSource } from './token-source.js';
 
 const FIRST_BACKOFF_MS = 100;
 /** All pauses of one renewal together: its callers wait for them (B6). */
 export const LONGEST_WAIT_MS = 2_000;
 
+interface Collaborators {
+  readonly inner: TokenAttempts;
+  readonly maxAttempts: number;
+  readonly outage: Outage;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
 /**
  * Tries again after a transient failure: full-jitter backoff, so that a fleet does not knock in step, or the server's own
  * `Retry-After`. A pause that would not fit is not made: the failure surfaces, and becomes the cool-down's business (B6).
+ * In an outage a renewal is a single attempt: its callers learn at once, and the next try is soon (B18).
  */
 export class RetryingSource implements TokenSource {
-  readonly #inner: TokenAttempts;
-  readonly #maxAttempts: number;
-  readonly #clock: Clock;
-  readonly #random: Random;
+  readonly #deps: Collaborators;
 
-  constructor(inner: TokenAttempts, maxAttempts: number, clock: Clock, random: Random) {
-    this.#inner = inner;
-    this.#maxAttempts = maxAttempts;
-    this.#clock = clock;
-    this.#random = random;
+  constructor(collaborators: Collaborators) {
+    this.#deps = collaborators;
   }
 
   async obtain(need: TokenNeed): Promise<AccessToken> {
+    const { inner, outage, clock, random } = this.#deps;
+    const maxAttempts = outage.isOn ? 1 : this.#deps.maxAttempts;
     let waitLeft = LONGEST_WAIT_MS;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#inner.attempt(need, attempt);
+        return await inner.attempt(need, attempt);
       } catch (error) {
-        const transient = error instanceof TokenRequestError && error.transient;
-        if (!transient || attempt >= this.#maxAttempts || need.signal?.aborted) throw error;
-        const backoff = this.#random() * FIRST_BACKOFF_MS * 2 ** (attempt - 1);
+        if (!(error instanceof TokenRequestError) || !error.transient || need.signal?.aborted) throw error;
+        outage.attemptFailed(attempt);
+        if (attempt >= maxAttempts) throw error;
+        const backoff = random() * FIRST_BACKOFF_MS * 2 ** (attempt - 1);
         const wait = Math.max(backoff, error.retryAfterMs ?? 0);
         if (wait > waitLeft) throw error;
         waitLeft -= wait;
-        await pause(this.#clock, wait, timerKind(need), need.signal);
+        await pause(clock, wait, timerKind(need), need.signal);
         if (need.signal?.aborted) throw error;
       }
     }

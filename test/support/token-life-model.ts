@@ -8,6 +8,7 @@ import { CachedTokenProvider } from '../../lib/token/cached-token-provider.js';
 import { CooledSource } from '../../lib/token/cooled-source.js';
 import { CredentialedAttempts } from '../../lib/token/credentialed-attempts.js';
 import { CurrentSecret } from '../../lib/token/current-secret.js';
+import { Outage } from '../../lib/token/outage.js';
 import { RetryingSource } from '../../lib/token/retrying-source.js';
 import type { TokenRequestManner } from '../../lib/token/token-endpoint.js';
 import { outlivedFailure } from '../../lib/token/token-failures.js';
@@ -54,6 +55,8 @@ export class TokenLife {
   #underWay = 0;
   #renewals: Renewed[] = [];
   #unproven = false;
+  /** A renewal has failed since the last token. */
+  #isOutage = false;
   #lastError: TokenRequestError | undefined;
   #cooled: { readonly until: Deadline; readonly rotations: number; readonly definitive: boolean } | undefined;
 
@@ -62,7 +65,7 @@ export class TokenLife {
     private readonly clock: FakeClock,
     private readonly scheduler: Scheduler,
     private readonly answers: () => Answer,
-    private readonly random: () => number,
+    random: () => number,
     settings: LifeSettings,
     private readonly note: (line: string) => void,
     private readonly nextCall: () => number,
@@ -78,12 +81,15 @@ export class TokenLife {
     const noted = {
       attempt: (need: TokenNeed, attempt: number): Promise<AccessToken> => {
         if (attempt === 1) this.#renewalStarts(need);
+        else if (this.#isOutage) this.#fail('made a second attempt in an outage');
         return attempts.attempt(need, attempt);
       },
     };
-    const retrying = new RetryingSource(noted, settings.maxAttempts, clock, this.random);
+    const { maxAttempts } = settings;
+    const outage = new Outage(clock, random);
+    const retrying = new RetryingSource({ inner: noted, maxAttempts, outage, clock, random });
     const silent = { error: () => {}, warn: () => {}, log: () => {} };
-    const cooled = new CooledSource(retrying, secret, clock, this.random);
+    const cooled = new CooledSource({ inner: retrying, secret, outage, clock, random });
     this.provider = new CachedTokenProvider({
       profile,
       settings,
@@ -201,6 +207,7 @@ export class TokenLife {
     this.#lastError = error;
     const ms = error.retryAt.getTime() - this.clock.wall();
     const definitive = error.code === 'TOKEN_REJECTED';
+    if (!definitive) this.#isOutage = true;
     const until = Deadline.after(this.clock, ms);
     this.#cooled = { until, rotations: this.#rotations, definitive };
   }
@@ -253,6 +260,7 @@ export class TokenLife {
     // What the server gives again may be handed out again.
     this.#renewals = this.#renewals.filter((renewed) => renewed.value !== value);
     this.#issued.push(token);
+    this.#isOutage = false;
     this.#unproven = true;
     return token;
   }

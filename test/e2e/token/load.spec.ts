@@ -1,5 +1,6 @@
 import { setTimeout as passed } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { TokenTrial } from '../../support/token-trial.js';
 
 const MANY = 10_000;
@@ -69,26 +70,35 @@ describe('many callers', () => {
 });
 
 describe('an outage', () => {
-  it('B6: of 5 s at 200 callers/s costs at most 15 token requests, and the first caller after it succeeds', async () => {
+  it('B18: of 5 s at 200 callers/s costs at most 20 token requests, and callers succeed soon after it', async () => {
     const trial = await TokenTrial.start();
     trial.provider.token.status(503);
     const started = performance.now();
+    const elapsed = (): number => performance.now() - started;
     let calls = 0;
-    while (performance.now() - started < 5_000) {
-      const due = ((performance.now() - started) / 1_000) * 200;
+    while (elapsed() < 5_000) {
+      const due = (elapsed() / 1_000) * 200;
       const burst = Array.from({ length: Math.max(1, Math.ceil(due - calls)) }, () => trial.ask());
       calls += burst.length;
       for (const { error } of await Promise.all(burst))
         expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
       await passed(5);
     }
-    expect(trial.provider.tokenRequests.length).toBeLessThanOrEqual(15);
+    const outageMs = elapsed();
+    expect(trial.provider.tokenRequests.length).toBeLessThanOrEqual(20);
     expect(trial.provider.tokenRequests.length).toBeGreaterThan(3);
     trial.provider.reset();
+    // Measured by the outage as it was: a busy machine makes it longer, and the pause with it.
     const { retryAt } = trial.tokens.status();
-    await passed(Math.max(0, (retryAt?.getTime() ?? 0) - Date.now()) + 20);
+    expect((retryAt?.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(0.12 * outageMs + 5);
 
-    expect((await trial.ask()).token).toBeDefined();
+    let token: AccessToken | undefined;
+    while (!token && elapsed() < outageMs + 30_000) {
+      ({ token } = await trial.ask());
+      await passed(5);
+    }
+    expect(token).toBeDefined();
+    expect(elapsed() - outageMs).toBeLessThan(10_000);
     expect(trial.provider.tokenRequests.length).toBe(1);
     expect(trial.lines.map((line) => line.split(' ')[0])).toEqual(['error', 'log']);
   });

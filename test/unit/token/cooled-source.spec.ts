@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import type { TimerKind } from '../../../lib/time/clock.js';
 import { CooledSource } from '../../../lib/token/cooled-source.js';
+import { Outage } from '../../../lib/token/outage.js';
 import type { TokenNeed } from '../../../lib/token/token-source.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { errorOf, failureOf, HOUR, tokenOf } from '../../support/token-fixtures.js';
@@ -28,7 +29,8 @@ function given(random = () => 0.5) {
       return Promise.resolve(state.changed);
     },
   };
-  return { clock, token, state, source: new CooledSource(inner, secret, clock, random) };
+  const outage = new Outage(clock, random);
+  return { clock, token, state, outage, source: new CooledSource({ inner, secret, outage, clock, random }) };
 }
 
 const need: TokenNeed = { reason: 'cold' };
@@ -61,8 +63,17 @@ describe('CooledSource', () => {
     expect(await source.obtain(need)).toBe(token);
   });
 
-  it('B6: a passing failure stands 250 ms, doubling to 5 s', async () => {
-    expect(await coolDowns(given(), 7)).toEqual([250, 500, 1000, 2000, 4000, 5000, 5000]);
+  it('B18: a transient failure stands 250 ms, then a tenth of the outage so far', async () => {
+    const lengths = await coolDowns(given(), 16);
+    expect(lengths.slice(0, 11)).toEqual(Array.from({ length: 11 }, () => 250));
+    expect(lengths.slice(11)).toEqual([275, 303, 333, 367, 403]);
+  });
+
+  it('B18: a transient failure stands 5 s at most', async () => {
+    const { clock, source } = given();
+    await errorOf(source.obtain(need));
+    await clock.advance(HOUR);
+    expect(await errorOf(source.obtain(need))).toMatchObject({ retryAt: new Date(clock.wall() + 5_000) });
   });
 
   it('B7: a refusal stands 5 s, doubling to 60 s', async () => {
@@ -71,16 +82,17 @@ describe('CooledSource', () => {
     expect(await coolDowns(it, 6)).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
   });
 
-  it('B6: an answer that is no good counts as passing', async () => {
+  it('B18: an invalid answer is part of the outage', async () => {
     const it = given();
     it.state.answer = failureOf('TOKEN_RESPONSE_INVALID');
-    expect(await coolDowns(it, 2)).toEqual([250, 500]);
+    expect(await coolDowns(it, 2)).toEqual([250, 250]);
+    expect(it.outage.isOn).toBe(true);
   });
 
   it.each([
     [0, 200, 4_000],
     [1 - Number.EPSILON, 300, 6_000],
-  ])('B6 B7: jitters each by a fifth: random %d', async (random, passing, definitive) => {
+  ])('B7 B18: jitters each by a fifth: random %d', async (random, passing, definitive) => {
     expect(
       await coolDowns(
         given(() => random),
@@ -92,13 +104,13 @@ describe('CooledSource', () => {
     expect(await coolDowns(refused, 1)).toEqual([definitive]);
   });
 
-  it('B6: stands longer where Retry-After says so, and not shorter', async () => {
+  it('B6 B18: stands longer where Retry-After says so, and not shorter', async () => {
     const longer = given();
     longer.state.answer = failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 30_000 });
     expect(await coolDowns(longer, 2)).toEqual([30_000, 30_000]);
     const shorter = given();
     shorter.state.answer = failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 100 });
-    expect(await coolDowns(shorter, 2)).toEqual([250, 500]);
+    expect(await coolDowns(shorter, 2)).toEqual([250, 250]);
   });
 
   it('B6: the first caller after the cool-down finds it healed', async () => {
@@ -110,22 +122,34 @@ describe('CooledSource', () => {
     expect(await source.obtain(need)).toBe(token);
   });
 
-  it('B6: a success forgets how often it failed', async () => {
+  it('B7 B18: a success ends the outage, and the count of refusals', async () => {
     const it = given();
-    expect(await coolDowns(it, 3)).toEqual([250, 500, 1000]);
+    expect(await coolDowns(it, 1)).toEqual([250]);
+    await it.clock.advance(20_000);
+    expect(await coolDowns(it, 1)).toEqual([2_025]);
     it.state.answer = undefined;
     await it.source.obtain(need);
+    expect(it.outage.isOn).toBe(false);
     it.state.answer = failureOf();
     expect(await coolDowns(it, 1)).toEqual([250]);
-  });
-
-  it('B6 B7: failures of the other kind begin at the beginning', async () => {
-    const it = given();
-    expect(await coolDowns(it, 3)).toEqual([250, 500, 1000]);
     it.state.answer = failureOf('TOKEN_REJECTED');
     expect(await coolDowns(it, 2)).toEqual([5_000, 10_000]);
-    it.state.answer = failureOf();
+    it.state.answer = undefined;
+    await it.source.obtain(need);
+    it.state.answer = failureOf('TOKEN_REJECTED');
+    expect(await coolDowns(it, 1)).toEqual([5_000]);
+  });
+
+  it('B7 B18: a refusal in an outage starts with 5 s, and the outage goes on', async () => {
+    const it = given();
     expect(await coolDowns(it, 1)).toEqual([250]);
+    it.state.answer = failureOf('TOKEN_REJECTED');
+    expect(await coolDowns(it, 2)).toEqual([5_000, 10_000]);
+    expect(it.outage.isOn).toBe(true);
+    it.state.answer = failureOf();
+    expect(await coolDowns(it, 1)).toEqual([1_525]);
+    it.state.answer = failureOf('TOKEN_REJECTED');
+    expect(await coolDowns(it, 1)).toEqual([5_000]);
   });
 
   it('B7: a changed secret ends the wait at once', async () => {

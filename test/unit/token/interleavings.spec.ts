@@ -130,7 +130,7 @@ async function checked<Values>(story: fc.IAsyncProperty<Values>): Promise<fc.Run
 }
 
 describe('any interleaving of callers, expiry, refusals and answers', () => {
-  it('S5 S7 S8 S11 B1 B2 B3 B5 B6 B7 B9: keeps every promise', async () => {
+  it('S5 S7 S8 S11 B1 B2 B3 B5 B6 B7 B9 B18: keeps every promise', async () => {
     const story = fc.asyncProperty(
       fc.scheduler(),
       fc.array(step, { minLength: 4, maxLength: 30, size: 'max' }),

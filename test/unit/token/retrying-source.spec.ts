@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import { Outage } from '../../../lib/token/outage.js';
 import { RetryingSource } from '../../../lib/token/retrying-source.js';
 import type { TokenNeed } from '../../../lib/token/token-source.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -19,7 +20,9 @@ function given(steps: Step[], { maxAttempts = 3, random = (): number => 0.5 } = 
     },
   };
   const start = clock.monotonic();
-  return { clock, token, attempts, source: new RetryingSource(inner, maxAttempts, clock, random) };
+  const outage = new Outage(clock, random);
+  const source = new RetryingSource({ inner, maxAttempts, outage, clock, random });
+  return { clock, token, attempts, outage, source };
 }
 
 const need: TokenNeed = { reason: 'cold' };
@@ -51,6 +54,25 @@ describe('RetryingSource', () => {
     await clock.advance(10_000);
     expect(obtained.error).toBe(last);
     expect(attempts).toHaveLength(3);
+  });
+
+  it('B18: in an outage makes a single attempt, without a pause, until the outage has ended', async () => {
+    const { source, attempts, outage, clock } = given([failureOf()]);
+    outage.failed();
+    await errorOf(source.obtain(need));
+    expect(attempts).toHaveLength(1);
+    expect(clock.history).toEqual([]);
+    outage.ended();
+    void source.obtain(need).catch(() => undefined);
+    await clock.advance(10_000);
+    expect(attempts).toHaveLength(4);
+  });
+
+  it('B18: the outage begins with the first failed attempt', async () => {
+    const { source, outage, clock } = given([failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 1_000 })]);
+    void source.obtain(need).catch(() => undefined);
+    await clock.advance(10_000);
+    expect(outage.failed()).toBeCloseTo(1_000);
   });
 
   it('B6: with one attempt allowed there is one', async () => {
