@@ -14,6 +14,9 @@ const START = Date.UTC(2026, 0, 1);
 /** Tokens that are said to live for so long that a pause ends before they do. */
 const LONG: Weather = { name: 'long', weight: 1, toldMs: 60_000 };
 
+/** An outage of the token endpoint. */
+const DOWN: Weather = { name: 'status-503', weight: 1, code: 'TOKEN_UNAVAILABLE' };
+
 type Sent = readonly [at: number, token: string, status: number];
 
 /** What a client does, written down by hand: in milliseconds from the start. */
@@ -40,6 +43,15 @@ class Story {
     const record = new TokenRequestRecord(this.#received(at, '/oauth/token', {}));
     record.status = 200;
     record.issued(token);
+    this.#ledger.tokenRequested(record);
+    this.#ledger.end();
+  }
+
+  /** A token request that the token endpoint answers with 503. */
+  fails(at: number): void {
+    this.#ledger.begin(DOWN);
+    const record = new TokenRequestRecord(this.#received(at, '/oauth/token', {}));
+    record.status = 503;
     this.#ledger.tokenRequested(record);
     this.#ledger.end();
   }
@@ -232,4 +244,47 @@ it('B3: a client renews wrongly once more for what its token did before it came 
   story.token(1_120, 'second');
   story.call('/none/3', [[1_100, 'first', 401] as const, [1_130, 'second', 200] as const], 'ok', 1_140);
   expect(story.wrong).toEqual([expect.stringContaining('S8, B2, B3: a token request although')]);
+});
+
+/** A renewal of three attempts, the last one after 300 ms, and the further tries of the outage. */
+async function outage(tries: readonly number[]): Promise<Story> {
+  const story = await Story.begin();
+  for (const at of [0, 100, 300, ...tries]) story.fails(at);
+  return story;
+}
+
+it.each([
+  ['rightly asks after each pause', [510, 720, 10_000, 10_800], []],
+  [
+    'asks wrongly in its first pause',
+    [450],
+    ['B18: a token request 150 ms after a failure, in its cool-down'],
+  ],
+  [
+    'asks wrongly in a pause that the outage has made longer',
+    [10_000, 10_500],
+    ['B18: a token request 500 ms after a failure, in its cool-down'],
+  ],
+  [
+    'is wrong to make three attempts in an outage',
+    [10_000, 10_100],
+    ['B18: a token request 100 ms after a failure, in its cool-down'],
+  ],
+])('B18: a client %s', async (_name, tries, wrong) => {
+  expect((await outage(tries)).wrong).toEqual(wrong);
+});
+
+it('B18: a client may make three attempts again after a token', async () => {
+  const story = await outage([1_000]);
+  story.token(2_000, 'first');
+  for (const at of [LIFETIME_MS + 2_100, LIFETIME_MS + 2_150, LIFETIME_MS + 2_200]) story.fails(at);
+  expect(story.wrong).toEqual([]);
+});
+
+it('B18: a call may fail for as long as a pause can last, and no longer', async () => {
+  const story = await outage([10_000]);
+  const early = story.call('/none/1', [], 'TOKEN_UNAVAILABLE', 11_200);
+  const late = story.call('/none/2', [], 'TOKEN_UNAVAILABLE', 13_000);
+  expect(story.verdict(early)).toBe('TOKEN_UNAVAILABLE: status-503');
+  expect(story.verdict(late)).toBeUndefined();
 });

@@ -5,12 +5,12 @@ export const TOKEN_TIMEOUT_MS = 5_000;
 /** `maxAttempts` as it comes, and all pauses between them together (B6). */
 export const ATTEMPTS = 3;
 export const BACKOFF_MS = 2_000;
-/** Cool-downs after a failed renewal: the first, the longest, and how far they are spread (B6, B7). */
-export const COOL_DOWNS = {
-  passing: { firstMs: 250, longestMs: 5_000 },
-  definitive: { firstMs: 5_000, longestMs: 60_000 },
-} as const;
-export const SPREAD = 0.2;
+/** The cool-down after a refusal: the first, and the longest (B7). */
+export const REFUSAL = { firstMs: 5_000, longestMs: 60_000 } as const;
+/** The pause after another failed renewal: a part of the outage so far, within limits (B18). */
+export const OUTAGE = { part: 0.1, shortestMs: 250, longestMs: 5_000 } as const;
+/** How far both are jittered. */
+export const JITTER = 0.2;
 /** The first pause of renewals because of 401 (B3). */
 export const PAUSE_MS = 30_000;
 /** Looking for a changed secret while cooling down (B7). */

@@ -8,10 +8,11 @@ import { historyOf } from './token-history.js';
 import {
   AHEAD_MS,
   ATTEMPTS,
-  COOL_DOWNS,
+  JITTER,
+  OUTAGE,
+  REFUSAL,
   ROUNDING_MS,
   SECRET_LOOK_MS,
-  SPREAD,
   TOKEN_TIMEOUT_MS,
 } from './rules.js';
 
@@ -34,10 +35,26 @@ interface Failure {
 
 /** Renewals that failed one after another. */
 interface Streak {
-  readonly kind: keyof typeof COOL_DOWNS;
-  readonly strikes: number;
+  readonly isRefused: boolean;
+  /** How many renewals in a row were refused. */
+  readonly consecutiveRefusals: number;
   /** How many more attempts the renewal may make. */
   readonly left: number;
+  /** How long the client pauses now, before jitter. */
+  readonly pauseMs: Range;
+}
+
+interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** An outage, from the first failed attempt to the next token. */
+interface Outage {
+  /** When the client learned of the failure. */
+  readonly since: { readonly earliest: number; readonly latest: number };
+  /** A renewal has failed: further ones are a single attempt each (B18). */
+  readonly isOn: boolean;
 }
 
 /** Knows of each token request whether B1 to B8 allow it. */
@@ -49,6 +66,7 @@ export class TokenJudge {
   readonly wrong: string[] = [];
   readonly pauses: PauseJudge;
   #streak: Streak | undefined;
+  #outage: Outage | undefined;
   #judged = 0;
 
   constructor(
@@ -90,11 +108,14 @@ export class TokenJudge {
     this.flights.push({ at, endsFrom: at + leastMs, doneAt });
     if (failure) {
       const { code, why } = failure;
-      const coolsMs = Math.max(longest(failure, this.#count(failure)), weather?.retryAfterMs ?? 0);
+      this.#streak = this.#count(failure, at + leastMs, doneAt + this.grace.ms);
+      const pauseMs = this.#streak.pauseMs.most * (1 + JITTER);
+      const coolsMs = Math.max(pauseMs, weather?.retryAfterMs ?? 0);
       this.failed.push({ at, code, why, doneAt, cooledUntil: doneAt + coolsMs });
       return;
     }
     this.#streak = undefined;
+    this.#outage = undefined;
     const { token: value } = record;
     if (value === undefined) return;
     const refused = token !== undefined && this.#refusals(token, at).length > 0;
@@ -107,33 +128,40 @@ export class TokenJudge {
     });
   }
 
-  /** B6, B7: attempts are counted, and after them there is a cool-down. */
-  #judgeAfterFailure(request: TokenRequest, { kind, strikes, left }: Streak): void {
+  /** B7, B18: attempts are counted, and after them there is a pause. */
+  #judgeAfterFailure(request: TokenRequest, { isRefused, left, pauseMs }: Streak): void {
     const last = this.failed.at(-1);
     if (left > 0 || last === undefined) return;
-    const { firstMs, longestMs } = COOL_DOWNS[kind];
-    const cools = Math.min(firstMs * 2 ** (strikes - 1), longestMs) * (1 - SPREAD);
+    const cools = pauseMs.least * (1 - JITTER);
     const asked = this.ledger.tokenRequests.findLast(({ at }) => at === last.at)?.weather?.retryAfterMs ?? 0;
     // A date has no fractions of a second.
     const least = Math.max(cools, asked - 1_000);
     if (request.at - last.at >= least - ROUNDING_MS) return;
-    if (kind === 'definitive' && this.#rotatedSince(last.at - SECRET_LOOK_MS - this.grace.ms, request.at))
-      return;
+    if (isRefused && this.#rotatedSince(last.at - SECRET_LOOK_MS - this.grace.ms, request.at)) return;
     this.#blame(
       request,
-      kind === 'definitive' ? 'B7' : 'B6',
+      isRefused ? 'B7' : 'B18',
       `${request.at - last.at} ms after a failure, in its cool-down`,
     );
   }
 
-  #count({ code, retried }: Failure): number {
-    const kind = code === 'TOKEN_REJECTED' ? 'definitive' : 'passing';
+  /** What the client knows after a failure that it learned of between these moments. */
+  #count({ code, retried }: Failure, earliest: number, latest: number): Streak {
+    const isRefused = code === 'TOKEN_REJECTED';
     const streak = this.#streak;
     const goesOn = streak !== undefined && streak.left > 0;
-    const strikes = goesOn ? streak.strikes : streak?.kind === kind ? streak.strikes + 1 : 1;
-    const left = retried ? (goesOn ? streak.left : ATTEMPTS) - 1 : 0;
-    this.#streak = { kind, strikes, left };
-    return strikes;
+    const attempts = this.#outage?.isOn ? 1 : goesOn ? streak.left : ATTEMPTS;
+    const left = retried ? attempts - 1 : 0;
+    const before = streak?.consecutiveRefusals ?? 0;
+    if (isRefused) {
+      const ms = Math.min(REFUSAL.firstMs * 2 ** before, REFUSAL.longestMs);
+      return { isRefused, consecutiveRefusals: before + 1, left, pauseMs: { least: ms, most: ms } };
+    }
+    const isNew = this.#outage === undefined || (!this.#outage.isOn && !goesOn);
+    const since = isNew || !this.#outage ? { earliest, latest } : this.#outage.since;
+    this.#outage = { since, isOn: left === 0 };
+    const pauseMs = { least: pauseAfter(earliest - since.latest), most: pauseAfter(latest - since.earliest) };
+    return { isRefused, consecutiveRefusals: left > 0 ? before : 0, left, pauseMs };
   }
 
   #failureOf({ at, weather, record }: TokenRequest): Failure | undefined {
@@ -178,7 +206,6 @@ export class TokenJudge {
   }
 }
 
-function longest({ code }: Failure, strikes: number): number {
-  const { firstMs, longestMs } = COOL_DOWNS[code === 'TOKEN_REJECTED' ? 'definitive' : 'passing'];
-  return Math.min(firstMs * 2 ** strikes, longestMs) * (1 + SPREAD);
+function pauseAfter(outageMs: number): number {
+  return Math.min(Math.max(outageMs * OUTAGE.part, OUTAGE.shortestMs), OUTAGE.longestMs);
 }
