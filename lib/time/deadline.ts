@@ -1,5 +1,8 @@
 import type { Clock } from './clock.js';
 
+/** Two clocks never agree exactly. A larger difference means that the wall clock was set back. */
+const DRIFT_MS = 1_000;
+
 /** A moment by two clocks; it has come as soon as either clock says so (S11). */
 export class Deadline {
   private constructor(
@@ -28,5 +31,14 @@ export class Deadline {
 
   get date(): Date {
     return new Date(this.wall);
+  }
+
+  /**
+   * The date of this moment by the wall clock as it is now. If the wall clock was set back since, `date` would lie in the
+   * future for as long as that.
+   */
+  dateBy(clock: Clock): Date {
+    const date = clock.wall() + this.monotonic - clock.monotonic();
+    return new Date(date < this.wall - DRIFT_MS ? date : this.wall);
   }
 }

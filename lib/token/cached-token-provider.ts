@@ -8,6 +8,7 @@ import {
 } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
+import { Deadline } from '../time/deadline.js';
 import { aborted } from './abortable.js';
 import { Flight } from './flight.js';
 import { RenewAhead } from './renew-ahead.js';
@@ -22,6 +23,13 @@ interface Collaborators {
   readonly source: TokenSource;
   readonly report: TroubleReport;
   readonly clock: Clock;
+}
+
+/** A failure, with its moments by both clocks: the wall clock may be set back while it stands. */
+interface Trouble {
+  readonly error: TokenRequestError;
+  readonly at: Deadline;
+  readonly retryAt: Deadline | undefined;
 }
 
 /** The token in memory. The promise is kept beside it, so that a warm call creates nothing. */
@@ -47,7 +55,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   #flight: Flight | undefined;
   /** Refused by the API, and no other token has been obtained since: it is never handed out again. */
   #refused: AccessToken | undefined;
-  #trouble: { readonly error: TokenRequestError; readonly at: Date } | undefined;
+  #trouble: Trouble | undefined;
 
   constructor(collaborators: Collaborators) {
     super();
@@ -93,7 +101,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   status(): TokenStatus {
-    const { interface: name, environment, active } = this.#with.profile;
+    const { profile, clock } = this.#with;
+    const { interface: name, environment, active } = profile;
     const kept = this.#kept;
     const trouble = this.#trouble;
     return {
@@ -107,9 +116,9 @@ export class CachedTokenProvider extends TrackedTokenProvider {
         fingerprint: kept.token.fingerprint,
       }),
       ...(trouble && {
-        lastError: { code: trouble.error.code, message: trouble.error.message, at: trouble.at },
+        lastError: { code: trouble.error.code, message: trouble.error.message, at: trouble.at.dateBy(clock) },
       }),
-      ...(trouble?.error.retryAt && { retryAt: trouble.error.retryAt }),
+      ...(trouble?.retryAt && { retryAt: trouble.retryAt.dateBy(clock) }),
     };
   }
 
@@ -195,8 +204,11 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   #fail(error: unknown): void {
     // A cool-down repeats one error: what counts is when it happened, not how often it was told.
     if (!(error instanceof TokenRequestError) || error === this.#trouble?.error) return;
-    this.#trouble = { error, at: new Date(this.#with.clock.wall()) };
-    this.#with.report.failed(error);
+    const { clock, report } = this.#with;
+    const at = Deadline.after(clock, 0);
+    const retryAt = error.retryAt && at.plus(error.retryAt.getTime() - at.wall);
+    this.#trouble = { error, at, retryAt };
+    report.failed(error);
   }
 
   #renewAhead(token: AccessToken): Promise<AccessToken> | undefined {

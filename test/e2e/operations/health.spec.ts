@@ -148,6 +148,18 @@ describe('ProviderAuthHealthIndicator', () => {
     expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'failing' } } });
   });
 
+  it('S11: lets traffic return as soon if the wall clock was set back meanwhile', async () => {
+    const { provider, call, health } = await ward();
+    provider.token.for('easy').status(503);
+    await call();
+    itIsNow(Date.now() - 3_600_000);
+    expect(await health()).toMatchObject({ provider: { status: 'down' } });
+    const later = performance.now() + 70_000;
+    vi.spyOn(performance, 'now').mockReturnValue(later);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'failing' } } });
+  });
+
   it('S10: makes terminus answer with 503 and a report that holds no credential', async () => {
     const { provider, app, call } = await ward();
     provider.token.for('easy').refuse(provider.credentials('easy', 'sandbox').clientId);

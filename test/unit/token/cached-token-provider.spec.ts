@@ -785,6 +785,18 @@ describe('status', () => {
     expect(provider.status().lastError?.at).toEqual(at);
   });
 
+  it('tells the moments of a failure by the wall clock as it is now, if that was set back', async () => {
+    const { clock, source, provider } = given();
+    const call = provider.getToken();
+    source.last.fail(failureOf().until(new Date(clock.wall() + 5_000)));
+    await errorOf(call);
+    clock.setWallBy(-HOUR);
+    await clock.advance(2_000);
+    const { lastError, retryAt } = provider.status();
+    expect(lastError?.at).toEqual(new Date(clock.wall() - 2_000));
+    expect(retryAt).toEqual(new Date(clock.wall() + 3_000));
+  });
+
   it('S10: holds neither token nor secret, nor does the provider', async () => {
     const { provider, obtain } = given();
     await obtain(CANARY.token);
