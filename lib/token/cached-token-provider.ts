@@ -25,6 +25,9 @@ interface Collaborators {
   readonly clock: Clock;
 }
 
+/** Servers round the life that is left, and requests take their time: by so much a repeated token may seem to live longer. */
+const ROUNDING_MS = 2_000;
+
 /** A failure, with its moments by both clocks: the wall clock may be set back while it stands. */
 interface Trouble {
   readonly error: TokenRequestError;
@@ -188,16 +191,19 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 
   #keep(token: AccessToken, reason: RenewalReason): void {
     const { clock, report, settings } = this.#with;
+    // An endpoint that gives the same token until it ends has no other before: asking early would be in vain (S8).
+    const isLast = isRepeated(token, this.#kept?.token ?? this.#refused, clock);
     this.#kept = {
       token,
       promise: Promise.resolve(token),
-      leewayMs: Math.min(settings.expiryLeewayMs, token.lifetimeMs / 2),
+      leewayMs: isLast ? 0 : Math.min(settings.expiryLeewayMs, token.lifetimeMs / 2),
       obtainedAt: new Date(clock.wall()),
     };
     this.#refused = undefined;
     this.#trouble = undefined;
     if (reason === 'unauthorized') this.#pause.renewed(token);
-    this.#ahead.watch(token);
+    if (isLast) this.#ahead.forget();
+    else this.#ahead.watch(token);
     report.obtained();
   }
 
@@ -233,4 +239,10 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 /** Most callers report the very object that they were given; comparing values is for tokens rebuilt elsewhere. */
 function isSame(one: AccessToken, other: AccessToken): boolean {
   return one === other || one.equals(other);
+}
+
+/** Whether a renewal brought the token that it was to replace, with what is left of its life. */
+function isRepeated(token: AccessToken, before: AccessToken | undefined, clock: Clock): boolean {
+  if (before === undefined || !isSame(token, before)) return false;
+  return token.remainingMs(clock) <= before.remainingMs(clock) + ROUNDING_MS;
 }
