@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { AxiosError, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import type { Dispatcher } from 'undici';
 import type { BaseAddress } from './base-address.js';
@@ -56,8 +56,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
   }
 
   onRequestStart(controller: Controller): void {
-    if (this.#isOver) controller.abort(OVER);
-    else this.#controller = controller;
+    if (this.#isOver) this.#refuseToStart();
+    this.#controller = controller;
   }
 
   onResponseStart(controller: Controller, statusCode: number, received: Received, statusText = ''): void {
@@ -166,6 +166,17 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
     this.#finish();
     this.#decoding?.destroy();
     this.#controller?.abort(OVER);
+  }
+
+  /**
+   * The call ended while its request waited in undici's queue. undici then drops the request and keeps the connection.
+   * After `controller.abort()` it would close the connection, although nothing has been sent: one connection for each
+   * request that waited.
+   */
+  #refuseToStart(): never {
+    const { body } = this.#plan;
+    if (body instanceof Readable) body.destroy();
+    throw OVER;
   }
 
   #finish(): void {

@@ -31,6 +31,8 @@ export class WireServer {
   onHeaders: ((request: http.IncomingMessage, response: http.ServerResponse) => void) | undefined;
   seen: SeenRequest[] = [];
   connections = 0;
+  /** Connections that were begun, also those that ended before the TLS handshake did. */
+  sockets = 0;
   /** Of HTTP/2. */
   readonly sessions = new Set<http2.ServerHttp2Session>();
   readonly #open = new Set<Duplex>();
@@ -39,6 +41,7 @@ export class WireServer {
     readonly ca: string,
     private readonly server: https.Server | http2.Http2SecureServer,
   ) {
+    server.on('connection', () => (this.sockets += 1));
     server.on('secureConnection', (socket: Duplex) => {
       this.connections += 1;
       this.#open.add(socket.on('error', () => undefined).once('close', () => this.#open.delete(socket)));
