@@ -5,7 +5,7 @@ import type { ProviderConnection } from '../../../lib/config/provider-transport.
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { type Outcome, outcomeOf } from '../../support/transport-outcome.js';
 import { type WireHandler, WireServer } from '../../support/wire-server.js';
-import { ANSWERS, ENCODINGS } from './cases/answer-cases.js';
+import { ANSWERS, ENCODINGS, WITHOUT_BODY } from './cases/answer-cases.js';
 import type { Case } from './cases/case.js';
 import { FAILURES, LIMITS } from './cases/failure-cases.js';
 import { ADDRESSES, BODIES, HEADERS, METHODS } from './cases/request-cases.js';
@@ -16,6 +16,7 @@ const TABLE: Readonly<Record<string, readonly Case[]>> = {
   addresses: ADDRESSES,
   headers: HEADERS,
   answers: ANSWERS,
+  'answers without a body': WITHOUT_BODY,
   encodings: ENCODINGS,
   limits: LIMITS,
   failures: FAILURES,

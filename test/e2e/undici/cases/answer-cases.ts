@@ -141,6 +141,57 @@ export const ANSWERS: readonly Case[] = [
 
 const gzipped = zlib.gzipSync(TEXT);
 
+const ETAG = { etag: '"1"' };
+const ANNOUNCED = { ...ETAG, 'content-length': '5' };
+const BODILESS: readonly (readonly [string, AxiosRequestConfig])[] = [
+  ['', {}],
+  [', as a stream', { responseType: 'stream' }],
+  [', as an arraybuffer', { responseType: 'arraybuffer' }],
+  [', under maxContentLength', { maxContentLength: 1 }],
+];
+
+/** Answers that have no body, whatever their headers say. */
+export const WITHOUT_BODY: readonly Case[] = BODILESS.flatMap(([kind, config]) => [
+  ...[204, 205, 304].flatMap((status) => [
+    answered(`${status} without a length${kind}`, body('', ETAG, status), config),
+    answered(
+      `${status} with a length of 0${kind}`,
+      body('', { ...ETAG, 'content-length': '0' }, status),
+      config,
+    ),
+  ]),
+  answered(`304 with the length of a body${kind}`, body('', ANNOUNCED, 304), config),
+  answered(
+    `304 with the length and the encoding of a body${kind}`,
+    body('', { ...ANNOUNCED, 'content-encoding': 'gzip' }, 304),
+    config,
+  ),
+  {
+    ...answered(`204 with the length of a body${kind}`, body('', ANNOUNCED, 204), config),
+    notOnH2: 'Node refuses such an answer over HTTP/2',
+  },
+  {
+    ...answered(
+      `205 with the length of a body that never comes${kind}`,
+      raw('HTTP/1.1 205 Reset Content\r\nContent-Length: 5\r\n\r\n'),
+      config,
+    ),
+    notOnH2: ON_H1_ONLY,
+  },
+  {
+    ...answered(`205 with a body${kind}`, body('5 it is', ETAG, 205), config),
+    notOnH2: 'Node sends no such body over HTTP/2',
+  },
+  ...[200, 205, 304, 404].map((status) => ({
+    ...answered(`HEAD, answered ${status} with a length${kind}`, body('', ANNOUNCED, status), {
+      ...config,
+      method: 'HEAD',
+    }),
+    differs: AFTER_HEAD,
+    differsOnH2: SAME,
+  })),
+]);
+
 export const ENCODINGS: readonly Case[] = [
   answered('gzip', encoded(gzipped, 'gzip')),
   answered('GZIP', encoded(gzipped, 'GZIP')),
