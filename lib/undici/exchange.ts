@@ -95,12 +95,17 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
   onResponseError(_: Controller | undefined, error: Error): void {
     if (this.#isOver) return;
     if (isFalseAlarm(error, this.#response?.status)) return this.onResponseEnd();
+    const failed = {
+      config: this.#config,
+      request: this.#request,
+      host: this.#base.host,
+      body: this.#plan.body,
+    };
     if (this.#stream) {
-      this.#stream.destroy(streamFailure(error, this.#base.host));
+      this.#stream.destroy(streamFailure(error, failed));
       return;
     }
     this.#finish();
-    const failed = { config: this.#config, request: this.#request, host: this.#base.host };
     const isDecoded = this.#decoding !== undefined;
     this.#settling.reject(
       this.#response ? bodyFailure(error, failed, this.#response, isDecoded) : requestFailure(error, failed),

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { AxiosError, type AxiosResponse, CanceledError, type InternalAxiosRequestConfig } from 'axios';
 import { isParseError, parseError } from './parse-error.js';
 
@@ -7,6 +8,8 @@ export interface FailedRequest {
   readonly request: object;
   /** The origin's host and port, for a connection that was never made. */
   readonly host: string;
+  /** The body of the request. */
+  readonly body: unknown;
 }
 
 const CLOSED = ['ERR_NETWORK', 'The connections are closed: the application is ending.'] as const;
@@ -23,12 +26,11 @@ const WORDS: Readonly<Record<string, readonly [code: string, message: string]>> 
 };
 
 /** Before an answer came: what axios' http adapter would reject with. */
-export function requestFailure(error: unknown, { config, request, host }: FailedRequest): Error {
-  // Nobody else aborts: the caller's own body ended before its end.
-  if (codeOf(error) === 'UND_ERR_ABORTED') {
-    return new CanceledError('Request stream has been aborted', config, request);
-  }
-  return AxiosError.from(inNodesWords(error, host), undefined, config, request);
+export function requestFailure(error: unknown, failed: FailedRequest): Error {
+  const { config, request, host } = failed;
+  return (
+    uploadDestroyed(error, failed) ?? AxiosError.from(inNodesWords(error, host), undefined, config, request)
+  );
 }
 
 /** Answers that end with their headers, whatever `Content-Length` says: RFC 9110, section 8.6. */
@@ -46,18 +48,39 @@ export function isFalseAlarm(error: unknown, status: number | undefined): boolea
 /** While the body of an answer was on its way. */
 export function bodyFailure(
   error: unknown,
-  { config, request, host }: FailedRequest,
+  failed: FailedRequest,
   response: AxiosResponse,
   isDecoded: boolean,
-): AxiosError {
-  if (isParseError(error)) return AxiosError.from(inNodesWords(error, host), undefined, config, request);
+): Error {
+  const { config, request, host, body } = failed;
+  const destroyed = uploadDestroyed(error, failed);
+  if (destroyed) return destroyed;
+  if (isParseError(error) || isErrorOf(body, error))
+    return AxiosError.from(inNodesWords(error, host), undefined, config, request);
   if (isDecoded) return AxiosError.from(reset('aborted'), undefined, config, request, response);
   return new AxiosError('stream has been aborted', AxiosError.ERR_BAD_RESPONSE, config, request, response);
 }
 
 /** The same, to the reader of a stream. */
-export function streamFailure(error: unknown, host: string): Error {
+export function streamFailure(error: unknown, failed: FailedRequest): Error {
+  const { host } = failed;
+  const destroyed = uploadDestroyed(error, failed);
+  if (destroyed) return destroyed;
   return WORDS[codeOf(error)] === CLOSED ? inNodesWords(error, host) : reset('aborted');
+}
+
+/** The caller destroyed the body of the request before its end. Nothing else makes undici say that a request was aborted. */
+function uploadDestroyed(
+  error: unknown,
+  { config, request }: FailedRequest,
+): CanceledError<unknown> | undefined {
+  if (codeOf(error) !== 'UND_ERR_ABORTED') return undefined;
+  return new CanceledError('Request stream has been aborted', config, request);
+}
+
+/** Whether the body of the request failed with this error. */
+function isErrorOf(body: unknown, error: unknown): boolean {
+  return body instanceof Readable && body.errored === error;
 }
 
 /**

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { Agent } from 'node:https';
+import { PassThrough, Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type AxiosRequestConfig, create } from 'axios';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { transportClient } from '../../support/transport-client.js';
+import type { WireServer } from '../../support/wire-server.js';
+import { outcomeOf } from '../../support/transport-outcome.js';
+
+const ENDINGS: readonly (readonly [string, (upload: PassThrough) => void])[] = [
+  ['is destroyed', (upload) => upload.destroy()],
+  ['fails', (upload) => upload.destroy(Object.assign(new Error('The disk is gone.'), { code: 'EIO' }))],
+];
+
+const MOMENTS: readonly (readonly [string, Uint8Array | undefined, Record<string, string>])[] = [
+  ['before the answer', undefined, {}],
+  ['within the answer', Buffer.from('some'), {}],
+  ['within an encoded answer', Buffer.from([0x1f, 0x8b, 8, 0]), { 'content-encoding': 'gzip' }],
+];
+
+const KINDS: readonly AxiosRequestConfig[] = [
+  {},
+  { responseType: 'stream' },
+  { responseType: 'arraybuffer' },
+];
+
+/** Begins to answer, or does not, when the first bytes of the upload have come. */
+function answerEarly(server: WireServer, head: Record<string, string>, part: Uint8Array | undefined): void {
+  server.onHeaders = (request, response) => {
+    request.resume();
+    if (part) response.writeHead(200, head).write(part);
+  };
+}
+
+describe.each(ENDINGS)('B17: an upload that %s', (_, end) => {
+  describe.each(MOMENTS)('%s', (__, part, head) => {
+    it.each(KINDS)('ends the call as with axios: %j', async (kind) => {
+      const { server, client } = await transportClient();
+      answerEarly(server, head, part);
+      const agent = new Agent({ ca: server.ca, keepAlive: true });
+      onTestFinished(() => agent.destroy());
+      const theirs = create({ baseURL: server.url, maxRedirects: 0, httpsAgent: agent });
+      const outcomes = [theirs, client].map(async (instance) => {
+        const upload = new PassThrough();
+        upload.write('some');
+        const outcome = outcomeOf(instance, { method: 'POST', url: '/', data: upload, ...kind }, server);
+        await pause(200);
+        end(upload);
+        return outcome;
+      });
+      const [expected, found] = await Promise.all(outcomes);
+      expect(found).toEqual(expected);
+    });
+  });
+});
+
+it('B17: the reader of an answer learns that the upload was destroyed (ERR_CANCELED)', async () => {
+  const { server, client } = await transportClient();
+  answerEarly(server, {}, Buffer.from('some'));
+  const upload = new PassThrough();
+  upload.write('some');
+  const { data } = await client.post<Readable>('/', upload, { responseType: 'stream' });
+  data.resume();
+  const failed = once(data, 'end');
+  upload.destroy();
+  await expect(failed).rejects.toMatchObject({
+    code: 'ERR_CANCELED',
+    message: 'Request stream has been aborted',
+  });
+});
