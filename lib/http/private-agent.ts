@@ -1,4 +1,5 @@
 import { Agent, type AgentOptions } from 'node:https';
+import { WITHOUT_PROXY_OF_NODE } from '../config/own-agent-options.js';
 
 /** As Node's own global agent: longer, and servers close the connection just when it is used again. */
 const IDLE_CONNECTION_MS = 5_000;
@@ -8,7 +9,13 @@ const IDLE_CONNECTION_MS = 5_000;
  * those of the requests that opened its idle sockets (B12).
  */
 export function privateAgent(options: AgentOptions = {}): Agent {
-  return new Agent({ ...options, keepAlive: true, timeout: IDLE_CONNECTION_MS, rejectUnauthorized: true });
+  return new Agent({
+    ...options,
+    ...WITHOUT_PROXY_OF_NODE,
+    keepAlive: true,
+    timeout: IDLE_CONNECTION_MS,
+    rejectUnauthorized: true,
+  });
 }
 
 /** Ends idle connections at once, and those in use when their request has ended. */

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Axios, type AxiosResponse } from 'axios';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../catalogue/wire.js';
+import { WITHOUT_PROXY_OF_NODE } from '../config/own-agent-options.js';
 import type { HttpSettings, Profile } from '../config/profile.js';
 import { type TokenFailure, TokenRequestError } from '../errors/token-request.error.js';
 import { AccessToken } from '../secrets/access-token.js';
@@ -81,7 +82,7 @@ export class TokenEndpoint implements TokenRequests {
       // A redirect would replay the form, client secret included, wherever it points.
       maxRedirects: 0,
       // An agent of its own keeps no connection: with one request a lifetime, it would only be found dead.
-      httpsAgent: settings.httpsAgent ?? new Agent(),
+      httpsAgent: settings.httpsAgent ?? new Agent(WITHOUT_PROXY_OF_NODE),
       ...(settings.proxy !== undefined && { proxy: settings.proxy }),
       responseType: 'stream',
       validateStatus: () => true,

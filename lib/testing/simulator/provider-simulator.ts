@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
+import { WITHOUT_PROXY_OF_NODE } from '../../config/own-agent-options.js';
 import type { ProviderAuthOptions } from '../../config/provider-auth-options.js';
 import { Addresses } from './addresses.js';
 import { ApiEndpoint } from './api-endpoint.js';
@@ -145,7 +146,7 @@ export class ProviderSimulator {
    * provider.options({ http: { httpsAgent: provider.agent({ maxSockets: 64 }) } });
    */
   agent(options: AgentOptions = {}): Agent {
-    const agent = new Agent({ keepAlive: true, ca: this.ca, ...options });
+    const agent = new Agent({ ...WITHOUT_PROXY_OF_NODE, keepAlive: true, ca: this.ca, ...options });
     this.#agents.push(agent);
     return agent;
   }

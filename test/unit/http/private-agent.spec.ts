@@ -13,6 +13,10 @@ describe('an agent that nobody else holds', () => {
     expect(privateAgent()).not.toBe(privateAgent());
   });
 
+  it('B27: leaves proxies to axios, whatever Node would do by itself', () => {
+    expect(privateAgent().options).toHaveProperty('proxyEnv', null);
+  });
+
   it('B14: keeps connections, and lets idle ones go as early as the agent of Node', () => {
     expect(privateAgent().options).toMatchObject({ keepAlive: true, timeout: 5_000 });
   });

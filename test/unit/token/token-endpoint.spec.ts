@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { type ClientRequest, createServer } from 'node:http';
-import type { Agent } from 'node:https';
+import https, { type Agent } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
@@ -95,6 +95,14 @@ describe('the token request on its way', () => {
     const asking = await Asking.start();
     await asking.token();
     expect(asking.provider.tokenRequests[0]?.headers.accept).toBe('application/json');
+  });
+
+  it('B27: leaves proxies to axios, whatever Node would do by itself', async () => {
+    const asking = await Asking.start();
+    const made = vi.spyOn(https, 'request');
+    // Our own agent does not trust the simulator.
+    await expect(asking.token({}, { httpsAgent: undefined })).rejects.toThrow('certificate');
+    expect(made.mock.lastCall?.[0]).toHaveProperty('agent.options.proxyEnv', null);
   });
 
   it('S10: is made by nothing that an application sets on axios itself', async () => {
