@@ -30,6 +30,11 @@ function onUndici(name: string, include: string[], exclude: string[] = []) {
   };
 }
 
+/** If the machine has no Redis, the run fetches one. This takes a few seconds, once. */
+function withRedis({ test, ...rest }: ReturnType<typeof suite>) {
+  return { ...rest, test: { ...test, globalSetup: './test/support/redis.setup.ts' } };
+}
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -46,8 +51,10 @@ export default defineConfig({
       onUndici('hostile', ['test/hostile/api-*.spec.ts']),
       suite('leak', 2, { ...SIDE_BY_SIDE, testTimeout: 60_000 }),
       // Fleets are many processes: whatever ran beside them would measure the machine.
-      suite('fleet', 3, { isolate: true, maxWorkers: 1, testTimeout: 120_000 }),
-      suite('package', 4, { ...SIDE_BY_SIDE, testTimeout: 300_000 }),
+      withRedis(suite('fleet', 3, { isolate: true, maxWorkers: 1, testTimeout: 120_000 })),
+      withRedis(suite('package', 4, { ...SIDE_BY_SIDE, testTimeout: 300_000 })),
+      // These talk to software of the operating system: CONTRIBUTING says what to install.
+      suite('foreign', 5, { ...SIDE_BY_SIDE, testTimeout: 60_000 }),
     ],
   },
 });

@@ -1,0 +1,48 @@
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+import { debianRedis, isRunnable } from './debian-redis.js';
+
+/** Names a Redis for the tests that is not on the PATH. */
+export const REDIS_VARIABLE = 'PROVIDER_AUTH_REDIS_SERVER';
+
+export interface RedisSearch {
+  readonly env: NodeJS.ProcessEnv;
+  /** Where Debian's Redis is unpacked when the machine has none. */
+  readonly cache: string;
+  readonly fetch?: (cache: string) => Promise<string>;
+}
+
+/** The program to start where a test needs a Redis. Without one the run fails: no test is skipped. */
+export async function redisProgram({ env, cache, fetch = debianRedis }: RedisSearch): Promise<string> {
+  const named = env[REDIS_VARIABLE] && resolve(env[REDIS_VARIABLE]);
+  if (named) {
+    if (await isRunnable(named)) return named;
+    throw new Error(`${REDIS_VARIABLE} names ${named}, which does not run.`);
+  }
+  for (const name of ['redis-server', 'valkey-server']) {
+    const found = await onPath(name, env['PATH'] ?? '');
+    if (found !== undefined) return found;
+  }
+  try {
+    return await fetch(cache);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The tests need a Redis: install redis-server or valkey-server, or name such a program in ${REDIS_VARIABLE}; ` +
+        `none is on the PATH, and Debian's package could not be fetched (${reason}).`,
+      { cause: error },
+    );
+  }
+}
+
+async function onPath(name: string, path: string): Promise<string | undefined> {
+  for (const folder of path.split(delimiter)) {
+    const file = join(folder, name);
+    const isThere = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere && (await isRunnable(file))) return file;
+  }
+  return undefined;
+}
