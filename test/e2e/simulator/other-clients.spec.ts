@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,6 @@ import { ALL_PAIRS, formOf, startSimulator } from '../../support/simulator.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 
 const run = promisify(execFile);
-const withoutCurl = spawnSync('curl', ['--version']).error !== undefined;
 
 let provider: ProviderSimulator;
 let caFile: string;
@@ -20,19 +19,6 @@ beforeEach(async () => {
   caFile = join(folder, 'ca.pem');
   await writeFile(caFile, provider.ca);
 });
-
-async function curl(...args: string[]): Promise<string> {
-  const { stdout } = await run('curl', [
-    '--silent',
-    '--show-error',
-    '--noproxy',
-    '*',
-    '--cacert',
-    caFile,
-    ...args,
-  ]);
-  return stdout;
-}
 
 describe('a client that knows nothing of us', () => {
   it('S3: openid-client gets a token for each interface and environment', async () => {
@@ -66,35 +52,4 @@ describe('a client that knows nothing of us', () => {
     );
     expect(issued).toHaveLength(ALL_PAIRS.length);
   });
-
-  it.skipIf(withoutCurl)('S3: curl gets a token and uses it', async () => {
-    const fields = Object.entries(formOf(provider, 'originations', 'production'));
-    const answer = await curl(
-      provider.tokenUrl('originations', 'production'),
-      ...fields.flatMap(([field, value]) => ['--data-urlencode', `${field}=${value}`]),
-    );
-    const { access_token: token, ...rest } = JSON.parse(answer);
-    expect(rest).toEqual({ token_type: 'Bearer', expires_in: 77 });
-    const used = await curl(
-      `${provider.baseUrl('originations', 'production').replace('127.0.0.1', 'localhost')}/loans`,
-      '--header',
-      `Authorization: Bearer ${token}`,
-    );
-    expect(JSON.parse(used)).toMatchObject({
-      interface: 'originations',
-      environment: 'production',
-      path: '/loans',
-    });
-  });
-
-  it.skipIf(withoutCurl)(
-    'S9: curl does not trust it without its authority, and gets nothing over plain HTTP',
-    async () => {
-      const url = provider.tokenUrl('easy', 'sandbox');
-      await expect(run('curl', ['--silent', '--noproxy', '*', url])).rejects.toMatchObject({ code: 60 });
-      await expect(
-        run('curl', ['--silent', '--noproxy', '*', url.replace('https:', 'http:')]),
-      ).rejects.toMatchObject({ code: expect.toBeOneOf([52, 56]) });
-    },
-  );
 });

@@ -1,6 +1,10 @@
 import { beforeAll, describe } from 'vitest';
-import { DjangoOauthToolkit } from '../../support/authorization-servers/django-oauth-toolkit.js';
-import { itGetsAlongWith, itRecoversFromRevocationAt, type Particulars } from './cases.js';
+import { DjangoOauthToolkit } from '../support/authorization-servers/django-oauth-toolkit.js';
+import {
+  itGetsAlongWith,
+  itRecoversFromRevocationAt,
+  type Particulars,
+} from '../e2e/authorization-servers/cases.js';
 
 describe('Django OAuth Toolkit', () => {
   let server: DjangoOauthToolkit;

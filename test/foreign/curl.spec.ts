@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { ProviderSimulator } from '../../lib/testing/index.js';
+import { formOf, startSimulator } from '../support/simulator.js';
+
+const run = promisify(execFile);
+
+let provider: ProviderSimulator;
+let caFile: string;
+
+beforeEach(async () => {
+  provider = await startSimulator({ lifetimeSeconds: 77 });
+  const folder = await mkdtemp(join(tmpdir(), 'provider-simulator-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  caFile = join(folder, 'ca.pem');
+  await writeFile(caFile, provider.ca);
+});
+
+async function curl(...args: string[]): Promise<string> {
+  const { stdout } = await run('curl', [
+    '--silent',
+    '--show-error',
+    '--noproxy',
+    '*',
+    '--cacert',
+    caFile,
+    ...args,
+  ]);
+  return stdout;
+}
+
+describe('curl', () => {
+  it('S3: gets a token and uses it', async () => {
+    const fields = Object.entries(formOf(provider, 'originations', 'production'));
+    const answer = await curl(
+      provider.tokenUrl('originations', 'production'),
+      ...fields.flatMap(([field, value]) => ['--data-urlencode', `${field}=${value}`]),
+    );
+    const { access_token: token, ...rest } = JSON.parse(answer);
+    expect(rest).toEqual({ token_type: 'Bearer', expires_in: 77 });
+    const used = await curl(
+      `${provider.baseUrl('originations', 'production').replace('127.0.0.1', 'localhost')}/loans`,
+      '--header',
+      `Authorization: Bearer ${token}`,
+    );
+    expect(JSON.parse(used)).toMatchObject({
+      interface: 'originations',
+      environment: 'production',
+      path: '/loans',
+    });
+  });
+
+  it('S9: does not trust the simulator without its authority, and gets nothing over plain HTTP', async () => {
+    const url = provider.tokenUrl('easy', 'sandbox');
+    await expect(run('curl', ['--silent', '--noproxy', '*', url])).rejects.toMatchObject({ code: 60 });
+    await expect(
+      run('curl', ['--silent', '--noproxy', '*', url.replace('https:', 'http:')]),
+    ).rejects.toMatchObject({ code: expect.toBeOneOf([52, 56]) });
+  });
+});
