@@ -13,7 +13,8 @@ export type { ApiRequestRecord, TokenRequestRecord } from './simulator/records.j
 export type { Held } from './simulator/held.js';
 export type { ScriptHandler, Scripts } from './simulator/scripts.js';
 export type { TokenExchange } from './simulator/token-exchange.js';
-export type { IssueWish, SimulatorPublicKey, SimulatorTokenClaims } from './simulator/token-mint.js';
+export type { IssueWish, SimulatorTokenClaims } from './simulator/token-mint.js';
 export type { TokenScripts } from './simulator/token-scripts.js';
+export type { SimulatorPublicKey } from './simulator/token-signer.js';
 export { MemoryTokenStore } from './token-store/memory-token-store.js';
 export { type TokenStoreCheck, tokenStoreChecks } from './token-store/token-store-checks.js';

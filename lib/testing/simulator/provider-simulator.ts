@@ -14,8 +14,9 @@ import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import type { ApiRequestRecord, TokenRequestRecord } from './records.js';
 import { Timers } from './timers.js';
 import { TokenEndpoint } from './token-endpoint.js';
-import { TokenMint, type SimulatorPublicKey } from './token-mint.js';
+import { TokenMint } from './token-mint.js';
 import { TokenScripts } from './token-scripts.js';
+import type { SimulatorPublicKey } from './token-signer.js';
 
 /**
  * The provider, on loopback: a real HTTPS server with a certificate authority of its own that keeps to the provider's

@@ -71,7 +71,7 @@ export class TokenEndpoint {
     if (!pair || !serves(at, pair)) return invalidClient().refusal;
 
     const claims = { iss: this.addresses.origin, aud: this.addresses.baseUrl(pair), sub: clientId };
-    const token = await this.mint.issue(pair, claims, wish);
+    const token = this.mint.issue(pair, claims, wish);
     record.issued(token.value);
     return json(
       200,

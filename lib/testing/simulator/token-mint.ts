@@ -1,6 +1,6 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { SignJWT } from 'jose';
+import { randomUUID } from 'node:crypto';
 import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+import { type SimulatorPublicKey, TokenSigner } from './token-signer.js';
 
 /** The claims of a simulated access token. */
 export interface SimulatorTokenClaims extends ProviderPair {
@@ -17,9 +17,6 @@ export interface SimulatorTokenClaims extends ProviderPair {
   /** No two tokens have the same. */
   readonly jti: string;
 }
-
-/** The public half of the key that signs the tokens, as RFC 7517 writes it. */
-export type SimulatorPublicKey = Record<'kty' | 'crv' | 'x' | 'y' | 'kid' | 'alg' | 'use', string>;
 
 export interface IssuedToken {
   readonly value: string;
@@ -42,8 +39,7 @@ export interface IssueWish {
 
 /** Signs tokens and knows which of them live. Asking is one look-up, because load tests ask thousands of times a second. */
 export class TokenMint {
-  readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  readonly #keyId = randomUUID();
+  readonly #signer = new TokenSigner();
   readonly #live = new Map<string, IssuedToken>();
   readonly #last = new Map<string, IssuedToken>();
 
@@ -52,11 +48,11 @@ export class TokenMint {
     private readonly now: () => number,
   ) {}
 
-  async issue(
+  issue(
     pair: ProviderPair,
     claims: Pick<SimulatorTokenClaims, 'iss' | 'aud' | 'sub'>,
     wish: IssueWish,
-  ): Promise<IssuedToken> {
+  ): IssuedToken {
     const last = wish.again ? this.#last.get(keyOf(pair)) : undefined;
     if (last) return last;
     const { seconds = this.lifetimeSeconds, toldSeconds = seconds } = wish;
@@ -69,9 +65,7 @@ export class TokenMint {
       exp: Math.ceil(now / 1000 + seconds),
       jti: randomUUID(),
     };
-    const value = await new SignJWT({ ...full })
-      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: this.#keyId })
-      .sign(this.#keys.privateKey);
+    const value = this.#signer.sign(full);
     const token = { value, claims: full, expiresAt: now + seconds * 1000, toldSeconds };
     this.#live.set(value, token);
     this.#last.set(keyOf(pair), token);
@@ -102,8 +96,7 @@ export class TokenMint {
   }
 
   jwks(): { keys: SimulatorPublicKey[] } {
-    const { kty = '', crv = '', x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' });
-    return { keys: [{ kty, crv, x, y, kid: this.#keyId, alg: 'ES256', use: 'sig' }] };
+    return this.#signer.jwks();
   }
 }
 

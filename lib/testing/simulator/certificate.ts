@@ -1,0 +1,135 @@
+import {
+  createHash,
+  type KeyObject,
+  type KeyPairKeyObjectResult,
+  randomBytes,
+  sign,
+  X509Certificate,
+} from 'node:crypto';
+import {
+  bitString,
+  boolean,
+  explicit,
+  implicit,
+  objectIdentifier,
+  octetString,
+  sequence,
+  setOfOne,
+  time,
+  unsignedInteger,
+  utf8String,
+} from './der.js';
+
+const ECDSA_WITH_SHA256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
+const COMMON_NAME = '2.5.4.3';
+const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
+const KEY_USAGE = '2.5.29.15';
+const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
+const BASIC_CONSTRAINTS = '2.5.29.19';
+const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
+const EXTENDED_KEY_USAGE = '2.5.29.37';
+const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
+
+/** Who holds a key. */
+export interface KeyHolder {
+  /** The common name. */
+  readonly name: string;
+  /** A pair on an elliptic curve. */
+  readonly keys: KeyPairKeyObjectResult;
+}
+
+export interface CertificateOptions {
+  readonly subject: KeyHolder;
+  readonly issuer: KeyHolder;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** What the subject may do: sign certificates of servers, or be a server under these names. */
+  readonly use: 'authority' | ServerNames;
+}
+
+export interface ServerNames {
+  readonly dns?: readonly string[];
+  /** The 4 bytes of an IPv4 address or the 16 bytes of an IPv6 address. */
+  readonly ip?: readonly Buffer[];
+}
+
+/**
+ * Signs a certificate (RFC 5280) and returns its PEM.
+ *
+ * Node can read certificates but cannot create them yet (nodejs/node#51169, all versions up to 26). When the oldest supported
+ * Node can, its API takes the place of this function and of `der.ts`; `test/e2e/simulator/certificates.spec.ts` says what
+ * must hold.
+ */
+export function createCertificate({ subject, issuer, notBefore, notAfter, use }: CertificateOptions): string {
+  const content = sequence(
+    explicit(0, unsignedInteger(2)), // version 3
+    serialNumber(),
+    ECDSA_WITH_SHA256,
+    commonName(issuer.name),
+    sequence(time(notBefore), time(notAfter)),
+    commonName(subject.name),
+    publicKeyInfo(subject.keys.publicKey),
+    explicit(3, sequence(...extensions(subject, issuer, use))),
+  );
+  const signature = sign('sha256', content, issuer.keys.privateKey);
+  return new X509Certificate(sequence(content, ECDSA_WITH_SHA256, bitString(signature))).toString();
+}
+
+/** Positive and 16 bytes long: two authorities of one name must not repeat a number (RFC 5280 section 4.1.2.2). */
+function serialNumber(): Buffer {
+  const [first = 0, ...others] = randomBytes(16);
+  return unsignedInteger(0x40 | (first & 0x3f), ...others);
+}
+
+function commonName(name: string): Buffer {
+  return sequence(setOfOne(sequence(objectIdentifier(COMMON_NAME), utf8String(name))));
+}
+
+function publicKeyInfo(key: KeyObject): Buffer {
+  return key.export({ type: 'spki', format: 'der' });
+}
+
+/** RFC 7093 section 2, method 4: a hash of the whole key, by an algorithm that is still in use. */
+function keyIdentifier({ keys }: KeyHolder): Buffer {
+  return createHash('sha256').update(publicKeyInfo(keys.publicKey)).digest();
+}
+
+function extensions(subject: KeyHolder, issuer: KeyHolder, use: CertificateOptions['use']): Buffer[] {
+  const subjectKey = extension(SUBJECT_KEY_IDENTIFIER, octetString(keyIdentifier(subject)));
+  if (use === 'authority') {
+    return [
+      // An authority, and no further authority below it.
+      criticalExtension(BASIC_CONSTRAINTS, sequence(boolean(true), unsignedInteger(0))),
+      // keyCertSign and cRLSign.
+      criticalExtension(KEY_USAGE, bitString(Buffer.of(0b0000_0110), 1)),
+      subjectKey,
+    ];
+  }
+  const { dns = [], ip = [] } = use;
+  return [
+    // Not an authority, which is the default.
+    criticalExtension(BASIC_CONSTRAINTS, sequence()),
+    // digitalSignature.
+    criticalExtension(KEY_USAGE, bitString(Buffer.of(0b1000_0000), 7)),
+    extension(EXTENDED_KEY_USAGE, sequence(objectIdentifier(SERVER_AUTHENTICATION))),
+    subjectKey,
+    // Tells two authorities of one name apart, so that a client can trust both.
+    extension(AUTHORITY_KEY_IDENTIFIER, sequence(implicit(0, keyIdentifier(issuer)))),
+    extension(
+      SUBJECT_ALTERNATIVE_NAME,
+      sequence(
+        ...dns.map((name) => implicit(2, Buffer.from(name, 'latin1'))),
+        ...ip.map((bytes) => implicit(7, bytes)),
+      ),
+    ),
+  ];
+}
+
+function extension(id: string, value: Buffer): Buffer {
+  return sequence(objectIdentifier(id), octetString(value));
+}
+
+/** A client that does not understand it must refuse the certificate. */
+function criticalExtension(id: string, value: Buffer): Buffer {
+  return sequence(objectIdentifier(id), boolean(true), octetString(value));
+}

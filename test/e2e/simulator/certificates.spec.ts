@@ -1,0 +1,241 @@
+import 'reflect-metadata'; // @peculiar/x509 looks up its classes through it
+import { spawnSync } from 'node:child_process';
+import { X509Certificate as NodeCertificate } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, createServer, type TLSSocket } from 'node:tls';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+} from '@peculiar/x509';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  type CertificateKind,
+  issueServerCertificate,
+  type ServerCertificate,
+} from '../../../lib/testing/simulator/certificate-authority.js';
+
+const BASIC_CONSTRAINTS = '2.5.29.19';
+const KEY_USAGE = '2.5.29.15';
+const EXTENDED_KEY_USAGE = '2.5.29.37';
+const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
+const SUBJECT_KEY = '2.5.29.14';
+const AUTHORITY_KEY = '2.5.29.35';
+const ALTERNATIVE_NAME = '2.5.29.17';
+
+const EC_P256 = { name: 'ECDSA', namedCurve: 'P-256' };
+const SHA256_WITH_ECDSA = { name: 'ECDSA', hash: { name: 'SHA-256' } };
+
+describe('the certificates of the simulator, read by @peculiar/x509', () => {
+  it('B19: the authority has the fields that RFC 5280 wants of an authority', async () => {
+    const { ca } = await issueServerCertificate('trusted');
+    const authority = new X509Certificate(ca);
+    expect(authority).toMatchObject({
+      subject: 'CN=Provider Simulator CA',
+      issuer: 'CN=Provider Simulator CA',
+      notBefore: new Date('2000-01-01T00:00:00Z'),
+      notAfter: new Date('2099-12-31T23:59:59Z'),
+      signatureAlgorithm: SHA256_WITH_ECDSA,
+    });
+    expect(authority.publicKey.algorithm).toMatchObject(EC_P256);
+    expect(criticality(authority)).toEqual({
+      [BASIC_CONSTRAINTS]: true,
+      [KEY_USAGE]: true,
+      [SUBJECT_KEY]: false,
+    });
+    expect(authority.getExtension(BasicConstraintsExtension)).toMatchObject({ ca: true, pathLength: 0 });
+    const { usages } = authority.getExtension(KeyUsagesExtension)!;
+    expect(usages).toBe(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign);
+    expect(await authority.isSelfSigned()).toBe(true);
+  });
+
+  it('B19: the server has the fields that RFC 5280 wants of a server, and names for loopback', async () => {
+    const issued = await issueServerCertificate('trusted');
+    const [server, authority] = [new X509Certificate(issued.cert), new X509Certificate(issued.ca)];
+    expect(server).toMatchObject({
+      subject: 'CN=Provider Simulator',
+      issuer: 'CN=Provider Simulator CA',
+      notBefore: new Date('2000-01-01T00:00:00Z'),
+      notAfter: new Date('2099-12-31T23:59:59Z'),
+      signatureAlgorithm: SHA256_WITH_ECDSA,
+    });
+    expect(server.publicKey.algorithm).toMatchObject(EC_P256);
+    expect(criticality(server)).toEqual({
+      [BASIC_CONSTRAINTS]: true,
+      [KEY_USAGE]: true,
+      [EXTENDED_KEY_USAGE]: false,
+      [SUBJECT_KEY]: false,
+      [AUTHORITY_KEY]: false,
+      [ALTERNATIVE_NAME]: false,
+    });
+    expect(server.getExtension(BasicConstraintsExtension)).toMatchObject({
+      ca: false,
+      pathLength: undefined,
+    });
+    expect(server.getExtension(KeyUsagesExtension)!.usages).toBe(KeyUsageFlags.digitalSignature);
+    expect(server.getExtension(ExtendedKeyUsageExtension)!.usages).toEqual([SERVER_AUTHENTICATION]);
+    expect(server.getExtension(SubjectAlternativeNameExtension)!.names.toJSON()).toEqual([
+      { type: 'dns', value: 'localhost' },
+      { type: 'ip', value: '127.0.0.1' },
+      { type: 'ip', value: '::1' },
+    ]);
+    const keyId = (certificate: X509Certificate) =>
+      certificate.getExtension(SubjectKeyIdentifierExtension)!.keyId;
+    expect(server.getExtension(AuthorityKeyIdentifierExtension)!.keyId).toBe(keyId(authority));
+    expect(keyId(server)).not.toBe(keyId(authority));
+    expect(await server.verify({ publicKey: authority.publicKey })).toBe(true);
+    expect(await server.verify({ publicKey: server.publicKey })).toBe(false);
+  });
+
+  it.each<[CertificateKind, object, string[]]>([
+    ['expired', { notAfter: new Date('2001-01-01T00:00:00Z') }, ['localhost', '127.0.0.1', '::1']],
+    ['wrong-host', { issuer: 'CN=Provider Simulator CA' }, ['somewhere-else.invalid']],
+    ['self-signed', { issuer: 'CN=Provider Simulator' }, ['localhost', '127.0.0.1', '::1']],
+  ])('B19: %s: that alone is wrong', async (kind, fields, names) => {
+    const issued = await issueServerCertificate(kind);
+    const server = new X509Certificate(issued.cert);
+    expect(server).toMatchObject(fields);
+    const found = server.getExtension(SubjectAlternativeNameExtension)!.names.toJSON();
+    expect(found.map(({ value }) => value)).toEqual(names);
+    const signer = kind === 'self-signed' ? server : new X509Certificate(issued.ca);
+    expect(await server.verify({ publicKey: signer.publicKey, signatureOnly: true })).toBe(true);
+  });
+
+  it('B19: serial numbers are positive, have 128 bits and are never repeated', async () => {
+    const issued = await Promise.all(Array.from({ length: 50 }, () => issueServerCertificate('trusted')));
+    const serials = issued.flatMap(({ ca, cert }) =>
+      [ca, cert].map((pem) => new X509Certificate(pem).serialNumber),
+    );
+    expect(new Set(serials).size).toBe(100);
+    // The first hexadecimal digit holds the sign.
+    expect(serials.filter((serial) => !/^[4-7][0-9a-f]{31}$/.test(serial))).toEqual([]);
+  });
+
+  it('B19: the key belongs to the certificate, and no two simulators share one', async () => {
+    const [first, second] = [
+      await issueServerCertificate('trusted'),
+      await issueServerCertificate('trusted'),
+    ];
+    const { publicKey } = new NodeCertificate(first.cert);
+    expect(publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
+    for (const part of ['ca', 'cert', 'key'] as const) expect(first[part]).not.toBe(second[part]);
+  });
+});
+
+describe('the certificates of the simulator, judged by OpenSSL', () => {
+  const isInstalled = spawnSync('openssl', ['version']).status === 0;
+  // A machine without OpenSSL runs everything else. A CI run without OpenSSL fails.
+  const withOpenssl = it.skipIf(!isInstalled && process.env['CI'] === undefined);
+
+  withOpenssl.each<[string, string[]]>([
+    ['a name', ['-verify_hostname', 'localhost']],
+    ['an IPv4 address', ['-verify_ip', '127.0.0.1']],
+    ['an IPv6 address', ['-verify_ip', '::1']],
+  ])('B19: `openssl verify -x509_strict` accepts the chain for %s', async (_, as) => {
+    expect(await verdictOf(await issueServerCertificate('trusted'), as)).toContain('server.pem: OK');
+  });
+
+  withOpenssl.each<[CertificateKind, string]>([
+    ['expired', 'error 10 at 0 depth lookup: certificate has expired'],
+    ['wrong-host', 'error 64 at 0 depth lookup: IP address mismatch'],
+    ['self-signed', 'error 18 at 0 depth lookup: self-signed certificate'],
+  ])('B19: `openssl verify -x509_strict` refuses %s for that reason alone', async (kind, reason) => {
+    const verdict = await verdictOf(await issueServerCertificate(kind), ['-verify_ip', '127.0.0.1']);
+    expect(verdict.match(/^error \d+ at.*$/gm)).toEqual([reason]);
+  });
+
+  async function verdictOf({ ca, cert }: ServerCertificate, as: readonly string[]): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'ca.pem'), ca);
+    await writeFile(join(folder, 'server.pem'), cert);
+    const args = [
+      'verify',
+      '-x509_strict',
+      '-purpose',
+      'sslserver',
+      ...as,
+      '-CAfile',
+      'ca.pem',
+      'server.pem',
+    ];
+    const { stdout, stderr } = spawnSync('openssl', args, { cwd: folder, encoding: 'utf8' });
+    return stdout + stderr;
+  }
+});
+
+describe('the certificates of the simulator, judged by the TLS of Node', () => {
+  it.each(['127.0.0.1', 'localhost'])('B19: %s is trusted', async (host) => {
+    const issued = await issueServerCertificate('trusted');
+    expect(await verdictOf(issued, { host, ca: issued.ca })).toBe('trusted');
+  });
+
+  it('B19: the IPv6 address of loopback is a name of the server', async () => {
+    const { cert } = await issueServerCertificate('trusted');
+    const server = new NodeCertificate(cert);
+    expect(server.checkIP('::1')).toBe('::1');
+    expect(server.checkIP('::2')).toBeUndefined();
+  });
+
+  it.each<[CertificateKind, string]>([
+    ['expired', 'CERT_HAS_EXPIRED'],
+    ['wrong-host', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['self-signed', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ])('B19: %s is refused with %s', async (kind, code) => {
+    const issued = await issueServerCertificate(kind);
+    expect(await verdictOf(issued, { host: '127.0.0.1', ca: issued.ca })).toBe(code);
+  });
+
+  it('B19: the authority of another simulator is not trusted, although it has the same name', async () => {
+    const [issued, other] = [
+      await issueServerCertificate('trusted'),
+      await issueServerCertificate('trusted'),
+    ];
+    expect(await verdictOf(issued, { host: '127.0.0.1', ca: other.ca })).toBe(
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    );
+  });
+
+  it('B19: two authorities of one name can be trusted at the same time', async () => {
+    const [first, second] = [
+      await issueServerCertificate('trusted'),
+      await issueServerCertificate('trusted'),
+    ];
+    for (const ca of [first.ca + second.ca, second.ca + first.ca]) {
+      expect(await verdictOf(first, { host: '127.0.0.1', ca })).toBe('trusted');
+      expect(await verdictOf(second, { host: '127.0.0.1', ca })).toBe('trusted');
+    }
+  });
+
+  /** `trusted`, or the code of the error that a client gets. */
+  async function verdictOf({ cert, key }: ServerCertificate, client: { host: string; ca: string }) {
+    const server = createServer({ cert, key }).on('tlsClientError', () => undefined);
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const socket = connect({ port, ...client, minVersion: 'TLSv1.3' });
+    onTestFinished(() => void socket.destroy());
+    return outcomeOf(socket);
+  }
+
+  function outcomeOf(socket: TLSSocket): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      socket.once('secureConnect', () => resolve('trusted'));
+      socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
+    });
+  }
+});
+
+/** Which extensions a certificate has, and which of them are critical. */
+function criticality({ extensions }: X509Certificate): Record<string, boolean> {
+  return Object.fromEntries(extensions.map(({ type, critical }) => [type, critical]));
+}

@@ -1,0 +1,72 @@
+import 'reflect-metadata'; // @peculiar/x509 looks up its classes through it
+import { generateKeyPairSync, X509Certificate as NodeCertificate } from 'node:crypto';
+import { SubjectAlternativeNameExtension, X509Certificate } from '@peculiar/x509';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createCertificate } from '../../../lib/testing/simulator/certificate.js';
+
+const keys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const date = fc.date({
+  min: new Date('1950-01-01T00:00:00Z'),
+  max: new Date('9999-12-31T23:59:59Z'),
+  noInvalidDate: true,
+});
+const address = fc.oneof(
+  fc.uint8Array({ minLength: 4, maxLength: 4 }),
+  fc.uint8Array({ minLength: 16, maxLength: 16 }),
+);
+
+describe('a certificate', () => {
+  const [subjectKeys, issuerKeys] = [keys(), keys()];
+
+  it('B19: has the names, addresses and dates that it was given, by two independent readers', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 64 }),
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 64 }),
+        fc.tuple(date, date),
+        fc.array(fc.domain(), { maxLength: 4 }),
+        fc.array(address, { maxLength: 4 }),
+        (subjectName, issuerName, [notBefore, notAfter], dns, addresses) => {
+          const ip = addresses.map((bytes) => Buffer.from(bytes));
+          const pem = createCertificate({
+            subject: { name: subjectName, keys: subjectKeys },
+            issuer: { name: issuerName, keys: issuerKeys },
+            notBefore,
+            notAfter,
+            use: { dns, ip },
+          });
+          const found = new X509Certificate(pem);
+          expect(found.subjectName.getField('CN')).toEqual([subjectName]);
+          expect(found.issuerName.getField('CN')).toEqual([issuerName]);
+          expect([found.notBefore, found.notAfter]).toEqual([notBefore, notAfter].map(wholeSeconds));
+          const names = found.getExtension(SubjectAlternativeNameExtension)!.names.items;
+          expect(names.map(({ type }) => type)).toEqual([...dns.map(() => 'dns'), ...ip.map(() => 'ip')]);
+          expect(names.slice(0, dns.length).map(({ value }) => value)).toEqual(dns);
+
+          const byNode = new NodeCertificate(pem);
+          expect(byNode.verify(issuerKeys.publicKey)).toBe(true);
+          expect(byNode.checkPrivateKey(subjectKeys.privateKey)).toBe(true);
+          expect(byNode.ca).toBe(false);
+          for (const bytes of ip.filter(({ length }) => length === 4)) {
+            expect(byNode.checkIP(bytes.join('.'))).toBe(bytes.join('.'));
+          }
+        },
+      ),
+    );
+  });
+
+  it('B19: of an authority says so, by two independent readers', () => {
+    const authority = { name: 'An authority', keys: issuerKeys };
+    const validity = { notBefore: new Date(0), notAfter: new Date('2100-01-01T00:00:00Z') };
+    const pem = createCertificate({ subject: authority, issuer: authority, use: 'authority', ...validity });
+    expect(new NodeCertificate(pem).ca).toBe(true);
+    const server = { name: 'A server', keys: subjectKeys };
+    const issued = createCertificate({ subject: server, issuer: authority, use: {}, ...validity });
+    expect(new NodeCertificate(issued).checkIssued(new NodeCertificate(pem))).toBe(true);
+  });
+});
+
+function wholeSeconds(date: Date): Date {
+  return new Date(Math.floor(date.getTime() / 1000) * 1000);
+}
