@@ -31,6 +31,8 @@ export interface TokenFailure {
   readonly retryAfterMs?: number | undefined;
   /** Until then callers get this error without a request. */
   readonly retryAt?: Date | undefined;
+  /** Whether the cause lies in this process or its own network. Another process may well get a token (B10). */
+  readonly local?: boolean | undefined;
 }
 
 /**

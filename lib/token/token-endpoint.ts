@@ -17,9 +17,11 @@ import { readRetryAfter } from './retry-after.js';
 import {
   networkFailure,
   outlivedFailure,
+  proxyFailure,
   refusalFailure,
   statusFailure,
   timeoutFailure,
+  TRANSIENT_4XX,
   unusableFailure,
 } from './token-failures.js';
 import { readErrorMember, readTokenResponse, UnusableTokenResponse } from './token-response.js';
@@ -71,11 +73,13 @@ const BACKGROUND_TRANSPORT: typeof TRANSPORT = {
 export class TokenEndpoint implements TokenRequests {
   readonly #profile: Profile;
   readonly #clock: Clock;
+  readonly #settings: TokenEndpointSettings;
   readonly #client: Axios;
 
   constructor(profile: Profile, settings: TokenEndpointSettings, clock: Clock) {
     this.#profile = profile;
     this.#clock = clock;
+    this.#settings = settings;
     // `new Axios` rather than `axios.create`: nothing that an application sets on the global axios may reach this client.
     this.#client = new Axios({
       adapter: 'http',
@@ -135,6 +139,10 @@ export class TokenEndpoint implements TokenRequests {
     const { status, data: stream } = response;
     // A stream that breaks after we turned away from it must not end the process.
     stream.on('error', () => {});
+    if (!isFromServer(response)) {
+      stream.destroy();
+      throw this.#failed(proxyFailure(status, this.#proxySetting()));
+    }
     if (status === 200) {
       const body = await readLimited(stream, LARGEST_BODY, signal);
       return this.#accept(body && readTokenResponse(body), issuedFrom);
@@ -159,9 +167,23 @@ export class TokenEndpoint implements TokenRequests {
     return new AccessToken(answer.value, { deadline, lifetimeMs: answer.lifetimeMs });
   }
 
+  #proxySetting(): string {
+    const { httpsAgent, proxy } = this.#settings;
+    if (proxy) return 'http.proxy';
+    return httpsAgent ? 'HTTPS_PROXY, NO_PROXY and http.httpsAgent' : 'HTTPS_PROXY and NO_PROXY';
+  }
+
   #failed(failure: TokenFailure): TokenRequestError {
     return new TokenRequestError(this.#profile, failure);
   }
 }
 
-const TRANSIENT_4XX = new Set([408, 425, 429]);
+/**
+ * Whether an answer came from the token endpoint, and not from a proxy that refused to connect. An agent of
+ * https-proxy-agent, such as axios makes, replays the answer of the proxy as the answer of the server, by design
+ * (hackerone.com/reports/541502). The socket of that answer is not encrypted.
+ */
+function isFromServer({ request }: AxiosResponse): boolean {
+  const { socket } = request as { socket?: { encrypted?: unknown } | null };
+  return socket?.encrypted === true;
+}

@@ -5,6 +5,9 @@ import type { Secret } from '../secrets/secret.js';
 
 /** The words of each failure of a token request. Nothing that the server sent is repeated but what is checked here. */
 
+/** Statuses between 400 and 499 that ask for another try. */
+export const TRANSIENT_4XX: ReadonlySet<number> = new Set([408, 425, 429]);
+
 const TLS_IDENTITY =
   /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF|GET_CRL|DECRYPT|DECODE)|DEPTH_ZERO_SELF|SELF_SIGNED|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH|CRL_)/;
 
@@ -18,6 +21,7 @@ export function networkFailure(error: unknown): TokenFailure {
       remedy:
         'Check the host of the token URL; for a private certificate authority pass http.httpsAgent with its ca.',
       transient: false,
+      local: true,
     };
   }
   return {
@@ -34,6 +38,20 @@ export function timeoutFailure(withinMs: number): TokenFailure {
     reason: `the token endpoint did not answer completely within ${Math.round(withinMs)} ms.`,
     remedy: 'Check the provider and the network, or raise token.timeoutMs.',
     transient: true,
+  };
+}
+
+/**
+ * A proxy answered in place of the token endpoint: its status says nothing about the credentials, and whatever it sent is
+ * no token (B28). `setting` names what the proxy is set by.
+ */
+export function proxyFailure(status: number, setting: string): TokenFailure {
+  return {
+    code: 'TOKEN_UNAVAILABLE',
+    reason: `the proxy refused the connection to the token endpoint with status ${status}.`,
+    remedy: `Check ${setting}: the address and the credentials of the proxy, and whether it allows the host of the token URL.`,
+    transient: status >= 500 || TRANSIENT_4XX.has(status),
+    local: true,
   };
 }
 
@@ -106,6 +124,7 @@ export function secretSourceFailure(how: 'failed' | 'slow'): TokenFailure {
       how === 'failed' ? 'the client secret could not be read.' : 'reading the client secret took too long.',
     remedy: 'Check the function or the file that gives the client secret.',
     transient: false,
+    local: true,
   };
 }
 

@@ -57,15 +57,17 @@ export async function playOutage({
       }),
   };
   const provider = createTokenProvider(profileOf(), SETTINGS, clock, random, endpoint);
-  let succeededAt: number | undefined;
-  while (succeededAt === undefined) {
+  /** When the callers who got a token had arrived. */
+  const successes: number[] = [];
+  for (;;) {
     const arrivedAt = clock.monotonic();
     if (arrivedAt > endOfOutage.monotonic + 60_000) throw new Error('No caller gets a token any more.');
     void provider.getToken().then(
-      () => void (succeededAt ??= arrivedAt),
+      () => void successes.push(arrivedAt),
       () => undefined,
     );
     await clock.advance(callerEveryMs);
+    const [first] = successes;
+    if (first !== undefined) return { requests, untilSuccessMs: Math.max(0, first - endOfOutage.monotonic) };
   }
-  return { requests, untilSuccessMs: Math.max(0, succeededAt - endOfOutage.monotonic) };
 }

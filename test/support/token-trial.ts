@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { onTestFinished } from 'vitest';
 import type { ProviderEnvironment, ProviderInterface } from '../../lib/catalogue/provider-catalogue.js';
 import type { Profile } from '../../lib/config/profile.js';
-import type { TokenOptions } from '../../lib/config/provider-auth-options.js';
+import type { HttpOptions, TokenOptions } from '../../lib/config/provider-auth-options.js';
 import { validateOptions } from './validate-options.js';
 import type { AccessToken } from '../../lib/secrets/access-token.js';
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../lib/testing/index.js';
@@ -15,6 +15,7 @@ import { CanaryScanner, type Leak } from './canary-scanner.js';
 interface TrialOptions {
   readonly simulator?: ProviderSimulatorOptions;
   readonly token?: TokenOptions;
+  readonly http?: HttpOptions;
   readonly pair?: readonly [ProviderInterface, ProviderEnvironment];
   /** The profile with something changed. */
   readonly profile?: (profile: Profile) => Profile;
@@ -53,12 +54,16 @@ export class TokenTrial {
   /** Another token provider against the same simulator, as another process would have one. */
   another({
     token,
+    http,
     pair = this.#pair,
     profile: change,
     random = Math.random,
   }: TrialOptions = {}): CachedTokenProvider {
     const [name, environment] = pair;
-    const settings = validateOptions(this.provider.options(token && { token }), {});
+    const settings = validateOptions(
+      this.provider.options({ ...(token && { token }), ...(http && { http }) }),
+      {},
+    );
     const profile = settings.profiles.find(
       (one) => one.interface === name && one.environment === environment,
     );

@@ -1,17 +1,15 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { once } from 'node:events';
-import { type ClientRequest, createServer } from 'node:http';
+import type { ClientRequest } from 'node:http';
 import https, { type Agent } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import axios from 'axios';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Profile } from '../../../lib/config/profile.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
-import { systemClock } from '../../../lib/time/clock.js';
+import { type Clock, systemClock } from '../../../lib/time/clock.js';
 import { TokenEndpoint, type TokenEndpointSettings } from '../../../lib/token/token-endpoint.js';
+import { ConnectProxy } from '../../support/connect-proxy.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { startSimulator } from '../../support/simulator.js';
 import { errorOf, profileOf } from '../../support/token-fixtures.js';
@@ -37,45 +35,23 @@ class Asking {
     return new Asking(await startSimulator());
   }
 
+  /** The token client of an application with these settings. */
+  endpoint(settings: Partial<TokenEndpointSettings> = {}, clock: Clock = systemClock): TokenEndpoint {
+    const given = { httpsAgent: this.provider.httpsAgent, proxy: undefined, ...settings };
+    return new TokenEndpoint(this.#profile, given, clock);
+  }
+
   async token(
     manner?: Parameters<TokenEndpoint['request']>[2],
     settings: Partial<TokenEndpointSettings> = {},
-    clock = systemClock,
+    clock: Clock = systemClock,
   ): Promise<string> {
-    const given = { httpsAgent: this.provider.httpsAgent, proxy: undefined, ...settings };
-    const token = await new TokenEndpoint(this.#profile, given, clock).request(
-      this.#secret,
-      WITHIN_MS,
-      manner,
-    );
-    return token.reveal();
+    return this.tokenOf(this.endpoint(settings, clock), manner);
   }
-}
 
-/** A proxy that makes tunnels, and remembers where to. */
-async function startProxy(): Promise<{ port: number; tunnels: string[] }> {
-  const tunnels: string[] = [];
-  const open: Duplex[] = [];
-  const server = createServer((_, response) => void response.writeHead(400).end('tunnels only'));
-  server.on('connect', ({ url = '' }, client: Duplex) => {
-    tunnels.push(url);
-    const { hostname, port } = new URL(`https://${url}`);
-    const there = connect(Number(port), hostname, () => {
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      client.pipe(there).pipe(client);
-    });
-    open.push(
-      client.on('error', () => {}),
-      there.on('error', () => {}),
-    );
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    for (const end of open) end.destroy();
-  });
-  return { port: (server.address() as AddressInfo).port, tunnels };
+  async tokenOf(endpoint: TokenEndpoint, manner?: Parameters<TokenEndpoint['request']>[2]): Promise<string> {
+    return (await endpoint.request(this.#secret, WITHIN_MS, manner)).reveal();
+  }
 }
 
 /** An agent that trusts the provider, and shows its connections as they are made. It keeps none, which would let them go. */
@@ -138,8 +114,8 @@ describe('the token request on its way', () => {
 describe('a token request through a proxy', () => {
   it('S9: goes through the one of the options, as a tunnel to the token endpoint', async () => {
     const asking = await Asking.start();
-    const { port, tunnels } = await startProxy();
-    await asking.token({}, { proxy: { protocol: 'http', host: '127.0.0.1', port } });
+    const { setting, tunnels } = await ConnectProxy.start();
+    await asking.token({}, { proxy: setting });
     expect(tunnels).toEqual([new URL(asking.provider.tokenUrl('easy', 'sandbox')).host]);
     expect(asking.provider.tokenRequests).toHaveLength(1);
   });
@@ -149,7 +125,7 @@ describe('a token request through a proxy', () => {
     ['goes straight where the options say so, whatever the environment says', false, 0],
   ] as const)('S9: %s', async (_, proxy, times) => {
     const asking = await Asking.start();
-    const { port, tunnels } = await startProxy();
+    const { port, tunnels } = await ConnectProxy.start();
     vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${port}`);
     vi.stubEnv('NO_PROXY', '');
     await asking.token({}, { proxy });

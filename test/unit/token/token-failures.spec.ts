@@ -3,6 +3,7 @@ import { Secret } from '../../../lib/secrets/secret.js';
 import {
   networkFailure,
   outlivedFailure,
+  proxyFailure,
   refusalFailure,
   secretSourceFailure,
   statusFailure,
@@ -224,8 +225,34 @@ describe('what a failure tells people', () => {
       'reading the client secret took too long.',
       'Check the function or the file that gives the client secret.',
     ],
+    [
+      proxyFailure(407, 'http.proxy'),
+      'the proxy refused the connection to the token endpoint with status 407.',
+      'Check http.proxy: the address and the credentials of the proxy, and whether it allows the host of the token URL.',
+    ],
   ])('is what happened and what to do about it: %#', (failure, reason, remedy) => {
     expect(failure).toMatchObject({ reason, remedy });
+  });
+
+  it.each([
+    [407, false],
+    [403, false],
+    [200, false],
+    [429, true],
+    [502, true],
+  ])('B6: a proxy that refuses with %i is tried again at once: %s', (status, transient) => {
+    expect(proxyFailure(status, 'http.proxy')).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient });
+  });
+
+  it('B10: says of each failure whether another process may do better', () => {
+    const ownFailures = [
+      networkFailure(nodeError('CERT_HAS_EXPIRED')),
+      proxyFailure(502, 'http.proxy'),
+      secretSourceFailure('slow'),
+    ];
+    expect(ownFailures.map(({ local }) => local)).toEqual([true, true, true]);
+    expect(statusFailure(503, undefined).local).toBeUndefined();
+    expect(refusalFailure(401, undefined, credentials).local).toBeUndefined();
   });
 
   it('B13: a status of 400 that comes here is no redirect', () => {
