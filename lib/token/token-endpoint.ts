@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Axios, type AxiosResponse } from 'axios';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../catalogue/wire.js';
+import { acceptsAnyCertificate } from '../config/http-rules.js';
 import { WITHOUT_PROXY_OF_NODE } from '../config/own-agent-options.js';
 import type { HttpSettings, Profile } from '../config/profile.js';
 import { type TokenFailure, TokenRequestError } from '../errors/token-request.error.js';
@@ -22,6 +23,7 @@ import {
   statusFailure,
   timeoutFailure,
   TRANSIENT_4XX,
+  uncheckedAgentFailure,
   unusableFailure,
 } from './token-failures.js';
 import { readErrorMember, readTokenResponse, UnusableTokenResponse } from './token-response.js';
@@ -44,9 +46,8 @@ export interface TokenRequestManner {
 }
 
 /**
- * Node's own, but it checks the certificate whatever the environment of the process says since the boot, unless an agent
- * forbids it (S9). By the default export, which is where OpenTelemetry puts its own function: a named one would stay as
- * it was.
+ * Node's own, but it checks the certificate whatever the environment of the process says since the boot (S9). By the
+ * default export, which is where OpenTelemetry puts its own function: a named one would stay as it was.
  */
 const TRANSPORT = {
   request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
@@ -115,7 +116,9 @@ export class TokenEndpoint implements TokenRequests {
     }
   }
 
-  #post(secret: Secret, kind: TimerKind, signal: AbortSignal): Promise<AxiosResponse<Readable>> {
+  async #post(secret: Secret, kind: TimerKind, signal: AbortSignal): Promise<AxiosResponse<Readable>> {
+    // An agent can be changed after the boot, which had checked it.
+    if (acceptsAnyCertificate(this.#settings.httpsAgent)) throw this.#failed(uncheckedAgentFailure());
     const form = new URLSearchParams({
       grant_type: GRANT_TYPE,
       client_id: this.#profile.clientId.reveal(),

@@ -55,6 +55,18 @@ export function proxyFailure(status: number, setting: string): TokenFailure {
   };
 }
 
+/** An agent was changed after the boot, which had checked it (S9). */
+export function uncheckedAgentFailure(): TokenFailure {
+  return {
+    code: 'TOKEN_UNAVAILABLE',
+    reason: 'http.httpsAgent no longer checks certificates, so the client secret was not sent.',
+    remedy:
+      'Do not set rejectUnauthorized to false. Trust the authority instead: pass its certificate as ca.',
+    transient: false,
+    local: true,
+  };
+}
+
 /** The credentials, or the request itself, are refused: asking again changes nothing (B7). */
 export function refusalFailure(
   status: number,

@@ -134,6 +134,35 @@ describe('a token request through a proxy', () => {
   });
 });
 
+describe('an agent that was changed after the boot', () => {
+  it('S9: gets no secret while it checks no certificate, judged at each request', async () => {
+    const asking = await Asking.start();
+    const httpsAgent = asking.provider.agent();
+    const endpoint = asking.endpoint({ httpsAgent });
+    await asking.tokenOf(endpoint);
+    httpsAgent.options.rejectUnauthorized = false;
+    expect(await errorOf(asking.tokenOf(endpoint))).toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+      message: expect.stringContaining('http.httpsAgent no longer checks certificates'),
+      failure: { transient: false, local: true },
+    });
+    expect(asking.provider.tokenRequests).toHaveLength(1);
+    httpsAgent.options.rejectUnauthorized = true;
+    await asking.tokenOf(endpoint);
+    expect(asking.provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('S9: gets no secret through a proxy, either', async () => {
+    const asking = await Asking.start();
+    const proxy = await ConnectProxy.start();
+    const httpsAgent = asking.provider.agent();
+    const endpoint = asking.endpoint({ httpsAgent, proxy: proxy.setting });
+    httpsAgent.options.rejectUnauthorized = false;
+    await expect(asking.tokenOf(endpoint)).rejects.toThrow('no longer checks certificates');
+    expect(proxy.tunnels).toEqual([]);
+  });
+});
+
 describe('a token request that nobody waits for', () => {
   it.each([
     ['B9: holds the process by nothing, neither timer nor connection', { kind: 'background' }, 'background'],

@@ -8,6 +8,7 @@ import {
   secretSourceFailure,
   statusFailure,
   timeoutFailure,
+  uncheckedAgentFailure,
   unusableFailure,
 } from '../../../lib/token/token-failures.js';
 import { CANARY } from '../../support/token-fixtures.js';
@@ -230,6 +231,11 @@ describe('what a failure tells people', () => {
       'the proxy refused the connection to the token endpoint with status 407.',
       'Check http.proxy: the address and the credentials of the proxy, and whether it allows the host of the token URL.',
     ],
+    [
+      uncheckedAgentFailure(),
+      'http.httpsAgent no longer checks certificates, so the client secret was not sent.',
+      'Do not set rejectUnauthorized to false. Trust the authority instead: pass its certificate as ca.',
+    ],
   ])('is what happened and what to do about it: %#', (failure, reason, remedy) => {
     expect(failure).toMatchObject({ reason, remedy });
   });
@@ -249,8 +255,9 @@ describe('what a failure tells people', () => {
       networkFailure(nodeError('CERT_HAS_EXPIRED')),
       proxyFailure(502, 'http.proxy'),
       secretSourceFailure('slow'),
+      uncheckedAgentFailure(),
     ];
-    expect(ownFailures.map(({ local }) => local)).toEqual([true, true, true]);
+    expect(ownFailures.map(({ local }) => local)).toEqual([true, true, true, true]);
     expect(statusFailure(503, undefined).local).toBeUndefined();
     expect(refusalFailure(401, undefined, credentials).local).toBeUndefined();
   });
