@@ -1,6 +1,7 @@
-import { chmod, cp, writeFile } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { defineConfig, type Plugin, type RolldownOptions } from 'rolldown';
+import ts from 'typescript';
 import manifest from './package.json' with { type: 'json' };
 
 /**
@@ -43,6 +44,8 @@ function build(format: 'esm' | 'cjs', plugin: Plugin): RolldownOptions {
       dynamicImportInCjs: false,
       // Nest tells of classes by their names.
       keepNames: true,
+      // The declarations hold the documentation. rolldown drops all other comments, so what is left of them explains little.
+      comments: { jsdoc: false },
       chunkFileNames: 'chunks/[name].js',
       // The main entry, with all that it imports at once.
       codeSplitting: { groups: [{ name: 'core', test: `${COMPILED}/index.js` }] },
@@ -56,11 +59,34 @@ function nameAndModule(file: string): [name: string, module: string] {
   return [module.replace(/\.js$/, ''), resolve(COMPILED, module)];
 }
 
-/** The declarations stay as they are, a file a module: no process waits for them. */
+/**
+ * The declarations stay as they are, a file a module: no process waits for them. Those that no entry leads to describe the
+ * inside, and are left out (B19).
+ */
 function declarationsIn(directory: string): Plugin {
   return {
     name: 'declarations',
-    writeBundle: () =>
-      cp(COMPILED, directory, { recursive: true, filter: (source) => !source.endsWith('.js') }),
+    writeBundle: async () => {
+      const roots = entries.map((file) => relative('dist/esm', file).replace(/\.js$/, '.d.ts'));
+      await Promise.all(
+        (await reachedFrom(roots)).map(async (file) => {
+          const target = join(directory, file);
+          await mkdir(dirname(target), { recursive: true });
+          await copyFile(join(COMPILED, file), target);
+        }),
+      );
+    },
   };
+}
+
+/** These declarations and all that they import, directly or not. A file that is missing fails the build. */
+async function reachedFrom(roots: readonly string[]): Promise<string[]> {
+  const reached = new Set(roots);
+  for (const file of reached) {
+    const { importedFiles } = ts.preProcessFile(await readFile(join(COMPILED, file), 'utf8'));
+    for (const { fileName } of importedFiles) {
+      if (fileName.startsWith('.')) reached.add(join(dirname(file), fileName.replace(/\.js$/, '.d.ts')));
+    }
+  }
+  return [...reached];
 }

@@ -1,27 +1,52 @@
-import { join } from 'node:path';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
 import ts from 'typescript';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packagesReachedFrom } from '../support/module-graph.js';
-import { entries, optionalPeers, requiredPeers, ROOT } from '../support/packed-package.js';
+import {
+  entries,
+  install,
+  manifest,
+  optionalPeers,
+  pack,
+  requiredPeers,
+  ROOT,
+  temporaryDirectory,
+} from '../support/packed-package.js';
 
-describe.each(['import', 'default'] as const)('the declarations under `%s`', (reader) => {
-  it('hold by themselves, with no declaration of any library skipped', { timeout: 240_000 }, () => {
-    const program = ts.createProgram(
+const STRICT: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2023,
+  lib: ['lib.es2023.d.ts'],
+  types: ['node'],
+  typeRoots: [join(ROOT, 'node_modules/@types')],
+  strict: true,
+  skipLibCheck: false,
+  noEmit: true,
+};
+
+describe.each([
+  ['import', 'esm'],
+  ['default', 'cjs'],
+] as const)('the declarations under `%s`', (reader, build) => {
+  let program: ts.Program;
+
+  beforeAll(() => {
+    program = ts.createProgram(
       entries.map(({ types }) => join(ROOT, types[reader])),
-      {
-        module: ts.ModuleKind.NodeNext,
-        moduleResolution: ts.ModuleResolutionKind.NodeNext,
-        target: ts.ScriptTarget.ES2023,
-        lib: ['lib.es2023.d.ts'],
-        types: ['node'],
-        typeRoots: [join(ROOT, 'node_modules/@types')],
-        strict: true,
-        skipLibCheck: false,
-        noEmit: true,
-      },
+      { ...STRICT, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
     );
-    const found = ts.getPreEmitDiagnostics(program);
-    expect(found.map(wording)).toEqual([]);
+  }, 240_000);
+
+  it('hold by themselves, with no declaration of any library skipped', { timeout: 240_000 }, () => {
+    expect(ts.getPreEmitDiagnostics(program).map(wording)).toEqual([]);
+  });
+
+  it('B19: are all reached from an entry, as the compiler itself reaches them', async () => {
+    const home = join(ROOT, 'dist', build);
+    const shipped = (await readdir(home, { recursive: true })).filter((file) => file.endsWith('.d.ts'));
+    const read = new Set(program.getSourceFiles().map(({ fileName }) => fileName));
+    expect(shipped.length).toBeGreaterThan(entries.length);
+    expect(shipped.filter((file) => !read.has(posix.join(home, file)))).toEqual([]);
   });
 
   it.each(entries)('mention no library but peers: $subpath', async ({ subpath, types }) => {
@@ -29,6 +54,74 @@ describe.each(['import', 'default'] as const)('the declarations under `%s`', (re
     const allowed = subpath === '.' ? requiredPeers : [...requiredPeers, ...optionalPeers];
     expect(mentioned.filter((name) => !allowed.includes(name))).toEqual([]);
   });
+});
+
+describe('an application with the packed tarball', () => {
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+
+  beforeAll(async () => {
+    directory = await temporaryDirectory();
+    const { tarball } = await pack(directory.path);
+    await install(tarball, directory.path, [...requiredPeers, ...optionalPeers]);
+  }, 60_000);
+
+  afterAll(() => directory.remove());
+
+  const specifiers = entries.map(({ subpath }) => posix.join(manifest.name, subpath));
+  const imports = specifiers.map(
+    (specifier, index) => `import * as entry${index} from '${specifier}'; void entry${index};`,
+  );
+  const requires = specifiers.map(
+    (specifier, index) => `import required${index} = require('${specifier}'); void required${index};`,
+  );
+
+  it.each([
+    [
+      'moduleResolution node16, imported',
+      'node16-imported.mts',
+      imports,
+      { module: ts.ModuleKind.Node16, moduleResolution: ts.ModuleResolutionKind.Node16 },
+      'esm',
+    ],
+    [
+      // node16 lets no CommonJS module require NestJS 12; foreign-apps.spec.ts requires NestJS 11 by it.
+      'moduleResolution nodenext, required',
+      'nodenext-required.cts',
+      requires,
+      { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
+      'cjs',
+    ],
+    [
+      'moduleResolution bundler, imported',
+      'bundler-imported.ts',
+      imports,
+      { module: ts.ModuleKind.Preserve, moduleResolution: ts.ModuleResolutionKind.Bundler },
+      'esm',
+    ],
+    [
+      'moduleResolution bundler, required',
+      'bundler-required.ts',
+      requires,
+      { module: ts.ModuleKind.Preserve, moduleResolution: ts.ModuleResolutionKind.Bundler },
+      'cjs',
+    ],
+  ] as const)(
+    'B19: compiles against every entry, with no declaration of any library skipped: %s',
+    { timeout: 240_000 },
+    async (_, name, lines, options, build) => {
+      const file = join(directory.path, name);
+      await writeFile(file, lines.join('\n'));
+      const program = ts.createProgram([file], { ...STRICT, ...options });
+      expect(ts.getPreEmitDiagnostics(program).map(wording)).toEqual([]);
+      // The condition led to the declarations that it should lead to.
+      const home = join(directory.path, 'node_modules', manifest.name, 'dist');
+      const builds = program
+        .getSourceFiles()
+        .filter(({ fileName }) => fileName.startsWith(home))
+        .map(({ fileName }) => fileName.slice(home.length + 1).split('/')[0]);
+      expect([...new Set(builds)]).toEqual([build]);
+    },
+  );
 });
 
 function wording({ file, messageText }: ts.Diagnostic): string {

@@ -10,6 +10,9 @@ const OLDER_RESOLUTION = '--module commonjs --moduleResolution node10 --resolveP
   ' ',
 );
 
+const NODE16_RESOLUTION = '--module node16 --moduleResolution node16'.split(' ');
+const BUNDLER_RESOLUTION = '--module preserve --moduleResolution bundler'.split(' ');
+
 /** An application of a stranger: a copy outside of the repository, with what npm installs for it and our tarball. */
 class ForeignApp {
   private constructor(
@@ -81,9 +84,17 @@ describe('an ESM application of NestJS 12', () => {
     expect(app.having(optionalPeers)).toEqual([]);
   });
 
-  it('B15: compiles against it strictly, with no declaration of any library skipped', async () => {
-    expect(await app.compile('tsconfig.json')).toEqual({ code: 0, output: '', stdout: '' });
-  });
+  it.each([
+    ['moduleResolution bundler', BUNDLER_RESOLUTION],
+    ['moduleResolution node16', NODE16_RESOLUTION],
+    // The last one makes what is started below.
+    ['moduleResolution nodenext', []],
+  ])(
+    'B15 B19: compiles against it strictly, with no declaration of any library skipped: %s',
+    async (_, options) => {
+      expect(await app.compile('tsconfig.json', ...options)).toEqual({ code: 0, output: '', stdout: '' });
+    },
+  );
 
   it('B15: calls both interfaces, recovers a revoked token, prints none, and does not boot misconfigured', async () => {
     expect(reportOf(await app.start())).toEqual({
@@ -128,6 +139,10 @@ describe('a CommonJS application of NestJS 11, as its `nest new` makes it', () =
   it.each([
     ['with the settings that it came with', []],
     ['with no declaration of any library skipped', ['--skipLibCheck', 'false']],
+    [
+      'with moduleResolution node16, no declaration skipped',
+      [...NODE16_RESOLUTION, '--skipLibCheck', 'false'],
+    ],
     ['with the module resolution of older applications', OLDER_RESOLUTION],
   ])('B15: compiles %s, and the result runs', async (_, options) => {
     expect(await app.compile('tsconfig.build.json', ...options)).toEqual({ code: 0, output: '', stdout: '' });
