@@ -1,118 +1,134 @@
 /**
- * What an application that has NestJS, @nestjs/axios and their peers gains in size: the packed tarball, and each contender,
- * installed into such an application; kibibytes and packages that are there afterwards and were not before.
+ * B19: what the package costs an application that has NestJS, @nestjs/axios and their peers. The packed tarball is installed
+ * into such an application; what counts is what is there afterwards and was not before. Then what each entry adds.
  *
- *   node test/bench/size.bench.mjs
+ *   npm run size                    packages, installed KiB, tarball KiB, entries
+ *   npm run size -- --contenders    the same installation of other clients, besides
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { row } from './paired-slices.mjs';
+import { join, posix, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { reachedFrom } from '../support/module-graph.ts';
+import { addedTo, bareApplication, install, inventory, pack } from './installation.mjs';
+import { median, row } from './paired-slices.mjs';
 
-const { devDependencies: has } = JSON.parse(readFileSync('package.json', 'utf8'));
-const { dependencies: contenders } = JSON.parse(
-  readFileSync(new URL('contenders/package.json', import.meta.url), 'utf8'),
-);
-const APPLICATION = [
-  '@nestjs/axios',
-  '@nestjs/common',
-  '@nestjs/config',
-  '@nestjs/core',
-  'axios',
-  'class-validator',
-  'reflect-metadata',
-  'rxjs',
-];
+/** Fresh processes for each entry. The median of them is shown. */
+const ROUNDS = 5;
+
+const { values: wanted } = parseArgs({ options: { contenders: { type: 'boolean' } } });
+const { name: OURS, exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+const entries = Object.entries(exports).filter(([, target]) => typeof target === 'object');
+
 const folder = mkdtempSync(join(tmpdir(), 'size-'));
 try {
-  measureAll();
+  const bare = join(folder, 'bare');
+  bareApplication(bare);
+  showOurs(bare);
+  await showEntries();
+  if (wanted.contenders) showContenders(bare);
 } finally {
   rmSync(folder, { recursive: true });
 }
 
-function measureAll() {
-  const bare = join(folder, 'bare');
-  install(
-    bare,
-    APPLICATION.map((name) => `${name}@${has[name]}`),
-  );
-  const before = inventory(bare);
-  const [{ filename, size, unpackedSize }] = JSON.parse(
-    npm(resolve('.'), ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]),
-  );
-  const rows = [
-    ['nestjs-provider-auth', [join(folder, filename)]],
-    ...[
-      'axios-auth-refresh',
-      'simple-oauth2',
-      'openid-client',
-      '@badgateway/oauth2-client',
-      'google-auth-library',
-    ].map((name) => [name, [`${name}@${contenders[name]}`]]),
+function showOurs(bare) {
+  const { tarball, bytes } = pack(folder);
+  const added = addedBy(bare, [tarball]);
+  console.log('Added to an application with NestJS, @nestjs/axios and their peers:\n');
+  table(
+    ['package', 'KiB installed'],
     [
-      'axios-token-interceptor, axios-oauth-client',
-      ['axios-token-interceptor', 'axios-oauth-client'].map((name) => `${name}@${contenders[name]}`),
+      ...added.map((one) => [`${one.name} ${one.version}`, kib(one.bytes)]),
+      [`${added.length} packages`, kib(sumOf(added))],
     ],
-  ];
-  console.log('| added to an application with NestJS and axios | KiB | packages |');
-  console.log('|---|---|---|');
-  for (const [name, packages] of rows) {
-    const application = join(folder, 'application');
-    cpSync(bare, application, { recursive: true });
-    install(application, packages);
-    const after = inventory(application);
-    const added = [...after].filter(([path]) => !before.has(path));
-    const bytes = added.reduce((sum, [, own]) => sum + own, 0);
-    console.log(row([name, (bytes / 1024).toFixed(0), added.length]));
-    rmSync(application, { recursive: true });
+  );
+  console.log(`\nThe tarball has ${kib(bytes)} KiB.\n`);
+}
+
+async function showEntries() {
+  const rows = [];
+  const ofMain = new Set();
+  for (const [subpath, target] of entries) {
+    const code = await reachedFrom(resolve(target.import));
+    const types = await reachedFrom(resolve(target.types.import));
+    const own = code.files.filter((file) => !ofMain.has(file));
+    if (subpath === '.') for (const file of code.files) ofMain.add(file);
+    const peers = code.packages.filter((name) => name in peerDependencies);
+    rows.push([
+      `\`${subpath}\``,
+      kib(sizeOf(own)),
+      kib(sizeOf(types.files)),
+      importMs(subpath, peers).toFixed(1),
+    ]);
   }
   console.log(
-    `\nThe tarball has ${(size / 1024).toFixed(0)} KiB, unpacked ${(unpackedSize / 1024).toFixed(0)} KiB.`,
+    'Code that an entry loads, in one of the two builds; of the others, what they load besides `.`:\n',
+  );
+  table(['entry', 'KiB of code', 'KiB of declarations', 'ms to import'], rows);
+}
+
+/** How long an import takes after everything that is not ours, and for the other entries `.`, was loaded. */
+function importMs(subpath, peers) {
+  const before = ['reflect-metadata', '@nestjs/core', ...peers, ...(subpath === '.' ? [] : [OURS])];
+  const program = [
+    ...before.map((name) => `await import('${name}');`),
+    'const from = performance.now();',
+    `await import('${posix.join(OURS, subpath)}');`,
+    'process.stdout.write(String(performance.now() - from));',
+  ].join('\n');
+  const args = ['--input-type=module', '--eval', program];
+  const run = () => Number(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+  return median(Array.from({ length: ROUNDS }, run));
+}
+
+function showContenders(bare) {
+  const { dependencies: versions } = JSON.parse(
+    readFileSync(new URL('contenders/package.json', import.meta.url), 'utf8'),
+  );
+  const contenders = [
+    ['axios-auth-refresh'],
+    ['simple-oauth2'],
+    ['openid-client'],
+    ['@badgateway/oauth2-client'],
+    ['google-auth-library'],
+    ['axios-token-interceptor', 'axios-oauth-client'],
+  ];
+  console.log('\nOther clients, added to the same application:\n');
+  table(
+    ['packages', 'KiB installed', 'packages added'],
+    contenders.map((names) => {
+      const added = addedBy(
+        bare,
+        names.map((name) => `${name}@${versions[name]}`),
+      );
+      return [names.join(', '), kib(sumOf(added)), added.length];
+    }),
   );
 }
 
-function install(application, packages) {
-  if (!statSync(application, { throwIfNoEntry: false })) execFileSync('mkdir', [application]);
-  const manifest = join(application, 'package.json');
-  if (!statSync(manifest, { throwIfNoEntry: false })) writeFileSync(manifest, '{"private":true}');
-  npm(application, [
-    'install',
-    '--no-audit',
-    '--no-fund',
-    '--ignore-scripts',
-    '--prefer-offline',
-    ...packages,
-  ]);
+/** What these packages bring into a copy of the application. */
+function addedBy(bare, packages) {
+  const application = join(folder, 'application');
+  cpSync(bare, application, { recursive: true });
+  install(application, packages);
+  const added = addedTo(inventory(bare), inventory(application));
+  rmSync(application, { recursive: true });
+  return added;
 }
 
-function npm(cwd, args) {
-  return execFileSync('npm', [...args, '--loglevel=error'], { cwd, encoding: 'utf8', maxBuffer: 2 ** 26 });
+function table(head, rows) {
+  for (const cells of [head, head.map(() => '---'), ...rows]) console.log(row(cells));
 }
 
-/** Every installed package, by its place, with the bytes of its own files. */
-function inventory(application) {
-  const packages = new Map();
-  const visit = (folder) => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
-      const path = join(folder, entry.name);
-      if (entry.name.startsWith('@')) visit(path);
-      else {
-        packages.set(path.slice(application.length), bytesOf(path));
-        const nested = join(path, 'node_modules');
-        if (statSync(nested, { throwIfNoEntry: false })) visit(nested);
-      }
-    }
-  };
-  visit(join(application, 'node_modules'));
-  return packages;
+function sizeOf(files) {
+  return files.reduce((sum, file) => sum + statSync(file).size, 0);
 }
 
-function bytesOf(folder) {
-  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name === 'node_modules' ? sum : sum + bytesOf(path);
-    return sum + statSync(path).size;
-  }, 0);
+function sumOf(packages) {
+  return packages.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function kib(bytes) {
+  return (bytes / 1024).toFixed(0);
 }

@@ -20,6 +20,11 @@ export function packageOf(specifier: string): string | undefined {
 
 /** The packages that a file leads to, by itself or by way of other files. */
 export async function packagesReachedFrom(entry: string): Promise<string[]> {
+  return (await reachedFrom(entry)).packages;
+}
+
+/** What a file leads to, by itself or by way of other files: those files, the file itself included, and packages. */
+export async function reachedFrom(entry: string): Promise<{ files: string[]; packages: string[] }> {
   const extension = entry.endsWith('.d.ts') ? '.d.ts' : '.js';
   const packages = new Set<string>();
   const files = new Set([entry]);
@@ -30,5 +35,5 @@ export async function packagesReachedFrom(entry: string): Promise<string[]> {
       else if (isRelative(specifier)) files.add(join(file, '..', specifier.replace(/\.js$/, extension)));
     }
   }
-  return [...packages].toSorted();
+  return { files: [...files], packages: [...packages].toSorted() };
 }

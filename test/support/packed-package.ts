@@ -22,6 +22,7 @@ export interface Manifest {
   exports: Record<string, string | (CodeConditions & { types: { import: string; default: string } })>;
   typesVersions: Record<'*', Record<string, [string]>>;
   dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
   peerDependencies: Record<string, string>;
   peerDependenciesMeta: Record<string, { optional: boolean }>;
 }

@@ -1,0 +1,73 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { manifest, pack, requiredPeers, temporaryDirectory } from '../support/packed-package.js';
+import { runCommand } from '../support/run-command.js';
+
+interface InstalledManifest {
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  scripts?: Record<string, string>;
+}
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+/** Where npm has put a package, before and after the package was installed beside its peers. */
+let before: string[];
+let after: string[];
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  const { tarball } = await pack(directory.path);
+  await writeFile(join(directory.path, 'package.json'), '{"private":true}');
+  before = await install(requiredPeers.map((name) => `${name}@${manifest.devDependencies[name]}`));
+  after = await install([tarball]);
+}, 300_000);
+
+afterAll(() => directory.remove());
+
+describe('an installation beside the peers', () => {
+  it('B19: brings one more package, because axios has the other one already', () => {
+    expect(after.filter((place) => !before.includes(place))).toEqual([
+      'node_modules/commander',
+      `node_modules/${manifest.name}`,
+    ]);
+    expect(before.filter((place) => !after.includes(place))).toEqual([]);
+  });
+
+  it('B19: brings at most two packages with any axios, because they depend on nothing', async () => {
+    const names = Object.keys(manifest.dependencies);
+    expect(names).toEqual(['commander', 'proxy-from-env']);
+    for (const name of names) {
+      const { dependencies = {}, optionalDependencies = {} } = await installedManifest(name);
+      expect({ ...dependencies, ...optionalDependencies }).toEqual({});
+    }
+  });
+
+  it('B19: runs nothing while it installs', async () => {
+    const { scripts = {} } = await installedManifest(manifest.name);
+    expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
+  });
+
+  it('B19: leaves nothing missing and nothing superfluous, as `npm ls --omit=dev --all` sees it', async () => {
+    const { code, output } = await runCommand('npm', ['ls', '--omit=dev', '--all'], { cwd: directory.path });
+    expect(output).not.toMatch(/missing|invalid|extraneous/);
+    expect(output).not.toMatch(/@peculiar|jose|asn1js|tsyringe/);
+    expect(code).toBe(0);
+  });
+});
+
+async function install(packages: readonly string[]): Promise<string[]> {
+  const { code, output } = await runCommand(
+    'npm',
+    ['install', ...packages, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'],
+    { cwd: directory.path, timeoutMs: 240_000 },
+  );
+  if (code !== 0) throw new Error(`npm install failed:\n${output}`);
+  const lock = await readFile(join(directory.path, 'node_modules/.package-lock.json'), 'utf8');
+  const { packages: places }: { packages: Record<string, unknown> } = JSON.parse(lock);
+  return Object.keys(places).toSorted();
+}
+
+async function installedManifest(name: string): Promise<InstalledManifest> {
+  return JSON.parse(await readFile(join(directory.path, 'node_modules', name, 'package.json'), 'utf8'));
+}
