@@ -35,6 +35,5 @@ export async function redactResponse(response: AxiosResponse, { redaction }: Cal
   const headers: Record<string, unknown> = response.headers ?? {};
   for (const name of Object.keys(headers)) headers[name] = redaction.value(headers[name]);
   if (typeof response.statusText === 'string') response.statusText = redaction.text(response.statusText);
-  const body: unknown = response.data;
-  response.data = body instanceof Blob ? await redaction.blob(body) : redaction.value(body);
+  response.data = await redaction.body(response.data);
 }

@@ -1,85 +1,140 @@
+import { isAnyArrayBuffer } from 'node:util/types';
+import { safely } from '../config/safely.js';
 import { REDACTED } from '../secrets/secret.js';
+import { changedCopy } from './changed-copy.js';
+import { TokenSearch } from './token-search.js';
 
-/** How the characters of a bearer token that encoders touch come back: percent, JSON and HTML escapes, nested too. */
-const ENCODED: Record<string, string> = Object.fromEntries(
-  Array.from('-._~+/=', (character) => {
-    const hex = character.charCodeAt(0).toString(16);
-    const anyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-    const decimal = character.charCodeAt(0);
-    return [
-      character,
-      `(?:\\\\*\\${character}|%(?:25)*${anyCase}|\\\\+u00${anyCase}|&(?:amp;)*#(?:[xX]0*${anyCase}|0*${decimal});)`,
-    ] as const;
-  }),
-);
+/** A larger file is dropped: it would stand in memory three times while it is searched. */
+const LARGEST_FILE = 64 * 1024 * 1024;
 
 /**
  * Takes tokens out of what a server sent back (B12): servers repeat request headers in error bodies, headers and even
- * reason phrases. Only ever run on failures.
+ * reason phrases. Used on failures only. Never throws: what cannot be searched is dropped (B28).
  */
 export class TokenRedaction {
-  readonly #patterns: readonly RegExp[];
+  readonly #searches: readonly TokenSearch[];
 
   constructor(tokens: readonly string[]) {
-    this.#patterns = tokens.map((token) => new RegExp(patternOf(token), 'g'));
+    this.#searches = tokens.map((token) => new TokenSearch(token));
   }
 
   text(text: string): string {
+    return safely(() => this.#text(text), REDACTED);
+  }
+
+  /** The same bytes where there is nothing to redact. */
+  bytes(bytes: Buffer): Buffer {
+    return safely(() => this.#bytes(bytes), Buffer.from(REDACTED));
+  }
+
+  /** Copies where something changes: a mock adapter's fixture stays what it was. */
+  value(value: unknown): unknown {
+    return safely(() => changedCopy(value, (part) => this.#part(part)), REDACTED);
+  }
+
+  /** The body of a response, as any adapter may give it. */
+  async body(body: unknown): Promise<unknown> {
+    try {
+      if (body instanceof Blob) return await this.blob(body);
+      return isForm(body) ? await this.#form(body) : this.value(body);
+    } catch {
+      return REDACTED;
+    }
+  }
+
+  async blob(blob: Blob): Promise<Blob> {
+    const clean = await this.#contentOf(blob);
+    return clean === undefined ? blob : new Blob([clean], { type: blob.type });
+  }
+
+  async #form(form: FormData): Promise<FormData> {
+    const clean = Reflect.construct(form.constructor, []) as FormData;
+    let hasChanged = false;
+    for (const [name, value] of form) {
+      const cleanName = this.text(name);
+      const cleanValue = typeof value === 'string' ? this.text(value) : await this.#file(value);
+      hasChanged ||= cleanName !== name || cleanValue !== value;
+      if (typeof cleanValue === 'string') clean.append(cleanName, cleanValue);
+      else clean.append(cleanName, cleanValue);
+    }
+    return hasChanged ? clean : form;
+  }
+
+  async #file(file: File): Promise<File> {
+    const clean = await this.#contentOf(file);
+    const name = this.text(file.name);
+    if (clean === undefined && name === file.name) return file;
+    return new File([clean ?? file], name, { type: file.type, lastModified: file.lastModified });
+  }
+
+  /** The content without tokens; undefined where it holds none. */
+  async #contentOf(blob: Blob): Promise<Uint8Array<ArrayBuffer> | string | undefined> {
+    if (blob.size > LARGEST_FILE) return REDACTED;
+    try {
+      const bytes = Buffer.from(await blob.arrayBuffer());
+      const clean = this.bytes(bytes);
+      return clean === bytes ? undefined : new Uint8Array(clean);
+    } catch {
+      return REDACTED;
+    }
+  }
+
+  /** What is text or bytes; anything else is given back as it is. */
+  #part(value: unknown): unknown {
+    if (typeof value === 'string') return this.#text(value);
+    if (isAnyArrayBuffer(value)) return this.#arrayBuffer(value);
+    return ArrayBuffer.isView(value) ? this.#view(value) : value;
+  }
+
+  #text(text: string): string {
     let clean = text;
-    for (const pattern of this.#patterns) clean = clean.replace(pattern, REDACTED);
+    for (const search of this.#searches) clean = search.redact(clean);
     return clean;
   }
 
-  /** The same bytes where there is nothing to redact; latin1 keeps every other byte as it is. */
-  bytes(bytes: Buffer): Buffer {
+  /** By way of latin1, which keeps every other byte as it is. */
+  #bytes(bytes: Buffer): Buffer {
     const text = bytes.toString('latin1');
-    const clean = this.text(text);
+    const clean = this.#text(text);
     if (clean === text) return bytes;
+    // Memory of its own: a small buffer may share its memory with others.
     const alone = Buffer.alloc(clean.length);
     alone.write(clean, 'latin1');
     return alone;
   }
 
-  /** Copies where something changes: a mock adapter's fixture stays what it was. */
-  value(value: unknown, seen = new Map<object, unknown>()): unknown {
-    if (typeof value === 'string') return this.text(value);
-    if (typeof value !== 'object' || value === null) return value;
-    if (Buffer.isBuffer(value)) return this.bytes(value);
-    if (value instanceof ArrayBuffer) return this.#arrayBuffer(value);
-    const known = seen.get(value);
-    if (known !== undefined) return known;
-    seen.set(value, value);
-    if (Array.isArray(value)) {
-      const items: unknown[] = value.map((item) => this.value(item, seen));
-      return items.some((item, index) => item !== value[index]) ? items : value;
-    }
-    if (!isPlain(value)) return value;
-    const entries = Object.entries(value);
-    const clean = entries.map(([key, item]) => [this.text(key), this.value(item, seen)] as const);
-    const touched = clean.some(
-      ([key, item], index) => key !== entries[index]?.[0] || item !== entries[index][1],
-    );
-    return touched ? Object.fromEntries(clean) : value;
-  }
-
-  async blob(blob: Blob): Promise<Blob> {
-    const bytes = Buffer.from(await blob.arrayBuffer());
-    const clean = this.bytes(bytes);
-    return clean === bytes ? blob : new Blob([new Uint8Array(clean)], { type: blob.type });
-  }
-
-  #arrayBuffer(value: ArrayBuffer): ArrayBuffer {
+  #arrayBuffer(value: ArrayBufferLike): ArrayBufferLike {
     const bytes = Buffer.from(value);
-    const clean = this.bytes(bytes);
+    const clean = this.#bytes(bytes);
     return clean === bytes ? value : new Uint8Array(clean).buffer;
   }
+
+  #view(view: ArrayBufferView): ArrayBufferView {
+    const bytes = Buffer.from(view.buffer, view.byteOffset, view.byteLength);
+    const clean = this.#bytes(bytes);
+    if (clean === bytes) return view;
+    if (Buffer.isBuffer(view)) return clean;
+    return viewLike(view, clean);
+  }
 }
 
-function patternOf(token: string): string {
-  return token.replace(/[^A-Za-z0-9]/g, (character) => ENCODED[character] ?? `\\${character}`);
+/**
+ * A form that was received. Not by `instanceof`: it may be of the package undici, and Node loads its own class, with its
+ * own undici, for whoever mentions it. The package form-data makes streams, which are only sent.
+ */
+function isForm(body: unknown): body is FormData {
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    Reflect.get(body, Symbol.toStringTag) === 'FormData' &&
+    Symbol.iterator in body
+  );
 }
 
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
+/** Elements may be longer than a byte; NULs fill up the last one. */
+function viewLike(view: ArrayBufferView, bytes: Buffer): ArrayBufferView {
+  const size = 'BYTES_PER_ELEMENT' in view ? Number(view.BYTES_PER_ELEMENT) : 1;
+  const memory = new Uint8Array(Math.ceil(bytes.length / size) * size);
+  memory.set(bytes);
+  return Reflect.construct(view.constructor, [memory.buffer]) as ArrayBufferView;
 }

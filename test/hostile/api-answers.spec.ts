@@ -96,6 +96,28 @@ describe('an API that misbehaves', () => {
     expect(await call(reflect(500), request)).toMatchObject({ status: 500, calls: 1, leaks: CLEAN });
   });
 
+  it('R07: a 500 that echoes request headers as a form is redacted (hole 13)', async () => {
+    const result = await given()
+      .simulator({}, ({ api }) =>
+        api.handler((request, response) => {
+          response.writeHead(500, { 'content-type': 'application/x-www-form-urlencoded' });
+          response.end(
+            new URLSearchParams({ seen: request.headers.authorization ?? '', by: 'form' }).toString(),
+          );
+        }),
+      )
+      .app()
+      .call(({ easy, provider }) =>
+        easy.get('/things', { ...fetchTrusting(provider.ca), responseType: 'formdata' }),
+      );
+    const { response } = result.error as { response: { status: number; data: FormData } };
+    expect(response.status).toBe(500);
+    expect([...response.data]).toEqual([
+      ['seen', 'Bearer [redacted]'],
+      ['by', 'form'],
+    ]);
+  });
+
   it.each([
     ['R08', 403, { 'www-authenticate': 'Bearer error="insufficient_scope"' }],
     ['R09', 407, { 'proxy-authenticate': 'Basic' }],

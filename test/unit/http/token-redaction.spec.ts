@@ -4,6 +4,10 @@ import { TokenRedaction } from '../../../lib/http/token-redaction.js';
 const TOKEN = 'canary-a.b~c+d/e_f==';
 const redaction = new TokenRedaction([TOKEN]);
 
+function units(text: string): Uint16Array {
+  return Uint16Array.from(text, (character) => character.charCodeAt(0));
+}
+
 describe('B12: a reflected token', () => {
   it.each([
     ['as it is', TOKEN],
@@ -45,6 +49,101 @@ describe('B12: a reflected token', () => {
     expect(clean.type).toBe('text/plain');
   });
 
+  it.each([
+    ['UTF-16LE', (text: string) => Buffer.from(text, 'utf16le')],
+    ['UTF-16BE', (text: string) => Buffer.from(text, 'utf16le').swap16()],
+  ])('in bytes of %s, which stay that (hole 13)', (_, encode) => {
+    expect(redaction.bytes(encode(`é ${TOKEN} after`))).toEqual(encode('é [redacted] after'));
+    const escaped = JSON.stringify(encodeURIComponent(TOKEN)).replaceAll('%', String.raw`\u0025`);
+    expect(redaction.bytes(encode(`é ${escaped} after`))).toEqual(encode('é "[redacted]" after'));
+  });
+
+  it('in text that was UTF-16 and was read as UTF-8, also in JSON (hole 13)', () => {
+    const misread = Buffer.from(`a ${TOKEN} b`, 'utf16le').toString('utf8');
+    expect(Buffer.from(redaction.text(misread)).toString('utf16le')).toBe('a [redacted] b');
+    expect(redaction.text(JSON.stringify(misread))).toMatch(/^"a.*\[redacted\].*b\\u0000"$/);
+  });
+
+  it('in views of bytes of any kind (hole 13)', () => {
+    const text = `${TOKEN},${TOKEN} 4`;
+    expect(redaction.value(new TextEncoder().encode(text))).toEqual(
+      new TextEncoder().encode('[redacted],[redacted] 4'),
+    );
+    expect(redaction.value(units(text))).toEqual(units('[redacted],[redacted] 4'));
+    const view = redaction.value(new DataView(new TextEncoder().encode(text).buffer)) as DataView;
+    expect(Buffer.from(view.buffer).toString()).toBe('[redacted],[redacted] 4');
+    const words = redaction.value(Uint32Array.from(Buffer.from(TOKEN.slice(0, -1)))) as Uint32Array;
+    expect(String.fromCharCode(...words)).toBe('[redacted]');
+    const doubles = redaction.value(
+      new Float64Array(new Uint8Array(Buffer.from(`${TOKEN} 456`)).buffer),
+    ) as Float64Array;
+    expect(Buffer.from(doubles.buffer).toString()).toBe('[redacted] 456\0\0');
+  });
+
+  it.each([0, 1, 2])('in a base64 dump, %i bytes after a multiple of three (hole 13)', (offset) => {
+    const dump = Buffer.from(`${'x'.repeat(offset)}authorization: ${TOKEN}>>> and more`).toString('base64');
+    for (const form of [dump, dump.replaceAll('+', '-').replaceAll('/', '_'), encodeURIComponent(dump)]) {
+      const clean = redaction.text(`Dump: ${form}!`);
+      expect(clean).toMatch(/^Dump: [\w+/=%-]+\[redacted\][\w+/=%-]+!$/);
+      for (const piece of [dump.slice(24, 32), dump.slice(32, 40)]) expect(clean).not.toContain(piece);
+    }
+  });
+
+  it.each(['toLowerCase', 'toUpperCase'] as const)('in hexadecimal digits, %s (hole 13)', (letters) => {
+    const digits = Buffer.from(TOKEN).toString('hex')[letters]();
+    expect(redaction.text(`00${digits}00`)).toBe('00[redacted]00');
+  });
+
+  it.each([1, 2, 5])('without its last characters: %i (hole 13)', (missing) => {
+    const cut = TOKEN.slice(0, -missing);
+    expect(redaction.text(`was ${cut}… of`)).toBe('was [redacted]… of');
+    expect(redaction.text(`was ${encodeURIComponent(cut)}… of`)).toBe('was [redacted]… of');
+  });
+
+  it('but not a piece that is no use to anybody, nor a piece of a short token', () => {
+    expect(redaction.text(TOKEN.slice(0, 12))).toBe(TOKEN.slice(0, 12));
+    expect(new TokenRedaction(['one-two']).text('one-tw')).toBe('one-tw');
+  });
+
+  it('in a form: in texts, names, files and names of files (hole 13)', async () => {
+    const form = new FormData();
+    form.append('plain', 'text');
+    form.append('seen', `Bearer ${TOKEN}`);
+    form.append('seen', 'again');
+    form.append(
+      `name ${TOKEN}`,
+      new File([`a ${TOKEN}`], `${TOKEN}.txt`, { type: 'text/plain', lastModified: 7 }),
+    );
+    const clean = (await redaction.body(form)) as FormData;
+    expect(clean).not.toBe(form);
+    const [plain, seen, again, [name, file]] = [...clean] as [unknown, unknown, unknown, [string, File]];
+    expect([plain, seen, again, name]).toEqual([
+      ['plain', 'text'],
+      ['seen', 'Bearer [redacted]'],
+      ['seen', 'again'],
+      'name [redacted]',
+    ]);
+    expect(file).toMatchObject({ name: '[redacted].txt', type: 'text/plain', lastModified: 7 });
+    expect(await file.text()).toBe('a [redacted]');
+    expect(form.get('seen')).toBe(`Bearer ${TOKEN}`);
+  });
+
+  it('where one object stands in two places, and in circles', () => {
+    const shared: Record<string, unknown> = { token: TOKEN };
+    const fixture = { one: shared, two: [shared], self: undefined as unknown };
+    fixture.self = fixture;
+    const clean = redaction.value(fixture) as typeof fixture;
+    expect(clean.self).toBe(clean);
+    expect(clean.one).toEqual({ token: '[redacted]' });
+    expect(clean.two[0]).toBe(clean.one);
+    expect(fixture.one).toEqual({ token: TOKEN });
+  });
+
+  it('beside a member of a name that objects know', () => {
+    const body: unknown = JSON.parse(`{"__proto__":{"a":"${TOKEN}"},"constructor":1}`);
+    expect(JSON.stringify(redaction.value(body))).toBe('{"__proto__":{"a":"[redacted]"},"constructor":1}');
+  });
+
   it('in one member among others, or in a name alone', () => {
     expect(redaction.value({ a: TOKEN, b: 1 })).toEqual({ a: '[redacted]', b: 1 });
     expect(redaction.value({ [TOKEN]: 1, b: 1 })).toEqual({ '[redacted]': 1, b: 1 });
@@ -61,6 +160,19 @@ describe('B12: a reflected token', () => {
     const fixture = { list: [{ seen: TOKEN }, 1], [TOKEN]: null };
     expect(redaction.value(fixture)).toEqual({ list: [{ seen: '[redacted]' }, 1], '[redacted]': null });
     expect(fixture.list[0]).toEqual({ seen: TOKEN });
+  });
+});
+
+describe('B12: what cannot be searched', () => {
+  it('is dropped: a Blob that cannot be read, and one that is very large', async () => {
+    class BrokenBlob extends Blob {
+      override arrayBuffer(): Promise<never> {
+        return Promise.reject(new Error(TOKEN));
+      }
+    }
+    expect(await (await redaction.blob(new BrokenBlob(['x']))).text()).toBe('[redacted]');
+    const large = Object.defineProperty(new Blob(['x']), 'size', { value: 64 * 1024 * 1024 + 1 });
+    expect(await (await redaction.blob(large)).text()).toBe('[redacted]');
   });
 });
 
@@ -89,6 +201,25 @@ describe('B12: what holds no token', () => {
   it('stays the same Blob', async () => {
     const blob = new Blob(['x']);
     expect(await redaction.blob(blob)).toBe(blob);
+  });
+
+  it('stays the same form', async () => {
+    const form = new FormData();
+    form.append('a', 'b');
+    form.append('file', new File(['x'], 'x.txt'));
+    expect(await redaction.body(form)).toBe(form);
+  });
+
+  it('stays the same body of any other kind', async () => {
+    for (const body of ['x', { a: 1 }, Buffer.from('x'), new Uint8Array(1024), null, undefined, Number.NaN])
+      expect(await redaction.body(body)).toBe(body);
+    const blob = new Blob(['x']);
+    expect(await redaction.body(blob)).toBe(blob);
+  });
+
+  it('stays, where bytes are zeros', () => {
+    const zeros = Buffer.alloc(10 * 1024 * 1024);
+    expect(redaction.bytes(zeros)).toBe(zeros);
   });
 
   it('may lead in circles', () => {

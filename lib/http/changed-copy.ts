@@ -1,0 +1,54 @@
+/**
+ * Changes the leaves of plain objects and arrays, and the names of members. Gives the very same value where nothing
+ * changes, else a copy: the original stays as it was. What occurs twice, or leads in circles, does so in the copy.
+ * Without recursion, because a server decides how deep its JSON is.
+ */
+export function changedCopy(value: unknown, change: (leaf: unknown) => unknown): unknown {
+  const copies = new Map<object, object>();
+  let hasChanged = false;
+
+  const changedLeaf = (leaf: unknown): unknown => {
+    const changed = change(leaf);
+    if (!Object.is(changed, leaf)) hasChanged = true;
+    return changed;
+  };
+  const copyOf = (part: unknown): unknown => {
+    if (!isContainer(part)) return changedLeaf(part);
+    const known = copies.get(part);
+    if (known !== undefined) return known;
+    const copy: object = Array.isArray(part) ? [] : (Object.create(prototypeOf(part)) as object);
+    copies.set(part, copy);
+    return copy;
+  };
+
+  const result = copyOf(value);
+  // A map gives entries that are added during the loop, too.
+  for (const [original, copy] of copies) {
+    if (Array.isArray(original)) {
+      const items = copy as unknown[];
+      for (const item of original) items.push(copyOf(item));
+      continue;
+    }
+    for (const [name, member] of Object.entries(original)) {
+      // Not by assignment: that would take a member named `__proto__` for the prototype.
+      Object.defineProperty(copy, String(changedLeaf(name)), {
+        value: copyOf(member),
+        configurable: true,
+        enumerable: true,
+        writable: true,
+      });
+    }
+  }
+  return hasChanged ? result : value;
+}
+
+function isContainer(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return true;
+  const prototype = prototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+function prototypeOf(value: object): object | null {
+  return Object.getPrototypeOf(value) as object | null;
+}
