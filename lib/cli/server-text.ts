@@ -1,6 +1,5 @@
-import { formsOf } from '../secrets/credential-forms.js';
+import { holdsCredential, holdsPieceOf } from '../secrets/credential-echo.js';
 import { REDACTED, type Secret } from '../secrets/secret.js';
-import { echoes } from '../token/token-failures.js';
 
 const LONGEST = 200;
 
@@ -15,10 +14,9 @@ export function harmless(text: string): string {
  * even a piece is repeated; a client id shares words with innocent names, so only the whole of it counts.
  */
 export function harmlessFor({ clientId, secret }: { clientId: Secret; secret?: Secret | undefined }) {
-  const ids = formsOf(clientId.reveal());
   return (text: string): string => {
-    const repeatsId = ids.some((form) => text.toLowerCase().includes(form));
-    const repeatsSecret = secret !== undefined && echoes(text, secret.reveal());
+    const repeatsId = holdsCredential(text, clientId.reveal());
+    const repeatsSecret = secret !== undefined && holdsPieceOf(text, secret.reveal());
     return repeatsId || repeatsSecret ? REDACTED : harmless(text);
   };
 }

@@ -1,13 +1,4 @@
-/** A text in which each place has a symbol and the place after that symbol. */
-export interface Symbols {
-  readonly length: number;
-  /** Whether each symbol is one character of the text. */
-  readonly isPlain: boolean;
-  symbol(at: number): number;
-  end(at: number): number;
-  /** A quick test for a text of a few characters: false if it occurs nowhere. */
-  mayHold(shortText: string): boolean;
-}
+import type { Symbols } from '../secrets/unescaped-text.js';
 
 /** Most texts do not hold the first few characters of the pattern, and need no search. Few, to stay linear. */
 const SEED = 8;

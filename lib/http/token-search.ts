@@ -1,8 +1,8 @@
 import { B64TOKEN } from '../catalogue/wire.js';
 import { base64Cores } from '../secrets/base64-cores.js';
 import { REDACTED } from '../secrets/secret.js';
+import { mayHoldEscapes, UnescapedText } from '../secrets/unescaped-text.js';
 import { PlainText, SearchPattern, type Span } from './search-pattern.js';
-import { mayHoldEscapes, UnescapedText } from './unescaped-text.js';
 
 /** What a bearer token may hold (RFC 6750), and what the escapes of these characters are made of. */
 const PARTS = '\0ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=%\\&#;';
@@ -99,8 +99,9 @@ function tableOf(characters: string): Uint8Array {
 }
 
 function patternsOf(token: string): SearchPattern[] {
-  const hex = Buffer.from(token).toString('hex');
-  const dumps = token.length < SHORTEST_WITH_DUMPS ? [] : [...base64Cores(token), hex, hex.toUpperCase()];
+  const bytes = Buffer.from(token);
+  const hex = bytes.toString('hex');
+  const dumps = token.length < SHORTEST_WITH_DUMPS ? [] : [...base64Cores(bytes), hex, hex.toUpperCase()];
   return [token, ...dumps].map((form) => new SearchPattern(form, leastOf(form, token)));
 }
 

@@ -1,12 +1,36 @@
-/** The forms in which a server might repeat a credential, in lower case. */
+import { base64Cores } from './base64-cores.js';
+
+/** A shorter form could be part of any word. */
+const SHORTEST_FORM = 4;
+
+/**
+ * The forms in which a server might repeat a credential, reduced to their letters and digits: as it is, encoded for an
+ * address or a form, as a dump of its bytes in base64, hexadecimal or decimal digits, and each of these backwards.
+ */
 export function formsOf(credential: string): string[] {
-  const bytes = Buffer.from(credential);
-  return [
+  const encoded = [
     credential,
     encodeURIComponent(credential),
+    // RFC 6749, section 2.3.1: encoded like this it stands in the header of Basic authentication.
     new URLSearchParams({ '': credential }).toString().slice(1),
-    bytes.toString('base64').replaceAll('=', ''),
-    bytes.toString('base64url'),
-    bytes.toString('hex'),
-  ].map((form) => form.toLowerCase());
+  ];
+  const bytes = [...encoded.map((text) => Buffer.from(text)), Buffer.from(credential, 'utf16le')];
+  const forms = [...encoded, ...bytes.flatMap((dumped) => dumpsOf(dumped))].map((form) => reduced(form));
+  return [...new Set(forms)]
+    .filter(({ length }) => length >= SHORTEST_FORM)
+    .flatMap((form) => [form, Array.from(form).toReversed().join('')]);
+}
+
+/** Letters and digits in lower case: what is left of a text however it is spaced, quoted or written in capitals. */
+export function reduced(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll('0x', '')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Bytes as people and programs print them. The zero that ends UTF-16 is left out: it may stand in front as well. */
+function dumpsOf(bytes: Buffer): string[] {
+  const printed = bytes.at(-1) === 0 ? bytes.subarray(0, -1) : bytes;
+  return [...base64Cores(printed), printed.toString('hex'), printed.join(',')];
 }

@@ -1,6 +1,7 @@
+import { REGISTERED_ERROR_CODES } from '../catalogue/oauth-error-codes.js';
 import { OAUTH_ERROR_CODE } from '../catalogue/wire.js';
 import type { TokenFailure } from '../errors/token-request.error.js';
-import { formsOf } from '../secrets/credential-forms.js';
+import { holdsCredential, holdsPieceOf } from '../secrets/credential-echo.js';
 import type { Secret } from '../secrets/secret.js';
 
 /** The words of each failure of a token request. Nothing that the server sent is repeated but what is checked here. */
@@ -140,28 +141,22 @@ export function secretSourceFailure(how: 'failed' | 'slow'): TokenFailure {
   };
 }
 
+/**
+ * Words, also joined as in code, and numbers. What encodes bytes, such as base64 or hexadecimal digits, mixes letters and
+ * digits inside of a word, or capitals and small letters.
+ */
+const WORDS =
+  /^(([A-Z]?[a-z]+|[a-z]+([A-Z][a-z]{2,})+|([A-Z][a-z]{2,})+|[A-Z]+\d{0,8}|\d{1,8})([ _.:/-]+|[!.]?$))+$/;
+
+/**
+ * A registered code is one of a few, so it tells only whether it holds a whole credential. Any other must be made of words,
+ * with no piece of a credential in it (S10).
+ */
 function repeatable(code: unknown, credentials: readonly Secret[]): code is string {
-  return (
-    typeof code === 'string' &&
-    OAUTH_ERROR_CODE.test(code) &&
-    !credentials.some((credential) => echoes(code, credential.reveal()))
-  );
-}
-
-/** So many characters side by side are no accident. */
-const PIECE = 10;
-
-/** Whether a code holds a credential or a piece of one, in any form that a server might give it (S10). */
-export function echoes(code: string, credential: string): boolean {
-  return formsOf(credential).some((form) => share(form, code.toLowerCase()));
-}
-
-function share(known: string, told: string): boolean {
-  if (told.includes(known)) return true;
-  for (let start = 0; start + PIECE <= told.length; start += 1) {
-    if (known.includes(told.slice(start, start + PIECE))) return true;
-  }
-  return false;
+  if (typeof code !== 'string' || !OAUTH_ERROR_CODE.test(code)) return false;
+  if (REGISTERED_ERROR_CODES.has(code))
+    return !credentials.some((credential) => holdsCredential(code, credential.reveal()));
+  return WORDS.test(code) && !credentials.some((credential) => holdsPieceOf(code, credential.reveal()));
 }
 
 function systemCode(error: unknown): string | undefined {

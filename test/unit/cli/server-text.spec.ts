@@ -26,6 +26,21 @@ describe('text of a server', () => {
     expect(shown(`urn:${CANARY.secret.slice(3, 15)}`)).toBe('[redacted]');
   });
 
+  it.each([
+    [
+      'fully percent-encoded',
+      (secret: string) => Buffer.from(secret).toString('hex').replaceAll(/../g, '%$&'),
+    ],
+    ['in hexadecimal digits of UTF-16', (secret: string) => Buffer.from(secret, 'utf16le').toString('hex')],
+    ['backwards', (secret: string) => Array.from(secret).toReversed().join('')],
+    ['with spaces between', (secret: string) => Array.from(secret).join(' ')],
+    ['in Basic form', (secret: string) => Buffer.from(`shop-12:${secret}`).toString('base64')],
+  ])('S10: is blanked where it repeats a credential %s (hole 11)', (_, write) => {
+    const shown = harmlessFor({ clientId: new Secret(CANARY.clientId), secret: new Secret(CANARY.secret) });
+    for (const credential of [CANARY.clientId, CANARY.secret])
+      expect(shown(`urn:${write(credential)}`)).toBe('[redacted]');
+  });
+
   it('is shown where it only shares words with a client id', () => {
     const shown = harmlessFor({ clientId: new Secret('acme-payments-production-4711') });
     expect(shown('https://api.example/acme-payments')).toBe('https://api.example/acme-payments');

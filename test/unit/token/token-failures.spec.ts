@@ -114,6 +114,36 @@ describe('refusalFailure', () => {
     expect(refusalFailure(401, code, [new Secret(secret)]).oauthError).toBeUndefined();
   });
 
+  it.each(['shop-1', 'shop-12', 'shop-123'])(
+    'S10: nor one that is Basic authentication of %s (hole 11)',
+    (id) => {
+      const own = [new Secret(id), new Secret('S3cr3t!Value0123456789')];
+      const basic = Buffer.from(`${id}:S3cr3t!Value0123456789`).toString('base64');
+      for (const code of [basic, basic.replaceAll('=', ''), `Basic ${basic}`])
+        expect(refusalFailure(401, code, own).oauthError).toBeUndefined();
+    },
+  );
+
+  it.each(['AADSTS7000215', 'invalidClient', 'Bad Request', 'ERR-1042', 'client_not-found.', 'e.r/r:or'])(
+    'B29: repeats the code %s, which is made of words',
+    (code) => {
+      expect(refusalFailure(401, code, credentials).oauthError).toBe(code);
+    },
+  );
+
+  it.each(['c2hvcC0xMjpTM2NyM3Qh', '6a1f0e', 'x9', 'aB3', '123456789', 'a (b)', '%41%42'])(
+    'S10: does not repeat the code %s, which is no word (hole 11)',
+    (code) => {
+      expect(refusalFailure(401, code, credentials).oauthError).toBeUndefined();
+    },
+  );
+
+  it('S10: repeats a registered code that shares letters with a credential, but not the whole of one', () => {
+    const shared = [new Secret('invalid_client_of_the_shop')];
+    expect(refusalFailure(401, 'invalid_client', shared).oauthError).toBe('invalid_client');
+    expect(refusalFailure(401, 'invalid_client', [new Secret('client')]).oauthError).toBeUndefined();
+  });
+
   it.each([CANARY.clientId, CANARY.secret])('S10: nor one that holds either of two credentials', (echoed) => {
     const code = Buffer.from(echoed).toString('base64');
     expect(refusalFailure(401, code, credentials).oauthError).toBeUndefined();

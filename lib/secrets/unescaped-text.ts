@@ -1,4 +1,13 @@
-import type { Symbols } from './search-pattern.js';
+/** A text in which each place has a symbol and the place after that symbol. */
+export interface Symbols {
+  readonly length: number;
+  /** Whether each symbol is one character of the text. */
+  readonly isPlain: boolean;
+  symbol(at: number): number;
+  end(at: number): number;
+  /** A quick test for a text of a few characters: false if it occurs nowhere. */
+  mayHold(shortText: string): boolean;
+}
 
 const NUL = 0;
 const HASH = codeOf('#');
@@ -70,6 +79,13 @@ export class UnescapedText implements Symbols {
       this.#ends[at] = this.#end;
       this.#occurs[symbol] = 1;
     }
+  }
+
+  /** All that it stands for, from its first place on. */
+  toString(): string {
+    let read = '';
+    for (let at = 0; at < this.length; at = this.end(at)) read += String.fromCharCode(this.symbol(at));
+    return read;
   }
 
   get length(): number {
