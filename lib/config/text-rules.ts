@@ -1,3 +1,4 @@
+import { flawOfHost } from './host-rules.js';
 import { parsedUrl } from './parsed-url.js';
 import { isPlaceholder, isPlaceholderUrl } from './placeholder.js';
 
@@ -11,6 +12,9 @@ const EDGE_SPACE = /^[\s\u200b-\u200d\u2060\ufeff]|[\s\u200b-\u200d\u2060\ufeff]
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
 
 const SPACE = /\s/;
+
+/** A second address after a comma, a semicolon or a bar. A query may hold a list of addresses. */
+const SEVERAL_ADDRESSES = /^[^?]*[,;|][a-z][a-z\d+.-]*:\/\//i;
 
 /** What holds for every text: it is one, it says something, and nothing invisible came along. */
 export function flawOfText(value: unknown, remedy = 'Set it.'): Flaw {
@@ -40,12 +44,15 @@ export function flawOfAddress(value: unknown, remedy: string): Flaw {
     return 'is still a placeholder. Put the address there that the provider gave you.';
   if (/^["'`]/.test(value)) return 'stands in quotes. Remove them.';
   if (SPACE.test(value)) return 'holds white space. Remove it.';
+  if (SEVERAL_ADDRESSES.test(value)) return 'holds more than one address. Set one address.';
   const url = parsedUrl(value);
   if (!/^[a-z][a-z\d+.-]*:\/\//i.test(value) || url === undefined)
     return 'is not a URL. Write it in full, starting with https://.';
   // The parser would take the first word of the path for the host.
   if (/^[^:]*:[\\/]{3}/.test(value) || /^\.|\.\./.test(url.hostname))
     return 'has no host, or half of one. Was it put together from a variable that is empty?';
+  const flawOfItsHost = flawOfHost(url.hostname);
+  if (url.protocol === 'https:' && flawOfItsHost !== undefined) return flawOfItsHost;
   if (url.protocol !== 'https:')
     return 'is not https. The provider answers over https only; use its https address.';
   if (value.includes('\\')) return 'holds a backslash. Write it with forward slashes.';

@@ -88,6 +88,46 @@ describe('S9: an address', () => {
     expect(flawOfAddress(value, 'Set it so.')).toBe(flaw);
   });
 
+  const SEVERAL = 'holds more than one address. Set one address.';
+  const UNSET = 'has "undefined" or "null" in its host. Was it put together from a variable that is not set?';
+  const CHARACTER =
+    'has a character in its host that no host name has, such as a comma, * or $. Write the host in full.';
+
+  it.each([
+    ['https://api.example.com,https://b.example.com', SEVERAL],
+    ['https://api.example.com/v1,https://b.example.com/v1', SEVERAL],
+    ['https://api.example.com/v1;HTTPS://b.example.com/v1', SEVERAL],
+    ['https://api.example.com|http://b.example.com', SEVERAL],
+    ['https://api.example.com,b.example.com', CHARACTER],
+    ['https://$HOST/v1', CHARACTER],
+    ['https://$HOST.example.com/v1', CHARACTER],
+    ['https://*.example.com', CHARACTER],
+    ['https://api(1).example.com', CHARACTER],
+    ["https://api'.example.com", CHARACTER],
+    [`https://${'a'.repeat(64)}.example.com`, CHARACTER],
+    ['https://undefined/v1', UNSET],
+    ['https://null/v1', UNSET],
+    ['https://UNDEFINED.example.com', UNSET],
+    ['https://api.null.example.com:8443', UNSET],
+  ])('C4: that cannot be meant is told as such: %s (hole 18)', (value, flaw) => {
+    expect(flawOfAddress(value, '')).toBe(flaw);
+  });
+
+  it.each([
+    'https://my_service.internal',
+    'https://xn--bcher-kva.example',
+    'https://bücher.example',
+    'https://127.0.0.1:8443/v1',
+    'https://[::1]:8443/v1',
+    'https://localhost.',
+    'https://nullable.example/undefined/null',
+    'https://a.example/oauth/token?audience=https://b.example,https://c.example',
+    'https://a.example/v1,2;3',
+    `https://${'a'.repeat(63)}.example`,
+  ])('C4: may well be %s', (value) => {
+    expect(flawOfAddress(value, '')).toBeUndefined();
+  });
+
   it.each([
     'https://a.example',
     'HTTPS://A.EXAMPLE',

@@ -222,6 +222,21 @@ const cases: readonly Case[] = [
   refused('no base URL', { [`${EASY}.baseUrl`]: REMOVED }, `${EASY}.baseUrl: is missing`),
   refused('an empty base URL', { [`${EASY}.baseUrl`]: '' }, `${EASY}.baseUrl: is empty`),
   refused('a blank base URL', { [`${EASY}.baseUrl`]: ' \t' }, `${EASY}.baseUrl: is blank`),
+  refused(
+    'two base URLs',
+    { [`${EASY}.baseUrl`]: 'https://canary.example,https://b.canary.example' },
+    `${EASY}.baseUrl: holds more than one address`,
+  ),
+  refused(
+    'a base URL for any host',
+    { [`${EASY}.baseUrl`]: 'https://*.canary.example' },
+    `${EASY}.baseUrl: has a character in its host`,
+  ),
+  refused(
+    'a token URL with a host from a variable that is not set',
+    { [`${EASY}.tokenUrl`]: 'https://undefined.canary.example/auth/v0/connect/token' },
+    `${EASY}.tokenUrl: is not set?`,
+  ),
   refused('null as base URL', { [`${EASY}.baseUrl`]: null }, `${EASY}.baseUrl: not null`),
   refused(
     'a URL object as base URL',
