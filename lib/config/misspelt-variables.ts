@@ -20,8 +20,13 @@ const OTHER_WORDS: Readonly<Record<string, ProviderEnvironment>> = {
   sbx: 'sandbox',
 };
 
+/** The longest name first: the name of an interface may begin with the name of another. */
+const OWNERS = PROVIDER_INTERFACES.map((name) => capitals(name)).toSorted(
+  (one, other) => other.length - one.length,
+);
+
 const BEGINNING = new RegExp(
-  `^PROVIDER_(${PROVIDER_INTERFACES.map(capitals).join('|')})_((${PROVIDER_ENVIRONMENTS.map(capitals).join('|')})_)?`,
+  `^PROVIDER_(${OWNERS.join('|')})_((${PROVIDER_ENVIRONMENTS.map(capitals).join('|')})_)?`,
 );
 
 /** The last words of our variables: `CLIENT_SECRET`, `CLIENT_SECRET_FILE`. None of an interface ends in another. */
@@ -52,9 +57,7 @@ function meantVariable(variable: string): string | undefined {
 
 /** `PROVIDER_EASY_PROD_BASE_URL`: its beginning and its end are ours, what stands between them names no environment. */
 function meantWithOtherMiddle(variable: string): string | undefined {
-  const owner = PROVIDER_INTERFACES.map((name) => `PROVIDER_${capitals(name)}_`).find((start) =>
-    variable.startsWith(start),
-  );
+  const owner = OWNERS.map((name) => `PROVIDER_${name}_`).find((start) => variable.startsWith(start));
   const ending = ENDINGS.find((end) => variable.endsWith(`_${end}`));
   if (owner === undefined || ending === undefined) return undefined;
   const middle = variable.slice(owner.length, -`_${ending}`.length).toLowerCase();

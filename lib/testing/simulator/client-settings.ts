@@ -4,6 +4,7 @@ import {
   PROVIDER_INTERFACES,
   type ProviderEnvironment,
 } from '../../catalogue/provider-catalogue.js';
+import { ENVIRONMENT_SETTING, settingsOf } from '../../config/environment-variables.js';
 import type { ProviderAuthOptions } from '../../config/provider-auth-options.js';
 import { Secret } from '../../secrets/secret.js';
 import { PAIRS, type Addresses } from './addresses.js';
@@ -53,16 +54,16 @@ export function clientEnvironment(
   credentials: CredentialBook,
   environment: ProviderEnvironment,
 ): Record<string, string> {
-  const variables: Record<string, string> = { PROVIDER_ENVIRONMENT: environment };
+  const variables: Record<string, string> = { [ENVIRONMENT_SETTING.variable]: environment };
   for (const pair of PAIRS) {
-    const ofInterface = `PROVIDER_${pair.interface.toUpperCase()}`;
-    const ofPair = `${ofInterface}_${pair.environment.toUpperCase()}`;
-    const shared = PROVIDER_CATALOGUE[pair.interface].tokenUrlPer === 'interface';
     const { clientId, clientSecret } = credentials.of(pair.interface, pair.environment);
-    variables[`${shared ? ofInterface : ofPair}_TOKEN_URL`] = addresses.tokenUrl(pair);
-    variables[`${ofPair}_BASE_URL`] = addresses.baseUrl(pair);
-    variables[`${ofPair}_CLIENT_ID`] = clientId;
-    variables[`${ofPair}_CLIENT_SECRET`] = clientSecret;
+    const values: Record<string, string> = {
+      tokenUrl: addresses.tokenUrl(pair),
+      baseUrl: addresses.baseUrl(pair),
+      clientId,
+      clientSecret,
+    };
+    for (const { member, variable } of settingsOf(pair)) variables[variable] = values[member] ?? '';
   }
   return variables;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 const CATALOGUE = '../../../lib/catalogue/provider-catalogue.js';
 
-/** The catalogue of tomorrow: one entry more, nothing else. */
+/** The catalogue of tomorrow: two entries more, nothing else. The name of one begins with the name of the other. */
 beforeAll(() => {
   vi.resetModules();
   vi.doMock(CATALOGUE, async (original) => {
@@ -12,10 +12,11 @@ beforeAll(() => {
       tokenPath: /\/payouts\/token$/,
       tokenPathExample: '/payouts/token',
     };
+    const further = { payouts, payoutsAbroad: payouts };
     return {
       ...today,
-      PROVIDER_CATALOGUE: { ...today.PROVIDER_CATALOGUE, payouts },
-      PROVIDER_INTERFACES: [...today.PROVIDER_INTERFACES, 'payouts'],
+      PROVIDER_CATALOGUE: { ...today.PROVIDER_CATALOGUE, ...further },
+      PROVIDER_INTERFACES: [...today.PROVIDER_INTERFACES, ...Object.keys(further)],
     };
   });
 });
@@ -45,5 +46,25 @@ it('C1: a further interface of the provider needs an entry in the catalogue and 
   };
   expect(() => validateOptions(readEnvironmentVariables(wrong), {})).toThrow(
     /PROVIDER_PAYOUTS_SANDBOX_TOKEN_URL +is a token URL of originations: .* ends in \/payouts\/token[^]*Did you mean PROVIDER_PAYOUTS_SANDBOX_CLIENT_ID/,
+  );
+});
+
+it('C4: an interface named in camel case has the same variables everywhere: options, hints and simulator', async () => {
+  const { validateOptions } = await import('../../support/validate-options.js');
+  const { readEnvironmentVariables } = await import('../../../lib/config/read-environment-variables.js');
+  const { Addresses } = await import('../../../lib/testing/simulator/addresses.js');
+  const { CredentialBook } = await import('../../../lib/testing/simulator/credential-book.js');
+  const { clientEnvironment } = await import('../../../lib/testing/simulator/client-settings.js');
+  const variables = clientEnvironment(new Addresses('https://127.0.0.1:1'), new CredentialBook(), 'sandbox');
+  expect(Object.keys(variables)).toContain('PROVIDER_PAYOUTS_ABROAD_SANDBOX_TOKEN_URL');
+  const options = readEnvironmentVariables(variables);
+  expect(Object.keys(options.interfaces)).toContain('payoutsAbroad');
+  const misspelt = {
+    ...variables,
+    PROVIDER_PAYOUTS_ABROAD_SANBOX_CLIENT_ID: 'x',
+    PROVIDER_PAYOUTS_ABROAD_LIVE_BASE_URL: 'x',
+  };
+  expect(() => validateOptions(readEnvironmentVariables(misspelt), {})).toThrow(
+    /mean PROVIDER_PAYOUTS_ABROAD_PRODUCTION_BASE_URL\?[^]*mean PROVIDER_PAYOUTS_ABROAD_SANDBOX_CLIENT_ID\?/,
   );
 });
