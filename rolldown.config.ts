@@ -47,8 +47,14 @@ function build(format: 'esm' | 'cjs', plugin: Plugin): RolldownOptions {
       // The declarations hold the documentation. rolldown drops all other comments, so what is left of them explains little.
       comments: { jsdoc: false },
       chunkFileNames: 'chunks/[name].js',
-      // The main entry, with all that it imports at once.
-      codeSplitting: { groups: [{ name: 'core', test: `${COMPILED}/index.js` }] },
+      codeSplitting: {
+        groups: [
+          // The main entry, with all that it imports at once.
+          { name: 'core', test: `${COMPILED}/index.js` },
+          // A file imports other files of ours first: this module is evaluated before undici is (B27).
+          { name: 'global-dispatcher', test: `${COMPILED}/undici/global-dispatcher.js` },
+        ],
+      },
     },
     plugins: [declarationsIn(directory), plugin],
   };

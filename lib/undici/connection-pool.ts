@@ -1,7 +1,8 @@
-import { buildConnector, type Dispatcher, Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { systemClock } from '../time/clock.js';
 import { NegotiatingPool } from './negotiating-pool.js';
 import type { UndiciTransportOptions } from './transport-options.js';
+import { undici } from './undici.js';
 
 /** How long a closing application waits for open requests. */
 const CLOSING_MS = 10_000;
@@ -18,7 +19,12 @@ export class ConnectionPool {
   #closing: Promise<void> | undefined;
 
   constructor(origin: string, { connections, allowH2 = false, connect = {} }: UndiciTransportOptions) {
-    const connector = buildConnector({ timeout: CONNECT_MS, ...connect, rejectUnauthorized: true, allowH2 });
+    const connector = undici.buildConnector({
+      timeout: CONNECT_MS,
+      ...connect,
+      rejectUnauthorized: true,
+      allowH2,
+    });
     const client = {
       allowH2,
       keepAliveTimeout: IDLE_CONNECTION_MS,
@@ -30,7 +36,7 @@ export class ConnectionPool {
     };
     this.#pool = allowH2
       ? new NegotiatingPool(origin, { connections: connections ?? Infinity, connector, client })
-      : new Pool(origin, {
+      : new undici.Pool(origin, {
           ...client,
           ...(connections !== undefined && { connections }),
           connect: connector,

@@ -1,7 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate } from 'node:timers';
-import { type buildConnector, Client, type Dispatcher } from 'undici';
+import type { buildConnector, Client, Dispatcher } from 'undici';
 import { CountedHandler } from './counted-handler.js';
+import { undici } from './undici.js';
 
 /** Requests under way at once on one HTTP/2 connection; a server may say less. */
 const STREAMS = 100;
@@ -112,7 +113,7 @@ export class NegotiatingPool {
         this.#sendWaiting(isConnected ? undefined : true);
       });
     };
-    const client = new Client(this.#origin, { ...options, connect, maxConcurrentStreams: STREAMS });
+    const client = new undici.Client(this.#origin, { ...options, connect, maxConcurrentStreams: STREAMS });
     const member: Member = { client, capacity: 1, running: 0 };
     client.on('disconnect', (_, __, error) => {
       if (member.capacity > 1) this.#retire(member, error);

@@ -3,6 +3,7 @@ import { AxiosCarrier } from './axios-carrier.js';
 import { BaseAddress } from './base-address.js';
 import { ConnectionPool } from './connection-pool.js';
 import { checkTransportOptions, type UndiciTransportOptions } from './transport-options.js';
+import { warnOfUndici8 } from './undici-8-warning.js';
 import { createAdapter } from './undici-adapter.js';
 
 /**
@@ -14,8 +15,11 @@ import { createAdapter } from './undici-adapter.js';
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): ProviderTransport {
   checkTransportOptions(options);
+  let isOpened = false;
   return {
     open({ baseUrl }) {
+      if (!isOpened) warnOfUndici8();
+      isOpened = true;
       const base = new BaseAddress(baseUrl);
       const pool = new ConnectionPool(base.origin, options);
       const axiosCarrier = new AxiosCarrier(options.connect);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { manifest } from '../support/packed-package.js';
 import type { CommandResult } from '../support/run-command.js';
-import { EXPECTED_REPORT } from './expected-report.js';
+import { expectedReport } from './expected-report.js';
 import type { NodeRow } from './node-versions.js';
 import type { ModuleKind, WholeWayApp } from './whole-way-app.js';
 
@@ -18,7 +18,8 @@ export interface Outcome {
   readonly notes: readonly string[];
 }
 
-export async function outcomeOf({ row, kind, app }: Cell): Promise<Outcome> {
+export async function outcomeOf(cell: Cell): Promise<Outcome> {
+  const { row, kind, app } = cell;
   if (row.binary === undefined) return { trouble: 'was not run: this Node cannot be had here.', notes: [] };
   const unready = app.troubleOf(kind);
   if (unready !== undefined) return { trouble: `was not run: ${unready}`, notes: [] };
@@ -26,18 +27,18 @@ export async function outcomeOf({ row, kind, app }: Cell): Promise<Outcome> {
   const engineNotes = await app.engineNotes(row.binary);
   const unwanted = engineNotes.find((note) => note.includes(`${manifest.name}@`));
   return {
-    trouble: unwanted ?? troubleIn(result),
+    trouble: unwanted ?? troubleIn(result, expectedReport(cell)),
     notes: [...app.compileNotes(kind), ...engineNotes, ...remarksIn(result)],
   };
 }
 
-function troubleIn({ code, stdout, output }: CommandResult): string | undefined {
+function troubleIn({ code, stdout, output }: CommandResult, expected: object): string | undefined {
   if (code !== 0) return `ended with ${code}:\n${output}`;
   const report = parsed(stdout);
   if (report === undefined) return `gave no report:\n${output}`;
-  const parts = new Set([...Object.keys(EXPECTED_REPORT), ...Object.keys(report)]);
+  const parts = new Set([...Object.keys(expected), ...Object.keys(report)]);
   const wrong = [...parts].filter(
-    (part) => !isDeepStrictEqual(Reflect.get(report, part), Reflect.get(EXPECTED_REPORT, part)),
+    (part) => !isDeepStrictEqual(Reflect.get(report, part), Reflect.get(expected, part)),
   );
   if (wrong.length === 0) return undefined;
   return wrong.map((part) => `${part}: ${JSON.stringify(Reflect.get(report, part))}`).join('\n');

@@ -1,3 +1,5 @@
+import type { Cell } from './cell.js';
+
 const CALLERS = 10;
 
 const behindHttp = {
@@ -19,8 +21,8 @@ const inContext = {
   warnings: [],
 };
 
-/** What `test/package/apps/whole-way` tells of itself wherever it runs. */
-export const EXPECTED_REPORT = {
+/** What `test/package/apps/whole-way` tells of itself wherever it runs, but for one warning. */
+const REPORT = {
   // By entry: what differs between its imported and its required form.
   entries: {
     'nestjs-provider-auth': [],
@@ -43,5 +45,19 @@ export const EXPECTED_REPORT = {
   fastify: behindHttp,
   withoutRedis: { ...inContext, warnings: ['The token store fails'], redisWasOff: true },
   overUndici: { ...inContext, sentByUndici: 4 },
+  goodNeighbour: {
+    ownFetch: ['hello', 'function'],
+    // A token and a call with each of the two transports.
+    behindProxy: { answers: ['easy sandbox', 'easy sandbox'], tunnels: 4, tunnelsElsewhere: [] },
+  },
   problems: ['PROVIDER_ORIGINATIONS_TOKEN_URL'],
 };
+
+const WARNING = "undici 8 replaces the dispatcher of this Node's own fetch";
+
+/** What a cell reports when all is well. */
+export function expectedReport({ row, app }: Cell): object {
+  const undici8 = app.set.dependencies['undici']?.startsWith('8.') === true;
+  if (!undici8 || row.warnsOfUndici8 !== true) return REPORT;
+  return { ...REPORT, overUndici: { ...REPORT.overUndici, warnings: [WARNING] } };
+}

@@ -6,7 +6,10 @@ import type { UndiciMajor } from './dependency-sets.js';
 /** A Node that we claim: a major, or the lower edge of one. */
 interface ClaimedNode {
   readonly range: string;
+  /** The newest that is run there. */
   readonly undici: UndiciMajor;
+  /** Whether this Node's own `fetch` does not work well with undici 8, so that the library warns of the pair (B27). */
+  readonly warnsOfUndici8?: true;
 }
 
 export interface NodeRow extends ClaimedNode {
@@ -20,8 +23,10 @@ const CLAIMED: readonly ClaimedNode[] = [
   { range: '20.19.0', undici: 7 },
   { range: '20', undici: 7 },
   { range: '22.12.0', undici: 7 },
-  { range: '22', undici: 8 },
-  { range: '24.0.0', undici: 8 },
+  { range: '22', undici: 7 },
+  { range: '22', undici: 8, warnsOfUndici8: true },
+  { range: '24.0.0', undici: 7 },
+  { range: '24.0.0', undici: 8, warnsOfUndici8: true },
   { range: '24', undici: 8 },
   { range: '26', undici: 8 },
 ];

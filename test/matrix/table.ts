@@ -32,7 +32,8 @@ export function table(results: readonly Result[]): string {
 }
 
 export function rowOf({ row, kind }: Cell): string {
-  return `Node ${row.version}, ${kind}`;
+  const pair = row.warnsOfUndici8 === true ? ` with undici ${row.undici}` : '';
+  return `Node ${row.version}${pair}, ${kind}`;
 }
 
 export function titleOf({ dependencies }: DependencySet): string {

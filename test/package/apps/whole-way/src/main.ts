@@ -7,6 +7,7 @@ import { AppModule } from './app.module.js';
 import { certificates } from './certificates.js';
 import { countMetrics } from './counted-metrics.js';
 import { differencesByEntry } from './entries.js';
+import { goodNeighbour } from './good-neighbour.js';
 import { httpTrial } from './http-trial.js';
 import { overUndici } from './over-undici.js';
 import { withoutRedis } from './without-redis.js';
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
     fastify: await httpTrial(provider, new FastifyAdapter()),
     withoutRedis: await withoutRedis(provider),
     overUndici: await overUndici(provider),
+    goodNeighbour: await goodNeighbour(provider),
     problems: await problemsWithoutTokenUrl(),
   };
   await provider.close();

@@ -1,0 +1,34 @@
+/** Where Node's own `fetch` finds its dispatcher, up to Node 24. */
+const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
+
+/** The class with which undici 8 puts itself there. */
+const OF_UNDICI_8 = 'Dispatcher1Wrapper';
+
+const before = dispatcherOfHost();
+
+/**
+ * Workaround: undici 8 replaces the dispatcher of Node's own `fetch` when it is imported. An older `fetch` does not work
+ * well with the new one: a request that brings its own `Content-Length` fails (nodejs/undici#5500 and #5858; seen with
+ * undici 8.12.4 on Node 22.23 and 24.0, not on 24.21 and 26.10). This function puts the old dispatcher back (B27), and
+ * returns whether that was necessary. `test/package/good-neighbour.spec.ts` and the matrix show it. The function can go
+ * when every undici of the peer range leaves the dispatcher alone.
+ */
+export function restoreDispatcherOfHost(): boolean {
+  return before !== undefined && before !== registered() && Reflect.set(globalThis, DISPATCHER, before);
+}
+
+/** Whether the `fetch` of this Node, which has undici 6, goes through undici 8: another module imported it earlier. */
+export function hostFetchIsOnUndici8(nodesUndici = process.versions['undici'] ?? ''): boolean {
+  const dispatcher: unknown = registered();
+  const isOld = Number.parseInt(nodesUndici, 10) < 7;
+  return isOld && typeof dispatcher === 'object' && dispatcher?.constructor.name === OF_UNDICI_8;
+}
+
+/** The first read of `Headers` loads Node's own undici. It registers its dispatcher, and later copies leave it there. */
+function dispatcherOfHost(): unknown {
+  return typeof globalThis.Headers === 'function' ? registered() : undefined;
+}
+
+function registered(): unknown {
+  return Reflect.get(globalThis, DISPATCHER);
+}

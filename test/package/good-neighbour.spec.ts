@@ -1,0 +1,92 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  install,
+  manifest,
+  optionalPeers,
+  pack,
+  requiredPeers,
+  ROOT,
+  temporaryDirectory,
+} from '../support/packed-package.js';
+import { runNode } from '../support/run-command.js';
+
+/** Does what undici 8 does when it is imported: every Node can load this one. */
+const REPLACES_THE_DISPATCHER = `
+  const { Agent } = require(${JSON.stringify(join(ROOT, 'node_modules/undici'))});
+  class Dispatcher1Wrapper extends Agent {
+    dispatch() { throw new Error('This is not the dispatcher of Node.'); }
+  }
+  const registry = Symbol.for('undici.globalDispatcher.1');
+  const property = { value: new Dispatcher1Wrapper(), writable: true, enumerable: false, configurable: false };
+  Object.defineProperty(globalThis, registry, property);
+  module.exports = require(${JSON.stringify(join(ROOT, 'node_modules/undici'))});
+`;
+
+/** A host that posts with its own \`fetch\` and then makes a transport; prints the answer. */
+const HOST = `
+  const server = require('node:http').createServer((request, response) => request.pipe(response));
+  server.listen(0, '127.0.0.1', async () => {
+    const address = 'http://127.0.0.1:' + server.address().port;
+    const init = { method: 'POST', body: 'hello', headers: { 'content-length': '5' } };
+    const answer = await fetch(address, init).then((response) => response.text(), (error) => error.cause.message);
+    const pair = { interface: 'easy', environment: 'sandbox', baseUrl: 'https://api.example.com' };
+    const transport = undiciTransport();
+    await Promise.all([1, 2].map(() => transport.open(pair).close()));
+    console.log('answer: ' + answer);
+    process.exit();
+  });
+`;
+
+const ENTRY = `${manifest.name}/undici`;
+const IMPORTED = `
+  import { createRequire } from 'node:module';
+  import { undiciTransport } from '${ENTRY}';
+  const require = createRequire('/');
+  ${HOST}`;
+const REQUIRED = `const { undiciTransport } = require('${ENTRY}'); ${HOST}`;
+const UNDICI_FIRST = `require('undici'); ${REQUIRED}`;
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  const { tarball } = await pack(directory.path);
+  const others = optionalPeers.filter((name) => name !== 'undici');
+  await install(tarball, directory.path, [
+    ...requiredPeers,
+    ...others,
+    ...Object.keys(manifest.dependencies),
+  ]);
+  const undici = join(directory.path, 'node_modules/undici');
+  await mkdir(undici);
+  await writeFile(join(undici, 'index.js'), REPLACES_THE_DISPATCHER);
+}, 60_000);
+
+afterAll(() => directory.remove());
+
+async function outputOf(file: string, text: string): Promise<string> {
+  await writeFile(join(directory.path, file), text);
+  return (await runNode([file], { cwd: directory.path })).output;
+}
+
+describe('an undici that replaces the dispatcher of the host', () => {
+  it.each([
+    ['imported', 'host.mjs', IMPORTED],
+    ['required', 'host.cjs', REQUIRED],
+  ])(
+    'B27: changes no fetch of the host when our entry is %s, and is warned of once',
+    async (_, file, host) => {
+      const output = await outputOf(file, host);
+      expect(output).toContain('answer: hello');
+      expect(output.match(/Install undici@7/g)).toHaveLength(1);
+    },
+  );
+
+  it('B27: is the choice of a host that imports it earlier', async () => {
+    expect(await outputOf('earlier.cjs', UNDICI_FIRST)).toContain(
+      'answer: This is not the dispatcher of Node.',
+    );
+  });
+});
