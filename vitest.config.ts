@@ -1,38 +1,50 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { ALSO_ON_UNDICI, SPECS_ONLY_IN_ALL } from './test/only-in-all.js';
+import { LongestFirst } from './test/support/longest-first.js';
 
 interface SuiteOptions {
   isolate: boolean;
   testTimeout: number;
   /** Files at once. The same for all suites of one group. */
   maxWorkers: number;
+  globalSetup?: string[];
 }
 
-/** One suite of the repository: `npm run test:<name>` runs `test/<name>`. */
-function suite(name: string, groupOrder: number, options: SuiteOptions) {
+/** Specs wait for servers, timers and processes half of their time, so with more files than cores no core is idle. */
+const MORE_FILES_THAN_CORES = { isolate: true, maxWorkers: availableParallelism() + 2 };
+
+/** If the machine has no Redis, the run fetches one. This takes a few seconds, once. */
+const REDIS = './test/support/redis.setup.ts';
+
+/** The specs of the package share one tarball. */
+const PACKAGE = './test/support/package.setup.ts';
+
+function project(name: string, include: string[], groupOrder: number, options: SuiteOptions) {
   // The applications under test/package/apps bring specs of their own, for their own Jest.
-  const files = { include: [`test/${name}/**/*.spec.ts`], exclude: ['test/package/apps/**'] };
-  return { extends: true as const, test: { name, ...files, sequence: { groupOrder }, ...options } };
+  const exclude = ['test/package/apps/**'];
+  return { extends: true as const, test: { name, include, exclude, sequence: { groupOrder }, ...options } };
 }
 
-/** Vitest leaves one core alone; on the two of a small machine that would be one file after another. */
-const SIDE_BY_SIDE = { isolate: true, maxWorkers: Math.max(2, availableParallelism() - 1) };
+/**
+ * One suite of the repository: `npm run test:<name>` runs `test/<name>`. What `npm test` leaves out is a project of its own,
+ * so that one spec can still be run by its path.
+ */
+function suite(name: string, groupOrder: number, options: SuiteOptions) {
+  const left = Object.keys(SPECS_ONLY_IN_ALL).filter((file) => file.startsWith(`test/${name}/`));
+  const main = project(name, [`test/${name}/**/*.spec.ts`], groupOrder, options);
+  main.test.exclude.push(...left);
+  return left.length === 0 ? [main] : [main, project(`${name}-all`, left, groupOrder, options)];
+}
 
 /**
  * What the specs of a suite say of requests, said again of `undiciTransport()`: `test/support/given.ts` puts it under
  * every client. A spec in which the two rightly differ asks for the transport in one line and says why.
  */
-function onUndici(name: string, include: string[], exclude: string[] = []) {
-  const { test, ...rest } = suite(name, 2, { ...SIDE_BY_SIDE, testTimeout: 30_000 });
-  return {
-    ...rest,
-    test: { ...test, name: `${name}-undici`, include, exclude, env: { TEST_TRANSPORT: 'undici' } },
-  };
-}
-
-/** If the machine has no Redis, the run fetches one. This takes a few seconds, once. */
-function withRedis({ test, ...rest }: ReturnType<typeof suite>) {
-  return { ...rest, test: { ...test, globalSetup: './test/support/redis.setup.ts' } };
+function onUndici(name: keyof typeof ALSO_ON_UNDICI, exclude: string[] = []) {
+  const options = { ...MORE_FILES_THAN_CORES, testTimeout: 30_000 };
+  const { test, ...rest } = project(`${name}-undici`, ALSO_ON_UNDICI[name], 1, options);
+  return { ...rest, test: { ...test, exclude, env: { TEST_TRANSPORT: 'undici' } } };
 }
 
 export default defineConfig({
@@ -41,20 +53,25 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     reporters: ['default', './test/support/closing-line.reporter.ts'],
+    sequence: { sequencer: LongestFirst },
     projects: [
-      // Importing Nest costs about a second a file; unit specs patch no globals, so they share one process.
-      suite('unit', 1, { isolate: false, maxWorkers: 1, testTimeout: 10_000 }),
-      suite('e2e', 2, { ...SIDE_BY_SIDE, testTimeout: 30_000 }),
-      suite('hostile', 2, { ...SIDE_BY_SIDE, testTimeout: 30_000 }),
+      ...suite('e2e', 1, { ...MORE_FILES_THAN_CORES, testTimeout: 30_000 }),
+      ...suite('hostile', 1, { ...MORE_FILES_THAN_CORES, testTimeout: 30_000 }),
+      ...suite('leak', 1, { ...MORE_FILES_THAN_CORES, testTimeout: 60_000 }),
       // http2 and tracing bring clients of their own and say there how they travel.
-      onUndici('e2e', ['test/e2e/http/*.spec.ts'], ['test/e2e/http/{http2,tracing}.spec.ts']),
-      onUndici('hostile', ['test/hostile/api-*.spec.ts']),
-      suite('leak', 2, { ...SIDE_BY_SIDE, testTimeout: 60_000 }),
-      // Fleets are many processes: whatever ran beside them would measure the machine.
-      withRedis(suite('fleet', 3, { isolate: true, maxWorkers: 1, testTimeout: 120_000 })),
-      withRedis(suite('package', 4, { ...SIDE_BY_SIDE, testTimeout: 300_000 })),
+      onUndici('e2e', ['test/e2e/http/{http2,tracing}.spec.ts']),
+      onUndici('hostile'),
+      // Importing Nest costs about a second a file; unit specs patch no globals, so they share processes.
+      ...suite('unit', 1, { ...MORE_FILES_THAN_CORES, isolate: false, testTimeout: 10_000 }),
+      // A fleet is many processes. Two of them at once are enough for two cores.
+      ...suite('fleet', 2, { isolate: true, maxWorkers: 2, testTimeout: 120_000, globalSetup: [REDIS] }),
+      ...suite('package', 3, {
+        ...MORE_FILES_THAN_CORES,
+        testTimeout: 300_000,
+        globalSetup: [PACKAGE, REDIS],
+      }),
       // These talk to software of the operating system: CONTRIBUTING says what to install.
-      suite('foreign', 5, { ...SIDE_BY_SIDE, testTimeout: 60_000 }),
+      ...suite('foreign', 4, { ...MORE_FILES_THAN_CORES, testTimeout: 60_000 }),
     ],
   },
 });

@@ -62,7 +62,7 @@ afterAll(() => directory.remove());
 describe.each(entries)('the entry $subpath', ({ subpath, default: commonJs }) => {
   const specifier = posix.join(manifest.name, subpath);
 
-  it('gives exactly these names, imported or required, as one copy', async () => {
+  it('B15: gives exactly these names, imported or required, as one copy', async () => {
     const told = await tell(
       furnished,
       `

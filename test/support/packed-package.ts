@@ -45,8 +45,18 @@ export async function temporaryDirectory(): Promise<{ path: string; remove: () =
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** Packs what was built, as `npm publish` would. */
-export async function pack(into: string): Promise<{ tarball: string; files: string[] }> {
+export interface Packed {
+  tarball: string;
+  files: string[];
+}
+
+/** Where the setup of the suite (`package.setup.ts`) says what it has packed for all specs. */
+export const PACKED_VARIABLE = 'TEST_PACKED_PACKAGE';
+
+/** The package as `npm publish` would pack what was built: the one of this run, or else one that is packed into the folder. */
+export async function pack(into: string): Promise<Packed> {
+  const packedBefore = process.env[PACKED_VARIABLE];
+  if (packedBefore !== undefined) return JSON.parse(packedBefore);
   // Without scripts: `prepack` would build again under the feet of whoever uses dist at this moment.
   const packed = await runCommand('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', into], {
     cwd: ROOT,

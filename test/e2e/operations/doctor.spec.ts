@@ -3,26 +3,13 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { StepName } from '../../../lib/cli/step.js';
-import type { ProviderSimulator, ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
-import { COMMAND, type Consultation, consult, leaksIn } from '../../support/doctor.js';
+import { COMMAND, consult, leaksIn } from '../../support/doctor.js';
 import { runCommand } from '../../support/run-command.js';
 import { startSimulator } from '../../support/simulator.js';
+import { EASY_SANDBOX, itNamesTheStep, TOKEN_URL, type Trouble } from './doctor-cases.js';
 
-const EASY_SANDBOX = ['--interface', 'easy', '--environment', 'sandbox'];
-const TOKEN_URL = 'PROVIDER_EASY_SANDBOX_TOKEN_URL';
-
-interface Trouble {
-  readonly simulator?: ProviderSimulatorOptions;
-  readonly script?: (provider: ProviderSimulator) => void;
-  readonly env?: (provider: ProviderSimulator) => Consultation['env'];
-  readonly step: StepName;
-  readonly code: string;
-  /** What a reader must find: what is wrong, and what to do about it. */
-  readonly says: readonly RegExp[];
-}
-
+/** One of each step that can fail; the others are in `doctor-troubles.spec.ts`. */
 const TROUBLES: Record<string, Trouble> = {
   'a wrong secret': {
     env: () => ({ PROVIDER_EASY_SANDBOX_CLIENT_SECRET: 'not-the-right-secret' }),
@@ -33,35 +20,11 @@ const TROUBLES: Record<string, Trouble> = {
       /Check PROVIDER_EASY_SANDBOX_CLIENT_ID and PROVIDER_EASY_SANDBOX_CLIENT_SECRET/,
     ],
   },
-  'a wrong path': {
-    env: ({ origin }) => ({ [TOKEN_URL]: `${origin}/elsewhere/auth/v0/connect/token` }),
-    step: 'token-request',
-    code: 'TOKEN_REJECTED',
-    says: [/status 404/, /Compare the path in PROVIDER_EASY_SANDBOX_TOKEN_URL/],
-  },
-  'an expired certificate': {
-    simulator: { certificate: 'expired' },
-    step: 'tls',
-    code: 'CERT_HAS_EXPIRED',
-    says: [/issued by Provider Simulator CA, expired on 2001-01-01, \d+ days ago/, /Tell the provider/],
-  },
-  'a certificate of another host': {
-    simulator: { certificate: 'wrong-host' },
-    step: 'tls',
-    code: 'ERR_TLS_CERT_ALTNAME_INVALID',
-    says: [/is for somewhere-else\.invalid, not for this host/, /Compare the host of the token URL/],
-  },
   'a certificate of an unknown issuer': {
     env: () => ({ NODE_EXTRA_CA_CERTS: undefined }),
     step: 'tls',
     code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     says: [/issued by Provider Simulator CA, is not trusted/, /set NODE_EXTRA_CA_CERTS to its PEM file/],
-  },
-  'a self-signed certificate': {
-    simulator: { certificate: 'self-signed' },
-    step: 'tls',
-    code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
-    says: [/is not trusted/, /do not trust it/],
   },
   'a host without an address': {
     env: () => ({ [TOKEN_URL]: 'https://no-such-host.invalid/auth/v0/connect/token' }),
@@ -75,42 +38,6 @@ const TROUBLES: Record<string, Trouble> = {
     step: 'tcp',
     code: 'ECONNREFUSED',
     says: [/no connection to 127\.0\.0\.1:1/, /Nothing listens there/],
-  },
-  'a proxy that is not there': {
-    env: () => ({ HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: undefined }),
-    step: 'tcp',
-    code: 'ECONNREFUSED',
-    says: [/no connection to the proxy 127\.0\.0\.1:1/, /Check HTTPS_PROXY/],
-  },
-  'an endpoint that never answers': {
-    script: (provider) => provider.token.hang(),
-    step: 'token-request',
-    code: 'TOKEN_UNAVAILABLE',
-    says: [/did not answer completely within 5000 ms/, /raise token\.timeoutMs/],
-  },
-  'an endpoint that speaks no HTTP': {
-    script: (provider) => provider.token.garbage(),
-    step: 'token-request',
-    code: 'TOKEN_UNAVAILABLE',
-    says: [/HPE_INVALID_CONSTANT/, /speaks no HTTP/],
-  },
-  'a login page instead of an answer': {
-    script: (provider) => provider.token.body('<html>Please log in</html>'),
-    step: 'token-request',
-    code: 'TOKEN_RESPONSE_INVALID',
-    says: [/is not a JSON object/, /a login page may be answering/],
-  },
-  'a redirect': {
-    script: (provider) => provider.token.redirect('https://elsewhere.invalid/oauth/token'),
-    step: 'token-request',
-    code: 'TOKEN_RESPONSE_INVALID',
-    says: [/redirected with status 302/, /Set the token URL to the final address/],
-  },
-  'a server in trouble': {
-    script: (provider) => provider.token.status(503),
-    step: 'token-request',
-    code: 'TOKEN_UNAVAILABLE',
-    says: [/status 503/, /Wait for the provider/],
   },
 };
 
@@ -148,30 +75,7 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     expect(provider.tokenRequests.map((request) => request.interface)).toEqual(['easy', 'easy']);
   });
 
-  it.each(Object.entries(TROUBLES))(
-    'S10: names the step that fails for %s, says what to do, and shows no credential',
-    async (_name, { simulator, script, env, step, code, says }) => {
-      const provider = await startSimulator(simulator);
-      script?.(provider);
-      const variables = env?.(provider) ?? {};
-      const [text, json] = await Promise.all([
-        consult(provider, { args: EASY_SANDBOX, env: variables }),
-        consult(provider, { args: [...EASY_SANDBOX, '--json'], env: variables }),
-      ]);
-      expect([text.code, json.code]).toEqual([1, 1]);
-      for (const sentence of says) expect(text.stdout).toMatch(sentence);
-      expect(text.stdout.match(/✘/g)).toHaveLength(1);
-      const [result] = json.report.results;
-      const failed = result?.steps.filter(({ status }) => status === 'failed');
-      expect(failed).toMatchObject([{ name: step, code: expect.stringMatching(`^(${code})$`) }]);
-      expect(failed?.[0]?.advice).toMatch(/\.$/);
-      expect([json.report.ok, result?.ok]).toEqual([false, false]);
-      // One attempt at most, never a retry: a doctor asks no more than it must.
-      expect(provider.tokenRequests.length).toBeLessThanOrEqual(2);
-      expect(leaksIn(text.output + json.output, provider)).toEqual([]);
-      expect(text.output + json.output).not.toContain('not-the-right-secret');
-    },
-  );
+  itNamesTheStep(TROUBLES);
 
   it('warns of a slow endpoint although it works', async () => {
     const provider = await startSimulator();
@@ -185,13 +89,15 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     const provider = await startSimulator();
     const lines = Object.entries(provider.env()).map(([name, value]) => `${name}="${value}" # quoted\n`);
     const env = Object.fromEntries(Object.keys(provider.env()).map((name) => [name, undefined]));
-    const here = await consult(provider, { env, files: { '.env': lines.join('') }, args: EASY_SANDBOX });
-    const named = await consult(provider, {
-      env,
-      files: { 'staging.env': lines.join('') },
-      args: [...EASY_SANDBOX, '--env-file', 'staging.env'],
-    });
-    const neither = await consult(provider, { env, args: EASY_SANDBOX });
+    const [here, named, neither] = await Promise.all([
+      consult(provider, { env, files: { '.env': lines.join('') }, args: EASY_SANDBOX }),
+      consult(provider, {
+        env,
+        files: { 'staging.env': lines.join('') },
+        args: [...EASY_SANDBOX, '--env-file', 'staging.env'],
+      }),
+      consult(provider, { env, args: EASY_SANDBOX }),
+    ]);
     expect([here.code, named.code, neither.code]).toEqual([0, 0, 1]);
     expect(neither.stdout).toContain('PROVIDER_ENVIRONMENT');
   });

@@ -16,10 +16,11 @@ async function folderWith(...names: string[]): Promise<string> {
   return folder;
 }
 
-describe('B20: the Redis of the tests', () => {
-  const cache = '/cache-of-the-test';
-  const fetch = () => Promise.resolve('fetched');
+const cache = '/cache-of-the-test';
+const fetch = (folder: string) => Promise.resolve(`${folder}/redis-server`);
+const failing = () => Promise.reject(new Error('there is no apt-get here'));
 
+describe('the Redis of the tests', () => {
   it('B20: is the program that PROVIDER_AUTH_REDIS_SERVER names', async () => {
     const named = join(await folderWith('my-redis'), 'my-redis');
     const env = { PROVIDER_AUTH_REDIS_SERVER: named, PATH: await folderWith('redis-server') };
@@ -46,13 +47,11 @@ describe('B20: the Redis of the tests', () => {
 
   it("B20: is Debian's, fetched into the cache, when the machine has none", async () => {
     const env = { PATH: await folderWith('other') };
-    const fetchInto = (folder: string) => Promise.resolve(`${folder}/redis-server`);
-    expect(await redisProgram({ env, cache, fetch: fetchInto })).toBe(`${cache}/redis-server`);
+    expect(await redisProgram({ env, cache, fetch })).toBe(`${cache}/redis-server`);
   });
 
   it('B20: without any, fails with one sentence that says what to install and where to name a program', async () => {
     const env = { PATH: await folderWith('other') };
-    const failing = () => Promise.reject(new Error('there is no apt-get here'));
     await expect(redisProgram({ env, cache, fetch: failing })).rejects.toThrow(
       /^The tests need a Redis: install redis-server or valkey-server, or name such a program in PROVIDER_AUTH_REDIS_SERVER; none is on the PATH, .*there is no apt-get here\)\.$/,
     );

@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SPECS_ONLY_IN_ALL } from '../only-in-all.js';
+import { importsOf, isRelative } from '../support/module-graph.js';
+import { manifest, ROOT } from '../support/packed-package.js';
+import { testNamesIn } from '../support/test-names.js';
+
+/** How many rules there are of each letter, those included that are not built yet. */
+const RULES = { S: 11, C: 7, B: 29 };
+
+/** Rules of the second wave that no code keeps yet. Delete a line when its rule is built. */
+const NOT_BUILT_YET: Readonly<Record<string, string>> = {
+  B16: 'the express path of a call without special options',
+  B17: 'the same result on the express path',
+  B18: 'few requests and a quick recovery in an outage',
+  B21: 'fetch',
+  B22: 'any Redis client',
+  B23: 'all interleavings of the fleet protocol',
+  B24: 'providers of your own',
+  B25: 'the simulator as a command',
+  B26: 'the manual',
+  B27: 'nothing of the host changes',
+  B28: 'nothing of the caller reaches an adapter, and nothing of an adapter reaches the caller',
+  B29: 'a broken system never looks healthy',
+};
+
+/** The suites that `npm test` runs, by its own words. */
+const SUITES = [...(manifest.scripts['test'] ?? '').matchAll(/--project (\S+)/g)].map(
+  ([, name = '']) => name,
+);
+
+const all = Object.entries(RULES).flatMap(([letter, count]) =>
+  Array.from({ length: count }, (_, index) => `${letter}${index + 1}`),
+);
+const page = readFileSync(join(ROOT, 'test/RULES.md'), 'utf8');
+const built = all.filter((rule) => new RegExp(`^\\| ${rule} +\\|`, 'm').test(page));
+
+describe('what npm test proves', () => {
+  it('B20: every rule is in the page of the rules or in the list of those that are not built yet', () => {
+    expect(all.filter((rule) => !built.includes(rule) && !(rule in NOT_BUILT_YET))).toEqual([]);
+    expect(built.filter((rule) => rule in NOT_BUILT_YET)).toEqual([]);
+  });
+
+  it('B20: every rule that is built is in the name of a test', async () => {
+    const names = (await Promise.all((await filesOfNpmTest()).map(testNamesIn))).flat();
+    expect(names.length).toBeGreaterThan(500);
+    const proven = new Set(names.flatMap((name) => name.match(/\b[SCB]\d+\b/g) ?? []));
+    expect(built.filter((rule) => !proven.has(rule))).toEqual([]);
+  });
+
+  it('B20: every suite is run, but for the one that needs software of the operating system', () => {
+    const folders = readdirSync(join(ROOT, 'test'), { withFileTypes: true });
+    const suites = folders
+      .filter((folder) => folder.isDirectory() && specsOf(folder.name).length > 0)
+      .map(({ name }) => name);
+    expect([...SUITES, 'foreign'].toSorted()).toEqual(suites.toSorted());
+  });
+
+  it('B20: what is left to npm run test:all exists', () => {
+    const specs = SUITES.flatMap(specsOf);
+    expect(Object.keys(SPECS_ONLY_IN_ALL).filter((file) => !specs.includes(file))).toEqual([]);
+  });
+});
+
+function specsOf(suite: string): string[] {
+  const files = readdirSync(join(ROOT, 'test', suite), { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => file.endsWith('.spec.ts'))
+    .map((file) => `test/${suite}/${file}`)
+    .filter((file) => !file.startsWith('test/package/apps/'));
+}
+
+/** The specs, and the files beside them in which some of their tests stand. */
+async function filesOfNpmTest(): Promise<string[]> {
+  const specs = SUITES.flatMap(specsOf).filter((file) => !(file in SPECS_ONLY_IN_ALL));
+  const files = new Set(specs.map((file) => join(ROOT, file)));
+  for (const file of files)
+    for (const specifier of (await importsOf(file)).filter(isRelative)) {
+      const imported = join(file, '..', specifier.replace(/\.js$/, '.ts'));
+      if (SUITES.some((suite) => imported.startsWith(join(ROOT, 'test', suite)))) files.add(imported);
+    }
+  return [...files];
+}
