@@ -2,6 +2,7 @@ import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeBlocksOf } from '../support/code-blocks.js';
+import { Compiler } from '../support/compiler.js';
 import { ROOT, temporaryDirectory } from '../support/packed-package.js';
 import { runNode } from '../support/run-command.js';
 
@@ -11,6 +12,7 @@ const CATALOGUE = 'lib/catalogue/provider-catalogue.ts';
 const SERVICES = 'lib/http/provider-http-services.ts';
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let compiler: Compiler;
 
 beforeAll(async () => {
   directory = await temporaryDirectory();
@@ -18,6 +20,7 @@ beforeAll(async () => {
   for (const file of ['tsconfig.json', 'tsconfig.build.json', 'package.json'])
     await cp(join(ROOT, file), join(directory.path, file));
   await symlink(join(ROOT, 'node_modules'), join(directory.path, 'node_modules'));
+  compiler = new Compiler(directory.path);
 }, 60_000);
 
 afterAll(() => directory.remove());
@@ -25,7 +28,7 @@ afterAll(() => directory.remove());
 describe('C1: a third interface of the provider', () => {
   it('does not compile before its second edit, and the compiler says where that belongs', async () => {
     await edit(CATALOGUE, '} as const satisfies', `${blocks.get('third-catalogue')}\n} as const satisfies`);
-    const { code, output } = await compile();
+    const { code, output } = compiler.compile('tsconfig.build.json');
     expect(output).toMatch(/lib\/http\/provider-http-services\.ts.*\n.*'statements' is missing/);
     expect(code).not.toBe(0);
   });
@@ -41,7 +44,7 @@ describe('C1: a third interface of the provider', () => {
       '} as const satisfies',
       '  statements: StatementsHttpService,\n} as const satisfies',
     );
-    expect(await compile()).toMatchObject({ code: 0, output: '' });
+    expect(compiler.compile('tsconfig.build.json')).toEqual({ code: 0, output: '' });
     const { output } = await runNode(['--input-type=module', '--eval', PROGRAM], { cwd: directory.path });
     expect(JSON.parse(output)).toEqual({
       variable: true,
@@ -87,11 +90,4 @@ async function edit(file: string, before: string, after: string): Promise<void> 
     path,
     text.replace(before, () => after),
   );
-}
-
-function compile() {
-  return runNode([join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
-    cwd: directory.path,
-    timeoutMs: 180_000,
-  });
 }

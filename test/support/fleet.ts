@@ -1,8 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { afterAll } from 'vitest';
 import type { TokenSettings } from '../../lib/config/profile.js';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
 import type { WorkerArgument, WorkerCommand, WorkerResult } from './fleet-worker.js';
@@ -33,15 +34,28 @@ interface FleetPlan {
   readonly clockOffsetMs?: (index: number) => number;
 }
 
-/**
- * Real processes that share one token. They are built from the sources as they are now, into one file with everything in
- * it: that starts in half the time.
- */
+const folder = `${root}node_modules/.cache/fleet-${process.pid}`;
+
+/** The file that all processes of all fleets of this spec run. */
+let built: Promise<string> | undefined;
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** From the sources as they are now, into one file with everything in it: that starts in half the time. */
+async function buildWorker(): Promise<string> {
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    ssr: { noExternal: true },
+    build: { ssr: 'test/support/fleet-worker.ts', outDir: folder, emptyOutDir: true, target: 'node20' },
+  });
+  return `${folder}/fleet-worker.js`;
+}
+
+/** Real processes that share one token. */
 export class Fleet {
-  private constructor(
-    readonly members: readonly FleetMember[],
-    private readonly folder: string,
-  ) {}
+  private constructor(readonly members: readonly FleetMember[]) {}
 
   static async start({
     size,
@@ -51,21 +65,14 @@ export class Fleet {
     clockOffsetMs = () => 0,
   }: FleetPlan): Promise<Fleet> {
     const pair = { interface: 'easy', environment: 'sandbox' } as const;
-    const folder = `${root}node_modules/.cache/fleet-${process.pid}-${size}-${redisPort}`;
-    await mkdir(folder, { recursive: true });
-    await build({
-      root,
-      configFile: false,
-      logLevel: 'error',
-      ssr: { noExternal: true },
-      build: { ssr: 'test/support/fleet-worker.ts', outDir: folder, emptyOutDir: true, target: 'node20' },
-    });
+    built ??= buildWorker();
+    const worker = await built;
     const members: FleetMember[] = [];
     while (members.length < size) {
       const starting = Array.from(
         { length: Math.min(STARTED_AT_ONCE, size - members.length) },
         async (_, index) => {
-          const member = await FleetMember.start(`${folder}/fleet-worker.js`);
+          const member = await FleetMember.start(worker);
           await member.ask('open', {
             ...pair,
             ...provider.credentials(pair.interface, pair.environment),
@@ -80,7 +87,7 @@ export class Fleet {
       );
       members.push(...(await Promise.all(starting)));
     }
-    return new Fleet(members, folder);
+    return new Fleet(members);
   }
 
   /** All at once, like callers at a barrier that opens. */
@@ -93,7 +100,6 @@ export class Fleet {
 
   async close(): Promise<void> {
     await Promise.all(this.members.map((member) => member.kill()));
-    await rm(this.folder, { recursive: true, force: true });
   }
 }
 
