@@ -1,5 +1,7 @@
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import { placeOfError } from './place-of-error.js';
 import type { Settings } from './profile.js';
+import { safely } from './safely.js';
 import { validateOptions } from './validate-options.js';
 import { loadValidator } from './validator.js';
 
@@ -10,7 +12,7 @@ export class OptionsWithIsGlobal {
 
 /**
  * Makes of a factory of options one of validated settings. What a factory throws may quote the options, secrets
- * included, and Nest prints it: only the kind of the error is repeated (C4, S10).
+ * included, and Nest prints it: only the class of the error and its place in the application are repeated (C4, S10).
  */
 export function sealOptions<Arguments extends readonly unknown[]>(
   create: (...args: Arguments) => unknown,
@@ -29,12 +31,21 @@ async function attempt(create: () => unknown): Promise<unknown> {
     return await create();
   } catch (error) {
     if (error instanceof ProviderAuthConfigError) throw error;
-    const kind = error instanceof Error && /^\w{1,64}$/.test(error.name) ? error.name : 'something';
+    const place = placeOfError(error);
     throw new ProviderAuthConfigError('CONFIG_INVALID', [
       {
         path: '(options)',
-        message: `the factory of the options threw ${kind}; its text is not repeated, because it may hold a secret. Call the factory by itself to see it.`,
+        message: `the factory of the options threw ${kindOfError(error)}${place === undefined ? '' : ` at ${place}`}; its text is not repeated, because it may hold a secret. Call the factory by itself to see it.`,
       },
     ]);
   }
+}
+
+/** The class of an error. A name that is no identifier may be part of a text. */
+function kindOfError(error: unknown): string {
+  return safely(() => {
+    if (!(error instanceof Error)) return 'something';
+    const kind = error.name === 'Error' ? error.constructor.name : error.name;
+    return /^\w{1,64}$/.test(kind) ? kind : 'something';
+  }, 'something');
 }

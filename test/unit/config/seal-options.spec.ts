@@ -49,16 +49,16 @@ describe('C4: a factory of options', () => {
     [{ name: 'TypeError' }, 'something'],
     ['canary', 'something'],
     [undefined, 'something'],
-  ])('S10: that throws %s is told by no more than its kind', async (thrown, kind) => {
+  ])('S10: that throws %s is told by its class and its place', async (thrown, kind) => {
+    const place = thrown instanceof Error ? ' at test/unit/config/seal-options.spec.ts:N' : '';
     const failures = [await toldOf(throwing(thrown)), await toldOf(async () => throwing(thrown)())];
     for (const failure of failures) {
       expect(failure.code).toBe('CONFIG_INVALID');
-      expect(failure.problems).toEqual([
-        {
-          path: '(options)',
-          message: `the factory of the options threw ${kind}; its text is not repeated, because it may hold a secret. Call the factory by itself to see it.`,
-        },
-      ]);
+      const [problem] = failure.problems;
+      expect({ ...problem, message: problem?.message.replace(/:\d+;/, ':N;') }).toEqual({
+        path: '(options)',
+        message: `the factory of the options threw ${kind}${place}; its text is not repeated, because it may hold a secret. Call the factory by itself to see it.`,
+      });
       expect(shownBy(failure)).not.toContain('canary');
     }
   });
@@ -66,5 +66,11 @@ describe('C4: a factory of options', () => {
   it('may throw an error of this module, which is told as it is', async () => {
     const error = new ProviderAuthConfigError('NOT_CONFIGURED', []);
     expect(await toldOf(throwing(error))).toBe(error);
+  });
+
+  it('S10: is told by the name of its own class of errors', async () => {
+    class VaultError extends Error {}
+    const failure = await toldOf(throwing(new VaultError('canary')));
+    expect(failure.message).toContain('threw VaultError at ');
   });
 });

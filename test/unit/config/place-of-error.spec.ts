@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { ConfigService } from '@nestjs/config';
+import { describe, expect, it } from 'vitest';
+import { placeOfError } from '../../../lib/config/place-of-error.js';
+import { FixedSecret } from '../../../lib/config/secret-sources.js';
+
+const HERE = /^test\/unit\/config\/place-of-error\.spec\.ts:\d+$/;
+
+function thrownBy(action: () => unknown): unknown {
+  try {
+    action();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('was expected to throw');
+}
+
+function withStack(...lines: string[]): Error {
+  return Object.assign(new Error('canary'), { stack: ['Error: canary', ...lines].join('\n') });
+}
+
+describe('C4: the place of an error', () => {
+  it.each([
+    ['of its own', () => new Error('canary')],
+    ['of JavaScript', () => thrownBy(() => JSON.parse('{canary'))],
+    ['of a dependency', () => thrownBy(() => new ConfigService({}).getOrThrow('CANARY'))],
+    ['of Node', () => thrownBy(() => new URL('canary'))],
+  ])('is the line in the application that led to an error %s', (_, error) => {
+    expect(placeOfError(error())).toMatch(HERE);
+  });
+
+  it('is the line that waited, for an error that came later', async () => {
+    const error: unknown = await (async () => await readFile('/canary/missing'))().catch(
+      (reason: unknown) => reason,
+    );
+    expect(placeOfError(error)).toMatch(HERE);
+  });
+
+  it('is a whole path outside of the folder in which the process runs', () => {
+    expect(placeOfError(withStack(`    at run (${process.execPath}:7:1)`))).toBe(`${process.execPath}:7`);
+    expect(placeOfError(withStack(`    at ${pathToFileURL(process.execPath).href}:7:1`))).toBe(
+      `${process.execPath}:7`,
+    );
+  });
+
+  it.each([
+    ['no error', 'canary'],
+    ['nothing', undefined],
+    ['no stack', Object.assign(new Error('canary'), { stack: undefined })],
+    ['frames of Node alone', withStack('    at node:internal/fs:1:1', '    at async open (node:fs:2:2)')],
+    ['files that do not exist', withStack('    at canary (/canary/secret:1:2)', '    at /canary:3:4')],
+    [
+      'no file',
+      withStack('    at JSON.parse (<anonymous>)', '    at file://%:1:1', '    at relative.js:1:1'),
+    ],
+  ])('is not told where there is %s', (_, error) => {
+    expect(placeOfError(error)).toBeUndefined();
+  });
+
+  it('is not told where the error passed this package first', () => {
+    const error = thrownBy(() => new FixedSecret(undefined as never).read.call(null as never));
+    expect(placeOfError(error)).toBeUndefined();
+  });
+
+  it('S10: is not taken from the text of the error', () => {
+    const error = new Error(`canary\n    at canary (${process.execPath}:1:2)`);
+    expect(placeOfError(error)).toMatch(HERE);
+  });
+});
