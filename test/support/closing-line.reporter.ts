@@ -1,11 +1,15 @@
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestModule, TestRunEndReason } from 'vitest/node';
 
 /**
  * Ends the run with `N passed, N failed` alone on a line. A file that cannot be collected and a hook that throws
  * have no failed test of their own: they are counted as failures, or a broken file would look like a green one.
  */
 export default class ClosingLineReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+  onTestRunEnd(
+    modules: readonly TestModule[],
+    unhandledErrors: readonly unknown[],
+    reason: TestRunEndReason,
+  ): void {
     let passed = 0;
     let skipped = 0;
     let failed = unhandledErrors.length;
@@ -19,6 +23,8 @@ export default class ClosingLineReporter implements Reporter {
       failed += module.errors().length;
       for (const group of module.children.allSuites()) failed += group.errors().length;
     }
+    // A run whose setup fails has no tests.
+    if (reason === 'failed') failed = Math.max(failed, 1);
     console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   }
 }

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cluster, Redis, type RedisOptions } from 'ioredis';
+import { NO_REDIS_VARIABLE } from './redis-program.js';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -25,8 +26,8 @@ export class RedisServer {
   }
 
   static async start(...args: string[]): Promise<RedisServer> {
-    if (spawnSync('redis-server', ['--version']).error)
-      throw new Error('redis-server is not installed. Install it: apt-get install redis-server.');
+    const problem = process.env[NO_REDIS_VARIABLE];
+    if (problem !== undefined) throw new Error(problem);
     const folder = await mkdtemp(join(tmpdir(), 'fleet-redis-'));
     const server = new RedisServer(await freePort(), folder, args);
     await server.launch();
