@@ -14,6 +14,7 @@ import type { Profile, Settings } from './config/profile.js';
 import { warnOfHeaderTracing } from './http/header-tracing-warning.js';
 import { type Connection, connect, unconfigured } from './provider-auth.connection.js';
 import { systemClock } from './time/clock.js';
+import { warnOfShortSecrets } from './token/short-secret-warning.js';
 import type { TokenRequests } from './token/token-endpoint.js';
 import type { TokenProvider, TokenStatus } from './token/token-provider.js';
 
@@ -26,9 +27,11 @@ import type { TokenProvider, TokenStatus } from './token/token-provider.js';
 @Injectable()
 export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   readonly #connections: readonly Connection[];
+  readonly #settings: Settings;
 
   /** @hidden `endpointOf` gives what is asked for tokens in place of the provider's endpoints. */
   constructor(settings: Settings, endpointOf?: (profile: Profile) => TokenRequests) {
+    this.#settings = settings;
     this.#connections = PROVIDER_INTERFACES.flatMap((name) =>
       PROVIDER_ENVIRONMENTS.map((environment) => {
         const profile = settings.profiles.find(
@@ -62,9 +65,10 @@ export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApp
     return found;
   }
 
-  /** Warns where the environment has request headers printed. */
-  onModuleInit(): void {
+  /** Warns where the environment has request headers printed, and where a secret is too short for a shared store. */
+  async onModuleInit(): Promise<void> {
     warnOfHeaderTracing();
+    await warnOfShortSecrets(this.#settings);
   }
 
   /** Ends what nobody waits for; calls under way, and calls that other parts make while they close, still work. */

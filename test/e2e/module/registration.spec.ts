@@ -11,7 +11,7 @@ import {
   type ProviderAuthOptionsFactory,
   ProviderAuthService,
 } from '../../../lib/index.js';
-import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { MemoryTokenStore, ProviderSimulator } from '../../../lib/testing/index.js';
 import { CapturedLogs } from '../../support/captured-logs.js';
 import { CanaryScanner, findCanaries } from '../../support/canary-scanner.js';
 
@@ -176,6 +176,23 @@ describe('secrets and the container', () => {
       expect(findCanaries(error, { secret: canary })).toEqual([]);
     },
   );
+
+  it('B11: a secret that a reader of the store could guess is warned of at boot, without its value', async () => {
+    const provider = await simulator();
+    const warningsOf = async (options: ProviderAuthOptions): Promise<string[]> => {
+      const logs = new CapturedLogs();
+      await boot(ProviderAuthModule.forRoot(options), { logger: logs });
+      return logs.of('ProviderAuth');
+    };
+    provider.rotateSecret('easy', 'sandbox', 'canary');
+    const store = new MemoryTokenStore();
+    expect(await warningsOf(provider.options({ store }))).toEqual([
+      expect.stringMatching(
+        /^warn The client secret of easy sandbox has fewer than 16 characters\. (?!.*canary)/,
+      ),
+    ]);
+    expect(await warningsOf(provider.options())).toEqual([]);
+  });
 
   it('S10: options of forRoot whose getters throw fail the boot, without their text', async () => {
     const options = {
