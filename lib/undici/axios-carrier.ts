@@ -8,11 +8,11 @@ import type { ConnectOptions } from './transport-options.js';
  * result is the same but for the speed.
  */
 export class AxiosCarrier {
-  readonly #connect: ConnectOptions | undefined;
+  readonly #connect: ConnectOptions;
   readonly #http = getAdapter('http');
   #agent: Agent | undefined;
 
-  constructor(connect: ConnectOptions | undefined) {
+  constructor(connect: ConnectOptions) {
     this.#connect = connect;
   }
 
@@ -42,7 +42,7 @@ export class AxiosCarrier {
   }
 
   #createAgent(): Agent {
-    const { timeout: _, ...tls } = this.#connect ?? {};
+    const { timeout: _, ...tls } = this.#connect;
     return privateAgent(tls);
   }
 }

@@ -1,4 +1,4 @@
-import type { ConnectionOptions } from 'node:tls';
+import { checkServerIdentity, type ConnectionOptions } from 'node:tls';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 
 /** How undici's pools are made. */
@@ -20,10 +20,12 @@ export interface UndiciTransportOptions {
 /** What `tls.connect` takes, but for what the base URL says. */
 export interface ConnectOptions extends Omit<
   ConnectionOptions,
-  'host' | 'port' | 'path' | 'socket' | 'ALPNProtocols' | 'rejectUnauthorized'
+  'host' | 'port' | 'path' | 'socket' | 'ALPNProtocols' | 'rejectUnauthorized' | 'checkServerIdentity'
 > {
   /** Certificates are always checked: false is refused (S9). */
   readonly rejectUnauthorized?: true;
+  /** A check beside that of the server's name, which no option switches off (S9): to pin a certificate, for example. */
+  readonly checkServerIdentity?: typeof checkServerIdentity;
   /**
    * Milliseconds for a connection to be made.
    * @default 10_000
@@ -62,6 +64,21 @@ function* problemsOf(options: unknown): Iterable<ConfigProblem> {
       'would send tokens to whoever answers. Trust the authority instead: pass its certificate as connect.ca.';
     yield { path: `${PATH}.connect.rejectUnauthorized`, message };
   }
+  const check = isRecord(connect) ? connect['checkServerIdentity'] : undefined;
+  if (check !== undefined && typeof check !== 'function') {
+    yield { path: `${PATH}.connect.checkServerIdentity`, message: 'must be a function.' };
+  }
+}
+
+/** The options with which connections are made: Node would ask the caller's check in place of its own (S9). */
+export function checkedConnectOptions({ connect = {} }: UndiciTransportOptions): ConnectOptions {
+  const { checkServerIdentity: check } = connect;
+  if (check === undefined) return connect;
+  return {
+    ...connect,
+    checkServerIdentity: (name, certificate) =>
+      checkServerIdentity(name, certificate) ?? check(name, certificate),
+  };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -2,7 +2,11 @@ import type { ProviderTransport } from '../config/provider-transport.js';
 import { AxiosCarrier } from './axios-carrier.js';
 import { BaseAddress } from './base-address.js';
 import { ConnectionPool } from './connection-pool.js';
-import { checkTransportOptions, type UndiciTransportOptions } from './transport-options.js';
+import {
+  checkedConnectOptions,
+  checkTransportOptions,
+  type UndiciTransportOptions,
+} from './transport-options.js';
 import { warnOfUndici8 } from './undici-8-warning.js';
 import { createAdapter } from './undici-adapter.js';
 
@@ -15,14 +19,15 @@ import { createAdapter } from './undici-adapter.js';
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): ProviderTransport {
   checkTransportOptions(options);
+  const connect = checkedConnectOptions(options);
   let isOpened = false;
   return {
     open({ baseUrl }) {
       if (!isOpened) warnOfUndici8();
       isOpened = true;
       const base = new BaseAddress(baseUrl);
-      const pool = new ConnectionPool(base.origin, options);
-      const axiosCarrier = new AxiosCarrier(options.connect);
+      const pool = new ConnectionPool(base.origin, { ...options, connect });
+      const axiosCarrier = new AxiosCarrier(connect);
       return {
         adapter: createAdapter({ base, pool, axiosCarrier, speaksH2: options.allowH2 === true }),
         actsAsHttp: true,

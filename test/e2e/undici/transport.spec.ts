@@ -2,6 +2,7 @@ import { getEventListeners, once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
+import type tls from 'node:tls';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -150,6 +151,32 @@ describe('trust', () => {
       const expected = await outcomeOf(theirs, { url: '/' }, server);
       expect(await outcomeOf(client, { url: '/' }, server)).toEqual(expected);
       expect(expected).toMatchObject({ seen: [], error: { hasConfig: true } });
+    },
+  );
+
+  it.each([{}, { onUploadProgress: () => undefined }, { maxRedirects: 1 }])(
+    "S9: no checkServerIdentity switches the check of the server's name off: %j",
+    async (config) => {
+      const server = await WireServer.start({ kind: 'wrong-host' });
+      const connect = { checkServerIdentity: () => undefined };
+      const { client } = await transportClient({ server, connect });
+      const error = await failureOf(client.post('/', 'x', config));
+      expect(error.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+      expect(server.seen).toEqual([]);
+    },
+  );
+
+  it.each([{}, { maxRedirects: 1 }])(
+    'S9: checkServerIdentity may refuse a certificate, and gets what Node gives: %j',
+    async (config) => {
+      const unpinned = Object.assign(new Error('This is not the certificate.'), { code: 'NOT_PINNED' });
+      const checkServerIdentity = vi.fn<typeof tls.checkServerIdentity>().mockReturnValue(unpinned);
+      const { client, server } = await transportClient({ connect: { checkServerIdentity } });
+      expect((await failureOf(client.get('/', config))).code).toBe('NOT_PINNED');
+      expect(server.seen).toEqual([]);
+      const [name, certificate] = checkServerIdentity.mock.lastCall ?? [];
+      expect(name).toBe('127.0.0.1');
+      expect(certificate).toHaveProperty('fingerprint256');
     },
   );
 

@@ -25,6 +25,7 @@ describe('undiciTransport()', () => {
     [{ allowH2: 'yes' }, 'http.transport.allowH2'],
     [{ connect: 'ca' }, 'http.transport.connect'],
     [{ connect: () => undefined }, 'http.transport.connect'],
+    [{ connect: { checkServerIdentity: true } }, 'http.transport.connect.checkServerIdentity'],
     [{ pipelining: 10 }, 'http.transport.pipelining'],
     [null, 'http.transport'],
   ])('C4: refuses %j by its path', (options, path) => {
