@@ -57,8 +57,8 @@ export interface ServerNames {
  * Signs a certificate (RFC 5280) and returns its PEM.
  *
  * Node can read certificates but cannot create them yet (nodejs/node#51169, all versions up to 26). When the oldest supported
- * Node can, its API takes the place of this function and of `der.ts`; `test/e2e/simulator/certificates.spec.ts` says what
- * must hold.
+ * Node can, its API takes the place of this function and of `der.ts`; `test/e2e/simulator/certificates.spec.ts` and
+ * `test/unit/testing/certificate.spec.ts` say what must hold.
  */
 export function createCertificate({ subject, issuer, notBefore, notAfter, use }: CertificateOptions): string {
   const content = sequence(

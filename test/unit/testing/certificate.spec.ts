@@ -5,6 +5,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCertificate } from '../../../lib/testing/simulator/certificate.js';
 
+const KEY_USAGE = '2.5.29.15';
+
 const keys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const date = fc.date({
   min: new Date('1950-01-01T00:00:00Z'),
@@ -65,8 +67,30 @@ describe('a certificate', () => {
     const issued = createCertificate({ subject: server, issuer: authority, use: {}, ...validity });
     expect(new NodeCertificate(issued).checkIssued(new NodeCertificate(pem))).toBe(true);
   });
+
+  it('B19: is of version 3, and names what a key may do in the shortest form, as DER wants it', () => {
+    const holder = { name: 'Somebody', keys: subjectKeys };
+    const validity = { notBefore: new Date(0), notAfter: new Date('2100-01-01T00:00:00Z') };
+    const [authority, server] = (['authority', {}] as const).map((use) => {
+      const pem = createCertificate({ subject: holder, issuer: holder, use, ...validity });
+      return new X509Certificate(pem);
+    });
+    expect(usageOf(authority)).toBe('03020106');
+    expect(usageOf(server)).toBe('03020780');
+    expect(versionOf(server!)).toBe(2);
+  });
 });
+
+/** Of the certificate's first members: [0] { INTEGER }. Version 3 is written as 2 (RFC 5280 section 4.1.2.1). */
+function versionOf({ rawData }: X509Certificate): number {
+  const content = Buffer.from(rawData);
+  return content.readUInt8(content.indexOf(Buffer.of(0xa0, 0x03, 0x02, 0x01)) + 4);
+}
 
 function wholeSeconds(date: Date): Date {
   return new Date(Math.floor(date.getTime() / 1000) * 1000);
+}
+
+function usageOf(certificate: X509Certificate | undefined): string {
+  return Buffer.from(certificate!.getExtension(KEY_USAGE)!.value).toString('hex');
 }

@@ -80,6 +80,18 @@ describe('the DER encoder of the simulator', () => {
     );
   });
 
+  it.each([
+    [[], '020100'],
+    [[0], '020100'],
+    [[0x7f], '02017f'],
+    [[0x80], '02020080'],
+    [[0, 0x80], '02020080'],
+    [[0xff], '020200ff'],
+    [[1, 0], '02020100'],
+  ])('B19: writes the integer of the bytes %j as %s', (magnitude, hex) => {
+    expect(hexOf(unsignedInteger(...magnitude))).toBe(hex);
+  });
+
   it('B19: writes object identifiers that an independent reader reads', () => {
     const arc = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 2 ** 32 - 1 }));
     const root = fc.oneof(
