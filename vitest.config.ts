@@ -11,8 +11,8 @@ interface SuiteOptions {
   globalSetup?: string[];
 }
 
-/** Specs wait for servers, timers and processes half of their time, so with more files than cores no core is idle. */
-const MORE_FILES_THAN_CORES = { isolate: true, maxWorkers: availableParallelism() + 2 };
+/** Specs wait for servers, timers and processes half of their time, so with one file more than cores no core is idle. */
+const ONE_FILE_MORE_THAN_CORES = { isolate: true, maxWorkers: availableParallelism() + 1 };
 
 /** If the machine has no Redis, the run fetches one. This takes a few seconds, once. */
 const REDIS = './test/support/redis.setup.ts';
@@ -42,7 +42,7 @@ function suite(name: string, groupOrder: number, options: SuiteOptions) {
  * every client. A spec in which the two rightly differ asks for the transport in one line and says why.
  */
 function onUndici(name: keyof typeof ALSO_ON_UNDICI, exclude: string[] = []) {
-  const options = { ...MORE_FILES_THAN_CORES, testTimeout: 30_000 };
+  const options = { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 30_000 };
   const { test, ...rest } = project(`${name}-undici`, ALSO_ON_UNDICI[name], 1, options);
   return { ...rest, test: { ...test, exclude, env: { TEST_TRANSPORT: 'undici' } } };
 }
@@ -55,23 +55,23 @@ export default defineConfig({
     reporters: ['default', './test/support/closing-line.reporter.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
-      ...suite('e2e', 1, { ...MORE_FILES_THAN_CORES, testTimeout: 30_000 }),
-      ...suite('hostile', 1, { ...MORE_FILES_THAN_CORES, testTimeout: 30_000 }),
-      ...suite('leak', 1, { ...MORE_FILES_THAN_CORES, testTimeout: 60_000 }),
+      ...suite('e2e', 1, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 30_000 }),
+      ...suite('hostile', 1, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 30_000 }),
+      ...suite('leak', 1, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000 }),
       // http2 and tracing bring clients of their own and say there how they travel.
       onUndici('e2e', ['test/e2e/http/{http2,tracing}.spec.ts']),
       onUndici('hostile'),
       // Importing Nest costs about a second a file; unit specs patch no globals, so they share processes.
-      ...suite('unit', 1, { ...MORE_FILES_THAN_CORES, isolate: false, testTimeout: 10_000 }),
+      ...suite('unit', 1, { ...ONE_FILE_MORE_THAN_CORES, isolate: false, testTimeout: 10_000 }),
       // A fleet is many processes. Two of them at once are enough for two cores.
       ...suite('fleet', 2, { isolate: true, maxWorkers: 2, testTimeout: 120_000, globalSetup: [REDIS] }),
       ...suite('package', 3, {
-        ...MORE_FILES_THAN_CORES,
+        ...ONE_FILE_MORE_THAN_CORES,
         testTimeout: 300_000,
         globalSetup: [PACKAGE, REDIS],
       }),
       // These talk to software of the operating system: CONTRIBUTING says what to install.
-      ...suite('foreign', 4, { ...MORE_FILES_THAN_CORES, testTimeout: 60_000 }),
+      ...suite('foreign', 4, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000 }),
     ],
   },
 });
