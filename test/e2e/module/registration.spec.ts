@@ -38,6 +38,12 @@ async function canCall(app: { get(token: typeof EasyHttpService): EasyHttpServic
   return (await firstValueFrom(app.get(EasyHttpService).get('/x'))).status;
 }
 
+async function linesOfBoot(options: ProviderAuthOptions): Promise<string[]> {
+  const logs = new CapturedLogs();
+  await boot(ProviderAuthModule.forRoot(options), { logger: logs });
+  return logs.of('ProviderAuth');
+}
+
 describe('forRootAsync', () => {
   it('C1: takes a factory with imports and inject', async () => {
     const provider = await simulator();
@@ -179,19 +185,14 @@ describe('secrets and the container', () => {
 
   it('B11: a secret that a reader of the store could guess is warned of at boot, without its value', async () => {
     const provider = await simulator();
-    const warningsOf = async (options: ProviderAuthOptions): Promise<string[]> => {
-      const logs = new CapturedLogs();
-      await boot(ProviderAuthModule.forRoot(options), { logger: logs });
-      return logs.of('ProviderAuth');
-    };
     provider.rotateSecret('easy', 'sandbox', 'canary');
     const store = new MemoryTokenStore();
-    expect(await warningsOf(provider.options({ store }))).toEqual([
+    expect(await linesOfBoot(provider.options({ store }))).toEqual([
       expect.stringMatching(
         /^warn The client secret of easy sandbox has fewer than 16 characters\. (?!.*canary)/,
       ),
     ]);
-    expect(await warningsOf(provider.options())).toEqual([]);
+    expect(await linesOfBoot(provider.options())).toEqual([]);
   });
 
   it('S10: options of forRoot whose getters throw fail the boot, without their text', async () => {
