@@ -24,8 +24,12 @@ interface Limits {
 }
 
 /**
- * Clients for a server that may speak HTTP/2. undici's own pool makes a connection for each request that comes before it
- * knows, and forgets the requests that wait in it when a client is taken out: they are never sent, and it never closes.
+ * Clients for a server that may speak HTTP/2.
+ *
+ * Workaround: before the protocol is known, undici's own pool makes one connection for each request (nodejs/undici#4143,
+ * fixed by #5799 in undici 8). When a client is removed from that pool, the pool never sends the requests that wait in it,
+ * and never closes. `test/e2e/undici/transport.spec.ts` ("speak HTTP/2 …") and `goaway.spec.ts` fail with the pool of
+ * undici 7.30.2 and pass with that of 8.12.4: this class can go when the peer range begins with undici 8.
  */
 export class NegotiatingPool {
   readonly #origin: string;
@@ -122,8 +126,9 @@ export class NegotiatingPool {
   }
 
   /**
-   * When the server ends an HTTP/2 connection (`GOAWAY`), undici goes on with the same client and loses its count: later
-   * requests are reset unsent or wait for ever. So they get a client of their own.
+   * Workaround: when the server ends an HTTP/2 connection (`GOAWAY`), a client of undici 7 counts its requests wrongly.
+   * Later requests on that client are reset before they are sent, or wait for ever (nodejs/undici#5089 and #5468; seen
+   * with 7.30.2, not with 8.12.4). So later requests get a new client. `test/e2e/undici/goaway.spec.ts` shows it.
    */
   #retire(member: Member, error: Error): void {
     if (!this.#members.delete(member)) return;
