@@ -117,8 +117,17 @@ function addedBy(bare, packages) {
   return added;
 }
 
+/** Names to the left, figures to the right. */
 function table(head, rows) {
-  for (const cells of [head, head.map(() => '---'), ...rows]) console.log(row(cells));
+  const cells = [head, ...rows].map((line) => line.map(String));
+  const widths = head.map((_, column) => Math.max(...cells.map((line) => line[column].length)));
+  const line = ([name, ...figures]) =>
+    row([name.padEnd(widths[0]), ...figures.map((figure, index) => figure.padStart(widths[index + 1]))]);
+  const [first, ...others] = cells.map(line);
+  const rule = row(
+    widths.map((width, column) => '-'.repeat(width - Number(column > 0)) + (column > 0 ? ':' : '')),
+  );
+  for (const one of [first, rule, ...others]) console.log(one);
 }
 
 function sizeOf(files) {
