@@ -6,10 +6,10 @@ import { CachedTokenProvider } from './cached-token-provider.js';
 import { CooledSource } from './cooled-source.js';
 import { CredentialedAttempts } from './credentialed-attempts.js';
 import { CurrentSecret } from './current-secret.js';
-import { GuardedStore } from './guarded-store.js';
+import { GuardedStore } from './fleet/guarded-store.js';
 import { Outage } from './outage.js';
 import { RetryingSource } from './retrying-source.js';
-import { SharedSource } from './shared-source.js';
+import { SharedSource } from './fleet/shared-source.js';
 import { TokenEndpoint, type TokenRequests } from './token-endpoint.js';
 import { TroubleReport } from './trouble-report.js';
 

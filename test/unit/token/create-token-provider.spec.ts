@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
-import { FleetEntry } from '../../../lib/token/fleet-entry.js';
-import { sealToken } from '../../../lib/token/stored-token.js';
+import { FleetEntry } from '../../../lib/token/fleet/fleet-entry.js';
+import { sealToken } from '../../../lib/token/fleet/stored-token.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import {
   CANARY,

@@ -1,20 +1,20 @@
-import type { Profile, TokenSettings } from '../config/profile.js';
-import type { StoreAnswer, StoreClaim } from '../config/token-store.js';
-import { TokenRequestError } from '../errors/token-request.error.js';
-import type { AccessToken } from '../secrets/access-token.js';
-import { type Clock, pause } from '../time/clock.js';
-import { Deadline } from '../time/deadline.js';
-import type { Random } from '../time/random.js';
-import type { CurrentSecret } from './current-secret.js';
+import type { Profile, TokenSettings } from '../../config/profile.js';
+import type { StoreAnswer, StoreClaim } from '../../config/token-store.js';
+import { TokenRequestError } from '../../errors/token-request.error.js';
+import type { AccessToken } from '../../secrets/access-token.js';
+import { type Clock, pause } from '../../time/clock.js';
+import { Deadline } from '../../time/deadline.js';
+import type { Random } from '../../time/random.js';
+import type { CurrentSecret } from '../current-secret.js';
 import { FleetEntry } from './fleet-entry.js';
 import { FleetFailures } from './fleet-failures.js';
 import { FleetLease } from './fleet-lease.js';
 import { FleetMemory } from './fleet-memory.js';
 import type { GuardedStore } from './guarded-store.js';
-import { LONGEST_WAIT_MS } from './retrying-source.js';
+import { LONGEST_WAIT_MS } from '../retrying-source.js';
 import { openFailure } from './stored-failure.js';
 import { openToken } from './stored-token.js';
-import { timerKind, type TokenNeed, type TokenSource } from './token-source.js';
+import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js';
 
 interface Collaborators {
   readonly inner: TokenSource;

@@ -1,17 +1,17 @@
 import { strictEqual } from 'node:assert';
 import { describe, expect, it, vi } from 'vitest';
-import type { TokenSettings } from '../../../lib/config/profile.js';
-import type { TokenStore } from '../../../lib/config/token-store.js';
-import type { AccessToken } from '../../../lib/secrets/access-token.js';
-import { Secret } from '../../../lib/secrets/secret.js';
-import { MemoryTokenStore } from '../../../lib/testing/index.js';
-import { CurrentSecret } from '../../../lib/token/current-secret.js';
-import { FleetEntry } from '../../../lib/token/fleet-entry.js';
-import { GuardedStore } from '../../../lib/token/guarded-store.js';
-import { SharedSource } from '../../../lib/token/shared-source.js';
-import { StoreReport } from '../../../lib/token/store-report.js';
-import type { TokenNeed } from '../../../lib/token/token-source.js';
-import { FakeClock, settled } from '../../support/fake-clock.js';
+import type { TokenSettings } from '../../../../lib/config/profile.js';
+import type { TokenStore } from '../../../../lib/config/token-store.js';
+import type { AccessToken } from '../../../../lib/secrets/access-token.js';
+import { Secret } from '../../../../lib/secrets/secret.js';
+import { MemoryTokenStore } from '../../../../lib/testing/index.js';
+import { CurrentSecret } from '../../../../lib/token/current-secret.js';
+import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
+import { GuardedStore } from '../../../../lib/token/fleet/guarded-store.js';
+import { SharedSource } from '../../../../lib/token/fleet/shared-source.js';
+import { StoreReport } from '../../../../lib/token/fleet/store-report.js';
+import type { TokenNeed } from '../../../../lib/token/token-source.js';
+import { FakeClock, settled } from '../../../support/fake-clock.js';
 import {
   CANARY,
   failureOf,
@@ -22,7 +22,7 @@ import {
   SteeredSource,
   tokenOf,
   Watched,
-} from '../../support/token-fixtures.js';
+} from '../../../support/token-fixtures.js';
 
 const COLD: TokenNeed = { reason: 'cold' };
 const EXPIRED: TokenNeed = { reason: 'expired' };

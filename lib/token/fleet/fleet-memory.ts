@@ -1,9 +1,9 @@
-import type { TokenSettings } from '../config/profile.js';
-import type { StoreClaim } from '../config/token-store.js';
-import type { AccessToken } from '../secrets/access-token.js';
-import type { Clock } from '../time/clock.js';
+import type { TokenSettings } from '../../config/profile.js';
+import type { StoreClaim } from '../../config/token-store.js';
+import type { AccessToken } from '../../secrets/access-token.js';
+import type { Clock } from '../../time/clock.js';
 import type { FleetEntry } from './fleet-entry.js';
-import type { TokenNeed } from './token-source.js';
+import type { TokenNeed } from '../token-source.js';
 
 /** A token that this process had, and where and as what it lies in the store, if it does. */
 interface Remembered {

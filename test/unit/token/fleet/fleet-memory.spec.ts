@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Secret } from '../../../lib/secrets/secret.js';
-import { FleetEntry } from '../../../lib/token/fleet-entry.js';
-import { FleetMemory } from '../../../lib/token/fleet-memory.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { CANARY, HOUR, MINUTE, profileOf, tokenOf } from '../../support/token-fixtures.js';
+import { Secret } from '../../../../lib/secrets/secret.js';
+import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
+import { FleetMemory } from '../../../../lib/token/fleet/fleet-memory.js';
+import { FakeClock } from '../../../support/fake-clock.js';
+import { CANARY, HOUR, MINUTE, profileOf, tokenOf } from '../../../support/token-fixtures.js';
 
 const entry = new FleetEntry(profileOf(), new Secret(CANARY.secret));
 const another = new FleetEntry(profileOf(), new Secret('another'));

@@ -1,9 +1,9 @@
-import { B64TOKEN } from '../catalogue/wire.js';
-import { AccessToken } from '../secrets/access-token.js';
-import type { Clock } from '../time/clock.js';
-import type { Deadline } from '../time/deadline.js';
+import { B64TOKEN } from '../../catalogue/wire.js';
+import { AccessToken } from '../../secrets/access-token.js';
+import type { Clock } from '../../time/clock.js';
+import type { Deadline } from '../../time/deadline.js';
 import type { FleetEntry } from './fleet-entry.js';
-import { LONGEST_LIFETIME_MS, LONGEST_TOKEN } from './token-response.js';
+import { LONGEST_LIFETIME_MS, LONGEST_TOKEN } from '../token-response.js';
 
 /** The life that a store tells, by its own clock, and the moment before it was asked, from which that counts. */
 interface StoredLife {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { FleetFailures } from '../../../lib/token/fleet-failures.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { failureOf } from '../../support/token-fixtures.js';
+import { FleetFailures } from '../../../../lib/token/fleet/fleet-failures.js';
+import { FakeClock } from '../../../support/fake-clock.js';
+import { failureOf } from '../../../support/token-fixtures.js';
 
 function given() {
   const clock = new FakeClock();

@@ -1,6 +1,6 @@
-import { TokenRequestError } from '../errors/token-request.error.js';
-import type { Clock } from '../time/clock.js';
-import { Deadline } from '../time/deadline.js';
+import { TokenRequestError } from '../../errors/token-request.error.js';
+import type { Clock } from '../../time/clock.js';
+import { Deadline } from '../../time/deadline.js';
 import { sharedFor } from './stored-failure.js';
 
 const LOOK_AGAIN_MS = 1_000;

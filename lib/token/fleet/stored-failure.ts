@@ -1,6 +1,6 @@
-import type { ProviderPair } from '../catalogue/provider-catalogue.js';
-import { OAUTH_ERROR_CODE } from '../catalogue/wire.js';
-import { type TokenFailure, TokenRequestError } from '../errors/token-request.error.js';
+import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+import { OAUTH_ERROR_CODE } from '../../catalogue/wire.js';
+import { type TokenFailure, TokenRequestError } from '../../errors/token-request.error.js';
 import type { FleetEntry } from './fleet-entry.js';
 
 const CODES: readonly TokenFailure['code'][] = [

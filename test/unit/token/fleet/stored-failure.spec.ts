@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Secret } from '../../../lib/secrets/secret.js';
-import { FleetEntry } from '../../../lib/token/fleet-entry.js';
-import { openFailure, sealFailure, sharedFor } from '../../../lib/token/stored-failure.js';
-import { CANARY, failureOf, profileOf } from '../../support/token-fixtures.js';
+import { Secret } from '../../../../lib/secrets/secret.js';
+import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
+import { openFailure, sealFailure, sharedFor } from '../../../../lib/token/fleet/stored-failure.js';
+import { CANARY, failureOf, profileOf } from '../../../support/token-fixtures.js';
 
 const profile = profileOf();
 const entry = new FleetEntry(profile, new Secret(CANARY.secret));

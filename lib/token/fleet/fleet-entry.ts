@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import type { Profile } from '../config/profile.js';
-import type { Secret } from '../secrets/secret.js';
+import type { Profile } from '../../config/profile.js';
+import type { Secret } from '../../secrets/secret.js';
 
 /** What a sealed text is: one kind is never taken for the other. */
 type Kind = 'token' | 'failure';

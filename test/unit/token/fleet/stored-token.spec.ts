@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Secret } from '../../../lib/secrets/secret.js';
-import { Deadline } from '../../../lib/time/deadline.js';
-import { FleetEntry } from '../../../lib/token/fleet-entry.js';
-import { openToken, sealToken } from '../../../lib/token/stored-token.js';
-import { LONGEST_LIFETIME_MS, LONGEST_TOKEN } from '../../../lib/token/token-response.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { CANARY, HOUR, MINUTE, profileOf, tokenOf } from '../../support/token-fixtures.js';
+import { Secret } from '../../../../lib/secrets/secret.js';
+import { Deadline } from '../../../../lib/time/deadline.js';
+import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
+import { openToken, sealToken } from '../../../../lib/token/fleet/stored-token.js';
+import { LONGEST_LIFETIME_MS, LONGEST_TOKEN } from '../../../../lib/token/token-response.js';
+import { FakeClock } from '../../../support/fake-clock.js';
+import { CANARY, HOUR, MINUTE, profileOf, tokenOf } from '../../../support/token-fixtures.js';
 
 const entry = new FleetEntry(profileOf(), new Secret(CANARY.secret));
 const clock = new FakeClock();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { StoreClaim } from '../config/token-store.js';
-import type { TokenRequestError } from '../errors/token-request.error.js';
-import type { AccessToken } from '../secrets/access-token.js';
-import type { Clock } from '../time/clock.js';
+import type { StoreClaim } from '../../config/token-store.js';
+import type { TokenRequestError } from '../../errors/token-request.error.js';
+import type { AccessToken } from '../../secrets/access-token.js';
+import type { Clock } from '../../time/clock.js';
 import type { FleetEntry } from './fleet-entry.js';
 import type { GuardedStore } from './guarded-store.js';
 import { sealFailure } from './stored-failure.js';

@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { StoreAnswer } from '../../../lib/config/token-store.js';
-import { Secret } from '../../../lib/secrets/secret.js';
-import { MemoryTokenStore } from '../../../lib/testing/index.js';
-import { FleetEntry } from '../../../lib/token/fleet-entry.js';
-import { FleetLease } from '../../../lib/token/fleet-lease.js';
-import { GuardedStore } from '../../../lib/token/guarded-store.js';
-import { FakeClock, settled } from '../../support/fake-clock.js';
-import { CANARY, failureOf, profileOf, tokenOf } from '../../support/token-fixtures.js';
+import type { StoreAnswer } from '../../../../lib/config/token-store.js';
+import { Secret } from '../../../../lib/secrets/secret.js';
+import { MemoryTokenStore } from '../../../../lib/testing/index.js';
+import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
+import { FleetLease } from '../../../../lib/token/fleet/fleet-lease.js';
+import { GuardedStore } from '../../../../lib/token/fleet/guarded-store.js';
+import { FakeClock, settled } from '../../../support/fake-clock.js';
+import { CANARY, failureOf, profileOf, tokenOf } from '../../../support/token-fixtures.js';
 
 function given() {
   const clock = new FakeClock();

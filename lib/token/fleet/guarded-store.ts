@@ -4,10 +4,10 @@ import type {
   StorePublication,
   StoreRelease,
   TokenStore,
-} from '../config/token-store.js';
-import type { Clock, TimerKind } from '../time/clock.js';
-import { Deadline } from '../time/deadline.js';
-import type { Random } from '../time/random.js';
+} from '../../config/token-store.js';
+import type { Clock, TimerKind } from '../../time/clock.js';
+import { Deadline } from '../../time/deadline.js';
+import type { Random } from '../../time/random.js';
 import { StoreReport } from './store-report.js';
 
 const DEFAULT_TIMEOUT_MS = 250;
