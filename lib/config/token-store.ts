@@ -45,10 +45,15 @@ export interface StoreClaim {
   /** Without it the claim only looks. `owner` tells one claimant from all others. */
   readonly lease?:
     | {
-        /** Who claims; no two processes have the same. */
+        /** Who claims; no two processes have the same. Letters, digits, `-` and `_` only. */
         readonly owner: string;
         /** How many milliseconds the lease lasts. */
         readonly ms: number;
+        /**
+         * A lease of exactly this owner, or a note of exactly this text, counts as none and is replaced. A store that never
+         * tells a `holder` may ignore this; a process then asks for a token without the lease.
+         */
+        readonly insteadOf?: string | undefined;
       }
     | undefined;
 }
@@ -78,6 +83,8 @@ export type StoreAnswer =
       readonly now: number;
       /** What the last holder of the lease left: sealed text. */
       readonly note?: string | undefined;
+      /** The owner that holds the lease, as the claim named it. A store may leave this out. */
+      readonly holder?: string | undefined;
       /** When the lease or the note ends. */
       readonly expiresAt: number;
     }
@@ -94,7 +101,7 @@ export interface StorePublication {
   readonly name: string;
   /** Who writes; without the lease only where there is no entry. */
   readonly owner: string;
-  /** Sealed text. */
+  /** Sealed text: letters, digits, `-` and `_` only. */
   readonly value: string;
   /** When the entry ends; one that has ended by the time it arrives is not written. */
   readonly expiresAt: number;
@@ -109,7 +116,7 @@ export interface StoreRelease {
   /** What the others are told, for so long, instead of getting the lease. */
   readonly note?:
     | {
-        /** Sealed text. */
+        /** Sealed text: letters, digits, `-` and `_` only. */
         readonly value: string;
         /** How many milliseconds it stands. */
         readonly ms: number;

@@ -51,7 +51,13 @@ export class RedisTokenStore implements TokenStore {
       await this.#run(
         CLAIM,
         [entry, leaseKey],
-        [lease?.owner ?? '', String(lease?.ms ?? 0), unwanted?.value ?? '', unwanted?.remove ? '1' : '0'],
+        [
+          lease?.owner ?? '',
+          String(lease?.ms ?? 0),
+          lease?.insteadOf ?? '',
+          unwanted?.value ?? '',
+          unwanted?.remove ? '1' : '0',
+        ],
       ),
     );
   }
@@ -80,12 +86,16 @@ export class RedisTokenStore implements TokenStore {
 
 function readAnswer(reply: unknown): StoreAnswer {
   if (!Array.isArray(reply)) throw new TypeError('NOT_AN_ANSWER');
-  const [state, now, ends, text] = reply as unknown[];
+  const [state, now, ends, text, holder] = reply as unknown[];
   const times = { now: Number(now), expiresAt: Number(ends) };
   if (state === 'found' && typeof text === 'string') return { state, ...times, value: text };
-  if (state === 'held') return { state, ...times, note: typeof text === 'string' ? text : undefined };
+  if (state === 'held') return { state, ...times, note: textOf(text), holder: textOf(holder) };
   if (state === 'leased' || state === 'free') return { state, now: times.now };
   throw new TypeError('NOT_AN_ANSWER');
+}
+
+function textOf(reply: unknown): string | undefined {
+  return typeof reply === 'string' ? reply : undefined;
 }
 
 function refuse(option: string, message: string | false): void {

@@ -1,43 +1,51 @@
 /**
  * Each operation is one script, because each must happen at once or not at all, and in one trip. KEYS are the entry and
- * the lease of one name, in one slot of a cluster. What lies there may be anybody's: of another type, without an end,
- * or longer than anything that we write. Such bytes are no entry and no lease, and make room.
+ * the lease of one name, in one slot of a cluster. Anybody may have written what is stored there: another type, a key
+ * without an end, a longer value than we write, or bytes that are not sealed text. The scripts delete such a value.
+ * They compare bytes, so this also holds for bytes that are not UTF-8 and that a client could not send back.
  *
- * The lease key holds `lease:<owner>`, or `note:<text>` once its owner has given up.
+ * The lease key holds `lease:<owner>`, or `note:<text>` after the owner has given up.
  */
 const COMMON = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
-local function stored(key, longest)
+local function stored(key, longest, form)
   if redis.call('EXISTS', key) == 0 then return false, 0 end
   local ttl = redis.call('PTTL', key)
   local size = redis.pcall('STRLEN', key)
-  if type(size) == 'table' or size > 65536 or ttl < 0 or ttl > longest then
-    redis.call('DEL', key)
-    return false, 0
+  if type(size) ~= 'table' and size <= 65536 and ttl >= 0 and ttl <= longest then
+    local value = redis.call('GET', key)
+    if string.find(value, form) then return value, ttl end
   end
-  return redis.call('GET', key), ttl
+  redis.call('DEL', key)
+  return false, 0
+end
+
+local function storedEntry()
+  return stored(KEYS[1], ${31 * 24 * 60 * 60 * 1000}, '^[A-Za-z0-9_-]+$')
+end
+
+local function storedLease()
+  local value, ttl = stored(KEYS[2], ${60 * 1000}, '^[a-z]+:[A-Za-z0-9_-]+$')
+  if not value then return false, false, 0 end
+  local kind, text = string.match(value, '^([a-z]+):(.*)$')
+  return kind, text, ttl
 end
 `;
 
-const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
-const LONGEST_LEASE_MS = 5 * 60 * 1000;
-
-/** ARGV: owner (or nothing), milliseconds of the lease, unwanted value (or nothing), `1` to remove it. */
+/** ARGV: owner (or nothing), milliseconds of the lease, lease or note to replace (or nothing), unwanted value (or nothing), `1` to remove it. */
 export const CLAIM = `${COMMON}
-local owner, ms, unwanted, remove = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local owner, ms, insteadOf, unwanted, remove = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
-local value, ttl = stored(KEYS[1], ${MONTH_MS})
+local value, ttl = storedEntry()
 if value and value ~= unwanted then return { 'found', now, now + ttl, value } end
 if value and remove == '1' then redis.call('DEL', KEYS[1]) end
 
-local holder, held = stored(KEYS[2], ${LONGEST_LEASE_MS})
-if holder and string.sub(holder, 1, 5) == 'note:' then
-  return { 'held', now, now + held, string.sub(holder, 6) }
-end
-if holder and string.sub(holder, 1, 6) == 'lease:' and holder ~= 'lease:' .. owner then
-  return { 'held', now, now + held }
+local kind, text, held = storedLease()
+if kind == 'note' and text ~= insteadOf then return { 'held', now, now + held, text, false } end
+if kind == 'lease' and text ~= insteadOf and text ~= owner then
+  return { 'held', now, now + held, false, text }
 end
 if owner == '' then return { 'free', now } end
 redis.call('SET', KEYS[2], 'lease:' .. owner, 'PX', ms)
@@ -48,12 +56,12 @@ return { 'leased', now }
 export const PUBLISH = `${COMMON}
 local owner, value, ends = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
-local holder = stored(KEYS[2], ${LONGEST_LEASE_MS})
-local mine = holder == 'lease:' .. owner
-if ends > now and (mine or not stored(KEYS[1], ${MONTH_MS})) then
+local kind, text = storedLease()
+local mine = kind == 'lease' and text == owner
+if ends > now and (mine or not storedEntry()) then
   redis.call('SET', KEYS[1], value, 'PX', string.format('%d', ends - now))
 end
-if mine or (holder and string.sub(holder, 1, 5) == 'note:') then redis.call('DEL', KEYS[2]) end
+if mine or kind == 'note' then redis.call('DEL', KEYS[2]) end
 return 1
 `;
 

@@ -33,11 +33,14 @@ export class MemoryTokenStore implements TokenStore {
       return { state: 'found', now, value: entry.text, expiresAt: entry.ends };
     if (unwanted?.remove) this.#entries.delete(name);
     const note = this.#living(this.#notes, name);
-    if (note) return { state: 'held', now, note: note.text, expiresAt: note.ends };
+    if (note && note.text !== lease?.insteadOf)
+      return { state: 'held', now, note: note.text, expiresAt: note.ends };
     const holder = this.#living(this.#leases, name);
-    if (holder && holder.text !== lease?.owner) return { state: 'held', now, expiresAt: holder.ends };
+    if (holder && holder.text !== lease?.owner && holder.text !== lease?.insteadOf)
+      return { state: 'held', now, holder: holder.text, expiresAt: holder.ends };
     if (lease === undefined) return { state: 'free', now };
     this.#leases.set(name, { text: lease.owner, ends: now + lease.ms });
+    this.#notes.delete(name);
     return { state: 'leased', now };
   }
 

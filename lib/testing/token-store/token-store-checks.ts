@@ -189,6 +189,44 @@ const CHECKS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
     strictEqual((await bench.store.claim({ name: bench.name, unwanted })).state, 'free');
   },
 
+  'tells who has the lease, if it tells that at all': async (bench) => {
+    await claim(bench, 'one');
+    for (const answer of [await claim(bench, 'two'), await look(bench)]) {
+      ok(answer.state === 'held');
+      ok(answer.holder === undefined || answer.holder === 'one');
+    }
+  },
+
+  'replaces the lease that a claim names, once, if it tells who has it': async (bench) => {
+    await claim(bench, 'one');
+    if (!(await tellsHolders(bench))) return;
+    const answers = await Promise.all(['two', 'three', 'four'].map((owner) => replace(bench, owner, 'one')));
+    deepStrictEqual(answers.map(({ state }) => state).toSorted(), ['held', 'held', 'leased']);
+    // The first owner has lost it.
+    await bench.store.release({ name: bench.name, owner: 'one' });
+    strictEqual((await look(bench)).state, 'held');
+  },
+
+  'replaces the note that a claim names, once, if it tells who has leases': async (bench) => {
+    await claim(bench, 'one');
+    const supported = await tellsHolders(bench);
+    await bench.store.release({ name: bench.name, owner: 'one', note: { value: OTHER, ms: LONG_MS } });
+    if (!supported) return;
+    const answers = await Promise.all(['two', 'three', 'four'].map((owner) => replace(bench, owner, OTHER)));
+    deepStrictEqual(answers.map(({ state }) => state).toSorted(), ['held', 'held', 'leased']);
+    const answer = await look(bench);
+    ok(answer.state === 'held');
+    strictEqual(answer.note, undefined);
+  },
+
+  'replaces no lease and no note but the one that a claim names': async (bench) => {
+    await claim(bench, 'one');
+    strictEqual((await replace(bench, 'two', OTHER)).state, 'held');
+    await bench.store.release({ name: bench.name, owner: 'one', note: { value: OTHER, ms: LONG_MS } });
+    strictEqual((await replace(bench, 'two', VALUE)).state, 'held');
+    strictEqual((await replace(bench, 'two', 'one')).state, 'held');
+  },
+
   'keeps names apart': async (bench) => {
     await publish(bench, 'one');
     const elsewhere = { ...bench, name: randomUUID() };
@@ -210,6 +248,16 @@ function look({ store, name }: Bench): Promise<StoreAnswer> {
 
 function claim({ store, name }: Bench, owner: string, ms = LONG_MS): Promise<StoreAnswer> {
   return store.claim({ name, lease: { owner, ms } });
+}
+
+function replace({ store, name }: Bench, owner: string, insteadOf: string): Promise<StoreAnswer> {
+  return store.claim({ name, lease: { owner, ms: LONG_MS, insteadOf } });
+}
+
+/** A store that tells who has a lease can also replace it. */
+async function tellsHolders(bench: Bench): Promise<boolean> {
+  const answer = await look(bench);
+  return answer.state === 'held' && answer.holder !== undefined;
 }
 
 /** Claims the lease and publishes under it; gives the end of the entry. */
