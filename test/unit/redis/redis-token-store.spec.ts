@@ -29,11 +29,11 @@ describe('RedisTokenStore', () => {
   it('B10: needs one trip for each operation, on keys that share a slot', async () => {
     const { client } = clientOf('ready');
     const store = new RedisTokenStore(client, { keyPrefix: 'p:' });
-    await store.claim({ name: 'name', lease: { owner: 'me', ms: 5_000 } });
+    await store.claim({ name: 'name', lease: { owner: 'me', ms: 5_000, insteadOf: 'other' } });
     await store.publish({ name: 'name', owner: 'me', value: 'value', expiresAt: 7 });
     await store.release({ name: 'name', owner: 'me', note: { value: 'note', ms: 9 } });
     expect(client.eval.mock.calls.map(([, ...rest]) => rest)).toEqual([
-      [2, 'p:{name}', 'p:{name}:lease', 'me', '5000', '', '0'],
+      [2, 'p:{name}', 'p:{name}:lease', 'me', '5000', 'other', '', '0'],
       [2, 'p:{name}', 'p:{name}:lease', 'me', 'value', '7'],
       [1, 'p:{name}:lease', 'me', 'note', '9'],
     ]);
@@ -70,7 +70,42 @@ describe('RedisTokenStore', () => {
     expect(failing.listeners.size + lasting.listeners.size).toBe(0);
   });
 
-  it('lets a lazy client connect by using it', async () => {
+  it('B10: connects a lazy client, and waits until it is ready (hole 17)', async () => {
+    const { client, becomes, listeners } = clientOf('wait');
+    const connect = vi.fn(() => {
+      client.status = 'connecting';
+      return Promise.resolve();
+    });
+    const claim = new RedisTokenStore(Object.assign(client, { connect })).claim({ name: 'name' });
+    expect(connect).toHaveBeenCalledOnce();
+    expect(client.eval).not.toHaveBeenCalled();
+    becomes('ready');
+    expect(await claim).toEqual({ state: 'free', now: 1 });
+    expect(listeners.size).toBe(0);
+  });
+
+  it('B10: does not wait long for a lazy client that cannot connect', async () => {
+    const { client } = clientOf('wait');
+    const connect = () => Promise.reject(new Error('refused'));
+    const store = new RedisTokenStore(Object.assign(client, { connect }), { timeoutMs: 5 });
+    await expect(store.claim({ name: 'name' })).rejects.toThrow('NOT_CONNECTED');
+  });
+
+  it.each([
+    [['held', 1, 2, 'a note', null], { note: 'a note', holder: undefined }],
+    [['held', 1, 2, null, 'an owner'], { note: undefined, holder: 'an owner' }],
+    [['held', 1, 2], { note: undefined, holder: undefined }],
+  ])('tells from %j who holds a lease, and what note there is', async (reply, told) => {
+    const { client } = clientOf('ready', reply);
+    expect(await new RedisTokenStore(client).claim({ name: 'name' })).toEqual({
+      state: 'held',
+      now: 1,
+      expiresAt: 2,
+      ...told,
+    });
+  });
+
+  it('lets a lazy client that cannot be told to connect do so by using it', async () => {
     const { client } = clientOf('wait');
     expect(await new RedisTokenStore(client).claim({ name: 'name' })).toEqual({ state: 'free', now: 1 });
   });
