@@ -34,11 +34,11 @@ export function createTokenProvider(
   const retrying = new RetryingSource({ inner: attempts, maxAttempts, outage, clock, random });
   const cooled = new CooledSource({ inner: retrying, secret, outage, clock, random });
   const store = settings.store && GuardedStore.of(settings.store, clock, random);
-  const shared = store && { inner: cooled, store, profile, secret, settings: settings.token, clock, random };
+  const shared = { inner: cooled, profile, secret, settings: settings.token, outage, clock, random };
   return new CachedTokenProvider({
     profile,
     settings: settings.token,
-    source: shared ? new SharedSource(shared) : cooled,
+    source: store ? new SharedSource({ ...shared, store }) : cooled,
     report: new TroubleReport(profile),
     clock,
   });

@@ -47,6 +47,13 @@ export class Outage {
     return Math.ceil(Math.max(pause * this.#jitter(), retryAfterMs));
   }
 
+  /** Another process has been failing for this long. The next try of this process is part of that outage (B10). */
+  joined(ageMs: number): void {
+    this.#isOn = true;
+    const since = this.#clock.monotonic() - ageMs;
+    this.#since = Math.min(this.#since ?? since, since);
+  }
+
   /** A token was obtained. */
   ended(): void {
     this.#isOn = false;

@@ -3,7 +3,7 @@ import type { Profile } from '../../config/profile.js';
 import type { Secret } from '../../secrets/secret.js';
 
 /** What a sealed text is: one kind is never taken for the other. */
-type Kind = 'token' | 'failure';
+type Kind = 'token' | 'lease' | 'failure';
 
 const VERSION = 1;
 const CIPHER = 'aes-256-gcm';

@@ -1,61 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import type { StoreClaim } from '../../config/token-store.js';
-import type { TokenRequestError } from '../../errors/token-request.error.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import type { Clock } from '../../time/clock.js';
+import { Deadline } from '../../time/deadline.js';
 import type { FleetEntry } from './fleet-entry.js';
+import { type FailureNote, sealLease, sealNote, sealToken } from './fleet-records.js';
 import type { GuardedStore } from './guarded-store.js';
-import { sealFailure } from './stored-failure.js';
-import { sealToken } from './stored-token.js';
 
-/**
- * How long the others wait for a process that has died while it fetched. One that lives prolongs its lease, so that a
- * slow token endpoint is no reason to ask it again.
- */
-const LEASE_MS = 5_000;
-
-/** The store's clock, and when by this process's clock it was read. */
-export interface StoreMoment {
-  readonly now: number;
-  readonly readAt: number;
-}
-
-/** One process's wish to fetch for the fleet, from its first claim to what becomes of it. */
+/** What one renewal asks of the store, from its first claim to the token or the note that it leaves. */
 export class FleetLease {
   readonly entry: FleetEntry;
   readonly #store: GuardedStore;
   readonly #clock: Clock;
-  readonly #owner = randomUUID();
-  #moment: StoreMoment | undefined;
-  #stopProlonging: (() => void) | undefined;
+  readonly #ms: number;
+  #owner: string = randomUUID();
+  #ends: Deadline;
 
-  constructor(entry: FleetEntry, store: GuardedStore, clock: Clock) {
+  /** @param ms how long this process keeps the others from asking. */
+  constructor(entry: FleetEntry, store: GuardedStore, clock: Clock, ms: number) {
     this.entry = entry;
     this.#store = store;
     this.#clock = clock;
+    this.#ms = ms;
+    this.#ends = Deadline.after(clock, ms);
   }
 
-  /** A claim in this lease's name. */
-  wish(unwanted: StoreClaim['unwanted']): StoreClaim {
-    return { name: this.entry.name, unwanted, lease: { owner: this.#owner, ms: LEASE_MS } };
-  }
-
-  /** The store has answered, so its clock is known. */
-  saw(now: number): void {
-    this.#moment = { now, readAt: this.#clock.monotonic() };
-  }
-
-  /** Prolongs the lease while its owner fetches: only a fetch that takes long costs further trips. */
-  hold(claim: StoreClaim): void {
-    this.#stopProlonging = this.#clock.after(
-      LEASE_MS / 3,
-      () => {
-        // However late the store answers: while the fetch lasts, the lease is not to be given back.
-        void this.#store.claim(claim, 'background', () => this.#stopProlonging !== undefined);
-        this.hold(claim);
-      },
-      'background',
-    );
+  /** Asks for the lease where the store's clock is known, because a lease is sealed with the time of taking. Else looks. */
+  claim(unwanted: StoreClaim['unwanted'], insteadOf?: string): StoreClaim {
+    const takenAt = this.#store.clock.latest;
+    if (takenAt === undefined) return { name: this.entry.name, unwanted };
+    this.#owner = sealLease(this.entry, { takenAt, ms: this.#ms });
+    this.#ends = Deadline.after(this.#clock, this.#ms);
+    return { name: this.entry.name, unwanted, lease: { owner: this.#owner, ms: this.#ms, insteadOf } };
   }
 
   /**
@@ -63,26 +39,28 @@ export class FleetLease {
    * the token belongs to the secret that it was obtained with (S5).
    */
   publish(token: AccessToken, place: FleetEntry): string | undefined {
-    this.#endHold();
-    if (this.#moment === undefined) return undefined;
-    if (place.name !== this.entry.name) this.#store.release({ name: this.entry.name, owner: this.#owner });
-    const { now, readAt } = this.#moment;
+    const obtainedAt = this.#store.clock.earliest;
+    if (obtainedAt === undefined) return undefined;
+    if (place.name !== this.entry.name) this.giveUp();
     // A moment, not a span: a store that was frozen with this in its inbox must not make the token live longer.
-    const expiresAt = Math.floor(now + (this.#clock.monotonic() - readAt) + token.remainingMs(this.#clock));
-    const value = sealToken(place, token, expiresAt, this.#clock);
-    this.#store.publish({ name: place.name, owner: this.#owner, value, expiresAt });
+    const endsAt = Math.floor(obtainedAt + token.remainingMs(this.#clock));
+    const value = sealToken(place, token, { obtainedAt, endsAt });
+    this.#store.publish({ name: place.name, owner: this.#owner, value, expiresAt: endsAt });
     return value;
   }
 
-  /** Lets another process try: at once, or after `ms`, until when the others take this failure for theirs. */
-  giveUp(error?: TokenRequestError, ms = 0): void {
-    this.#endHold();
-    const note = error && ms > 0 ? { value: sealFailure(this.entry, error), ms: Math.ceil(ms) } : undefined;
-    this.#store.release({ name: this.entry.name, owner: this.#owner, note });
+  /** The next process may take the lease at once. */
+  giveUp(): void {
+    this.#store.release({ name: this.entry.name, owner: this.#owner });
   }
 
-  #endHold(): void {
-    this.#stopProlonging?.();
-    this.#stopProlonging = undefined;
+  /** The others hear of a failure. A lease that has run out is taken again first, unless another process has it. */
+  async leaveNote(note: FailureNote, ms: number): Promise<void> {
+    if (this.#ends.hasCome(this.#clock)) {
+      const answer = await this.#store.claim(this.claim(undefined), 'background');
+      if (answer?.state !== 'leased') return;
+    }
+    const value = sealNote(this.entry, note);
+    this.#store.release({ name: this.entry.name, owner: this.#owner, note: { value, ms } });
   }
 }

@@ -2,20 +2,29 @@ import type { TokenSettings } from '../../config/profile.js';
 import type { StoreClaim } from '../../config/token-store.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import type { Clock } from '../../time/clock.js';
-import type { FleetEntry } from './fleet-entry.js';
 import type { TokenNeed } from '../token-source.js';
+import type { FleetEntry } from './fleet-entry.js';
+import type { StoredToken } from './fleet-records.js';
 
-/** A token that this process had, and where and as what it lies in the store, if it does. */
+/** Tokens may live for a month and be refused every minute. */
+const MOST_REFUSED = 1_000;
+
+/** The last token of this process and, if the store holds it, where and as what. */
 interface Remembered {
   readonly token: AccessToken;
   readonly name?: string | undefined;
   readonly value?: string | undefined;
+  /** When this process got it, by the store's clock. */
+  readonly gotAt?: number | undefined;
 }
 
-/** What this process knows of the fleet's token before it looks: the one that it had last, and the one that was refused. */
+/** What this process knows of the fleet's tokens before it looks: which tokens are no answer. */
 export class FleetMemory {
   #last: Remembered | undefined;
-  #refused: AccessToken | undefined;
+  /** By fingerprint. Kept until the token ends: a writer of the store may put a refused token back at any time. */
+  readonly #refused = new Map<string, AccessToken>();
+  /** When this process got the last token that was refused, by the store's clock. */
+  #refusedGotAt: number | undefined;
 
   constructor(
     private readonly settings: Pick<TokenSettings, 'expiryLeewayMs'>,
@@ -27,13 +36,17 @@ export class FleetMemory {
     return last.token;
   }
 
-  /** Remembered until another is refused: a store may bring a refused token back at any time. */
   refuse(token: AccessToken | undefined): void {
-    this.#refused = token ?? this.#refused;
+    if (token === undefined) return;
+    for (const [fingerprint, one] of this.#refused)
+      if (one.endsWithin(0, this.clock) || this.#refused.size >= MOST_REFUSED)
+        this.#refused.delete(fingerprint);
+    this.#refused.set(token.fingerprint, token);
+    if (this.#last?.token.equals(token)) this.#refusedGotAt = this.#last.gotAt ?? this.#refusedGotAt;
   }
 
   isRefused(token: AccessToken): boolean {
-    return isSame(token, this.#refused);
+    return this.#refused.has(token.fingerprint);
   }
 
   /** What is known to be no answer before it is read: spares a trip, and takes a refused token from the others too (B10). */
@@ -43,19 +56,35 @@ export class FleetMemory {
     return { value: last.value, remove: this.isRefused(last.token) };
   }
 
-  /** Being asked again says that the last token does not do: refused, or ended by this process's own clocks (S11). */
-  isAnswer(token: AccessToken, need: TokenNeed): boolean {
+  /**
+   * Whether a token of the store answers this need. After a 401 only a token that was obtained after this process got the
+   * refused one: a writer of the store may have kept any number of older ones.
+   */
+  isAnswer(stored: StoredToken, need: TokenNeed): boolean {
+    const { token } = stored;
+    if (this.isRefused(token) || this.#isOlderThanRefused(stored)) return false;
     const last = this.#last?.token;
-    const leewayMs = Math.min(this.settings.expiryLeewayMs, token.lifetimeMs / 2);
-    if (token.endsWithin(leewayMs, this.clock) || isSame(token, last) || this.isRefused(token)) return false;
+    if (last && token.equals(last)) {
+      // Another process has asked since, and the endpoint gave the same token again: there is no other until it ends.
+      return (
+        stored.value !== this.#last?.value &&
+        !last.endsWithin(0, this.clock) &&
+        !token.endsWithin(0, this.clock)
+      );
+    }
+    if (token.endsWithin(Math.min(this.settings.expiryLeewayMs, token.lifetimeMs / 2), this.clock))
+      return false;
     return (
       need.reason !== 'ahead' ||
       last === undefined ||
       token.remainingMs(this.clock) > last.remainingMs(this.clock)
     );
   }
-}
 
-function isSame(token: AccessToken, other: AccessToken | undefined): boolean {
-  return other !== undefined && token.equals(other);
+  #isOlderThanRefused({ obtainedAt, readAt }: StoredToken): boolean {
+    const gotAt = this.#refusedGotAt;
+    // A moment that is still to come is by a clock that was set back since: it says nothing any more.
+    if (gotAt === undefined || gotAt > readAt) return false;
+    return obtainedAt === undefined || obtainedAt < gotAt || obtainedAt > readAt;
+  }
 }

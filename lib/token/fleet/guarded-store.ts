@@ -8,6 +8,7 @@ import type {
 import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import type { Random } from '../../time/random.js';
+import { StoreClock } from './store-clock.js';
 import { StoreReport } from './store-report.js';
 
 const DEFAULT_TIMEOUT_MS = 250;
@@ -22,6 +23,7 @@ export class GuardedStore {
   /** One guard for a store, however many profiles share it: it fails for all of them, and that is said once. */
   static readonly #guards = new WeakMap<TokenStore, GuardedStore>();
 
+  readonly clock: StoreClock;
   readonly #store: TokenStore;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
@@ -31,6 +33,7 @@ export class GuardedStore {
   #pausedUntil: Deadline | undefined;
 
   constructor(store: TokenStore, clock: Clock, random: Random, report = new StoreReport()) {
+    this.clock = new StoreClock(clock);
     this.#store = store;
     this.#timeoutMs = store.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#clock = clock;
@@ -44,23 +47,21 @@ export class GuardedStore {
     return guard;
   }
 
-  /** @param stillMeant whether the claimant fetches all the same, when its lease comes too late to be told. */
-  claim(
-    claim: StoreClaim,
-    kind: TimerKind,
-    stillMeant: () => boolean = () => false,
-  ): Promise<StoreAnswer | undefined> {
+  async claim(claim: StoreClaim, kind: TimerKind): Promise<StoreAnswer | undefined> {
     const { name, lease } = claim;
-    return this.#attempt(
+    const asked = Deadline.after(this.#clock, 0);
+    const answer = await this.#attempt(
       async () => checked(await this.#store.claim(claim)),
       kind,
       (late) => {
         // Nobody waits for it any more: without this the others would wait for a process that does not fetch.
-        if (late.state !== 'leased' || lease === undefined || stillMeant()) return;
+        if (late.state !== 'leased' || lease === undefined) return;
         const release = async (): Promise<void> => this.#store.release({ name, owner: lease.owner });
         release().catch(() => {});
       },
     );
+    if (answer) this.clock.saw(answer.now, asked);
+    return answer;
   }
 
   /** Nobody waits for it: the token is in use before the others can read it. */
@@ -138,7 +139,7 @@ function checked(answer: StoreAnswer): StoreAnswer {
     state === 'free' ||
     (state === 'held' &&
       Number.isFinite(answer.expiresAt) &&
-      (answer.note === undefined || typeof answer.note === 'string')) ||
+      [answer.note, answer.holder].every((text) => text === undefined || typeof text === 'string')) ||
     (state === 'found' && Number.isFinite(answer.expiresAt) && typeof answer.value === 'string');
   if (!known || !Number.isFinite(now)) throw new TypeError('NOT_AN_ANSWER');
   return answer;

@@ -4,7 +4,7 @@ import { Secret } from '../../../lib/secrets/secret.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { FleetEntry } from '../../../lib/token/fleet/fleet-entry.js';
-import { sealToken } from '../../../lib/token/fleet/stored-token.js';
+import { sealToken } from '../../../lib/token/fleet/fleet-records.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import {
   CANARY,
@@ -26,7 +26,10 @@ describe('the token provider of a profile', () => {
     const store = new MemoryTokenStore(() => clock.wall());
     const entry = new FleetEntry(profile, new Secret(CANARY.secret));
     const expiresAt = clock.wall() + HOUR;
-    const value = sealToken(entry, tokenOf(clock, 'of-the-fleet'), expiresAt, clock);
+    const value = sealToken(entry, tokenOf(clock, 'of-the-fleet'), {
+      obtainedAt: clock.wall(),
+      endsAt: expiresAt,
+    });
     await store.publish({ name: entry.name, owner: 'another', value, expiresAt });
     const provider = createTokenProvider(profile, { token, http, store }, clock);
     expect((await provider.getToken()).reveal()).toBe('of-the-fleet');

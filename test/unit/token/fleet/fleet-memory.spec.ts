@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import type { AccessToken } from '../../../../lib/secrets/access-token.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
 import { FleetMemory } from '../../../../lib/token/fleet/fleet-memory.js';
 import { FakeClock } from '../../../support/fake-clock.js';
 import { CANARY, HOUR, MINUTE, profileOf, tokenOf } from '../../../support/token-fixtures.js';
 
+import type { StoredToken } from '../../../../lib/token/fleet/fleet-records.js';
+
 const entry = new FleetEntry(profileOf(), new Secret(CANARY.secret));
 const another = new FleetEntry(profileOf(), new Secret('another'));
+
+/** The token as the store holds it now. */
+function stored(token: AccessToken, more: Partial<StoredToken> = {}): StoredToken {
+  return { token, value: 'sealed', obtainedAt: 5, readAt: 6, ...more };
+}
 
 function given(expiryLeewayMs = 0) {
   const clock = new FakeClock();
@@ -31,7 +39,7 @@ describe('what a process remembers of the fleet', () => {
     expect(memory.unwanted(entry)).toBeUndefined();
   });
 
-  it('B10: remembers a refused token until another one is refused', () => {
+  it('F20: remembers refused tokens until they end', () => {
     const { clock, memory } = given();
     const [one, two] = [tokenOf(clock, 'one'), tokenOf(clock, 'two')];
     expect(memory.isRefused(one)).toBe(false);
@@ -39,39 +47,85 @@ describe('what a process remembers of the fleet', () => {
     memory.refuse(undefined);
     expect([memory.isRefused(tokenOf(clock, 'one')), memory.isRefused(two)]).toEqual([true, false]);
     memory.refuse(two);
-    expect([memory.isRefused(one), memory.isRefused(two)]).toEqual([false, true]);
+    expect([memory.isRefused(one), memory.isRefused(two)]).toEqual([true, true]);
+    clock.setWallBy(HOUR);
+    memory.refuse(tokenOf(clock, 'three'));
+    expect([memory.isRefused(one), memory.isRefused(two)]).toEqual([false, false]);
   });
 
-  it('S11: takes neither the last token nor a refused one for an answer', () => {
+  it('F20: remembers a thousand of them', () => {
+    const { clock, memory } = given();
+    const tokens = Array.from({ length: 1_001 }, (_, index) => tokenOf(clock, `token-${index}`));
+    for (const token of tokens) memory.refuse(token);
+    expect(tokens.map((token) => memory.isRefused(token)).indexOf(true)).toBe(1);
+    expect(tokens.filter((token) => memory.isRefused(token))).toHaveLength(1_000);
+  });
+
+  it.each([
+    ['before this process got the refused one', { obtainedAt: 9 }, false],
+    ['at that moment', { obtainedAt: 10 }, true],
+    ['after it', { obtainedAt: 11 }, true],
+    ['later than now', { obtainedAt: 21 }, false],
+    ['nobody says when', { obtainedAt: undefined }, false],
+    ["later, but the store's clock was set back", { obtainedAt: 1, readAt: 9 }, true],
+  ])('F19: after a 401, of a token obtained %s', (_, told, isAnswer) => {
+    const { clock, memory } = given();
+    const refused = memory.keep({ token: tokenOf(clock, 'refused'), gotAt: 10 });
+    memory.refuse(refused);
+    const unauthorized = { reason: 'unauthorized', refused } as const;
+    const other = stored(tokenOf(clock, 'other'), { readAt: 20, ...told });
+    expect(memory.isAnswer(other, unauthorized)).toBe(isAnswer);
+    // A later refusal of a token of unknown age changes nothing.
+    memory.refuse(memory.keep({ token: tokenOf(clock, 'alone') }));
+    expect(memory.isAnswer(other, unauthorized)).toBe(isAnswer);
+    memory.refuse(tokenOf(clock, 'somebody-elses'));
+    expect(memory.isAnswer(other, unauthorized)).toBe(isAnswer);
+  });
+
+  it('F21: takes the same token under another seal, even within the leeway', () => {
+    const { clock, memory } = given(MINUTE);
+    const expired = { reason: 'expired' } as const;
+    const token = memory.keep({ token: tokenOf(clock, 'one', 2 * MINUTE), name: entry.name, value: 'first' });
+    clock.setWallBy(MINUTE + 1);
+    expect(memory.isAnswer(stored(token, { value: 'first' }), expired)).toBe(false);
+    expect(memory.isAnswer(stored(token, { value: 'second' }), expired)).toBe(true);
+    expect(memory.isAnswer(stored(tokenOf(clock, 'one', 0), { value: 'second' }), expired)).toBe(false);
+    clock.setWallBy(MINUTE);
+    expect(memory.isAnswer(stored(tokenOf(clock, 'one'), { value: 'third' }), expired)).toBe(false);
+    memory.refuse(token);
+    expect(memory.isAnswer(stored(token, { value: 'second' }), expired)).toBe(false);
+  });
+
+  it('takes neither the last entry nor a refused token for an answer', () => {
     const { clock, memory } = given();
     const [one, two] = [tokenOf(clock, 'one'), tokenOf(clock, 'two')];
-    expect(memory.isAnswer(one, { reason: 'cold' })).toBe(true);
-    memory.keep({ token: one });
-    expect(memory.isAnswer(tokenOf(clock, 'one'), { reason: 'expired' })).toBe(false);
-    expect(memory.isAnswer(two, { reason: 'expired' })).toBe(true);
+    expect(memory.isAnswer(stored(one), { reason: 'cold' })).toBe(true);
+    memory.keep({ token: one, name: entry.name, value: 'sealed' });
+    expect(memory.isAnswer(stored(tokenOf(clock, 'one')), { reason: 'expired' })).toBe(false);
+    expect(memory.isAnswer(stored(two), { reason: 'expired' })).toBe(true);
     memory.refuse(two);
-    expect(memory.isAnswer(two, { reason: 'expired' })).toBe(false);
+    expect(memory.isAnswer(stored(two), { reason: 'expired' })).toBe(false);
   });
 
   it('S11: counts the leeway, but half of a life at most', () => {
     const { clock, memory } = given(MINUTE);
     const cold = { reason: 'cold' } as const;
-    expect(memory.isAnswer(tokenOf(clock, 'one', MINUTE), cold)).toBe(true);
-    expect(memory.isAnswer(tokenOf(clock, 'one', 2 * MINUTE), cold)).toBe(true);
+    expect(memory.isAnswer(stored(tokenOf(clock, 'one', MINUTE)), cold)).toBe(true);
+    expect(memory.isAnswer(stored(tokenOf(clock, 'one', 2 * MINUTE)), cold)).toBe(true);
     const token = tokenOf(clock, 'two', HOUR);
     clock.setWallBy(HOUR - MINUTE - 1);
-    expect(memory.isAnswer(token, cold)).toBe(true);
+    expect(memory.isAnswer(stored(token), cold)).toBe(true);
     clock.setWallBy(1);
-    expect(memory.isAnswer(token, cold)).toBe(false);
+    expect(memory.isAnswer(stored(token), cold)).toBe(false);
   });
 
   it('renews ahead to nothing but what lives longer', () => {
     const { clock, memory } = given();
     const ahead = { reason: 'ahead' } as const;
-    expect(memory.isAnswer(tokenOf(clock, 'one', MINUTE), ahead)).toBe(true);
+    expect(memory.isAnswer(stored(tokenOf(clock, 'one', MINUTE)), ahead)).toBe(true);
     memory.keep({ token: tokenOf(clock, 'one', HOUR) });
-    expect(memory.isAnswer(tokenOf(clock, 'two', HOUR), ahead)).toBe(false);
-    expect(memory.isAnswer(tokenOf(clock, 'two', HOUR + 1), ahead)).toBe(true);
-    expect(memory.isAnswer(tokenOf(clock, 'two', MINUTE), { reason: 'expired' })).toBe(true);
+    expect(memory.isAnswer(stored(tokenOf(clock, 'two', HOUR)), ahead)).toBe(false);
+    expect(memory.isAnswer(stored(tokenOf(clock, 'two', HOUR + 1)), ahead)).toBe(true);
+    expect(memory.isAnswer(stored(tokenOf(clock, 'two', MINUTE)), { reason: 'expired' })).toBe(true);
   });
 });

@@ -1,17 +1,11 @@
-import { strictEqual } from 'node:assert';
 import { describe, expect, it, vi } from 'vitest';
-import type { TokenSettings } from '../../../../lib/config/profile.js';
-import type { TokenStore } from '../../../../lib/config/token-store.js';
-import type { AccessToken } from '../../../../lib/secrets/access-token.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { MemoryTokenStore } from '../../../../lib/testing/index.js';
-import { CurrentSecret } from '../../../../lib/token/current-secret.js';
 import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
-import { GuardedStore } from '../../../../lib/token/fleet/guarded-store.js';
-import { SharedSource } from '../../../../lib/token/fleet/shared-source.js';
-import { StoreReport } from '../../../../lib/token/fleet/store-report.js';
+import { sealLease } from '../../../../lib/token/fleet/fleet-records.js';
 import type { TokenNeed } from '../../../../lib/token/token-source.js';
-import { FakeClock, settled } from '../../../support/fake-clock.js';
+import { type FakeClock, settled } from '../../../support/fake-clock.js';
+import { givenFleet } from '../../../support/fleet-process.js';
 import {
   CANARY,
   failureOf,
@@ -19,123 +13,18 @@ import {
   MINUTE,
   profileOf,
   SteeredSecret,
-  SteeredSource,
   tokenOf,
-  Watched,
 } from '../../../support/token-fixtures.js';
 
 const COLD: TokenNeed = { reason: 'cold' };
 const EXPIRED: TokenNeed = { reason: 'expired' };
 const AHEAD: TokenNeed = { reason: 'ahead' };
-/** One renewal at its worst, and a second. */
-const PATIENCE_MS = 3 * 5_000 + 2_000 + 1_000;
 /** Longer than the longest poll, and shorter than anything else. */
 const POLL_MS = 200;
 
-/** A clock, a store, and as many processes as a test likes. */
-function given({ storeAheadMs = 0 } = {}) {
-  const clock = new FakeClock();
-  const store = new MemoryTokenStore(() => clock.wall() + storeAheadMs);
-  return {
-    clock,
-    store,
-    claims: vi.spyOn(store, 'claim'),
-    process: (settings: Partial<TokenSettings> = {}, secret = new SteeredSecret(), random = 0.5) =>
-      new Process(clock, store, settings, secret, random),
-  };
-}
-
-/** What one process has of the chain, with a token endpoint that the test plays. */
-class Process {
-  readonly endpoint = new SteeredSource();
-  readonly lines: string[] = [];
-  readonly usedSecrets: string[] = [];
-  readonly #shared: SharedSource;
-  readonly #secret: CurrentSecret;
-
-  constructor(
-    private readonly clock: FakeClock,
-    store: TokenStore,
-    settings: Partial<TokenSettings>,
-    readonly secret: SteeredSecret,
-    random: number,
-  ) {
-    const profile = profileOf({ clientSecret: secret });
-    const current = new CurrentSecret(profile, clock);
-    this.#secret = current;
-    const logger = {
-      warn: (line: string) => this.lines.push(line),
-      log: (line: string) => this.lines.push(line),
-    };
-    this.#shared = new SharedSource({
-      inner: {
-        obtain: async (need) => {
-          const used = await current.use(1_000, 'awaited');
-          this.usedSecrets.push(used.reveal());
-          return this.endpoint.obtain(need);
-        },
-      },
-      store: new GuardedStore(store, clock, () => 0.5, new StoreReport(logger)),
-      profile,
-      secret: current,
-      settings: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, ...settings },
-      clock,
-      random: () => random,
-    });
-  }
-
-  /** Another attempt of the token request under way, as after a refusal (B8). */
-  async usesAnotherSecret(): Promise<void> {
-    await this.#secret.useIfChanged(1_000, 'awaited');
-  }
-
-  get requests(): number {
-    return this.endpoint.asked.length;
-  }
-
-  asks(need: TokenNeed = COLD): Watched<AccessToken> {
-    return new Watched(this.#shared.obtain(need));
-  }
-
-  /** Asks, and has to fetch: the token endpoint gives this. */
-  async fetches(value: string, { need = COLD, lifetimeMs = HOUR } = {}): Promise<AccessToken> {
-    const before = this.requests;
-    const asked = this.asks(need);
-    await settled();
-    strictEqual(this.requests, before + 1);
-    const token = tokenOf(this.clock, value, lifetimeMs);
-    this.endpoint.last.give(token);
-    await settled();
-    strictEqual(asked.result, token);
-    return token;
-  }
-
-  /** Asks, and reads what another has fetched. */
-  async reads(need: TokenNeed = COLD): Promise<AccessToken> {
-    const before = this.requests;
-    const asked = this.asks(need);
-    await settled();
-    strictEqual(this.requests, before);
-    if (asked.result === undefined) throw new Error(`There was nothing to read: ${String(asked.error)}`);
-    return asked.result;
-  }
-
-  /** Asks, has to fetch, and fails; `coolDownMs` is what the cool-down below makes of it. */
-  async fails(error = failureOf(), coolDownMs = 250): Promise<unknown> {
-    const before = this.requests;
-    const asked = this.asks();
-    await settled();
-    strictEqual(this.requests, before + 1);
-    this.endpoint.last.fail(error.until(new Date(this.clock.wall() + coolDownMs)));
-    await settled();
-    strictEqual(asked.state, 'failed');
-    return asked.error;
-  }
-}
-
 describe('B10: one token for a fleet', () => {
   it('B10: the first process fetches, the others read', async () => {
-    const { process } = given();
+    const { process } = givenFleet();
     await process().fetches('one');
     const token = await process().reads();
     expect(token.reveal()).toBe('one');
@@ -143,7 +32,7 @@ describe('B10: one token for a fleet', () => {
   });
 
   it('B10: costs a reader one trip', async () => {
-    const { process, claims } = given();
+    const { process, claims } = givenFleet();
     await process().fetches('one');
     claims.mockClear();
     await process().reads();
@@ -151,12 +40,12 @@ describe('B10: one token for a fleet', () => {
   });
 
   it('B10: those who come while it is fetched wait for it', async () => {
-    const { process, clock } = given();
+    const { process, clock } = givenFleet();
     const [first, second, third] = [process(), process(), process()];
     const fetching = first.asks();
     await settled();
     const waiting = [second.asks(), third.asks()];
-    await clock.advance(3_000);
+    await clock.advance(1_000);
     first.endpoint.last.give(tokenOf(clock, 'one'));
     await clock.advance(POLL_MS);
     expect(fetching.result?.reveal()).toBe('one');
@@ -167,7 +56,7 @@ describe('B10: one token for a fleet', () => {
   it.each([-HOUR, 0, HOUR])(
     "B10: remaining lifetime by the store's clock, which is %d ms ahead",
     async (storeAheadMs) => {
-      const { process, clock } = given({ storeAheadMs });
+      const { process, clock } = givenFleet({ storeAheadMs });
       await process().fetches('one', { lifetimeMs: 10 * MINUTE });
       await clock.advance(4 * MINUTE);
       const token = await process().reads();
@@ -179,7 +68,7 @@ describe('B10: one token for a fleet', () => {
   );
 
   it('S11: the life of a token that is read counts from before the store was asked', async () => {
-    const { process, clock, store } = given();
+    const { process, clock, store } = givenFleet();
     await process().fetches('one');
     const claim = MemoryTokenStore.prototype.claim.bind(store);
     vi.spyOn(store, 'claim').mockImplementation(async (wish) => {
@@ -190,7 +79,7 @@ describe('B10: one token for a fleet', () => {
   });
 
   it('S11: a store that is frozen for a while makes no token live longer', async () => {
-    const { process, clock, store } = given();
+    const { process, clock, store } = givenFleet();
     const publish = store.publish.bind(store);
     vi.spyOn(store, 'publish').mockImplementation(async (publication) => {
       clock.after(30_000, () => void publish(publication), 'background');
@@ -201,7 +90,7 @@ describe('B10: one token for a fleet', () => {
   });
 
   it('S11: a store that claims an entry lives for ever is believed up to the lifetime of the token', async () => {
-    const { process, clock, store } = given();
+    const { process, clock, store } = givenFleet();
     await process().fetches('one', { lifetimeMs: MINUTE });
     const claim = MemoryTokenStore.prototype.claim.bind(store);
     vi.spyOn(store, 'claim').mockImplementation(async (wish) => {
@@ -212,7 +101,7 @@ describe('B10: one token for a fleet', () => {
   });
 
   it('B11: an entry whose end was moved lives no longer than its writer sealed', async () => {
-    const { process, clock, store } = given({ storeAheadMs: HOUR });
+    const { process, clock, store } = givenFleet({ storeAheadMs: HOUR });
     await process().fetches('one', { lifetimeMs: 10 * MINUTE });
     await clock.advance(9 * MINUTE);
     const claim = MemoryTokenStore.prototype.claim.bind(store);
@@ -224,7 +113,7 @@ describe('B10: one token for a fleet', () => {
   });
 
   it("S8: a token that ended by this process's clocks is no answer, but stays for the others", async () => {
-    const { process, clock } = given();
+    const { process, clock } = givenFleet();
     const one = process();
     await one.fetches('one');
     await one.fetches('two', { need: EXPIRED, lifetimeMs: HOUR });
@@ -233,7 +122,7 @@ describe('B10: one token for a fleet', () => {
   });
 
   it('counts an entry within the leeway as expired', async () => {
-    const { process, clock } = given();
+    const { process, clock } = givenFleet();
     await process().fetches('one', { lifetimeMs: HOUR });
     await clock.advance(HOUR - 30_000);
     await process({ expiryLeewayMs: 30_000 }).fetches('two');
@@ -241,7 +130,7 @@ describe('B10: one token for a fleet', () => {
   });
 
   it('renews ahead: the old token serves the others meanwhile, and all who renew ahead share the new one', async () => {
-    const { process, clock } = given();
+    const { process, clock } = givenFleet();
     const [one, other] = [process(), process()];
     await one.fetches('one');
     await other.reads();
@@ -256,7 +145,7 @@ describe('B10: one token for a fleet', () => {
   });
 
   it('renews ahead to nothing that ends sooner', async () => {
-    const { process, clock, store } = given();
+    const { process, clock, store } = givenFleet();
     await process().fetches('one', { lifetimeMs: 5 * MINUTE });
     const other = process();
     vi.spyOn(store, 'claim').mockRejectedValueOnce(new Error('down'));
@@ -269,17 +158,17 @@ describe('B10: one token for a fleet', () => {
   });
 
   it("S11: a token that ended by this process's clocks is no answer, whoever shared it", async () => {
-    const { process, clock, claims } = given();
+    const { process, clock, claims } = givenFleet();
     const one = process();
     claims.mockRejectedValueOnce(new Error('down'));
-    await one.fetches('the-same-for-all');
+    await one.fetches('the-same-for-all', { lifetimeMs: 1_000 });
     await process().fetches('the-same-for-all');
     await clock.advance(2_000); // the store is left alone no longer
     expect((await one.fetches('two', { need: EXPIRED })).reveal()).toBe('two');
   });
 
   it('S11: an entry ends when its token does, however long fetching took', async () => {
-    const { process, clock } = given();
+    const { process, clock } = givenFleet();
     const one = process();
     const fetching = one.asks();
     await settled();
@@ -292,7 +181,7 @@ describe('B10: one token for a fleet', () => {
 
 describe('B10: token-exact renewal across the fleet', () => {
   it('B10: the refused token goes from the store and is fetched anew once; who is late reads the newer one', async () => {
-    const { process, claims } = given();
+    const { process, claims } = givenFleet();
     const [one, other] = [process(), process()];
     const refused = await one.fetches('one');
     const alsoRefused = await other.reads();
@@ -303,7 +192,7 @@ describe('B10: token-exact renewal across the fleet', () => {
   });
 
   it('B10: nobody reads a token any more that another process was told 401 for', async () => {
-    const { process, clock } = given();
+    const { process, clock } = givenFleet();
     const one = process();
     const refused = await one.fetches('one');
     one.asks({ reason: 'unauthorized', refused });
@@ -314,7 +203,7 @@ describe('B10: token-exact renewal across the fleet', () => {
   });
 
   it('B10: a refused token of unknown place in the store is recognised and removed', async () => {
-    const { process, clock, claims } = given();
+    const { process, clock, claims } = givenFleet();
     await process().fetches('one');
     const refused = tokenOf(clock, 'one');
     claims.mockClear();
@@ -324,7 +213,7 @@ describe('B10: token-exact renewal across the fleet', () => {
   });
 
   it('B10: a late 401 for an older token removes nothing', async () => {
-    const { process, clock } = given();
+    const { process, clock } = givenFleet();
     await process().fetches('two');
     const late = process();
     expect((await late.reads({ reason: 'unauthorized', refused: tokenOf(clock, 'one') })).reveal()).toBe(
@@ -334,7 +223,7 @@ describe('B10: token-exact renewal across the fleet', () => {
   });
 
   it('B10: a token endpoint that gives the refused token again has nothing for the others', async () => {
-    const { process, clock, store } = given();
+    const { process, clock, store } = givenFleet();
     const publish = vi.spyOn(store, 'publish');
     await process().fetches('one', { need: { reason: 'unauthorized', refused: tokenOf(clock, 'one') } });
     expect(publish).not.toHaveBeenCalled();
@@ -344,7 +233,7 @@ describe('B10: token-exact renewal across the fleet', () => {
 
 describe('B10: bounds', () => {
   it('B10: a store that fails costs its deadline, once', async () => {
-    const { process, clock, claims } = given();
+    const { process, clock, claims } = givenFleet();
     claims.mockReturnValue(new Promise(() => {}));
     const one = process();
     one.asks();
@@ -358,62 +247,8 @@ describe('B10: bounds', () => {
     expect(one.lines).toHaveLength(1);
   });
 
-  it('B10: a lease is prolonged while its owner fetches, however long', async () => {
-    const { process, clock } = given();
-    const [one, other] = [process(), process()];
-    one.asks();
-    await settled();
-    await clock.advance(10_000);
-    other.asks();
-    await clock.advance(4_000);
-    expect(other.requests).toBe(0);
-  });
-
-  it('B10: a store that is slow to prolong a lease does not take it from its owner', async () => {
-    const { process, clock, store, claims } = given();
-    const [one, other] = [process(), process()];
-    one.asks();
-    await settled();
-    const claim = MemoryTokenStore.prototype.claim.bind(store);
-    claims.mockImplementationOnce(
-      (wish) =>
-        new Promise((resolve) => {
-          clock.after(400, () => resolve(claim(wish)), 'background');
-        }),
-    );
-    await clock.advance(2_500);
-    other.asks();
-    await clock.advance(1_000);
-    expect(other.requests).toBe(0);
-  });
-
-  it('B10: the lease of a process that is gone ends after 5 s, and one of those who wait fetches', async () => {
-    const { process, clock, store } = given();
-    await store.claim({ name: entry().name, lease: { owner: 'gone', ms: 5_000 } });
-    const processes = [process(), process(), process()];
-    for (const one of processes) one.asks();
-    await clock.advance(4_900);
-    expect(processes.map(({ requests }) => requests)).toEqual([0, 0, 0]);
-    await clock.advance(100 + POLL_MS);
-    expect(processes.reduce((sum, { requests }) => sum + requests, 0)).toBe(1);
-  });
-
-  it('B10: nobody waits for another longer than a renewal may take; then it fetches, and shares', async () => {
-    const { process, clock, store } = given();
-    await store.claim({ name: entry().name, lease: { owner: 'stuck', ms: HOUR } });
-    const one = process();
-    one.asks();
-    await clock.advance(PATIENCE_MS - POLL_MS);
-    expect(one.requests).toBe(0);
-    await clock.advance(2 * POLL_MS);
-    expect(one.requests).toBe(1);
-    one.endpoint.last.give(tokenOf(clock, 'own'));
-    await settled();
-    expect((await process().reads()).reveal()).toBe('own');
-  });
-
   it('B10: those who wait look again by chance, so that a fleet does not look in step', async () => {
-    const { process, clock } = given();
+    const { process, clock } = givenFleet();
     process().asks();
     await settled();
     const looks: (number | undefined)[] = [];
@@ -426,8 +261,8 @@ describe('B10: bounds', () => {
   });
 
   it('B9: an abort ends the waiting', async () => {
-    const { process, store } = given();
-    await store.claim({ name: entry().name, lease: { owner: 'another', ms: HOUR } });
+    const { process, store, clock } = givenFleet();
+    await held(store, clock);
     const closing = new AbortController();
     const one = process();
     one.asks({ reason: 'ahead', signal: closing.signal });
@@ -438,8 +273,8 @@ describe('B10: bounds', () => {
   });
 
   it('B9: holds the process for callers who wait, and for nobody else', async () => {
-    const { process, clock, store } = given();
-    await store.claim({ name: entry().name, lease: { owner: 'another', ms: HOUR } });
+    const { process, clock, store } = givenFleet();
+    await held(store, clock);
     process().asks(AHEAD);
     await settled();
     expect(clock.pending('awaited')).toEqual([]);
@@ -449,7 +284,7 @@ describe('B10: bounds', () => {
   });
 
   it('B11: entries that are none of ours are replaced, and a quarrel about them ends', async () => {
-    const { process, store, claims } = given();
+    const { process, store, claims } = givenFleet();
     await store.publish({
       name: entry().name,
       owner: 'x',
@@ -471,7 +306,7 @@ describe('B10: bounds', () => {
 
 describe('B10: what is taken from the others', () => {
   it('B10: an entry that only this process cannot use stays for those who can', async () => {
-    const { process, clock, claims } = given();
+    const { process, clock, claims } = givenFleet();
     await process().fetches('one', { lifetimeMs: HOUR });
     await clock.advance(HOUR - 30_000);
     claims.mockClear();
@@ -481,17 +316,18 @@ describe('B10: what is taken from the others', () => {
   });
 
   it('B10: a store that has neither an entry nor a lease to give is not waited for', async () => {
-    const { process, claims } = given();
+    const { process, claims } = givenFleet();
     claims.mockResolvedValue({ state: 'free', now: 1 });
     const one = process();
     one.asks();
     await settled();
     expect(one.requests).toBe(1);
-    expect(claims).toHaveBeenCalledTimes(1);
+    // The first claim only looks, because the store's clock is not known yet.
+    expect(claims).toHaveBeenCalledTimes(2);
   });
 
   it('B10: a note that is none of ours is not waited for', async () => {
-    const { process, claims, clock } = given();
+    const { process, claims, clock } = givenFleet();
     claims.mockResolvedValue({ state: 'held', now: 1, expiresAt: 60_000, note: 'garbage' });
     const one = process();
     one.asks();
@@ -503,7 +339,7 @@ describe('B10: what is taken from the others', () => {
 
 describe('a fault of our own in a fleet', () => {
   it('reaches the caller as it is, and the lease goes back without a note', async () => {
-    const { process, store } = given();
+    const { process, store } = givenFleet();
     const release = vi.spyOn(store, 'release');
     const one = process();
     const asked = one.asks();
@@ -512,12 +348,12 @@ describe('a fault of our own in a fleet', () => {
     one.endpoint.last.fail(fault);
     await settled();
     expect(asked.error).toBe(fault);
-    expect(release.mock.calls).toEqual([[expect.objectContaining({ note: undefined })]]);
+    expect(release.mock.calls).toEqual([[{ name: entry().name, owner: expect.any(String) }]]);
     expect((await one.fetches('one')).reveal()).toBe('one');
   });
 
   it('B9: nor is a renewal that was given up told to anybody', async () => {
-    const { process, store, clock } = given();
+    const { process, store, clock } = givenFleet();
     const release = vi.spyOn(store, 'release');
     const closing = new AbortController();
     const one = process();
@@ -526,47 +362,14 @@ describe('a fault of our own in a fleet', () => {
     closing.abort();
     one.endpoint.last.fail(failureOf().until(new Date(clock.wall() + 250)));
     await settled();
-    expect(release.mock.calls).toEqual([[expect.objectContaining({ note: undefined })]]);
+    expect(release.mock.calls).toEqual([[{ name: entry().name, owner: expect.any(String) }]]);
     expect((await one.fetches('one')).reveal()).toBe('one');
   });
 });
 
 describe('failures in a fleet', () => {
-  it('B6: callers get what this process told the others, if that is longer than its own cool-down', async () => {
-    const { process, clock } = given();
-    const short = (await process().fails(failureOf(), 100)) as { retryAt?: Date };
-    expect(short.retryAt).toEqual(new Date(clock.wall() + 250));
-  });
-
-  it('B6: and else its own', async () => {
-    const { process, clock } = given();
-    const long = (await process().fails(failureOf(), 7_000)) as { retryAt?: Date };
-    expect(long.retryAt).toEqual(new Date(clock.wall() + 7_000));
-    const untold = failureOf('TOKEN_UNAVAILABLE', { status: undefined, transient: false });
-    const own = (await given().process().fails(untold, 5_000)) as { retryAt?: Date };
-    expect(own.retryAt).toEqual(new Date(clock.wall() + 5_000));
-  });
-
-  it.each([
-    ['that the others are told until the same moment', failureOf(), 250],
-    [
-      "that is this process's own",
-      failureOf('TOKEN_UNAVAILABLE', { status: undefined, transient: false }),
-      0,
-    ],
-  ])('B6: callers get the very error %s, which counts once', async (_, failure, coolDownMs) => {
-    const { process, clock } = given();
-    const one = process();
-    const asked = one.asks();
-    await settled();
-    const error = coolDownMs > 0 ? failure.until(new Date(clock.wall() + coolDownMs)) : failure;
-    one.endpoint.last.fail(error);
-    await settled();
-    expect(asked.error).toBe(error);
-  });
-
   it('B6: whatever a look during a cool-down meets, callers get the failure', async () => {
-    const { process, clock, claims } = given();
+    const { process, clock, claims } = givenFleet();
     const one = process();
     const error = await one.fails(failureOf('TOKEN_REJECTED'), 60_000);
     const meetings = [
@@ -585,26 +388,8 @@ describe('failures in a fleet', () => {
     expect(one.requests).toBe(1);
   });
 
-  it('B6: a failure is told to those who wait, so that they ask for nothing', async () => {
-    const { process, clock } = given();
-    const [one, other] = [process(), process()];
-    const failing = one.asks();
-    await settled();
-    const waiting = other.asks();
-    await settled();
-    one.endpoint.last.fail(failureOf().until(new Date(clock.wall() + 250)));
-    await clock.advance(POLL_MS);
-    expect(failing.error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', status: 503 });
-    expect(waiting.error).toMatchObject({
-      code: 'TOKEN_UNAVAILABLE',
-      status: 503,
-      message: /another process/,
-    });
-    expect(other.requests).toBe(0);
-  });
-
   it('B6: callers get a failure at once, without a trip and without reading the secret', async () => {
-    const { process, claims } = given();
+    const { process, claims } = givenFleet();
     const one = process();
     const error = await one.fails();
     claims.mockClear();
@@ -617,55 +402,26 @@ describe('failures in a fleet', () => {
   });
 
   it('B6: the first caller after the cool-down tries again', async () => {
-    const { process, clock } = given();
+    const { process, clock } = givenFleet();
     const one = process();
     await one.fails();
     await clock.advance(250);
     expect((await one.fetches('one')).reveal()).toBe('one');
   });
 
-  it('B6: the whole fleet grows patient together: 250 ms, doubling, up to 2 s where nobody answers, 5 s where somebody does', async () => {
-    for (const [error, longest] of [
-      [failureOf('TOKEN_UNAVAILABLE', { status: undefined }), 2_000],
-      [failureOf(), 5_000],
-    ] as const) {
-      const { process, clock } = given();
-      const processes = [process(), process()];
-      for (const round of [0, 1, 2, 3, 4, 5, 6]) {
-        const [trying, told] = round % 2 ? processes : processes.toReversed();
-        await trying?.fails(error, 1);
-        const hears = told?.asks();
-        await settled();
-        expect(hears?.state).toBe('failed');
-        const span = Math.min(250 * 2 ** round, longest);
-        await clock.advance(span - 1);
-        expect(told?.asks()).toBeDefined();
-        await settled();
-        expect(told?.endpoint.asked.length).toBe(Math.ceil(round / 2));
-        await clock.advance(1);
-      }
-    }
-  });
-
-  it('B6: a Retry-After holds for all', async () => {
-    const { process, clock } = given();
-    await process().fails(failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 20_000 }), 20_000);
-    await clock.advance(19_000);
-    const told = process().asks();
-    await settled();
-    expect(told.error).toMatchObject({ retryAt: new Date(clock.wall() + 1_000) });
-  });
-
   it("B10: what is only one process's trouble, its secret or its certificates, is not told to the others", async () => {
-    const { process } = given();
-    await process().fails(failureOf('TOKEN_UNAVAILABLE', { status: undefined, transient: false }), 5_000);
+    const { process } = givenFleet();
+    await process().fails(
+      failureOf('TOKEN_UNAVAILABLE', { status: undefined, transient: false, local: true }),
+      5_000,
+    );
     expect((await process().fetches('one')).reveal()).toBe('one');
   });
 
   it('B10: in its cool-down a process uses a token that another obtains, within a second', async () => {
-    const { process, clock } = given();
+    const { process, clock } = givenFleet();
     const one = process();
-    const trouble = failureOf('TOKEN_UNAVAILABLE', { status: undefined, transient: false });
+    const trouble = failureOf('TOKEN_UNAVAILABLE', { status: undefined, transient: false, local: true });
     await one.fails(trouble, 30_000);
     await process().fetches('one');
     await clock.advance(999);
@@ -677,7 +433,7 @@ describe('failures in a fleet', () => {
   });
 
   it('B7: in its cool-down a process looks once a second, and takes no lease', async () => {
-    const { process, clock, claims } = given();
+    const { process, clock, claims } = givenFleet();
     const one = process();
     await one.fails(failureOf('TOKEN_REJECTED'), 60_000);
     claims.mockClear();
@@ -693,7 +449,7 @@ describe('failures in a fleet', () => {
   });
 
   it('B7: a changed secret has an entry of its own, so the failure of the old one is over', async () => {
-    const { process, clock } = given();
+    const { process, clock } = givenFleet();
     const one = process();
     await one.fails(failureOf('TOKEN_REJECTED'), 60_000);
     one.secret.gives('rotated');
@@ -703,7 +459,7 @@ describe('failures in a fleet', () => {
   });
 
   it('B8: the secret is read once for each token request, store or not', async () => {
-    const { process } = given();
+    const { process } = givenFleet();
     const one = process();
     await one.fetches('one');
     expect(one.secret.reads).toBe(1);
@@ -712,7 +468,7 @@ describe('failures in a fleet', () => {
   });
 
   it('B8: a secret that cannot be read is met once, by the sources below', async () => {
-    const { process } = given();
+    const { process } = givenFleet();
     const one = process();
     one.secret.rejects(new Error('no vault'));
     const asked = one.asks();
@@ -723,7 +479,7 @@ describe('failures in a fleet', () => {
   });
 
   it('S5: a token obtained with a secret that changed meanwhile goes to the place of that secret', async () => {
-    const { process, clock } = given();
+    const { process, clock } = givenFleet();
     const one = process();
     const asked = one.asks();
     await settled();
@@ -740,6 +496,12 @@ describe('failures in a fleet', () => {
 
 function secretOf(value: string): SteeredSecret {
   return new SteeredSecret(value);
+}
+
+/** Another process has the lease, as its own seal says. */
+async function held(store: MemoryTokenStore, clock: FakeClock): Promise<void> {
+  const owner = sealLease(entry(), { takenAt: clock.wall(), ms: 2_000 });
+  await store.claim({ name: entry().name, lease: { owner, ms: 2_000 } });
 }
 
 /** The place of the fixtures' profile in every store. */

@@ -1,0 +1,112 @@
+import { B64TOKEN } from '../../catalogue/wire.js';
+import { AccessToken } from '../../secrets/access-token.js';
+import type { Deadline } from '../../time/deadline.js';
+import { LONGEST_LIFETIME_MS, LONGEST_TOKEN } from '../token-response.js';
+import type { FleetEntry } from './fleet-entry.js';
+
+/**
+ * The three records that processes exchange. All moments are by the store's clock. The seal says that a holder of the
+ * client secret wrote a record; the content is checked all the same, because another version may have written it.
+ */
+
+/** How long a process that has not failed may keep the others from asking. */
+export const LEASE_MS = 2_000;
+/** The longest lease: of a process that asks again in an outage. */
+export const LONGEST_LEASE_MS = 5_000;
+
+/** An entry that a store returned, with its end and the store's clock. */
+interface FoundEntry {
+  readonly value: string;
+  readonly now: number;
+  readonly expiresAt: number;
+}
+
+/** A token as it was read from the store. */
+export interface StoredToken {
+  readonly token: AccessToken;
+  /** The sealed text. */
+  readonly value: string;
+  /** When the token was obtained; undefined in an entry of an older version. */
+  readonly obtainedAt: number | undefined;
+  /** When this process read it. */
+  readonly readAt: number;
+}
+
+interface Lease {
+  readonly takenAt: number;
+  readonly ms: number;
+}
+
+/** A failed renewal: since when the token endpoint has failed, and until when to leave it alone. */
+export interface FailureNote {
+  readonly since: number;
+  readonly endsAt: number;
+}
+
+export function sealToken(
+  entry: FleetEntry,
+  token: AccessToken,
+  { obtainedAt, endsAt }: { readonly obtainedAt: number; readonly endsAt: number },
+): string {
+  return entry.seal('token', {
+    token: token.reveal(),
+    lifetimeMs: token.lifetimeMs,
+    endsAt,
+    storeObtainedAt: obtainedAt,
+  });
+}
+
+/**
+ * Undefined where this entry does not hold a token of ours.
+ *
+ * @param asked the moment before the store was asked: the lifetime counts from there (S11).
+ */
+export function openToken(
+  entry: FleetEntry,
+  { value, now, expiresAt }: FoundEntry,
+  asked: Deadline,
+): StoredToken | undefined {
+  const content = entry.open('token', value);
+  const [token, lifetimeMs, endsAt] = ['token', 'lifetimeMs', 'endsAt'].map((name) => content?.get(name));
+  if (typeof token !== 'string' || token.length > LONGEST_TOKEN || !B64TOKEN.test(token)) return undefined;
+  if (!isTime(lifetimeMs) || lifetimeMs <= 0 || lifetimeMs > LONGEST_LIFETIME_MS || !isTime(endsAt))
+    return undefined;
+  // A writer can change the end that the store returns, or put an old entry back (B11). It cannot change the sealed end.
+  // And if the store's clock is wrong: no token lives longer than the token endpoint said.
+  const remainingMs = Math.min(expiresAt, endsAt) - now;
+  const deadline = asked.plus(Math.min(remainingMs, lifetimeMs));
+  const obtainedAt = content?.get('storeObtainedAt');
+  return {
+    token: new AccessToken(token, { deadline, lifetimeMs, origin: 'store' }),
+    value,
+    obtainedAt: isTime(obtainedAt) ? obtainedAt : undefined,
+    readAt: now,
+  };
+}
+
+/** Also the name of its owner: nonces make no two alike. */
+export function sealLease(entry: FleetEntry, lease: Lease): string {
+  return entry.seal('lease', lease);
+}
+
+/** Undefined where this is not a lease of ours. */
+export function openLease(entry: FleetEntry, holder: string): Lease | undefined {
+  const content = entry.open('lease', holder);
+  const [takenAt, ms] = [content?.get('takenAt'), content?.get('ms')];
+  return isTime(takenAt) && isTime(ms) ? { takenAt, ms: Math.min(ms, LONGEST_LEASE_MS) } : undefined;
+}
+
+export function sealNote(entry: FleetEntry, { since, endsAt }: FailureNote): string {
+  return entry.seal('failure', { since, endsAt });
+}
+
+/** Undefined where this is not a note of ours. */
+export function openNote(entry: FleetEntry, value: string): FailureNote | undefined {
+  const content = entry.open('failure', value);
+  const [since, endsAt] = [content?.get('since'), content?.get('endsAt')];
+  return isTime(since) && isTime(endsAt) ? { since, endsAt } : undefined;
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}

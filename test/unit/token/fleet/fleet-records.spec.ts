@@ -1,0 +1,141 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Secret } from '../../../../lib/secrets/secret.js';
+import { Deadline } from '../../../../lib/time/deadline.js';
+import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
+import {
+  LEASE_MS,
+  openLease,
+  openNote,
+  openToken,
+  sealLease,
+  sealNote,
+  sealToken,
+} from '../../../../lib/token/fleet/fleet-records.js';
+import { LONGEST_LIFETIME_MS, LONGEST_TOKEN } from '../../../../lib/token/token-response.js';
+import { FakeClock } from '../../../support/fake-clock.js';
+import { CANARY, HOUR, MINUTE, profileOf, tokenOf } from '../../../support/token-fixtures.js';
+
+const entry = new FleetEntry(profileOf(), new Secret(CANARY.secret));
+const clock = new FakeClock();
+const now = 1_000_000;
+const asked = Deadline.after(clock, 0);
+const found = { value: '', now, expiresAt: now + HOUR };
+const right = { token: 'abc', lifetimeMs: HOUR, endsAt: now + HOUR };
+
+/** What is read of an entry with this content, whoever of the holders of the secret wrote it. */
+const opened = (content: unknown, told: object = {}) =>
+  openToken(entry, { ...found, ...told, value: entry.seal('token', content as object) }, asked);
+
+describe('a token in a store', () => {
+  it('F18: comes back as it was written', () => {
+    const value = sealToken(entry, tokenOf(clock, 'abc'), { obtainedAt: now - 5, endsAt: now + HOUR });
+    const stored = openToken(entry, { ...found, value }, asked);
+    expect(stored?.token.reveal()).toBe('abc');
+    expect(stored?.token).toMatchObject({ lifetimeMs: HOUR, cameFromStore: true });
+    expect(stored?.token.remainingMs(clock)).toBe(HOUR);
+    expect(stored).toMatchObject({ value, obtainedAt: now - 5, readAt: now });
+  });
+
+  it('F18: may be of a version that did not tell when it was obtained', () => {
+    expect(opened(right)).toMatchObject({ obtainedAt: undefined });
+    expect(opened({ ...right, storeObtainedAt: 'now' })).toMatchObject({ obtainedAt: undefined });
+  });
+
+  it.each([
+    ['the store', { expiresAt: now + MINUTE }, right],
+    ['its writer', {}, { ...right, endsAt: now + MINUTE }],
+    ['its whole life', { expiresAt: now + HOUR }, { ...right, lifetimeMs: MINUTE }],
+  ])('F18, S11: ends as soon as %s says so', (_, told, content) => {
+    expect(opened(content, told)?.token.remainingMs(clock)).toBe(MINUTE);
+  });
+
+  it.each([
+    ['nothing', null],
+    ['a list', [right]],
+    ['a number', 5],
+    ['a text', 'abc'],
+    ['no token', { ...right, token: undefined }],
+    ['a token that is no text', { ...right, token: ['abc'] }],
+    ['a token that no header can carry', { ...right, token: 'a b' }],
+    ['a token that is too long', { ...right, token: 'a'.repeat(LONGEST_TOKEN + 1) }],
+    ['no lifetime', { ...right, lifetimeMs: undefined }],
+    ['a lifetime that is a text', { ...right, lifetimeMs: String(HOUR) }],
+    ['a lifetime of 0', { ...right, lifetimeMs: 0 }],
+    ['a lifetime beyond all', { ...right, lifetimeMs: LONGEST_LIFETIME_MS + 1 }],
+    ['no end', { ...right, endsAt: undefined }],
+    ['an end that is a text', { ...right, endsAt: String(now + HOUR) }],
+  ])('B11: is none where its entry holds %s', (_, content) => {
+    expect(opened(content)).toBeUndefined();
+  });
+
+  it.each(Object.entries(right))('B11: takes no %s that all objects have', (member, value) => {
+    Reflect.defineProperty(Object.prototype, member, { value, configurable: true });
+    onTestFinished(() => void Reflect.deleteProperty(Object.prototype, member));
+    expect(opened({ ...right, [member]: undefined })).toBeUndefined();
+  });
+
+  it('B10: may be as long, and live as long, as one from the token endpoint', () => {
+    const token = 'a'.repeat(LONGEST_TOKEN);
+    expect(opened({ ...right, token })?.token.reveal()).toBe(token);
+    expect(opened({ ...right, lifetimeMs: LONGEST_LIFETIME_MS })?.token.lifetimeMs).toBe(LONGEST_LIFETIME_MS);
+  });
+
+  it('B11: is none where something else was sealed, or nothing', () => {
+    for (const value of [entry.seal('failure', right), entry.seal('lease', right), 'garbage'])
+      expect(openToken(entry, { ...found, value }, asked)).toBeUndefined();
+  });
+});
+
+describe('a lease in a store', () => {
+  it('F7: tells when it was taken and for how long, and never looks the same twice', () => {
+    const lease = { takenAt: now, ms: LEASE_MS };
+    const [one, other] = [sealLease(entry, lease), sealLease(entry, lease)];
+    expect(openLease(entry, one)).toEqual(lease);
+    expect(one).not.toBe(other);
+    expect(one).toMatch(/^[\w-]+$/);
+  });
+
+  it('F9: lasts 5 s at most, whatever it says', () => {
+    expect(openLease(entry, sealLease(entry, { takenAt: now, ms: HOUR }))?.ms).toBe(5_000);
+  });
+
+  it.each([
+    null,
+    [],
+    {},
+    { takenAt: now },
+    { ms: 1 },
+    { takenAt: String(now), ms: 1 },
+    { takenAt: null, ms: 1 },
+  ])('F7: is none where it holds %j', (content) => {
+    expect(openLease(entry, entry.seal('lease', content as object))).toBeUndefined();
+  });
+
+  it('F7: is none where something else was sealed, or nothing', () => {
+    const lease = { takenAt: now, ms: LEASE_MS };
+    for (const value of [entry.seal('failure', lease), entry.seal('token', lease), 'garbage'])
+      expect(openLease(entry, value)).toBeUndefined();
+  });
+});
+
+describe('a note in a store', () => {
+  const note = { since: now - 1, endsAt: now + 1 };
+
+  it('F10: tells since when the endpoint has failed and until when to leave it alone, and nothing else', () => {
+    const value = sealNote(entry, { ...note, token: CANARY.token } as typeof note);
+    expect([...(entry.open('failure', value) ?? [])]).toEqual(Object.entries(note));
+    expect(openNote(entry, value)).toEqual(note);
+  });
+
+  it.each([null, [], {}, { since: 1 }, { endsAt: 1 }, { since: '1', endsAt: 1 }, { since: 1, endsAt: null }])(
+    'F11: is none where it holds %j',
+    (content) => {
+      expect(openNote(entry, entry.seal('failure', content as object))).toBeUndefined();
+    },
+  );
+
+  it('F11: is none where something else was sealed, or nothing', () => {
+    for (const value of [entry.seal('lease', note), entry.seal('token', note), 'garbage'])
+      expect(openNote(entry, value)).toBeUndefined();
+  });
+});

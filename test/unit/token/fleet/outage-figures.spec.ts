@@ -1,0 +1,41 @@
+import { Logger } from '@nestjs/common';
+import { describe, expect, it, vi } from 'vitest';
+import { playFleetOutage } from '../../../support/fleet-trial.js';
+import { seededRandom } from '../../../support/outage-trial.js';
+
+/** What B18 allows: the figures of one process, and one attempt for each process. */
+const CASES = [
+  { outage: '5 s', outageMs: 5_000, size: 16, requests: 20, untilSuccessMs: 600, callerEveryMs: 20 },
+  { outage: '60 s', outageMs: 60_000, size: 16, requests: 50, untilSuccessMs: 6_000, callerEveryMs: 100 },
+  // A small fleet, because the pauses decide how many requests an hour costs, and not the processes.
+  {
+    outage: 'an hour',
+    outageMs: 3_600_000,
+    size: 4,
+    requests: 900,
+    untilSuccessMs: 6_000,
+    callerEveryMs: 1_000,
+  },
+] as const;
+
+/** An endpoint that refuses at once, one that takes its time, and one that does not answer. */
+const LATENCIES = [10, 100, 5_000] as const;
+
+describe('an outage of the token endpoint, and a fleet whose callers come all the time', () => {
+  it.each(CASES)(
+    'F26: B18: of $outage costs a fleet of $size at most $requests token requests and one for each process',
+    async ({ outageMs, size, requests, untilSuccessMs, callerEveryMs }) => {
+      vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+      vi.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
+      for (const [seed, latencyMs] of LATENCIES.entries()) {
+        const random = seededRandom(seed);
+        const figures = await playFleetOutage({ size, outageMs, latencyMs, callerEveryMs, random });
+        expect(figures.requests).toBeLessThanOrEqual(requests + size);
+        // Each try starts with a caller, and a try that is under way at the end may fail one answer later.
+        const sooner = figures.untilSuccessMs - callerEveryMs - Math.min(latencyMs, 100);
+        expect(sooner).toBeLessThanOrEqual(untilSuccessMs);
+      }
+    },
+    120_000,
+  );
+});
