@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { ProviderPair } from '../../lib/catalogue/provider-catalogue.js';
+import type { TokenSettings } from '../../lib/config/profile.js';
 import type { TokenStore } from '../../lib/config/token-store.js';
 import type { AccessToken } from '../../lib/secrets/access-token.js';
 import { Secret } from '../../lib/secrets/secret.js';
@@ -17,13 +18,14 @@ interface NodePlan {
   readonly store: TokenStore;
   readonly pair?: ProviderPair;
   readonly clock?: Clock;
+  readonly token?: Partial<TokenSettings>;
 }
 
 /** A token provider as one process has it; with a store object of its own it is as good as a process. */
 export class FleetNode {
   readonly tokens: CachedTokenProvider;
 
-  constructor({ provider, store, pair = EASY, clock = systemClock }: NodePlan) {
+  constructor({ provider, store, pair = EASY, clock = systemClock, token = {} }: NodePlan) {
     const { clientId, clientSecret } = provider.credentials(pair.interface, pair.environment);
     this.tokens = createTokenProvider(
       {
@@ -34,7 +36,7 @@ export class FleetNode {
         clientId: new Secret(clientId),
         clientSecret: { read: () => Promise.resolve(new Secret(clientSecret)) },
       },
-      { token: TOKEN_SETTINGS, http: { httpsAgent: provider.agent(), proxy: false }, store },
+      { token: { ...TOKEN_SETTINGS, ...token }, http: { httpsAgent: provider.agent(), proxy: false }, store },
       clock,
     );
   }

@@ -23,6 +23,10 @@ export interface WorkerSettings extends ProviderPair {
   readonly clientSecret: string;
   /** How far this process's wall clock is off. */
   readonly clockOffsetMs: number;
+  /** The proxy on loopback that this process reaches the token endpoint by, if it has one. */
+  readonly proxyPort?: number | undefined;
+  /** Whether its Redis client connects when it is first used, and queues nothing until then. */
+  readonly lazyRedis?: boolean | undefined;
   readonly token: TokenSettings;
 }
 
@@ -39,6 +43,16 @@ export interface TokenUse {
   readonly first: number;
   last: number;
   uses: number;
+}
+
+/** What callers who come all the time have met. */
+export interface LoadRecord {
+  readonly calls: number;
+  readonly failed: number;
+  readonly longestMs: number;
+  readonly errors: readonly string[];
+  /** When the first caller after `since` got a token, by the machine's own clock. */
+  readonly firstGoodSince?: number | undefined;
 }
 
 export interface WorkerRecord {
@@ -68,10 +82,20 @@ class FleetWorker {
   }
 
   async open(settings: WorkerSettings): Promise<void> {
-    const { interface: name, environment, redisPort, ca, tokenUrl, clientId, clientSecret } = settings;
-    const client = new Redis({ port: redisPort, host: '127.0.0.1' });
+    const {
+      interface: name,
+      environment,
+      redisPort,
+      ca,
+      tokenUrl,
+      clientId,
+      clientSecret,
+      proxyPort,
+    } = settings;
+    const lazily = settings.lazyRedis ? { lazyConnect: true, enableOfflineQueue: false } : {};
+    const client = new Redis({ port: redisPort, host: '127.0.0.1', ...lazily });
     client.on('error', () => {});
-    await isReady(client);
+    if (!settings.lazyRedis) await isReady(client);
     const secret = new Secret(clientSecret);
     this.#clock = { ...systemClock, wall: () => Date.now() + settings.clockOffsetMs };
     this.#provider = createTokenProvider(
@@ -86,7 +110,10 @@ class FleetWorker {
       },
       {
         token: settings.token,
-        http: { httpsAgent: new Agent({ ca }), proxy: false },
+        http: {
+          httpsAgent: new Agent({ ca }),
+          proxy: proxyPort !== undefined && { protocol: 'http', host: '127.0.0.1', port: proxyPort },
+        },
         store: new RedisTokenStore(client, { timeoutMs: STARVED_TIMEOUT_MS }),
       },
       this.#clock,
@@ -121,6 +148,36 @@ class FleetWorker {
     };
     await Promise.all(Array.from({ length: callers }, call));
     return [...uses.values()];
+  }
+
+  /** Asks for a token every few milliseconds, as callers do who come all the time, and goes on after errors. */
+  async callAllTheTime(plan: { forMs: number; everyMs: number; since?: number }): Promise<LoadRecord> {
+    const { forMs, everyMs, since = Infinity } = plan;
+    const end = performance.now() + forMs;
+    const waits: number[] = [];
+    const errors: string[] = [];
+    const good: number[] = [];
+    const calls: Promise<void>[] = [];
+    while (performance.now() < end) {
+      const started = performance.now();
+      const startedAt = Date.now();
+      const call = this.#open.getToken().then(
+        () => void (startedAt >= since && good.push(startedAt)),
+        (error: unknown) => void errors.push(String(error)),
+      );
+      calls.push(call.then(() => void waits.push(performance.now() - started)));
+      await new Promise((resolve) => {
+        setTimeout(resolve, everyMs);
+      });
+    }
+    await Promise.all(calls);
+    return {
+      calls: calls.length,
+      failed: errors.length,
+      longestMs: Math.max(...waits),
+      errors: [...new Set(errors)],
+      firstGoodSince: good.length > 0 ? Math.min(...good) : undefined,
+    };
   }
 
   async record(): Promise<WorkerRecord> {

@@ -6,7 +6,7 @@ import { build } from 'vite';
 import { afterAll } from 'vitest';
 import type { TokenSettings } from '../../lib/config/profile.js';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
-import type { WorkerArgument, WorkerCommand, WorkerResult } from './fleet-worker.js';
+import type { WorkerArgument, WorkerCommand, WorkerResult, WorkerSettings } from './fleet-worker.js';
 
 export const TOKEN_SETTINGS: TokenSettings = {
   timeoutMs: 5_000,
@@ -32,6 +32,8 @@ interface FleetPlan {
   readonly token?: Partial<TokenSettings>;
   /** How far off the clock of each process is. */
   readonly clockOffsetMs?: (index: number) => number;
+  /** What else is different about each process. */
+  readonly settings?: (index: number) => Pick<WorkerSettings, 'proxyPort' | 'lazyRedis'>;
 }
 
 const folder = `${root}node_modules/.cache/fleet-${process.pid}`;
@@ -63,6 +65,7 @@ export class Fleet {
     redisPort,
     token,
     clockOffsetMs = () => 0,
+    settings = () => ({}),
   }: FleetPlan): Promise<Fleet> {
     const pair = { interface: 'easy', environment: 'sandbox' } as const;
     built ??= buildWorker();
@@ -81,6 +84,7 @@ export class Fleet {
             tokenUrl: provider.tokenUrl(pair.interface, pair.environment),
             clockOffsetMs: clockOffsetMs(members.length + index),
             token: { ...TOKEN_SETTINGS, ...token },
+            ...settings(members.length + index),
           });
           return member;
         },

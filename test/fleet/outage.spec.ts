@@ -1,0 +1,27 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { ProviderSimulator } from '../../lib/testing/index.js';
+import { Fleet } from '../support/fleet.js';
+import { RedisServer } from '../support/redis-server.js';
+
+const SIZE = 16;
+
+it(`F26: B18: an outage of 5 s costs ${SIZE} processes at most 20 token requests and one for each of them`, async () => {
+  const provider = await ProviderSimulator.start();
+  onTestFinished(() => provider.close());
+  const redis = await RedisServer.start();
+  onTestFinished(() => redis.close());
+  const fleet = await Fleet.start({ size: SIZE, provider, redisPort: redis.port });
+  onTestFinished(() => fleet.close());
+  provider.token.status(503);
+  const since = Date.now() + 5_000;
+  const calling = fleet.all('callAllTheTime', { forMs: 9_000, everyMs: 25, since });
+  await new Promise((resolve) => {
+    setTimeout(resolve, since - Date.now());
+  });
+  const requests = provider.tokenRequests.length;
+  provider.reset();
+  const records = await calling;
+  expect(requests).toBeLessThanOrEqual(20 + SIZE);
+  expect(provider.tokenRequests).toHaveLength(1);
+  for (const { firstGoodSince = Infinity } of records) expect(firstGoodSince - since).toBeLessThan(4_000);
+});

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ProviderSimulator } from '../../lib/testing/index.js';
+import { ConnectProxy } from '../support/connect-proxy.js';
+import { Fleet } from '../support/fleet.js';
+import { RedisServer } from '../support/redis-server.js';
+
+const SIZE = 6;
+
+/** Takes what it is sent, and answers nothing: as packets vanish behind a broken way out. */
+async function blackHole(): Promise<number> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket.on('error', () => {})));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const WAYS_OUT = {
+  'a proxy that answers 403': async () => (await ConnectProxy.start('HTTP/1.1 403 Forbidden\r\n\r\n')).port,
+  'a way out that loses packets': blackHole,
+};
+
+describe('B10: one process of the fleet cannot reach the token endpoint', () => {
+  let redis: RedisServer;
+
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+  });
+  afterAll(() => redis.close());
+
+  it.each(Object.entries(WAYS_OUT))(
+    'F5, F13: B10: no call of the others fails because of %s, and none waits long (hole 2)',
+    async (_, wayOut) => {
+      const provider = await ProviderSimulator.start();
+      onTestFinished(() => provider.close());
+      const proxyPort = await wayOut();
+      const settings = (index: number) => (index === 0 ? { proxyPort } : {});
+      const fleet = await Fleet.start({ size: SIZE, provider, redisPort: redis.port, settings });
+      onTestFinished(() => fleet.close());
+      const [sick, ...others] = fleet.members;
+      // The sick process comes first, and so has the lease.
+      const trouble = sick?.ask('callAllTheTime', { forMs: 6_000, everyMs: 20 });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 200);
+      });
+      const healthy = await Promise.all(
+        others.map((member) => member.ask('callAllTheTime', { forMs: 3_000, everyMs: 20 })),
+      );
+      expect(healthy.flatMap(({ errors }) => errors)).toEqual([]);
+      for (const { longestMs } of healthy) expect(longestMs).toBeLessThan(5_000);
+      expect(provider.tokenRequests).toHaveLength(1);
+      // The fleet helps the sick process, too.
+      expect((await trouble)?.failed).toBeLessThan((await trouble)?.calls ?? 0);
+    },
+  );
+});

@@ -1,0 +1,154 @@
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TokenSettings } from '../../lib/config/profile.js';
+import { RedisTokenStore } from '../../lib/redis/index.js';
+import { ProviderSimulator } from '../../lib/testing/index.js';
+import type { CapturedLogs } from '../support/captured-logs.js';
+import { FleetNode, listenToLogs } from '../support/fleet-node.js';
+import { RedisServer } from '../support/redis-server.js';
+
+const HOUR = 60 * 60 * 1000;
+const POLL = { timeout: 10_000, interval: 20 };
+
+let provider: ProviderSimulator;
+let redis: RedisServer;
+let admin: Redis;
+let logs: CapturedLogs;
+
+beforeAll(async () => {
+  provider = await ProviderSimulator.start();
+  redis = await RedisServer.start();
+  admin = await redis.connected();
+});
+afterAll(async () => {
+  await redis.close();
+  await provider.close();
+});
+beforeEach(async () => {
+  provider.reset();
+  logs = listenToLogs();
+  await admin.flushall();
+});
+
+async function node(token: Partial<TokenSettings> = {}): Promise<FleetNode> {
+  const store = new RedisTokenStore(await redis.connected(), { timeoutMs: 2_000 });
+  return new FleetNode({ provider, store, token });
+}
+
+/** The only key of this kind, once it is there. */
+async function keyOf(kind: 'entry' | 'lease'): Promise<string> {
+  const find = async (): Promise<string[]> =>
+    (await admin.keys('provider-auth:*')).filter((key) => key.endsWith(kind === 'lease' ? ':lease' : '}'));
+  await expect.poll(find, POLL).toHaveLength(1);
+  const [key = ''] = await find();
+  return key;
+}
+
+describe('B10, B11: a writer of Redis who has no secret', () => {
+  it('F11, F13: puts an old note back, and silences nobody (hole 3)', async () => {
+    provider.token.status(503);
+    await expect((await node({ maxAttempts: 1 })).get()).rejects.toThrow('503');
+    const key = await keyOf('lease');
+    const note = (await admin.get(key)) ?? '';
+    expect(note).toMatch(/^note:/);
+    const ended = async (): Promise<number> => admin.exists(key);
+    await expect.poll(ended, POLL).toBe(0);
+    provider.reset();
+    const victim = await node();
+    await admin.set(key, note, 'PX', 60_000);
+    await victim.get();
+    expect(provider.tokenRequests).toHaveLength(1);
+    // Nor one that has failed itself.
+    provider.reset();
+    provider.token.status(503);
+    const failed = await node({ maxAttempts: 1 });
+    await admin.flushall();
+    await expect(failed.get()).rejects.toThrow('503');
+    provider.reset();
+    await admin.set(key, note, 'PX', 60_000);
+    await expect.poll(() => failed.get().then(String, () => 'failed'), { timeout: 3_000 }).not.toBe('failed');
+  });
+
+  it('F19: alternates two recorded entries, and costs one call more (hole 8)', async () => {
+    const entries: string[] = [];
+    const old = await node();
+    for (let round = 0; round < 3; round += 1) {
+      await old.renewed();
+      const key = await keyOf('entry');
+      entries.push((await admin.get(key)) ?? '');
+    }
+    const key = await keyOf('entry');
+    provider.token.revokeAll();
+    provider.reset();
+    let round = 0;
+    const alternate = async (): Promise<void> => {
+      await admin.set(key, entries[round % 2] ?? '', 'PX', HOUR);
+      round += 1;
+    };
+    const victim = await node();
+    await alternate();
+    let token = await victim.get();
+    // Each call is a 401, until a token comes that the endpoint has just given.
+    let refusals = 0;
+    while (provider.tokenRequests.length === 0 && refusals < 10) {
+      refusals += 1;
+      await alternate();
+      token = await victim.tokens.renew(token);
+    }
+    expect(refusals).toBeLessThanOrEqual(2);
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+
+  it('F7: holds the lease, and nobody waits for it (held lease)', async () => {
+    await (await node()).get();
+    const key = await keyOf('entry');
+    await admin.del(key);
+    await admin.set(`${key}:lease`, 'lease:stuck', 'PX', 60_000);
+    const started = performance.now();
+    await (await node()).get();
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('F7: puts a recorded lease back, and it counts for 2 s and no longer (held lease)', async () => {
+    provider.token.next().delay(1_000);
+    const first = (await node()).get();
+    const leaseKey = await keyOf('lease');
+    const lease = (await admin.get(leaseKey)) ?? '';
+    await first;
+    await admin.flushall();
+    const holding = setInterval(() => void admin.set(leaseKey, lease, 'PX', 60_000), 5);
+    try {
+      const started = performance.now();
+      await (await node()).get();
+      expect(performance.now() - started).toBeLessThan(10_000);
+    } finally {
+      clearInterval(holding);
+    }
+    expect(logs.of('ProviderAuth')).toEqual([]);
+  });
+
+  it('F22: writes bytes that are not UTF-8, and they are replaced', async () => {
+    await (await node()).get();
+    const key = await keyOf('entry');
+    await admin.set(key, Buffer.from([0x41, 0xff, 0x80]), 'PX', HOUR);
+    const [one, other] = [await (await node()).get(), await (await node()).get()];
+    expect(other.fingerprint).toBe(one.fingerprint);
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
+});
+
+describe('B10: an endpoint that gives the same token until it ends', () => {
+  it('F21: is asked once for the whole fleet at each renewal (hole 9b)', async () => {
+    provider.token.next().lifetime(8);
+    const nodes = await Promise.all(Array.from({ length: 6 }, () => node({ expiryLeewayMs: 3_900 })));
+    const tokens = await Promise.all(nodes.map((one) => one.get()));
+    expect(provider.tokenRequests).toHaveLength(1);
+    provider.token.sameTokenAgain();
+    const late = tokens[0]?.expiresAt.getTime() ?? 0;
+    await expect.poll(() => Date.now(), { timeout: 20_000 }).toBeGreaterThan(late - 3_800);
+    const again = await Promise.all(nodes.map((one) => one.get()));
+    expect(new Set([...tokens, ...again].map(({ fingerprint }) => fingerprint)).size).toBe(1);
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
+});
