@@ -8,8 +8,8 @@ it('B10: clients that connect when they are first used, and queue nothing, share
   onTestFinished(() => provider.close());
   const redis = await RedisServer.start();
   onTestFinished(() => redis.close());
-  const settings = () => ({ lazyRedis: true });
-  const fleet = await Fleet.start({ size: 4, provider, redisPort: redis.port, settings });
+  const plan = { size: 4, provider, redisPort: redis.port, settings: () => ({ lazyRedis: true }) };
+  const fleet = await Fleet.start(plan);
   onTestFinished(() => fleet.close());
   await fleet.all('get');
   expect(provider.tokenRequests).toHaveLength(1);

@@ -72,7 +72,7 @@ describe('RedisTokenStore', () => {
 
   it('B10: connects a lazy client, and waits until it is ready (hole 17)', async () => {
     const { client, becomes, listeners } = clientOf('wait');
-    const connect = vi.fn(() => {
+    const connect = vi.fn<NonNullable<RedisClient['connect']>>(() => {
       client.status = 'connecting';
       return Promise.resolve();
     });
@@ -86,8 +86,8 @@ describe('RedisTokenStore', () => {
 
   it('B10: does not wait long for a lazy client that cannot connect', async () => {
     const { client } = clientOf('wait');
-    const connect = () => Promise.reject(new Error('refused'));
-    const store = new RedisTokenStore(Object.assign(client, { connect }), { timeoutMs: 5 });
+    const lazy = Object.assign(client, { connect: () => Promise.reject(new Error('refused')) });
+    const store = new RedisTokenStore(lazy, { timeoutMs: 5 });
     await expect(store.claim({ name: 'name' })).rejects.toThrow('NOT_CONNECTED');
   });
 

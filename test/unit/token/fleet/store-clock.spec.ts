@@ -24,8 +24,8 @@ describe("the store's clock, as a process knows it", () => {
 
   it('F8: is not known any more after a sleep, a step of the wall clock, or many hours', async () => {
     for (const happens of [
-      (own: FakeClock) => own.sleep(1_001),
-      (own: FakeClock) => own.setWallBy(-1_001),
+      async (own: FakeClock) => own.sleep(1_001),
+      async (own: FakeClock) => own.setWallBy(-1_001),
       (own: FakeClock) => own.advance(6 * HOUR + 1),
     ]) {
       const own = new FakeClock();
