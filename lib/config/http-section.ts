@@ -1,3 +1,4 @@
+import { TRUST_PRIVATE_AUTHORITY } from '../errors/remedies.js';
 import { fillForm, Given, membersOf, Rule } from './form.js';
 import {
   flawOfAgent,
@@ -62,7 +63,6 @@ function refuseUncheckedCertificates(root: OptionsNode, agent: unknown, variable
   root.refuseVariable({
     path: 'http.httpsAgent',
     variable: NO_CHECK,
-    message:
-      'switches the checking of certificates off for the whole process. Remove it, and trust a private authority by http.httpsAgent or NODE_EXTRA_CA_CERTS.',
+    message: `switches the checking of certificates off for the whole process. Remove it. To trust a private authority, ${TRUST_PRIVATE_AUTHORITY}.`,
   });
 }

@@ -9,7 +9,13 @@ import { settingsOfEnvironment } from './environment-variables.js';
 import { fillForm, membersOf } from './form.js';
 import type { OptionsNode } from './options-node.js';
 import { SharedTokenUrlForm } from './profile-forms.js';
-import { type InactiveProfile, readEnvironment, refuseSharedClientIds } from './profile-section.js';
+import {
+  type InactiveProfile,
+  readEnvironment,
+  refuseSharedClientIds,
+  refuseSharedTokenUrls,
+  type SharedTokenUrl,
+} from './profile-section.js';
 
 /** Which environments each interface was given, right or wrong: the other checks go by what was meant. */
 export type ConfiguredInterfaces = ReadonlyMap<ProviderInterface, readonly ProviderEnvironment[]>;
@@ -52,19 +58,20 @@ function readInterface(name: ProviderInterface, node: OptionsNode): InactiveProf
   const shared = new SharedTokenUrlForm(name);
   fillForm(shared, node);
   node.refuseUnknown([...membersOf(SharedTokenUrlForm), ...PROVIDER_ENVIRONMENTS]);
-  return readEnvironments(name, node, shared);
+  return readEnvironments(name, node, { node, form: shared });
 }
 
 function readEnvironments(
   name: ProviderInterface,
   node: OptionsNode,
-  shared: SharedTokenUrlForm | undefined,
+  shared: SharedTokenUrl | undefined,
 ): InactiveProfile[] {
   const readings = PROVIDER_ENVIRONMENTS.flatMap((environment) => {
     const own = node.child(environment);
     return own === undefined ? [] : [readEnvironment({ interface: name, environment }, own, shared)];
   });
   refuseSharedClientIds(readings);
+  if (shared === undefined) refuseSharedTokenUrls(name, readings);
   return readings.flatMap(({ profile }) => profile ?? []);
 }
 

@@ -1,4 +1,5 @@
-import type { ProviderPair } from '../catalogue/provider-catalogue.js';
+import type { ProviderInterface, ProviderPair } from '../catalogue/provider-catalogue.js';
+import type { NamedPair, SettingNames } from '../errors/setting-names.js';
 import { Secret } from '../secrets/secret.js';
 import type { SecretSource } from '../secrets/secret-source.js';
 import { fillForm, membersOf } from './form.js';
@@ -9,7 +10,7 @@ import { EnvironmentForm, EnvironmentWithTokenUrlForm, type SharedTokenUrlForm }
 import { SecretFile } from './secret-file.js';
 import { FixedSecret, SecretFunction } from './secret-sources.js';
 import { flawOfCredential } from './text-rules.js';
-import { normalBaseUrl, normalTokenUrl } from './url-rules.js';
+import { flawOfTokenUrl, normalBaseUrl, normalTokenUrl } from './url-rules.js';
 
 /** A profile before it is known which environments the plain injections mean. */
 export type InactiveProfile = Omit<Profile, 'active'>;
@@ -22,11 +23,17 @@ export interface EnvironmentReading {
   readonly profile: InactiveProfile | undefined;
 }
 
+/** Where the token URL stands that serves all environments of an interface. */
+export interface SharedTokenUrl {
+  readonly node: OptionsNode;
+  readonly form: SharedTokenUrlForm;
+}
+
 /** One environment of an interface, whose token URL stands beside the environments (`shared`) or in each of them. */
 export function readEnvironment(
   pair: ProviderPair,
   node: OptionsNode,
-  shared: SharedTokenUrlForm | undefined,
+  shared: SharedTokenUrl | undefined,
 ): EnvironmentReading {
   const form =
     shared === undefined
@@ -36,20 +43,54 @@ export function readEnvironment(
   node.refuseUnknown(membersOf(shared === undefined ? EnvironmentWithTokenUrlForm : EnvironmentForm), {
     tokenUrl: `belongs one level up: one token URL serves all environments of ${pair.interface}.`,
   });
-  const tokenUrl = form instanceof EnvironmentWithTokenUrlForm ? form.tokenUrl : shared?.tokenUrl;
-  return { node, form, profile: right ? profileOf(pair, form, tokenUrl, node) : undefined };
+  const tokenUrl = form instanceof EnvironmentWithTokenUrlForm ? form.tokenUrl : shared?.form.tokenUrl;
+  const names = namesIn(node, shared?.node ?? node);
+  return { node, form, profile: right ? profileOf({ ...pair, names }, form, tokenUrl, node) : undefined };
 }
 
 /** Each environment has credentials of its own (S5); one client id in two of them would mix their tokens up. */
 export function refuseSharedClientIds(readings: readonly EnvironmentReading[]): void {
+  refuseShared(
+    readings,
+    'clientId',
+    sameClientId,
+    'Each environment has credentials of its own: put each in its place.',
+  );
+}
+
+/** Where each environment has a token URL of its own (S4), one URL in two of them is wrong in one of them. */
+export function refuseSharedTokenUrls(
+  name: ProviderInterface,
+  readings: readonly EnvironmentReading[],
+): void {
+  refuseShared(
+    readings,
+    'tokenUrl',
+    (one, other) => sameTokenUrl(name, one, other),
+    `Each environment of ${name} has a token URL of its own: put each in its place.`,
+  );
+}
+
+function refuseShared(
+  readings: readonly EnvironmentReading[],
+  member: 'clientId' | 'tokenUrl',
+  isSame: (one: EnvironmentForm, other: EnvironmentForm) => boolean,
+  remedy: string,
+): void {
   for (const [index, { node, form }] of readings.entries()) {
-    const twin = readings.slice(0, index).find((earlier) => sameClientId(earlier.form, form));
-    if (twin !== undefined)
-      node.refuse(
-        'clientId',
-        `is the same as ${twin.node.nameOf('clientId')}. Each environment has credentials of its own: put each in its place.`,
-      );
+    const twin = readings.slice(0, index).find((earlier) => isSame(earlier.form, form));
+    if (twin !== undefined) node.refuse(member, `is the same as ${twin.node.nameOf(member)}. ${remedy}`);
   }
+}
+
+function sameTokenUrl(of: ProviderInterface, one: EnvironmentForm, other: EnvironmentForm): boolean {
+  const [left, right] = [one, other].map((form) => {
+    const tokenUrl = form instanceof EnvironmentWithTokenUrlForm ? form.tokenUrl : undefined;
+    return tokenUrl !== undefined && flawOfTokenUrl(tokenUrl, of) === undefined
+      ? normalTokenUrl(tokenUrl)
+      : undefined;
+  });
+  return left !== undefined && left === right;
 }
 
 function sameClientId(one: EnvironmentForm, other: EnvironmentForm): boolean {
@@ -61,8 +102,17 @@ function sameClientId(one: EnvironmentForm, other: EnvironmentForm): boolean {
   );
 }
 
+function namesIn(node: OptionsNode, ofTokenUrl: OptionsNode): SettingNames {
+  return Object.freeze({
+    tokenUrl: ofTokenUrl.nameOf('tokenUrl'),
+    baseUrl: node.nameOf('baseUrl'),
+    clientId: node.nameOf('clientId'),
+    clientSecret: node.nameOf('clientSecret'),
+  });
+}
+
 function profileOf(
-  pair: ProviderPair,
+  pair: NamedPair,
   { baseUrl, clientId, clientSecret }: EnvironmentForm,
   tokenUrl: string | undefined,
   node: OptionsNode,
@@ -74,6 +124,7 @@ function profileOf(
   return {
     interface: pair.interface,
     environment: pair.environment,
+    names: pair.names,
     tokenUrl: normalTokenUrl(tokenUrl),
     baseUrl: normalBaseUrl(baseUrl),
     clientId: new Secret(clientId),

@@ -1,11 +1,11 @@
-import type { ProviderPair } from '../catalogue/provider-catalogue.js';
+import type { NamedPair } from '../errors/setting-names.js';
 import type { Secret } from '../secrets/secret.js';
 import type { SecretSource } from '../secrets/secret-source.js';
 import type { HttpOptions, TokenOptions } from './provider-auth-options.js';
 import type { TokenStore } from './token-store.js';
 
 /** One configured interface in one environment, validated: what a token provider and an HTTP client are made from. */
-export interface Profile extends ProviderPair {
+export interface Profile extends NamedPair {
   /** Whether the plain injections of its interface mean this environment. */
   readonly active: boolean;
   readonly tokenUrl: string;

@@ -4,6 +4,7 @@ import type {
   ProviderPair,
 } from '../catalogue/provider-catalogue.js';
 import { ProviderAuthError } from './provider-auth.error.js';
+import { TRUST_PRIVATE_AUTHORITY } from './remedies.js';
 
 /** Why a request was refused. */
 export type RequestRefusedErrorCode =
@@ -38,8 +39,7 @@ const EXPLANATION: Record<RequestRefusedErrorCode, Explanation> = {
 export const UNCHECKED_CERTIFICATE: Explanation = {
   reason:
     'it would accept any certificate (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so anybody could answer it.',
-  remedy:
-    'Remove that. To trust a private authority, name its certificate in NODE_EXTRA_CA_CERTS, or pass it as ca.',
+  remedy: `Remove that. To trust a private authority, ${TRUST_PRIVATE_AUTHORITY}.`,
 };
 
 /** A request was refused before anything was sent where it must not go (S6, S9). The address is not repeated. */

@@ -87,7 +87,7 @@ export class CurrentSecret {
   #read(withinMs: number, kind: TimerKind): Promise<Secret> {
     return new Promise((resolve, reject) => {
       const fail = (how: 'failed' | 'slow'): void => {
-        reject(new TokenRequestError(this.#profile, secretSourceFailure(how)));
+        reject(new TokenRequestError(this.#profile, secretSourceFailure(how, this.#profile)));
       };
       const disarm = this.#clock.after(withinMs, () => fail('slow'), kind);
       void this.#ask()

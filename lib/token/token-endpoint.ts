@@ -3,6 +3,7 @@ import https, { Agent, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Axios, type AxiosResponse } from 'axios';
+import { getProxyForUrl } from 'proxy-from-env';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../catalogue/wire.js';
 import { acceptsAnyCertificate } from '../config/http-rules.js';
 import { WITHOUT_PROXY_OF_NODE } from '../config/own-agent-options.js';
@@ -110,7 +111,11 @@ export class TokenEndpoint implements TokenRequests {
       return await this.#read(response, secret, issuedFrom, ended);
     } catch (error) {
       if (error instanceof TokenRequestError) throw error;
-      throw this.#failed(deadline.signal.aborted ? timeoutFailure(withinMs) : networkFailure(error));
+      throw this.#failed(
+        deadline.signal.aborted
+          ? timeoutFailure(withinMs, this.#profile)
+          : networkFailure(error, this.#profile, this.#hasProxy() ? this.#proxySetting() : undefined),
+      );
     } finally {
       disarm();
     }
@@ -118,7 +123,8 @@ export class TokenEndpoint implements TokenRequests {
 
   async #post(secret: Secret, kind: TimerKind, signal: AbortSignal): Promise<AxiosResponse<Readable>> {
     // An agent can be changed after the boot, which had checked it.
-    if (acceptsAnyCertificate(this.#settings.httpsAgent)) throw this.#failed(uncheckedAgentFailure());
+    if (acceptsAnyCertificate(this.#settings.httpsAgent))
+      throw this.#failed(uncheckedAgentFailure(this.#profile));
     const form = new URLSearchParams({
       grant_type: GRANT_TYPE,
       client_id: this.#profile.clientId.reveal(),
@@ -144,7 +150,7 @@ export class TokenEndpoint implements TokenRequests {
     stream.on('error', () => {});
     if (!isFromServer(response)) {
       stream.destroy();
-      throw this.#failed(proxyFailure(status, this.#proxySetting()));
+      throw this.#failed(proxyFailure(status, this.#profile, this.#proxySetting()));
     }
     if (status === 200) {
       const body = await readLimited(stream, LARGEST_BODY, signal);
@@ -154,19 +160,26 @@ export class TokenEndpoint implements TokenRequests {
       // The status has said it all: a body that breaks off or never ends makes no outage of a refusal (B7).
       const body = await readLimited(stream, LARGEST_BODY, signal).catch(() => undefined);
       throw this.#failed(
-        refusalFailure(status, body && readErrorMember(body), [this.#profile.clientId, secret]),
+        refusalFailure(
+          status,
+          body && readErrorMember(body),
+          { clientId: this.#profile.clientId, clientSecret: secret },
+          this.#profile,
+        ),
       );
     }
     stream.destroy();
     const retryAfterMs = readRetryAfter(response.headers['retry-after'], this.#clock.wall());
-    throw this.#failed(statusFailure(status, retryAfterMs));
+    throw this.#failed(statusFailure(status, retryAfterMs, this.#profile));
   }
 
   #accept(answer: ReturnType<typeof readTokenResponse> | undefined, issuedFrom: Deadline): AccessToken {
-    if (answer === undefined) throw this.#failed(unusableFailure('the answer is larger than 64 KiB.'));
-    if (answer instanceof UnusableTokenResponse) throw this.#failed(unusableFailure(answer.reason));
+    if (answer === undefined)
+      throw this.#failed(unusableFailure('the answer is larger than 64 KiB.', this.#profile));
+    if (answer instanceof UnusableTokenResponse)
+      throw this.#failed(unusableFailure(answer.reason, this.#profile));
     const deadline = issuedFrom.plus(answer.lifetimeMs);
-    if (deadline.hasCome(this.#clock)) throw this.#failed(outlivedFailure());
+    if (deadline.hasCome(this.#clock)) throw this.#failed(outlivedFailure(this.#profile));
     return new AccessToken(answer.value, { deadline, lifetimeMs: answer.lifetimeMs });
   }
 
@@ -174,6 +187,12 @@ export class TokenEndpoint implements TokenRequests {
     const { httpsAgent, proxy } = this.#settings;
     if (proxy) return 'http.proxy';
     return httpsAgent ? 'HTTPS_PROXY, NO_PROXY and http.httpsAgent' : 'HTTPS_PROXY and NO_PROXY';
+  }
+
+  /** As axios decides it: the options, else the variables of the process. */
+  #hasProxy(): boolean {
+    const { proxy } = this.#settings;
+    return proxy === undefined ? getProxyForUrl(this.#profile.tokenUrl) !== '' : proxy !== false;
   }
 
   #failed(failure: TokenFailure): TokenRequestError {

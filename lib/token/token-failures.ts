@@ -1,26 +1,30 @@
 import { REGISTERED_ERROR_CODES } from '../catalogue/oauth-error-codes.js';
 import { OAUTH_ERROR_CODE } from '../catalogue/wire.js';
+import { isMatterOfTrust, networkTrouble, troubleBehindProxy } from '../errors/network-trouble.js';
+import { remedyOf } from '../errors/remedies.js';
+import type { NamedPair } from '../errors/setting-names.js';
 import type { TokenFailure } from '../errors/token-request.error.js';
 import { holdsCredential, holdsPieceOf } from '../secrets/credential-echo.js';
 import type { Secret } from '../secrets/secret.js';
+import { type RefusedCredentials as Credentials, refusalRemedy } from './refusal-remedy.js';
 
 /** The words of each failure of a token request. Nothing that the server sent is repeated but what is checked here. */
 
 /** Statuses between 400 and 499 that ask for another try. */
 export const TRANSIENT_4XX: ReadonlySet<number> = new Set([408, 425, 429]);
 
-const TLS_IDENTITY =
-  /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF|GET_CRL|DECRYPT|DECODE)|DEPTH_ZERO_SELF|SELF_SIGNED|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH|CRL_)/;
-
-/** The request or its answer broke on the way. Of the error only a code of Node's own making is taken. */
-export function networkFailure(error: unknown): TokenFailure {
+/**
+ * The request or its answer broke on the way. Of the error only a code of Node's own making is taken. `proxy` names what a
+ * proxy on the way is set by.
+ */
+export function networkFailure(error: unknown, pair: NamedPair, proxy?: string): TokenFailure {
   const code = systemCode(error);
-  if (code !== undefined && TLS_IDENTITY.test(code)) {
+  const trouble = networkTrouble(code);
+  if (isMatterOfTrust(trouble)) {
     return {
       code: 'TOKEN_UNAVAILABLE',
       reason: `the token endpoint's certificate is not trusted (${code}).`,
-      remedy:
-        'Check the host of the token URL; for a private certificate authority pass http.httpsAgent with its ca.',
+      remedy: remedyOf(trouble, pair),
       transient: false,
       local: true,
     };
@@ -28,16 +32,19 @@ export function networkFailure(error: unknown): TokenFailure {
   return {
     code: 'TOKEN_UNAVAILABLE',
     reason: `the token endpoint could not be reached or broke off${code === undefined ? '' : ` (${code})`}.`,
-    remedy: 'Check the token URL, DNS, the network and the proxy.',
+    remedy:
+      proxy === undefined
+        ? remedyOf(trouble, pair)
+        : remedyOf(troubleBehindProxy(trouble), pair, 'tokenUrl', proxy),
     transient: true,
   };
 }
 
-export function timeoutFailure(withinMs: number): TokenFailure {
+export function timeoutFailure(withinMs: number, pair: NamedPair): TokenFailure {
   return {
     code: 'TOKEN_UNAVAILABLE',
     reason: `the token endpoint did not answer completely within ${Math.round(withinMs)} ms.`,
-    remedy: 'Check the provider and the network, or raise token.timeoutMs.',
+    remedy: remedyOf('unanswered', pair),
     transient: true,
   };
 }
@@ -46,23 +53,22 @@ export function timeoutFailure(withinMs: number): TokenFailure {
  * A proxy answered in place of the token endpoint: its status says nothing about the credentials, and whatever it sent is
  * no token (B28). `setting` names what the proxy is set by.
  */
-export function proxyFailure(status: number, setting: string): TokenFailure {
+export function proxyFailure(status: number, pair: NamedPair, setting: string): TokenFailure {
   return {
     code: 'TOKEN_UNAVAILABLE',
     reason: `the proxy refused the connection to the token endpoint with status ${status}.`,
-    remedy: `Check ${setting}: the address and the credentials of the proxy, and whether it allows the host of the token URL.`,
+    remedy: remedyOf('proxy-refusal', pair, 'tokenUrl', setting),
     transient: status >= 500 || TRANSIENT_4XX.has(status),
     local: true,
   };
 }
 
 /** An agent was changed after the boot, which had checked it (S9). */
-export function uncheckedAgentFailure(): TokenFailure {
+export function uncheckedAgentFailure(pair: NamedPair): TokenFailure {
   return {
     code: 'TOKEN_UNAVAILABLE',
     reason: 'http.httpsAgent no longer checks certificates, so the client secret was not sent.',
-    remedy:
-      'Do not set rejectUnauthorized to false. Trust the authority instead: pass its certificate as ca.',
+    remedy: remedyOf('unchecked-agent', pair),
     transient: false,
     local: true,
   };
@@ -72,13 +78,15 @@ export function uncheckedAgentFailure(): TokenFailure {
 export function refusalFailure(
   status: number,
   errorMember: unknown,
-  credentials: readonly Secret[],
+  credentials: Credentials,
+  pair: NamedPair,
 ): TokenFailure {
-  const oauthError = repeatable(errorMember, credentials) ? errorMember : undefined;
+  const known = [credentials.clientId, credentials.clientSecret];
+  const oauthError = repeatable(errorMember, known) ? errorMember : undefined;
   return {
     code: 'TOKEN_REJECTED',
     reason: `the token endpoint refused the request with status ${status}${oauthError === undefined ? '' : ` (${oauthError})`}.`,
-    remedy: 'Check that the client id and the client secret are those of this interface and environment.',
+    remedy: refusalRemedy(status, oauthError, credentials, pair),
     transient: false,
     status,
     oauthError,
@@ -86,56 +94,61 @@ export function refusalFailure(
 }
 
 /** Any status that is neither 200 nor a refusal. */
-export function statusFailure(status: number, retryAfterMs: number | undefined): TokenFailure {
+export function statusFailure(
+  status: number,
+  retryAfterMs: number | undefined,
+  pair: NamedPair,
+): TokenFailure {
   if (status >= 300 && status < 400) {
     return {
       ...unusableFailure(
         `it redirected with status ${status}, which would carry the client secret elsewhere.`,
+        pair,
       ),
-      remedy: 'Set the token URL to the final address.',
+      remedy: remedyOf('redirect', pair),
       status,
     };
   }
   if (status < 400 || status > 599)
-    return { ...unusableFailure(`its status is ${status} instead of 200.`), status };
+    return { ...unusableFailure(`its status is ${status} instead of 200.`, pair), status };
   return {
     code: 'TOKEN_UNAVAILABLE',
     reason: `the token endpoint answered with status ${status}.`,
-    remedy: 'Wait for the provider; if it lasts, ask them.',
+    remedy: remedyOf('server-trouble', pair),
     transient: true,
     status,
     retryAfterMs,
   };
 }
 
-export function unusableFailure(reason: string): TokenFailure {
+export function unusableFailure(reason: string, pair: NamedPair): TokenFailure {
   return {
     code: 'TOKEN_RESPONSE_INVALID',
     reason: `the token endpoint did not answer as its document says: ${reason}`,
-    remedy: 'Check the token URL; a proxy or a login page may be answering in its place.',
+    remedy: remedyOf('other-service', pair),
     transient: false,
     status: 200,
   };
 }
 
 /** A token that expired on its way is of no use to anybody (S11). */
-export function outlivedFailure(): TokenFailure {
+export function outlivedFailure(pair: NamedPair): TokenFailure {
   return {
     code: 'TOKEN_UNAVAILABLE',
     reason: 'the token had expired before its answer arrived.',
-    remedy: 'Ask the provider why the token endpoint is slow or its tokens live so briefly.',
+    remedy: remedyOf('brief-token', pair),
     transient: true,
     status: 200,
   };
 }
 
 /** The application's own source of the secret failed (B8); its text may hold the secret, so it is not repeated. */
-export function secretSourceFailure(how: 'failed' | 'slow'): TokenFailure {
+export function secretSourceFailure(how: 'failed' | 'slow', pair: NamedPair): TokenFailure {
   return {
     code: 'TOKEN_UNAVAILABLE',
     reason:
       how === 'failed' ? 'the client secret could not be read.' : 'reading the client secret took too long.',
-    remedy: 'Check the function or the file that gives the client secret.',
+    remedy: remedyOf('secret-source', pair),
     transient: false,
     local: true,
   };

@@ -1,15 +1,16 @@
-import type { ProviderPair } from '../catalogue/provider-catalogue.js';
+import { remedyOf } from '../errors/remedies.js';
+import type { NamedPair } from '../errors/setting-names.js';
 import type { TokenRequestError } from '../errors/token-request.error.js';
 import { providerStateChannel } from '../events/provider-auth-events.js';
 import { OwnLog } from './own-log.js';
 
 /** One line when a provider starts to fail, one when it works again, nothing in between: an outage must not fill a log. */
 export class TroubleReport {
-  readonly #pair: ProviderPair;
+  readonly #pair: NamedPair;
   readonly #logger: Pick<OwnLog, 'error' | 'warn' | 'log'>;
   #failing = false;
 
-  constructor(pair: ProviderPair, logger: Pick<OwnLog, 'error' | 'warn' | 'log'> = new OwnLog()) {
+  constructor(pair: NamedPair, logger: Pick<OwnLog, 'error' | 'warn' | 'log'> = new OwnLog()) {
     this.#pair = pair;
     this.#logger = logger;
   }
@@ -32,7 +33,7 @@ export class TroubleReport {
   refusedInVain(): void {
     this.#logger.warn(
       `The API of ${this.#name} refuses tokens that were just obtained. Renewals because of 401 pause, longer each ` +
-        'time, until a request succeeds. Check that the base URL and the credentials belong together.',
+        `time, until a request succeeds. ${remedyOf('refused-token', this.#pair, 'baseUrl')}`,
     );
   }
 

@@ -1,5 +1,6 @@
 import type { Profile } from '../../lib/config/profile.js';
 import { type TokenFailure, TokenRequestError } from '../../lib/errors/token-request.error.js';
+import type { SettingNames } from '../../lib/errors/setting-names.js';
 import { AccessToken } from '../../lib/secrets/access-token.js';
 import { Secret } from '../../lib/secrets/secret.js';
 import type { SecretSource } from '../../lib/secrets/secret-source.js';
@@ -53,12 +54,21 @@ export class SteeredSecret implements SecretSource {
   }
 }
 
+/** What the settings of a profile are called that came from code. */
+export const NAMES: SettingNames = {
+  tokenUrl: 'interfaces.easy.sandbox.tokenUrl',
+  baseUrl: 'interfaces.easy.sandbox.baseUrl',
+  clientId: 'interfaces.easy.sandbox.clientId',
+  clientSecret: 'interfaces.easy.sandbox.clientSecret',
+};
+
 /** A profile as validation would have made it. */
 export function profileOf(overrides: Partial<Profile> = {}): Profile {
   return {
     interface: 'easy',
     environment: 'sandbox',
     active: true,
+    names: NAMES,
     tokenUrl: 'https://127.0.0.1:9/auth/v0/connect/token',
     baseUrl: 'https://127.0.0.1:9/v1',
     clientId: new Secret(CANARY.clientId),

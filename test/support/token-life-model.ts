@@ -255,7 +255,7 @@ export class TokenLife {
 
   #issue(value: string, from: Deadline, lifetimeMs: number): AccessToken {
     const deadline = from.plus(lifetimeMs);
-    if (deadline.hasCome(this.clock)) throw failureOf('TOKEN_UNAVAILABLE', outlivedFailure());
+    if (deadline.hasCome(this.clock)) throw failureOf('TOKEN_UNAVAILABLE', outlivedFailure(profileOf()));
     const token = new AccessToken(value, { deadline, lifetimeMs });
     // What the server gives again may be handed out again.
     this.#renewals = this.#renewals.filter((renewed) => renewed.value !== value);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readEnvironmentVariables } from '../../../lib/config/read-environment-variables.js';
 import { optionsWith, problemsOf, REMOVED, type Tree } from '../../support/config-canaries.js';
+import { validateOptions } from '../../support/validate-options.js';
 
 const EASY = 'interfaces.easy';
 const ORIGINATIONS = 'interfaces.originations';
@@ -75,6 +76,26 @@ describe('C4: interfaces', () => {
       expect(toldOf({ [`${EASY}.sandbox.clientSecret`]: clientSecret })).toEqual([
         `${EASY}.sandbox.clientSecret: must be a string, a Secret or a function that gives one, not ${kind}.`,
       ]);
+  });
+});
+
+describe('B29: one token URL in two environments that have one each', () => {
+  const SANDBOX_URL = 'https://sandbox.canary.example/auth/v0/connect/token';
+  const told = `${EASY}.production.tokenUrl: is the same as ${EASY}.sandbox.tokenUrl. Each environment of easy has a token URL of its own: put each in its place.`;
+
+  it.each([
+    SANDBOX_URL,
+    SANDBOX_URL.replace('sandbox.canary', 'SANDBOX.canary'),
+    SANDBOX_URL.replace('/auth', '/x/../auth'),
+  ])('is told where it stands a second time: %s', (tokenUrl) => {
+    expect(toldOf({ [`${EASY}.production.tokenUrl`]: tokenUrl })).toEqual([told]);
+  });
+
+  it('is not told of another query, nor of what is no token URL yet', () => {
+    const other = { [`${EASY}.production.tokenUrl`]: `${SANDBOX_URL}?tenant=7` };
+    expect(() => validateOptions(optionsWith(other), {})).not.toThrow();
+    const wrong = { [`${EASY}.sandbox.tokenUrl`]: 'canary', [`${EASY}.production.tokenUrl`]: 'canary' };
+    expect(toldOf(wrong).filter((line) => line.includes('is the same as'))).toEqual([]);
   });
 });
 

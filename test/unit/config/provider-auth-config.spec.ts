@@ -202,6 +202,13 @@ describe('providerAuthConfig', () => {
     );
   });
 
+  it('B29: names both variables of one token URL in two environments', () => {
+    const tokenUrl = RIGHT.PROVIDER_EASY_SANDBOX_TOKEN_URL;
+    expect(toldOf({ ...RIGHT, PROVIDER_EASY_PRODUCTION_TOKEN_URL: tokenUrl })).toEqual(
+      startingWith('PROVIDER_EASY_PRODUCTION_TOKEN_URL: is the same as PROVIDER_EASY_SANDBOX_TOKEN_URL'),
+    );
+  });
+
   it('S5: names both variables of one client id in two environments', () => {
     expect(toldOf({ ...RIGHT, PROVIDER_EASY_PRODUCTION_CLIENT_ID: 'canary-id-es' })).toEqual(
       startingWith('PROVIDER_EASY_PRODUCTION_CLIENT_ID: is the same as PROVIDER_EASY_SANDBOX_CLIENT_ID'),

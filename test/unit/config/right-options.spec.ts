@@ -258,7 +258,10 @@ describe('C4: unusual values that are right', () => {
   });
 
   it.each([
-    ['https://canary.example/auth/v0/connect/token', 'https://canary.example/auth/v0/connect/token'],
+    [
+      'https://auth.canary.example/auth/v0/connect/token',
+      'https://auth.canary.example/auth/v0/connect/token',
+    ],
     ['https://canary.example/auth/v12/connect/token', 'https://canary.example/auth/v12/connect/token'],
     [
       'https://canary.example:8443/realms/a/auth/v1/connect/token',
@@ -268,7 +271,10 @@ describe('C4: unusual values that are right', () => {
       'https://canary.example/auth/v0/connect/token?tenant=7&a=%20',
       'https://canary.example/auth/v0/connect/token?tenant=7&a=%20',
     ],
-    ['HTTPS://CANARY.example/auth/v0/connect/token', 'https://canary.example/auth/v0/connect/token'],
+    [
+      'HTTPS://AUTH.CANARY.example/auth/v0/connect/token',
+      'https://auth.canary.example/auth/v0/connect/token',
+    ],
     ['https://[::1]:9443/auth/v0/connect/token', 'https://[::1]:9443/auth/v0/connect/token'],
   ])('S4: the token URL %s is taken as %s', (given, taken) => {
     expect(easySandbox({ 'interfaces.easy.sandbox.tokenUrl': given })?.tokenUrl).toBe(taken);

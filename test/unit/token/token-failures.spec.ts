@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TRUST_PRIVATE_AUTHORITY } from '../../../lib/errors/remedies.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import {
   networkFailure,
@@ -11,9 +12,10 @@ import {
   uncheckedAgentFailure,
   unusableFailure,
 } from '../../../lib/token/token-failures.js';
-import { CANARY } from '../../support/token-fixtures.js';
+import { CANARY, profileOf } from '../../support/token-fixtures.js';
 
-const credentials = [new Secret(CANARY.clientId), new Secret(CANARY.secret)];
+const credentials = { clientId: new Secret(CANARY.clientId), clientSecret: new Secret(CANARY.secret) };
+const pair = profileOf();
 
 function nodeError(code: unknown): Error {
   return Object.assign(new Error(`${CANARY.secret} refused`), { code });
@@ -23,7 +25,7 @@ describe('networkFailure', () => {
   it.each(['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'HPE_INVALID_CONSTANT', 'Z_DATA_ERROR', 'EPROTO'])(
     'B6: %s may be over soon',
     (code) => {
-      const failure = networkFailure(nodeError(code));
+      const failure = networkFailure(nodeError(code), pair);
       expect(failure).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: true });
       expect(failure.reason).toContain(code);
     },
@@ -40,7 +42,7 @@ describe('networkFailure', () => {
     'CERT_REVOKED',
     'INVALID_CA',
   ])('B13: %s is a matter of trust and is not retried', (code) => {
-    const failure = networkFailure(nodeError(code));
+    const failure = networkFailure(nodeError(code), pair);
     expect(failure).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: false });
     expect(failure.reason).toContain('not trusted');
   });
@@ -54,13 +56,13 @@ describe('networkFailure', () => {
     ['lower'],
     [['EPROTO']],
   ])('S10: repeats nothing that is not a code of Node: %j', (code) => {
-    expect(networkFailure(nodeError(code)).reason).toBe(
+    expect(networkFailure(nodeError(code), pair).reason).toBe(
       'the token endpoint could not be reached or broke off.',
     );
   });
 
   it.each([[undefined], [null], ['text'], [7]])('judges %j too, though it is no error', (thrown) => {
-    expect(networkFailure(thrown)).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: true });
+    expect(networkFailure(thrown, pair)).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: true });
   });
 });
 
@@ -68,7 +70,7 @@ describe('refusalFailure', () => {
   it.each(['invalid_client', 'unauthorized_client', 'scope_invalid', 'x y!', 'a'.repeat(64)])(
     'B7: repeats the well-formed code %s',
     (code) => {
-      const failure = refusalFailure(401, code, credentials);
+      const failure = refusalFailure(401, code, credentials, pair);
       expect(failure).toMatchObject({
         code: 'TOKEN_REJECTED',
         transient: false,
@@ -90,7 +92,7 @@ describe('refusalFailure', () => {
     ['beyond ASCII', 'ungültig'],
     ['65 characters', 'a'.repeat(65)],
   ])('S10: does not repeat %s', (_, code) => {
-    const failure = refusalFailure(400, code, credentials);
+    const failure = refusalFailure(400, code, credentials, pair);
     expect(failure.oauthError).toBeUndefined();
     expect(failure.reason).toBe('the token endpoint refused the request with status 400.');
   });
@@ -111,46 +113,52 @@ describe('refusalFailure', () => {
     ['in upper case', secret.toUpperCase()],
   ])('S10: does not repeat a code that is the secret %s', (_, code) => {
     expect(code.length).toBeLessThanOrEqual(64);
-    expect(refusalFailure(401, code, [new Secret(secret)]).oauthError).toBeUndefined();
+    expect(
+      refusalFailure(401, code, { ...credentials, clientSecret: new Secret(secret) }, pair).oauthError,
+    ).toBeUndefined();
   });
 
   it.each(['shop-1', 'shop-12', 'shop-123'])(
     'S10: nor one that is Basic authentication of %s (hole 11)',
     (id) => {
-      const own = [new Secret(id), new Secret('S3cr3t!Value0123456789')];
+      const own = { clientId: new Secret(id), clientSecret: new Secret('S3cr3t!Value0123456789') };
       const basic = Buffer.from(`${id}:S3cr3t!Value0123456789`).toString('base64');
       for (const code of [basic, basic.replaceAll('=', ''), `Basic ${basic}`])
-        expect(refusalFailure(401, code, own).oauthError).toBeUndefined();
+        expect(refusalFailure(401, code, own, pair).oauthError).toBeUndefined();
     },
   );
 
   it.each(['AADSTS7000215', 'invalidClient', 'Bad Request', 'ERR-1042', 'client_not-found.', 'e.r/r:or'])(
     'B29: repeats the code %s, which is made of words',
     (code) => {
-      expect(refusalFailure(401, code, credentials).oauthError).toBe(code);
+      expect(refusalFailure(401, code, credentials, pair).oauthError).toBe(code);
     },
   );
 
   it.each(['c2hvcC0xMjpTM2NyM3Qh', '6a1f0e', 'x9', 'aB3', '123456789', 'a (b)', '%41%42'])(
     'S10: does not repeat the code %s, which is no word (hole 11)',
     (code) => {
-      expect(refusalFailure(401, code, credentials).oauthError).toBeUndefined();
+      expect(refusalFailure(401, code, credentials, pair).oauthError).toBeUndefined();
     },
   );
 
   it('S10: repeats a registered code that shares letters with a credential, but not the whole of one', () => {
-    const shared = [new Secret('invalid_client_of_the_shop')];
-    expect(refusalFailure(401, 'invalid_client', shared).oauthError).toBe('invalid_client');
-    expect(refusalFailure(401, 'invalid_client', [new Secret('client')]).oauthError).toBeUndefined();
+    const shared = { ...credentials, clientSecret: new Secret('invalid_client_of_the_shop') };
+    const short = { ...credentials, clientSecret: new Secret('client') };
+    expect(refusalFailure(401, 'invalid_client', shared, pair).oauthError).toBe('invalid_client');
+    expect(refusalFailure(401, 'invalid_client', short, pair).oauthError).toBeUndefined();
   });
 
   it.each([CANARY.clientId, CANARY.secret])('S10: nor one that holds either of two credentials', (echoed) => {
     const code = Buffer.from(echoed).toString('base64');
-    expect(refusalFailure(401, code, credentials).oauthError).toBeUndefined();
+    expect(refusalFailure(401, code, credentials, pair).oauthError).toBeUndefined();
   });
 
   it('S10: nor one that holds the client id', () => {
-    expect(refusalFailure(401, 'unknown acme-1', [new Secret('acme-1')]).oauthError).toBeUndefined();
+    expect(
+      refusalFailure(401, 'unknown acme-1', { ...credentials, clientId: new Secret('acme-1') }, pair)
+        .oauthError,
+    ).toBeUndefined();
   });
 });
 
@@ -158,7 +166,7 @@ describe('statusFailure', () => {
   it.each([300, 301, 302, 303, 305, 307, 308, 399])(
     'B13: %i is a redirect, which would carry the secret away',
     (status) => {
-      const failure = statusFailure(status, 5_000);
+      const failure = statusFailure(status, 5_000, pair);
       expect(failure).toMatchObject({ code: 'TOKEN_RESPONSE_INVALID', transient: false, status });
       expect(failure.reason).toContain('redirected');
       expect(failure.retryAfterMs).toBeUndefined();
@@ -166,7 +174,7 @@ describe('statusFailure', () => {
   );
 
   it.each([201, 204, 206, 999, 600])('B13: %i is not 200', (status) => {
-    expect(statusFailure(status, undefined)).toMatchObject({
+    expect(statusFailure(status, undefined, pair)).toMatchObject({
       code: 'TOKEN_RESPONSE_INVALID',
       transient: false,
       status,
@@ -174,7 +182,7 @@ describe('statusFailure', () => {
   });
 
   it.each([408, 425, 429, 500, 502, 503, 504, 599])('B6: %i may be over soon', (status) => {
-    expect(statusFailure(status, 5_000)).toMatchObject({
+    expect(statusFailure(status, 5_000, pair)).toMatchObject({
       code: 'TOKEN_UNAVAILABLE',
       transient: true,
       status,
@@ -185,86 +193,84 @@ describe('statusFailure', () => {
 
 describe('the other failures', () => {
   it('are told apart by code and by whether another try may help', () => {
-    expect(timeoutFailure(1234.5)).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: true });
-    expect(timeoutFailure(1234.5).reason).toContain('1235 ms');
-    expect(unusableFailure('x.')).toMatchObject({
+    expect(timeoutFailure(1234.5, pair)).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: true });
+    expect(timeoutFailure(1234.5, pair).reason).toContain('1235 ms');
+    expect(unusableFailure('x.', pair)).toMatchObject({
       code: 'TOKEN_RESPONSE_INVALID',
       transient: false,
       status: 200,
     });
-    expect(outlivedFailure()).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: true, status: 200 });
-    expect(secretSourceFailure('failed')).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: false });
-    expect(secretSourceFailure('slow')).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: false });
-    expect(secretSourceFailure('slow').reason).not.toBe(secretSourceFailure('failed').reason);
+    expect(outlivedFailure(pair)).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: true, status: 200 });
+    expect(secretSourceFailure('failed', pair)).toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+      transient: false,
+    });
+    expect(secretSourceFailure('slow', pair)).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: false });
+    expect(secretSourceFailure('slow', pair).reason).not.toBe(secretSourceFailure('failed', pair).reason);
   });
 });
 
 describe('what a failure tells people', () => {
   const unreachable = 'the token endpoint could not be reached or broke off';
   const unusable = 'the token endpoint did not answer as its document says:';
-  const proxy = 'Check the token URL; a proxy or a login page may be answering in its place.';
+  const tokenUrl = 'the token URL (interfaces.easy.sandbox.tokenUrl)';
+  const proxy = `Check ${tokenUrl}; a proxy or a login page may be answering in its place.`;
+  const source =
+    'Check the function or the file that gives the client secret (interfaces.easy.sandbox.clientSecret).';
   it.each([
     [
-      networkFailure(nodeError('ECONNREFUSED')),
+      networkFailure(nodeError('ECONNREFUSED'), pair),
       `${unreachable} (ECONNREFUSED).`,
-      'Check the token URL, DNS, the network and the proxy.',
+      `Nothing listens there: compare host and port of ${tokenUrl} with what the provider gave you, or ask whether the service is down.`,
     ],
     [
-      networkFailure(nodeError('X_CERT_HAS_EXPIRED')),
+      networkFailure(nodeError('X_CERT_HAS_EXPIRED'), pair),
       `${unreachable} (X_CERT_HAS_EXPIRED).`,
-      'Check the token URL, DNS, the network and the proxy.',
+      `Check ${tokenUrl}, DNS, the network and the proxy.`,
     ],
     [
-      networkFailure(nodeError('CERT_HAS_EXPIRED')),
+      networkFailure(nodeError('CERT_HAS_EXPIRED'), pair),
       "the token endpoint's certificate is not trusted (CERT_HAS_EXPIRED).",
-      'Check the host of the token URL; for a private certificate authority pass http.httpsAgent with its ca.',
+      'Tell the provider. If that day is still to come, the clock of this machine is wrong. Waiting does not help.',
     ],
     [
-      timeoutFailure(5_000),
+      timeoutFailure(5_000, pair),
       'the token endpoint did not answer completely within 5000 ms.',
       'Check the provider and the network, or raise token.timeoutMs.',
     ],
     [
-      refusalFailure(401, 'invalid_client', credentials),
+      refusalFailure(401, 'invalid_client', credentials, pair),
       'the token endpoint refused the request with status 401 (invalid_client).',
-      'Check that the client id and the client secret are those of this interface and environment.',
+      'Check interfaces.easy.sandbox.clientId and interfaces.easy.sandbox.clientSecret: both must be those of easy sandbox, and the secret the newest one.',
     ],
     [
-      statusFailure(302, undefined),
+      statusFailure(302, undefined, pair),
       `${unusable} it redirected with status 302, which would carry the client secret elsewhere.`,
-      'Set the token URL to the final address.',
+      `Set ${tokenUrl} to the final address.`,
     ],
-    [statusFailure(204, undefined), `${unusable} its status is 204 instead of 200.`, proxy],
+    [statusFailure(204, undefined, pair), `${unusable} its status is 204 instead of 200.`, proxy],
     [
-      statusFailure(503, undefined),
+      statusFailure(503, undefined, pair),
       'the token endpoint answered with status 503.',
       'Wait for the provider; if it lasts, ask them.',
     ],
-    [unusableFailure('it is odd.'), `${unusable} it is odd.`, proxy],
+    [unusableFailure('it is odd.', pair), `${unusable} it is odd.`, proxy],
     [
-      outlivedFailure(),
+      outlivedFailure(pair),
       'the token had expired before its answer arrived.',
       'Ask the provider why the token endpoint is slow or its tokens live so briefly.',
     ],
+    [secretSourceFailure('failed', pair), 'the client secret could not be read.', source],
+    [secretSourceFailure('slow', pair), 'reading the client secret took too long.', source],
     [
-      secretSourceFailure('failed'),
-      'the client secret could not be read.',
-      'Check the function or the file that gives the client secret.',
-    ],
-    [
-      secretSourceFailure('slow'),
-      'reading the client secret took too long.',
-      'Check the function or the file that gives the client secret.',
-    ],
-    [
-      proxyFailure(407, 'http.proxy'),
+      proxyFailure(407, pair, 'http.proxy'),
       'the proxy refused the connection to the token endpoint with status 407.',
-      'Check http.proxy: the address and the credentials of the proxy, and whether it allows the host of the token URL.',
+      `Check http.proxy: the address and the credentials of the proxy, and whether it allows the host of ${tokenUrl}.`,
     ],
     [
-      uncheckedAgentFailure(),
+      uncheckedAgentFailure(pair),
       'http.httpsAgent no longer checks certificates, so the client secret was not sent.',
-      'Do not set rejectUnauthorized to false. Trust the authority instead: pass its certificate as ca.',
+      `Do not set rejectUnauthorized to false. To trust a private authority, ${TRUST_PRIVATE_AUTHORITY}.`,
     ],
   ])('is what happened and what to do about it: %#', (failure, reason, remedy) => {
     expect(failure).toMatchObject({ reason, remedy });
@@ -277,28 +283,28 @@ describe('what a failure tells people', () => {
     [429, true],
     [502, true],
   ])('B6: a proxy that refuses with %i is tried again at once: %s', (status, transient) => {
-    expect(proxyFailure(status, 'http.proxy')).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient });
+    expect(proxyFailure(status, pair, 'http.proxy')).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient });
   });
 
   it('B10: says of each failure whether another process may do better', () => {
     const ownFailures = [
-      networkFailure(nodeError('CERT_HAS_EXPIRED')),
-      proxyFailure(502, 'http.proxy'),
-      secretSourceFailure('slow'),
-      uncheckedAgentFailure(),
+      networkFailure(nodeError('CERT_HAS_EXPIRED'), pair),
+      proxyFailure(502, pair, 'http.proxy'),
+      secretSourceFailure('slow', pair),
+      uncheckedAgentFailure(pair),
     ];
     expect(ownFailures.map(({ local }) => local)).toEqual([true, true, true, true]);
-    expect(statusFailure(503, undefined).local).toBeUndefined();
-    expect(refusalFailure(401, undefined, credentials).local).toBeUndefined();
+    expect(statusFailure(503, undefined, pair).local).toBeUndefined();
+    expect(refusalFailure(401, undefined, credentials, pair).local).toBeUndefined();
   });
 
   it('B13: a status of 400 that comes here is no redirect', () => {
-    expect(statusFailure(400, undefined)).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+    expect(statusFailure(400, undefined, pair)).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
   });
 
   it('S10: repeats no code with a piece of a credential at its very end', () => {
     const code = `not ${CANARY.clientId.slice(0, 10)}`;
-    expect(refusalFailure(401, code, credentials).oauthError).toBeUndefined();
-    expect(refusalFailure(401, code.slice(0, -1), credentials).oauthError).toBe(code.slice(0, -1));
+    expect(refusalFailure(401, code, credentials, pair).oauthError).toBeUndefined();
+    expect(refusalFailure(401, code.slice(0, -1), credentials, pair).oauthError).toBe(code.slice(0, -1));
   });
 });

@@ -3,13 +3,13 @@ import { Logger } from '@nestjs/common';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LOG_CONTEXT } from '../../../lib/token/own-log.js';
 import { TroubleReport } from '../../../lib/token/trouble-report.js';
-import { failureOf } from '../../support/token-fixtures.js';
+import { failureOf, profileOf } from '../../support/token-fixtures.js';
 
 function given() {
   const lines: string[] = [];
   const line = (level: string) => (message: unknown) => void lines.push(`${level} ${String(message)}`);
   const logger = { error: line('error'), warn: line('warn'), log: line('log') };
-  return { lines, report: new TroubleReport({ interface: 'easy', environment: 'sandbox' }, logger) };
+  return { lines, report: new TroubleReport(profileOf(), logger) };
 }
 
 describe('TroubleReport', () => {
@@ -45,14 +45,14 @@ describe('TroubleReport', () => {
     report.acceptedAgain();
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(
-      /^warn The API of easy sandbox refuses tokens that were just obtained\..*Check /,
+      /^warn The API of easy sandbox refuses tokens that were just obtained\..* Set the base URL \(interfaces\.easy\.sandbox\.baseUrl\)/,
     );
     expect(lines[1]).toBe('log The API of easy sandbox accepts tokens again.');
   });
 
   it('speaks through the logger of Nest, under the name of the library', () => {
     const error = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => {});
-    new TroubleReport({ interface: 'easy', environment: 'sandbox' }).failed(failureOf());
+    new TroubleReport(profileOf()).failed(failureOf());
     expect(error).toHaveBeenCalledExactlyOnceWith(failureOf().message);
     expect(LOG_CONTEXT).toBe('ProviderAuth');
     expect(error.mock.contexts[0]).toMatchObject({ context: LOG_CONTEXT });

@@ -1,0 +1,61 @@
+import type { Trouble } from './remedies.js';
+
+/** Codes of Node that mean one thing each. */
+const BY_CODE: Readonly<Record<string, Trouble>> = {
+  CERT_HAS_EXPIRED: 'expired-certificate',
+  CERT_NOT_YET_VALID: 'future-certificate',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'wrong-name',
+  HOSTNAME_MISMATCH: 'wrong-name',
+  ENOTFOUND: 'unknown-host',
+  ECONNREFUSED: 'refused-connection',
+  EHOSTUNREACH: 'no-route',
+  ENETUNREACH: 'no-route',
+  ETIMEDOUT: 'no-connection',
+  ECONNRESET: 'broken-off',
+  EPIPE: 'broken-off',
+  EPROTO: 'no-tls',
+};
+
+/** Families of codes, asked in this order. */
+const BY_FAMILY: readonly (readonly [RegExp, Trouble])[] = [
+  [
+    /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF|GET_CRL|DECRYPT|DECODE)|DEPTH_ZERO_SELF|SELF_SIGNED|INVALID_(CA|PURPOSE)|PATH_LENGTH|CRL_)/,
+    'untrusted-certificate',
+  ],
+  [/ALERT_CERTIFICATE_REQUIRED$/, 'client-certificate'],
+  [/^ERR_SSL_/, 'no-tls'],
+  [/^EAI_/, 'name-server'],
+  [/^HPE_/, 'no-http'],
+];
+
+/** What went wrong on the way to a server, by the code that Node gives it. */
+export function networkTrouble(code: string | undefined): Trouble {
+  if (code === undefined) return 'unreachable';
+  if (Object.hasOwn(BY_CODE, code)) return BY_CODE[code] ?? 'unreachable';
+  return BY_FAMILY.find(([family]) => family.test(code))?.[1] ?? 'unreachable';
+}
+
+const OF_TRUST: ReadonlySet<Trouble> = new Set([
+  'untrusted-certificate',
+  'expired-certificate',
+  'future-certificate',
+  'wrong-name',
+]);
+
+/** Whether the certificate is the trouble: another attempt meets the same one (B13). */
+export function isMatterOfTrust(trouble: Trouble): boolean {
+  return OF_TRUST.has(trouble);
+}
+
+const OF_CONNECTING: ReadonlySet<Trouble> = new Set([
+  'unknown-host',
+  'name-server',
+  'refused-connection',
+  'no-route',
+  'no-connection',
+]);
+
+/** The same where a proxy is on the way: nothing but the proxy has been connected to. */
+export function troubleBehindProxy(trouble: Trouble): Trouble {
+  return OF_CONNECTING.has(trouble) ? 'proxy' : trouble;
+}
