@@ -1,20 +1,43 @@
 import { destinationOf } from './destination.js';
-import type { PlannedPair } from './plan.js';
+import type { ConfiguredBaseUrl, PlannedPair } from './plan.js';
 import type { PairResult, Reporter } from './report.js';
-import type { Check, Finding, Step, StepResult } from './step.js';
+import type { Check, Finding, Step, StepName, StepResult } from './step.js';
 import { claims } from './steps/claims.js';
 import { clock } from './steps/clock.js';
-import { dns } from './steps/dns.js';
+import { apiDns, dns } from './steps/dns.js';
 import { lifetime } from './steps/lifetime.js';
-import { tcp } from './steps/tcp.js';
-import { tls } from './steps/tls.js';
+import { probe } from './steps/probe.js';
+import { apiTcp, tcp } from './steps/tcp.js';
+import { apiTls, tls } from './steps/tls.js';
 import { tokenRequest } from './steps/token-request.js';
 
-/** After the configuration, in the order in which a request meets them. */
-const STEPS: readonly Step[] = [dns, tcp, tls, tokenRequest, lifetime, claims, clock];
+/**
+ * After the configuration, in the order in which a request meets them, each with the steps without which it can find out
+ * nothing. The way to the API is checked whatever the token endpoint says.
+ */
+const STEPS: readonly (readonly [Step, needs: readonly StepName[]])[] = [
+  [dns, ['configuration']],
+  [tcp, ['dns']],
+  [tls, ['tcp']],
+  [tokenRequest, ['tls']],
+  [lifetime, ['token-request']],
+  [claims, ['token-request']],
+  [clock, ['token-request']],
+  [apiDns, ['configuration']],
+  [apiTcp, ['api-dns']],
+  [apiTls, ['api-tcp']],
+  // A token that is for another address is sent nowhere. Where the API shares its host, `tls` has checked the way.
+  [probe, ['claims', 'tls', 'api-tls']],
+];
 
-/** Goes step by step until one fails; what comes after it cannot be known. */
-export async function checkPair(pair: PlannedPair, reporter: Reporter): Promise<PairResult> {
+/** What the checks of all pairs have in common. */
+export interface CheckPlan {
+  readonly baseUrls: readonly ConfiguredBaseUrl[];
+  readonly probe: string | undefined;
+}
+
+/** Goes step by step; where one fails, what depends on it cannot be known. */
+export async function checkPair(pair: PlannedPair, plan: CheckPlan, reporter: Reporter): Promise<PairResult> {
   const { configured, interface: name, environment, active } = pair;
   const host = configured && new URL(configured.profile.tokenUrl).host;
   const head = { interface: name, environment, active, ...(host !== undefined && { host }) };
@@ -22,21 +45,31 @@ export async function checkPair(pair: PlannedPair, reporter: Reporter): Promise<
 
   const steps: StepResult[] = [{ name: 'configuration', durationMs: 0, ...judgeConfiguration(pair) }];
   for (const step of steps) reporter.ended(step);
-  const check: Check | undefined = configured && {
-    ...configured,
-    destination: destinationOf(configured.profile.tokenUrl),
-  };
-  for (const step of STEPS) {
-    if (check === undefined || steps.some(({ status }) => status === 'failed')) {
+  const check = configured && checkOf(configured, plan);
+  const unknown = new Set<StepName>(check === undefined ? ['configuration'] : []);
+  for (const [step, needs] of STEPS) {
+    if (check === undefined || needs.some((needed) => unknown.has(needed))) {
+      unknown.add(step.name);
       steps.push({ name: step.name, durationMs: 0, status: 'skipped', detail: 'an earlier step failed' });
       continue;
     }
     reporter.begins(step.name);
     const result = await timed(step, check);
+    if (result.status === 'failed') unknown.add(step.name);
     reporter.ended(result);
     steps.push(result);
   }
+  reporter.pairEnded();
   return { ...head, ok: steps.every(({ status }) => status !== 'failed'), steps };
+}
+
+function checkOf(configured: NonNullable<PlannedPair['configured']>, plan: CheckPlan): Check {
+  const { tokenUrl, baseUrl } = configured.profile;
+  return {
+    ...configured,
+    ...plan,
+    destinations: { tokenUrl: destinationOf(tokenUrl), baseUrl: destinationOf(baseUrl) },
+  };
 }
 
 function judgeConfiguration({ configured }: PlannedPair): Finding {

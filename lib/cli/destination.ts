@@ -5,13 +5,17 @@ import type { Destination } from './step.js';
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /** Asks the module that axios asks which proxy the variables of the environment put before a URL. */
-export function destinationOf(tokenUrl: string): Destination {
-  const proxy = parsedUrl(getProxyForUrl(tokenUrl));
-  const { hostname, port, protocol } = proxy ?? new URL(tokenUrl);
+export function destinationOf(address: string): Destination {
+  const proxy = parsedUrl(getProxyForUrl(address));
+  const { hostname, port, protocol } = proxy ?? new URL(address);
   return {
     // A URL keeps the brackets of an IPv6 address; sockets want it without.
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? (DEFAULT_PORTS[protocol] ?? 443) : Number(port),
     isProxy: proxy !== undefined,
   };
+}
+
+export function isSameDestination(one: Destination, other: Destination): boolean {
+  return one.host === other.host && one.port === other.port && one.isProxy === other.isProxy;
 }

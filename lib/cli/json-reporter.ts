@@ -12,6 +12,7 @@ export class JsonReporter implements Reporter {
   pair(): void {}
   begins(): void {}
   ended(): void {}
+  pairEnded(): void {}
 
   end(report: Report): void {
     this.#write(`${JSON.stringify(report, null, 2)}\n`);

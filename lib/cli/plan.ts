@@ -3,9 +3,11 @@ import {
   PROVIDER_INTERFACES,
   type ProviderPair,
 } from '../catalogue/provider-catalogue.js';
+import { settingsOf } from '../config/environment-variables.js';
 import { notConfigured } from '../config/not-configured.js';
 import type { Profile, Settings } from '../config/profile.js';
 import { readEnvironmentVariables } from '../config/read-environment-variables.js';
+import { flawOfBaseUrl, normalBaseUrl } from '../config/url-rules.js';
 import { validateOptions } from '../config/validate-options.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 
@@ -16,10 +18,18 @@ export interface PlannedPair extends ProviderPair {
   readonly configured: { readonly profile: Profile; readonly settings: Settings } | undefined;
 }
 
+/** The base URL of a configured pair, and the variable that holds it. */
+export interface ConfiguredBaseUrl extends ProviderPair {
+  readonly url: string;
+  readonly variable: string;
+}
+
 export interface Plan {
   /** Everything that would stop the application at boot, whichever pairs were asked for. */
   readonly problems: readonly ConfigProblem[];
   readonly pairs: readonly PlannedPair[];
+  /** Of all pairs that have one, whichever pairs were asked for. */
+  readonly baseUrls: readonly ConfiguredBaseUrl[];
 }
 
 export type PairFilter = Partial<ProviderPair>;
@@ -38,7 +48,20 @@ export function planChecks(variables: NodeJS.ProcessEnv, filter: PairFilter): Pl
     .map((pair) => planned(pair, options, problems, variables));
   // Whoever asks for a pair wants to hear what it lacks, also when the rest is right.
   const missing = pairs.length > 0 ? [] : wanted.flatMap((pair) => notConfigured(pair).problems);
-  return { problems: problems.length > 0 ? problems : missing, pairs };
+  return {
+    problems: problems.length > 0 ? problems : missing,
+    pairs,
+    baseUrls: ALL_PAIRS.flatMap((pair) => baseUrlOf(pair, options) ?? []),
+  };
+}
+
+/** Also of a pair that lacks something else: a token may be for its address all the same. */
+function baseUrlOf(pair: ProviderPair, options: object): ConfiguredBaseUrl | undefined {
+  const given = member(options, 'interfaces', pair.interface, pair.environment, 'baseUrl');
+  const setting = settingsOf(pair).find(({ member: name }) => name === 'baseUrl');
+  if (setting === undefined || typeof given !== 'string' || flawOfBaseUrl(given) !== undefined)
+    return undefined;
+  return { ...pair, url: normalBaseUrl(given), variable: setting.variable };
 }
 
 function planned(
@@ -63,12 +86,12 @@ function settingsOfOne(
   options: object,
   variables: NodeJS.ProcessEnv,
 ): Settings | undefined {
-  const own = member(options, 'interfaces', name);
-  const kept = Object.entries(typeof own === 'object' && own !== null ? own : {}).filter(
-    ([key]) => key === environment || !PROVIDER_ENVIRONMENTS.some((other) => other === key),
-  );
+  const given = member(options, 'interfaces', name);
+  // A spread keeps the mark that tells which variables the options came from.
+  const own: Record<string, unknown> = { ...(typeof given === 'object' ? given : {}) };
+  for (const other of PROVIDER_ENVIRONMENTS) if (other !== environment) delete own[other];
   try {
-    return validateOptions({ environment, interfaces: { [name]: Object.fromEntries(kept) } }, variables);
+    return validateOptions({ environment, interfaces: { [name]: own } }, variables);
   } catch (error) {
     if (error instanceof ProviderAuthConfigError) return undefined;
     throw error;

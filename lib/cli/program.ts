@@ -15,6 +15,9 @@ import { TextReporter } from './text-reporter.js';
 /** Everything works; something does not; the command could not run. */
 export type ExitCode = 0 | 1 | 2;
 
+/** Neither a whole address nor one that begins with a host; what else a path may be, the client judges. */
+const PATH = /^(?![a-z][a-z\d+.-]*:|\/\/)[^\s\\#]+$/i;
+
 interface Streams {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -23,6 +26,7 @@ interface Streams {
 interface DoctorOptions extends Partial<ProviderPair> {
   readonly envFile?: string;
   readonly json?: boolean;
+  readonly probe?: string;
 }
 
 /** Runs the command; the exit code tells how it went. */
@@ -46,6 +50,8 @@ export async function run(args: readonly string[], streams: Streams): Promise<Ex
 }
 
 async function doctor(options: DoctorOptions, stdout: Output): Promise<ExitCode> {
+  if (options.probe !== undefined && !PATH.test(options.probe))
+    throw new CannotRun('--probe takes a path under the base URL, such as /payments.');
   await loadEnvironment(options.envFile);
   const reporter = options.json
     ? new JsonReporter((text) => stdout.write(text))
@@ -67,7 +73,8 @@ function commands({ stdout, stderr }: Streams, onDoctor: (options: DoctorOptions
   program
     .command('doctor')
     .description(
-      'Checks the configuration in the environment, then asks for one token for each configured interface and environment. ' +
+      'Checks the configuration in the environment, then asks for one token for each configured interface and environment, ' +
+        'and goes the way to its API. ' +
         'Shows no credential and no token. Exits with 0 when all work, 1 when something does not, 2 when it could not run.',
     )
     .option('--env-file <file>', 'read the variables from this file instead of .env')
@@ -75,6 +82,7 @@ function commands({ stdout, stderr }: Streams, onDoctor: (options: DoctorOptions
     .addOption(
       new Option('--environment <name>', 'check this environment only').choices(PROVIDER_ENVIRONMENTS),
     )
+    .option('--probe <path>', 'request this path under each base URL with the token: one GET')
     .option('--json', 'print one JSON object instead of lines')
     .action(onDoctor);
   return program;

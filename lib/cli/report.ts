@@ -17,7 +17,11 @@ export interface PairResult extends PairHead {
 /** What `--json` prints. Members may be added, none changes its meaning. */
 export interface Report {
   readonly ok: boolean;
+  /** Whether the APIs were asked. Without that, `ok` says only that tokens are given and that the APIs can be reached. */
+  readonly probed: boolean;
   readonly results: readonly PairResult[];
+  /** What the results say together that none of them says alone. */
+  readonly advice?: readonly string[];
   /** Present when the configuration is wrong. */
   readonly problems?: readonly ConfigProblem[];
 }
@@ -28,5 +32,6 @@ export interface Reporter {
   pair(head: PairHead): void;
   begins(step: StepName): void;
   ended(step: StepResult): void;
+  pairEnded(): void;
   end(report: Report): void;
 }

@@ -1,6 +1,8 @@
 import type { Settings, Profile } from '../config/profile.js';
+import type { AddressSetting } from '../errors/setting-names.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Secret } from '../secrets/secret.js';
+import type { ConfiguredBaseUrl } from './plan.js';
 
 /** The steps of a check, in their order. The names are part of `--json` and stay. */
 export const STEP_NAMES = [
@@ -12,6 +14,10 @@ export const STEP_NAMES = [
   'lifetime',
   'claims',
   'clock',
+  'api-dns',
+  'api-tcp',
+  'api-tls',
+  'probe',
 ] as const;
 
 export type StepName = (typeof STEP_NAMES)[number];
@@ -43,7 +49,7 @@ export interface Step {
   run(check: Check): Finding | Promise<Finding>;
 }
 
-/** Where a connection leads first: to the token endpoint, or to the proxy that stands before it. */
+/** Where a connection leads first: to the host of an address, or to the proxy that stands before it. */
 export interface Destination {
   readonly host: string;
   readonly port: number;
@@ -54,7 +60,11 @@ export interface Destination {
 export interface Check {
   readonly profile: Profile;
   readonly settings: Pick<Settings, 'token' | 'http'>;
-  readonly destination: Destination;
+  readonly destinations: Readonly<Record<AddressSetting, Destination>>;
+  /** The base URLs of all configured pairs: a token may be for another one. */
+  readonly baseUrls: readonly ConfiguredBaseUrl[];
+  /** What is requested under the base URL with the token; undefined to request nothing. */
+  readonly probe: string | undefined;
   /** As it was sent; tells whether a server's text repeats it. */
   secret?: Secret;
   token?: AccessToken;

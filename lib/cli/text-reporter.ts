@@ -1,5 +1,5 @@
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
-import type { PairHead, Report, Reporter } from './report.js';
+import type { PairHead, PairResult, Report, Reporter } from './report.js';
 import { Spinner } from './spinner.js';
 import type { StepName, StepResult } from './step.js';
 import { type Abilities, abilitiesOf, type Output, paint, type Style } from './terminal.js';
@@ -13,6 +13,10 @@ const TITLES: Readonly<Record<StepName, string>> = {
   lifetime: 'lifetime',
   claims: 'claims',
   clock: 'clock',
+  'api-dns': 'API DNS',
+  'api-tcp': 'API TCP',
+  'api-tls': 'API TLS',
+  probe: 'probe',
 };
 const TITLE_WIDTH = Math.max(...Object.values(TITLES).map((title) => title.length));
 
@@ -23,6 +27,8 @@ export class TextReporter implements Reporter {
   readonly #output: Output;
   readonly #abilities: Abilities;
   readonly #spinner: Spinner;
+  /** Why the step before was skipped. */
+  #skippedFor: string | undefined;
 
   constructor(output: Output, variables: NodeJS.ProcessEnv) {
     this.#output = output;
@@ -52,6 +58,7 @@ export class TextReporter implements Reporter {
 
   ended({ name, status, durationMs, detail, advice }: StepResult): void {
     this.#spinner.stop();
+    if (this.#repeatsReason(status, detail)) return;
     const [mark, style] = markOf(status, advice);
     const title = TITLES[name].padEnd(TITLE_WIDTH);
     const duration = TIMED.has(name) && status !== 'skipped' ? `${durationMs} ms` : '';
@@ -59,19 +66,30 @@ export class TextReporter implements Reporter {
       `  ${this.#paint(style, mark)} ${title} ${this.#paint('dim', duration.padStart(8))}  ${detail}`,
     );
     if (advice !== undefined) this.#line(`${ADVICE_INDENT}${this.#paint('yellow', '→')} ${advice}`);
-    if (status === 'failed' || name === 'clock') this.#line();
   }
 
-  end({ ok, results, problems }: Report): void {
-    const working = results.filter((result) => result.ok).length;
+  pairEnded(): void {
+    this.#skippedFor = undefined;
+    this.#line();
+  }
+
+  end({ ok, probed, results, advice, problems }: Report): void {
+    for (const one of advice ?? []) this.#line(`${this.#paint('yellow', '→')} ${one}`);
     const verdicts = [
       problems &&
         (problems.length === 1
           ? '1 problem in the configuration.'
           : `${problems.length} problems in the configuration.`),
-      results.length > 0 ? `${working} of ${results.length} work.` : undefined,
+      results.length > 0 ? verdictOn(results, probed) : undefined,
     ].filter((verdict) => verdict !== undefined);
     this.#line(this.#paint(ok ? 'green' : 'red', verdicts.join(' ')));
+  }
+
+  /** Steps that are skipped in a row for one reason are one line. */
+  #repeatsReason(status: StepResult['status'], detail: string): boolean {
+    const repeats = status === 'skipped' && detail === this.#skippedFor;
+    this.#skippedFor = status === 'skipped' ? detail : undefined;
+    return repeats;
   }
 
   #line(text = ''): void {
@@ -84,7 +102,26 @@ export class TextReporter implements Reporter {
 }
 
 /** Those that wait for somebody; the others take no time worth telling. */
-const TIMED: ReadonlySet<StepName> = new Set(['dns', 'tcp', 'tls', 'token-request']);
+const TIMED: ReadonlySet<StepName> = new Set([
+  'dns',
+  'tcp',
+  'tls',
+  'token-request',
+  'api-dns',
+  'api-tcp',
+  'api-tls',
+  'probe',
+]);
+
+/** No more than was seen: what no API was asked may still refuse every token. */
+function verdictOn(results: readonly PairResult[], probed: boolean): string {
+  const working = results.filter(({ ok }) => ok).length;
+  const counted = `${working} of ${results.length}`;
+  if (probed) return `${counted} work.`;
+  return working === 1
+    ? `${counted} gives a token and reaches its API.`
+    : `${counted} give a token and reach their API.`;
+}
 
 function markOf(status: StepResult['status'], advice: string | undefined): [string, Style] {
   if (status === 'failed') return ['✘', 'red'];

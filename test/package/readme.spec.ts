@@ -84,7 +84,7 @@ describe('the code of the README, against the packed package', () => {
       },
     };
     expect(await app.play('provider', { provider: elsewhere, env, steps })).toMatchObject({ code: 0 });
-    expect(outputs.join()).toContain('4 of 4 work.');
+    expect(outputs.join()).toContain('4 of 4 give a token and reach their API.');
     expect(elsewhere.tokenRequests).toEqual([]);
   });
 
@@ -318,7 +318,7 @@ describe('the commands of the README', () => {
     expect(shown('doctor')).toBe('npx provider-auth doctor');
     const provider = await startSimulator();
     const { code, output } = await app.doctor({ provider });
-    expect(output).toContain('4 of 4 work.');
+    expect(output).toContain('4 of 4 give a token and reach their API.');
     expect(code).toBe(0);
   });
 

@@ -1,12 +1,18 @@
+import { remedyOf } from '../../errors/remedies.js';
+import type { ConfiguredBaseUrl } from '../plan.js';
 import { harmlessFor } from '../server-text.js';
-import type { Check, Finding, Step } from '../step.js';
+import type { Check, Step } from '../step.js';
+import { isIssuerOfTokenUrl, judgeAddress } from './token-address.js';
 
 /** Clocks and rounding explain that much; more means that the token and the answer contradict each other. */
 const TOLERATED_MS = 5_000;
 
+/** The token is for another address than the base URL of its pair: the API will refuse it. */
+const OTHER_BASE_URL = 'OTHER_BASE_URL';
+
 /**
- * Shows three claims of the token. For people only: the library never reads a token (S3), and nothing here decides
- * whether the pair works.
+ * Shows three claims of the token, and fails where `aud` or `iss` lies under the base URL of another pair (B29). The
+ * library itself never reads a token (S3).
  */
 export const claims: Step = {
   name: 'claims',
@@ -15,20 +21,75 @@ export const claims: Step = {
     if (told === undefined)
       return { status: 'ok', detail: 'the token is not a JWT: there is nothing to read in it' };
     const shown = harmlessFor({ clientId: check.profile.clientId, secret: check.secret });
+    const iss = typeof told.iss === 'string' ? told.iss : undefined;
+    const aud = isAudience(told.aud) ? [told.aud].flat() : undefined;
     const facts = {
-      ...(typeof told.iss === 'string' && { iss: shown(told.iss) }),
-      ...(isAudience(told.aud) && { aud: [told.aud].flat().map(shown) }),
+      ...(iss !== undefined && { iss: shown(iss) }),
+      ...(aud !== undefined && { aud: aud.map(shown) }),
       ...(isMoment(told.exp) && { exp: new Date(told.exp * 1000).toISOString() }),
     };
     const texts = Object.entries(facts).map(([name, value]) => `${name} ${[value].flat().join(' ')}`);
-    return {
-      status: 'ok',
-      detail: texts.join(', ') || 'the token has no claim iss, aud or exp',
-      facts,
-      ...advice(check, told.exp),
-    };
+    const detail = texts.join(', ') || 'the token has no claim iss, aud or exp';
+    const { fault, doubt } = judgeClaims(check, iss, aud ?? []);
+    if (fault !== undefined)
+      return {
+        status: 'failed',
+        detail: `the token is for another address: ${detail}`,
+        code: OTHER_BASE_URL,
+        advice: `${fault} ${remedyOf('refused-token', check.profile, 'baseUrl')}`,
+        facts,
+      };
+    const advice = [doubt, doubtOfExpiry(check, told.exp)].filter((one) => one !== undefined);
+    return { status: 'ok', detail, facts, ...(advice.length > 0 && { advice: advice.join(' ') }) };
   },
 };
+
+/** What is wrong for certain, or may be wrong, with the address that the token is for. */
+interface Judgement {
+  readonly fault?: string;
+  readonly doubt?: string;
+}
+
+function judgeClaims(
+  { baseUrls, profile }: Check,
+  iss: string | undefined,
+  aud: readonly string[],
+): Judgement {
+  const { baseUrl, names, tokenUrl } = profile;
+  const verdicts = aud.map((one) => judgeAddress(one, baseUrl, baseUrls));
+  const isForOwn = verdicts.some(({ kind }) => kind === 'own');
+  const other = isForOwn ? undefined : verdicts.find((verdict) => verdict.kind === 'other');
+  if (other !== undefined) return { fault: faultOf('aud', other, names.baseUrl) };
+
+  const issuer = iss === undefined ? undefined : judgeAddress(iss, baseUrl, baseUrls);
+  if (iss !== undefined && issuer?.kind === 'other' && !isIssuerOfTokenUrl(iss, tokenUrl, issuer)) {
+    // A host may be shared by issuers; an audience that fits weighs more.
+    if (issuer.by === 'path' || !isForOwn) return { fault: faultOf('iss', issuer, names.baseUrl) };
+  }
+  if (isForOwn || !verdicts.some(({ kind }) => kind === 'elsewhere')) return {};
+
+  const twins = baseUrls.filter(({ interface: name, url }) => name !== profile.interface && url === baseUrl);
+  if (twins.length > 0)
+    return {
+      fault: `${names.baseUrl} is the same as ${listed(twins)}, and the aud of this token names another address.`,
+    };
+  return {
+    doubt: `The aud of this token names another address on the host of ${names.baseUrl}. If the API refuses the token, compare the two; --probe <path> shows whether it does.`,
+  };
+}
+
+function faultOf(
+  claim: 'aud' | 'iss',
+  { by, owners }: { readonly by: 'path' | 'host'; readonly owners: readonly ConfiguredBaseUrl[] },
+  own: string,
+): string {
+  const where = by === 'path' ? 'under' : 'on the host of';
+  return `The ${claim} of this token lies ${where} ${listed(owners)}, not ${where} ${own}. Have they been swapped?`;
+}
+
+function listed(baseUrls: readonly ConfiguredBaseUrl[]): string {
+  return baseUrls.map(({ variable }) => variable).join(' and ');
+}
 
 function claimsOf(token: string): Partial<Record<'iss' | 'aud' | 'exp', unknown>> | undefined {
   const [, payload, signature] = token.split('.');
@@ -50,11 +111,9 @@ function isMoment(exp: unknown): exp is number {
 }
 
 /** Whether `exp` and `expires_in` mean the same moment, by the clock of the server that wrote both. */
-function advice({ token, clockAheadMs = 0 }: Check, exp: unknown): Pick<Finding, 'advice'> {
-  if (token === undefined || !isMoment(exp)) return {};
+function doubtOfExpiry({ token, clockAheadMs = 0 }: Check, exp: unknown): string | undefined {
+  if (token === undefined || !isMoment(exp)) return undefined;
   const laterMs = exp * 1000 - (token.expiresAt.getTime() - clockAheadMs);
-  if (Math.abs(laterMs) <= TOLERATED_MS) return {};
-  return {
-    advice: `exp is ${Math.round(Math.abs(laterMs) / 1000)} s ${laterMs > 0 ? 'later' : 'earlier'} than expires_in says. Tokens are renewed by expires_in; ask the provider which of the two counts.`,
-  };
+  if (Math.abs(laterMs) <= TOLERATED_MS) return undefined;
+  return `exp is ${Math.round(Math.abs(laterMs) / 1000)} s ${laterMs > 0 ? 'later' : 'earlier'} than expires_in says. Tokens are renewed by expires_in; ask the provider which of the two counts.`;
 }

@@ -1,47 +1,47 @@
 import { connect } from 'node:net';
-import type { Finding, Step } from '../step.js';
-import { codeOf, within } from '../within.js';
-
-const PROXY_ADVICE =
-  'Check HTTPS_PROXY; if the provider is reached without a proxy, name its host in NO_PROXY. The application reads the same variables.';
+import { networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
+import { remedyOf } from '../../errors/remedies.js';
+import type { AddressSetting } from '../../errors/setting-names.js';
+import type { Check, Finding, Step } from '../step.js';
+import { codeOf, TOO_SLOW, within } from '../within.js';
+import { unlessSameAsTokenUrl } from './unless-same.js';
 
 /** Opens a connection and closes it again: tells a closed port and a firewall from trouble further up. */
-export const tcp: Step = {
-  name: 'tcp',
-  async run({ destination: { host, port, isProxy }, settings }) {
-    const to = `${isProxy ? 'the proxy ' : ''}${host}:${port}`;
-    const { timeoutMs } = settings.token;
-    try {
-      const address = await within<string>(timeoutMs, (resolve, reject) => {
-        const socket = connect({ host, port });
-        socket.once('error', reject).once('connect', () => {
-          resolve(socket.remoteAddress ?? host);
-          socket.destroy();
-        });
-        return () => socket.destroy();
-      });
-      return { status: 'ok', detail: `connected to ${to}`, facts: { address, port } };
-    } catch (error) {
-      const finding = failed(to, codeOf(error) ?? 'UNKNOWN', timeoutMs);
-      return isProxy ? { ...finding, advice: PROXY_ADVICE } : finding;
-    }
-  },
-};
+export const tcp: Step = { name: 'tcp', run: (check) => openConnection(check, 'tokenUrl') };
 
-function failed(to: string, code: string, timeoutMs: number): Finding {
-  const advice: Readonly<Record<string, string>> = {
-    ECONNREFUSED: `Nothing listens there: compare host and port with what the provider gave you, or ask whether the service is down.`,
-    ETIMEDOUT: `A firewall may swallow the packets: allow outgoing connections to ${to}, or set HTTPS_PROXY if this network needs one.`,
-    EHOSTUNREACH: 'There is no route to it from here: check the network, the VPN and the firewall.',
-    ENETUNREACH: 'There is no route to it from here: check the network, the VPN and the firewall.',
-  };
+/** The same for the base URL. */
+export const apiTcp: Step = unlessSameAsTokenUrl('api-tcp', (check) => openConnection(check, 'baseUrl'));
+
+async function openConnection(check: Check, address: AddressSetting): Promise<Finding> {
+  const { host, port, isProxy } = check.destinations[address];
+  const to = `${isProxy ? 'the proxy ' : ''}${host}:${port}`;
+  try {
+    const found = await within<string>(check.settings.token.timeoutMs, (resolve, reject) => {
+      const socket = connect({ host, port });
+      socket.once('error', reject).once('connect', () => {
+        resolve(socket.remoteAddress ?? host);
+        socket.destroy();
+      });
+      return () => socket.destroy();
+    });
+    return { status: 'ok', detail: `connected to ${to}`, facts: { address: found, port } };
+  } catch (error) {
+    return failed(check, address, to, codeOf(error) ?? 'UNKNOWN');
+  }
+}
+
+function failed(
+  { destinations, profile, settings }: Check,
+  address: AddressSetting,
+  to: string,
+  code: string,
+): Finding {
+  const within = code === TOO_SLOW ? ` within ${settings.token.timeoutMs} ms` : '';
+  const trouble = networkTrouble(code);
   return {
     status: 'failed',
-    detail:
-      code === 'ETIMEDOUT'
-        ? `no connection to ${to} within ${timeoutMs} ms (${code})`
-        : `no connection to ${to} (${code})`,
+    detail: `no connection to ${to}${within} (${code})`,
     code,
-    advice: advice[code] ?? 'Check the network between this machine and the provider.',
+    advice: remedyOf(destinations[address].isProxy ? troubleBehindProxy(trouble) : trouble, profile, address),
   };
 }

@@ -1,9 +1,11 @@
 import { isIP } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
+import type { AddressSetting, NamedPair } from '../../errors/setting-names.js';
 import { harmless } from '../server-text.js';
-import type { Finding, Step } from '../step.js';
+import type { Check, Finding, Step } from '../step.js';
 import { codeOf, within } from '../within.js';
 import { certificateFailure, handshakeFailure } from './tls-failures.js';
+import { unlessSameAsTokenUrl } from './unless-same.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EXPIRES_SOON_DAYS = 14;
@@ -16,19 +18,28 @@ interface Handshake {
 }
 
 /** Shakes hands and says nothing: shows whose certificate it is, and what is wrong with it. */
-export const tls: Step = {
-  name: 'tls',
-  async run({ destination: { host, port, isProxy }, settings }) {
-    if (isProxy)
-      return { status: 'skipped', detail: 'goes through the proxy; the token request will show it' };
-    const { timeoutMs } = settings.token;
-    try {
-      return judge(await shakeHands(host, port, timeoutMs));
-    } catch (error) {
-      return handshakeFailure(codeOf(error), timeoutMs);
-    }
-  },
-};
+export const tls: Step = { name: 'tls', run: (check) => checkTls(check, 'tokenUrl') };
+
+/** The same for the base URL. */
+export const apiTls: Step = unlessSameAsTokenUrl('api-tls', (check) => checkTls(check, 'baseUrl'));
+
+async function checkTls(
+  { destinations, profile, settings }: Check,
+  address: AddressSetting,
+): Promise<Finding> {
+  const { host, port, isProxy } = destinations[address];
+  if (isProxy)
+    return {
+      status: 'skipped',
+      detail: `goes through the proxy; ${address === 'tokenUrl' ? 'the token request' : 'a probe'} will show it`,
+    };
+  const { timeoutMs } = settings.token;
+  try {
+    return judge(await shakeHands(host, port, timeoutMs), profile, address);
+  } catch (error) {
+    return handshakeFailure(codeOf(error), timeoutMs, profile, address);
+  }
+}
 
 function shakeHands(host: string, port: number, timeoutMs: number): Promise<Handshake> {
   return within<Handshake>(timeoutMs, (resolve, reject) => {
@@ -57,7 +68,11 @@ function refusalOf(error: unknown): string {
   return typeof error === 'string' ? error : (codeOf(error) ?? 'UNKNOWN');
 }
 
-function judge({ refusal, certificate, protocol }: Handshake): Finding {
+function judge(
+  { refusal, certificate, protocol }: Handshake,
+  pair: NamedPair,
+  address: AddressSetting,
+): Finding {
   const issuer = harmless(nameOf(certificate.issuer));
   const expires = new Date(certificate.valid_to);
   const daysLeft = Math.floor((expires.getTime() - Date.now()) / DAY_MS);
@@ -67,7 +82,7 @@ function judge({ refusal, certificate, protocol }: Handshake): Finding {
     names: namesOf(certificate),
     ...(Number.isFinite(daysLeft) && { validTo: expires.toISOString(), daysLeft }),
   };
-  if (refusal !== undefined) return { ...certificateFailure(refusal, facts), facts };
+  if (refusal !== undefined) return { ...certificateFailure(refusal, facts, pair, address), facts };
   return {
     status: 'ok',
     detail: `${protocol}, issued by ${issuer}, ${daysLeft} days left`,

@@ -1,14 +1,11 @@
 import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
+import { remedyOf } from '../../errors/remedies.js';
 import { TokenRequestError } from '../../errors/token-request.error.js';
 import type { Secret } from '../../secrets/secret.js';
 import { systemClock } from '../../time/clock.js';
 import { TokenEndpoint } from '../../token/token-endpoint.js';
 import { observeServerDate } from '../server-date.js';
 import type { Check, Finding, Step } from '../step.js';
-import { refusalAdvice } from './refusal-advice.js';
-
-const CLIENT_CERTIFICATE_ADVICE =
-  'The endpoint wants a client certificate. The application passes one by http.httpsAgent, which is code that the doctor does not see: it cannot go further.';
 
 /** One attempt, made by the very code that the application uses; the token is kept for the next steps and shown nowhere. */
 export const tokenRequest: Step = {
@@ -22,7 +19,7 @@ export const tokenRequest: Step = {
     try {
       return await ask(check, secret, started);
     } catch (error) {
-      if (error instanceof TokenRequestError) return failed(check, error, performance.now() - started);
+      if (error instanceof TokenRequestError) return failed(error);
       throw error;
     } finally {
       check.clockAheadMs = observation.end();
@@ -55,34 +52,23 @@ async function readSecret({ profile }: Check): Promise<Secret | Finding> {
       status: 'failed',
       detail: 'the client secret could not be read, nothing was sent',
       code: 'SECRET_UNREADABLE',
-      advice: problem ? `${problem.env ?? problem.path} ${problem.message}` : 'Check its file.',
+      advice: problem
+        ? `${problem.env ?? problem.path} ${problem.message}`
+        : remedyOf('secret-source', profile),
     };
   }
 }
 
-function failed(check: Check, error: TokenRequestError, afterMs: number): Finding {
-  const { code, reason, remedy, status, oauthError } = error.failure;
+/** What the application says of it, in the same words (B29). */
+function failed({ failure: { code, reason, remedy, status, oauthError } }: TokenRequestError): Finding {
   return {
     status: 'failed',
     detail: reason.replace(/\.$/, ''),
     code,
-    advice: refusalAdvice(check.profile, status, oauthError) ?? brokenOff(check, error, afterMs) ?? remedy,
+    advice: remedy,
     facts: {
       ...(status !== undefined && { status }),
       ...(oauthError !== undefined && { oauthError }),
     },
   };
-}
-
-/** The steps before have shown that name, network and certificate are right: it is no use to send people there again. */
-function brokenOff(
-  { destination, settings }: Check,
-  { code, status, failure }: TokenRequestError,
-  afterMs: number,
-): string | undefined {
-  // With TLS 1.3 a server says so only once the client has finished its handshake.
-  if (failure.reason.includes('ALERT_CERTIFICATE_REQUIRED')) return CLIENT_CERTIFICATE_ADVICE;
-  const answered = status !== undefined || code !== 'TOKEN_UNAVAILABLE';
-  if (answered || destination.isProxy || afterMs >= settings.token.timeoutMs) return undefined;
-  return 'The connection works, but what answers breaks off or speaks no HTTP. Check the port; if it is right, tell the provider.';
 }

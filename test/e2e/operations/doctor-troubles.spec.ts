@@ -56,7 +56,10 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
       script: (provider) => provider.token.redirect('https://elsewhere.invalid/oauth/token'),
       step: 'token-request',
       code: 'TOKEN_RESPONSE_INVALID',
-      says: [/redirected with status 302/, /Set the token URL to the final address/],
+      says: [
+        /redirected with status 302/,
+        /Set the token URL \(PROVIDER_EASY_SANDBOX_TOKEN_URL\) to the final address/,
+      ],
     },
     'a server in trouble': {
       script: (provider) => provider.token.status(503),

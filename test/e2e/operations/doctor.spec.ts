@@ -43,7 +43,7 @@ const TROUBLES: Record<string, Trouble> = {
 
 // Each case starts processes of its own: a busy machine takes its time.
 describe('provider-auth doctor', { timeout: 120_000 }, () => {
-  it('walks all configured pairs from name to claims and exits with 0 when all work', async () => {
+  it('walks all configured pairs from name to claims and exits with 0 when all give tokens', async () => {
     const provider = await startSimulator();
     const { code, stdout } = await consult(provider);
     expect(code).toBe(0);
@@ -60,7 +60,7 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     expect(stdout.match(/✔ lifetime .*3600 s/g)).toHaveLength(4);
     expect(stdout.match(/✔ claims .*iss https:.*, aud https:.*, exp 20/g)).toHaveLength(4);
     expect(stdout).not.toContain('✘');
-    expect(stdout.trimEnd().endsWith('4 of 4 work.')).toBe(true);
+    expect(stdout.trimEnd().endsWith('4 of 4 give a token and reach their API.')).toBe(true);
     expect(provider.tokenRequests).toHaveLength(4);
   });
 
@@ -113,7 +113,9 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/✘ PROVIDER_EASY_SANDBOX_CLIENT_SECRET +is missing/);
     expect(stdout).toMatch(/✘ PROVIDER_EASY_PRODUCTION_BASE_URL +is not https/);
     expect(stdout).toMatch(/easy sandbox.*\n +✘ configuration/);
-    expect(stdout.trimEnd().endsWith('2 problems in the configuration. 2 of 4 work.')).toBe(true);
+    expect(
+      stdout.trimEnd().endsWith('2 problems in the configuration. 2 of 4 give a token and reach their API.'),
+    ).toBe(true);
     expect(provider.tokenRequests.map((request) => request.interface)).toEqual([
       'originations',
       'originations',
@@ -253,7 +255,7 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     ]);
     expect(json.code).toBe(0);
     const { results, ...rest } = json.report;
-    expect(rest).toEqual({ ok: true });
+    expect(rest).toEqual({ ok: true, probed: false });
     expect(Object.keys(results[0] ?? {}).toSorted()).toEqual([
       'active',
       'environment',
@@ -271,6 +273,10 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
       'lifetime',
       'claims',
       'clock',
+      'api-dns',
+      'api-tcp',
+      'api-tls',
+      'probe',
     ]);
     expect(results[0]?.steps[6]).toMatchObject({
       facts: {

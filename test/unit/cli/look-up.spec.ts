@@ -12,7 +12,12 @@ function checkOf(host: string, timeoutMs: number): Check {
   return {
     profile: profileOf(),
     settings: { ...settings, token: { ...settings.token, timeoutMs } },
-    destination: { host, port: 443, isProxy: false },
+    destinations: {
+      tokenUrl: { host, port: 443, isProxy: false },
+      baseUrl: { host, port: 443, isProxy: false },
+    },
+    baseUrls: [],
+    probe: undefined,
   };
 }
 

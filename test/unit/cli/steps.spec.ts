@@ -3,6 +3,7 @@ import type { Check } from '../../../lib/cli/step.js';
 import { claims } from '../../../lib/cli/steps/claims.js';
 import { clock } from '../../../lib/cli/steps/clock.js';
 import { lifetime } from '../../../lib/cli/steps/lifetime.js';
+import { remedyOf } from '../../../lib/errors/remedies.js';
 import { validateOptions } from '../../support/validate-options.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { rightOptions } from '../../support/config-canaries.js';
@@ -14,7 +15,12 @@ function checkOf(overrides: Partial<Check>): Check {
   return {
     profile: profileOf(),
     settings: validateOptions(rightOptions(), {}),
-    destination: { host: 'provider.example', port: 443, isProxy: false },
+    destinations: {
+      tokenUrl: { host: 'provider.example', port: 443, isProxy: false },
+      baseUrl: { host: 'provider.example', port: 443, isProxy: false },
+    },
+    baseUrls: [],
+    probe: undefined,
     ...overrides,
   };
 }
@@ -68,6 +74,88 @@ describe('the step about claims', () => {
     );
     expect(claims.run(checkOf(jwt({ exp: exp - 600 })))).toMatchObject({
       advice: expect.stringMatching(/^exp is (599|600) s earlier/),
+    });
+  });
+});
+
+describe('B29: the step about claims, where a token is for another address', () => {
+  const own = { interface: 'easy', environment: 'sandbox' } as const;
+  const profile = profileOf({
+    baseUrl: 'https://sandbox.example/v1',
+    tokenUrl: 'https://auth.example/token',
+  });
+  const baseUrls = [
+    { ...own, url: 'https://sandbox.example/v1', variable: 'OWN' },
+    { ...own, environment: 'production' as const, url: 'https://live.example/v1', variable: 'LIVE' },
+  ];
+  const judged = (told: object, more: Partial<Check> = {}) =>
+    claims.run(checkOf({ profile, baseUrls, ...more, ...jwt(told) }));
+
+  it.each([
+    [
+      'aud under another base URL',
+      { aud: 'https://live.example/v1' },
+      'The aud of this token lies under LIVE, not under ',
+    ],
+    [
+      'aud on the host of another base URL',
+      { aud: ['https://live.example/x'] },
+      'The aud of this token lies on the host of LIVE, not on the host of ',
+    ],
+    [
+      'iss under another base URL',
+      { iss: 'https://live.example/v1/issuer' },
+      'The iss of this token lies under LIVE, not under ',
+    ],
+    [
+      'iss under another base URL, whatever aud is',
+      { iss: 'https://live.example/v1', aud: 'https://sandbox.example/v1' },
+      'The iss of this token lies under LIVE',
+    ],
+    [
+      'iss on the host of another base URL',
+      { iss: 'https://live.example/x', aud: 'payments' },
+      'The iss of this token lies on the host of LIVE',
+    ],
+  ])('fails for %s, and names the setting to change', (_what, told, says) => {
+    const finding = judged(told);
+    expect(finding).toMatchObject({ status: 'failed', code: 'OTHER_BASE_URL' });
+    expect(finding).toHaveProperty('advice', expect.stringContaining(says));
+    expect(finding).toHaveProperty(
+      'advice',
+      expect.stringContaining(remedyOf('refused-token', profile, 'baseUrl')),
+    );
+  });
+
+  it.each([
+    ['one of several that fits', { aud: ['https://live.example/v1', 'https://sandbox.example/v1'] }],
+    [
+      'an address that is configured nowhere',
+      { aud: 'https://elsewhere.example', iss: 'https://issuer.example' },
+    ],
+    [
+      'an audience that fits and an issuer on another host',
+      { aud: 'https://sandbox.example', iss: 'https://live.example/issuer' },
+    ],
+    ['the issuer where the token was asked for', { iss: 'https://auth.example' }],
+  ])('takes %s for right', (_what, told) => {
+    const finding = judged(told);
+    expect(finding).toMatchObject({ status: 'ok' });
+    expect(finding).not.toHaveProperty('advice');
+  });
+
+  it('only doubts an aud that names another path of the same host', () => {
+    expect(judged({ aud: 'https://sandbox.example/audience' })).toMatchObject({
+      status: 'ok',
+      advice: expect.stringContaining('--probe <path>'),
+    });
+  });
+
+  it('fails for it where the base URL is also that of another interface', () => {
+    const twin = { ...own, interface: 'originations' as const, url: profile.baseUrl, variable: 'TWIN' };
+    expect(judged({ aud: 'https://sandbox.example/easy' }, { baseUrls: [...baseUrls, twin] })).toMatchObject({
+      status: 'failed',
+      advice: expect.stringContaining('is the same as TWIN'),
     });
   });
 });

@@ -39,6 +39,29 @@ describe('TextReporter', () => {
     expect(written(true, { TERM: 'dumb' })).toBe(written(false, {}));
   });
 
+  it('B29: says no more than was seen: without a probe that tokens are given, with one that all works', () => {
+    const verdictOn = (oks: readonly boolean[], probed: boolean): string => {
+      let text = '';
+      const reporter = new TextReporter({ write: (more: string) => (text += more) }, {});
+      const pair = { interface: 'easy', environment: 'sandbox', active: true, steps: [] } as const;
+      reporter.end({ ok: oks.every(Boolean), probed, results: oks.map((ok) => ({ ...pair, ok })) });
+      return text.trimEnd();
+    };
+    expect(verdictOn([true, true], false)).toBe('2 of 2 give a token and reach their API.');
+    expect(verdictOn([true, false], false)).toBe('1 of 2 gives a token and reaches its API.');
+    expect(verdictOn([true, true], true)).toBe('2 of 2 work.');
+  });
+
+  it('tells once why several steps in a row are skipped', () => {
+    let text = '';
+    const reporter = new TextReporter({ write: (more: string) => (text += more) }, {});
+    for (const name of ['api-dns', 'api-tcp', 'api-tls'] as const)
+      reporter.ended({ name, status: 'skipped', durationMs: 0, detail: 'already checked' });
+    reporter.ended({ name: 'probe', status: 'skipped', durationMs: 0, detail: 'not asked for' });
+    reporter.pairEnded();
+    expect(text.trimEnd().split('\n')).toHaveLength(2);
+  });
+
   it('marks a failure, a warning and a step that had nothing to check', () => {
     expect(written(false, {}, { ...DONE, status: 'failed', advice: 'Check it.' })).toMatch(
       /✘ DNS .*\n {6}→ Check it\.\n/,

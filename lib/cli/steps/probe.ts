@@ -1,0 +1,98 @@
+import type { Readable } from 'node:stream';
+import { networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
+import { remedyOf, type Trouble } from '../../errors/remedies.js';
+import { RequestRefusedError } from '../../errors/request-refused.error.js';
+import { createProviderHttpClient } from '../../http/provider-http-client.js';
+import type { AccessToken } from '../../secrets/access-token.js';
+import { systemClock } from '../../time/clock.js';
+import { createTokenProvider } from '../../token/create-token-provider.js';
+import type { Check, Finding, Step } from '../step.js';
+import { codeOf } from '../within.js';
+
+/** axios' code of a call that ran out of time. */
+const OUT_OF_TIME = 'ECONNABORTED';
+
+/**
+ * One authorized GET under the base URL, by the very client that the application uses. The token is the one that the
+ * token request has brought: nothing asks for another, and a 401 is not tried again. The path is not repeated: whoever
+ * typed it may have put a credential into its query (S10).
+ */
+export const probe: Step = {
+  name: 'probe',
+  run(check) {
+    const { probe: path, token } = check;
+    if (path === undefined)
+      return {
+        status: 'skipped',
+        detail: 'whether the API accepts the token is not known: --probe <path> asks it',
+      };
+    if (token === undefined) return { status: 'skipped', detail: 'there is no token' };
+    return ask(check, path, token);
+  },
+};
+
+async function ask(check: Check, path: string, token: AccessToken): Promise<Finding> {
+  const { profile, settings } = check;
+  const tokens = createTokenProvider(profile, settings, systemClock, Math.random, {
+    request: () => Promise.resolve(token),
+  });
+  const http = { ...settings.http, retryUnauthorized: false, maxRedirects: 0 };
+  const client = createProviderHttpClient({ profile, http, tokens, clock: systemClock });
+  try {
+    const { status, data } = await client.axios.get<Readable>(path, {
+      responseType: 'stream',
+      validateStatus: () => true,
+    });
+    data.on('error', () => {}).destroy();
+    return judge(check, status);
+  } catch (error) {
+    return failed(check, error);
+  } finally {
+    tokens.close();
+    await client.close();
+  }
+}
+
+function judge({ profile }: Check, status: number): Finding {
+  const trouble = troubleOf(status);
+  const facts = { status };
+  if (trouble === undefined) return { status: 'ok', detail: `the API answered with status ${status}`, facts };
+  return {
+    status: 'failed',
+    detail: `the API answered with status ${status}`,
+    code: `HTTP_${status}`,
+    advice: remedyOf(trouble, profile, 'baseUrl'),
+    facts,
+  };
+}
+
+/** 404 and its like are answers to an authorized request: the path is wrong, the way is right. */
+function troubleOf(status: number): Trouble | undefined {
+  if (status === 401) return 'refused-token';
+  if (status === 403) return 'forbidden';
+  if (status === 407) return 'proxy';
+  return status >= 500 ? 'server-trouble' : undefined;
+}
+
+function failed({ destinations, profile, settings }: Check, error: unknown): Finding {
+  if (error instanceof RequestRefusedError)
+    return {
+      status: 'failed',
+      detail: 'the request was not sent, because its address is not under the base URL',
+      code: error.code,
+      advice: 'Give --probe a path that stays under the base URL.',
+    };
+  const code = codeOf(error) ?? 'UNKNOWN';
+  const trouble = code === OUT_OF_TIME ? 'unanswered' : networkTrouble(code);
+  const within = code === OUT_OF_TIME ? ` within ${settings.http.timeoutMs} ms` : '';
+  return {
+    status: 'failed',
+    detail: `the API did not answer${within} (${code})`,
+    code,
+    advice: remedyOf(
+      destinations.baseUrl.isProxy ? troubleBehindProxy(trouble) : trouble,
+      profile,
+      'baseUrl',
+    ),
+  };
+}

@@ -1,0 +1,76 @@
+import { parsedUrl } from '../../config/parsed-url.js';
+import type { ConfiguredBaseUrl } from '../plan.js';
+
+/** A host and the segments of a path. */
+interface Place {
+  readonly host: string;
+  readonly segments: readonly string[];
+}
+
+/**
+ * What a claim says about the address that a token is for:
+ * - `own`: it is the base URL of the pair, something under it or something above it;
+ * - `other`: it belongs to another configured base URL, by its path, or else by its host alone;
+ * - `elsewhere`: an address on the host of the base URL, on another path;
+ * - `unknown`: no address, or one that no base URL has anything to do with.
+ */
+export type AddressVerdict =
+  | { readonly kind: 'own' | 'elsewhere' | 'unknown' }
+  | { readonly kind: 'other'; readonly by: 'path' | 'host'; readonly owners: readonly ConfiguredBaseUrl[] };
+
+/** Compares a claim with the configured base URLs; `own` is that of the pair whose token it is. */
+export function judgeAddress(
+  claim: string,
+  own: string,
+  baseUrls: readonly ConfiguredBaseUrl[],
+): AddressVerdict {
+  const place = placeOf(claim);
+  const ownPlace = placeOf(own);
+  if (place === undefined || ownPlace === undefined) return { kind: 'unknown' };
+  const others = baseUrls.filter(({ url }) => url !== own);
+  const above = deepest(baseUrls.filter(({ url }) => isUnder(place, placeOf(url))));
+  if (above.some(({ url }) => url === own) || isUnder(ownPlace, place)) return { kind: 'own' };
+  if (above.length > 0) return { kind: 'other', by: 'path', owners: above };
+  const below = others.filter(({ url }) => isUnder(placeOf(url), place));
+  if (below.length > 0) return { kind: 'other', by: 'path', owners: below };
+  if (place.host === ownPlace.host) return { kind: 'elsewhere' };
+  const owners = others.filter(({ url }) => placeOf(url)?.host === place.host);
+  return owners.length > 0 ? { kind: 'other', by: 'host', owners } : { kind: 'unknown' };
+}
+
+/**
+ * Whether an issuer that belongs to other base URLs is only where the token was asked for: its host, or the address above
+ * both. That is where issuers commonly are, and says nothing about the API.
+ */
+export function isIssuerOfTokenUrl(iss: string, tokenUrl: string, verdict: AddressVerdict): boolean {
+  const [place, asked] = [placeOf(iss), placeOf(tokenUrl)];
+  if (verdict.kind !== 'other' || place === undefined || asked === undefined) return false;
+  if (place.host !== asked.host) return false;
+  return (
+    verdict.by === 'host' ||
+    isUnder(asked, place) ||
+    verdict.owners.every(({ url }) => isUnder(asked, placeOf(url)))
+  );
+}
+
+/** `api.example.com/v1` is an address too: not every provider writes the scheme. */
+function placeOf(text: string): Place | undefined {
+  const url = parsedUrl(/^https?:\/\//i.test(text) ? text : `https://${text}`);
+  return url && { host: url.host, segments: url.pathname.split('/').filter((segment) => segment !== '') };
+}
+
+function isUnder(place: Place | undefined, above: Place | undefined): boolean {
+  return (
+    place !== undefined &&
+    above !== undefined &&
+    place.host === above.host &&
+    above.segments.every((segment, index) => segment === place.segments[index])
+  );
+}
+
+/** `/v1/easy` says more than `/v1`. */
+function deepest(baseUrls: readonly ConfiguredBaseUrl[]): readonly ConfiguredBaseUrl[] {
+  const depthOf = ({ url }: ConfiguredBaseUrl): number => placeOf(url)?.segments.length ?? 0;
+  const depth = Math.max(...baseUrls.map(depthOf));
+  return baseUrls.filter((one) => depthOf(one) === depth);
+}

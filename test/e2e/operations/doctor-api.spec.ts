@@ -1,0 +1,429 @@
+import { connect, createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { StepName, StepResult } from '../../../lib/cli/step.js';
+import type { PairResult } from '../../../lib/cli/report.js';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { type Consultation, consult, type Diagnosis, leaksIn } from '../../support/doctor.js';
+import { startSimulator } from '../../support/simulator.js';
+
+const EASY = ['--interface', 'easy'];
+const EASY_SANDBOX = [...EASY, '--environment', 'sandbox'];
+const BASE_URL = 'PROVIDER_EASY_SANDBOX_BASE_URL';
+const PROBE = ['--probe', '/payments'];
+
+function stepOf(result: PairResult | undefined, name: StepName): StepResult | undefined {
+  return result?.steps.find((step) => step.name === name);
+}
+
+/** The same question twice: lines for people, and `--json`. */
+async function both(
+  provider: ProviderSimulator,
+  { args = EASY_SANDBOX, ...rest }: Consultation = {},
+): Promise<{ text: Diagnosis; json: Diagnosis }> {
+  const [text, json] = await Promise.all([
+    consult(provider, { ...rest, args }),
+    consult(provider, { ...rest, args: [...args, '--json'] }),
+  ]);
+  expect(leaksIn(text.output + json.output, provider)).toEqual([]);
+  expect([text.code, json.code]).toEqual([json.report.ok ? 0 : 1, json.report.ok ? 0 : 1]);
+  return { text, json };
+}
+
+/** A token that the provider would give, but for some of its claims. */
+function withClaims(provider: ProviderSimulator, claims: object): void {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  provider.token.members({ access_token: `${part({})}.${part(claims)}.c2ln` });
+}
+
+interface Trouble {
+  readonly env: (provider: ProviderSimulator) => Promise<Consultation['env']> | Consultation['env'];
+  readonly files?: (provider: ProviderSimulator) => Promise<Consultation['files']>;
+  readonly step: StepName;
+  readonly code: string;
+  readonly says: readonly RegExp[];
+}
+
+const TROUBLES: Record<string, Trouble> = {
+  'a host that does not exist': {
+    env: () => ({ [BASE_URL]: 'https://no-such-host.invalid/easy/v1' }),
+    step: 'api-dns',
+    code: 'ENOTFOUND|EAI_AGAIN',
+    says: [/API DNS .*no-such-host\.invalid is not found/],
+  },
+  'a port where nothing listens': {
+    env: () => ({ [BASE_URL]: 'https://127.0.0.1:1/easy/v1' }),
+    step: 'api-tcp',
+    code: 'ECONNREFUSED',
+    says: [
+      /API TCP .*no connection to 127\.0\.0\.1:1/,
+      /host and port of the base URL \(PROVIDER_EASY_SANDBOX_BASE_URL\)/,
+    ],
+  },
+  'a server that speaks no TLS': {
+    env: async () => {
+      const server = createServer((socket) => void socket.on('error', () => {}).end('no TLS here\r\n'));
+      onTestFinished(() => void server.close());
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      return { [BASE_URL]: `https://127.0.0.1:${(server.address() as AddressInfo).port}/easy/v1` };
+    },
+    step: 'api-tls',
+    code: 'ERR_SSL_.*|EPROTO|ECONNRESET',
+    says: [
+      /API TLS .*the TLS handshake failed/,
+      /the port of the base URL \(PROVIDER_EASY_SANDBOX_BASE_URL\)/,
+    ],
+  },
+  'a certificate of an unknown issuer': {
+    env: async () => ({ [BASE_URL]: (await startSimulator()).baseUrl('easy', 'sandbox') }),
+    step: 'api-tls',
+    code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    says: [/API TLS .*is not trusted/, /set NODE_EXTRA_CA_CERTS to its PEM file/],
+  },
+};
+
+// Each case starts processes of its own: a busy machine takes its time.
+describe('B29: the doctor on the way to the API', { timeout: 120_000 }, () => {
+  it.each(Object.entries(TROUBLES))('B29: fails for a base URL with %s', async (_name, trouble) => {
+    const provider = await startSimulator();
+    const { text, json } = await both(provider, { env: (await trouble.env(provider)) ?? {} });
+    expect(text.code).toBe(1);
+    for (const sentence of trouble.says) expect(text.stdout).toMatch(sentence);
+    expect(stepOf(json.report.results[0], trouble.step)).toMatchObject({
+      status: 'failed',
+      code: expect.stringMatching(`^(${trouble.code})$`),
+      advice: expect.stringMatching(/\.$/),
+    });
+    // The token endpoint is well, and that is told, too.
+    expect(stepOf(json.report.results[0], 'token-request')).toMatchObject({ status: 'ok' });
+    expect(text.stdout.trimEnd().endsWith('0 of 1 give a token and reach their API.')).toBe(true);
+  });
+
+  it('B29: checks the way to the API even where the token endpoint cannot be reached', async () => {
+    const provider = await startSimulator();
+    const { json } = await both(provider, {
+      env: {
+        PROVIDER_EASY_SANDBOX_TOKEN_URL: 'https://127.0.0.1:1/auth/v0/connect/token',
+        [BASE_URL]: 'https://127.0.0.1:2/easy/v1',
+      },
+    });
+    const [result] = json.report.results;
+    expect(stepOf(result, 'tcp')).toMatchObject({ status: 'failed' });
+    expect(stepOf(result, 'api-tcp')).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining(':2'),
+    });
+  });
+
+  it('B29: goes to a host of its own by name, port and certificate, and looks at one that it knows only once', async () => {
+    const provider = await startSimulator();
+    const byName = Object.entries(provider.env())
+      .filter(([name]) => name.endsWith('_BASE_URL'))
+      .map(([name, url]) => [name, url.replace('127.0.0.1', 'localhost')] as const);
+    const { json } = await both(provider, { env: Object.fromEntries(byName) });
+    const [result] = json.report.results;
+    expect(json.report.ok).toBe(true);
+    expect(stepOf(result, 'api-dns')).toMatchObject({ status: 'ok', facts: { host: 'localhost' } });
+    expect(stepOf(result, 'api-tcp')).toMatchObject({ status: 'ok' });
+    expect(stepOf(result, 'api-tls')).toMatchObject({
+      status: 'ok',
+      facts: { issuer: 'Provider Simulator CA' },
+    });
+    const { json: shared } = await both(provider);
+    for (const name of ['api-dns', 'api-tcp', 'api-tls'] as const)
+      expect(stepOf(shared.report.results[0], name)).toMatchObject({
+        status: 'skipped',
+        detail: expect.stringContaining('already checked'),
+      });
+  });
+});
+
+describe('B29: the doctor on a token for another address', { timeout: 120_000 }, () => {
+  it('B29: fails for base URLs of sandbox and production that are swapped, and names the variable', async () => {
+    const provider = await startSimulator();
+    const { text, json } = await both(provider, {
+      args: EASY,
+      env: {
+        [BASE_URL]: provider.baseUrl('easy', 'production'),
+        PROVIDER_EASY_PRODUCTION_BASE_URL: provider.baseUrl('easy', 'sandbox'),
+      },
+    });
+    expect(text.code).toBe(1);
+    expect(json.report.results.map(({ ok }) => ok)).toEqual([false, false]);
+    for (const [index, own, other] of [
+      [0, 'PROVIDER_EASY_SANDBOX_BASE_URL', 'PROVIDER_EASY_PRODUCTION_BASE_URL'],
+      [1, 'PROVIDER_EASY_PRODUCTION_BASE_URL', 'PROVIDER_EASY_SANDBOX_BASE_URL'],
+    ] as const) {
+      expect(stepOf(json.report.results[index], 'claims')).toMatchObject({
+        status: 'failed',
+        code: 'OTHER_BASE_URL',
+        advice: expect.stringMatching(
+          `lies under ${other}, not under ${own}\\. Have they been swapped\\? Set the base URL \\(${own}\\)`,
+        ),
+      });
+    }
+    expect(text.stdout).toContain('✘ claims');
+  });
+
+  it('B29: fails for the credentials of the other environment, where one token URL serves both', async () => {
+    const provider = await startSimulator();
+    const swapped = provider.credentials('originations', 'production');
+    const { json } = await both(provider, {
+      args: ['--interface', 'originations', '--environment', 'sandbox'],
+      env: {
+        PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_ID: swapped.clientId,
+        PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_SECRET: swapped.clientSecret,
+        PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID: 'another-one',
+      },
+    });
+    expect(stepOf(json.report.results[0], 'claims')).toMatchObject({
+      status: 'failed',
+      advice: expect.stringMatching(
+        /PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL.*PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_ID, PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_SECRET/,
+      ),
+    });
+  });
+
+  it('B29: fails for the base URL of the other interface', async () => {
+    const provider = await startSimulator();
+    const { json } = await both(provider, {
+      env: { [BASE_URL]: provider.baseUrl('originations', 'sandbox') },
+    });
+    expect(stepOf(json.report.results[0], 'claims')).toMatchObject({
+      status: 'failed',
+      advice: expect.stringContaining(`${BASE_URL} is the same as PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL`),
+    });
+  });
+
+  it('B29: fails for an issuer under another base URL, and sends such a token nowhere', async () => {
+    const provider = await startSimulator();
+    withClaims(provider, { iss: provider.baseUrl('originations', 'sandbox') });
+    const { json } = await both(provider, { args: [...EASY_SANDBOX, ...PROBE] });
+    expect(stepOf(json.report.results[0], 'claims')).toMatchObject({ status: 'failed' });
+    expect(stepOf(json.report.results[0], 'probe')).toMatchObject({ status: 'skipped' });
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it('S10: shows no credential that stands in the claims of such a token', async () => {
+    const provider = await startSimulator();
+    const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
+    withClaims(provider, {
+      aud: `${provider.baseUrl('easy', 'production')}/${encodeURIComponent(clientSecret)}`,
+      iss: `https://issuer.example/${clientId}`,
+    });
+    const { json } = await both(provider);
+    expect(stepOf(json.report.results[0], 'claims')).toMatchObject({
+      status: 'failed',
+      facts: { aud: ['[redacted]'], iss: '[redacted]' },
+    });
+  });
+});
+
+describe('B29: the probe of the doctor', { timeout: 120_000 }, () => {
+  it('B29: makes one authorized GET for each pair, and only then says that a pair works', async () => {
+    const provider = await startSimulator();
+    const { code, stdout, output } = await consult(provider, { args: ['--probe', 'payments/7?x=1'] });
+    expect(code).toBe(0);
+    expect(stdout.match(/✔ probe .*the API answered with status 200/g)).toHaveLength(4);
+    expect(stdout.trimEnd().endsWith('4 of 4 work.')).toBe(true);
+    expect(provider.apiRequests).toHaveLength(4);
+    expect(provider.tokenRequests).toHaveLength(4);
+    expect(provider.apiRequests[0]).toMatchObject({ method: 'GET', path: '/payments/7?x=1', status: 200 });
+    expect(leaksIn(output, provider)).toEqual([]);
+
+    const { report } = await consult(provider, { args: [...EASY_SANDBOX, '--json'] });
+    expect(report).toMatchObject({ ok: true, probed: false });
+    expect(stepOf(report.results[0], 'probe')).toMatchObject({ status: 'skipped' });
+    expect(provider.apiRequests).toHaveLength(4);
+  });
+
+  it.each([200, 204, 302, 400, 404, 405])(
+    'B29: takes an answer with status %i for a right way',
+    async (status) => {
+      const provider = await startSimulator();
+      provider.api.status(status, { headers: { location: 'https://elsewhere.invalid/' } });
+      const { json } = await both(provider, { args: [...EASY_SANDBOX, ...PROBE] });
+      expect(json.report).toMatchObject({ ok: true, probed: true });
+      expect(stepOf(json.report.results[0], 'probe')).toMatchObject({ status: 'ok', facts: { status } });
+    },
+  );
+
+  it.each([
+    [401, /Set the base URL \(PROVIDER_EASY_SANDBOX_BASE_URL\).*PROVIDER_EASY_SANDBOX_CLIENT_ID/],
+    [403, /have no right to this path/],
+    [500, /Wait for the provider/],
+    [503, /Wait for the provider/],
+  ])('B29: fails for status %i, says what to do, and asks once', async (status, advice) => {
+    const provider = await startSimulator();
+    provider.api.status(status);
+    const { text, json } = await both(provider, { args: [...EASY_SANDBOX, ...PROBE] });
+    expect(stepOf(json.report.results[0], 'probe')).toMatchObject({
+      status: 'failed',
+      code: `HTTP_${status}`,
+      advice: expect.stringMatching(advice),
+      facts: { status },
+    });
+    expect(text.stdout.trimEnd().endsWith('0 of 1 work.')).toBe(true);
+    // One for the lines, one for the JSON: neither the token nor the request is renewed.
+    expect([provider.apiRequests.length, provider.tokenRequests.length]).toEqual([2, 2]);
+  });
+
+  it.each([
+    ['breaks off', (provider: ProviderSimulator) => provider.api.reset(), /ends the connection/],
+    ['speaks no HTTP', (provider: ProviderSimulator) => provider.api.garbage(), /speaks no HTTP/],
+  ])('B29: fails for an API that %s', async (_what, script, advice) => {
+    const provider = await startSimulator();
+    script(provider);
+    const { json } = await both(provider, { args: [...EASY_SANDBOX, ...PROBE] });
+    expect(stepOf(json.report.results[0], 'probe')).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('the API did not answer'),
+      advice: expect.stringMatching(advice),
+    });
+  });
+
+  it('B29: reads nothing of an answer that never ends', async () => {
+    const provider = await startSimulator();
+    provider.api.drip('body', 50);
+    const { json } = await both(provider, { args: [...EASY_SANDBOX, ...PROBE] });
+    expect(stepOf(json.report.results[0], 'probe')).toMatchObject({ status: 'ok' });
+  });
+
+  it('S6: takes a path and no address, and leaves the base URL by no trick', async () => {
+    const provider = await startSimulator();
+    for (const path of [
+      'https://elsewhere.invalid/',
+      '//elsewhere.invalid/',
+      'javascript:x',
+      '\\\\x',
+      'a b',
+      '#x',
+      '',
+    ]) {
+      const { code, stdout, output } = await consult(provider, { args: ['--probe', path] });
+      expect({ path, code, stdout }).toEqual({ path, code: 2, stdout: '' });
+      expect(output).toContain('--probe takes a path under the base URL');
+      expect(output).not.toContain('elsewhere');
+    }
+    const { report } = await consult(provider, { args: [...EASY_SANDBOX, '--json', '--probe', '/../../x'] });
+    expect(stepOf(report.results[0], 'probe')).toMatchObject({ status: 'failed', code: 'OUTSIDE_BASE_URL' });
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it('S10: repeats nothing of the path and of what the API sends', async () => {
+    const provider = await startSimulator();
+    provider.api.status(403, {
+      headers: { 'x-reflected': 'canary-of-a-header' },
+      body: 'canary-of-a-body',
+    });
+    const { text, json } = await both(provider, {
+      args: [...EASY_SANDBOX, '--probe', '/payments?secret=canary-of-a-path'],
+    });
+    expect(text.output + json.output).not.toContain('canary');
+  });
+});
+
+describe('B29: the doctor behind a proxy', { timeout: 120_000 }, () => {
+  it('B29: asks the proxy the way to both, and the probe goes through it', async () => {
+    const provider = await startSimulator();
+    const tunnels: string[] = [];
+    const proxy = createServer((client) => {
+      client
+        .on('error', () => {})
+        .once('data', (head) => {
+          const [, target = ''] = /^CONNECT (\S+)/.exec(head.toString()) ?? [];
+          tunnels.push(target);
+          const upstream = connect(Number(target.split(':')[1]), '127.0.0.1', () => {
+            client.write('HTTP/1.1 200 OK\r\n\r\n');
+            client.pipe(upstream).pipe(client);
+          });
+          upstream.on('error', () => {});
+        });
+    });
+    onTestFinished(() => void proxy.close());
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const { code, report } = await consult(provider, {
+      args: [...EASY_SANDBOX, ...PROBE, '--json'],
+      env: { HTTPS_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: undefined, no_proxy: undefined },
+    });
+    expect({ code, tunnels: tunnels.length }).toEqual({ code: 0, tunnels: 2 });
+    expect(stepOf(report.results[0], 'probe')).toMatchObject({ status: 'ok' });
+    expect(provider.apiRequests).toHaveLength(1);
+  });
+});
+
+describe('B29: the doctor on credentials in the wrong place', { timeout: 120_000 }, () => {
+  const swapped = (provider: ProviderSimulator) => ({
+    PROVIDER_EASY_SANDBOX_CLIENT_SECRET: provider.credentials('easy', 'production').clientSecret,
+    PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: provider.credentials('easy', 'sandbox').clientSecret,
+  });
+
+  it('B29: asks whether credentials that both environments refuse have been swapped', async () => {
+    const provider = await startSimulator();
+    const { text, json } = await both(provider, { args: EASY, env: swapped(provider) });
+    const [advice = ''] = json.report.advice ?? [];
+    expect(advice).toMatch(
+      /^easy sandbox and easy production refuse their credentials\. Have .* been swapped\?/,
+    );
+    for (const variable of [
+      'PROVIDER_EASY_SANDBOX_CLIENT_ID',
+      'PROVIDER_EASY_SANDBOX_CLIENT_SECRET',
+      'PROVIDER_EASY_SANDBOX_TOKEN_URL',
+      'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET',
+    ])
+      expect(advice).toContain(variable);
+    expect(text.stdout).toContain(`→ ${advice}`);
+  });
+
+  it('B29: does not ask it where one of them works, or only one was checked', async () => {
+    const provider = await startSimulator();
+    const { PROVIDER_EASY_SANDBOX_CLIENT_SECRET } = swapped(provider);
+    const one = await consult(provider, {
+      args: [...EASY, '--json'],
+      env: { PROVIDER_EASY_SANDBOX_CLIENT_SECRET },
+    });
+    const single = await consult(provider, { args: [...EASY_SANDBOX, '--json'], env: swapped(provider) });
+    expect([one.report.advice, single.report.advice]).toEqual([undefined, undefined]);
+  });
+
+  it('B29: names one token URL in both environments as a problem', async () => {
+    const provider = await startSimulator();
+    const { text } = await both(provider, {
+      args: EASY,
+      env: { PROVIDER_EASY_PRODUCTION_TOKEN_URL: provider.tokenUrl('easy', 'sandbox') },
+    });
+    expect(text.stdout).toMatch(
+      /✘ PROVIDER_EASY_PRODUCTION_TOKEN_URL +is the same as PROVIDER_EASY_SANDBOX_TOKEN_URL/,
+    );
+  });
+
+  it.each([
+    ['"', 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET'],
+    ["'", 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET'],
+    ['"', 'PROVIDER_EASY_SANDBOX_CLIENT_ID'],
+  ])('B29: sees the quotes %s around %s', async (quote, variable) => {
+    const provider = await startSimulator();
+    const value = provider.env()[variable];
+    const { json } = await both(provider, { env: { [variable]: `${quote}${value}${quote}` } });
+    expect(stepOf(json.report.results[0], 'token-request')?.advice).toContain(
+      `The value of ${variable} stands in quotes: remove them. Check `,
+    );
+  });
+
+  it('B29: names the variable of the file that a secret came from', async () => {
+    const provider = await startSimulator();
+    const { json } = await both(provider, {
+      env: {
+        PROVIDER_EASY_SANDBOX_CLIENT_SECRET: undefined,
+        PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE: './secret',
+      },
+      files: { secret: '"in quotes"\n' },
+    });
+    expect(stepOf(json.report.results[0], 'token-request')?.advice).toBe(
+      'The value of PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE stands in quotes: remove them. ' +
+        'Check PROVIDER_EASY_SANDBOX_CLIENT_ID and PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE: both must be those of easy sandbox, and the secret the newest one.',
+    );
+  });
+});
