@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TRUST_PRIVATE_AUTHORITY } from '../../../lib/errors/remedies.js';
+import { remedyOf, TRUST_PRIVATE_AUTHORITY } from '../../../lib/errors/remedies.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import {
   networkFailure,
@@ -307,4 +307,102 @@ describe('what a failure tells people', () => {
     expect(refusalFailure(401, code, credentials, pair).oauthError).toBeUndefined();
     expect(refusalFailure(401, code.slice(0, -1), credentials, pair).oauthError).toBe(code.slice(0, -1));
   });
+});
+
+describe('B29: the remedy of a failure', () => {
+  it.each([
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'untrusted-certificate'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'untrusted-certificate'],
+    ['CERT_REVOKED', 'untrusted-certificate'],
+    ['CERT_HAS_EXPIRED', 'expired-certificate'],
+    ['CERT_NOT_YET_VALID', 'future-certificate'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'wrong-name'],
+    ['HOSTNAME_MISMATCH', 'wrong-name'],
+    ['ENOTFOUND', 'unknown-host'],
+    ['EAI_AGAIN', 'name-server'],
+    ['ECONNREFUSED', 'refused-connection'],
+    ['EHOSTUNREACH', 'no-route'],
+    ['ENETUNREACH', 'no-route'],
+    ['ETIMEDOUT', 'no-connection'],
+    ['ECONNRESET', 'broken-off'],
+    ['EPIPE', 'broken-off'],
+    ['EPROTO', 'no-tls'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'no-tls'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'client-certificate'],
+    ['HPE_INVALID_CONSTANT', 'no-http'],
+    ['Z_DATA_ERROR', 'unreachable'],
+    ['toString', 'unreachable'],
+  ] as const)('B29: of %s is that of: %s', (code, trouble) => {
+    expect(networkFailure(nodeError(code), pair).remedy).toBe(remedyOf(trouble, pair));
+  });
+
+  it.each([
+    ['ECONNREFUSED', 'proxy'],
+    ['ENOTFOUND', 'proxy'],
+    ['ECONNRESET', 'broken-off'],
+    ['CERT_HAS_EXPIRED', 'expired-certificate'],
+  ] as const)('B29: of %s behind a proxy is that of: %s', (code, trouble) => {
+    expect(networkFailure(nodeError(code), pair, 'HTTPS_PROXY and NO_PROXY').remedy).toBe(remedyOf(trouble, pair));
+  });
+
+  it.each([
+    [401, 'invalid_client', 'refused-credentials'],
+    [400, 'invalid_client', 'refused-credentials'],
+    [404, 'invalid_client', 'refused-credentials'],
+    [401, undefined, 'refused-credentials'],
+    [400, 'invalid_request', 'refused-credentials'],
+    [403, undefined, 'refused-grant'],
+    [400, 'unauthorized_client', 'refused-grant'],
+    [404, undefined, 'no-endpoint'],
+    [405, undefined, 'no-endpoint'],
+    [410, 'gone', 'no-endpoint'],
+  ] as const)('B29: of a refusal with status %i and code %s is that of: %s', (status, code, trouble) => {
+    expect(refusalFailure(status, code, credentials, pair).remedy).toBe(remedyOf(trouble, pair));
+  });
+
+  it.each(['"a secret"', "'a secret'", '`a secret`', '""', '"two\nlines"'])(
+    'B29: says that the secret stands in quotes: %j',
+    (value) => {
+      const quoted = { ...credentials, clientSecret: new Secret(value) };
+      expect(refusalFailure(401, 'invalid_client', quoted, pair).remedy).toBe(
+        `The value of ${pair.names.clientSecret} stands in quotes: remove them. ${remedyOf('refused-credentials', pair)}`,
+      );
+      expect(refusalFailure(404, undefined, quoted, pair).remedy).not.toContain('quotes');
+    },
+  );
+
+  it.each(['"', "'a secret", '"a secret\'', 'a "secret"', '"a" secret'])(
+    'B29: does not say so of a secret that only holds quotes: %j',
+    (value) => {
+      const whole = { ...credentials, clientSecret: new Secret(value) };
+      expect(refusalFailure(401, 'invalid_client', whole, pair).remedy).not.toContain('quotes');
+    },
+  );
+
+  it('B29: says so of both credentials at once', () => {
+    const quoted = { clientId: new Secret("'id'"), clientSecret: new Secret('"secret"') };
+    expect(refusalFailure(401, 'invalid_client', quoted, pair).remedy).toMatch(
+      /^The values of interfaces\.easy\.sandbox\.clientId and interfaces\.easy\.sandbox\.clientSecret stand in quotes: remove them\. /,
+    );
+  });
+
+  it('B29: names the setting of the address that was asked, in each remedy that speaks of one', () => {
+    for (const trouble of [
+      'wrong-name',
+      'unknown-host',
+      'refused-connection',
+      'no-tls',
+      'no-http',
+    ] as const) {
+      expect(remedyOf(trouble, pair)).toContain(pair.names.tokenUrl);
+      expect(remedyOf(trouble, pair, 'baseUrl')).toContain(pair.names.baseUrl);
+    }
+  });
+
+  it.each(['untrusted-certificate', 'expired-certificate', 'wrong-name', 'unknown-host'] as const)(
+    'B29: of %s does not let people wait',
+    (trouble) => {
+      expect(remedyOf(trouble, pair)).toMatch(/Waiting does not help\.$/);
+    },
+  );
 });
