@@ -1,5 +1,5 @@
 import type { AxiosAdapter } from 'axios';
-import type { AxiosCarrier } from './axios-carrier.js';
+import type { AxiosFallback } from './axios-fallback.js';
 import type { BaseAddress } from './base-address.js';
 import type { ConnectionPool } from './connection-pool.js';
 import { mayHaveEnvironmentProxy } from './environment-proxy.js';
@@ -9,16 +9,16 @@ import { plannedRequest } from './planned-request.js';
 interface Transport {
   readonly base: BaseAddress;
   readonly pool: ConnectionPool;
-  readonly axiosCarrier: AxiosCarrier;
+  readonly axiosFallback: AxiosFallback;
   readonly speaksH2: boolean;
 }
 
 /** An axios adapter: undici's pool for what it offers, axios' own adapter for the rest, decided before anything is sent. */
-export function createAdapter({ base, pool, axiosCarrier, speaksH2 }: Transport): AxiosAdapter {
+export function createAdapter({ base, pool, axiosFallback, speaksH2 }: Transport): AxiosAdapter {
   const conditions = { speaksH2, hasProxy: mayHaveEnvironmentProxy(base.origin, process.env) };
   return (config) => {
     const plan = plannedRequest(config, base, conditions);
-    if (plan === undefined) return axiosCarrier.carry(config);
+    if (plan === undefined) return axiosFallback.send(config);
     return new Promise((resolve, reject) => {
       new Exchange(config, base, plan, { resolve, reject }).start(pool);
     });

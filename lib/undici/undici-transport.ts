@@ -1,5 +1,5 @@
 import type { ProviderTransport } from '../config/provider-transport.js';
-import { AxiosCarrier } from './axios-carrier.js';
+import { AxiosFallback } from './axios-fallback.js';
 import { BaseAddress } from './base-address.js';
 import { ConnectionPool } from './connection-pool.js';
 import {
@@ -27,13 +27,13 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
       isOpened = true;
       const base = new BaseAddress(baseUrl);
       const pool = new ConnectionPool(base.origin, { ...options, connect });
-      const axiosCarrier = new AxiosCarrier(connect);
+      const axiosFallback = new AxiosFallback(connect);
       return {
-        adapter: createAdapter({ base, pool, axiosCarrier, speaksH2: options.allowH2 === true }),
+        adapter: createAdapter({ base, pool, axiosFallback, speaksH2: options.allowH2 === true }),
         actsAsHttp: true,
         async close() {
           await pool.close();
-          axiosCarrier.close();
+          axiosFallback.close();
         },
       };
     },

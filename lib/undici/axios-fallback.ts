@@ -4,10 +4,9 @@ import { privateAgent, retire } from '../http/private-agent.js';
 import type { ConnectOptions } from './transport-options.js';
 
 /**
- * Carries what undici's pools do not offer through axios' own http adapter, with the same certificates, so that the
- * result is the same but for the speed.
+ * Sends what undici's pools cannot send by axios' own http adapter. The certificates are the same, and so is the result.
  */
-export class AxiosCarrier {
+export class AxiosFallback {
   readonly #connect: ConnectOptions;
   readonly #http = getAdapter('http');
   #agent: Agent | undefined;
@@ -16,9 +15,9 @@ export class AxiosCarrier {
     this.#connect = connect;
   }
 
-  async carry(config: InternalAxiosRequestConfig): Promise<AxiosResponse> {
+  async send(config: InternalAxiosRequestConfig): Promise<AxiosResponse> {
     if (config.httpsAgent) return this.#http(config);
-    // The agent leads to every request under way on it, so it is in no config that anybody sees (B12).
+    // The agent leads to every request under way on it, so no config that a caller can see has the agent (B12).
     const own = Object.assign(Object.create(null) as InternalAxiosRequestConfig, config, {
       httpsAgent: (this.#agent ??= this.#createAgent()),
     });
@@ -28,7 +27,7 @@ export class AxiosCarrier {
       return response;
     } catch (error) {
       if (isAxiosError(error)) {
-        // Only what shows ours: a caller's own reason to cancel comes through here as well.
+        // A caller's own reason to cancel arrives here too, and stays as it is.
         if (error.config === own) error.config = config;
         if (error.response) error.response.config = config;
       }
@@ -36,7 +35,7 @@ export class AxiosCarrier {
     }
   }
 
-  /** Idle connections end at once, those in use when their request has ended. */
+  /** Idle connections end at once. Connections in use end with their request. */
   close(): void {
     if (this.#agent) retire(this.#agent);
   }
