@@ -1,43 +1,43 @@
 import type { Dispatcher } from 'undici';
 
 type Handler = Dispatcher.DispatchHandler;
-type Told<Event extends keyof Handler> = Parameters<NonNullable<Handler[Event]>>;
+type Arguments<Event extends keyof Handler> = Parameters<NonNullable<Handler[Event]>>;
 
-/** Hands on what undici tells of a request, and says once when that was the last of it. */
+/** Passes each event of a request to another handler, and calls back once when the request has ended. */
 export class CountedHandler implements Handler {
   readonly #handler: Handler;
-  #over: (() => void) | undefined;
+  #ended: (() => void) | undefined;
 
-  constructor(handler: Handler, over: () => void) {
+  constructor(handler: Handler, ended: () => void) {
     this.#handler = handler;
-    this.#over = over;
+    this.#ended = ended;
   }
 
-  onRequestStart(...told: Told<'onRequestStart'>): void {
-    this.#handler.onRequestStart?.(...told);
+  onRequestStart(...args: Arguments<'onRequestStart'>): void {
+    this.#handler.onRequestStart?.(...args);
   }
 
-  onResponseStart(...told: Told<'onResponseStart'>): void {
-    this.#handler.onResponseStart?.(...told);
+  onResponseStart(...args: Arguments<'onResponseStart'>): void {
+    this.#handler.onResponseStart?.(...args);
   }
 
-  onResponseData(...told: Told<'onResponseData'>): void {
-    this.#handler.onResponseData?.(...told);
+  onResponseData(...args: Arguments<'onResponseData'>): void {
+    this.#handler.onResponseData?.(...args);
   }
 
-  onResponseEnd(...told: Told<'onResponseEnd'>): void {
-    this.#handler.onResponseEnd?.(...told);
+  onResponseEnd(...args: Arguments<'onResponseEnd'>): void {
+    this.#handler.onResponseEnd?.(...args);
     this.#end();
   }
 
-  onResponseError(...told: Told<'onResponseError'>): void {
-    this.#handler.onResponseError?.(...told);
+  onResponseError(...args: Arguments<'onResponseError'>): void {
+    this.#handler.onResponseError?.(...args);
     this.#end();
   }
 
   #end(): void {
-    const over = this.#over;
-    this.#over = undefined;
-    over?.();
+    const ended = this.#ended;
+    this.#ended = undefined;
+    ended?.();
   }
 }
