@@ -12,7 +12,7 @@ type Send = (member: Member) => void;
 
 interface Member {
   readonly client: Client;
-  /** How many requests it takes at once: one, until its connection turns out to speak HTTP/2. */
+  /** Requests at once: one, until its connection turns out to speak HTTP/2. */
   capacity: number;
   running: number;
 }
@@ -36,12 +36,13 @@ export class NegotiatingPool {
   readonly #limits: Limits;
   readonly #members = new Set<Member>();
   #waiting: Send[] = [];
-  /** What the last connection turned out to speak. */
-  #speaks: 'h2' | 'http/1.1' | undefined;
+  /** The protocol of the last connection. */
+  #protocol: 'h2' | 'http/1.1' | undefined;
   #connecting = 0;
-  /** Once the pool is closed: says so, in undici's words, to whoever still comes. */
-  #over: Member | undefined;
-  #served: (() => void) | undefined;
+  /** Set when the pool is closed. Every later request goes to this closed client and fails with undici's own error. */
+  #closedMember: Member | undefined;
+  /** Called when no request waits any more. */
+  #allSent: (() => void) | undefined;
 
   constructor(origin: string, limits: Limits) {
     this.#origin = origin;
@@ -56,48 +57,48 @@ export class NegotiatingPool {
         // Later: undici is in the middle of ending it, and may be about to say that the whole connection has ended.
         if (this.#waiting.length > 0) setImmediate(() => this.#sendWaiting());
       });
-      // Says to undici that a request may share a connection with others; it repeats none by itself.
+      // `idempotent` lets undici put the request on a connection with others. undici repeats none by itself.
       member.client.dispatch({ ...request, idempotent: true }, counted);
     };
-    const member = this.#over ?? (this.#waiting.length > 0 ? undefined : this.#free());
+    const member = this.#closedMember ?? (this.#waiting.length > 0 ? undefined : this.#findOrCreateMember());
     if (member) send(member);
-    // Sent by whoever makes room, but in the context of its own caller: tracing goes by that.
+    // Another request's end sends this one, but in the context of its own caller: tracing depends on the context.
     else this.#waiting.push(AsyncResource.bind(send));
   }
 
-  /** Whoever waits is still served. */
+  /** Requests that wait are still sent. */
   async close(): Promise<void> {
-    this.#over = this.#createMember();
-    void this.#over.client.close();
-    if (this.#waiting.length > 0) await new Promise<void>((resolve) => (this.#served = resolve));
+    this.#closedMember = this.#createMember();
+    void this.#closedMember.client.close();
+    if (this.#waiting.length > 0) await new Promise<void>((resolve) => (this.#allSent = resolve));
     await Promise.all([...this.#members].map(({ client }) => client.close()));
   }
 
   async destroy(): Promise<void> {
-    const over = (this.#over ??= this.#createMember());
-    const destroyed = [over, ...this.#members].map(({ client }) => client.destroy());
-    // Before room is made for them.
-    for (const send of this.#waiting.splice(0)) send(over);
+    const closedMember = (this.#closedMember ??= this.#createMember());
+    const destroyed = [closedMember, ...this.#members].map(({ client }) => client.destroy());
+    // Before the destroyed clients make room for them.
+    for (const send of this.#waiting.splice(0)) send(closedMember);
     await Promise.all(destroyed);
   }
 
-  /** As long as HTTP/2 is to be hoped for, one connection at a time is made: it may have room for all. */
-  #free(evenBesideAnother = this.#speaks === 'http/1.1'): Member | undefined {
+  /** While the server may speak HTTP/2, the pool makes one connection at a time: one may have room for all requests. */
+  #findOrCreateMember(mayConnectInParallel = this.#protocol === 'http/1.1'): Member | undefined {
     for (const member of this.#members) if (member.running < member.capacity) return member;
     if (this.#members.size >= this.#limits.connections) return undefined;
-    if (this.#connecting > 0 && !evenBesideAnother) return undefined;
+    if (this.#connecting > 0 && !mayConnectInParallel) return undefined;
     const member = this.#createMember();
     this.#members.add(member);
     return member;
   }
 
-  #sendWaiting(evenBesideAnother?: boolean): void {
+  #sendWaiting(mayConnectInParallel?: boolean): void {
     while (this.#waiting.length > 0) {
-      const member = this.#free(evenBesideAnother);
+      const member = this.#findOrCreateMember(mayConnectInParallel);
       if (member === undefined) return;
       this.#waiting.shift()?.(member);
     }
-    this.#served?.();
+    this.#allSent?.();
   }
 
   #createMember(): Member {
@@ -108,12 +109,12 @@ export class NegotiatingPool {
         this.#connecting -= 1;
         const isConnected = !outcome[0];
         if (isConnected) {
-          this.#speaks = isH2(outcome[1]) ? 'h2' : 'http/1.1';
-          member.capacity = this.#speaks === 'h2' ? STREAMS : 1;
+          this.#protocol = isH2(outcome[1]) ? 'h2' : 'http/1.1';
+          member.capacity = this.#protocol === 'h2' ? STREAMS : 1;
           member.client.pipelining = member.capacity;
         }
         connected(...outcome);
-        // Where none can be made, nobody waits for another's attempt: each learns it from their own.
+        // If no connection can be made, requests do not wait for each other: each gets the error of its own attempt.
         this.#sendWaiting(isConnected ? undefined : true);
       });
     };
