@@ -5,7 +5,7 @@ import type { BaseAddress } from './base-address.js';
 import { CallerLimits } from './caller-limits.js';
 import type { ConnectionPool } from './connection-pool.js';
 import { decoderFor } from './decompression.js';
-import { bodyFailure, isFalseAlarm, requestFailure, streamFailure } from './failures.js';
+import { bodyFailure, isCompleteWithoutBody, requestFailure, streamFailure } from './failures.js';
 import type { PlannedRequest } from './planned-request.js';
 import { ReceivedBytes } from './received-bytes.js';
 import { Decoding, readableBody, type Sink, type Source } from './response-body.js';
@@ -94,7 +94,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
 
   onResponseError(_: Controller | undefined, error: Error): void {
     if (this.#isOver) return;
-    if (isFalseAlarm(error, this.#response?.status)) return this.onResponseEnd();
+    if (isCompleteWithoutBody(error, this.#response?.status)) return this.onResponseEnd();
     const failed = {
       config: this.#config,
       request: this.#request,

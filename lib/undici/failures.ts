@@ -14,8 +14,8 @@ export interface FailedRequest {
 
 const CLOSED = ['ERR_NETWORK', 'The connections are closed: the application is ending.'] as const;
 
-/** Errors that undici has of its own, in the words that Node's http has for them. */
-const WORDS: Readonly<Record<string, readonly [code: string, message: string]>> = {
+/** Code and message that Node's http has for an error of undici. */
+const NODE_ERRORS: Readonly<Record<string, readonly [code: string, message: string]>> = {
   UND_ERR_HEADERS_OVERFLOW: ['HPE_HEADER_OVERFLOW', 'Parse Error: Header overflow'],
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
     'HPE_UNEXPECTED_CONTENT_LENGTH',
@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<string, readonly [code: string, message: string]>> 
 export function requestFailure(error: unknown, failed: FailedRequest): Error {
   const { config, request, host } = failed;
   return (
-    uploadDestroyed(error, failed) ?? AxiosError.from(inNodesWords(error, host), undefined, config, request)
+    uploadDestroyed(error, failed) ?? AxiosError.from(asNodeError(error, host), undefined, config, request)
   );
 }
 
@@ -41,7 +41,7 @@ const WITHOUT_BODY = new Set([204, 304]);
  * (nodejs/undici#254; seen in 7.0.0 to 8.12.4, over HTTP/1.1). The answer is whole. `test/e2e/undici/conformance.spec.ts`
  * shows when this function can go.
  */
-export function isFalseAlarm(error: unknown, status: number | undefined): boolean {
+export function isCompleteWithoutBody(error: unknown, status: number | undefined): boolean {
   return WITHOUT_BODY.has(status ?? 0) && codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 }
 
@@ -56,8 +56,8 @@ export function bodyFailure(
   const destroyed = uploadDestroyed(error, failed);
   if (destroyed) return destroyed;
   if (isParseError(error) || isErrorOf(body, error))
-    return AxiosError.from(inNodesWords(error, host), undefined, config, request);
-  if (isDecoded) return AxiosError.from(reset('aborted'), undefined, config, request, response);
+    return AxiosError.from(asNodeError(error, host), undefined, config, request);
+  if (isDecoded) return AxiosError.from(connectionReset('aborted'), undefined, config, request, response);
   return new AxiosError('stream has been aborted', AxiosError.ERR_BAD_RESPONSE, config, request, response);
 }
 
@@ -66,7 +66,7 @@ export function streamFailure(error: unknown, failed: FailedRequest): Error {
   const { host } = failed;
   const destroyed = uploadDestroyed(error, failed);
   if (destroyed) return destroyed;
-  return WORDS[codeOf(error)] === CLOSED ? inNodesWords(error, host) : reset('aborted');
+  return NODE_ERRORS[codeOf(error)] === CLOSED ? asNodeError(error, host) : connectionReset('aborted');
 }
 
 /** The caller destroyed the body of the request before its end. Nothing else makes undici say that a request was aborted. */
@@ -87,21 +87,21 @@ function isErrorOf(body: unknown, error: unknown): boolean {
  * An error that leads nowhere: undici's own hold sockets and bytes of the answer (B12). System errors, TLS errors and
  * those of the caller's body are as Node gives them to axios.
  */
-function inNodesWords(error: unknown, host: string): Error {
+function asNodeError(error: unknown, host: string): Error {
   if (isParseError(error)) return parseError(error);
   const code = codeOf(error);
-  const words = WORDS[code];
-  if (words) return coded(...words);
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return coded('ETIMEDOUT', `connect ETIMEDOUT ${host}`);
+  const known = NODE_ERRORS[code];
+  if (known) return errorWithCode(...known);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return errorWithCode('ETIMEDOUT', `connect ETIMEDOUT ${host}`);
   const isForeign = code.startsWith('UND_ERR') || code.startsWith('ERR_HTTP2');
-  return isForeign || !(error instanceof Error) ? reset('socket hang up') : error;
+  return isForeign || !(error instanceof Error) ? connectionReset('socket hang up') : error;
 }
 
-function reset(message: string): Error {
-  return coded('ECONNRESET', message);
+function connectionReset(message: string): Error {
+  return errorWithCode('ECONNRESET', message);
 }
 
-function coded(code: string, message: string): Error {
+function errorWithCode(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
