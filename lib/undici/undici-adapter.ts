@@ -3,7 +3,7 @@ import type { AxiosFallback } from './axios-fallback.js';
 import type { BaseAddress } from './base-address.js';
 import type { ConnectionPool } from './connection-pool.js';
 import { mayHaveEnvironmentProxy } from './environment-proxy.js';
-import { Exchange } from './exchange.js';
+import { DispatchedRequest } from './dispatched-request.js';
 import { plannedRequest } from './planned-request.js';
 
 interface Transport {
@@ -20,7 +20,7 @@ export function createAdapter({ base, pool, axiosFallback, speaksH2 }: Transport
     const plan = plannedRequest(config, base, conditions);
     if (plan === undefined) return axiosFallback.send(config);
     return new Promise((resolve, reject) => {
-      new Exchange(config, base, plan, { resolve, reject }).start(pool);
+      new DispatchedRequest(config, base, plan, { resolve, reject }).start(pool);
     });
   };
 }

@@ -15,10 +15,10 @@ import { settle, type Settling } from './settle.js';
 type Controller = Dispatcher.DispatchController;
 type Received = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
-const OVER = new Error('The request is over.');
+const CALL_ENDED = new Error('The call has ended.');
 
-/** One request and its answer, as undici tells of them; the sink of the decoded bytes of the answer. */
-export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
+/** The handler of one request on undici's pool: turns undici's events into the result that axios' adapter gives. */
+export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Source {
   readonly #config: InternalAxiosRequestConfig;
   readonly #base: BaseAddress;
   readonly #plan: PlannedRequest;
@@ -171,7 +171,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
     if (this.#isOver) return;
     this.#finish();
     this.#decoding?.destroy();
-    this.#controller?.abort(OVER);
+    this.#controller?.abort(CALL_ENDED);
   }
 
   /**
@@ -182,7 +182,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Sink, Source {
   #refuseToStart(): never {
     const { body } = this.#plan;
     if (body instanceof Readable) body.destroy();
-    throw OVER;
+    throw CALL_ENDED;
   }
 
   #finish(): void {
