@@ -3,11 +3,12 @@ import { metrics, trace } from '@opentelemetry/api';
 import type { ProviderAuthEvents } from '../events/provider-auth-events.js';
 import { PACKAGE } from '../provider-auth.constants.js';
 import { createInstruments } from './instruments.js';
+import { observeFailures, type StatusSource } from './observe-failures.js';
 import { recordSpan } from './token-request-span.js';
 
-/** Starts to record; the function returned ends it. */
-export function recordEvents(): () => void {
-  const { tokenRequests, tokenRequestDuration, tokenCache, httpUnauthorized } = createInstruments(
+/** Starts to record; the function returned ends it. The services are read whenever the metrics are collected. */
+export function recordEvents(services: ReadonlySet<StatusSource>): () => void {
+  const { tokenRequests, tokenRequestDuration, tokenCache, httpUnauthorized, ...gauges } = createInstruments(
     metrics.getMeter(PACKAGE.name, PACKAGE.version),
   );
   const tracer = trace.getTracer(PACKAGE.name, PACKAGE.version);
@@ -29,6 +30,7 @@ export function recordEvents(): () => void {
     on('provider-auth:http-unauthorized', ({ interface: name, environment, outcome }) => {
       httpUnauthorized.add(1, { interface: name, environment, outcome });
     }),
+    observeFailures(gauges, services),
   ];
   return () => {
     for (const end of ends) end();

@@ -11,6 +11,7 @@ import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import { aborted } from './abortable.js';
 import { Flight } from './flight.js';
+import type { GuardedStore } from './guarded-store.js';
 import { RenewAhead } from './renew-ahead.js';
 import { RenewalPause } from './renewal-pause.js';
 import { type TokenCallOptions, type TokenStatus, TrackedTokenProvider } from './token-provider.js';
@@ -23,6 +24,8 @@ interface Collaborators {
   readonly source: TokenSource;
   readonly report: TroubleReport;
   readonly clock: Clock;
+  /** The store that is shared with other processes, where there is one. */
+  readonly store?: Pick<GuardedStore, 'isFailing'> | undefined;
 }
 
 /** Servers round the life that is left, and requests take their time: by so much a repeated token may seem to live longer. */
@@ -50,6 +53,7 @@ interface Kept {
 export class CachedTokenProvider extends TrackedTokenProvider {
   readonly interface: ProviderInterface;
   readonly environment: ProviderEnvironment;
+  readonly active: boolean;
   readonly #with: Collaborators;
   readonly #pause: RenewalPause;
   readonly #ahead: RenewAhead;
@@ -65,6 +69,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     const { profile, settings, clock } = collaborators;
     this.interface = profile.interface;
     this.environment = profile.environment;
+    this.active = profile.active;
     this.#with = collaborators;
     this.#pause = new RenewalPause(clock);
     this.#ahead = new RenewAhead(settings.renewAheadMs, clock, (token) => this.#renewAhead(token));
@@ -104,8 +109,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   status(): TokenStatus {
-    const { profile, clock } = this.#with;
-    const { interface: name, environment, active } = profile;
+    const { interface: name, environment, active } = this;
+    const { clock, store } = this.#with;
     const kept = this.#kept;
     const trouble = this.#trouble;
     return {
@@ -122,6 +127,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
         lastError: { code: trouble.error.code, message: trouble.error.message, at: trouble.at.dateBy(clock) },
       }),
       ...(trouble?.retryAt && { retryAt: trouble.retryAt.dateBy(clock) }),
+      ...(store && { store: store.isFailing ? 'failing' : 'ok' }),
     };
   }
 

@@ -41,5 +41,6 @@ export function createTokenProvider(
     source: store ? new SharedSource({ ...shared, store }) : cooled,
     report: new TroubleReport(profile),
     clock,
+    store,
   });
 }

@@ -28,6 +28,8 @@ export interface TokenStatus extends ProviderPair {
   };
   /** Until then callers get the last error without a request. */
   retryAt?: Date;
+  /** Whether the shared store answers this process; absent without a store. */
+  store?: 'ok' | 'failing';
 }
 
 /** What a caller may say about one call for a token. */
@@ -47,6 +49,8 @@ export abstract class TokenProvider {
   abstract readonly interface: ProviderInterface;
   /** In which environment. */
   abstract readonly environment: ProviderEnvironment;
+  /** Whether the plain injections of its interface mean this environment. */
+  abstract readonly active: boolean;
 
   /** The cached token until it expires; concurrent callers share one request. Rejects with `TokenRequestError`. */
   abstract getToken(options?: TokenCallOptions): Promise<AccessToken>;

@@ -11,6 +11,7 @@ import { TokenProvider, type TokenStatus } from './token-provider.js';
 export class UnconfiguredTokenProvider extends TokenProvider {
   readonly interface: ProviderInterface;
   readonly environment: ProviderEnvironment;
+  readonly active = false;
 
   constructor(
     pair: ProviderPair,
@@ -30,6 +31,7 @@ export class UnconfiguredTokenProvider extends TokenProvider {
   }
 
   status(): TokenStatus {
-    return { interface: this.interface, environment: this.environment, active: false, state: 'empty' };
+    const { interface: name, environment, active } = this;
+    return { interface: name, environment, active, state: 'empty' };
   }
 }

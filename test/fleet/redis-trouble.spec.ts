@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { NestFactory } from '@nestjs/core';
 import { Redis } from 'ioredis';
+import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { EasyHttpService, ProviderAuthModule, ProviderAuthService } from '../../lib/index.js';
 import { RedisTokenStore } from '../../lib/redis/index.js';
 import { ProviderSimulator } from '../../lib/testing/index.js';
 import type { CapturedLogs } from '../support/captured-logs.js';
@@ -77,6 +80,38 @@ describe('B10: no request fails because Redis', () => {
     await one.get();
     await redis.kill();
     expect(await recovers(one, /NOT_CONNECTED|ECONN|no answer|rejects/, () => redis.launch())).toBe(true);
+  });
+
+  it('B29: is down: the status says so until it is used again', async () => {
+    const client = await redis.connected();
+    const app = await NestFactory.createApplicationContext(
+      ProviderAuthModule.forRoot(provider.options({ store: new RedisTokenStore(client) })),
+      { logger: false },
+    );
+    onTestFinished(() => app.close());
+    const callAgain = async (): Promise<void> => {
+      provider.token.revokeAll();
+      await firstValueFrom(app.get(EasyHttpService).get('/payments'));
+    };
+    const stores = (): Set<unknown> =>
+      new Set(
+        app
+          .get(ProviderAuthService)
+          .status()
+          .map(({ store }) => store),
+      );
+    await callAgain();
+    expect(stores()).toEqual(new Set(['ok']));
+    await redis.kill();
+    await callAgain();
+    expect(stores()).toEqual(new Set(['failing']));
+    await redis.launch();
+    await expect
+      .poll(async () => {
+        await callAgain();
+        return [...stores()];
+      }, POLL)
+      .toEqual(['ok']);
   });
 
   it('B10: is frozen; a caller waits for one deadline, and those after it for none', async () => {

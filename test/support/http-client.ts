@@ -17,6 +17,7 @@ export const BASE_URL = 'https://api.example.com/v1';
 export class FakeTokens extends TrackedTokenProvider {
   readonly interface = 'easy';
   readonly environment = 'sandbox';
+  readonly active = true;
   readonly accepts: AccessToken[] = [];
   readonly renewals: AccessToken[] = [];
   readonly signals: (AbortSignal | undefined)[] = [];

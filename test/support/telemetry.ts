@@ -59,7 +59,7 @@ export class TestTelemetry {
     return latest?.scopeMetrics.flatMap((scope) => scope.metrics) ?? [];
   }
 
-  /** A metric as `{ 'reason=cold outcome=ok': 1 }`: sums as they are, of a histogram how many it counted. */
+  /** A metric as `{ 'reason=cold outcome=ok': 1 }`: sums and gauges as they are, of a histogram how many it counted. */
   async numbers(name: string, ...attributes: readonly string[]): Promise<Record<string, number>> {
     const metric = (await this.metrics()).find(({ descriptor }) => descriptor.name === name);
     const numbers: Record<string, number> = {};
@@ -72,7 +72,8 @@ export class TestTelemetry {
 }
 
 function pointsOf(metric: MetricData | undefined) {
-  if (metric?.dataPointType === DataPointType.SUM) return metric.dataPoints;
+  if (metric?.dataPointType === DataPointType.SUM || metric?.dataPointType === DataPointType.GAUGE)
+    return metric.dataPoints;
   if (metric?.dataPointType === DataPointType.HISTOGRAM)
     return metric.dataPoints.map(({ attributes, value }) => ({ attributes, value: value.count }));
   return [];

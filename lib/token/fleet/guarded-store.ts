@@ -47,6 +47,11 @@ export class GuardedStore {
     return guard;
   }
 
+  /** From a failure until the store works again, the pauses between included. */
+  get isFailing(): boolean {
+    return this.#failures > 0;
+  }
+
   async claim(claim: StoreClaim, kind: TimerKind): Promise<StoreAnswer | undefined> {
     const { name, lease } = claim;
     const asked = Deadline.after(this.#clock, 0);

@@ -30,6 +30,21 @@ describe('B10: a guarded store', () => {
     expect(lines).toEqual([]);
   });
 
+  it('B29: counts as failing from a failure until it works again, through the pauses between', async () => {
+    const { guard, clock, store } = given();
+    await guard.claim(CLAIM, 'awaited');
+    expect(guard.isFailing).toBe(false);
+    store.claim.mockRejectedValueOnce(new Error('it broke'));
+    await guard.claim(CLAIM, 'awaited');
+    expect(guard.isFailing).toBe(true);
+    await clock.advance(999);
+    expect(guard.isFailing).toBe(true);
+    await clock.advance(1_000);
+    expect(guard.isFailing).toBe(true);
+    await guard.claim(CLAIM, 'awaited');
+    expect(guard.isFailing).toBe(false);
+  });
+
   it.each([undefined, 40])('F23: B10: waits no longer than the deadline: %s', async (timeoutMs) => {
     const { guard, clock, store } = given(timeoutMs);
     store.claim.mockReturnValue(new Promise(() => {}));

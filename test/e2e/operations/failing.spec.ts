@@ -1,0 +1,203 @@
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  EasyHttpService,
+  getTokenProviderToken,
+  ProviderAuthModule,
+  type ProviderAuthOptions,
+  ProviderAuthService,
+  type StoreAnswer,
+  type StoreClaim,
+  type TokenProvider,
+} from '../../../lib/index.js';
+import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
+import { MemoryTokenStore, type ProviderSimulator } from '../../../lib/testing/index.js';
+import { startSimulator } from '../../support/simulator.js';
+import { TestTelemetry } from '../../support/telemetry.js';
+
+const PROVIDER_FAILING = 'provider_auth.provider.failing';
+const STORE_FAILING = 'provider_auth.store.failing';
+
+/** A store that a test breaks and repairs. */
+class BrittleStore extends MemoryTokenStore {
+  broken = false;
+
+  override claim(claim: StoreClaim): Promise<StoreAnswer> {
+    return this.broken ? Promise.reject(new Error('ECONNREFUSED')) : super.claim(claim);
+  }
+}
+
+@Module({ imports: [ProviderAuthTelemetryModule.forRoot()] })
+class Watching {}
+
+interface Started {
+  readonly app: INestApplicationContext;
+  readonly status: ProviderAuthService;
+  readonly tokens: TokenProvider;
+}
+
+async function start(
+  provider: ProviderSimulator,
+  overrides: Partial<ProviderAuthOptions> = {},
+  isGlobal = true,
+): Promise<Started> {
+  const imported = ProviderAuthModule.forRoot({ ...provider.options(overrides), isGlobal });
+  const app = await NestFactory.createApplicationContext(
+    { module: Watching, imports: [imported] },
+    { logger: false },
+  );
+  onTestFinished(() => app.close());
+  return {
+    app,
+    status: app.get(ProviderAuthService, { strict: false }),
+    tokens: app.get<TokenProvider>(getTokenProviderToken('easy'), { strict: false }),
+  };
+}
+
+async function ask(tokens: TokenProvider): Promise<unknown> {
+  return tokens.getToken().catch((error: unknown) => error);
+}
+
+function failingOf(telemetry: TestTelemetry): Promise<Record<string, number>> {
+  return telemetry.numbers(PROVIDER_FAILING, 'interface', 'environment');
+}
+
+const HEALTHY = {
+  'interface=originations environment=sandbox': 0,
+  'interface=originations environment=production': 0,
+  'interface=easy environment=sandbox': 0,
+  'interface=easy environment=production': 0,
+};
+
+describe('B29: the gauge of a failing provider', () => {
+  it('B29: is 0 for each configured pair, 1 while its callers get an error, and 0 once it works again', async () => {
+    const telemetry = TestTelemetry.register();
+    const provider = await startSimulator();
+    const { tokens } = await start(provider, { token: { maxAttempts: 1 } });
+    expect(await failingOf(telemetry)).toEqual(HEALTHY);
+    provider.token.for('easy', 'sandbox').next().status(503);
+    await ask(tokens);
+    expect(await failingOf(telemetry)).toEqual({ ...HEALTHY, 'interface=easy environment=sandbox': 1 });
+    await vi.waitFor(async () => expect(await ask(tokens)).toHaveProperty('expiresAt'), { timeout: 20_000 });
+    expect(await failingOf(telemetry)).toEqual(HEALTHY);
+  });
+
+  it('B29: makes no request, however often it is read', async () => {
+    const telemetry = TestTelemetry.register();
+    const provider = await startSimulator();
+    await start(provider);
+    for (let read = 0; read < 20; read += 1) await failingOf(telemetry);
+    expect(provider.tokenRequests).toEqual([]);
+  });
+
+  it('B29: leaves out a pair that is not configured', async () => {
+    const telemetry = TestTelemetry.register();
+    const provider = await startSimulator();
+    const { interfaces } = provider.options();
+    await start(provider, { interfaces: { easy: { sandbox: interfaces.easy!.sandbox! } } });
+    expect(await failingOf(telemetry)).toEqual({ 'interface=easy environment=sandbox': 0 });
+  });
+
+  it('B29: stays 0 while a valid token is there, although renewing it ahead of time fails', async () => {
+    const telemetry = TestTelemetry.register();
+    const provider = await startSimulator({ lifetimeSeconds: 6 });
+    const { tokens, status } = await start(provider, { token: { renewAheadMs: 60_000, maxAttempts: 1 } });
+    await ask(tokens);
+    await ask(tokens);
+    provider.token.status(503);
+    await vi.waitFor(
+      () => expect(status.status().find(({ lastError }) => lastError)).toMatchObject({ state: 'valid' }),
+      { timeout: 10_000 },
+    );
+    expect(await failingOf(telemetry)).toEqual(HEALTHY);
+  });
+
+  it('B29: knows a module that is not global', async () => {
+    const telemetry = TestTelemetry.register();
+    await start(await startSimulator(), {}, false);
+    expect(await failingOf(telemetry)).toEqual(HEALTHY);
+  });
+
+  it('B29: is 1 where one of several applications of the process fails, until that one has closed', async () => {
+    const telemetry = TestTelemetry.register();
+    const provider = await startSimulator();
+    const [failing] = [await start(provider), await start(provider)];
+    provider.token.for('easy', 'sandbox').next().refuse('invalid_client');
+    await ask(failing.tokens);
+    expect(await failingOf(telemetry)).toEqual({ ...HEALTHY, 'interface=easy environment=sandbox': 1 });
+    await failing.app.close();
+    expect(await failingOf(telemetry)).toEqual(HEALTHY);
+  });
+
+  it('B29: reports nothing once all have closed', async () => {
+    const telemetry = TestTelemetry.register();
+    const { app } = await start(await startSimulator());
+    await app.close();
+    const [before, after] = [await failingOf(telemetry), await telemetry.numbers(STORE_FAILING)];
+    expect([before, after]).toEqual([{}, {}]);
+  });
+});
+
+describe('B29: the gauge of a failing store', () => {
+  it('B29: and the status say that the store fails, while tokens are given all the same', async () => {
+    const telemetry = TestTelemetry.register();
+    const provider = await startSimulator();
+    const store = new BrittleStore();
+    const { app, status, tokens } = await start(provider, { store });
+    const stores = (): unknown[] => status.status().map((one) => one.store);
+    expect(stores()).toEqual(['ok', 'ok', 'ok', 'ok']);
+    expect(await telemetry.numbers(STORE_FAILING)).toEqual({ '': 0 });
+
+    store.broken = true;
+    expect(await ask(tokens)).toHaveProperty('expiresAt');
+    // One store for all pairs: it fails for all of them.
+    expect(stores()).toEqual(['failing', 'failing', 'failing', 'failing']);
+    expect(await telemetry.numbers(STORE_FAILING)).toEqual({ '': 1 });
+    expect(await failingOf(telemetry)).toEqual(HEALTHY);
+
+    store.broken = false;
+    await vi.waitFor(
+      async () => {
+        provider.token.revokeAll();
+        await firstValueFrom(app.get(EasyHttpService).get('/payments'));
+        expect(stores()).toEqual(['ok', 'ok', 'ok', 'ok']);
+      },
+      { timeout: 20_000, interval: 200 },
+    );
+    expect(await telemetry.numbers(STORE_FAILING)).toEqual({ '': 0 });
+  });
+
+  it('B29: says nothing where there is no store', async () => {
+    const telemetry = TestTelemetry.register();
+    const { status } = await start(await startSimulator());
+    expect(await telemetry.numbers(STORE_FAILING)).toEqual({});
+    for (const one of status.status()) expect(one).not.toHaveProperty('store');
+  });
+});
+
+describe('B29: a token provider', () => {
+  it('B29: says whether it is the active one of its interface', async () => {
+    const provider = await startSimulator();
+    const { app, status } = await start(provider, {
+      environment: { originations: 'production', easy: 'sandbox' },
+    });
+    const active = status.providers().map((one) => `${one.interface} ${one.environment} ${one.active}`);
+    expect(active).toEqual([
+      'originations sandbox false',
+      'originations production true',
+      'easy sandbox true',
+      'easy production false',
+    ]);
+    for (const one of status.providers()) expect(one.status().active).toBe(one.active);
+    expect(app.get<TokenProvider>(getTokenProviderToken('originations')).active).toBe(true);
+  });
+
+  it('B29: is not active where its pair is not configured', async () => {
+    const provider = await startSimulator();
+    const { interfaces } = provider.options();
+    const { app } = await start(provider, { interfaces: { easy: interfaces.easy! } });
+    expect(app.get<TokenProvider>(getTokenProviderToken('originations')).active).toBe(false);
+  });
+});
