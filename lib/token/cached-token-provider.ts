@@ -11,7 +11,7 @@ import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import { aborted } from './abortable.js';
 import { Flight } from './flight.js';
-import type { GuardedStore } from './guarded-store.js';
+import type { GuardedStore } from './fleet/guarded-store.js';
 import { RenewAhead } from './renew-ahead.js';
 import { RenewalPause } from './renewal-pause.js';
 import { type TokenCallOptions, type TokenStatus, TrackedTokenProvider } from './token-provider.js';

@@ -10,6 +10,7 @@ import type { CachedTokenProvider } from '../../lib/token/cached-token-provider.
 import { createTokenProvider } from '../../lib/token/create-token-provider.js';
 import { CapturedLogs } from './captured-logs.js';
 import { TOKEN_SETTINGS } from './fleet.js';
+import { NAMES } from './token-fixtures.js';
 
 export const EASY: ProviderPair = { interface: 'easy', environment: 'sandbox' };
 
@@ -31,6 +32,7 @@ export class FleetNode {
       {
         ...pair,
         active: true,
+        names: NAMES,
         tokenUrl: provider.tokenUrl(pair.interface, pair.environment),
         baseUrl: provider.baseUrl(pair.interface, pair.environment),
         clientId: new Secret(clientId),

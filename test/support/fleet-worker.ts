@@ -13,6 +13,7 @@ import type { CachedTokenProvider } from '../../lib/token/cached-token-provider.
 import { createTokenProvider } from '../../lib/token/create-token-provider.js';
 import { CapturedLogs } from './captured-logs.js';
 import { isReady } from './redis-server.js';
+import { NAMES } from './token-fixtures.js';
 
 /** What a process of the fleet is told when it opens. */
 export interface WorkerSettings extends ProviderPair {
@@ -103,6 +104,7 @@ class FleetWorker {
         interface: name,
         environment,
         active: true,
+        names: NAMES,
         tokenUrl,
         baseUrl: new URL('/v1', tokenUrl).href,
         clientId: new Secret(clientId),
