@@ -334,6 +334,8 @@ describe('the commands of the README', () => {
         PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL: undefined,
         PROVIDER_EASY_SANDBOX_TOKEN_URL: named(provider.tokenUrl('easy', 'sandbox')),
         PROVIDER_EASY_PRODUCTION_TOKEN_URL: named(provider.tokenUrl('easy', 'production')),
+        PROVIDER_EASY_SANDBOX_BASE_URL: named(provider.baseUrl('easy', 'sandbox')),
+        PROVIDER_EASY_PRODUCTION_BASE_URL: named(provider.baseUrl('easy', 'production')),
         PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: 'not-the-right-secret',
       },
     });
