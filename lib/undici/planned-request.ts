@@ -1,5 +1,5 @@
 import type { InternalAxiosRequestConfig } from 'axios';
-import type { BaseAddress } from './base-address.js';
+import type { PoolOrigin } from './pool-origin.js';
 import { requestBody } from './request-body.js';
 import { requestHeaders, TOKEN } from './request-headers.js';
 import { isStreamed, type WireBody } from './wire-body.js';
@@ -27,7 +27,7 @@ const UNSENDABLE = /[^\u0021-\u00ff]/;
 /** Undefined when the request asks for something that the pool does not offer, or is not well-formed: axios will tell. */
 export function plannedRequest(
   config: InternalAxiosRequestConfig,
-  base: BaseAddress,
+  base: PoolOrigin,
   conditions: Conditions,
 ): PlannedRequest | undefined {
   if (asksForMore(config, conditions)) return undefined;

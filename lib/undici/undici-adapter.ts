@@ -1,13 +1,13 @@
 import type { AxiosAdapter } from 'axios';
 import type { AxiosFallback } from './axios-fallback.js';
-import type { BaseAddress } from './base-address.js';
+import type { PoolOrigin } from './pool-origin.js';
 import type { ConnectionPool } from './connection-pool.js';
 import { mayHaveEnvironmentProxy } from './environment-proxy.js';
 import { DispatchedRequest } from './dispatched-request.js';
 import { plannedRequest } from './planned-request.js';
 
 interface Transport {
-  readonly base: BaseAddress;
+  readonly base: PoolOrigin;
   readonly pool: ConnectionPool;
   readonly axiosFallback: AxiosFallback;
   readonly speaksH2: boolean;

@@ -1,6 +1,6 @@
 import type { ProviderTransport } from '../config/provider-transport.js';
 import { AxiosFallback } from './axios-fallback.js';
-import { BaseAddress } from './base-address.js';
+import { PoolOrigin } from './pool-origin.js';
 import { ConnectionPool } from './connection-pool.js';
 import {
   checkedConnectOptions,
@@ -25,7 +25,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
     open({ baseUrl }) {
       if (!isOpened) warnOfUndici8();
       isOpened = true;
-      const base = new BaseAddress(baseUrl);
+      const base = new PoolOrigin(baseUrl);
       const pool = new ConnectionPool(base.origin, { ...options, connect });
       const axiosFallback = new AxiosFallback(connect);
       return {

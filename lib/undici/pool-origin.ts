@@ -10,8 +10,8 @@ const PLAIN =
 /** Joins as axios does, and knows nothing of the defaults that an application may have put on the global axios. */
 const joiner = new Axios({});
 
-/** The one place that a connection pool leads to. */
-export class BaseAddress {
+/** The origin to which a connection pool connects, and the paths of requests on this origin. */
+export class PoolOrigin {
   readonly origin: string;
   /** As `host` of Node's requests: without the port. */
   readonly hostname: string;
