@@ -15,7 +15,8 @@ export type RequestRefusedErrorCode =
   /** The API redirected it to an address that is not https. */
   | 'INSECURE_REDIRECT';
 
-interface Explanation {
+/** @hidden */
+export interface Explanation {
   readonly reason: string;
   readonly remedy: string;
 }
@@ -40,6 +41,12 @@ export const UNCHECKED_CERTIFICATE: Explanation = {
   reason:
     'it would accept any certificate (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so anybody could answer it.',
   remedy: `Remove that. To trust a private authority, ${TRUST_PRIVATE_AUTHORITY}.`,
+};
+
+/** An `INSECURE_URL` as well: the certificate of another host would do. */
+export const UNCHECKED_NAME: Explanation = {
+  reason: 'a checkServerIdentity of its own would replace the check that the certificate is for the host.',
+  remedy: 'Put that function into an agent of node:https (not a class of its own), where both are checked.',
 };
 
 /** A request was refused before anything was sent where it must not go (S6, S9). The address is not repeated. */

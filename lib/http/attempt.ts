@@ -1,54 +1,62 @@
-import type { Agent } from 'node:https';
-import type { HttpSettings, Profile } from '../config/profile.js';
+import type { AxiosResponse } from 'axios';
+import type { HttpSettings } from '../config/profile.js';
 import type { AccessToken } from '../secrets/access-token.js';
+import { bridgedBody } from './bridged-body.js';
 import type { Call } from './call.js';
-import type { BaseAddress } from './final-address.js';
-import { answered, failed, type Outcome } from './outcome.js';
+import type { Connecting } from './connection-settings.js';
+import { answered, discard, failed, isFromProxy, type Outcome, proxyFailure, statusOf } from './outcome.js';
+import { privateAgentFor } from './private-agent.js';
 import { RedirectPolicy } from './redirect-policy.js';
+import { checkRequest, type RequestCheckSettings } from './request-check.js';
 import { authorize, type WireConfig, wireConfig } from './wire-config.js';
+import type { WithheldAgents } from './withheld-agents.js';
 
 /** What the attempts of all calls to one interface and environment have in common. */
-export interface AttemptSettings {
-  readonly profile: Pick<Profile, 'interface' | 'environment'>;
-  readonly base: BaseAddress;
+export interface AttemptSettings extends RequestCheckSettings {
   readonly http: Pick<HttpSettings, 'proxy'>;
-  /** Used where the caller names none. It stays out of the configs that callers see: it leads to every open request. */
-  readonly agent: Agent;
 }
 
-/** A call being sent once, with one token or with the caller's own credentials. */
-export class Attempt {
-  readonly #call: Call;
-  readonly #token: AccessToken | undefined;
-  readonly #redirects: RedirectPolicy | undefined;
-  readonly #wire: WireConfig;
+/** Told the token that the API refused in an answer which was still on its way when the call ended. */
+type OnUnreadRefusal = (refused: AccessToken) => void;
 
-  constructor({ profile, base, http, agent }: AttemptSettings, call: Call, token: AccessToken | undefined) {
-    const { config, carrier, budget, formType } = call;
-    const authorization = token && `Bearer ${token.reveal()}`;
-    const wire = wireConfig(config, carrier.blank());
-    if (authorization !== undefined) authorize(wire, authorization);
-    if (formType !== undefined) wire.headers.setContentType(formType, true);
-    if (!carrier.hasConnections) wire.httpsAgent ??= agent;
-    if (http.proxy !== undefined) wire.proxy ??= http.proxy;
-    if (wire.maxRedirects !== 0) {
-      this.#redirects = new RedirectPolicy(base, profile, authorization, config.beforeRedirect);
-      carrier.redirect(wire, this.#redirects.beforeRedirect);
-    }
-    carrier.limit(wire, budget);
+/**
+ * One copy of a call's config, to be sent once. It is made, checked and sent in one tick, or made again: what the caller
+ * changes meanwhile is checked too, or is not sent (S6).
+ */
+export class Attempt {
+  /** Whether the copy has credentials of the caller: then it is sent without a token. */
+  readonly hasOwnCredentials: boolean;
+  readonly #settings: AttemptSettings;
+  readonly #call: Call;
+  readonly #agents: WithheldAgents | undefined;
+  readonly #wire: WireConfig;
+  #token: AccessToken | undefined;
+  #redirects: RedirectPolicy | undefined;
+
+  /** Throws where the request must not be sent. */
+  constructor(settings: AttemptSettings, call: Call) {
+    this.#settings = settings;
     this.#call = call;
-    this.#token = token;
-    this.#wire = wire;
+    this.#agents = call.takeAgents();
+    this.#wire = wireConfig(call.config, call.carrier);
+    this.hasOwnCredentials = checkRequest(this.#wire, this.#connecting, call.carrier, settings);
   }
 
-  /** How it ended; rejects only when the budget of the call ended first. */
-  send(): Promise<Outcome> {
+  /**
+   * How it ended; rejects only when the budget of the call ended first.
+   *
+   * @param token needed unless the copy has credentials of its own (S7).
+   */
+  send(token: AccessToken | undefined, onUnreadRefusal: OnUnreadRefusal): Promise<Outcome> {
     const { carrier, budget, trace } = this.#call;
-    if (this.#token) trace.carries(this.#token.reveal());
+    if (token) trace.carries(token.reveal());
+    this.#complete(token);
     budget.sent = true;
+    const success = (response: AxiosResponse): Outcome => this.#ended(answered(response), onUnreadRefusal);
+    const failure = (error: unknown): Outcome =>
+      this.#ended(failed(this.#redirects?.refusal ?? error), onUnreadRefusal);
     try {
-      const failure = (error: unknown): Outcome => failed(this.#redirects?.refusal ?? error);
-      return budget.race(carrier.adapter(this.#wire).then(answered, failure));
+      return budget.race(carrier.adapter(this.#wire).then(success, failure));
     } catch (error) {
       return Promise.resolve(failed(error));
     }
@@ -60,5 +68,51 @@ export class Attempt {
    */
   get testedToken(): AccessToken | undefined {
     return this.#redirects?.carriesToken === false ? undefined : this.#token;
+  }
+
+  /** The connection as the caller wants it: in the copy an agent of ours stands in place of theirs. */
+  get #connecting(): Connecting {
+    const { httpsAgent, dispatcher } = this.#agents ?? {};
+    const { httpVersion, http2Options } = this.#wire;
+    return { httpsAgent, dispatcher, httpVersion, http2Options };
+  }
+
+  /** What only the request itself has: the token, the bridge for a streamed body, the means to end it. */
+  #complete(token: AccessToken | undefined): void {
+    const { profile, base, http } = this.#settings;
+    const { carrier, budget, formType } = this.#call;
+    const wire = this.#wire;
+    const authorization = token && `Bearer ${token.reveal()}`;
+    this.#token = token;
+    if (authorization !== undefined) authorize(wire, authorization);
+    if (formType !== undefined) wire.headers.setContentType(formType, true);
+    wire.data = bridgedBody(wire.data);
+    this.#connect(wire);
+    if (http.proxy !== undefined) wire.proxy ??= http.proxy;
+    if (wire.maxRedirects !== 0) {
+      this.#redirects = new RedirectPolicy(base, profile, authorization, wire.beforeRedirect);
+    }
+    carrier.redirect(wire, this.#redirects?.beforeRedirect);
+    carrier.limit(wire, budget);
+  }
+
+  #connect(wire: WireConfig): void {
+    const { httpsAgent, dispatcher } = this.#agents ?? {};
+    const agent = httpsAgent ?? (this.#call.carrier.hasConnections ? undefined : this.#settings.agent);
+    if (agent) wire.httpsAgent = privateAgentFor(agent);
+    if (dispatcher) wire.fetchOptions = { ...wire.fetchOptions, dispatcher };
+  }
+
+  #ended(outcome: Outcome, onUnreadRefusal: OnUnreadRefusal): Outcome {
+    const call = this.#call;
+    if (isFromProxy(outcome)) {
+      discard(outcome, call);
+      return failed(proxyFailure(outcome, call.config));
+    }
+    if (!call.budget.ended) return outcome;
+    const { testedToken } = this;
+    if (testedToken && statusOf(outcome) === 401) onUnreadRefusal(testedToken);
+    discard(outcome, call);
+    return outcome;
   }
 }

@@ -1,10 +1,18 @@
-import type { Agent } from 'node:https';
-import type { AxiosAdapter, InternalAxiosRequestConfig } from 'axios';
+import axios, { type AxiosAdapter, type AxiosInstance, type InternalAxiosRequestConfig } from 'axios';
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import type { AuthorizedRoad } from './authorized-road.js';
 import { type Carrier, chosenCarrier } from './carriers.js';
+import { registerLast } from './last-interceptor.js';
+import { privateAgentFor } from './private-agent.js';
 import { cameAlongTheRoad } from './wire-config.js';
+import { adapterWithAgents, takeAgents, withheldBy, type WithheldAgents } from './withheld-agents.js';
+
+type Choice = InternalAxiosRequestConfig['adapter'];
+type Transforms = InternalAxiosRequestConfig['transformRequest'];
+
+/** The one transform of axios itself; it leaves the adapter alone. */
+const USUAL_TRANSFORM = [axios.defaults.transformRequest].flat()[0];
 
 /**
  * The default adapter of a client: it carries what came along the road and refuses the rest. So a client whose
@@ -16,41 +24,86 @@ import { cameAlongTheRoad } from './wire-config.js';
 export function guardedAdapter(
   { adapter, hasConnections }: Carrier,
   pair: ProviderPair,
-  agent: Agent,
+  agent: object,
 ): AxiosAdapter {
   return (config) => {
     if (!cameAlongTheRoad(config)) return Promise.reject(interceptorRemoved(pair));
     // It was for that adapter, should it have made a connection; this one has its own.
-    if (hasConnections && config.httpsAgent === agent) delete config.httpsAgent;
+    if (hasConnections && config.httpsAgent === privateAgentFor(agent)) delete config.httpsAgent;
     return adapter(config);
   };
 }
 
 /**
  * Sends every request along the road, whatever adapter would have carried it: also one that a mock library or the caller
- * has put there (C3). Registered first and so run last, after all request interceptors of the user.
+ * has put there (C3), and one that is put there after this (S7).
  */
-export function authorizationInterceptor(road: AuthorizedRoad, guard: AxiosAdapter, carrier: Carrier) {
-  const usually: AxiosAdapter = (config) => {
-    config.adapter = guard;
-    return road.travel(config, carrier);
-  };
-  return (config: InternalAxiosRequestConfig): InternalAxiosRequestConfig => {
-    const { adapter } = config;
-    config.adapter = adapter === guard || adapter === undefined ? usually : around(adapter, road);
-    return config;
-  };
+export class AuthorizationInterceptor {
+  readonly #road: AuthorizedRoad;
+  readonly #guard: AxiosAdapter;
+  readonly #carrier: Carrier;
+  readonly #usually: AxiosAdapter;
+
+  constructor(road: AuthorizedRoad, guard: AxiosAdapter, carrier: Carrier) {
+    this.#road = road;
+    this.#guard = guard;
+    this.#carrier = carrier;
+    this.#usually = this.#along(guard, undefined, guard);
+  }
+
+  registerOn(instance: AxiosInstance): void {
+    const { defaults } = instance;
+    registerLast(instance.interceptors.request, (config) => {
+      const withheld = withheldBy(config.adapter);
+      const choice = withheld ? withheld.choice : config.adapter;
+      const usualAgent: unknown = defaults.httpsAgent;
+      const agents = takeAgents(config, withheld?.agents, usualAgent);
+      config.adapter = this.#adapterFor(choice, agents, agents?.httpsAgent === usualAgent);
+      if (!isUsual(config.transformRequest)) this.#holdOnTo(config, agents);
+      return config;
+    });
+  }
+
+  #adapterFor(choice: Choice, agents: WithheldAgents | undefined, isUsualAgent: boolean): AxiosAdapter {
+    if (agents === undefined && this.#isGuarded(choice)) return this.#usually;
+    // The agent of the defaults comes again by itself.
+    const shown = agents === undefined || isUsualAgent ? choice : adapterWithAgents(choice, agents);
+    return this.#along(choice, agents, shown);
+  }
+
+  /** @param shown the adapter that the config shows from then on: whoever sends it again comes along the road again. */
+  #along(choice: Choice, agents: WithheldAgents | undefined, shown: Choice): AxiosAdapter {
+    return (config) => {
+      if (shown === undefined) delete config.adapter;
+      else config.adapter = shown;
+      const carrier = this.#isGuarded(choice) ? this.#carrier : chosenCarrier(choice, config);
+      return this.#road.travel(config, carrier, agents);
+    };
+  }
+
+  #isGuarded(choice: Choice): boolean {
+    return !choice || choice === this.#guard;
+  }
+
+  /** A transform has the config as its `this`, and runs when all interceptors have: the adapter it sets is a choice, too. */
+  #holdOnTo(config: InternalAxiosRequestConfig, agents: WithheldAgents | undefined): void {
+    const { adapter: ours, transformRequest } = config;
+    const adapterFor = (choice: Choice): AxiosAdapter => this.#adapterFor(choice, agents, false);
+    config.transformRequest = [
+      ...[transformRequest ?? []].flat(),
+      function last(this: InternalAxiosRequestConfig, data: unknown): unknown {
+        // Nobody is shown a transform that they did not give.
+        if (transformRequest) this.transformRequest = transformRequest;
+        else delete this.transformRequest;
+        if (this.adapter !== ours) this.adapter = adapterFor(this.adapter);
+        return data;
+      },
+    ];
+  }
 }
 
-function around(
-  choice: NonNullable<InternalAxiosRequestConfig['adapter']>,
-  road: AuthorizedRoad,
-): AxiosAdapter {
-  return (config) => {
-    // As it was: whoever sends this config again, as axios-retry does, comes along the road again.
-    config.adapter = choice;
-    return road.travel(config, chosenCarrier(choice, config));
-  };
+function isUsual(transforms: Transforms): boolean {
+  return Array.isArray(transforms) && transforms.length === 1 && transforms[0] === USUAL_TRANSFORM;
 }
 
 function interceptorRemoved(pair: ProviderPair): TokenRequestError {

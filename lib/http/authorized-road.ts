@@ -1,7 +1,5 @@
 import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
-import { insistsOnCertificates } from '../config/http-rules.js';
 import type { HttpSettings } from '../config/profile.js';
-import { RequestRefusedError, UNCHECKED_CERTIFICATE } from '../errors/request-refused.error.js';
 import { type HttpUnauthorizedEvent, httpUnauthorizedChannel } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
@@ -10,9 +8,8 @@ import { Attempt, type AttemptSettings } from './attempt.js';
 import { Call } from './call.js';
 import type { Carrier } from './carriers.js';
 import { deliver, discard, type Outcome } from './outcome.js';
-import { hasOwnCredentials, namesAnotherHost } from './own-credentials.js';
 import { isReplayable } from './replayable-body.js';
-import { acceptsWhoeverAnswers } from './unchecked-connection.js';
+import type { WithheldAgents } from './withheld-agents.js';
 
 export interface RoadSettings extends AttemptSettings {
   readonly http: Pick<HttpSettings, 'retryUnauthorized' | 'proxy'>;
@@ -26,21 +23,27 @@ export interface RoadSettings extends AttemptSettings {
  */
 export class AuthorizedRoad {
   readonly #with: RoadSettings;
-  readonly #agentInsists: boolean;
 
   constructor(settings: RoadSettings) {
     this.#with = settings;
-    this.#agentInsists = insistsOnCertificates(settings.agent);
   }
 
-  async travel(config: InternalAxiosRequestConfig, carrier: Carrier): Promise<AxiosResponse> {
-    this.#refuseUnchecked(config, carrier);
-    const bringsItsOwn = this.#bringsItsOwnCredentials(config);
-    const call = new Call(config, carrier, this.#with.clock);
+  /** @param agents what was taken out of the config before, see `takeAgents`. */
+  async travel(
+    config: InternalAxiosRequestConfig,
+    carrier: Carrier,
+    agents?: WithheldAgents,
+  ): Promise<AxiosResponse> {
+    const call = new Call(config, carrier, this.#with.clock, agents);
     try {
-      const token = bringsItsOwn ? undefined : (this.#with.tokens.peek() ?? (await this.#obtain(call)));
-      const attempt = new Attempt(this.#with, call, token);
-      const outcome = await attempt.send();
+      let attempt = new Attempt(this.#with, call);
+      let token = attempt.hasOwnCredentials ? undefined : this.#with.tokens.peek();
+      if (token === undefined && !attempt.hasOwnCredentials) {
+        token = await call.budget.race(this.#with.tokens.getToken({ signal: call.budget.signal }));
+        // The caller may have changed everything since, the process its environment: another copy, checked again.
+        attempt = new Attempt(this.#with, call);
+      }
+      const outcome = await this.#send(attempt, token);
       const refused = this.#refusedToken(attempt, outcome);
       return await deliver(refused ? await this.#recover(call, outcome, refused) : outcome, call);
     } finally {
@@ -48,28 +51,19 @@ export class AuthorizedRoad {
     }
   }
 
-  /** Refuses what would not end under the base URL (S6, S9). */
-  #bringsItsOwnCredentials(config: InternalAxiosRequestConfig): boolean {
-    const { base, profile } = this.#with;
-    const verdict = namesAnotherHost(config, base.host) ? 'OUTSIDE_BASE_URL' : base.judge(config);
-    if (verdict === 'under') return hasOwnCredentials(config);
-    if (verdict === 'under, with credentials of its own') return true;
-    throw new RequestRefusedError(verdict, profile);
+  #send(attempt: Attempt, token: AccessToken | undefined): Promise<Outcome> {
+    return attempt.send(attempt.hasOwnCredentials ? undefined : token, this.#onUnreadRefusal);
   }
 
-  /**
-   * Refuses what would end with anybody who claims to be there (S9): at once, and again whenever a token was waited for,
-   * because the process may have been told to check no certificates since.
-   */
-  #refuseUnchecked(config: InternalAxiosRequestConfig, carrier: Carrier): void {
-    if (acceptsWhoeverAnswers(config, carrier, this.#agentInsists))
-      throw new RequestRefusedError('INSECURE_URL', this.#with.profile, UNCHECKED_CERTIFICATE);
-  }
+  /** The caller is gone; the next one is not to wait for an answer that never ends as well. */
+  readonly #onUnreadRefusal = (refused: AccessToken): void => {
+    if (this.#with.http.retryUnauthorized) this.#renewForNextCall(refused);
+    this.#tell('refused');
+  };
 
-  async #obtain({ budget, config, carrier }: Call): Promise<AccessToken> {
-    const token = await budget.race(this.#with.tokens.getToken({ signal: budget.signal }));
-    this.#refuseUnchecked(config, carrier);
-    return token;
+  /** A failure is told to the call that needs the token. */
+  #renewForNextCall(refused: AccessToken): void {
+    this.#with.tokens.renew(refused).catch(() => undefined);
   }
 
   /** The token that an answer refuses; one that works is reported as good (B3). */
@@ -85,22 +79,26 @@ export class AuthorizedRoad {
 
   /** After a 401: another token and the request once more, or the 401 (C3). */
   async #recover(call: Call, refusal: Outcome, refused: AccessToken): Promise<Outcome> {
-    const { http, tokens } = this.#with;
-    if (!http.retryUnauthorized) return this.#tell('refused', refusal);
+    if (!this.#with.http.retryUnauthorized) return this.#told('refused', refusal);
     if (!isReplayable(call.config.data)) {
-      // For the next call. This caller need not wait for it, and a failure is told to the one who needs the token (B4).
-      tokens.renew(refused).catch(() => undefined);
-      return this.#tell('not_replayable', refusal);
+      // This caller need not wait for it (B4).
+      this.#renewForNextCall(refused);
+      return this.#told('not_replayable', refusal);
     }
     const renewed = await this.#renew(call, refusal, refused);
     // The very same token: renewals are paused, because renewed tokens were refused too (B3).
-    if (renewed === undefined || renewed === refused) return this.#tell('refused', refusal);
+    if (renewed === undefined || renewed === refused) return this.#told('refused', refusal);
     discard(refusal, call);
-    this.#refuseUnchecked(call.config, call.carrier);
-    const attempt = new Attempt(this.#with, call, renewed);
-    const outcome = await attempt.send();
-    const inVain = outcome.response === undefined || this.#refusedToken(attempt, outcome) !== undefined;
-    return this.#tell(inVain ? 'refused' : 'recovered', outcome);
+    let result: HttpUnauthorizedEvent['outcome'] = 'refused';
+    try {
+      const attempt = new Attempt(this.#with, call);
+      const outcome = await this.#send(attempt, renewed);
+      const inVain = outcome.response === undefined || this.#refusedToken(attempt, outcome) !== undefined;
+      if (!inVain) result = 'recovered';
+      return outcome;
+    } finally {
+      this.#tell(result);
+    }
   }
 
   /** Nothing when there is no other token: the caller is better served by the API's own 401 (B3). */
@@ -111,15 +109,19 @@ export class AuthorizedRoad {
     } catch (error) {
       if (!budget.ended) return undefined;
       discard(refusal, call);
+      this.#tell('refused');
       throw error;
     }
   }
 
-  #tell(outcome: HttpUnauthorizedEvent['outcome'], result: Outcome): Outcome {
-    if (httpUnauthorizedChannel.heard) {
-      const { interface: name, environment } = this.#with.profile;
-      httpUnauthorizedChannel.publish({ interface: name, environment, outcome });
-    }
+  #told(outcome: HttpUnauthorizedEvent['outcome'], result: Outcome): Outcome {
+    this.#tell(outcome);
     return result;
+  }
+
+  #tell(outcome: HttpUnauthorizedEvent['outcome']): void {
+    if (!httpUnauthorizedChannel.heard) return;
+    const { interface: name, environment } = this.#with.profile;
+    httpUnauthorizedChannel.publish({ interface: name, environment, outcome });
   }
 }

@@ -76,8 +76,9 @@ export class CallBudget {
     this.#end ??= error;
     this.#stopTimer();
     this.#reject?.(error);
-    // Adapters reject with the reason, and may hang their config on it: they get one that no caller sees (B12).
-    this.cancellation.cancel(new CanceledError());
+    // Adapters reject with the reason, and may hang their config on it: they get one that no caller sees (B12). With a
+    // type, as an event has, axios' http adapter makes an error that shows the request, and so what came back for it.
+    this.cancellation.cancel(Object.assign(new CanceledError(), { type: 'abort' }));
   }
 
   #follow({ signal, cancelToken }: InternalAxiosRequestConfig): () => void {

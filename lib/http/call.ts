@@ -4,21 +4,30 @@ import { CallBudget } from './call-budget.js';
 import { CallTrace } from './call-trace.js';
 import type { Carrier } from './carriers.js';
 import { fixedFormType } from './wire-config.js';
+import { takeAgents, type WithheldAgents } from './withheld-agents.js';
 
 /** One call of a caller: what stays the same over its attempts. */
 export class Call {
   readonly budget: CallBudget;
   readonly trace: CallTrace;
   readonly formType: string | undefined;
+  #agents: WithheldAgents | undefined;
 
   constructor(
     /** Theirs: no token is ever in it, and every result shows it. */
     readonly config: InternalAxiosRequestConfig,
     readonly carrier: Carrier,
     clock: Clock,
+    agents?: WithheldAgents,
   ) {
     this.budget = new CallBudget(config, clock);
     this.trace = new CallTrace(config);
     this.formType = carrier.isHttp ? fixedFormType(config) : undefined;
+    this.#agents = agents;
+  }
+
+  /** The agents of this call, with those that have come into its config since. */
+  takeAgents(): WithheldAgents | undefined {
+    return (this.#agents = takeAgents(this.config, this.#agents));
   }
 }

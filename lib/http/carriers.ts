@@ -18,9 +18,11 @@ export interface Carrier {
   readonly isFetch?: boolean;
   /** Whether its connections are its own business: an agent would mean that axios should make them. */
   readonly hasConnections?: boolean;
+  /** Whether it is one of axios' adapters or a transport, and no function of the application or of a mock library. */
+  readonly isKnown: boolean;
   /** What the config of a request is copied onto. */
   readonly blank: () => object;
-  /** Lets redirects be followed as far as they can be judged. */
+  /** Lets redirects be followed as far as they can be judged: by this hook, if any are followed. */
   readonly redirect: (wire: WireConfig, beforeRedirect: AxiosRequestConfig['beforeRedirect']) => void;
   /** Lets the budget of the call end what the adapter does. */
   readonly limit: (wire: WireConfig, budget: CallBudget) => void;
@@ -32,14 +34,15 @@ const known = new WeakMap<AxiosAdapter, Carrier>();
 export function carrierOf(adapter: AxiosAdapter, config?: InternalAxiosRequestConfig): Carrier {
   if (adapter === httpAdapter) return asHttp(adapter);
   if (adapter === getAdapter('fetch', config)) {
-    return { adapter, isHttp: false, isFetch: true, blank: empty, redirect: notAtAll, limit: byCancelToken };
+    const fetching = { isHttp: false, isFetch: true, isKnown: true };
+    return { adapter, ...fetching, blank: empty, redirect: notAtAll, limit: byCancelToken };
   }
-  return { adapter, isHttp: false, blank: withSignal, redirect: hopByHop, limit: bySignal };
+  return { adapter, isHttp: false, isKnown: false, blank: withSignal, redirect: hopByHop, limit: bySignal };
 }
 
 export function carrierOfTransport({ adapter, actsAsHttp }: ProviderConnection): Carrier {
   const carrier = actsAsHttp ? { ...asHttp(adapter), blank: swift } : carrierOf(adapter);
-  return { ...carrier, hasConnections: true };
+  return { ...carrier, hasConnections: true, isKnown: true };
 }
 
 /** The adapter that axios would have chosen from a name, a function or a list of both. */
@@ -54,28 +57,31 @@ export function chosenCarrier(
 }
 
 function asHttp(adapter: AxiosAdapter): Carrier {
-  return { adapter, isHttp: true, blank: empty, redirect: hopByHop, limit: byCancelToken };
+  return { adapter, isHttp: true, isKnown: true, blank: empty, redirect: hopByHop, limit: byCancelToken };
 }
 
 function hopByHop(wire: WireConfig, beforeRedirect: AxiosRequestConfig['beforeRedirect']): void {
   if (beforeRedirect) wire.beforeRedirect = beforeRedirect;
 }
 
-/** `fetch` follows redirects where nobody can judge a hop: the redirect is the answer. */
+/**
+ * `fetch` follows redirects where nobody can judge a hop: the redirect is the answer. The adapter of axios 1.18.0 to
+ * 1.19.0 does not look at `maxRedirects` (test/hostile/lowest-axios.spec.ts); with the peer range above these versions
+ * the second line can go.
+ */
 function notAtAll(wire: WireConfig): void {
   wire.maxRedirects = 0;
+  wire.fetchOptions = { ...wire.fetchOptions, redirect: 'manual' };
 }
 
 /** axios' own adapters take a cancel token; their timers would only repeat ours. */
 function byCancelToken(wire: WireConfig, budget: CallBudget): void {
   if (budget.isTimed) wire.timeout = 0;
   wire.cancelToken = budget.cancellation;
-  delete wire.signal;
 }
 
 /** Others get a signal as well, made when they look at it; most of them are stubs that never do. */
 function bySignal(wire: WireConfig, budget: CallBudget): void {
-  delete wire.signal;
   wire.cancelToken = budget.cancellation;
   endedBy(wire, budget);
 }

@@ -81,15 +81,35 @@ function withoutTrailingSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
+/** A percent sign, encoded any number of times. */
+const P = '%(?:25)*';
+
+/**
+ * The ways to write a character of a path that decoders of servers accept: percent-encoded, in more bytes than UTF-8
+ * needs, as `%u002e`, and as a full-width or compatibility character that is normalised to it.
+ */
+function written(ways: string): RegExp {
+  return new RegExp(ways.replaceAll('%', P), 'gi');
+}
+const TWO_DOTS = written('%e2%80%a5|%u2025');
+const DOT = written(
+  '%2e|%c0%ae|%e0%80%ae|%f0%80%80%ae|%u002e|%ef%bc%8e|%uff0e|%e2%80%a4|%u2024|%ef%b9%92|%ufe52',
+);
+const SLASH = written('%2f|%c0%af|%e0%80%af|%f0%80%80%af|%u002f|%ef%bc%8f|%uff0f');
+const BACKSLASH = written('%5c|%c1%9c|%e0%81%9c|%f0%80%81%9c|%u005c|%ef%bc%bc|%uff3c|%ef%b9%a8|%ufe68');
+const SEMICOLON = written('%3b|%c0%bb|%u003b|%ef%bc%9b|%uff1b');
+
 /**
  * A path as servers may read it that decode once or more, drop `;parameters` or merge slashes before they walk the dot
  * segments: `..%2f`, `%252e%252e/`, `..;/` and `//..%2f` climb there, though not for the URL parser.
  */
 function walked(path: string, origin: string): string {
   const decoded = path
-    .replaceAll(/%(?:25)*2e/gi, '.')
-    .replaceAll(/%(?:25)*(?:2f|5c)/gi, '/')
-    .replaceAll(/%(?:25)*3b/gi, ';')
+    .replaceAll(TWO_DOTS, '..')
+    .replaceAll(DOT, '.')
+    .replaceAll(SLASH, '/')
+    .replaceAll(BACKSLASH, '/')
+    .replaceAll(SEMICOLON, ';')
     .replaceAll(/;[^/]*/g, '')
     .replaceAll(/\/{2,}/g, '/');
   return new URL(decoded, origin).pathname;

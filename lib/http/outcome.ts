@@ -1,7 +1,9 @@
-import { type AxiosResponse, isAxiosError } from 'axios';
+import { Socket } from 'node:net';
+import { AxiosError, type AxiosResponse, type InternalAxiosRequestConfig, isAxiosError } from 'axios';
 import type { Call } from './call.js';
 import { cleanError } from './clean-error.js';
-import { cleanResponse, redactResponse } from './clean-response.js';
+import { cleanRequest, cleanResponse, redactResponse } from './clean-response.js';
+import { snapshotOfCall } from './request-snapshot.js';
 import { discardStream, isStream, sealStream } from './sealed-stream.js';
 
 /** How one attempt ended. A 401 may come either way, as `validateStatus` pleases. */
@@ -28,11 +30,50 @@ export function deliver({ response, failure }: Outcome, call: Call): AxiosRespon
   return mayBecomeAnError(response) ? redactResponse(response, trace).then(() => response) : response;
 }
 
-/** Lets go of an answer that is given to nobody; its connection may be the application's, and live on (B12). */
-export function discard({ response }: Outcome, { trace }: Call): void {
+/** Lets go of an outcome that is given to nobody; its connection may be the application's, and live on (B12). */
+export function discard({ response, failure }: Outcome, { trace }: Call): void {
+  if (failure && isAxiosError(failure.error)) cleanRequest(failure.error.request, trace);
   if (response === undefined) return;
   cleanResponse(response, trace);
   discardStream(response.data);
+}
+
+/** The parts of the requests of `node:http`, of follow-redirects, of HTTP/2 and of our transport that say what came back. */
+interface AnsweredRequest {
+  readonly socket?: unknown;
+  readonly statusCode?: number;
+  readonly res?: { readonly statusCode?: number } | null;
+  readonly [CURRENT]?: AnsweredRequest;
+}
+const CURRENT = '_currentRequest';
+
+/** The status that was received, also where the rest of the answer was not. */
+export function statusOf({ response, failure }: Outcome): number | undefined {
+  if (response) return response.status;
+  if (!isAxiosError(failure?.error)) return undefined;
+  const made = failure.error.request as AnsweredRequest | undefined;
+  const request = made?.[CURRENT] ?? made;
+  return request?.res?.statusCode ?? request?.statusCode;
+}
+
+/**
+ * Whether a proxy has answered instead of the API. An agent that is refused a tunnel gives the proxy's answer to the
+ * request, over a socket without TLS; anybody on the way to the proxy could have written that.
+ */
+export function isFromProxy({ response }: Outcome): boolean {
+  const socket = (response?.request as AnsweredRequest | undefined)?.socket;
+  return socket instanceof Socket && Reflect.get(socket, 'encrypted') !== true;
+}
+
+/** Without the answer: no caller may take it for the API's (S9). */
+export function proxyFailure({ response }: Outcome, config: InternalAxiosRequestConfig): AxiosError {
+  return new AxiosError(
+    `The proxy answered instead of the API, with status ${response?.status}: it made no connection to the API. ` +
+      'Check the address and the credentials of the proxy (http.proxy, or HTTPS_PROXY), and whether it allows this host.',
+    AxiosError.ERR_BAD_RESPONSE,
+    config,
+    snapshotOfCall(config),
+  );
 }
 
 async function deliverFailure(

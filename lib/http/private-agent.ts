@@ -1,21 +1,52 @@
 import { Agent, type AgentOptions } from 'node:https';
+import tls from 'node:tls';
 import { WITHOUT_PROXY_OF_NODE } from '../config/own-agent-options.js';
 
 /** As Node's own global agent: longer, and servers close the connection just when it is used again. */
 const IDLE_CONNECTION_MS = 5_000;
+
+/** What an agent holds beside its `options`; an application may change both at any time. */
+const SETTINGS = [
+  'keepAlive',
+  'keepAliveMsecs',
+  'maxSockets',
+  'maxFreeSockets',
+  'maxTotalSockets',
+  'maxCachedSessions',
+  'scheduling',
+] as const;
+
+/** What an application may put on an agent of its own to make it connect in another way. */
+const HOOKS = ['addRequest', 'createConnection', 'createSocket', 'getName', 'keepSocketAlive', 'reuseSocket'];
+
+/** The private agent for each agent of an application, and each private agent for itself. */
+const privateAgents = new WeakMap<object, Agent>();
 
 /**
  * An agent that nobody else holds: whoever reaches an agent reaches the headers of every request under way on it, and
  * those of the requests that opened its idle sockets (B12).
  */
 export function privateAgent(options: AgentOptions = {}): Agent {
-  return new Agent({
+  const agent = new Agent({
     ...options,
     ...WITHOUT_PROXY_OF_NODE,
     keepAlive: true,
     timeout: IDLE_CONNECTION_MS,
     rejectUnauthorized: true,
   });
+  privateAgents.set(agent, agent);
+  return agent;
+}
+
+/**
+ * The agent that carries a request in place of an application's own: made in the same way, with the same limits, and held
+ * by nobody else. An agent of another class cannot be made a second time; it goes as it is.
+ */
+export function privateAgentFor(agent: object): object {
+  let made = privateAgents.get(agent);
+  if (made === agent || !isPlainAgent(agent)) return agent;
+  if (made === undefined) privateAgents.set(agent, (made = new Agent(optionsOf(agent))));
+  return follow(made, agent);
 }
 
 /** Ends idle connections at once, and those in use when their request has ended. */
@@ -24,4 +55,44 @@ export function retire(agent: Agent): void {
   for (const sockets of Object.values(agent.freeSockets)) {
     for (const socket of sockets ?? []) socket.destroy();
   }
+}
+
+/** Whether an agent is of our own making, whose settings nobody can change. */
+export function isPrivateAgent(agent: object): boolean {
+  return privateAgents.get(agent) === agent;
+}
+
+/** Retires the private agent in place of an application's own, if there is one. */
+export function retirePrivateAgentFor(agent: Agent): void {
+  const made = privateAgents.get(agent);
+  if (made !== undefined) retire(made);
+}
+
+/** Whether an agent is of the class of Node itself, and does nothing in a way of its own. */
+export function isPlainAgent(agent: object): agent is Agent {
+  return (
+    Object.getPrototypeOf(agent) === Agent.prototype && !HOOKS.some((hook) => Object.hasOwn(agent, hook))
+  );
+}
+
+/** Takes over what the application has changed since the last request. */
+function follow(made: Agent, agent: Agent): Agent {
+  const target = made as unknown as Record<string, unknown>;
+  const source = agent as unknown as Record<string, unknown>;
+  for (const name of SETTINGS) target[name] = source[name];
+  made.options = optionsOf(agent);
+  return made;
+}
+
+function optionsOf({ options }: Agent): AgentOptions {
+  const own = Object.assign(Object.create(null) as AgentOptions, WITHOUT_PROXY_OF_NODE, options);
+  const { checkServerIdentity: check } = own;
+  own.rejectUnauthorized = true;
+  // A function of the application may refuse a certificate, as those do that pin one. That the certificate is for the
+  // name of the host is checked all the same (S9).
+  if (check !== undefined) {
+    own.checkServerIdentity = (host, certificate) =>
+      tls.checkServerIdentity(host, certificate) ?? check(host, certificate);
+  }
+  return own;
 }

@@ -3,11 +3,11 @@ import type { HttpSettings, Profile } from '../config/profile.js';
 import type { Clock } from '../time/clock.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { isAuthorization } from './authorization-header.js';
-import { authorizationInterceptor, guardedAdapter } from './authorization.interceptor.js';
+import { AuthorizationInterceptor, guardedAdapter } from './authorization.interceptor.js';
 import { AuthorizedRoad } from './authorized-road.js';
 import { carrierOf, carrierOfTransport } from './carriers.js';
 import { BaseAddress } from './final-address.js';
-import { privateAgent, retire } from './private-agent.js';
+import { privateAgent, retirePrivateAgentFor } from './private-agent.js';
 
 export interface ProviderHttpClientOptions {
   readonly profile: Pick<Profile, 'interface' | 'environment' | 'baseUrl'>;
@@ -41,14 +41,12 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     adapter: guard,
   });
   forgetForeignCredentials(instance);
-  instance.interceptors.request.use(authorizationInterceptor(road, guard, carrier), undefined, {
-    synchronous: true,
-  });
+  new AuthorizationInterceptor(road, guard, carrier).registerOn(instance);
 
   return {
     axios: instance,
     async close() {
-      if (agent !== http.httpsAgent) retire(agent);
+      retirePrivateAgentFor(agent);
       await connection?.close();
     },
   };

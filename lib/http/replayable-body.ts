@@ -14,9 +14,13 @@ const REPLAYABLE_TAGS = new Set([
 export function isReplayable(body: unknown): boolean {
   if (body === null || typeof body !== 'object') return typeof body !== 'function';
   if (ArrayBuffer.isView(body)) return true;
-  if ('pipe' in body && typeof body.pipe === 'function') return false;
-  if (Symbol.asyncIterator in body) return false;
+  if (isReadOnce(body)) return false;
   return isFormData(body) || REPLAYABLE_TAGS.has(tagOf(body)) || isPlain(body);
+}
+
+/** Whether a body is read while it is sent. */
+export function isReadOnce(body: object): boolean {
+  return ('pipe' in body && typeof body.pipe === 'function') || Symbol.asyncIterator in body;
 }
 
 /** A `FormData` of the global kind. */

@@ -4,38 +4,35 @@ import {
   leavesCertificatesUnchecked,
 } from '../config/http-rules.js';
 import type { Carrier } from './carriers.js';
-
-/** What a request says about its connection. */
-interface Connecting {
-  readonly httpsAgent?: unknown;
-  readonly httpVersion?: unknown;
-  readonly http2Options?: unknown;
-}
+import { type Connecting, settingsOfDispatcher } from './connection-settings.js';
 
 /**
  * Whether a request names an agent, or settings for HTTP/2, that check no certificate, or leaves that to a process that
  * checks none: the token would go to whoever answers (S9). The configuration refuses both at boot, but a request may
- * bring what it likes, and the environment change.
+ * bring what it likes, an agent may be changed, and the environment change.
  *
- * @param agentInsists whether the agent does that is used where a request names none.
+ * @param usualAgent what is used where a request names no agent.
  */
-export function acceptsWhoeverAnswers(config: Connecting, carrier: Carrier, agentInsists: boolean): boolean {
-  const { httpsAgent, http2Options } = config;
+export function acceptsWhoeverAnswers(config: Connecting, carrier: Carrier, usualAgent: object): boolean {
+  const { http2Options, dispatcher } = config;
+  const httpsAgent = config.httpsAgent ?? (carrier.hasConnections ? undefined : usualAgent);
   if (httpsAgent !== undefined && acceptsAnyCertificate(httpsAgent)) return true;
   if (http2Options !== undefined && acceptsAnyCertificate({ options: http2Options })) return true;
-  return !insists(config, carrier, agentInsists) && leavesCertificatesUnchecked(process.env);
+  if (settingsOfDispatcher(dispatcher).some((options) => acceptsAnyCertificate({ options }))) return true;
+  if (!leavesCertificatesUnchecked(process.env)) return false;
+  return !insists(config, carrier, usualAgent);
 }
 
 /** Where no connection is known to be made, as by a stub, there is nothing to check either. */
 function insists(
   { httpsAgent, httpVersion, http2Options }: Connecting,
   carrier: Carrier,
-  agentInsists: boolean,
+  usualAgent: object,
 ): boolean {
   if (carrier.isFetch) return false;
   if (Number(httpVersion ?? 1) === 2) return insistsOnCertificates({ options: http2Options });
   if (httpsAgent !== undefined) return insistsOnCertificates(httpsAgent);
-  return agentInsists || !carrier.isHttp || carrier.hasConnections === true;
+  return !carrier.isHttp || carrier.hasConnections === true || insistsOnCertificates(usualAgent);
 }
 
 /** The same of a hop of a redirect, after what a hook has done to its options. */

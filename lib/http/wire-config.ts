@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { AxiosHeaders, InternalAxiosRequestConfig } from 'axios';
+import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
-import { headerName } from './own-credentials.js';
-import { isFormData } from './replayable-body.js';
+import { isAuthorization } from './authorization-header.js';
+import type { Carrier } from './carriers.js';
+import { copyOf, textOf, wrappedLookup } from './member-copies.js';
+import { isFormData, isReadOnce } from './replayable-body.js';
 
 /** Marks what came along the road. A symbol, so that adapters which copy a config keep it. */
 const CAME_ALONG_THE_ROAD = Symbol('nestjs-provider-auth');
@@ -11,14 +13,29 @@ const CAME_ALONG_THE_ROAD = Symbol('nestjs-provider-auth');
 export type WireConfig = InternalAxiosRequestConfig & { [CAME_ALONG_THE_ROAD]?: true };
 
 /**
+ * The one place that makes what an adapter is given from what a caller has given: copies, so that nothing which the
+ * caller holds leads to the request, and nothing that the caller changes later reaches the request (B28). The agent, the
+ * signal and the bridge for a streamed body are put into the copy by those who make them.
+ *
  * Onto a blank without `Object.prototype` in its chain, so that a polluted one adds nothing. Key by key, which is three
  * times as fast as any other way to copy what axios makes.
  */
-export function wireConfig(config: InternalAxiosRequestConfig, blank: object): WireConfig {
-  const wire = blank as WireConfig;
-  copyOnto(wire, config);
-  const headers = Object.create(Object.getPrototypeOf(config.headers) as object) as AxiosHeaders;
-  wire.headers = Object.assign(headers, config.headers);
+export function wireConfig(
+  config: InternalAxiosRequestConfig,
+  { blank, isKnown }: Pick<Carrier, 'blank' | 'isKnown'>,
+): WireConfig {
+  const wire = blank() as WireConfig;
+  const target = wire as unknown as Record<PropertyKey, unknown>;
+  const source = config as unknown as Record<PropertyKey, unknown>;
+  for (const name of Object.keys(config)) {
+    const value = source[name];
+    if ((typeof value !== 'object' || value === null) && typeof value !== 'function') {
+      if (name !== 'signal' && name !== 'cancelToken') target[name] = value;
+    } else if (!(isKnown ? NOT_FOR_KNOWN : NOT_FOR_ANY).has(name)) {
+      target[name] = memberCopy(name, value);
+    }
+  }
+  for (const name of Object.getOwnPropertySymbols(config)) target[name] = copyOf(source[name]);
   wire[CAME_ALONG_THE_ROAD] = true;
   return wire;
 }
@@ -27,8 +44,16 @@ export function cameAlongTheRoad(config: object): boolean {
   return CAME_ALONG_THE_ROAD in config;
 }
 
+/** In the place and the case in which the caller has left the header empty, or under its usual name. */
 export function authorize({ headers }: WireConfig, authorization: string): void {
-  headers[headerName(headers, 'authorization') ?? AUTHORIZATION_HEADER] = authorization;
+  let place: string | undefined;
+  for (const name of Object.keys(headers)) {
+    if (!isAuthorization(name)) continue;
+    // The same name in another case: axios would merge the two, and the empty one could win.
+    if (place !== undefined) delete headers[name];
+    else place = name;
+  }
+  headers[place ?? AUTHORIZATION_HEADER] = authorization;
 }
 
 /**
@@ -40,7 +65,53 @@ export function fixedFormType({ data, headers }: InternalAxiosRequestConfig): st
   return `multipart/form-data; boundary=provider-auth-${randomBytes(18).toString('hex')}`;
 }
 
-function copyOnto<T extends object>(target: T, source: T): void {
-  for (const name of Object.keys(source) as (keyof T)[]) target[name] = source[name];
-  for (const name of Object.getOwnPropertySymbols(source) as (keyof T)[]) target[name] = source[name];
+/** What is made anew for each attempt. */
+const NOT_FOR_ANY = new Set(['signal', 'cancelToken', 'httpsAgent', 'httpAgent']);
+
+/** What axios itself has done, or does afterwards: no adapter that we know looks at these. */
+const NOT_FOR_KNOWN = new Set([...NOT_FOR_ANY, 'adapter', 'transformRequest', 'transformResponse']);
+
+function memberCopy(name: string, value: object): unknown {
+  switch (name) {
+    case 'headers':
+      return copyOfHeaders(value as AxiosHeaders);
+    // A body that is read while it is sent gets its bridge when it is sent.
+    case 'data':
+      return isReadOnce(value) ? value : copyOf(value);
+    case 'adapter':
+      return value;
+    case 'url':
+    case 'baseURL':
+    case 'method':
+      return textOf(value);
+    case 'env':
+      // Classes, which a wrapping function could not stand in for.
+      return { ...value };
+    case 'transport':
+      return { request: (...given: unknown[]) => (value as Transport).request(...given) };
+    case 'lookup':
+      return wrappedLookup(value as () => unknown);
+    default:
+      return copyOf(value);
+  }
+}
+
+interface Transport {
+  request(...given: unknown[]): unknown;
+}
+
+/** A header may be any object until somebody writes it: what is judged must be what is sent. */
+function copyOfHeaders(source: AxiosHeaders): AxiosHeaders {
+  const headers = Object.create(AxiosHeaders.prototype) as AxiosHeaders;
+  for (const name of Object.keys(source)) {
+    const value: unknown = source[name];
+    headers[name] = (typeof value === 'string' ? value : plainHeader(value)) as string;
+  }
+  return headers;
+}
+
+/** `false`, `null` and `undefined` are axios' ways to leave a header out. */
+function plainHeader(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plainHeader);
+  return typeof value === 'object' && value !== null ? textOf(value) : value;
 }

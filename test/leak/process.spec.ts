@@ -71,16 +71,19 @@ describe('S10 R28: the error of an unrelated call', () => {
     ['after an error status', 500, {}],
     ['after an answer that follow-redirects brought', 200, { maxRedirects: 5 }],
   ])('on an agent that the application shares with us shows nothing %s', async (_, status, request) => {
-    const { easy, httpsAgent } = await startOnSharedAgent();
-    world.api.status(status);
-    await lastValueFrom(easy.post('/payments', { amount: 1 }, { ...request, validateStatus: () => true }));
-    expect(Object.keys(httpsAgent.freeSockets)).not.toEqual([]);
-    expect(leaksOf(await unrelatedError({ httpsAgent }), 'after')).toEqual([]);
-    expect(leaksOf(httpsAgent, 'agent')).toEqual([]);
+    for (const kind of [PlainAgent, AgentOfItsOwn]) {
+      const { easy, httpsAgent } = await startOnSharedAgent(kind);
+      world.api.next().status(status);
+      await lastValueFrom(easy.post('/payments', { amount: 1 }, { ...request, validateStatus: () => true }));
+      // A plain agent has a private one in its place; the connection of any other is left clean.
+      expect(Object.keys(httpsAgent.freeSockets)).toHaveLength(kind === PlainAgent ? 0 : 1);
+      expect(leaksOf(await unrelatedError({ httpsAgent }), 'after')).toEqual([]);
+      expect(leaksOf(httpsAgent, 'agent')).toEqual([]);
+    }
   });
 
   it('on an agent that the application shares with us shows nothing of a refused request', async () => {
-    const { easy, httpsAgent } = await startOnSharedAgent();
+    const { easy, httpsAgent } = await startOnSharedAgent(AgentOfItsOwn);
     world.api.unauthorized();
     world.provider.token.hang();
     await failureOf(lastValueFrom(easy.get('/payments', { timeout: 300 })));
@@ -89,9 +92,15 @@ describe('S10 R28: the error of an unrelated call', () => {
   });
 });
 
+const PlainAgent = Agent;
+
+/** No private agent can stand in for it. */
+class AgentOfItsOwn extends Agent {}
+
 /** With a token in memory and no connection yet: what comes next opens one, and leaves on it what it leaves. */
-async function startOnSharedAgent() {
-  const httpsAgent = world.provider.agent();
+async function startOnSharedAgent(kind: typeof Agent) {
+  const httpsAgent = new kind({ ca: world.provider.ca, keepAlive: true });
+  onTestFinished(() => httpsAgent.destroy());
   const { easy } = await startApp({ http: { httpsAgent } });
   await lastValueFrom(easy.get('/payments'));
   for (const socket of Object.values(httpsAgent.freeSockets).flat()) socket?.destroy();
@@ -112,7 +121,7 @@ describe('B12: an answer', () => {
   });
 
   it('that is a stream does not lead to a request under way', async () => {
-    const { easy } = await startOnSharedAgent();
+    const { easy } = await startOnSharedAgent(AgentOfItsOwn);
     const held = world.api.path('/held').hold();
     const other = lastValueFrom(easy.get('/held'));
     await held.arrived;

@@ -5,6 +5,7 @@ import { Attempt } from '../../../lib/http/attempt.js';
 import { Call } from '../../../lib/http/call.js';
 import { type Carrier, carrierOfTransport } from '../../../lib/http/carriers.js';
 import { BaseAddress } from '../../../lib/http/final-address.js';
+import { privateAgentFor } from '../../../lib/http/private-agent.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { BASE_URL } from '../../support/http-client.js';
 import { tokenOf } from '../../support/token-fixtures.js';
@@ -34,16 +35,12 @@ function given(request: object = {}, { bare = false, http = {}, acting = {} } = 
   };
   const config = { baseURL: BASE_URL, url: '/x', maxRedirects: 0, headers: new AxiosHeaders(), ...request };
   const call = new Call(config, carrier, clock);
-  const attempt = new Attempt(
-    { ...settings, http: { proxy: undefined, ...http } },
-    call,
-    bare ? undefined : token,
-  );
+  const attempt = new Attempt({ ...settings, http: { proxy: undefined, ...http } }, call);
   return {
     attempt,
     call,
     send: async () => {
-      const outcome = await attempt.send();
+      const outcome = await attempt.send(bare ? undefined : token, () => undefined);
       return { outcome, wire: seen[0] };
     },
   };
@@ -99,8 +96,8 @@ describe('an attempt', () => {
 
   it("B12: uses the client's agent where the caller names none, and a transport its own connections", async () => {
     const own = new Agent();
-    expect((await given().send()).wire?.httpsAgent).toBe(agent);
-    expect((await given({ httpsAgent: own }).send()).wire?.httpsAgent).toBe(own);
+    expect((await given().send()).wire?.httpsAgent).toBe(privateAgentFor(agent));
+    expect((await given({ httpsAgent: own }).send()).wire?.httpsAgent).toBe(privateAgentFor(own));
     const { wire } = await given({}, { acting: { hasConnections: true } }).send();
     expect(wire).not.toHaveProperty('httpsAgent');
   });

@@ -209,9 +209,22 @@ describe('refusing', () => {
   it.each([
     ['as it is', new Agent()],
     ['said twice', new Agent({ rejectUnauthorized: true })],
-    ['in a way of its own', new (class extends EventEmitter {})()],
-  ])("S9: a request's own agent may check certificates %s", async (_, httpsAgent) => {
+  ])(
+    "S9: a request's own agent may check certificates %s; one of ours stands in for it",
+    async (_, httpsAgent) => {
+      const { axios, stub } = steeredClient();
+      await axios.get('/x', { httpsAgent });
+      await axios.get('/x', { httpsAgent });
+      const [first, second] = stub.seen.map((seen) => seen.httpsAgent as Agent);
+      expect(first).toBeInstanceOf(Agent);
+      expect(first).not.toBe(httpsAgent);
+      expect(second).toBe(first);
+    },
+  );
+
+  it("S9: a request's own agent may check certificates in a way of its own", async () => {
     const { axios, stub } = steeredClient();
+    const httpsAgent = new (class extends EventEmitter {})();
     await axios.get('/x', { httpsAgent });
     expect(stub.seen[0]?.httpsAgent).toBe(httpsAgent);
   });

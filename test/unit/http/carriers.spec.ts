@@ -17,7 +17,7 @@ function configOf(request: object = {}): InternalAxiosRequestConfig {
 function limited(carrier: Carrier, timeout: number): { wire: WireConfig; budget: CallBudget } {
   const config = configOf({ timeout, signal: new AbortController().signal });
   const budget = new CallBudget(config, new FakeClock());
-  const wire = wireConfig(config, carrier.blank());
+  const wire = wireConfig(config, carrier);
   carrier.limit(wire, budget);
   return { wire, budget };
 }

@@ -1,6 +1,7 @@
 import { Agent } from 'node:https';
 import axios, { type AxiosAdapter, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
+import { privateAgentFor } from '../../../lib/http/private-agent.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { BASE_URL, FakeTokens, HTTP_DEFAULTS, steeredClient } from '../../support/http-client.js';
@@ -122,8 +123,8 @@ describe('the client of an interface and environment', () => {
     await client.axios.get('/x', { adapter: mock });
     const own = new Agent();
     await client.axios.get('/x', { adapter: mock, httpsAgent: own });
-    expect(passed).toEqual([expect.any(Agent), own]);
-    expect(seen.map(({ httpsAgent }) => httpsAgent as unknown)).toEqual([undefined, own]);
+    expect(passed).toEqual([expect.any(Agent), privateAgentFor(own)]);
+    expect(seen.map(({ httpsAgent }) => httpsAgent as unknown)).toEqual([undefined, privateAgentFor(own)]);
   });
 
   it('C3: sends a request along the road that names no adapter at all', async () => {

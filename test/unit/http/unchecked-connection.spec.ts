@@ -16,6 +16,9 @@ const insisting = new Agent({ rejectUnauthorized: true });
 const silent = new Agent();
 const http2 = (http2Options?: object) => ({ httpVersion: 2 as const, ...(http2Options && { http2Options }) });
 
+/** The agent of the client. */
+const usual = (insists = true): Agent => (insists ? insisting : silent);
+
 type Case = [
   carrier: keyof typeof CARRIERS,
   what: string,
@@ -54,11 +57,11 @@ describe('in a process that checks no certificates', () => {
   });
 
   it.each(LEFT_TO_THE_PROCESS)('S9: whoever answers %s is accepted: %s', (carrier, _, config, insists) => {
-    expect(acceptsWhoeverAnswers(config, CARRIERS[carrier], insists ?? true)).toBe(true);
+    expect(acceptsWhoeverAnswers(config, CARRIERS[carrier], usual(insists))).toBe(true);
   });
 
   it.each(CHECKED)('S9: %s checks by itself: %s', (carrier, _, config, insists) => {
-    expect(acceptsWhoeverAnswers(config, CARRIERS[carrier], insists ?? true)).toBe(false);
+    expect(acceptsWhoeverAnswers(config, CARRIERS[carrier], usual(insists))).toBe(false);
   });
 
   it.each([
@@ -77,7 +80,7 @@ describe('in any other process', () => {
   it.each(['1', '', undefined])('S9: nobody has to insist: %j', (value) => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', value);
     for (const [carrier, , config, insists] of [...LEFT_TO_THE_PROCESS, ...CHECKED]) {
-      expect(acceptsWhoeverAnswers(config, CARRIERS[carrier], insists ?? true)).toBe(false);
+      expect(acceptsWhoeverAnswers(config, CARRIERS[carrier], usual(insists))).toBe(false);
     }
     expect(hopsToWhoeverAnswers({ agent: silent })).toBe(false);
   });

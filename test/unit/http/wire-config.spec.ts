@@ -1,9 +1,18 @@
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { empty, endedBy, swift, withSignal } from '../../../lib/http/wire-blanks.js';
-import { authorize, cameAlongTheRoad, fixedFormType, wireConfig } from '../../../lib/http/wire-config.js';
+import {
+  authorize,
+  cameAlongTheRoad,
+  fixedFormType,
+  wireConfig as copyFor,
+} from '../../../lib/http/wire-config.js';
 
 const marked = Symbol('of a cache');
+
+function wireConfig(config: InternalAxiosRequestConfig, blank: object) {
+  return copyFor(config, { blank: () => blank, isKnown: true });
+}
 
 function configOf(request: object = {}, headers = {}): InternalAxiosRequestConfig {
   return { url: '/x', headers: new AxiosHeaders(headers), ...request };

@@ -1,0 +1,59 @@
+import type { Agent } from 'node:https';
+import type { Profile } from '../config/profile.js';
+import {
+  type Explanation,
+  RequestRefusedError,
+  UNCHECKED_CERTIFICATE,
+  UNCHECKED_NAME,
+} from '../errors/request-refused.error.js';
+import type { Carrier } from './carriers.js';
+import { type Connecting, leadsElsewhere, leavesNameUnchecked } from './connection-settings.js';
+import type { BaseAddress } from './final-address.js';
+import { hasOwnCredentials, namesAnotherHost } from './own-credentials.js';
+import { acceptsWhoeverAnswers } from './unchecked-connection.js';
+import { isPrivateAgent } from './private-agent.js';
+import type { WireConfig } from './wire-config.js';
+
+export interface RequestCheckSettings {
+  readonly profile: Pick<Profile, 'interface' | 'environment'>;
+  readonly base: BaseAddress;
+  /** Used where the caller names none. */
+  readonly agent: Agent;
+}
+
+/**
+ * Whether a copy may be sent: where it would end (S6), and with whom (S9). Refuses by throwing.
+ *
+ * @param connecting the connection as the caller set it: in the copy an agent of ours stands in its place.
+ * @returns whether the copy carries credentials of its own, and so no token.
+ */
+export function checkRequest(
+  wire: WireConfig,
+  connecting: Connecting,
+  carrier: Carrier,
+  { profile, base, agent }: RequestCheckSettings,
+): boolean {
+  const refusal = (why: Explanation): RequestRefusedError =>
+    new RequestRefusedError('INSECURE_URL', profile, why);
+  let goesElsewhere = namesAnotherHost(wire, base.host);
+  if (saysAnything(connecting) || !hasCheckedConnections(carrier, agent)) {
+    if (acceptsWhoeverAnswers(connecting, carrier, agent)) throw refusal(UNCHECKED_CERTIFICATE);
+    const usual = carrier.hasConnections ? undefined : agent;
+    const used = { ...connecting, httpsAgent: connecting.httpsAgent ?? usual };
+    if (leavesNameUnchecked(used)) throw refusal(UNCHECKED_NAME);
+    goesElsewhere ||= leadsElsewhere(used);
+  }
+  const verdict = goesElsewhere ? 'OUTSIDE_BASE_URL' : base.judge(wire);
+  if (verdict === 'under') return hasOwnCredentials(wire);
+  if (verdict === 'under, with credentials of its own') return true;
+  throw new RequestRefusedError(verdict, profile);
+}
+
+/** Those that a transport makes, or an agent of ours, were checked at boot and have not changed since. */
+function hasCheckedConnections(carrier: Carrier, agent: Agent): boolean {
+  return carrier.hasConnections === true || (!carrier.isFetch && isPrivateAgent(agent));
+}
+
+function saysAnything({ httpsAgent, httpVersion, http2Options, dispatcher }: Connecting): boolean {
+  return (httpsAgent ?? httpVersion ?? http2Options ?? dispatcher ?? undefined) !== undefined;
+}
