@@ -17,7 +17,10 @@ export function hasOwnCredentials({ auth, headers }: InternalAxiosRequestConfig)
  * Whether a `Host` header names another host than the base URL's. Node verifies the server's certificate against that
  * header, so behind a shared address another site would receive the token.
  */
-export function namesAnotherHost({ headers }: InternalAxiosRequestConfig, host: string): boolean {
+export function namesAnotherHost(
+  { headers }: Pick<InternalAxiosRequestConfig, 'headers'>,
+  host: string,
+): boolean {
   for (const name of Object.keys(headers)) {
     if (name.length !== HOST.length || name.toLowerCase() !== HOST) continue;
     const value: unknown = headers[name];
