@@ -58,17 +58,18 @@ export class AuthorizationInterceptor {
       const choice = withheld ? withheld.choice : config.adapter;
       const usualAgent: unknown = defaults.httpsAgent;
       const agents = takeAgents(config, withheld?.agents, usualAgent);
-      config.adapter = this.#adapterFor(choice, agents, agents?.httpsAgent === usualAgent);
+      config.adapter = this.#adapterFor(choice, agents, usualAgent);
       if (!isUsual(config.transformRequest)) this.#holdOnTo(config, agents);
       return config;
     });
   }
 
-  #adapterFor(choice: Choice, agents: WithheldAgents | undefined, isUsualAgent: boolean): AxiosAdapter {
-    if (agents === undefined && this.#isGuarded(choice)) return this.#usually;
+  #adapterFor(choice: Choice, agents: WithheldAgents | undefined, usualAgent?: unknown): AxiosAdapter {
+    if (agents === undefined)
+      return this.#isGuarded(choice) ? this.#usually : this.#along(choice, agents, choice);
     // The agent of the defaults comes again by itself.
-    const shown = agents === undefined || isUsualAgent ? choice : adapterWithAgents(choice, agents);
-    return this.#along(choice, agents, shown);
+    const comesAgain = agents.httpsAgent === usualAgent && agents.dispatcher === undefined;
+    return this.#along(choice, agents, comesAgain ? choice : adapterWithAgents(choice, agents));
   }
 
   /** @param shown the adapter that the config shows from then on: whoever sends it again comes along the road again. */
@@ -88,7 +89,7 @@ export class AuthorizationInterceptor {
   /** A transform has the config as its `this`, and runs when all interceptors have: the adapter it sets is a choice, too. */
   #holdOnTo(config: InternalAxiosRequestConfig, agents: WithheldAgents | undefined): void {
     const { adapter: ours, transformRequest } = config;
-    const adapterFor = (choice: Choice): AxiosAdapter => this.#adapterFor(choice, agents, false);
+    const adapterFor = (choice: Choice): AxiosAdapter => this.#adapterFor(choice, agents);
     config.transformRequest = [
       ...[transformRequest ?? []].flat(),
       function last(this: InternalAxiosRequestConfig, data: unknown): unknown {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { AxiosError, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
+import { AxiosError, type AxiosResponse, CanceledError, type InternalAxiosRequestConfig } from 'axios';
 import type { Dispatcher } from 'undici';
 import type { PoolOrigin } from './pool-origin.js';
 import { CallerLimits } from './caller-limits.js';
@@ -49,7 +49,7 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
   }
 
   start(pool: ConnectionPool): void {
-    this.#limits.watch((error) => this.#endEarly(error));
+    this.#limits.watch((error) => this.#endEarly(isEvent(error) ? this.#canceled() : error));
     if (this.#isOver) return this.#limits.release();
     const { method, path, headers, body } = this.#plan;
     pool.dispatch({ method, path, headers, body: body as Buffer | null }, this);
@@ -190,6 +190,10 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
     this.#limits.release();
   }
 
+  #canceled(): CanceledError<unknown> {
+    return new CanceledError(undefined, this.#config, this.#request);
+  }
+
   #error(message: string): AxiosError {
     return new AxiosError(message, AxiosError.ERR_BAD_RESPONSE, this.#config, this.#request);
   }
@@ -197,4 +201,9 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
   #wrapped(error: unknown): AxiosError {
     return AxiosError.from(error, undefined, this.#config, this.#request, this.#response);
   }
+}
+
+/** As axios' http adapter does: a reason with a type counts as an event, and the error shows the request. */
+function isEvent(reason: unknown): boolean {
+  return typeof reason === 'object' && reason !== null && Boolean(Reflect.get(reason, 'type'));
 }

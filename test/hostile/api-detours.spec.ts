@@ -1,0 +1,308 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Agent } from 'node:https';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import axios, { type AxiosRequestConfig, type InternalAxiosRequestConfig } from 'axios';
+import { lastValueFrom } from 'rxjs';
+import { Agent as Dispatcher } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { given } from '../support/given.js';
+import { pathsTo } from '../support/reachable.js';
+import { startSimulator } from '../support/simulator.js';
+import { errorOf } from '../support/token-fixtures.js';
+
+const CHECKS_NO_NAME = { checkServerIdentity: () => undefined };
+
+describe('a connection that a request describes', () => {
+  it.each<[string, object]>([
+    ['host and port', { host: '127.0.0.1', port: 1 }],
+    ['a host', { host: 'localhost' }],
+    ['a port', { port: 1 }],
+    ['a path', { path: '/tmp/no-such.sock' }],
+    ['a name for the certificate', { servername: 'localhost' }],
+    ['a socket', { socket: {} }],
+    ['a function that connects', { createConnection: () => undefined }],
+  ])('S6: goes nowhere else over HTTP/2, by %s (hole 12)', async (_, http2Options) => {
+    const { easy, provider } = await given().app().start();
+    const request = { httpVersion: 2, http2Options: { ...http2Options, ca: provider.ca } };
+    expect(await errorOf(lastValueFrom(easy.get('/things', request as AxiosRequestConfig)))).toMatchObject({
+      name: 'RequestRefusedError',
+      code: 'OUTSIDE_BASE_URL',
+    });
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it('S9: may not replace the check of names over HTTP/2 (hole 12)', async () => {
+    const { easy, provider } = await given().app().start();
+    const request = { httpVersion: 2, http2Options: { ca: provider.ca, ...CHECKS_NO_NAME } };
+    expect(await errorOf(lastValueFrom(easy.get('/things', request as AxiosRequestConfig)))).toMatchObject({
+      code: 'INSECURE_URL',
+    });
+  });
+
+  it('S6: goes nowhere else by the settings of an agent (hole 12)', async () => {
+    const other = await startSimulator();
+    const { easy, provider } = await given().app().start();
+    const { hostname: host, port } = new URL(other.origin);
+    const httpsAgent = new Agent({ host, port: Number(port), ca: other.ca });
+    expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
+      code: 'OUTSIDE_BASE_URL',
+    });
+    expect([...other.apiRequests, ...provider.apiRequests]).toEqual([]);
+  });
+
+  it('S9: is checked for the name of the host, whatever an agent says beside that (hole 12)', async () => {
+    const other = await startSimulator({ certificate: 'wrong-host' });
+    const { provider } = await given().app().start();
+    const { easy } = await given()
+      .app(() => {
+        const { easy: pair, ...rest } = provider.options().interfaces;
+        const sandbox = { ...pair!.sandbox!, baseUrl: other.baseUrl('easy', 'sandbox') };
+        return provider.options({ interfaces: { ...rest, easy: { ...pair!, sandbox } } });
+      })
+      .start();
+    const httpsAgent = new Agent({ ca: other.ca, ...CHECKS_NO_NAME });
+    onTestFinished(() => httpsAgent.destroy());
+    expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
+      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    });
+    expect(other.apiRequests).toEqual([]);
+  });
+
+  it('S9: may be refused by a function of an agent that pins a certificate', async () => {
+    const { easy, provider } = await given().app().start();
+    const pinned = new Error('Another certificate was expected.');
+    const httpsAgent = provider.agent({ checkServerIdentity: () => pinned });
+    expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
+      message: pinned.message,
+    });
+    const satisfied = provider.agent(CHECKS_NO_NAME);
+    expect((await lastValueFrom(easy.get('/things', { httpsAgent: satisfied }))).status).toBe(200);
+  });
+
+  it('S9: may not leave the check of names to an agent of another class (hole 12)', async () => {
+    const { easy, provider } = await given().app().start();
+    const httpsAgent = new (class extends Agent {})({ ca: provider.ca, ...CHECKS_NO_NAME });
+    expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
+      code: 'INSECURE_URL',
+    });
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it.each<[string, object]>([
+    ['any certificate', { rejectUnauthorized: false }],
+    ['any name', CHECKS_NO_NAME],
+  ])('S9: may not accept %s by a dispatcher of fetch', async (_, connect) => {
+    const { easy, provider } = await given().app().start();
+    const dispatcher = new Dispatcher({ connect: { ca: provider.ca, ...connect } });
+    onTestFinished(() => dispatcher.destroy());
+    const request: AxiosRequestConfig = { adapter: 'fetch', fetchOptions: { dispatcher } };
+    expect(await errorOf(lastValueFrom(easy.get('/things', request)))).toMatchObject({
+      code: 'INSECURE_URL',
+    });
+    expect(provider.apiRequests).toEqual([]);
+  });
+});
+
+describe('a dispatcher of fetch', () => {
+  it('B12: stands in no result, and carries the request again', async () => {
+    const { easy, provider } = await given().app().start();
+    const dispatcher = new Dispatcher({ connect: { ca: provider.ca } });
+    onTestFinished(() => dispatcher.destroy());
+    const held = provider.api.path('/held').hold();
+    const request: AxiosRequestConfig = { adapter: 'fetch', fetchOptions: { dispatcher, cache: 'no-store' } };
+    const other = lastValueFrom(easy.get('/held', request));
+    await held.arrived;
+    provider.api.path('/missing').next().status(404);
+    const error = await errorOf(lastValueFrom(easy.get('/missing', request)));
+    expect(error).toMatchObject({ response: { status: 404 } });
+    const { config } = error as { config: InternalAxiosRequestConfig };
+    expect(config.fetchOptions).toEqual({ cache: 'no-store' });
+    expect(pathsTo(provider.tokenRequests[0]?.token ?? 'none', error)).toEqual([]);
+    held.release();
+    await other;
+    // Another call with the same config: axios-retry does so.
+    expect((await easy.axiosRef.request(config)).status).toBe(200);
+  });
+});
+
+describe('a proxy that refuses the connection', () => {
+  it.each([
+    ['HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno', 403],
+    [
+      'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n',
+      407,
+    ],
+    [
+      'HTTP/1.1 202 Accepted\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{"paid":true}',
+      202,
+    ],
+    ['HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n', 401],
+    ['HTTP/1.1 302 Found\r\nLocation: https://evil.example/\r\nContent-Length: 0\r\n\r\n', 302],
+  ])('B28: is never taken for the API: %j (hole 10)', async (answer, status) => {
+    const { asked, proxy } = await refusingProxy(answer);
+    const { easy, provider } = await given().app().start();
+    for (const request of [{}, { validateStatus: () => true }, { responseType: 'stream' as const }]) {
+      const error = await errorOf(lastValueFrom(easy.get('/things', { proxy, ...request })));
+      expect(error).toMatchObject({ name: 'AxiosError', code: 'ERR_BAD_RESPONSE' });
+      expect(error).not.toHaveProperty('response');
+      expect((error as Error).message).toMatch(
+        new RegExp(`^The proxy answered instead of the API, with status ${status}: .*http\\.proxy`),
+      );
+    }
+    expect(asked).toHaveLength(3);
+    expect(provider.apiRequests).toEqual([]);
+    // Its 401 says nothing of the token.
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+
+  it('B28: is told from one that connects', async () => {
+    const server = createServer().on('connect', ({ url = '' }, socket: Socket) => {
+      const { hostname, port } = new URL(`https://${url}`);
+      const there = connect(Number(port), hostname, () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        socket.pipe(there).pipe(socket);
+      });
+      there.on('error', () => undefined);
+      socket.on('error', () => undefined);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { easy, provider } = await given().app().start();
+    const proxy = { protocol: 'http', host: '127.0.0.1', port: (server.address() as AddressInfo).port };
+    provider.api.next().status(407);
+    const request = { proxy, httpsAgent: provider.agent() };
+    expect(await errorOf(lastValueFrom(easy.get('/things', request)))).toMatchObject({
+      response: { status: 407 },
+    });
+    expect((await lastValueFrom(easy.get('/things', request))).status).toBe(200);
+  });
+});
+
+describe('an adapter that is chosen after our interceptor', () => {
+  it.each<[string, object]>([
+    ['said so', { legacyInterceptorReqResOrdering: false }],
+    ['by settings that do not say', { clarifyTimeoutError: true }],
+  ])(
+    'S7: gets the token where interceptors run in the order of their registration, %s (hole 14)',
+    async (_, transitional) => {
+      const { easy } = await given().app().start();
+      const { seen, adapter } = recording();
+      easy.axiosRef.interceptors.request.use((config) => Object.assign(config, { adapter }));
+      await easy.axiosRef.get('/things', { transitional });
+      easy.axiosRef.defaults.transitional = transitional;
+      await lastValueFrom(easy.get('/things'));
+      await expect(lastValueFrom(easy.get('https://evil.example/x'))).rejects.toMatchObject({
+        code: 'OUTSIDE_BASE_URL',
+      });
+      expect(seen).toEqual([expect.stringMatching(/^Bearer /), expect.stringMatching(/^Bearer /)]);
+    },
+  );
+
+  it.each(['get', 'post'] as const)(
+    'S7: gets the token where a transform of a %s sets it (hole 14)',
+    async (method) => {
+      const { easy } = await given().app().start();
+      const { seen, adapter } = recording();
+      const transforms = [axios.defaults.transformRequest].flat();
+      const transformRequest = [
+        ...transforms,
+        function (this: InternalAxiosRequestConfig, data: unknown) {
+          this.adapter = adapter;
+          return data;
+        },
+      ];
+      const { config } = await easy.axiosRef.request({
+        url: '/things',
+        method,
+        transformRequest,
+      } as AxiosRequestConfig);
+      expect(seen).toEqual([expect.stringMatching(/^Bearer /)]);
+      expect(config.transformRequest).toHaveLength(transformRequest.length);
+      expect(config.adapter).toBe(adapter);
+    },
+  );
+
+  it.each([[[]], [['']]])(
+    'S7: an Authorization header of %j is no credential: the token goes out (hole 14)',
+    async (value) => {
+      const { easy, provider } = await given().app().start();
+      easy.axiosRef.interceptors.request.use((config) => {
+        config.headers['Authorization'] = value as never;
+        return config;
+      });
+      expect((await lastValueFrom(easy.get('/things'))).status).toBe(200);
+      expect(provider.apiRequests[0]?.claims).toBeDefined();
+    },
+  );
+
+  it('S7: an empty header in another case does not put the token out', async () => {
+    const { easy, provider } = await given().app().start();
+    easy.axiosRef.interceptors.request.use((config) => {
+      Object.assign(config.headers, { Authorization: '', authorization: false });
+      return config;
+    });
+    expect((await lastValueFrom(easy.get('/things'))).status).toBe(200);
+    expect(provider.apiRequests[0]?.claims).toBeDefined();
+  });
+});
+
+describe('an API that says 401 and never ends its body', () => {
+  it.each<[string, () => AxiosRequestConfig]>([
+    ['a timeout', () => ({ timeout: 400 })],
+    ['a timeout, with redirects', () => ({ timeout: 400, maxRedirects: 3 })],
+    ['an abort', () => ({ signal: AbortSignal.timeout(400) })],
+  ])('C3 B2: costs one call, which ends by %s, and the token is renewed (hole 19)', async (_, limits) => {
+    const { easy, provider } = await given().app().start();
+    await lastValueFrom(easy.get('/things'));
+    const [{ token: refused } = {}] = provider.tokenRequests;
+    provider.api.handler((request, response, exchange) => {
+      if (request.headers.authorization !== `Bearer ${refused}`) return void exchange.sendRegular();
+      response.writeHead(401, { 'content-type': 'application/json' }).write('{"error":');
+      return undefined;
+    });
+    expect(await errorOf(lastValueFrom(easy.get('/things', limits())))).toMatchObject({
+      code: expect.stringMatching(/^(ECONNABORTED|ERR_CANCELED)$/),
+    });
+    expect((await lastValueFrom(easy.get('/things', { timeout: 5_000 }))).status).toBe(200);
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('C3: renews nothing where that is switched off, or where no status came', async () => {
+    const { easy, provider } = await given()
+      .app((simulator) => simulator.options({ http: { retryUnauthorized: false } }))
+      .start();
+    provider.api.next().handler((_, response) => void response.writeHead(401).write('x'));
+    provider.api.next().hang();
+    for (const timeout of [400, 300]) {
+      await errorOf(lastValueFrom(easy.get('/things', { timeout })));
+    }
+    expect((await lastValueFrom(easy.get('/things'))).status).toBe(200);
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+});
+
+/** Answers each CONNECT, and counts them. */
+async function refusingProxy(answer: string) {
+  const asked: string[] = [];
+  const server = createServer().on('connect', ({ url = '' }, socket: Socket) => {
+    asked.push(url);
+    socket.end(answer);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const proxy = { protocol: 'http', host: '127.0.0.1', port: (server.address() as AddressInfo).port };
+  return { asked, proxy };
+}
+
+/** Answers, and says which token it was given. */
+function recording() {
+  const seen: unknown[] = [];
+  const adapter = (config: InternalAxiosRequestConfig) => {
+    seen.push(config.headers['Authorization']);
+    return Promise.resolve({ data: '', status: 200, statusText: 'OK', headers: {}, config });
+  };
+  return { seen, adapter };
+}
