@@ -50,22 +50,21 @@ const listOf = (exception: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 
 const proxy = fc.constantFrom('', 'http://proxy:3128', 'proxy', 'socks5://proxy');
 
-/** Each variable in lower case, in upper case or not at all. */
+/** A variable in lower case, in upper case, in both or not at all. */
+function variable(name: string, value: fc.Arbitrary<string>): fc.Arbitrary<[name: string, value: string][]> {
+  const upper = name.toUpperCase();
+  return fc
+    .tuple(fc.constantFrom([name], [upper], [name, upper], []), value, value)
+    .map(([names, first, second]) => names.map((text, index) => [text, index === 0 ? first : second]));
+}
+
 function environmentOf(exceptions: fc.Arbitrary<string>): fc.Arbitrary<Environment> {
-  const cased = (variable: string, value: fc.Arbitrary<string>): fc.Arbitrary<[string, string][]> =>
-    fc
-      .tuple(
-        fc.constantFrom([variable], [variable.toUpperCase()], [variable, variable.toUpperCase()], []),
-        value,
-        value,
-      )
-      .map(([names, first, second]) => names.map((text, index) => [text, index === 0 ? first : second]));
   return fc
     .tuple(
-      cased('https_proxy', proxy),
-      cased('all_proxy', proxy),
-      cased('http_proxy', proxy),
-      cased('no_proxy', exceptions),
+      variable('https_proxy', proxy),
+      variable('all_proxy', proxy),
+      variable('http_proxy', proxy),
+      variable('no_proxy', exceptions),
     )
     .map((variables) => Object.fromEntries(variables.flat()));
 }
