@@ -29,16 +29,12 @@ export function certificateFailure(
 }
 
 function describe(trouble: Trouble, { issuer, names, validTo, daysLeft = 0 }: CertificateFacts): string {
-  switch (trouble) {
-    case 'expired-certificate':
-      return `the certificate, issued by ${issuer}, expired on ${validTo?.slice(0, 10)}, ${-daysLeft} days ago`;
-    case 'future-certificate':
-      return `the certificate, issued by ${issuer}, is not valid yet`;
-    case 'wrong-name':
-      return `the certificate is for ${names.join(', ') || 'no host at all'}, not for this host`;
-    default:
-      return `the certificate, issued by ${issuer}, is not trusted`;
-  }
+  if (trouble === 'wrong-name')
+    return `the certificate is for ${names.join(', ') || 'no host at all'}, not for this host`;
+  const certificate = `the certificate, issued by ${issuer},`;
+  if (trouble === 'expired-certificate')
+    return `${certificate} expired on ${validTo?.slice(0, 10)}, ${-daysLeft} days ago`;
+  return `${certificate} ${trouble === 'future-certificate' ? 'is not valid yet' : 'is not trusted'}`;
 }
 
 /** The handshake itself did not come to an end. */

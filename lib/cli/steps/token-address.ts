@@ -70,7 +70,10 @@ function isUnder(place: Place | undefined, above: Place | undefined): boolean {
 
 /** `/v1/easy` says more than `/v1`. */
 function deepest(baseUrls: readonly ConfiguredBaseUrl[]): readonly ConfiguredBaseUrl[] {
-  const depthOf = ({ url }: ConfiguredBaseUrl): number => placeOf(url)?.segments.length ?? 0;
   const depth = Math.max(...baseUrls.map(depthOf));
   return baseUrls.filter((one) => depthOf(one) === depth);
+}
+
+function depthOf({ url }: ConfiguredBaseUrl): number {
+  return placeOf(url)?.segments.length ?? 0;
 }

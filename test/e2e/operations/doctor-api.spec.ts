@@ -33,8 +33,8 @@ async function both(
 
 /** A token that the provider would give, but for some of its claims. */
 function withClaims(provider: ProviderSimulator, claims: object): void {
-  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-  provider.token.members({ access_token: `${part({})}.${part(claims)}.c2ln` });
+  const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
+  provider.token.members({ access_token: `e30.${payload}.c2ln` });
 }
 
 interface Trouble {
@@ -354,12 +354,15 @@ describe('B29: the doctor behind a proxy', { timeout: 120_000 }, () => {
   });
 });
 
-describe('B29: the doctor on credentials in the wrong place', { timeout: 120_000 }, () => {
-  const swapped = (provider: ProviderSimulator) => ({
+/** The secrets of the two easy environments in each other's place. */
+function swapped(provider: ProviderSimulator): Record<string, string> {
+  return {
     PROVIDER_EASY_SANDBOX_CLIENT_SECRET: provider.credentials('easy', 'production').clientSecret,
     PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: provider.credentials('easy', 'sandbox').clientSecret,
-  });
+  };
+}
 
+describe('B29: the doctor on credentials in the wrong place', { timeout: 120_000 }, () => {
   it('B29: asks whether credentials that both environments refuse have been swapped', async () => {
     const provider = await startSimulator();
     const { text, json } = await both(provider, { args: EASY, env: swapped(provider) });
@@ -379,10 +382,10 @@ describe('B29: the doctor on credentials in the wrong place', { timeout: 120_000
 
   it('B29: does not ask it where one of them works, or only one was checked', async () => {
     const provider = await startSimulator();
-    const { PROVIDER_EASY_SANDBOX_CLIENT_SECRET } = swapped(provider);
+    const SECRET = 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET';
     const one = await consult(provider, {
       args: [...EASY, '--json'],
-      env: { PROVIDER_EASY_SANDBOX_CLIENT_SECRET },
+      env: { [SECRET]: swapped(provider)[SECRET] },
     });
     const single = await consult(provider, { args: [...EASY_SANDBOX, '--json'], env: swapped(provider) });
     expect([one.report.advice, single.report.advice]).toEqual([undefined, undefined]);

@@ -117,6 +117,13 @@ async function toldAtRunTime({ tokens, status, logs }: RunningApp): Promise<stri
   return [error instanceof Error ? error.message : '', line ?? '', known?.lastError?.message ?? ''];
 }
 
+function swappedBaseUrls(provider: ProviderSimulator): Variables {
+  return {
+    [BASE_URL]: provider.baseUrl('easy', 'production'),
+    PROVIDER_EASY_PRODUCTION_BASE_URL: provider.baseUrl('easy', 'sandbox'),
+  };
+}
+
 // The doctor is a process of its own: a busy machine takes its time.
 describe('B29: run time and doctor give the same advice', { timeout: 120_000 }, () => {
   it.each(Object.entries(TROUBLES))('B29: for %s', async (_name, trouble) => {
@@ -141,15 +148,12 @@ describe('B29: run time and doctor give the same advice', { timeout: 120_000 }, 
   });
 
   it('B29: for a base URL of another environment', async () => {
-    const env = (provider: ProviderSimulator): Variables => ({
-      [BASE_URL]: provider.baseUrl('easy', 'production'),
-      PROVIDER_EASY_PRODUCTION_BASE_URL: provider.baseUrl('easy', 'sandbox'),
-    });
+    const env = swappedBaseUrls;
     const { easy, logs, provider } = await given()
       .simulator({})
       .app((started) => configured(started, { env }))
       .start();
-    for (const _call of ['first', 'second'])
+    for (let calls = 0; calls < 2; calls += 1)
       await expect(firstValueFrom(easy.get('/payments'))).rejects.toMatchObject({
         response: { status: 401 },
       });

@@ -19,6 +19,15 @@ function written(isTTY: boolean, variables: NodeJS.ProcessEnv, result: StepResul
   return text;
 }
 
+/** The last line of a report on pairs that are right or not. */
+function verdictOn(oks: readonly boolean[], probed: boolean): string {
+  let text = '';
+  const reporter = new TextReporter({ write: (more: string) => (text += more) }, {});
+  const pair = { interface: 'easy', environment: 'sandbox', active: true, steps: [] } as const;
+  reporter.end({ ok: oks.every(Boolean), probed, results: oks.map((ok) => ({ ...pair, ok })) });
+  return text.trimEnd();
+}
+
 describe('TextReporter', () => {
   it('writes one plain line a step into a pipe', () => {
     expect(written(false, {})).toBe('  ✔ DNS               3 ms  provider.example is 203.0.113.7\n');
@@ -40,13 +49,6 @@ describe('TextReporter', () => {
   });
 
   it('B29: says no more than was seen: without a probe that tokens are given, with one that all works', () => {
-    const verdictOn = (oks: readonly boolean[], probed: boolean): string => {
-      let text = '';
-      const reporter = new TextReporter({ write: (more: string) => (text += more) }, {});
-      const pair = { interface: 'easy', environment: 'sandbox', active: true, steps: [] } as const;
-      reporter.end({ ok: oks.every(Boolean), probed, results: oks.map((ok) => ({ ...pair, ok })) });
-      return text.trimEnd();
-    };
     expect(verdictOn([true, true], false)).toBe('2 of 2 give a token and reach their API.');
     expect(verdictOn([true, false], false)).toBe('1 of 2 gives a token and reaches its API.');
     expect(verdictOn([true, true], true)).toBe('2 of 2 work.');

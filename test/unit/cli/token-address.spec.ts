@@ -67,10 +67,11 @@ describe('B29: the address that a token is for', () => {
   });
 });
 
-describe('B29: an issuer', () => {
-  const isInnocent = (iss: string, tokenUrl: string): boolean =>
-    isIssuerOfTokenUrl(iss, tokenUrl, judgeAddress(iss, SANDBOX, BASE_URLS));
+function isInnocent(iss: string, tokenUrl: string): boolean {
+  return isIssuerOfTokenUrl(iss, tokenUrl, judgeAddress(iss, SANDBOX, BASE_URLS));
+}
 
+describe('B29: an issuer', () => {
   it.each([
     [
       'on the host of the token URL',

@@ -342,7 +342,9 @@ describe('B29: the remedy of a failure', () => {
     ['ECONNRESET', 'broken-off'],
     ['CERT_HAS_EXPIRED', 'expired-certificate'],
   ] as const)('B29: of %s behind a proxy is that of: %s', (code, trouble) => {
-    expect(networkFailure(nodeError(code), pair, 'HTTPS_PROXY and NO_PROXY').remedy).toBe(remedyOf(trouble, pair));
+    expect(networkFailure(nodeError(code), pair, 'HTTPS_PROXY and NO_PROXY').remedy).toBe(
+      remedyOf(trouble, pair),
+    );
   });
 
   it.each([
