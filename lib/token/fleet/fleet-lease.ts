@@ -6,6 +6,7 @@ import { Deadline } from '../../time/deadline.js';
 import type { FleetEntry } from './fleet-entry.js';
 import { type FailureNote, sealLease, sealNote, sealToken } from './fleet-records.js';
 import type { GuardedStore } from './guarded-store.js';
+import type { StoreClock } from './store-clock.js';
 
 /** What one renewal asks of the store, from its first claim to the token or the note that it leaves. */
 export class FleetLease {
@@ -27,7 +28,7 @@ export class FleetLease {
 
   /** Asks for the lease where the store's clock is known, because a lease is sealed with the time of taking. Else looks. */
   claim(unwanted: StoreClaim['unwanted'], insteadOf?: string): StoreClaim {
-    const takenAt = this.#store.clock.latest;
+    const takenAt = this.#storeClock.latest;
     if (takenAt === undefined) return { name: this.entry.name, unwanted };
     this.#owner = sealLease(this.entry, { takenAt, ms: this.#ms });
     this.#ends = Deadline.after(this.#clock, this.#ms);
@@ -39,7 +40,7 @@ export class FleetLease {
    * the token belongs to the secret that it was obtained with (S5).
    */
   publish(token: AccessToken, place: FleetEntry): string | undefined {
-    const obtainedAt = this.#store.clock.earliest;
+    const obtainedAt = this.#storeClock.earliest;
     if (obtainedAt === undefined) return undefined;
     if (place.name !== this.entry.name) this.giveUp();
     // A moment, not a span: a store that was frozen with this in its inbox must not make the token live longer.
@@ -62,5 +63,9 @@ export class FleetLease {
     }
     const value = sealNote(this.entry, note);
     this.#store.release({ name: this.entry.name, owner: this.#owner, note: { value, ms } });
+  }
+
+  get #storeClock(): StoreClock {
+    return this.#store.clockOf(this.entry.name);
   }
 }

@@ -14,6 +14,8 @@ import { StoreReport } from './store-report.js';
 const DEFAULT_TIMEOUT_MS = 250;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
+/** A changed secret has another entry; a process that runs for years sees many. */
+const MOST_CLOCKS = 100;
 
 /**
  * A store that can only help (B10): it has a deadline for each operation, is left alone for a while after a failure,
@@ -23,17 +25,16 @@ export class GuardedStore {
   /** One guard for a store, however many profiles share it: it fails for all of them, and that is said once. */
   static readonly #guards = new WeakMap<TokenStore, GuardedStore>();
 
-  readonly clock: StoreClock;
   readonly #store: TokenStore;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #report: StoreReport;
+  readonly #clocks = new Map<string, StoreClock>();
   #failures = 0;
   #pausedUntil: Deadline | undefined;
 
   constructor(store: TokenStore, clock: Clock, random: Random, report = new StoreReport()) {
-    this.clock = new StoreClock(clock);
     this.#store = store;
     this.#timeoutMs = store.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#clock = clock;
@@ -52,6 +53,17 @@ export class GuardedStore {
     return this.#failures > 0;
   }
 
+  /** The store's clock, as the answers for this entry tell it: in a cluster each entry may lie on another machine. */
+  clockOf(name: string): StoreClock {
+    const known = this.#clocks.get(name);
+    if (known) return known;
+    const [oldest] = this.#clocks.keys();
+    if (oldest !== undefined && this.#clocks.size >= MOST_CLOCKS) this.#clocks.delete(oldest);
+    const clock = new StoreClock(this.#clock);
+    this.#clocks.set(name, clock);
+    return clock;
+  }
+
   async claim(claim: StoreClaim, kind: TimerKind): Promise<StoreAnswer | undefined> {
     const { name, lease } = claim;
     const asked = Deadline.after(this.#clock, 0);
@@ -65,7 +77,7 @@ export class GuardedStore {
         release().catch(() => {});
       },
     );
-    if (answer) this.clock.saw(answer.now, asked);
+    if (answer) this.clockOf(name).saw(answer.now, asked);
     return answer;
   }
 

@@ -264,13 +264,19 @@ export class SharedSource implements TokenSource {
     }
     const place = secret.lastUsed ? new FleetEntry(profile, secret.lastUsed) : lease.entry;
     const value = lease.publish(token, place);
-    return this.#memory.keep({ token, name: place.name, value, gotAt: store.clock.earliest });
+    return this.#memory.keep({
+      token,
+      name: place.name,
+      value,
+      gotAt: store.clockOf(lease.entry.name).earliest,
+    });
   }
 
   /** What the others are to hear of it, if anything. A renewal that was given up, or a fault of ours, is no failure. */
   #failed(error: unknown, need: TokenNeed, name: string | undefined): SharedFailure | undefined {
     if (!(error instanceof TokenRequestError) || need.signal?.aborted) return undefined;
-    return this.#outage.failed(error, name, this.#deps.store.clock.earliest);
+    const at = name === undefined ? undefined : this.#deps.store.clockOf(name).earliest;
+    return this.#outage.failed(error, name, at);
   }
 
   /** Waiting for another process takes no longer than its renewal may take (B6). */
