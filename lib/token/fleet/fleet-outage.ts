@@ -18,6 +18,12 @@ interface Failure {
   readonly at: number | undefined;
 }
 
+/** A note as it was read from the store. */
+interface HeardNote extends FailureNote {
+  /** The sealed text. */
+  readonly text: string;
+}
+
 /** A failure that the others are to hear of. */
 export interface SharedFailure {
   readonly note: FailureNote;
@@ -36,6 +42,8 @@ export class FleetOutage {
   #since: number | undefined;
   #nextLook: Deadline | undefined;
   #pauseMs = 0;
+  /** The note that held this process back last. */
+  #heeded: string | undefined;
 
   constructor(clock: Clock, outage: Pick<Outage, 'joined' | 'ended'>) {
     this.#clock = clock;
@@ -82,15 +90,17 @@ export class FleetOutage {
 
   /**
    * Another process has failed. Says whether this one is to try all the same, because it has not tried in this outage. Else
-   * its callers get its own error until the note ends.
+   * its callers get its own error until the note ends. No note holds back twice: it would do so for longer than this
+   * process's own kind of failure allows, or the store's clock was set back.
    */
-  heard({ since, endsAt }: FailureNote, name: string, now: number): 'try' | TokenRequestError {
+  heard({ text, since, endsAt }: HeardNote, name: string, now: number): 'try' | TokenRequestError {
     const failure = this.failureWith(name);
     this.#since = Math.min(this.#since ?? since, since);
-    if (failure === undefined || (failure.at ?? -Infinity) < since) {
+    if (failure === undefined || (failure.at ?? -Infinity) < since || this.#heeded === text) {
       this.joined(now - this.#since);
       return 'try';
     }
+    this.#heeded = text;
     const ms = Math.min(endsAt - now, longestNote(failure.error));
     const until = Deadline.after(this.#clock, ms);
     const error = failure.error.until(until.date);

@@ -148,7 +148,7 @@ export class SharedSource implements TokenSource {
       const told = openNote(entry, note);
       const endsAt = told && Math.min(told.endsAt, expiresAt);
       if (told === undefined || endsAt === undefined || endsAt <= now) return { insteadOf: note };
-      const verdict = this.#outage.heard({ since: told.since, endsAt }, entry.name, now);
+      const verdict = this.#outage.heard({ text: note, since: told.since, endsAt }, entry.name, now);
       if (verdict === 'try') return { insteadOf: note };
       throw verdict;
     }

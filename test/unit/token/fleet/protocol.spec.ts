@@ -247,6 +247,28 @@ describe('failures', () => {
     expect(asked.error).toMatchObject({ status: 503, retryAt: new Date(clock.wall() + 6_000) });
   });
 
+  it("F12: a note that is met again has held a process back for as long as the process's own kind of failure allows", async () => {
+    const { process, clock } = givenFleet();
+    const [limited, other] = [process(), process()];
+    await other.fails(failureOf(), 100);
+    await limited.fails(failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 60_000 }), 60_000);
+    await clock.advance(100);
+    other.asks();
+    await clock.advance(6_000);
+    await other.fetches('one');
+  });
+
+  it('F11: a note stands no longer because the clock of the store was set back', async () => {
+    const { process, clock } = givenFleet();
+    const one = process();
+    await one.fails(failureOf(), 5_000);
+    clock.setWallBy(-50_000);
+    await clock.advance(5_000);
+    one.asks();
+    await clock.advance(6_000);
+    await one.fetches('one');
+  });
+
   it('F13: a process that has not tried in this outage tries once itself, one at a time (hole 2)', async () => {
     const { process, clock } = givenFleet();
     const all = [process(), process(), process()];
