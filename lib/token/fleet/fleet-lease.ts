@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { StoreClaim } from '../../config/token-store.js';
+import type { StoreClaim, StorePublication } from '../../config/token-store.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import type { Clock } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
@@ -16,6 +16,7 @@ export class FleetLease {
   readonly #ms: number;
   #owner: string = randomUUID();
   #ends: Deadline;
+  #unwanted: StoreClaim['unwanted'];
 
   /** @param ms how long this process keeps the others from asking. */
   constructor(entry: FleetEntry, store: GuardedStore, clock: Clock, ms: number) {
@@ -28,6 +29,7 @@ export class FleetLease {
 
   /** Asks for the lease where the store's clock is known, because a lease is sealed with the time of taking. Else looks. */
   claim(unwanted: StoreClaim['unwanted'], insteadOf?: string): StoreClaim {
+    this.#unwanted = unwanted;
     const takenAt = this.#storeClock.latest;
     if (takenAt === undefined) return { name: this.entry.name, unwanted };
     this.#owner = sealLease(this.entry, { takenAt, ms: this.#ms });
@@ -46,8 +48,21 @@ export class FleetLease {
     // A moment, not a span: a store that was frozen with this in its inbox must not make the token live longer.
     const endsAt = Math.floor(obtainedAt + token.remainingMs(this.#clock));
     const value = sealToken(place, token, { obtainedAt, endsAt });
-    this.#store.publish({ name: place.name, owner: this.#owner, value, expiresAt: endsAt });
+    void this.#write({ name: place.name, owner: this.#owner, value, expiresAt: endsAt });
     return value;
+  }
+
+  /**
+   * Who has no lease writes only where there is no entry. An entry that this token is to replace may still live, if tokens
+   * are renewed before they end: with the lease it is replaced, without the lease it is removed first.
+   */
+  async #write(publication: StorePublication): Promise<void> {
+    const { name } = publication;
+    if (this.#unwanted && name === this.entry.name && this.#ends.hasCome(this.#clock)) {
+      const unwanted = { value: this.#unwanted.value, remove: true };
+      await this.#store.claim({ name, unwanted }, 'background');
+    }
+    this.#store.publish(publication);
   }
 
   /** The next process may take the lease at once. */

@@ -115,6 +115,24 @@ describe('leases', () => {
     expect(asked.result?.reveal()).toBe('own');
   });
 
+  it.each(['ahead', 'expired'] as const)(
+    'F6: B10: a slow token endpoint costs one further request each 2 s while the old token still lives: %s',
+    async (reason) => {
+      const { process, clock } = givenFleet();
+      const [first, ...others] = Array.from({ length: 8 }, () => process({ expiryLeewayMs: 30_000 }));
+      await first?.fetches('old', { lifetimeMs: HOUR });
+      for (const one of others) await one.reads();
+      await clock.advance(HOUR - 20_000);
+      const asked = others.map((one) => one.asks({ reason }));
+      await clock.advance(3_000);
+      const slow = others.find(({ requests }) => requests > 0);
+      slow?.endpoint.last.give(tokenOf(clock, 'new', HOUR));
+      await clock.advance(2 * POLL_MS);
+      expect(asked.map(({ result }) => result?.reveal())).toEqual(others.map(() => 'new'));
+      expect(others.reduce((sum, one) => sum + one.requests, 0)).toBe(2);
+    },
+  );
+
   it('F7: a lease that is not one of ours counts as none, whatever its end (held lease)', async () => {
     const { process, store } = givenFleet();
     await store.claim({ name: NAME, lease: { owner: 'stuck', ms: HOUR } });
