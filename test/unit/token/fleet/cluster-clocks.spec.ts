@@ -6,9 +6,9 @@ import { FakeClock } from '../../../support/fake-clock.js';
 import { MINUTE, profileOf, tokenOf, Watched } from '../../../support/token-fixtures.js';
 
 const SETTINGS = {
-  token: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0, atBoot: false },
-  http: {},
-} as never;
+  token: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 },
+  http: { httpsAgent: undefined, proxy: undefined },
+};
 
 it('F8: a process keeps a clock for each entry, because the nodes of a cluster have clocks of their own', async () => {
   const clock = new FakeClock();

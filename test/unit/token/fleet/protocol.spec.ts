@@ -273,7 +273,7 @@ describe('failures', () => {
     await clock.advance(100);
     other.asks();
     await clock.advance(6_000);
-    await other.fetches('one');
+    expect((await other.fetches('one')).reveal()).toBe('one');
   });
 
   it('F11: a note stands no longer because the clock of the store was set back', async () => {
@@ -284,7 +284,7 @@ describe('failures', () => {
     await clock.advance(5_000);
     one.asks();
     await clock.advance(6_000);
-    await one.fetches('one');
+    expect((await one.fetches('one')).reveal()).toBe('one');
   });
 
   it('F13: a process that has not tried in this outage tries once itself, one at a time (hole 2)', async () => {
