@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { ALSO_ON_UNDICI, SPECS_ONLY_IN_ALL } from './test/only-in-all.js';
+import { ALSO_ON_UNDICI, LOWEST_AXIOS, ON_LOWEST_AXIOS, SPECS_ONLY_IN_ALL } from './test/only-in-all.js';
 import { LongestFirst } from './test/support/longest-first.js';
 
 interface SuiteOptions {
@@ -47,6 +47,14 @@ function onUndici(name: keyof typeof ALSO_ON_UNDICI, exclude: string[] = []) {
   return { ...rest, test: { ...test, exclude, env: { TEST_TRANSPORT: 'undici' } } };
 }
 
+/** What the specs about requests say, said again of the lowest axios of our range, which does some things by itself. */
+function onLowestAxios() {
+  const options = { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 30_000 };
+  const { test, ...rest } = project('hostile-lowest-axios', [...ON_LOWEST_AXIOS], 1, options);
+  const alias = [{ find: /^axios$/, replacement: 'axios-lowest' }];
+  return { ...rest, test: { ...test, alias, env: { TEST_AXIOS: LOWEST_AXIOS } } };
+}
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -61,6 +69,7 @@ export default defineConfig({
       // http2 and tracing bring clients of their own and say there how they travel.
       onUndici('e2e', ['test/e2e/http/{http2,tracing}.spec.ts']),
       onUndici('hostile'),
+      onLowestAxios(),
       // Importing Nest costs about a second a file; unit specs patch no globals, so they share processes.
       ...suite('unit', 1, { ...ONE_FILE_MORE_THAN_CORES, isolate: false, testTimeout: 10_000 }),
       // A fleet is many processes. Two of them at once are enough for two cores.

@@ -22,3 +22,15 @@ export const ALSO_ON_UNDICI = {
   e2e: ['test/e2e/http/*.spec.ts'],
   hostile: ['test/hostile/api-*.spec.ts'],
 };
+
+/** The lowest axios of our range; `package.json` has it as `axios-lowest`. */
+export const LOWEST_AXIOS = '1.18.0';
+
+/** `npm run test:all` runs these on the lowest axios, too. */
+export const ON_LOWEST_AXIOS = [
+  'test/hostile/api-redirects.spec.ts',
+  'test/hostile/api-addresses.spec.ts',
+  'test/hostile/api-changed-requests.spec.ts',
+  'test/hostile/api-detours.spec.ts',
+  'test/e2e/http/redirects.spec.ts',
+];

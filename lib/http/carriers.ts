@@ -66,7 +66,7 @@ function hopByHop(wire: WireConfig, beforeRedirect: AxiosRequestConfig['beforeRe
 
 /**
  * `fetch` follows redirects where nobody can judge a hop: the redirect is the answer. The adapter of axios 1.18.0 to
- * 1.19.0 does not look at `maxRedirects` (test/hostile/lowest-axios.spec.ts); with the peer range above these versions
+ * 1.19.0 does not look at `maxRedirects` (test/hostile/api-redirects.spec.ts, on the lowest axios); with the peer range above these versions
  * the second line can go.
  */
 function notAtAll(wire: WireConfig): void {

@@ -1,0 +1,51 @@
+import { lastValueFrom } from 'rxjs';
+import { expect, it } from 'vitest';
+import { AXIOS_VERSION } from '../../lib/undici/axios-version.js';
+import { fetchTrusting } from '../support/fetch-adapter.js';
+import { given } from '../support/given.js';
+import { startSimulator } from '../support/simulator.js';
+import { errorOf } from '../support/token-fixtures.js';
+
+it('is run on the axios that its suite names', () => {
+  expect(AXIOS_VERSION).toEqual(process.env['TEST_AXIOS'] ?? expect.any(String));
+});
+
+it.each([0, 3])(
+  'S6: the fetch adapter follows no redirect with maxRedirects %i (hole 6)',
+  async (maxRedirects) => {
+    const other = await startSimulator();
+    const { easy, provider } = await given()
+      .simulator({}, (simulator) => {
+        simulator.api.path('/within').redirect('things');
+        simulator.api.path('/outside').redirect(`${simulator.origin}/somebody-else/collect`);
+        simulator.api.path('/elsewhere').redirect(`${other.origin}/collect`);
+        simulator.api.path('/insecure').redirect('http://127.0.0.1:1/collect');
+      })
+      .app()
+      .start();
+    for (const path of ['/within', '/outside', '/elsewhere', '/insecure']) {
+      const request = { ...fetchTrusting(provider.ca), maxRedirects };
+      expect(await errorOf(lastValueFrom(easy.get(path, request)))).toMatchObject({
+        response: { status: 302 },
+      });
+    }
+    expect(provider.apiRequests).toHaveLength(4);
+    expect(other.apiRequests).toEqual([]);
+  },
+);
+
+it.each([
+  ['outside the base URL', '/somebody-else/collect'],
+  ['out of it by encoded dots', '/easy/sandbox/v1/..%2f..%2fcollect'],
+  ['out of it by dots in too many bytes', '/easy/sandbox/v1/%c0%ae%c0%ae/%c0%ae%c0%ae/collect'],
+])('S6: a redirect %s is followed without the token', async (_, location) => {
+  const { easy, provider } = await given()
+    .simulator({}, ({ api }) => api.next().redirect(location))
+    .app((simulator) => simulator.options({ http: { maxRedirects: 3 } }))
+    .start();
+  await errorOf(lastValueFrom(easy.get('/things')));
+  expect(provider.apiRequests.map(({ headers }) => headers.authorization !== undefined)).toEqual([
+    true,
+    false,
+  ]);
+});
