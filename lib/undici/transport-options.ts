@@ -1,4 +1,4 @@
-import { checkServerIdentity, type ConnectionOptions } from 'node:tls';
+import { checkServerIdentity, type ConnectionOptions, type PeerCertificate } from 'node:tls';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 
 /** How undici's pools are made. */
@@ -25,7 +25,7 @@ export interface ConnectOptions extends Omit<
   /** Certificates are always checked: false is refused (S9). */
   readonly rejectUnauthorized?: true;
   /** A check beside that of the server's name, which no option switches off (S9): to pin a certificate, for example. */
-  readonly checkServerIdentity?: typeof checkServerIdentity;
+  readonly checkServerIdentity?: (host: string, certificate: PeerCertificate) => Error | undefined;
   /**
    * Milliseconds for a connection to be made.
    * @default 10_000
