@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
 import { isAuthorization } from './authorization-header.js';
-import type { Carrier } from './carriers.js';
 import { copyOf, textOf, wrappedLookup } from './member-copies.js';
 import { isFormData, isReadOnce } from './replayable-body.js';
 
@@ -12,6 +11,14 @@ const CAME_ALONG_THE_ROAD = Symbol('nestjs-provider-auth');
 /** The copy of a config that an adapter gets: what must not be seen lives only here (B12). */
 export type WireConfig = InternalAxiosRequestConfig & { [CAME_ALONG_THE_ROAD]?: true };
 
+/** What an adapter needs of a copy. */
+interface CopySettings {
+  /** What the copy is made onto. */
+  readonly blank: () => object;
+  /** Whether the adapter is one of axios' or a transport, which look at fewer members than others may. */
+  readonly isKnown: boolean;
+}
+
 /**
  * The one place that makes what an adapter is given from what a caller has given: copies, so that nothing which the
  * caller holds leads to the request, and nothing that the caller changes later reaches the request (B28). The agent, the
@@ -20,10 +27,7 @@ export type WireConfig = InternalAxiosRequestConfig & { [CAME_ALONG_THE_ROAD]?: 
  * Onto a blank without `Object.prototype` in its chain, so that a polluted one adds nothing. Key by key, which is three
  * times as fast as any other way to copy what axios makes.
  */
-export function wireConfig(
-  config: InternalAxiosRequestConfig,
-  { blank, isKnown }: Pick<Carrier, 'blank' | 'isKnown'>,
-): WireConfig {
+export function wireConfig(config: InternalAxiosRequestConfig, { blank, isKnown }: CopySettings): WireConfig {
   const wire = blank() as WireConfig;
   const target = wire as unknown as Record<PropertyKey, unknown>;
   const source = config as unknown as Record<PropertyKey, unknown>;
