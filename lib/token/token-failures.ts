@@ -159,7 +159,7 @@ export function secretSourceFailure(how: 'failed' | 'slow', pair: NamedPair): To
  * digits inside of a word, or capitals and small letters.
  */
 const WORDS =
-  /^(([A-Z]?[a-z]+|[a-z]+([A-Z][a-z]{2,})+|([A-Z][a-z]{2,})+|[A-Z]+\d{0,8}|\d{1,8})([ _.:/-]+|[!.]?$))+$/;
+  /^(([A-Z]?[a-z]+|[a-z]+([A-Z][a-z]{2,})+|([A-Z][a-z]{2,}){2,}|[A-Z]+\d{0,8}|\d{1,8})([ _.:/-]+|[!.]?$))+$/;
 
 /**
  * A registered code is one of a few, so it tells only whether it holds a whole credential. Any other must be made of words,

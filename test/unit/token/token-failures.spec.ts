@@ -162,6 +162,18 @@ describe('refusalFailure', () => {
   });
 });
 
+it('B28: B13: a code that nearly consists of words costs no time', () => {
+  const code = 'Abb.'.repeat(16).slice(0, -1);
+  const start = process.cpuUsage();
+  for (let round = 0; round < 1_000; round += 1) {
+    expect(refusalFailure(401, `${code}~`, credentials).oauthError).toBeUndefined();
+  }
+  const { user, system } = process.cpuUsage(start);
+  // In microseconds: one code takes some, and took some thousands while each word could be read in two ways.
+  expect(user + system).toBeLessThan(1_000_000);
+  expect(refusalFailure(401, `${code}.`, credentials).oauthError).toBe(`${code}.`);
+});
+
 describe('statusFailure', () => {
   it.each([300, 301, 302, 303, 305, 307, 308, 399])(
     'B13: %i is a redirect, which would carry the secret away',
