@@ -166,12 +166,12 @@ it('B28: B13: a code that nearly consists of words costs no time', () => {
   const code = 'Abb.'.repeat(16).slice(0, -1);
   const start = process.cpuUsage();
   for (let round = 0; round < 1_000; round += 1) {
-    expect(refusalFailure(401, `${code}~`, credentials).oauthError).toBeUndefined();
+    expect(refusalFailure(401, `${code}~`, credentials, pair).oauthError).toBeUndefined();
   }
   const { user, system } = process.cpuUsage(start);
   // In microseconds: one code takes some, and took some thousands while each word could be read in two ways.
   expect(user + system).toBeLessThan(1_000_000);
-  expect(refusalFailure(401, `${code}.`, credentials).oauthError).toBe(`${code}.`);
+  expect(refusalFailure(401, `${code}.`, credentials, pair).oauthError).toBe(`${code}.`);
 });
 
 describe('statusFailure', () => {
