@@ -14,6 +14,9 @@ export const LEASE_MS = 2_000;
 /** The longest lease: of a process that asks again in an outage. */
 export const LONGEST_LEASE_MS = 5_000;
 
+/** A process counts the store's clock on for hours, and two clocks never agree exactly. */
+const LARGEST_DRIFT_MS = 1_000;
+
 /** An entry that a store returned, with its end and the store's clock. */
 interface FoundEntry {
   readonly value: string;
@@ -76,6 +79,8 @@ export function openToken(
   const remainingMs = Math.min(expiresAt, endsAt) - now;
   const deadline = asked.plus(Math.min(remainingMs, lifetimeMs));
   const obtainedAt = content?.get('storeObtainedAt');
+  // The store's clock was set back, or another server with a slower clock took over: nobody knows how old the token is.
+  if (isTime(obtainedAt) && obtainedAt > now + LARGEST_DRIFT_MS) return undefined;
   return {
     token: new AccessToken(token, { deadline, lifetimeMs, origin: 'store' }),
     value,

@@ -41,6 +41,11 @@ describe('a token in a store', () => {
     expect(opened({ ...right, storeObtainedAt: 'now' })).toMatchObject({ obtainedAt: undefined });
   });
 
+  it('F18, S11: is none if it was obtained later than now: the clock of the store was set back', () => {
+    expect(opened({ ...right, storeObtainedAt: now + 1_000 })).toBeDefined();
+    expect(opened({ ...right, storeObtainedAt: now + 1_001 })).toBeUndefined();
+  });
+
   it.each([
     ['the store', { expiresAt: now + MINUTE }, right],
     ['its writer', {}, { ...right, endsAt: now + MINUTE }],
