@@ -16,6 +16,8 @@ interface CoolDown {
   readonly until: Deadline;
   /** How many renewals in a row were refused; 0 if the last one failed otherwise. */
   readonly consecutiveRefusals: number;
+  /** `Outage.tokens` when the renewal failed. */
+  readonly tokensBefore: number;
 }
 
 interface Collaborators {
@@ -41,6 +43,8 @@ export class CooledSource implements TokenSource {
 
   async obtain(need: TokenNeed): Promise<AccessToken> {
     const { inner, secret, outage, clock } = this.#deps;
+    // Another process has obtained a token since, so the failure is over, whatever it said of its length (B10).
+    if (this.#coolDown?.tokensBefore !== outage.tokens) this.#coolDown = undefined;
     const coolDown = this.#coolDown;
     if (coolDown && !coolDown.until.hasCome(clock)) {
       const isRefused = coolDown.consecutiveRefusals > 0;
@@ -65,7 +69,7 @@ export class CooledSource implements TokenSource {
     const consecutiveRefusals = isRefused ? (this.#coolDown?.consecutiveRefusals ?? 0) + 1 : 0;
     const ms = isRefused ? this.#refusalMs(consecutiveRefusals) : outage.failed(error.retryAfterMs);
     const until = Deadline.after(clock, ms);
-    return { error: error.until(until.date), until, consecutiveRefusals };
+    return { error: error.until(until.date), until, consecutiveRefusals, tokensBefore: outage.tokens };
   }
 
   #refusalMs(consecutiveRefusals: number): number {

@@ -19,6 +19,7 @@ export class Outage {
   readonly #random: Random;
   #since: number | undefined;
   #isOn = false;
+  #tokens = 0;
   /** The jitter of the last pause, if the next pause is to balance it. */
   #unbalanced: number | undefined;
 
@@ -30,6 +31,11 @@ export class Outage {
   /** Whether a renewal has failed since the last success. Each further try is then a single attempt. */
   get isOn(): boolean {
     return this.#isOn;
+  }
+
+  /** How many tokens this process has obtained so far, or read from the store of a fleet. */
+  get tokens(): number {
+    return this.#tokens;
   }
 
   /** An attempt of a renewal has failed. The outage begins here if the renewal's last attempt fails, too. */
@@ -54,8 +60,9 @@ export class Outage {
     this.#since = Math.min(this.#since ?? since, since);
   }
 
-  /** A token was obtained. */
+  /** A token was obtained, by this process or by another. */
   ended(): void {
+    this.#tokens += 1;
     this.#isOn = false;
     this.#since = undefined;
     this.#unbalanced = undefined;

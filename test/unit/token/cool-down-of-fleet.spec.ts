@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { MemoryTokenStore } from '../../../lib/testing/index.js';
+import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import type { TokenRequests } from '../../../lib/token/token-endpoint.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { failureOf, HOUR, MINUTE, profileOf, tokenOf, Watched } from '../../support/token-fixtures.js';
+
+const SETTINGS = {
+  token: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 },
+  http: {},
+};
+
+it('B10: a cool-down ends when another process has obtained a token', async () => {
+  const clock = new FakeClock();
+  const shared = new MemoryTokenStore(() => clock.wall());
+  let isLimited = true;
+  const request: TokenRequests['request'] = async () => {
+    if (isLimited) throw failureOf('TOKEN_UNAVAILABLE', { status: 429, retryAfterMs: HOUR });
+    return tokenOf(clock, 'token', MINUTE);
+  };
+  /** A process of its own: a provider keeps what it knows of a store with the store. */
+  const started = () => {
+    const store = {
+      claim: shared.claim.bind(shared),
+      publish: shared.publish.bind(shared),
+      release: shared.release.bind(shared),
+    };
+    return createTokenProvider(profileOf(), { ...SETTINGS, store }, clock, () => 0.5, { request });
+  };
+  const [limited, other] = [started(), started()];
+  const ask = async (tokens: ReturnType<typeof started>) => {
+    const asked = new Watched(tokens.getToken());
+    await clock.advance(3_000);
+    return asked;
+  };
+  expect((await ask(limited)).state).toBe('failed');
+  isLimited = false;
+  expect((await ask(other)).state).toBe('given');
+  expect((await ask(limited)).state).toBe('given');
+  await clock.advance(2 * MINUTE);
+  expect((await ask(limited)).state).toBe('given');
+});
