@@ -1,26 +1,14 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { ClientRequest } from 'node:http';
 import { Agent, globalAgent } from 'node:https';
 import { type AxiosRequestConfig, getAdapter } from 'axios';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
+import { agentsInUse } from '../../support/agents-in-use.js';
 import { given } from '../../support/given.js';
 import { FakeTokens, HTTP_DEFAULTS } from '../../support/http-client.js';
 import { startSimulator } from '../../support/simulator.js';
 import { errorOf } from '../../support/token-fixtures.js';
-
-/** The agents of the requests that Node's own client makes from now on. */
-function agentsInUse(): unknown[] {
-  const agents: unknown[] = [];
-  const note = (message: unknown): void => {
-    agents.push((message as { request: ClientRequest & { agent: unknown } }).request.agent);
-  };
-  subscribe('http.client.request.start', note);
-  onTestFinished(() => void unsubscribe('http.client.request.start', note));
-  return agents;
-}
 
 /** A client whose configuration names no agent. */
 async function client(transport: 'axios' | 'undici') {

@@ -6,6 +6,7 @@ import axiosRetry from 'axios-retry';
 import nock from 'nock';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { agentsInUse } from '../../support/agents-in-use.js';
 import { given, TRANSPORT } from '../../support/given.js';
 import { pathsTo } from '../../support/reachable.js';
 
@@ -23,6 +24,34 @@ describe('axios-retry', () => {
     expect(new Set(provider.apiRequests.map((request) => request.tokenFingerprint)).size).toBe(1);
     expect(provider.apiRequests[2]?.claims).toBeDefined();
   });
+
+  it.each(['request', 'defaults'] as const)(
+    'C2: tries again over the agent of the %s, which stands in no result (hole 1b)',
+    async (place) => {
+      const { easy, provider } = await given().app().start();
+      const httpsAgent = provider.agent();
+      const seen: unknown[] = [];
+      axiosRetry(easy.axiosRef, {
+        retries: 2,
+        retryDelay: () => 1,
+        onRetry: (_, error) => void seen.push(error.config?.httpsAgent),
+      });
+      if (place === 'defaults') easy.axiosRef.defaults.httpsAgent = httpsAgent;
+      provider.api.next(2).status(503);
+      const agents = agentsInUse();
+      const { status, config } = await firstValueFrom(
+        easy.get('/things', place === 'request' ? { httpsAgent } : {}),
+      );
+      expect(status).toBe(200);
+      expect(seen).toEqual([undefined, undefined]);
+      expect(config).not.toHaveProperty('httpsAgent');
+      // All three over one agent, which is none that the application holds.
+      const used = new Set(agents.slice(-3));
+      expect(used.size).toBe(1);
+      expect([...used][0]).not.toBe(httpsAgent);
+      expect([...used][0]).not.toBe(provider.httpsAgent);
+    },
+  );
 
   it('C2: tries again with another token after the first was revoked meanwhile', async () => {
     const { answer, provider } = await given()

@@ -198,6 +198,26 @@ describe('refusing', () => {
     expect(stub.seen).toHaveLength(sent);
   });
 
+  it.each<[string, object]>([
+    ['before the first call', {}],
+    ['while a token is awaited', { waits: true }],
+  ])(
+    'S9: one over an agent of the application that checks none since, changed %s',
+    async (_, { waits = false }: { waits?: boolean }) => {
+      const httpsAgent = new Agent();
+      const { axios, stub, tokens } = steeredClient({ httpsAgent });
+      const adapter = (config: InternalAxiosRequestConfig) => stub.adapter(config);
+      const change = (): void => void (httpsAgent.options.rejectUnauthorized = false);
+      if (waits) {
+        tokens.inMemory = undefined;
+        const bringing = tokens.fetch;
+        tokens.fetch = () => (change(), bringing());
+      } else change();
+      expect(await errorOf(axios.get('/x', { adapter }))).toMatchObject({ code: 'INSECURE_URL' });
+      expect(stub.seen).toEqual([]);
+    },
+  );
+
   it('S9: one that insists on its certificate travels in a process without checks', async () => {
     const { axios, stub } = steeredClient();
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
@@ -265,6 +285,36 @@ describe('after a 401', () => {
     });
     expect(stub.seen).toHaveLength(2);
     expect(tokens.renewals).toHaveLength(1);
+    expect(outcomes).toEqual(['refused']);
+  });
+
+  it('C3: tells of a 401 whose resend is refused, because its config was changed meanwhile', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [401, 200];
+    const configs: { url?: string }[] = [];
+    axios.interceptors.request.use((config) => (configs.push(config), config));
+    const bringing = tokens.fetch;
+    tokens.fetch = () => {
+      for (const config of configs) config.url = 'https://evil.example/x';
+      return bringing();
+    };
+    const outcomes = await outcomesOf(async () => {
+      expect(await errorOf(axios.get('/payments'))).toMatchObject({ code: 'OUTSIDE_BASE_URL' });
+    });
+    expect(stub.seen).toHaveLength(1);
+    expect(outcomes).toEqual(['refused']);
+  });
+
+  it('C3: tells of a 401 whose renewal lasts longer than the call', async () => {
+    const { axios, stub, tokens, clock } = steeredClient();
+    stub.statuses = [401];
+    tokens.fetch = () => new Promise(() => {});
+    const outcomes = await outcomesOf(async () => {
+      const call = new Watched(axios.get('/payments', { timeout: 10, ...everyStatus }));
+      await settled();
+      await clock.advance(10);
+      expect(call.error).toMatchObject({ code: 'ECONNABORTED' });
+    });
     expect(outcomes).toEqual(['refused']);
   });
 

@@ -56,6 +56,36 @@ describe('S6: under the base URL', () => {
   });
 });
 
+describe('S6: outside of the base URL for a server that decodes more than it should', () => {
+  it.each([
+    '%c0%ae%c0%ae/admin',
+    '%c0%ae%c0%ae%c0%afadmin',
+    '%e0%80%ae%e0%80%ae/admin',
+    '%f0%80%80%ae%f0%80%80%ae/admin',
+    '..%c0%afadmin',
+    '..%c1%9cadmin',
+    '%25c0%25ae%25c0%25ae/admin',
+    '%u002e%u002e/admin',
+    '%u002e%u002e%u002fadmin',
+    '%uff0e%uff0e%uff0fadmin',
+    '\uff0e\uff0e/admin',
+    '%ef%bc%8e%ef%bc%8e/admin',
+    '..%ef%bc%8fadmin',
+    '..%ef%bc%bcadmin',
+    '\u2024\u2024/admin',
+    '\u2025/admin',
+    '\ufe52\ufe52/admin',
+    '..%ef%bc%9bx/admin',
+  ])('is %j (hole 12)', (url) => {
+    expect(judge(url)).toBe('OUTSIDE_BASE_URL');
+    expect(judge(`/a/../${url}`)).toBe('OUTSIDE_BASE_URL');
+  });
+
+  it.each(['/a\uff0eb', '/%ef%bc%8e/x', '/files/%c0%ae', '/a%u002fb'])('is not %j', (url) => {
+    expect(judge(url)).toBe('under');
+  });
+});
+
 describe('S6: outside of the base URL', () => {
   it.each([
     'https://evil.example/x',

@@ -1,7 +1,14 @@
 import { Agent } from 'node:https';
 import { Duplex } from 'node:stream';
+import tls from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import { privateAgent, retire } from '../../../lib/http/private-agent.js';
+import {
+  isPrivateAgent,
+  privateAgent,
+  privateAgentFor,
+  retire,
+  retirePrivateAgentFor,
+} from '../../../lib/http/private-agent.js';
 
 const socket = (): Duplex => new Duplex({ read: () => undefined, write: (_chunk, _how, done) => done() });
 
@@ -28,5 +35,66 @@ describe('an agent that nobody else holds', () => {
     retire(agent);
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, true]);
     expect(agent.maxFreeSockets).toBe(0);
+  });
+});
+
+describe("an agent in place of an application's own", () => {
+  it('B12: is made in the same way, once, and held by nobody else', () => {
+    const agent = new Agent({ ca: 'an authority', maxSockets: 3, keepAlive: true, scheduling: 'fifo' });
+    const own = privateAgentFor(agent) as Agent;
+    expect(own).not.toBe(agent);
+    expect(own).toBeInstanceOf(Agent);
+    expect(privateAgentFor(agent)).toBe(own);
+    expect(own.options).toMatchObject({ ca: 'an authority', rejectUnauthorized: true });
+    expect(own).toMatchObject({ maxSockets: 3, keepAlive: true, scheduling: 'fifo' });
+    expect(own.options).not.toBe(agent.options);
+    expect([isPrivateAgent(agent), isPrivateAgent(own)]).toEqual([false, false]);
+  });
+
+  it('B12: follows what the application changes later', () => {
+    const agent = new Agent({ maxSockets: 3 });
+    const own = privateAgentFor(agent) as Agent;
+    agent.maxSockets = 7;
+    agent.options.ca = 'another authority';
+    privateAgentFor(agent);
+    expect(own).toMatchObject({ maxSockets: 7, options: { ca: 'another authority' } });
+  });
+
+  it.each<[string, Agent]>([
+    ['of a class of its own', new (class extends Agent {})()],
+    ['that connects in a way of its own', Object.assign(new Agent(), { createConnection: () => socket() })],
+    ['of ours', privateAgent()],
+  ])('B12: is none for one %s', (_, agent) => {
+    expect(privateAgentFor(agent)).toBe(agent);
+  });
+
+  it('S9: checks the name of the host, and asks the function of the application after that', () => {
+    const asked: string[] = [];
+    const pin = (host: string): Error | undefined => {
+      asked.push(host);
+      return host === 'pinned.example' ? new Error('Another certificate was expected.') : undefined;
+    };
+    const { checkServerIdentity: check } = (privateAgentFor(new Agent({ checkServerIdentity: pin })) as Agent)
+      .options;
+    const certificate = (name: string) =>
+      ({ subject: { CN: name }, subjectaltname: `DNS:${name}` }) as tls.PeerCertificate;
+    expect(check?.('api.example.com', certificate('evil.example'))).toMatchObject({
+      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    });
+    expect(asked).toEqual([]);
+    expect(check?.('api.example.com', certificate('api.example.com'))).toBeUndefined();
+    expect(check?.('pinned.example', certificate('pinned.example'))).toBeInstanceOf(Error);
+  });
+
+  it('B9: retires with the client, and serves the next one', () => {
+    const agent = new Agent({ keepAlive: true, maxFreeSockets: 4 });
+    retirePrivateAgentFor(agent);
+    const own = privateAgentFor(agent) as Agent;
+    const idle = socket();
+    Object.assign(own.freeSockets, { 'a:443': [idle] });
+    retirePrivateAgentFor(agent);
+    expect([idle.destroyed, own.maxFreeSockets, agent.maxFreeSockets]).toEqual([true, 0, 4]);
+    privateAgentFor(agent);
+    expect(own.maxFreeSockets).toBe(4);
   });
 });

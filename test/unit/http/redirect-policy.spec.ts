@@ -1,6 +1,7 @@
 import { Agent } from 'node:https';
 import { describe, expect, it } from 'vitest';
 import { BaseAddress } from '../../../lib/http/final-address.js';
+import { privateAgentFor } from '../../../lib/http/private-agent.js';
 import { RedirectPolicy } from '../../../lib/http/redirect-policy.js';
 import { errorOf } from '../../support/token-fixtures.js';
 
@@ -175,6 +176,52 @@ describe("a caller's hook", () => {
       ),
     );
     expect(await insecure).toMatchObject({ code: 'INSECURE_REDIRECT' });
+  });
+
+  it.each<[string, object]>([
+    ['a socket', { socketPath: '/tmp/x.sock' }],
+    ['a name for the certificate', { servername: 'evil.example' }],
+    ['a function that connects', { createConnection: () => undefined }],
+    ['a usual port', { port: '', defaultPort: 9 }],
+    ['a Host header', { headers: { host: 'evil.example' } }],
+    [
+      'a name and a path that together look like the base URL',
+      { hostname: 'evil.example', path: '@[::1]:8443/v1/b' },
+    ],
+    ['a name with an at sign', { hostname: 'evil.example@[::1]' }],
+    ['a port with a path', { port: '8443/v1?' }],
+    ['an empty name beside another', { hostname: '', host: 'evil.example' }],
+    ['an agent that leads elsewhere', { agents: { https: new Agent({ host: 'evil.example' }) } }],
+  ])('S6: takes no token along when it steers the hop by %s (hole 12)', (_, changes) => {
+    const { headers, policy } = hop('https://[::1]:8443/v1/b', {
+      hook: (options) => void Object.assign(options, changes),
+    });
+    expect(JSON.stringify(headers)).not.toContain('canary');
+    expect(policy.carriesToken).toBe(false);
+  });
+
+  it('B12: may bring an agent, which then carries nothing itself', () => {
+    const agent = new Agent();
+    const { options, policy } = hop('https://[::1]:8443/v1/b', {
+      hook: (given) => void Object.assign(given, { agents: { https: agent } }),
+    });
+    expect(policy.carriesToken).toBe(true);
+    expect(options['agents']).toEqual({ https: privateAgentFor(agent) });
+    expect(options['agent']).toBe(privateAgentFor(agent));
+    expect(options['agent']).not.toBe(agent);
+  });
+
+  it.each<[string, object]>([
+    ['its options', { checkServerIdentity: () => undefined }],
+    [
+      'an agent of a class of its own',
+      { agent: new (class extends Agent {})({ checkServerIdentity: () => undefined }) },
+    ],
+  ])('S9: may not replace the check of names of a hop, by %s', async (_, changes) => {
+    const hook: Hook = (options) => void Object.assign(options, changes, { agents: undefined });
+    const refused = await errorOf(Promise.resolve().then(() => hop('https://[::1]:8443/v1/b', { hook })));
+    expect(refused).toMatchObject({ code: 'INSECURE_REDIRECT' });
+    expect((refused as Error).message).toContain('checkServerIdentity');
   });
 
   it.each([

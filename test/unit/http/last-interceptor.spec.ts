@@ -1,0 +1,49 @@
+import { create, type InternalAxiosRequestConfig } from 'axios';
+import { describe, expect, it } from 'vitest';
+import { registerLast } from '../../../lib/http/last-interceptor.js';
+
+type Config = InternalAxiosRequestConfig;
+
+function given() {
+  const order: string[] = [];
+  const note = (name: string) => (config: Config) => (order.push(name), config);
+  const instance = create({
+    adapter: async (config) => ({ data: '', status: 200, statusText: '', headers: {}, config }),
+  });
+  registerLast(instance.interceptors.request, note('ours'));
+  return { order, instance, note };
+}
+
+const ORDERS: [string, object][] = [
+  ['by default', {}],
+  ['in the reverse order of their registration', { transitional: { legacyInterceptorReqResOrdering: true } }],
+  ['in that order', { transitional: { legacyInterceptorReqResOrdering: false } }],
+  ['in that order, because nothing else is said', { transitional: { clarifyTimeoutError: true } }],
+];
+
+describe.each(ORDERS)('where interceptors run %s', (_, request) => {
+  it('S7: ours runs once, after all others (hole 14)', async () => {
+    const { order, instance, note } = given();
+    instance.interceptors.request.use(note('first'));
+    instance.interceptors.request.use(note('second'), undefined, { synchronous: true });
+    await instance.get('/x', request);
+    expect(order).toHaveLength(3);
+    expect(order.at(-1)).toBe('ours');
+  });
+
+  it('C2: others can be removed by what axios gave for them', async () => {
+    const { order, instance, note } = given();
+    const id = instance.interceptors.request.use(note('first'));
+    instance.interceptors.request.eject(id);
+    await instance.get('/x', request);
+    expect(order).toEqual(['ours']);
+  });
+
+  it('S7: ours is gone from both ends when all are cleared', async () => {
+    const { order, instance, note } = given();
+    instance.interceptors.request.clear();
+    instance.interceptors.request.use(note('other'));
+    await instance.get('/x', request);
+    expect(order).toEqual(['other']);
+  });
+});
