@@ -7,7 +7,7 @@ import { failureOf, HOUR, MINUTE, profileOf, tokenOf, Watched } from '../../supp
 
 const SETTINGS = {
   token: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 },
-  http: {},
+  http: { httpsAgent: undefined, proxy: undefined },
 };
 
 it('B10: a cool-down ends when another process has obtained a token', async () => {
