@@ -1,22 +1,67 @@
-import { Readable } from 'node:stream';
+import { Readable, type ReadableOptions } from 'node:stream';
 
 /**
  * A body of our own in place of one that is read while it is sent. Adapters pipe a body into their request, and a piped
  * stream leads to that request and its headers: the caller would hold the token for as long as the upload lasts (B12).
  *
- * The caller's stream is touched when the adapter begins to read. The `form-data` package goes as it is: adapters ask it
- * for its headers, and its kind of stream keeps only functions of those who read it.
+ * The caller's stream is touched when the adapter begins to read, and left alone when it stops. The `form-data` package
+ * goes as it is: its kind of stream keeps only functions of those who read it.
  */
 export function bridgedBody(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
-  if ('pipe' in body && typeof body.pipe === 'function')
-    return 'getHeaders' in body ? body : bridgeNodeStream(body as Readable);
+  if (isNodeStream(body)) {
+    if (!('getHeaders' in body)) return bridgeNodeStream(body);
+    return body instanceof Readable ? asForm(bridgeNodeStream(body), body) : body;
+  }
   if (body instanceof ReadableStream) return bridgeWebStream(body);
   return Symbol.asyncIterator in body ? chunksOf(body as AsyncIterable<unknown>) : body;
 }
 
+/**
+ * A stream may fail while its call waits for a token, when no adapter listens to it yet: that must not end the process
+ * (B9). Whoever reads the stream afterwards is told.
+ */
+export function outliveErrorsOf(body: unknown): void {
+  if (typeof body !== 'object' || body === null || !isNodeStream(body)) return;
+  if (typeof body.on === 'function' && !body.listeners?.('error').includes(nothing))
+    body.on('error', nothing);
+}
+
+function nothing(): void {}
+
 /** Old streams have less than a `Readable`: no `destroy`, or no `pause`. */
-type Source = Readable & Partial<Pick<Readable, 'destroy' | 'pause' | 'resume'>>;
+type Source = Readable & Partial<Pick<Readable, 'destroy' | 'pause' | 'resume' | 'listeners'>>;
+
+function isNodeStream(body: object): body is Source {
+  return 'pipe' in body && typeof body.pipe === 'function';
+}
+
+/** Tells when a request that has ended lets go of it: Node takes it off the request by this method. */
+class Bridge extends Readable {
+  readonly #letGo: () => void;
+
+  constructor(options: ReadableOptions, letGo: () => void) {
+    super(options);
+    this.#letGo = letGo;
+  }
+
+  override unpipe(destination?: NodeJS.WritableStream): this {
+    super.unpipe(destination);
+    this.#letGo();
+    return this;
+  }
+}
+
+/** Answers for a form what adapters ask of it: its headers, its length, and whether it is one. */
+function asForm(bridge: Readable, form: Readable): Readable {
+  for (const name of ['getHeaders', 'getLength', 'toString']) {
+    const answer: unknown = Reflect.get(form, name);
+    if (typeof answer === 'function')
+      Reflect.set(bridge, name, (...given: unknown[]): unknown => Reflect.apply(answer, form, given));
+  }
+  Reflect.set(bridge, Symbol.toStringTag, Reflect.get(form, Symbol.toStringTag));
+  return bridge;
+}
 
 function bridgeNodeStream(source: Source): Readable {
   let isRead = false;
@@ -24,20 +69,28 @@ function bridgeNodeStream(source: Source): Readable {
   const pass = (chunk: unknown): void => {
     if (!bridge.push(chunk)) source.pause?.();
   };
-  const bridge = new Readable({
-    read() {
-      if (!isRead) source.on('data', pass);
-      isRead = true;
-      source.resume?.();
+  const letGo = (): void => {
+    source.off('data', pass);
+    isRead = false;
+    if (!hasEnded) source.pause?.();
+  };
+  const bridge = new Bridge(
+    {
+      read() {
+        if (!isRead) source.on('data', pass);
+        isRead = true;
+        source.resume?.();
+      },
+      destroy(error, done) {
+        letGo();
+        // Without the error: an adapter's errors lead to its request.
+        if (!hasEnded) source.destroy?.();
+        // An adapter that never looked at the body listens to no error either; that must not end the process (B9).
+        process.nextTick(() => done(this.listenerCount('error') > 0 ? error : null));
+      },
     },
-    destroy(error, done) {
-      source.off('data', pass);
-      // Without the error: an adapter's errors lead to its request.
-      if (!hasEnded) source.destroy?.();
-      // An adapter that never looked at the body listens to no error either; that must not end the process (B9).
-      process.nextTick(() => done(this.listenerCount('error') > 0 ? error : null));
-    },
-  });
+    letGo,
+  );
   source.once('end', () => {
     hasEnded = true;
     bridge.push(null);

@@ -1,5 +1,6 @@
 import type { InternalAxiosRequestConfig } from 'axios';
 import type { Clock } from '../time/clock.js';
+import { outliveErrorsOf } from './bridged-body.js';
 import { CallBudget } from './call-budget.js';
 import { CallTrace } from './call-trace.js';
 import type { Carrier } from './carriers.js';
@@ -24,6 +25,7 @@ export class Call {
     this.trace = new CallTrace(config);
     this.formType = carrier.isHttp ? fixedFormType(config) : undefined;
     this.#agents = agents;
+    outliveErrorsOf(config.data);
   }
 
   /** The agents of this call, with those that have come into its config since. */

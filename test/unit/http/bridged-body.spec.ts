@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { bridgedBody } from '../../../lib/http/bridged-body.js';
 import { errorOf } from '../../support/token-fixtures.js';
@@ -203,5 +204,42 @@ describe('a body', () => {
   it('B28: of the form-data package is asked for its headers, and goes as it is', () => {
     const form = Object.assign(new EventEmitter(), { pipe: () => undefined, getHeaders: () => ({}) });
     expect(bridgedBody(form)).toBe(form);
+  });
+});
+
+describe('a request that ends before it has read its body', () => {
+  it('B28: leaves the rest of a stream to the caller', async () => {
+    const source = new PassThrough();
+    const request = new PassThrough();
+    bridged(source).pipe(request);
+    source.write('sent');
+    await once(request, 'data');
+    request.destroy();
+    await turn();
+    expect(source.isPaused()).toBe(true);
+    expect(source.destroyed).toBe(false);
+    source.end(Buffer.alloc(300_000));
+    source.resume();
+    expect((await textOf(source)).length).toBe(300_000);
+    expect(source.listenerCount('data')).toBe(0);
+  });
+});
+
+describe('a stream that says what form it is', () => {
+  it('B12 B28: is bridged, and the bridge answers for it', async () => {
+    const form = Object.assign(new PassThrough(), {
+      boundary: 'b',
+      getHeaders() {
+        return { 'content-type': `multipart/form-data; boundary=${this.boundary}` };
+      },
+      getLength: (done: (error: null, length: number) => void) => done(null, 4),
+      [Symbol.toStringTag]: 'FormData',
+    });
+    form.end('body');
+    const body = bridged(form) as typeof form;
+    expect(body.getHeaders()).toEqual(form.getHeaders());
+    expect(await promisify(body.getLength)()).toBe(4);
+    expect(Object.prototype.toString.call(body)).toBe('[object FormData]');
+    expect(await textOf(body)).toBe('body');
   });
 });
