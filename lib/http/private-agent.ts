@@ -45,8 +45,25 @@ export function privateAgent(options: AgentOptions = {}): Agent {
 export function privateAgentFor(agent: object): object {
   let made = privateAgents.get(agent);
   if (made === agent || !isPlainAgent(agent)) return agent;
-  if (made === undefined) privateAgents.set(agent, (made = new Agent(optionsOf(agent))));
+  if (made === undefined) {
+    privateAgents.set(agent, (made = new Agent(optionsOf(agent))));
+    destroyWith(agent, made);
+  }
   return follow(made, agent);
+}
+
+/** The application ends the connections of its agent by `agent.destroy()`, and these were made for it. */
+function destroyWith(agent: Agent, made: Agent): void {
+  const { destroy } = agent;
+  // A frozen agent stays as it is: the connections then end when they are idle.
+  Reflect.defineProperty(agent, 'destroy', {
+    value(this: Agent): void {
+      made.destroy();
+      destroy.call(this);
+    },
+    configurable: true,
+    writable: true,
+  });
 }
 
 /** Ends idle connections at once, and those in use when their request has ended. */

@@ -97,4 +97,22 @@ describe("an agent in place of an application's own", () => {
     privateAgentFor(agent);
     expect(own.maxFreeSockets).toBe(4);
   });
+
+  it('B9: ends its connections when the application destroys its own agent', () => {
+    const agent = new Agent();
+    const own = privateAgentFor(agent) as Agent;
+    const sockets = [socket(), socket(), socket()];
+    Object.assign(own.freeSockets, { 'a:443': [sockets[0]] });
+    Object.assign(own.sockets, { 'a:443': [sockets[1]] });
+    Object.assign(agent.freeSockets, { 'a:443': [sockets[2]] });
+    agent.destroy();
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
+    expect(privateAgentFor(agent)).toBe(own);
+  });
+
+  it('B28: is made for an agent that cannot be changed, too', () => {
+    const agent = Object.freeze(new Agent());
+    expect(privateAgentFor(agent)).not.toBe(agent);
+    expect(() => agent.destroy()).not.toThrow();
+  });
 });
