@@ -109,7 +109,8 @@ function copyOfHeaders(source: AxiosHeaders): AxiosHeaders {
   const headers = Object.create(AxiosHeaders.prototype) as AxiosHeaders;
   for (const name of Object.keys(source)) {
     const value: unknown = source[name];
-    headers[name] = (typeof value === 'string' ? value : plainHeader(value)) as string;
+    // As axios writes it: a name with a space would pass for another one here.
+    headers[name.trim()] = (typeof value === 'string' ? value : plainHeader(value)) as string;
   }
   return headers;
 }
@@ -117,5 +118,5 @@ function copyOfHeaders(source: AxiosHeaders): AxiosHeaders {
 /** `false`, `null` and `undefined` are axios' ways to leave a header out. */
 function plainHeader(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainHeader);
-  return typeof value === 'object' && value !== null ? textOf(value) : value;
+  return (typeof value === 'object' && value !== null) || typeof value === 'function' ? textOf(value) : value;
 }

@@ -22,6 +22,7 @@ const CHANGES: Record<string, Change> = {
   'plain http': (config, _, plainUrl) => (config.url = `${plainUrl}/collect`),
   'outside the base URL': (config) => (config.url = '../outside'),
   'a Host header': (config) => (config.headers['Host'] = 'evil.example'),
+  'a Host header with a space': (config) => (config.headers['Host '] = 'evil.example'),
   'a Host header that is an object': (config) =>
     (config.headers['host'] = { toString: () => 'evil.example' }),
   'a socket': (config) => (config.socketPath = '/tmp/no-such.sock'),
