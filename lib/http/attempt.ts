@@ -16,7 +16,7 @@ export interface AttemptSettings extends RequestCheckSettings {
   readonly http: Pick<HttpSettings, 'proxy'>;
 }
 
-/** Told the token that the API refused in an answer which was still on its way when the call ended. */
+/** Told the token that the API refused in an answer that nobody has: the call ended on its way, or it was too large. */
 type OnUnreadRefusal = (refused: AccessToken) => void;
 
 /**
@@ -109,10 +109,10 @@ export class Attempt {
       discard(outcome, call);
       return failed(proxyFailure(outcome, call.config));
     }
-    if (!call.budget.ended) return outcome;
+    const isUnread = call.budget.ended || outcome.response === undefined;
     const { testedToken } = this;
-    if (testedToken && statusOf(outcome) === 401) onUnreadRefusal(testedToken);
-    discard(outcome, call);
+    if (isUnread && testedToken && statusOf(outcome) === 401) onUnreadRefusal(testedToken);
+    if (call.budget.ended) discard(outcome, call);
     return outcome;
   }
 }

@@ -14,7 +14,7 @@ export interface Connecting {
 const DETOURS = ['host', 'port', 'path', 'servername', 'socket', 'createConnection'];
 
 /** Settings of an agent that win over the address. It may have a `servername`: the certificate must be for that. */
-const DETOURS_OF_AGENT = ['host', 'port', 'socketPath'];
+const DETOURS_OF_AGENT = ['host', 'port', 'path', 'socketPath', 'socket'];
 
 /** Whether the settings of a connection lead to another place than the address of the request (S6). */
 export function leadsElsewhere({ httpsAgent, http2Options }: Connecting): boolean {

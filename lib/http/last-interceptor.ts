@@ -19,26 +19,29 @@ interface Visited {
 /**
  * Registers a request interceptor that runs after all others, whichever order axios is told to run them in: by default
  * the one registered first runs last, and with `transitional.legacyInterceptorReqResOrdering` off, or with a
- * `transitional` that does not name it, the one registered last. It is handed to axios at both ends, for one order each.
+ * `transitional` that does not name it, the one registered last. It is handed to axios at both ends, for one order each,
+ * wherever it stands in the list, which others may change.
  */
 export function registerLast(manager: Manager, interceptor: Interceptor): void {
-  manager.use(interceptor, undefined, { synchronous: true, runWhen: runsInReverse });
-  const atTheEnd: Handler = {
-    fulfilled: interceptor,
-    rejected: undefined,
-    synchronous: true,
-    runWhen: (config) => !runsInReverse(config),
+  manager.use(interceptor);
+  const atEnd = (runWhen: Handler['runWhen']): Handler => {
+    return { fulfilled: interceptor, rejected: undefined, synchronous: true, runWhen };
   };
+  const first = atEnd(runsInReverse);
+  const last = atEnd((config) => !runsInReverse(config));
   const visited = manager as unknown as Visited;
   const visitAll = visited.forEach.bind(manager);
   visited.forEach = (visit) => {
+    const others: Handler[] = [];
     let isRegistered = false;
     visitAll((handler) => {
-      isRegistered ||= handler.fulfilled === interceptor;
-      visit(handler);
+      if (handler.fulfilled === interceptor) isRegistered = true;
+      else others.push(handler);
     });
     // Whoever removes the interceptor removes it from both ends.
-    if (isRegistered) visit(atTheEnd);
+    if (isRegistered) visit(first);
+    for (const handler of others) visit(handler);
+    if (isRegistered) visit(last);
   };
 }
 

@@ -47,13 +47,13 @@ interface AnsweredRequest {
 }
 const CURRENT = '_currentRequest';
 
-/** The status that was received, also where the rest of the answer was not. */
+/** The status that the API gave, also where the rest of its answer was not received. */
 export function statusOf({ response, failure }: Outcome): number | undefined {
   if (response) return response.status;
   if (!isAxiosError(failure?.error)) return undefined;
   const made = failure.error.request as AnsweredRequest | undefined;
   const request = made?.[CURRENT] ?? made;
-  return request?.res?.statusCode ?? request?.statusCode;
+  return isInTheClear(request) ? undefined : (request?.res?.statusCode ?? request?.statusCode);
 }
 
 /**
@@ -61,7 +61,11 @@ export function statusOf({ response, failure }: Outcome): number | undefined {
  * request, over a socket without TLS; anybody on the way to the proxy could have written that.
  */
 export function isFromProxy({ response }: Outcome): boolean {
-  const socket = (response?.request as AnsweredRequest | undefined)?.socket;
+  return isInTheClear(response?.request as AnsweredRequest | undefined);
+}
+
+function isInTheClear(request: AnsweredRequest | undefined): boolean {
+  const socket = request?.socket;
   return socket instanceof Socket && Reflect.get(socket, 'encrypted') !== true;
 }
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Agent } from 'node:https';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import axios, { type AxiosRequestConfig, type InternalAxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import { Agent as Dispatcher } from 'undici';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { given } from '../support/given.js';
 import { pathsTo } from '../support/reachable.js';
 import { startSimulator } from '../support/simulator.js';
@@ -49,6 +49,19 @@ describe('a connection that a request describes', () => {
       code: 'OUTSIDE_BASE_URL',
     });
     expect([...other.apiRequests, ...provider.apiRequests]).toEqual([]);
+  });
+
+  it.each<[string, object]>([
+    ['a path that is set later', { path: '/tmp/no-such.sock' }],
+    ['a socket', { socket: new Socket() }],
+  ])('S6: goes nowhere else by %s of an agent (hole 12)', async (_, settings) => {
+    const { easy, provider } = await given().app().start();
+    const httpsAgent = provider.agent();
+    Object.assign(httpsAgent.options, settings);
+    expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
+      code: 'OUTSIDE_BASE_URL',
+    });
+    expect(provider.apiRequests).toEqual([]);
   });
 
   it('S9: is checked for the name of the host, whatever an agent says beside that (hole 12)', async () => {
@@ -137,11 +150,13 @@ describe('a proxy that refuses the connection', () => {
       'HTTP/1.1 202 Accepted\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{"paid":true}',
       202,
     ],
-    ['HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n', 401],
+    ['HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno', 401],
     ['HTTP/1.1 302 Found\r\nLocation: https://evil.example/\r\nContent-Length: 0\r\n\r\n', 302],
   ])('B28: is never taken for the API: %j (hole 10)', async (answer, status) => {
     const { asked, proxy } = await refusingProxy(answer);
     const { easy, provider } = await given().app().start();
+    // Its body may be more than the request allows: that is no answer either.
+    await errorOf(lastValueFrom(easy.get('/things', { proxy, maxContentLength: 0 })));
     for (const request of [{}, { validateStatus: () => true }, { responseType: 'stream' as const }]) {
       const error = await errorOf(lastValueFrom(easy.get('/things', { proxy, ...request })));
       expect(error).toMatchObject({ name: 'AxiosError', code: 'ERR_BAD_RESPONSE' });
@@ -150,7 +165,7 @@ describe('a proxy that refuses the connection', () => {
         new RegExp(`^The proxy answered instead of the API, with status ${status}: .*http\\.proxy`),
       );
     }
-    expect(asked).toHaveLength(3);
+    expect(asked).toHaveLength(4);
     expect(provider.apiRequests).toEqual([]);
     // Its 401 says nothing of the token.
     expect(provider.tokenRequests).toHaveLength(1);
@@ -197,6 +212,20 @@ describe('an adapter that is chosen after our interceptor', () => {
         code: 'OUTSIDE_BASE_URL',
       });
       expect(seen).toEqual([expect.stringMatching(/^Bearer /), expect.stringMatching(/^Bearer /)]);
+    },
+  );
+
+  it.each([true, false])(
+    'S7: gets the token where an interceptor was put beside ours, old order: %s (hole 14)',
+    async (legacyInterceptorReqResOrdering) => {
+      const { easy } = await given().app().start();
+      const { seen, adapter } = recording();
+      const { request } = easy.axiosRef.interceptors;
+      request.use((config) => Object.assign(config, { adapter }));
+      // axios keeps them in a list that everybody can reach.
+      (request as unknown as { handlers: unknown[] }).handlers.reverse();
+      await easy.axiosRef.get('/things', { transitional: { legacyInterceptorReqResOrdering } });
+      expect(seen).toEqual([expect.stringMatching(/^Bearer /)]);
     },
   );
 
@@ -267,6 +296,16 @@ describe('an API that says 401 and never ends its body', () => {
     });
     expect((await lastValueFrom(easy.get('/things', { timeout: 5_000 }))).status).toBe(200);
     expect(provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('C3 B2: renews the token as well when the body is more than the request allows (hole 19)', async () => {
+    const { easy, provider } = await given().app().start();
+    provider.api.next().flood({ status: 401 });
+    expect(await errorOf(lastValueFrom(easy.get('/things', { maxContentLength: 1_000 })))).toMatchObject({
+      code: 'ERR_BAD_RESPONSE',
+      message: 'maxContentLength size of 1000 exceeded',
+    });
+    await vi.waitFor(() => expect(provider.tokenRequests).toHaveLength(2));
   });
 
   it('C3: renews nothing where that is switched off, or where no status came', async () => {
