@@ -3,8 +3,8 @@ import https, { Agent, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Axios, type AxiosResponse } from 'axios';
-import { getProxyForUrl } from 'proxy-from-env';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../catalogue/wire.js';
+import { mayHaveEnvironmentProxy } from '../config/environment-proxy.js';
 import { acceptsAnyCertificate } from '../config/http-rules.js';
 import { WITHOUT_PROXY_OF_NODE } from '../config/own-agent-options.js';
 import type { HttpSettings, Profile } from '../config/profile.js';
@@ -114,7 +114,7 @@ export class TokenEndpoint implements TokenRequests {
       throw this.#failed(
         deadline.signal.aborted
           ? timeoutFailure(withinMs, this.#profile)
-          : networkFailure(error, this.#profile, this.#hasProxy() ? this.#proxySetting() : undefined),
+          : networkFailure(error, this.#profile, this.#mayHaveProxy() ? this.#proxySetting() : undefined),
       );
     } finally {
       disarm();
@@ -189,10 +189,11 @@ export class TokenEndpoint implements TokenRequests {
     return httpsAgent ? 'HTTPS_PROXY, NO_PROXY and http.httpsAgent' : 'HTTPS_PROXY and NO_PROXY';
   }
 
-  /** As axios decides it: the options, else the variables of the process. */
-  #hasProxy(): boolean {
+  /** Whether a proxy may be in the way: by the options, else by the variables of the process. */
+  #mayHaveProxy(): boolean {
     const { proxy } = this.#settings;
-    return proxy === undefined ? getProxyForUrl(this.#profile.tokenUrl) !== '' : proxy !== false;
+    if (proxy !== undefined) return proxy !== false;
+    return mayHaveEnvironmentProxy(this.#profile.tokenUrl, process.env);
   }
 
   #failed(failure: TokenFailure): TokenRequestError {

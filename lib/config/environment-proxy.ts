@@ -2,13 +2,13 @@
 const PROXIES = ['https_proxy', 'all_proxy', 'npm_config_https_proxy', 'npm_config_proxy'];
 
 /**
- * Whether the environment may name a proxy for an origin; axios then decides. Errs towards yes: a request that should
+ * Whether the environment may name a proxy for an address; axios then decides. Errs towards yes: a request that should
  * have gone through a proxy must not go around it. Only a plain entry of `NO_PROXY` says no.
  */
-export function mayHaveEnvironmentProxy(origin: string, environment: NodeJS.ProcessEnv): boolean {
+export function mayHaveEnvironmentProxy(address: string, environment: NodeJS.ProcessEnv): boolean {
   const valueOf = (name: string): string => environment[name] || environment[name.toUpperCase()] || '';
   if (!PROXIES.some(valueOf)) return false;
-  const { hostname, port } = new URL(origin);
+  const { hostname, port } = new URL(address);
   const exceptions = valueOf('no_proxy')
     .toLowerCase()
     .split(/[,\s]+/);
