@@ -33,7 +33,12 @@ export function cleanRequest(request: unknown, trace: CallTrace, statusCode?: nu
 /** Takes reflected tokens out of a failed answer: its body, its headers, its reason phrase. Streams pass through. */
 export async function redactResponse(response: AxiosResponse, { redaction }: CallTrace): Promise<void> {
   const headers: Record<string, unknown> = response.headers ?? {};
-  for (const name of Object.keys(headers)) headers[name] = redaction.value(headers[name]);
+  for (const name of Object.keys(headers)) {
+    const value = redaction.value(headers[name]);
+    const cleanName = redaction.text(name);
+    if (cleanName !== name) delete headers[name];
+    headers[cleanName] = value;
+  }
   if (typeof response.statusText === 'string') response.statusText = redaction.text(response.statusText);
   response.data = await redaction.body(response.data);
 }

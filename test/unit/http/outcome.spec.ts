@@ -34,6 +34,12 @@ function given(request: object = {}, answer: Partial<AxiosResponse> = {}) {
 }
 
 describe('what a caller gets', () => {
+  it('B12: has no header with the token as its name', async () => {
+    const { call, response } = given({}, { status: 404, headers: { [TOKEN]: 'x', other: 'y' } });
+    await deliver(answered(response), call);
+    expect(response.headers).toEqual({ '[redacted]': 'x', other: 'y' });
+  });
+
   it.each([
     ['a success', 200, {}],
     ['the last of the successes', 299, {}],
