@@ -37,7 +37,14 @@ export function carrierOf(adapter: AxiosAdapter, config?: InternalAxiosRequestCo
     const fetching = { isHttp: false, isFetch: true, isKnown: true };
     return { adapter, ...fetching, blank: empty, redirect: notAtAll, limit: byCancelToken };
   }
-  return { adapter, isHttp: false, isKnown: false, blank: withSignal, redirect: hopByHop, limit: bySignal };
+  return {
+    adapter,
+    isHttp: false,
+    isKnown: false,
+    blank: withSignal,
+    redirect: asFarAsJudged,
+    limit: bySignal,
+  };
 }
 
 export function carrierOfTransport({ adapter, actsAsHttp }: ProviderConnection): Carrier {
@@ -62,6 +69,12 @@ function asHttp(adapter: AxiosAdapter): Carrier {
 
 function hopByHop(wire: WireConfig, beforeRedirect: AxiosRequestConfig['beforeRedirect']): void {
   if (beforeRedirect) wire.beforeRedirect = beforeRedirect;
+}
+
+/** Another adapter may be one of axios that fetches, by another `fetch`: it follows none, unless it asks the hook. */
+function asFarAsJudged(wire: WireConfig, beforeRedirect: AxiosRequestConfig['beforeRedirect']): void {
+  hopByHop(wire, beforeRedirect);
+  wire.fetchOptions = { ...wire.fetchOptions, redirect: 'manual' };
 }
 
 /**

@@ -93,3 +93,10 @@ describe('the adapter that a request chooses', () => {
     expect(chosenCarrier(stub, configOf())).toBe(chosenCarrier(stub, configOf()));
   });
 });
+
+it('S6: an adapter that fetches by another fetch follows no redirect', () => {
+  const another = getAdapter('fetch', { env: { fetch: globalThis.fetch, Request, Response } } as never);
+  const wire = { maxRedirects: 5, fetchOptions: { cache: 'no-store' } };
+  carrierOf(another).redirect(wire as never, undefined);
+  expect(wire.fetchOptions).toEqual({ cache: 'no-store', redirect: 'manual' });
+});
