@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { HttpSettings } from '../../config/profile.js';
 import { networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
 import { remedyOf, type Trouble } from '../../errors/remedies.js';
 import { RequestRefusedError } from '../../errors/request-refused.error.js';
@@ -9,8 +10,8 @@ import { createTokenProvider } from '../../token/create-token-provider.js';
 import type { Check, Finding, Step } from '../step.js';
 import { codeOf } from '../within.js';
 
-/** axios' code of a call that ran out of time. */
-const OUT_OF_TIME = 'ECONNABORTED';
+/** axios' codes of a call that ran out of time; the way to the API has been checked before. */
+const OUT_OF_TIME: ReadonlySet<string> = new Set(['ECONNABORTED', 'ETIMEDOUT']);
 
 /**
  * One authorized GET under the base URL, by the very client that the application uses. The token is the one that the
@@ -36,7 +37,10 @@ async function ask(check: Check, path: string, token: AccessToken): Promise<Find
   const tokens = createTokenProvider(profile, settings, systemClock, Math.random, {
     request: () => Promise.resolve(token),
   });
-  const http = { ...settings.http, retryUnauthorized: false, maxRedirects: 0 };
+  const { timeoutMs, httpsAgent, proxy, headers, transport } = settings.http;
+  // Named one by one: the settings that may hold a credential are no members that a spread would copy.
+  const once = { retryUnauthorized: false, maxRedirects: 0 };
+  const http: HttpSettings = { ...once, timeoutMs, httpsAgent, proxy, headers, transport };
   const client = createProviderHttpClient({ profile, http, tokens, clock: systemClock });
   try {
     const { status, data } = await client.axios.get<Readable>(path, {
@@ -83,8 +87,9 @@ function failed({ destinations, profile, settings }: Check, error: unknown): Fin
       advice: 'Give --probe a path that stays under the base URL.',
     };
   const code = codeOf(error) ?? 'UNKNOWN';
-  const trouble = code === OUT_OF_TIME ? 'unanswered' : networkTrouble(code);
-  const within = code === OUT_OF_TIME ? ` within ${settings.http.timeoutMs} ms` : '';
+  const isLate = OUT_OF_TIME.has(code);
+  const trouble = isLate ? 'unanswered' : networkTrouble(code);
+  const within = isLate ? ` within ${settings.http.timeoutMs} ms` : '';
   return {
     status: 'failed',
     detail: `the API did not answer${within} (${code})`,

@@ -2,8 +2,13 @@ import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { destinationOf } from '../../../lib/cli/destination.js';
 import type { StepName, StepResult } from '../../../lib/cli/step.js';
 import type { PairResult } from '../../../lib/cli/report.js';
+import { probe } from '../../../lib/cli/steps/probe.js';
+import { systemClock } from '../../../lib/time/clock.js';
+import { tokenOf } from '../../support/token-fixtures.js';
+import { validateOptions } from '../../support/validate-options.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { type Consultation, consult, type Diagnosis, leaksIn } from '../../support/doctor.js';
 import { ALL_PAIRS, startSimulator } from '../../support/simulator.js';
@@ -296,6 +301,25 @@ describe('B29: the probe of the doctor', { timeout: 120_000 }, () => {
         advice: expect.stringMatching(advice),
       });
     expect(endless.map((step) => step?.status)).toEqual(['ok', 'ok']);
+  });
+
+  it('B29: fails for an API that never answers, within the time that a call may take', async () => {
+    const provider = await startSimulator();
+    provider.api.early().hang();
+    const settings = validateOptions(provider.options({ http: { timeoutMs: 300 } }));
+    const profile = settings.profiles[0]!;
+    const destinations = {
+      tokenUrl: destinationOf(profile.tokenUrl),
+      baseUrl: destinationOf(profile.baseUrl),
+    };
+    const token = tokenOf(systemClock, 'a.b.c');
+    expect(
+      await probe.run({ profile, settings, destinations, baseUrls: [], probe: '/payments', token }),
+    ).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('did not answer within 300 ms'),
+      advice: 'Check the provider and the network, or raise http.timeoutMs.',
+    });
   });
 
   it('S6: leaves the base URL by no path', async () => {
