@@ -1,8 +1,9 @@
 import { Agent } from 'node:https';
 import { PassThrough, Readable, Writable } from 'node:stream';
-import axios, { type AxiosAdapter, type InternalAxiosRequestConfig } from 'axios';
+import type { AxiosAdapter, InternalAxiosRequestConfig } from 'axios';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Cancellation } from '../../../lib/http/cancellation.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { BASE_URL, FakeTokens, HTTP_DEFAULTS } from '../../support/http-client.js';
@@ -50,7 +51,7 @@ const MEMBERS: Record<string, readonly Maker[]> = {
   httpsAgent: [(own) => own(new Agent({ keepAlive: true, maxSockets: 3 }))],
   httpAgent: [(own) => own(new Agent())],
   signal: [(own) => own(new AbortController().signal)],
-  cancelToken: [(own) => own(axios.CancelToken.source().token)],
+  cancelToken: [(own) => own(new Cancellation())],
   validateStatus: [(own) => own(() => true)],
   transformResponse: [(own) => own([own((data: unknown) => data)])],
   onUploadProgress: [(own) => own(() => undefined)],
@@ -67,7 +68,7 @@ const MEMBERS: Record<string, readonly Maker[]> = {
   env: [(own) => own({ FormData })],
   metadata: [
     (own) => {
-      const circle = own({ list: own([own({})]), call: own(() => undefined), circle: undefined as unknown });
+      const circle = own({ list: own([own({})]), call: own(() => undefined), circle: {} });
       circle.circle = circle;
       return circle;
     },

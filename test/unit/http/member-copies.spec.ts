@@ -3,6 +3,8 @@ import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { copyOf, textOf, wrapped, wrappedLookup } from '../../../lib/http/member-copies.js';
 
+const lookup = async (): Promise<string> => '127.0.0.1';
+
 describe('a copy of a member', () => {
   it('B28: is another object at each level, with the same content', () => {
     const value = { list: [1, { two: [2] }], none: null, text: 'x', params: new URLSearchParams('a=b') };
@@ -61,7 +63,6 @@ describe('a function of ours', () => {
   });
 
   it('B28: is asynchronous where axios asks whether it is', async () => {
-    const lookup = async (): Promise<string> => '127.0.0.1';
     expect(types.isAsyncFunction(wrappedLookup(lookup))).toBe(true);
     expect(await wrappedLookup(lookup)()).toBe('127.0.0.1');
     expect(types.isAsyncFunction(wrappedLookup(() => undefined))).toBe(false);

@@ -12,6 +12,9 @@ import {
 
 const socket = (): Duplex => new Duplex({ read: () => undefined, write: (_chunk, _how, done) => done() });
 
+const certificate = (name: string) =>
+  ({ subject: { CN: name }, subjectaltname: `DNS:${name}` }) as tls.PeerCertificate;
+
 describe('an agent that nobody else holds', () => {
   it('S9: checks certificates, whatever it was given', () => {
     const agent = privateAgent({ rejectUnauthorized: false, ca: 'an authority' });
@@ -76,8 +79,6 @@ describe("an agent in place of an application's own", () => {
     };
     const { checkServerIdentity: check } = (privateAgentFor(new Agent({ checkServerIdentity: pin })) as Agent)
       .options;
-    const certificate = (name: string) =>
-      ({ subject: { CN: name }, subjectaltname: `DNS:${name}` }) as tls.PeerCertificate;
     expect(check?.('api.example.com', certificate('evil.example'))).toMatchObject({
       code: 'ERR_TLS_CERT_ALTNAME_INVALID',
     });
