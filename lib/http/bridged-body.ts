@@ -57,7 +57,7 @@ function asForm(bridge: Readable, form: Readable): Readable {
   for (const name of ['getHeaders', 'getLength', 'toString']) {
     const answer: unknown = Reflect.get(form, name);
     if (typeof answer === 'function')
-      Reflect.set(bridge, name, (...given: unknown[]): unknown => Reflect.apply(answer, form, given));
+      Reflect.set(bridge, name, (...given: unknown[]) => Reflect.apply(answer, form, given) as unknown);
   }
   Reflect.set(bridge, Symbol.toStringTag, Reflect.get(form, Symbol.toStringTag));
   return bridge;

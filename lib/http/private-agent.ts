@@ -54,12 +54,12 @@ export function privateAgentFor(agent: object): object {
 
 /** The application ends the connections of its agent by `agent.destroy()`, and these were made for it. */
 function destroyWith(agent: Agent, made: Agent): void {
-  const { destroy } = agent;
+  const destroyOwn = agent.destroy.bind(agent);
   // A frozen agent stays as it is: the connections then end when they are idle.
   Reflect.defineProperty(agent, 'destroy', {
-    value(this: Agent): void {
+    value: (): void => {
       made.destroy();
-      destroy.call(this);
+      destroyOwn();
     },
     configurable: true,
     writable: true,
