@@ -11,7 +11,7 @@ import { tokenOf } from '../../support/token-fixtures.js';
 import { validateOptions } from '../../support/validate-options.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { type Consultation, consult, type Diagnosis, leaksIn } from '../../support/doctor.js';
-import { ALL_PAIRS, startSimulator } from '../../support/simulator.js';
+import { ALL_PAIRS, startSimulator, tokenOf as givenToken } from '../../support/simulator.js';
 
 const EASY = ['--interface', 'easy'];
 const EASY_SANDBOX = [...EASY, '--environment', 'sandbox'];
@@ -305,14 +305,14 @@ describe('B29: the probe of the doctor', { timeout: 120_000 }, () => {
 
   it('B29: fails for an API that never answers, within the time that a call may take', async () => {
     const provider = await startSimulator();
-    provider.api.early().hang();
+    provider.api.hang();
     const settings = validateOptions(provider.options({ http: { timeoutMs: 300 } }));
     const profile = settings.profiles[0]!;
     const destinations = {
       tokenUrl: destinationOf(profile.tokenUrl),
       baseUrl: destinationOf(profile.baseUrl),
     };
-    const token = tokenOf(systemClock, 'a.b.c');
+    const token = tokenOf(systemClock, await givenToken(provider, 'originations', 'sandbox'));
     expect(
       await probe.run({ profile, settings, destinations, baseUrls: [], probe: '/payments', token }),
     ).toMatchObject({
