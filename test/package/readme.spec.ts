@@ -313,7 +313,7 @@ describe('the commands of the README', () => {
     }
   });
 
-  it('B27: install-undici: names an optional peer, of a major that no Node warns of', () => {
+  it('install-undici: B27: names an optional peer, of a major that no Node warns of', () => {
     expect(installed(shown('install-undici'))).toEqual(['undici@7']);
     expect(optionalPeers).toContain('undici');
     expect(manifest.peerDependencies['undici']).toContain('^7.');
