@@ -5,7 +5,7 @@ import { bridgedBody } from './bridged-body.js';
 import type { Call } from './call.js';
 import type { Connecting } from './connection-settings.js';
 import { answered, discard, failed, isFromProxy, type Outcome, proxyFailure, statusOf } from './outcome.js';
-import { privateAgentFor } from './private-agent.js';
+import { privateAgentFor } from '../net/private-agent.js';
 import { RedirectPolicy } from './redirect-policy.js';
 import { checkRequest, type RequestCheckSettings } from './request-check.js';
 import { authorize, type WireConfig, wireConfig } from './wire-config.js';

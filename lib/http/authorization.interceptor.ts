@@ -4,7 +4,7 @@ import { TokenRequestError } from '../errors/token-request.error.js';
 import type { AuthorizedRoad } from './authorized-road.js';
 import { type Carrier, chosenCarrier } from './carriers.js';
 import { registerLast } from './last-interceptor.js';
-import { privateAgentFor } from './private-agent.js';
+import { privateAgentFor } from '../net/private-agent.js';
 import { cameAlongTheRoad } from './wire-config.js';
 import { adapterWithAgents, takeAgents, withheldBy, type WithheldAgents } from './withheld-agents.js';
 

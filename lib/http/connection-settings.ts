@@ -1,5 +1,5 @@
 import { Agent } from 'node:https';
-import { isPlainAgent } from './private-agent.js';
+import { isPlainAgent } from '../net/private-agent.js';
 
 /** What a request says about its connection. */
 export interface Connecting {

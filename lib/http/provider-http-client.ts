@@ -7,7 +7,7 @@ import { AuthorizationInterceptor, guardedAdapter } from './authorization.interc
 import { AuthorizedRoad } from './authorized-road.js';
 import { carrierOf, carrierOfTransport } from './carriers.js';
 import { BaseAddress } from './final-address.js';
-import { privateAgent, retirePrivateAgentFor } from './private-agent.js';
+import { privateAgent, retirePrivateAgentFor } from '../net/private-agent.js';
 
 export interface ProviderHttpClientOptions {
   readonly profile: Pick<Profile, 'interface' | 'environment' | 'baseUrl'>;

@@ -12,7 +12,7 @@ import { isAuthorization } from './authorization-header.js';
 import { type Connecting, leadsElsewhere, leavesNameUnchecked } from './connection-settings.js';
 import type { BaseAddress } from './final-address.js';
 import { namesAnotherHost } from './own-credentials.js';
-import { privateAgentFor } from './private-agent.js';
+import { privateAgentFor } from '../net/private-agent.js';
 import { hopsToWhoeverAnswers } from './unchecked-connection.js';
 
 type BeforeRedirect = NonNullable<AxiosRequestConfig['beforeRedirect']>;

@@ -11,7 +11,7 @@ import { type Connecting, leadsElsewhere, leavesNameUnchecked } from './connecti
 import type { BaseAddress } from './final-address.js';
 import { hasOwnCredentials, namesAnotherHost } from './own-credentials.js';
 import { acceptsWhoeverAnswers } from './unchecked-connection.js';
-import { isPrivateAgent } from './private-agent.js';
+import { isPrivateAgent } from '../net/private-agent.js';
 import type { WireConfig } from './wire-config.js';
 
 export interface RequestCheckSettings {

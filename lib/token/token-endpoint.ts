@@ -4,9 +4,10 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Axios, type AxiosResponse } from 'axios';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../catalogue/wire.js';
-import { mayHaveEnvironmentProxy } from '../config/environment-proxy.js';
+import { privateAgentFor } from '../net/private-agent.js';
+import { mayHaveEnvironmentProxy } from '../net/environment-proxy.js';
 import { acceptsAnyCertificate } from '../config/http-rules.js';
-import { WITHOUT_PROXY_OF_NODE } from '../config/own-agent-options.js';
+import { WITHOUT_PROXY_OF_NODE } from '../net/own-agent-options.js';
 import type { HttpSettings, Profile } from '../config/profile.js';
 import { type TokenFailure, TokenRequestError } from '../errors/token-request.error.js';
 import { AccessToken } from '../secrets/access-token.js';
@@ -88,7 +89,7 @@ export class TokenEndpoint implements TokenRequests {
       // A redirect would replay the form, client secret included, wherever it points.
       maxRedirects: 0,
       // An agent of its own keeps no connection: with one request a lifetime, it would only be found dead.
-      httpsAgent: settings.httpsAgent ?? new Agent(WITHOUT_PROXY_OF_NODE),
+      httpsAgent: new Agent(WITHOUT_PROXY_OF_NODE),
       ...(settings.proxy !== undefined && { proxy: settings.proxy }),
       responseType: 'stream',
       validateStatus: () => true,
@@ -130,9 +131,12 @@ export class TokenEndpoint implements TokenRequests {
       client_id: this.#profile.clientId.reveal(),
       client_secret: secret.reveal(),
     });
+    const { httpsAgent } = this.#settings;
     return this.#client.request<Readable>({
       method: TOKEN_REQUEST_METHOD,
       url: this.#profile.tokenUrl,
+      // The application's own agent would lead to the request, and so to the client secret (B12).
+      ...(httpsAgent && { httpsAgent: privateAgentFor(httpsAgent) }),
       data: bytesOf(form.toString()),
       signal,
       transport: kind === 'background' ? BACKGROUND_TRANSPORT : TRANSPORT,

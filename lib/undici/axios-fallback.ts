@@ -1,6 +1,6 @@
 import type { Agent } from 'node:https';
 import { type AxiosResponse, getAdapter, isAxiosError, type InternalAxiosRequestConfig } from 'axios';
-import { privateAgent, retire } from '../http/private-agent.js';
+import { privateAgent, retire } from '../net/private-agent.js';
 import type { ConnectOptions } from './transport-options.js';
 
 /**

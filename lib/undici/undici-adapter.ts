@@ -2,7 +2,7 @@ import type { AxiosAdapter } from 'axios';
 import type { AxiosFallback } from './axios-fallback.js';
 import type { PoolOrigin } from './pool-origin.js';
 import type { ConnectionPool } from './connection-pool.js';
-import { mayHaveEnvironmentProxy } from '../config/environment-proxy.js';
+import { mayHaveEnvironmentProxy } from '../net/environment-proxy.js';
 import { DispatchedRequest } from './dispatched-request.js';
 import { plannedRequest } from './planned-request.js';
 

@@ -80,3 +80,16 @@ it('S9: a request that leaves its certificate to a process without checks is ref
   const httpsAgent = new Agent({ ca, rejectUnauthorized: true });
   expect((await easy.axiosRef.get('/things', { httpsAgent })).status).toBe(200);
 });
+
+it("B12: a token request that is under way does not stand in the application's own agent", async () => {
+  const { easy, provider } = await given().app().start();
+  const agents = agentsInUse();
+  const held = provider.token.next().hold();
+  const call = easy.axiosRef.get('/payments/1');
+  await held.arrived;
+  expect(agents).toHaveLength(1);
+  expect(agents).not.toContain(provider.httpsAgent);
+  expect(provider.httpsAgent.sockets).toEqual({});
+  held.release();
+  expect((await call).status).toBe(200);
+});

@@ -5,7 +5,7 @@ import { Attempt } from '../../../lib/http/attempt.js';
 import { Call } from '../../../lib/http/call.js';
 import { type Carrier, carrierOfTransport } from '../../../lib/http/carriers.js';
 import { BaseAddress } from '../../../lib/http/final-address.js';
-import { privateAgentFor } from '../../../lib/http/private-agent.js';
+import { privateAgentFor } from '../../../lib/net/private-agent.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { BASE_URL } from '../../support/http-client.js';
 import { tokenOf } from '../../support/token-fixtures.js';

@@ -1,7 +1,7 @@
 import { Agent } from 'node:https';
 import axios, { type AxiosAdapter, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
-import { privateAgentFor } from '../../../lib/http/private-agent.js';
+import { privateAgentFor } from '../../../lib/net/private-agent.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { BASE_URL, FakeTokens, HTTP_DEFAULTS, steeredClient } from '../../support/http-client.js';

@@ -1,7 +1,7 @@
 import { Agent } from 'node:https';
 import { describe, expect, it } from 'vitest';
 import { BaseAddress } from '../../../lib/http/final-address.js';
-import { privateAgentFor } from '../../../lib/http/private-agent.js';
+import { privateAgentFor } from '../../../lib/net/private-agent.js';
 import { RedirectPolicy } from '../../../lib/http/redirect-policy.js';
 import { errorOf } from '../../support/token-fixtures.js';
 

@@ -1,6 +1,6 @@
 import { Agent, type AgentOptions } from 'node:https';
 import tls from 'node:tls';
-import { WITHOUT_PROXY_OF_NODE } from '../config/own-agent-options.js';
+import { WITHOUT_PROXY_OF_NODE } from './own-agent-options.js';
 
 /** As Node's own global agent: longer, and servers close the connection just when it is used again. */
 const IDLE_CONNECTION_MS = 5_000;

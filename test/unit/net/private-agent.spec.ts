@@ -8,7 +8,7 @@ import {
   privateAgentFor,
   retire,
   retirePrivateAgentFor,
-} from '../../../lib/http/private-agent.js';
+} from '../../../lib/net/private-agent.js';
 
 const socket = (): Duplex => new Duplex({ read: () => undefined, write: (_chunk, _how, done) => done() });
 
