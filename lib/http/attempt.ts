@@ -16,7 +16,7 @@ export interface AttemptSettings extends RequestCheckSettings {
   readonly http: Pick<HttpSettings, 'proxy'>;
 }
 
-/** Told the token that the API refused in an answer that nobody has: the call ended on its way, or it was too large. */
+/** Gets the token that the API refused in an answer that no caller receives: the call ended first, or the answer was too large. */
 type OnUnreadRefusal = (refused: AccessToken) => void;
 
 /**

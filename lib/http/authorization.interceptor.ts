@@ -72,7 +72,7 @@ export class AuthorizationInterceptor {
     return this.#along(choice, agents, comesAgain ? choice : adapterWithAgents(choice, agents));
   }
 
-  /** @param shown the adapter that the config shows from then on: whoever sends it again comes along the road again. */
+  /** @param shown the adapter that the config shows from then on: a config that is sent again takes this way again. */
   #along(choice: Choice, agents: WithheldAgents | undefined, shown: Choice): AxiosAdapter {
     return (config) => {
       if (shown === undefined) delete config.adapter;
@@ -93,7 +93,7 @@ export class AuthorizationInterceptor {
     config.transformRequest = [
       ...[transformRequest ?? []].flat(),
       function last(this: InternalAxiosRequestConfig, data: unknown): unknown {
-        // Nobody is shown a transform that they did not give.
+        // Results show only transforms that the caller gave.
         if (transformRequest) this.transformRequest = transformRequest;
         else delete this.transformRequest;
         if (this.adapter !== ours) this.adapter = adapterFor(this.adapter);

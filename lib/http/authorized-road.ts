@@ -61,7 +61,7 @@ export class AuthorizedRoad {
     this.#tell('refused');
   };
 
-  /** A failure is told to the call that needs the token. */
+  /** If this renewal fails, the next call that needs the token gets the error. */
   #renewForNextCall(refused: AccessToken): void {
     this.#with.tokens.renew(refused).catch(() => undefined);
   }

@@ -1,4 +1,5 @@
 import { Readable, type ReadableOptions } from 'node:stream';
+import { isNodeStream } from './node-stream.js';
 
 /**
  * A body of our own in place of one that is read while it is sent. Adapters pipe a body into their request, and a piped
@@ -19,10 +20,10 @@ export function bridgedBody(body: unknown): unknown {
 
 /**
  * A stream may fail while its call waits for a token, when no adapter listens to it yet: that must not end the process
- * (B9). Whoever reads the stream afterwards is told.
+ * (B9). Code that reads the stream afterwards still gets the error.
  */
 export function outliveErrorsOf(body: unknown): void {
-  if (typeof body !== 'object' || body === null || !isNodeStream(body)) return;
+  if (!isNodeStream(body)) return;
   if (typeof body.on === 'function' && !body.listeners?.('error').includes(nothing))
     body.on('error', nothing);
 }
@@ -31,10 +32,6 @@ function nothing(): void {}
 
 /** Old streams have less than a `Readable`: no `destroy`, or no `pause`. */
 type Source = Readable & Partial<Pick<Readable, 'destroy' | 'pause' | 'resume' | 'listeners'>>;
-
-function isNodeStream(body: object): body is Source {
-  return 'pipe' in body && typeof body.pipe === 'function';
-}
 
 /** Tells when a request that has ended lets go of it: Node takes it off the request by this method. */
 class Bridge extends Readable {
@@ -115,7 +112,7 @@ function bridgeWebStream(source: ReadableStream<unknown>): ReadableStream<unknow
         if (done) controller.close();
         else controller.enqueue(value);
       },
-      // Without the reason, which may lead to the request. A stream that somebody else reads is theirs to cancel.
+      // Without the reason, which may lead to the request. Other code that reads the stream cancels it itself.
       cancel: () => (reader ?? source).cancel().catch(() => undefined),
     },
     { highWaterMark: 0 },

@@ -78,7 +78,7 @@ function asFarAsJudged(wire: WireConfig, beforeRedirect: AxiosRequestConfig['bef
 }
 
 /**
- * `fetch` follows redirects where nobody can judge a hop: the redirect is the answer. The adapter of axios 1.18.0 to
+ * `fetch` follows redirects without a check of each hop: the redirect is the answer. The adapter of axios 1.18.0 to
  * 1.19.0 does not look at `maxRedirects` (test/hostile/api-redirects.spec.ts, on the lowest axios); with the peer range above these versions
  * the second line can go.
  */

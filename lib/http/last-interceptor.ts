@@ -38,7 +38,7 @@ export function registerLast(manager: Manager, interceptor: Interceptor): void {
       if (handler.fulfilled === interceptor) isRegistered = true;
       else others.push(handler);
     });
-    // Whoever removes the interceptor removes it from both ends.
+    // Removing the interceptor removes it from both ends.
     if (isRegistered) visit(first);
     for (const handler of others) visit(handler);
     if (isRegistered) visit(last);

@@ -30,7 +30,7 @@ export function deliver({ response, failure }: Outcome, call: Call): AxiosRespon
   return mayBecomeAnError(response) ? redactResponse(response, trace).then(() => response) : response;
 }
 
-/** Lets go of an outcome that is given to nobody; its connection may be the application's, and live on (B12). */
+/** Lets go of an outcome that no caller receives. Its connection may be the application's, and stay open (B12). */
 export function discard({ response, failure }: Outcome, { trace }: Call): void {
   if (failure && isAxiosError(failure.error)) cleanRequest(failure.error.request, trace);
   if (response === undefined) return;

@@ -1,3 +1,5 @@
+import { isNodeStream } from './node-stream.js';
+
 /** By tag and not by `instanceof`: test environments and npm packages bring classes of their own. */
 const REPLAYABLE_TAGS = new Set([
   '[object ArrayBuffer]',
@@ -20,7 +22,7 @@ export function isReplayable(body: unknown): boolean {
 
 /** Whether a body is read while it is sent. */
 export function isReadOnce(body: object): boolean {
-  return ('pipe' in body && typeof body.pipe === 'function') || Symbol.asyncIterator in body;
+  return isNodeStream(body) || Symbol.asyncIterator in body;
 }
 
 /** A `FormData` of the global kind. */

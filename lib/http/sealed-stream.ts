@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { isNodeStream } from './node-stream.js';
 
 type StreamedBody = Readable | ReadableStream<unknown>;
 
@@ -25,10 +26,6 @@ export function isStream(body: unknown): body is StreamedBody {
 export function discardStream(body: unknown): void {
   if (isNodeStream(body)) body.on('error', () => undefined).destroy();
   else if (body instanceof ReadableStream && !body.locked) body.cancel().catch(() => undefined);
-}
-
-function isNodeStream(body: unknown): body is Readable {
-  return typeof body === 'object' && body !== null && 'pipe' in body && typeof body.pipe === 'function';
 }
 
 function sealNodeStream(source: Readable, { clean, ended }: Sealing): Readable {

@@ -120,7 +120,7 @@ export class TokenRedaction {
 
 /**
  * A form that was received. Not by `instanceof`: it may be of the package undici, and Node loads its own class, with its
- * own undici, for whoever mentions it. The package form-data makes streams, which are only sent.
+ * own undici, when code first mentions it. The package form-data makes streams, which are only sent.
  */
 function isForm(body: unknown): body is FormData {
   return (

@@ -104,7 +104,7 @@ interface Transport {
   request(...given: unknown[]): unknown;
 }
 
-/** A header may be any object until somebody writes it: what is judged must be what is sent. */
+/** A header may be any object until it is written. The value that is checked must be the value that is sent. */
 function copyOfHeaders(source: AxiosHeaders): AxiosHeaders {
   const headers = Object.create(AxiosHeaders.prototype) as AxiosHeaders;
   for (const name of Object.keys(source)) {

@@ -45,7 +45,7 @@ export function takeAgents(
   return agents;
 }
 
-/** An adapter for a config whose agents were taken out: whoever sends that config again gets them back. */
+/** An adapter for a config whose agents were taken out: a config that is sent again gets them back. */
 export function adapterWithAgents(choice: Choice, agents: WithheldAgents): AxiosAdapter {
   const adapter: AxiosAdapter = (config) => getAdapter(choice, config)(config);
   withheld.set(adapter, { choice, agents });

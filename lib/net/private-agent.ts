@@ -1,5 +1,5 @@
 import { Agent, type AgentOptions } from 'node:https';
-import tls from 'node:tls';
+import { withNameCheck } from './name-check.js';
 import { WITHOUT_PROXY_OF_NODE } from './own-agent-options.js';
 
 /** As Node's own global agent: longer, and servers close the connection just when it is used again. */
@@ -23,8 +23,8 @@ const HOOKS = ['addRequest', 'createConnection', 'createSocket', 'getName', 'kee
 const privateAgents = new WeakMap<object, Agent>();
 
 /**
- * An agent that nobody else holds: whoever reaches an agent reaches the headers of every request under way on it, and
- * those of the requests that opened its idle sockets (B12).
+ * An agent that only this package holds. Code that reaches an agent reaches the headers of every request under way on it,
+ * and those of the requests that opened its idle sockets (B12).
  */
 export function privateAgent(options: AgentOptions = {}): Agent {
   const agent = new Agent({
@@ -40,7 +40,7 @@ export function privateAgent(options: AgentOptions = {}): Agent {
 
 /**
  * The agent that carries a request in place of an application's own: made in the same way, with the same limits, and held
- * by nobody else. An agent of another class cannot be made a second time; it goes as it is.
+ * only by this package. An agent of another class cannot be made a second time; it goes as it is.
  */
 export function privateAgentFor(agent: object): object {
   let made = privateAgents.get(agent);
@@ -74,7 +74,7 @@ export function retire(agent: Agent): void {
   }
 }
 
-/** Whether an agent is of our own making, whose settings nobody can change. */
+/** Whether an agent is made by this package: no other code can change its settings. */
 export function isPrivateAgent(agent: object): boolean {
   return privateAgents.get(agent) === agent;
 }
@@ -105,11 +105,6 @@ function optionsOf({ options }: Agent): AgentOptions {
   const own = Object.assign(Object.create(null) as AgentOptions, WITHOUT_PROXY_OF_NODE, options);
   const { checkServerIdentity: check } = own;
   own.rejectUnauthorized = true;
-  // A function of the application may refuse a certificate, as those do that pin one. That the certificate is for the
-  // name of the host is checked all the same (S9).
-  if (check !== undefined) {
-    own.checkServerIdentity = (host, certificate) =>
-      tls.checkServerIdentity(host, certificate) ?? check(host, certificate);
-  }
+  if (check !== undefined) own.checkServerIdentity = withNameCheck(check);
   return own;
 }

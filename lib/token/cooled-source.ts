@@ -2,7 +2,7 @@ import { TokenRequestError } from '../errors/token-request.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
-import type { Random } from '../time/random.js';
+import { jitterFactor, type Random } from '../time/random.js';
 import type { CurrentSecret } from './current-secret.js';
 import type { Outage } from './outage.js';
 import { timerKind, type TokenNeed, type TokenSource } from './token-source.js';
@@ -73,8 +73,7 @@ export class CooledSource implements TokenSource {
   }
 
   #refusalMs(consecutiveRefusals: number): number {
-    const jitter = 0.8 + 0.4 * this.#deps.random();
     const ms = Math.min(FIRST_REFUSAL_MS * 2 ** (consecutiveRefusals - 1), LONGEST_REFUSAL_MS);
-    return Math.ceil(ms * jitter);
+    return Math.ceil(ms * jitterFactor(this.#deps.random));
   }
 }

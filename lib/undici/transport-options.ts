@@ -1,5 +1,6 @@
-import { checkServerIdentity, type ConnectionOptions, type PeerCertificate } from 'node:tls';
+import type { ConnectionOptions, PeerCertificate } from 'node:tls';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import { withNameCheck } from '../net/name-check.js';
 
 /** How undici's pools are made. */
 export interface UndiciTransportOptions {
@@ -70,15 +71,10 @@ function* problemsOf(options: unknown): Iterable<ConfigProblem> {
   }
 }
 
-/** The options with which connections are made: Node would ask the caller's check in place of its own (S9). */
+/** The options with which connections are made. */
 export function checkedConnectOptions({ connect = {} }: UndiciTransportOptions): ConnectOptions {
   const { checkServerIdentity: check } = connect;
-  if (check === undefined) return connect;
-  return {
-    ...connect,
-    checkServerIdentity: (name, certificate) =>
-      checkServerIdentity(name, certificate) ?? check(name, certificate),
-  };
+  return check === undefined ? connect : { ...connect, checkServerIdentity: withNameCheck(check) };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,11 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
-import { formOf, startSimulator } from '../support/simulator.js';
+import { formOf, startSimulatorWithCaFile } from '../support/simulator.js';
 
 const run = promisify(execFile);
 
@@ -13,11 +10,7 @@ let provider: ProviderSimulator;
 let caFile: string;
 
 beforeEach(async () => {
-  provider = await startSimulator({ lifetimeSeconds: 77 });
-  const folder = await mkdtemp(join(tmpdir(), 'provider-simulator-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  caFile = join(folder, 'ca.pem');
-  await writeFile(caFile, provider.ca);
+  ({ provider, caFile } = await startSimulatorWithCaFile({ lifetimeSeconds: 77 }));
 });
 
 async function curl(...args: string[]): Promise<string> {

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ProviderEnvironment, ProviderInterface } from '../../lib/catalogue/provider-catalogue.js';
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../lib/testing/index.js';
@@ -15,6 +18,18 @@ export async function startSimulator(options?: ProviderSimulatorOptions): Promis
   const provider = await ProviderSimulator.start(options);
   onTestFinished(() => provider.close());
   return provider;
+}
+
+/** The same, and a file that holds its authority, for programs that read one. */
+export async function startSimulatorWithCaFile(
+  options?: ProviderSimulatorOptions,
+): Promise<{ provider: ProviderSimulator; caFile: string }> {
+  const provider = await startSimulator(options);
+  const folder = await mkdtemp(join(tmpdir(), 'provider-simulator-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const caFile = join(folder, 'ca.pem');
+  await writeFile(caFile, provider.ca);
+  return { provider, caFile };
 }
 
 export function formOf(

@@ -79,7 +79,7 @@ export function openToken(
   const remainingMs = Math.min(expiresAt, endsAt) - now;
   const deadline = asked.plus(Math.min(remainingMs, lifetimeMs));
   const obtainedAt = content?.get('storeObtainedAt');
-  // The store's clock was set back, or another server with a slower clock took over: nobody knows how old the token is.
+  // The store's clock was set back, or another server with a slower clock took over: the age of the token is unknown.
   if (isTime(obtainedAt) && obtainedAt > now + LARGEST_DRIFT_MS) return undefined;
   return {
     token: new AccessToken(token, { deadline, lifetimeMs, origin: 'store' }),

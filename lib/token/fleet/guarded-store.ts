@@ -7,7 +7,7 @@ import type {
 } from '../../config/token-store.js';
 import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
-import type { Random } from '../../time/random.js';
+import { jitterFactor, type Random } from '../../time/random.js';
 import { StoreClock } from './store-clock.js';
 import { StoreReport } from './store-report.js';
 
@@ -140,8 +140,7 @@ export class GuardedStore {
 
   #failed(why: string): void {
     if (this.#pausedUntil?.hasCome(this.#clock) === false) return;
-    const jitter = 0.8 + 0.4 * this.#random();
-    const ms = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS) * jitter;
+    const ms = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS) * jitterFactor(this.#random);
     this.#pausedUntil = Deadline.after(this.#clock, ms);
     this.#failures += 1;
     if (this.#failures === 1) this.#report.failing(why, this.#pausedUntil.date);

@@ -54,9 +54,9 @@ const MOST_UNUSABLE = 3;
  * the lease, which is the right to ask for all, else what the process with the lease brings. Each of them may fail to come:
  * then this process asks alone, as without a store.
  *
- * Stands above the cool-down: while this process is told to leave the token endpoint alone, the fleet's token still
- * serves. A renewal costs one trip to the store that somebody waits for, and a second one where the store's clock is not
- * known yet; the process that fetches makes one more, for which nobody waits.
+ * Stands above the cool-down: while this process leaves the token endpoint alone, the fleet's token still
+ * serves. Callers wait for one trip to the store in each renewal, and for a second one if the store's clock is not
+ * known yet. The process that fetches makes one more, for which no caller waits.
  */
 export class SharedSource implements TokenSource {
   readonly #deps: Dependencies;
@@ -138,7 +138,7 @@ export class SharedSource implements TokenSource {
     return this.#fetchAlone(lease, need);
   }
 
-  /** Somebody has the lease or has left a note. Throws this process's own error where a note holds it back. */
+  /** Another process has the lease or has left a note. Throws this process's own error where a note holds it back. */
   #afterHeld(entry: FleetEntry, { now, note, holder, expiresAt }: Held, waitedMs: number): NextStep {
     const failure = this.#outage.failureWith(entry.name);
     // A process that has failed itself has had its turn; it asks again only with the lease, or an outage would cost more.
@@ -176,7 +176,7 @@ export class SharedSource implements TokenSource {
       this.#lookWhile(lease.entry, need, lookAfterMs, ended.signal),
     ]);
     if (token === undefined) return fetched;
-    // Where the request has ended first, nobody listens.
+    // If another token came first, no code listens to this request.
     fetched.catch(() => {});
     read.abort();
     return token;

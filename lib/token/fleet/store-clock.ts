@@ -3,7 +3,7 @@ import { Deadline } from '../../time/deadline.js';
 
 /** Two clocks in good order drift apart by less than a second in this time. */
 const TRUSTED_FOR_MS = 6 * 60 * 60 * 1000;
-/** More than clocks are corrected by in passing: the machine slept, or somebody set its clock. */
+/** More than clocks are corrected by in passing: the machine slept, or its clock was set. */
 const LARGEST_STEP_MS = 1_000;
 
 /**
