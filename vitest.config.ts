@@ -58,6 +58,8 @@ function onLowestAxios() {
 export default defineConfig({
   test: {
     pool: 'forks',
+    // A hook starts servers or removes an installed application. On a slow disk this takes longer than vitest's 10 seconds.
+    hookTimeout: 120_000,
     restoreMocks: true,
     unstubEnvs: true,
     reporters: ['default', './test/support/closing-line.reporter.ts'],
@@ -71,7 +73,7 @@ export default defineConfig({
       onUndici('hostile'),
       onLowestAxios(),
       // Importing Nest costs about a second a file; unit specs patch no globals, so they share processes.
-      ...suite('unit', 1, { ...ONE_FILE_MORE_THAN_CORES, isolate: false, testTimeout: 10_000 }),
+      ...suite('unit', 1, { ...ONE_FILE_MORE_THAN_CORES, isolate: false, testTimeout: 30_000 }),
       // A fleet is many processes. Two of them at once are enough for two cores.
       ...suite('fleet', 2, { isolate: true, maxWorkers: 2, testTimeout: 120_000, globalSetup: [REDIS] }),
       ...suite('package', 3, {
