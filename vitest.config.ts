@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { ALSO_ON_UNDICI, LOWEST_AXIOS, ON_LOWEST_AXIOS, SPECS_ONLY_IN_ALL } from './test/only-in-all.js';
-import { LongestFirst } from './test/support/longest-first.js';
+import { LongestFirst } from './test/support/run/longest-first.js';
 
 interface SuiteOptions {
   isolate: boolean;
@@ -15,10 +15,10 @@ interface SuiteOptions {
 const ONE_FILE_MORE_THAN_CORES = { isolate: true, maxWorkers: availableParallelism() + 1 };
 
 /** If the machine has no Redis, the run fetches one. This takes a few seconds, once. */
-const REDIS = './test/support/redis.setup.ts';
+const REDIS = './test/support/run/redis.setup.ts';
 
 /** The specs of the package share one tarball. */
-const PACKAGE = './test/support/package.setup.ts';
+const PACKAGE = './test/support/run/package.setup.ts';
 
 function project(name: string, include: string[], groupOrder: number, options: SuiteOptions) {
   // The applications under test/package/apps bring specs of their own, for their own Jest.
@@ -38,7 +38,7 @@ function suite(name: string, groupOrder: number, options: SuiteOptions) {
 }
 
 /**
- * What the specs of a suite say of requests, said again of `undiciTransport()`: `test/support/given.ts` puts it under
+ * What the specs of a suite say of requests, said again of `undiciTransport()`: `test/support/http/given.ts` puts it under
  * every client. A spec in which the two rightly differ asks for the transport in one line and says why.
  */
 function onUndici(name: keyof typeof ALSO_ON_UNDICI, exclude: string[] = []) {
@@ -62,7 +62,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     restoreMocks: true,
     unstubEnvs: true,
-    reporters: ['default', './test/support/closing-line.reporter.ts'],
+    reporters: ['default', './test/support/run/closing-line.reporter.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
       ...suite('e2e', 1, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 30_000 }),

@@ -1,5 +1,5 @@
 export type { ProviderEnvironment, ProviderInterface, ProviderPair } from './catalogue/provider-catalogue.js';
-export { providerAuthConfig } from './config/provider-auth-config.js';
+export { providerAuthConfig } from './config/process-env/provider-auth-config.js';
 export type {
   Credentials,
   HttpOptions,
@@ -7,15 +7,15 @@ export type {
   ProviderAuthOptions,
   ProviderAuthOptionsFactory,
   TokenOptions,
-} from './config/provider-auth-options.js';
-export type { ProviderConnection, ProviderTransport } from './config/provider-transport.js';
+} from './config/options/provider-auth-options.js';
+export type { ProviderConnection, ProviderTransport } from './config/options/provider-transport.js';
 export type {
   StoreAnswer,
   StoreClaim,
   StorePublication,
   StoreRelease,
   TokenStore,
-} from './config/token-store.js';
+} from './config/options/token-store.js';
 export {
   type ConfigProblem,
   ProviderAuthConfigError,

@@ -1,14 +1,14 @@
 import { create } from 'axios';
 import type { ProviderPair } from './catalogue/provider-catalogue.js';
-import { notConfigured } from './config/not-configured.js';
-import type { Profile, Settings } from './config/profile.js';
+import { notConfigured } from './config/process-env/not-configured.js';
+import type { Profile, Settings } from './config/options/profile.js';
 import type { ProviderAuthConfigError } from './errors/provider-auth-config.error.js';
 import { createProviderHttpClient } from './http/provider-http-client.js';
 import type { ProviderHttpService } from './http/provider-http.service.js';
 import { PROVIDER_HTTP_SERVICES } from './http/provider-http-services.js';
 import type { Clock } from './time/clock.js';
 import { createTokenProvider } from './token/create-token-provider.js';
-import type { TokenRequests } from './token/token-endpoint.js';
+import type { TokenRequests } from './token/endpoint/token-endpoint.js';
 import type { TokenProvider } from './token/token-provider.js';
 import { UnconfiguredTokenProvider } from './token/unconfigured-token-provider.js';
 

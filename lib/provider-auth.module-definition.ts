@@ -5,7 +5,7 @@ import {
   type Provider,
 } from '@nestjs/common';
 import { sealOptions } from './config/seal-options.js';
-import type { ProviderAuthOptions } from './config/provider-auth-options.js';
+import type { ProviderAuthOptions } from './config/options/provider-auth-options.js';
 import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';
 import { OPTIONAL_STAND_IN, standInOf } from './provider-auth.stand-in.js';
 

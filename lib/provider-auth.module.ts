@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import type { ProviderAuthOptions } from './config/provider-auth-options.js';
+import type { ProviderAuthOptions } from './config/options/provider-auth-options.js';
 import { safely } from './config/safely.js';
 import { OptionsWithIsGlobal } from './config/seal-options.js';
 import { ProviderAuthConfigError } from './errors/provider-auth-config.error.js';

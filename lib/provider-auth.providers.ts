@@ -1,6 +1,6 @@
 import type { FactoryProvider } from '@nestjs/common';
 import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from './catalogue/provider-catalogue.js';
-import type { Settings } from './config/profile.js';
+import type { Settings } from './config/options/profile.js';
 import { PROVIDER_HTTP_SERVICES } from './http/provider-http-services.js';
 import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';
 import { getProviderHttpToken, getTokenProviderToken } from './provider-auth.injection.js';

@@ -10,12 +10,12 @@ import {
   type ProviderEnvironment,
   type ProviderInterface,
 } from './catalogue/provider-catalogue.js';
-import type { Profile, Settings } from './config/profile.js';
-import { warnOfHeaderTracing } from './http/header-tracing-warning.js';
+import type { Profile, Settings } from './config/options/profile.js';
+import { warnOfHeaderTracing } from './logging/header-tracing-warning.js';
 import { type Connection, connect, unconfigured } from './provider-auth.connection.js';
 import { systemClock } from './time/clock.js';
 import { warnOfShortSecrets } from './token/short-secret-warning.js';
-import type { TokenRequests } from './token/token-endpoint.js';
+import type { TokenRequests } from './token/endpoint/token-endpoint.js';
 import type { TokenProvider, TokenStatus } from './token/token-provider.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { OptionalFactoryDependency } from '@nestjs/common';
-import type { Settings } from './config/profile.js';
+import type { Settings } from './config/options/profile.js';
 import type { ProviderAuthService } from './provider-auth.service.js';
 
 /**

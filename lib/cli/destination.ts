@@ -1,5 +1,5 @@
 import { getProxyForUrl } from 'proxy-from-env';
-import { parsedUrl } from '../config/parsed-url.js';
+import { parsedUrl } from '../net/parsed-url.js';
 import type { Destination } from './step.js';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };

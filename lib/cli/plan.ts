@@ -3,10 +3,10 @@ import {
   PROVIDER_INTERFACES,
   type ProviderPair,
 } from '../catalogue/provider-catalogue.js';
-import { settingsOf } from '../config/environment-variables.js';
-import { notConfigured } from '../config/not-configured.js';
-import type { Profile, Settings } from '../config/profile.js';
-import { readEnvironmentVariables } from '../config/read-environment-variables.js';
+import { settingsOf } from '../config/process-env/variable-names.js';
+import { notConfigured } from '../config/process-env/not-configured.js';
+import type { Profile, Settings } from '../config/options/profile.js';
+import { readEnvironmentVariables } from '../config/process-env/read-variables.js';
 import { flawOfBaseUrl, normalBaseUrl } from '../config/url-rules.js';
 import { validateOptions } from '../config/validate-options.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';

@@ -1,4 +1,4 @@
-import type { Settings, Profile } from '../config/profile.js';
+import type { Settings, Profile } from '../config/options/profile.js';
 import type { AddressSetting } from '../errors/setting-names.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Secret } from '../secrets/secret.js';

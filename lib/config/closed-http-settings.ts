@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { HttpSettings } from './profile.js';
+import type { HttpSettings } from './options/profile.js';
 
 type Plain = Pick<HttpSettings, 'timeoutMs' | 'retryUnauthorized' | 'maxRedirects'>;
 type Closed = Omit<HttpSettings, keyof Plain>;

@@ -4,7 +4,7 @@ import {
   type ProviderEnvironment,
   type ProviderInterface,
 } from '../catalogue/provider-catalogue.js';
-import { settingsOfEnvironment } from './environment-variables.js';
+import { settingsOfEnvironment } from './process-env/variable-names.js';
 import type { ConfiguredInterfaces } from './interfaces-section.js';
 import { nearestName } from './nearest-name.js';
 import { type OptionsNode, UNREADABLE } from './options-node.js';

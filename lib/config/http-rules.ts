@@ -1,6 +1,6 @@
 import type { Agent } from 'node:https';
 import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
-import type { ProviderTransport } from './provider-transport.js';
+import type { ProviderTransport } from './options/provider-transport.js';
 import { safely } from './safely.js';
 import { type Flaw, kindOf } from './text-rules.js';
 

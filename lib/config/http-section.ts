@@ -13,7 +13,7 @@ import { readHeaders } from './headers-section.js';
 import { LONGEST_TIMEOUT_MS, WholeNumber } from './number-rules.js';
 import type { OptionsNode } from './options-node.js';
 import { ClosedHttpSettings } from './closed-http-settings.js';
-import type { HttpSettings } from './profile.js';
+import type { HttpSettings } from './options/profile.js';
 import { readProxy } from './proxy-section.js';
 import { ValidatorRule } from './validator.js';
 

@@ -5,7 +5,7 @@ import {
   type ProviderEnvironment,
   type ProviderInterface,
 } from '../catalogue/provider-catalogue.js';
-import { settingsOfEnvironment } from './environment-variables.js';
+import { settingsOfEnvironment } from './process-env/variable-names.js';
 import { fillForm, membersOf } from './form.js';
 import type { OptionsNode } from './options-node.js';
 import { SharedTokenUrlForm } from './profile-forms.js';

@@ -1,4 +1,4 @@
-import { EnvironmentOrigin, ORIGIN, type VariableProblem } from './environment-origin.js';
+import { EnvironmentOrigin, ORIGIN, type VariableProblem } from './process-env/variable-origin.js';
 import { nearestName } from './nearest-name.js';
 import type { ProblemList } from './problem-list.js';
 import { safely } from './safely.js';

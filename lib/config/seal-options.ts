@@ -1,6 +1,6 @@
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { placeOfError } from './place-of-error.js';
-import type { Settings } from './profile.js';
+import type { Settings } from './options/profile.js';
 import { safely } from './safely.js';
 import { validateOptions } from './validate-options.js';
 import { loadValidator } from './validator.js';

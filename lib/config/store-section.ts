@@ -1,7 +1,7 @@
 import { LONGEST_TIMEOUT_MS } from './number-rules.js';
 import { type OptionsNode, UNREADABLE } from './options-node.js';
 import { safely } from './safely.js';
-import type { TokenStore } from './token-store.js';
+import type { TokenStore } from './options/token-store.js';
 
 const OPERATIONS = ['claim', 'publish', 'release'] as const;
 

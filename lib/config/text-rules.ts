@@ -1,5 +1,5 @@
 import { flawOfHost } from './host-rules.js';
-import { parsedUrl } from './parsed-url.js';
+import { parsedUrl } from '../net/parsed-url.js';
 import { isPlaceholder, isPlaceholderUrl } from './placeholder.js';
 
 /** What is wrong with a value, with the remedy; undefined when nothing is. Never repeats the value (C4). */

@@ -1,7 +1,7 @@
 import { fillForm, membersOf } from './form.js';
 import { LONGEST_TIMEOUT_MS, WholeNumber } from './number-rules.js';
 import type { OptionsNode } from './options-node.js';
-import type { TokenSettings } from './profile.js';
+import type { TokenSettings } from './options/profile.js';
 
 class TokenForm implements TokenSettings {
   @WholeNumber(1, LONGEST_TIMEOUT_MS, ' of milliseconds')

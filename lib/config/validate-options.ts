@@ -3,7 +3,7 @@ import { readHttpSettings } from './http-section.js';
 import { readInterfaces } from './interfaces-section.js';
 import { OptionsNode } from './options-node.js';
 import { ProblemList } from './problem-list.js';
-import type { Settings } from './profile.js';
+import type { Settings } from './options/profile.js';
 import { readStore } from './store-section.js';
 import { readTokenSettings } from './token-section.js';
 

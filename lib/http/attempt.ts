@@ -1,15 +1,15 @@
 import type { AxiosResponse } from 'axios';
-import type { HttpSettings } from '../config/profile.js';
+import type { HttpSettings } from '../config/options/profile.js';
 import type { AccessToken } from '../secrets/access-token.js';
-import { bridgedBody } from './bridged-body.js';
+import { bridgedBody } from './adapter/bridged-body.js';
 import type { Call } from './call.js';
-import type { Connecting } from './connection-settings.js';
+import type { Connecting } from './adapter/connection-settings.js';
 import { answered, discard, failed, isFromProxy, type Outcome, proxyFailure, statusOf } from './outcome.js';
 import { privateAgentFor } from '../net/private-agent.js';
-import { RedirectPolicy } from './redirect-policy.js';
+import { RedirectPolicy } from './adapter/redirect-policy.js';
 import { checkRequest, type RequestCheckSettings } from './request-check.js';
-import { authorize, type WireConfig, wireConfig } from './wire-config.js';
-import type { WithheldAgents } from './withheld-agents.js';
+import { authorize, type WireConfig, wireConfig } from './adapter/wire-config.js';
+import type { WithheldAgents } from './adapter/withheld-agents.js';
 
 /** What the attempts of all calls to one interface and environment have in common. */
 export interface AttemptSettings extends RequestCheckSettings {

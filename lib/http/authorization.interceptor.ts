@@ -1,12 +1,12 @@
 import axios, { type AxiosAdapter, type AxiosInstance, type InternalAxiosRequestConfig } from 'axios';
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
-import type { AuthorizedRoad } from './authorized-road.js';
-import { type Carrier, chosenCarrier } from './carriers.js';
+import type { AuthorizedRoad } from './authorized-request.js';
+import { type Carrier, chosenCarrier } from './adapter/adapter-traits.js';
 import { registerLast } from './last-interceptor.js';
 import { privateAgentFor } from '../net/private-agent.js';
-import { cameAlongTheRoad } from './wire-config.js';
-import { adapterWithAgents, takeAgents, withheldBy, type WithheldAgents } from './withheld-agents.js';
+import { cameAlongTheRoad } from './adapter/wire-config.js';
+import { adapterWithAgents, takeAgents, withheldBy, type WithheldAgents } from './adapter/withheld-agents.js';
 
 type Choice = InternalAxiosRequestConfig['adapter'];
 type Transforms = InternalAxiosRequestConfig['transformRequest'];

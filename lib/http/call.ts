@@ -1,11 +1,11 @@
 import type { InternalAxiosRequestConfig } from 'axios';
 import type { Clock } from '../time/clock.js';
-import { outliveErrorsOf } from './bridged-body.js';
-import { CallBudget } from './call-budget.js';
-import { CallTrace } from './call-trace.js';
-import type { Carrier } from './carriers.js';
-import { fixedFormType } from './wire-config.js';
-import { takeAgents, type WithheldAgents } from './withheld-agents.js';
+import { outliveErrorsOf } from './adapter/bridged-body.js';
+import { CallBudget } from './adapter/call-budget.js';
+import { CallTrace } from './redaction/call-trace.js';
+import type { Carrier } from './adapter/adapter-traits.js';
+import { fixedFormType } from './adapter/wire-config.js';
+import { takeAgents, type WithheldAgents } from './adapter/withheld-agents.js';
 
 /** One call of a caller: what stays the same over its attempts. */
 export class Call {

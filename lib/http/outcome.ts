@@ -1,10 +1,10 @@
 import { Socket } from 'node:net';
 import { AxiosError, type AxiosResponse, type InternalAxiosRequestConfig, isAxiosError } from 'axios';
 import type { Call } from './call.js';
-import { cleanError } from './clean-error.js';
-import { cleanRequest, cleanResponse, redactResponse } from './clean-response.js';
-import { snapshotOfCall } from './request-snapshot.js';
-import { discardStream, isStream, sealStream } from './sealed-stream.js';
+import { cleanError } from './redaction/clean-error.js';
+import { cleanRequest, cleanResponse, redactResponse } from './redaction/clean-response.js';
+import { snapshotOfCall } from './redaction/request-snapshot.js';
+import { discardStream, isStream, sealStream } from './redaction/sealed-stream.js';
 
 /** How one attempt ended. A 401 may come either way, as `validateStatus` pleases. */
 export interface Outcome {

@@ -1,11 +1,11 @@
 import { type AxiosInstance, create, getAdapter } from 'axios';
-import type { HttpSettings, Profile } from '../config/profile.js';
+import type { HttpSettings, Profile } from '../config/options/profile.js';
 import type { Clock } from '../time/clock.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { isAuthorization } from './authorization-header.js';
 import { AuthorizationInterceptor, guardedAdapter } from './authorization.interceptor.js';
-import { AuthorizedRoad } from './authorized-road.js';
-import { carrierOf, carrierOfTransport } from './carriers.js';
+import { AuthorizedRoad } from './authorized-request.js';
+import { carrierOf, carrierOfTransport } from './adapter/adapter-traits.js';
 import { BaseAddress } from './final-address.js';
 import { privateAgent, retirePrivateAgentFor } from '../net/private-agent.js';
 

@@ -1,7 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import { type AxiosPromise, type AxiosRequestConfig, type AxiosResponse, CanceledError } from 'axios';
 import { Observable } from 'rxjs';
-import { Cancellation } from './cancellation.js';
+import { Cancellation } from './adapter/cancellation.js';
 
 /** `HttpService` whose observables cost nothing beyond the request. */
 export class ProviderHttpService extends HttpService {

@@ -1,4 +1,4 @@
-import { isNodeStream } from './node-stream.js';
+import { isNodeStream } from './adapter/node-stream.js';
 
 /** By tag and not by `instanceof`: test environments and npm packages bring classes of their own. */
 const REPLAYABLE_TAGS = new Set([

@@ -1,18 +1,18 @@
 import type { Agent } from 'node:https';
-import type { Profile } from '../config/profile.js';
+import type { Profile } from '../config/options/profile.js';
 import {
   type Explanation,
   RequestRefusedError,
   UNCHECKED_CERTIFICATE,
   UNCHECKED_NAME,
 } from '../errors/request-refused.error.js';
-import type { Carrier } from './carriers.js';
-import { type Connecting, leadsElsewhere, leavesNameUnchecked } from './connection-settings.js';
+import type { Carrier } from './adapter/adapter-traits.js';
+import { type Connecting, leadsElsewhere, leavesNameUnchecked } from './adapter/connection-settings.js';
 import type { BaseAddress } from './final-address.js';
 import { hasOwnCredentials, namesAnotherHost } from './own-credentials.js';
-import { acceptsWhoeverAnswers } from './unchecked-connection.js';
+import { acceptsWhoeverAnswers } from './adapter/unchecked-connection.js';
 import { isPrivateAgent } from '../net/private-agent.js';
-import type { WireConfig } from './wire-config.js';
+import type { WireConfig } from './adapter/wire-config.js';
 
 export interface RequestCheckSettings {
   readonly profile: Pick<Profile, 'interface' | 'environment'>;

@@ -4,7 +4,7 @@ import type {
   StorePublication,
   StoreRelease,
   TokenStore,
-} from '../config/token-store.js';
+} from '../config/options/token-store.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { becomesReady, type RedisClient } from './redis-client.js';
 import { CLAIM, PUBLISH, RELEASE } from './scripts.js';

@@ -1,5 +1,5 @@
 import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
-import type { Profile, TokenSettings } from '../config/profile.js';
+import type { Profile, TokenSettings } from '../config/options/profile.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import {
   type RenewalReason,

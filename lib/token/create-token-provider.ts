@@ -1,5 +1,5 @@
-import type { HttpSettings, Profile, TokenSettings } from '../config/profile.js';
-import type { TokenStore } from '../config/token-store.js';
+import type { HttpSettings, Profile, TokenSettings } from '../config/options/profile.js';
+import type { TokenStore } from '../config/options/token-store.js';
 import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/random.js';
 import { CachedTokenProvider } from './cached-token-provider.js';
@@ -10,7 +10,7 @@ import { GuardedStore } from './fleet/guarded-store.js';
 import { Outage } from './outage.js';
 import { RetryingSource } from './retrying-source.js';
 import { SharedSource } from './fleet/shared-source.js';
-import { TokenEndpoint, type TokenRequests } from './token-endpoint.js';
+import { TokenEndpoint, type TokenRequests } from './endpoint/token-endpoint.js';
 import { TroubleReport } from './trouble-report.js';
 
 interface TokenProviderSettings {

@@ -6,7 +6,7 @@ import type { Secret } from '../secrets/secret.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import type { CurrentSecret } from './current-secret.js';
-import type { TokenRequests } from './token-endpoint.js';
+import type { TokenRequests } from './endpoint/token-endpoint.js';
 import { timerKind, type TokenAttempts, type TokenNeed } from './token-source.js';
 
 interface Collaborators {

@@ -1,9 +1,9 @@
-import type { Profile } from '../config/profile.js';
+import type { Profile } from '../config/options/profile.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import type { Secret } from '../secrets/secret.js';
 import type { Clock, TimerKind } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
-import { secretSourceFailure } from './token-failures.js';
+import { secretSourceFailure } from './endpoint/token-failures.js';
 
 const LOOK_AGAIN_MS = 1_000;
 /** Callers in a cool-down are to be answered at once: a slow source is not waited for longer than this. */

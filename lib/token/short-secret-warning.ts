@@ -1,6 +1,6 @@
-import type { Profile, Settings } from '../config/profile.js';
+import type { Profile, Settings } from '../config/options/profile.js';
 import { SecretFunction } from '../config/secret-sources.js';
-import { OwnLog } from './own-log.js';
+import { OwnLog } from '../logging/safe-logger.js';
 
 /** At random from letters and digits, so many characters cannot be guessed by trying all. */
 const SHORTEST_SAFE_SECRET = 16;

@@ -2,7 +2,7 @@ import { remedyOf } from '../errors/remedies.js';
 import type { NamedPair } from '../errors/setting-names.js';
 import type { TokenRequestError } from '../errors/token-request.error.js';
 import { providerStateChannel } from '../events/provider-auth-events.js';
-import { OwnLog } from './own-log.js';
+import { OwnLog } from '../logging/safe-logger.js';
 
 /** One line when a provider starts to fail, one when it works again, nothing in between: an outage must not fill a log. */
 export class TroubleReport {

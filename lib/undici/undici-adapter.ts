@@ -1,10 +1,10 @@
 import type { AxiosAdapter } from 'axios';
 import type { AxiosFallback } from './axios-fallback.js';
-import type { PoolOrigin } from './pool-origin.js';
-import type { ConnectionPool } from './connection-pool.js';
+import type { PoolOrigin } from './pool/pool-origin.js';
+import type { ConnectionPool } from './pool/connection-pool.js';
 import { mayHaveEnvironmentProxy } from '../net/environment-proxy.js';
-import { DispatchedRequest } from './dispatched-request.js';
-import { plannedRequest } from './planned-request.js';
+import { DispatchedRequest } from './request/dispatched-request.js';
+import { plannedRequest } from './request/planned-request.js';
 
 interface Transport {
   readonly base: PoolOrigin;

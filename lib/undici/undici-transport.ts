@@ -1,13 +1,13 @@
-import type { ProviderTransport } from '../config/provider-transport.js';
+import type { ProviderTransport } from '../config/options/provider-transport.js';
 import { AxiosFallback } from './axios-fallback.js';
-import { PoolOrigin } from './pool-origin.js';
-import { ConnectionPool } from './connection-pool.js';
+import { PoolOrigin } from './pool/pool-origin.js';
+import { ConnectionPool } from './pool/connection-pool.js';
 import {
   checkedConnectOptions,
   checkTransportOptions,
   type UndiciTransportOptions,
 } from './transport-options.js';
-import { warnOfUndici8 } from './undici-8-warning.js';
+import { warnOfUndici8 } from './pool/undici-8-warning.js';
 import { createAdapter } from './undici-adapter.js';
 
 /**

@@ -10,7 +10,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { reachedFrom } from '../support/module-graph.ts';
+import { reachedFrom } from '../support/package/module-graph.ts';
 import { addedTo, bareApplication, install, inventory, pack } from './installation.mjs';
 import { median, row } from './paired-slices.mjs';
 

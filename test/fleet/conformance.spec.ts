@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { Cluster, Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { TokenStore } from '../../lib/config/token-store.js';
+import type { TokenStore } from '../../lib/config/options/token-store.js';
 import { RedisTokenStore } from '../../lib/redis/index.js';
 import { MemoryTokenStore, tokenStoreChecks } from '../../lib/testing/index.js';
-import { freePort, isReady, RedisServer } from '../support/redis-server.js';
+import { freePort, isReady, RedisServer } from '../support/fleet/redis-server.js';
 
 /** Side by side, because most of their time is waiting. */
 function passes(create: () => TokenStore): void {

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RedisTokenStore } from '../../lib/redis/index.js';
 import { ProviderSimulator } from '../../lib/testing/index.js';
 import { systemClock } from '../../lib/time/clock.js';
-import type { CapturedLogs } from '../support/captured-logs.js';
-import { EASY, FleetNode, listenToLogs } from '../support/fleet-node.js';
-import { RedisMonitor } from '../support/redis-monitor.js';
-import { RedisServer } from '../support/redis-server.js';
+import type { CapturedLogs } from '../support/secrets/captured-logs.js';
+import { EASY, FleetNode, listenToLogs } from '../support/fleet/fleet-node.js';
+import { RedisMonitor } from '../support/fleet/redis-monitor.js';
+import { RedisServer } from '../support/fleet/redis-server.js';
 
 const HOUR = 60 * 60 * 1000;
 const POLL = { timeout: 10_000, interval: 20 };

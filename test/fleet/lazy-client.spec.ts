@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { ProviderSimulator } from '../../lib/testing/index.js';
-import { Fleet } from '../support/fleet.js';
-import { RedisServer } from '../support/redis-server.js';
+import { Fleet } from '../support/fleet/fleet.js';
+import { RedisServer } from '../support/fleet/redis-server.js';
 
 it('B10: clients that connect when they are first used, and queue nothing, share the first token (hole 17)', async () => {
   const provider = await ProviderSimulator.start();

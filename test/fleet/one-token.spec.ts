@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProviderSimulator } from '../../lib/testing/index.js';
-import { Fleet } from '../support/fleet.js';
-import { RedisMonitor } from '../support/redis-monitor.js';
-import { RedisServer } from '../support/redis-server.js';
+import { Fleet } from '../support/fleet/fleet.js';
+import { RedisMonitor } from '../support/fleet/redis-monitor.js';
+import { RedisServer } from '../support/fleet/redis-server.js';
 
 const SIZE = 64;
 const HOUR = 60 * 60 * 1000;

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { EasyHttpService, ProviderAuthModule, ProviderAuthService } from '../../lib/index.js';
 import { RedisTokenStore } from '../../lib/redis/index.js';
 import { ProviderSimulator } from '../../lib/testing/index.js';
-import type { CapturedLogs } from '../support/captured-logs.js';
-import { FleetNode, listenToLogs } from '../support/fleet-node.js';
-import { RedisServer } from '../support/redis-server.js';
+import type { CapturedLogs } from '../support/secrets/captured-logs.js';
+import { FleetNode, listenToLogs } from '../support/fleet/fleet-node.js';
+import { RedisServer } from '../support/fleet/redis-server.js';
 
 const POLL = { timeout: 20_000, interval: 100 };
 const WARNING = /^warn The token store fails \((.+)\)\. Requests go on: .* Check the store/;

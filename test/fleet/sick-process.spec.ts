@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ProviderSimulator } from '../../lib/testing/index.js';
-import { ConnectProxy } from '../support/connect-proxy.js';
-import { Fleet } from '../support/fleet.js';
-import { RedisServer } from '../support/redis-server.js';
+import { ConnectProxy } from '../support/http/connect-proxy.js';
+import { Fleet } from '../support/fleet/fleet.js';
+import { RedisServer } from '../support/fleet/redis-server.js';
 
 const SIZE = 6;
 

@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TokenSettings } from '../../lib/config/profile.js';
+import type { TokenSettings } from '../../lib/config/options/profile.js';
 import { RedisTokenStore } from '../../lib/redis/index.js';
 import { ProviderSimulator } from '../../lib/testing/index.js';
-import type { CapturedLogs } from '../support/captured-logs.js';
-import { FleetNode, listenToLogs } from '../support/fleet-node.js';
-import { RedisServer } from '../support/redis-server.js';
+import type { CapturedLogs } from '../support/secrets/captured-logs.js';
+import { FleetNode, listenToLogs } from '../support/fleet/fleet-node.js';
+import { RedisServer } from '../support/fleet/redis-server.js';
 
 const HOUR = 60 * 60 * 1000;
 const POLL = { timeout: 10_000, interval: 20 };

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
-import { formOf, startSimulatorWithCaFile } from '../support/simulator.js';
+import { formOf, startSimulatorWithCaFile } from '../support/application/simulator.js';
 
 const run = promisify(execFile);
 

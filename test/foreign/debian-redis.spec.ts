@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { debianRedis } from '../support/debian-redis.js';
-import { freePort } from '../support/redis-server.js';
-import { runCommand } from '../support/run-command.js';
+import { debianRedis } from '../support/fleet/debian-redis.js';
+import { freePort } from '../support/fleet/redis-server.js';
+import { runCommand } from '../support/run/run-command.js';
 
 describe("Debian's Redis", () => {
   it('B20: is fetched and started without being installed, and is fetched only once', async () => {

@@ -1,8 +1,8 @@
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { type ProviderSimulator } from '../../lib/testing/index.js';
-import { given, TRANSPORT } from '../support/given.js';
-import { startSimulator } from '../support/simulator.js';
+import { given, TRANSPORT } from '../support/http/given.js';
+import { startSimulator } from '../support/application/simulator.js';
 
 type Address = (evil: string, provider: ProviderSimulator) => string;
 

@@ -3,11 +3,11 @@ import { inspect } from 'node:util';
 import axios, { type AxiosRequestConfig, toFormData } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import { fetchTrusting } from '../support/fetch-adapter.js';
-import { given, type RunningApp } from '../support/given.js';
-import { pathsTo } from '../support/reachable.js';
-import { startSimulator } from '../support/simulator.js';
-import { Watched } from '../support/token-fixtures.js';
+import { fetchTrusting } from '../support/http/fetch-adapter.js';
+import { given, type RunningApp } from '../support/http/given.js';
+import { pathsTo } from '../support/secrets/reachable.js';
+import { startSimulator } from '../support/application/simulator.js';
+import { Watched } from '../support/token/token-fixtures.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
 

@@ -6,9 +6,9 @@ import type { InternalAxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
-import { given, type RunningApp } from '../support/given.js';
-import { startSimulator } from '../support/simulator.js';
-import { errorOf } from '../support/token-fixtures.js';
+import { given, type RunningApp } from '../support/http/given.js';
+import { startSimulator } from '../support/application/simulator.js';
+import { errorOf } from '../support/token/token-fixtures.js';
 
 type Config = Omit<InternalAxiosRequestConfig, 'headers'> & { headers: Record<string, unknown> };
 type Change = (config: Config, other: ProviderSimulator, plainUrl: string) => void;

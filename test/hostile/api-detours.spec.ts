@@ -6,10 +6,10 @@ import axios, { type AxiosRequestConfig, type InternalAxiosRequestConfig } from 
 import { lastValueFrom } from 'rxjs';
 import { Agent as Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { given } from '../support/given.js';
-import { pathsTo } from '../support/reachable.js';
-import { startSimulator } from '../support/simulator.js';
-import { errorOf } from '../support/token-fixtures.js';
+import { given } from '../support/http/given.js';
+import { pathsTo } from '../support/secrets/reachable.js';
+import { startSimulator } from '../support/application/simulator.js';
+import { errorOf } from '../support/token/token-fixtures.js';
 
 const CHECKS_NO_NAME = { checkServerIdentity: () => undefined };
 

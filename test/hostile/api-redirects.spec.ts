@@ -1,10 +1,10 @@
 import { lastValueFrom } from 'rxjs';
 import { expect, it } from 'vitest';
 import { AXIOS_VERSION } from '../../lib/undici/axios-version.js';
-import { fetchTrusting } from '../support/fetch-adapter.js';
-import { given } from '../support/given.js';
-import { startSimulator } from '../support/simulator.js';
-import { errorOf } from '../support/token-fixtures.js';
+import { fetchTrusting } from '../support/http/fetch-adapter.js';
+import { given } from '../support/http/given.js';
+import { startSimulator } from '../support/application/simulator.js';
+import { errorOf } from '../support/token/token-fixtures.js';
 
 it('is run on the axios that its suite names', () => {
   expect(AXIOS_VERSION).toBe(process.env['TEST_AXIOS'] ?? AXIOS_VERSION);

@@ -1,8 +1,8 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
-import { DAY } from '../support/token-fixtures.js';
-import { TokenTrial } from '../support/token-trial.js';
+import { DAY } from '../support/token/token-fixtures.js';
+import { TokenTrial } from '../support/token/token-trial.js';
 
 type Script = (script: ProviderSimulator['token']) => void;
 const members =

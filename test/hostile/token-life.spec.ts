@@ -1,7 +1,7 @@
 import { setTimeout as passed } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { errorOf } from '../support/token-fixtures.js';
-import { TokenTrial } from '../support/token-trial.js';
+import { errorOf } from '../support/token/token-fixtures.js';
+import { TokenTrial } from '../support/token/token-trial.js';
 
 describe('the life of a token against a hostile provider', () => {
   it('T82 B3: the same token again after a renewal is renewed no further', async () => {

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { setTimeout as passed } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ConnectProxy } from '../support/connect-proxy.js';
-import { TokenTrial } from '../support/token-trial.js';
+import { ConnectProxy } from '../support/http/connect-proxy.js';
+import { TokenTrial } from '../support/token/token-trial.js';
 
 /** An answer with a token, as a token endpoint gives it. */
 function token(statusLine: string): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ProviderSimulator } from '../../lib/testing/index.js';
-import { TokenTrial } from '../support/token-trial.js';
+import { TokenTrial } from '../support/token/token-trial.js';
 
 describe('a token endpoint that redirects', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
-import { TokenTrial } from '../support/token-trial.js';
+import { TokenTrial } from '../support/token/token-trial.js';
 
 type Script = (script: ProviderSimulator['token']) => void;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
 import type { CertificateKind } from '../../lib/testing/index.js';
-import { TokenTrial } from '../support/token-trial.js';
+import { TokenTrial } from '../support/token/token-trial.js';
 
 type Script = (script: ProviderSimulator['token']) => void;
 const raw =

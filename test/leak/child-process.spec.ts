@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CanaryScanner } from '../support/canary-scanner.js';
-import { runSource } from '../support/run-source.js';
+import { CanaryScanner } from '../support/secrets/canary-scanner.js';
+import { runSource } from '../support/run/run-source.js';
 
 /** A process that makes a call and crashes over its failure; first it tells, on a line of its own, what must not be seen. */
 function crashing(script: string, call: string): string {

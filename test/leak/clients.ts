@@ -13,7 +13,7 @@ import {
 } from '../../lib/index.js';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
 import { undiciTransport } from '../../lib/undici/index.js';
-import { CapturedLogs } from '../support/captured-logs.js';
+import { CapturedLogs } from '../support/secrets/captured-logs.js';
 import type { Prepared } from './situations/situation.js';
 import type { World } from './situations/world.js';
 

@@ -11,7 +11,7 @@ import {
   Module,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { capturedOutput } from '../support/captured-output.js';
+import { capturedOutput } from '../support/secrets/captured-output.js';
 
 const PATHS = ['through', 'as-cause', 'as-body', 'as-answer'];
 

@@ -12,9 +12,9 @@ import {
   ProviderAuthModule,
   ProviderAuthService,
 } from '../../lib/index.js';
-import { CanaryScanner, type Leak } from '../support/canary-scanner.js';
-import { CapturedLogs } from '../support/captured-logs.js';
-import { loggerRenderings } from '../support/logger-renderings.js';
+import { CanaryScanner, type Leak } from '../support/secrets/canary-scanner.js';
+import { CapturedLogs } from '../support/secrets/captured-logs.js';
+import { loggerRenderings } from '../support/secrets/logger-renderings.js';
 import { optionsFor } from './clients.js';
 import type { Prepared } from './situations/situation.js';
 import { World } from './situations/world.js';

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { AccessToken, Secret } from '../../lib/index.js';
 import { Deadline } from '../../lib/time/deadline.js';
 import { systemClock } from '../../lib/time/clock.js';
-import { CanaryScanner } from '../support/canary-scanner.js';
-import { loggerRenderings } from '../support/logger-renderings.js';
+import { CanaryScanner } from '../support/secrets/canary-scanner.js';
+import { loggerRenderings } from '../support/secrets/logger-renderings.js';
 
 const CANARIES = { secret: 'cAnArY-s3cr3t&=+% ü/"-0815', token: 'cAnArY.t0k3n-~_+/4242==' };
 const life = { deadline: Deadline.after(systemClock, 60_000), lifetimeMs: 60_000 };

@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Readable } from 'node:stream';
 import axios, { type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from 'axios';
-import { CanaryScanner, type Leak } from '../support/canary-scanner.js';
-import { loggerRenderings } from '../support/logger-renderings.js';
-import { renderings } from '../support/renderings.js';
+import { CanaryScanner, type Leak } from '../support/secrets/canary-scanner.js';
+import { loggerRenderings } from '../support/secrets/logger-renderings.js';
+import { renderings } from '../support/secrets/renderings.js';
 import type { World } from './situations/world.js';
 
 /** Published when a request has arrived at a server of this process: ours is under way then. */

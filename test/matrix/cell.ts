@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { manifest } from '../support/packed-package.js';
-import type { CommandResult } from '../support/run-command.js';
+import { manifest } from '../support/package/packed-package.js';
+import type { CommandResult } from '../support/run/run-command.js';
 import { expectedReport } from './expected-report.js';
 import type { NodeRow } from './node-versions.js';
 import type { ModuleKind, WholeWayApp } from './whole-way-app.js';

@@ -1,4 +1,4 @@
-import { manifest } from '../support/packed-package.js';
+import { manifest } from '../support/package/packed-package.js';
 
 /** What a stranger's application has in its package.json: one column of the matrix. */
 export interface DependencySet {

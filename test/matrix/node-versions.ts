@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from '../support/run-command.js';
+import { runCommand } from '../support/run/run-command.js';
 import type { UndiciMajor } from './dependency-sets.js';
 
 /** A Node that we claim: a major, or the lower edge of one. */

@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { pack, temporaryDirectory } from '../support/packed-package.js';
+import { pack, temporaryDirectory } from '../support/package/packed-package.js';
 import { atOnce } from './at-once.js';
 import { type Cell, outcomeOf } from './cell.js';
 import { dependencySets, type UndiciMajor } from './dependency-sets.js';

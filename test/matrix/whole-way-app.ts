@@ -1,7 +1,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { manifest, ROOT } from '../support/packed-package.js';
-import { type CommandResult, runCommand, runNode } from '../support/run-command.js';
+import { manifest, ROOT } from '../support/package/packed-package.js';
+import { type CommandResult, runCommand, runNode } from '../support/run/run-command.js';
 import type { DependencySet } from './dependency-sets.js';
 
 export const MODULE_KINDS = ['ESM', 'CommonJS'] as const;

@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packagesReachedFrom } from '../support/module-graph.js';
+import { packagesReachedFrom } from '../support/package/module-graph.js';
 import {
   entries,
   install,
@@ -12,7 +12,7 @@ import {
   requiredPeers,
   ROOT,
   temporaryDirectory,
-} from '../support/packed-package.js';
+} from '../support/package/packed-package.js';
 
 const STRICT: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2023,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packagesReachedFrom } from '../support/module-graph.js';
+import { packagesReachedFrom } from '../support/package/module-graph.js';
 import {
   entries,
   install,
@@ -11,8 +11,8 @@ import {
   requiredPeers,
   ROOT,
   temporaryDirectory,
-} from '../support/packed-package.js';
-import { runNode } from '../support/run-command.js';
+} from '../support/package/packed-package.js';
+import { runNode } from '../support/run/run-command.js';
 
 /** What each entry gives at run time. A name that comes or goes is a change for users: it belongs in the changelog. */
 const NAMES: Record<string, string[]> = {

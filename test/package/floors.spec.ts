@@ -1,8 +1,8 @@
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT, temporaryDirectory } from '../support/packed-package.js';
-import { type CommandResult, runNode } from '../support/run-command.js';
+import { ROOT, temporaryDirectory } from '../support/package/packed-package.js';
+import { type CommandResult, runNode } from '../support/run/run-command.js';
 
 /** Files that break the rules, each in its own way: the rule, who breaks it, and with what. */
 const VIOLATIONS = [

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { optionalPeers, pack, ROOT, temporaryDirectory } from '../support/packed-package.js';
-import { type CommandResult, runCommand, runNode } from '../support/run-command.js';
+import { optionalPeers, pack, ROOT, temporaryDirectory } from '../support/package/packed-package.js';
+import { type CommandResult, runCommand, runNode } from '../support/run/run-command.js';
 
 /** What `nest new` wrote before version 11, which knew no `exports`. */
 const OLDER_RESOLUTION = '--module commonjs --moduleResolution node10 --resolvePackageJsonExports null'.split(

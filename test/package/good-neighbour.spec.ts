@@ -9,8 +9,8 @@ import {
   requiredPeers,
   ROOT,
   temporaryDirectory,
-} from '../support/packed-package.js';
-import { runNode } from '../support/run-command.js';
+} from '../support/package/packed-package.js';
+import { runNode } from '../support/run/run-command.js';
 
 /** Does what undici 8 does when it is imported: every Node can load this one. */
 const REPLACES_THE_DISPATCHER = `

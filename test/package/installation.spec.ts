@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manifest, pack, requiredPeers, temporaryDirectory } from '../support/packed-package.js';
-import { runCommand } from '../support/run-command.js';
+import { manifest, pack, requiredPeers, temporaryDirectory } from '../support/package/packed-package.js';
+import { runCommand } from '../support/run/run-command.js';
 
 interface InstalledManifest {
   dependencies?: Record<string, string>;

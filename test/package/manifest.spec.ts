@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importsOf, packageOf } from '../support/module-graph.js';
-import { entries, manifest, optionalPeers, requiredPeers, ROOT } from '../support/packed-package.js';
+import { importsOf, packageOf } from '../support/package/module-graph.js';
+import { entries, manifest, optionalPeers, requiredPeers, ROOT } from '../support/package/packed-package.js';
 
 /** Every import of a package in lib: the file, seen from lib, and the package. */
 const imports = await importsOfLib();

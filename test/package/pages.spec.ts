@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type CodeBlock, codeBlocksOf } from '../support/code-blocks.js';
-import { manifest, ROOT } from '../support/packed-package.js';
+import { type CodeBlock, codeBlocksOf } from '../support/package/code-blocks.js';
+import { manifest, ROOT } from '../support/package/packed-package.js';
 
 const samples = (await readdir(join(ROOT, 'sample'))).filter((name) => /^\d\d-/.test(name));
 const pagesOfSamples = samples

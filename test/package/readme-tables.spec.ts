@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from '../../lib/catalogue/provider-catalogue.js';
-import { KNOWN_VARIABLES } from '../../lib/config/environment-variables.js';
-import { ROOT } from '../support/packed-package.js';
+import { KNOWN_VARIABLES } from '../../lib/config/process-env/variable-names.js';
+import { ROOT } from '../support/package/packed-package.js';
 
 const page = await readFile(join(ROOT, 'README.md'), 'utf8');
 const rows = page
@@ -34,7 +34,7 @@ describe('the tables of the README', () => {
   });
 
   it.each(['token', 'http'])('name every option of %s, with its default', async (section) => {
-    const source = await readFile(join(ROOT, 'lib/config/provider-auth-options.ts'), 'utf8');
+    const source = await readFile(join(ROOT, 'lib/config/options/provider-auth-options.ts'), 'utf8');
     const kind = section === 'token' ? 'TokenOptions' : 'HttpOptions';
     const [, body = ''] = new RegExp(`export interface ${kind} \\{\\n([^]*?)\\n\\}`).exec(source) ?? [];
     const options = [...body.matchAll(/\/\*\*([^]*?)\*\/\n {2}(\w+)\?:/g)].map(

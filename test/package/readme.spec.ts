@@ -7,17 +7,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { RunnerTestCase, RunnerTestSuite } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
-import { type CodeBlock, codeBlocksOf } from '../support/code-blocks.js';
+import { type CodeBlock, codeBlocksOf } from '../support/package/code-blocks.js';
 import {
   manifest,
   optionalPeers,
   requiredPeers,
   ROOT,
   temporaryDirectory,
-} from '../support/packed-package.js';
-import { casesOfReadme, ReadmeApp } from '../support/readme-app.js';
-import { RedisServer } from '../support/redis-server.js';
-import { startSimulator } from '../support/simulator.js';
+} from '../support/package/packed-package.js';
+import { casesOfReadme, ReadmeApp } from '../support/package/readme-app.js';
+import { RedisServer } from '../support/fleet/redis-server.js';
+import { startSimulator } from '../support/application/simulator.js';
 
 const blocks = await codeBlocksOf('README.md');
 const byName = new Map(blocks.map((block) => [block.name, block]));

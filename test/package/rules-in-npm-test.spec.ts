@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SPECS_ONLY_IN_ALL } from '../only-in-all.js';
-import { importsOf, isRelative } from '../support/module-graph.js';
-import { manifest, ROOT } from '../support/packed-package.js';
-import { testNamesIn } from '../support/test-names.js';
+import { importsOf, isRelative } from '../support/package/module-graph.js';
+import { manifest, ROOT } from '../support/package/packed-package.js';
+import { testNamesIn } from '../support/package/test-names.js';
 
 /** How many rules there are of each letter, those included that are not built yet. */
 const RULES = { S: 11, C: 7, B: 29 };

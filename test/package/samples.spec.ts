@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ROOT, temporaryDirectory } from '../support/packed-package.js';
-import { type CommandResult, runCommand } from '../support/run-command.js';
-import { startSimulator } from '../support/simulator.js';
+import { ROOT, temporaryDirectory } from '../support/package/packed-package.js';
+import { type CommandResult, runCommand } from '../support/run/run-command.js';
+import { startSimulator } from '../support/application/simulator.js';
 
 const SAMPLES = join(ROOT, 'sample');
 

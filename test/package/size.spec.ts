@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { entries, manifest, ROOT } from '../support/packed-package.js';
-import { runNode } from '../support/run-command.js';
+import { entries, manifest, ROOT } from '../support/package/packed-package.js';
+import { runNode } from '../support/run/run-command.js';
 
-const COMMAND = ['--import', './test/support/register-source.mjs', 'test/bench/size.bench.mjs'];
+const COMMAND = ['--import', './test/support/run/register-source.mjs', 'test/bench/size.bench.mjs'];
 
 it('B19: `npm run size` shows packages, installed KiB, tarball KiB and what each entry adds', async () => {
   expect(manifest.scripts['size']).toContain(`node ${COMMAND.join(' ')}`);

@@ -3,9 +3,9 @@ import { join, posix } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importsOf, isRelative } from '../support/module-graph.js';
-import { entries, manifest, pack, ROOT, temporaryDirectory } from '../support/packed-package.js';
-import { runNode } from '../support/run-command.js';
+import { importsOf, isRelative } from '../support/package/module-graph.js';
+import { entries, manifest, pack, ROOT, temporaryDirectory } from '../support/package/packed-package.js';
+import { runNode } from '../support/run/run-command.js';
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let tarball: string;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { manifest, ROOT } from '../support/packed-package.js';
+import { manifest, ROOT } from '../support/package/packed-package.js';
 
 const PAGE = 'test/README.md';
 const LINK = /\]\(([^)\s]+)\)/g;

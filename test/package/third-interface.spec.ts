@@ -1,10 +1,10 @@
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeBlocksOf } from '../support/code-blocks.js';
-import { Compiler } from '../support/compiler.js';
-import { ROOT, temporaryDirectory } from '../support/packed-package.js';
-import { runNode } from '../support/run-command.js';
+import { codeBlocksOf } from '../support/package/code-blocks.js';
+import { Compiler } from '../support/package/compiler.js';
+import { ROOT, temporaryDirectory } from '../support/package/packed-package.js';
+import { runNode } from '../support/run/run-command.js';
 
 const blocks = new Map((await codeBlocksOf('CONTRIBUTING.md')).map(({ name, text }) => [name, text]));
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { HttpSettings } from '../../config/profile.js';
+import type { HttpSettings } from '../../config/options/profile.js';
 import { networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
 import { remedyOf, type Trouble } from '../../errors/remedies.js';
 import { RequestRefusedError } from '../../errors/request-refused.error.js';

@@ -1,4 +1,4 @@
-import { parsedUrl } from '../../config/parsed-url.js';
+import { parsedUrl } from '../../net/parsed-url.js';
 import type { ConfiguredBaseUrl } from '../plan.js';
 
 /** A host and the segments of a path. */

@@ -3,7 +3,7 @@ import { remedyOf } from '../../errors/remedies.js';
 import { TokenRequestError } from '../../errors/token-request.error.js';
 import type { Secret } from '../../secrets/secret.js';
 import { systemClock } from '../../time/clock.js';
-import { TokenEndpoint } from '../../token/token-endpoint.js';
+import { TokenEndpoint } from '../../token/endpoint/token-endpoint.js';
 import { observeServerDate } from '../server-date.js';
 import type { Check, Finding, Step } from '../step.js';
 

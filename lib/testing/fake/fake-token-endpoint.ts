@@ -2,7 +2,7 @@ import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
 import { AccessToken } from '../../secrets/access-token.js';
 import { systemClock } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
-import type { TokenRequests } from '../../token/token-endpoint.js';
+import type { TokenRequests } from '../../token/endpoint/token-endpoint.js';
 
 const LIFETIME_MS = 3_600_000;
 

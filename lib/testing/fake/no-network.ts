@@ -1,7 +1,7 @@
 import { Agent } from 'node:https';
 import { Socket } from 'node:net';
 import { Axios, type AxiosInstance, getAdapter, type InternalAxiosRequestConfig } from 'axios';
-import type { ProviderTransport } from '../../config/provider-transport.js';
+import type { ProviderTransport } from '../../config/options/provider-transport.js';
 import { safely } from '../../config/safely.js';
 
 const http = getAdapter('http');

@@ -1,5 +1,5 @@
 import { PROVIDER_INTERFACES } from '../../catalogue/provider-catalogue.js';
-import type { HttpOptions, ProviderAuthOptions } from '../../config/provider-auth-options.js';
+import type { HttpOptions, ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { clientOptions } from '../simulator/client-settings.js';
 import { CredentialBook } from '../simulator/credential-book.js';
 import { FAKE_ADDRESSES } from './fake-addresses.js';

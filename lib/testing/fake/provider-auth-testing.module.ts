@@ -1,6 +1,6 @@
 import { type DynamicModule, type FactoryProvider, Global, Module } from '@nestjs/common';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
-import type { ProviderAuthOptions } from '../../config/provider-auth-options.js';
+import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { validateOptions } from '../../config/validate-options.js';
 import { loadValidator } from '../../config/validator.js';
 import { PROVIDER_AUTH_SETTINGS } from '../../provider-auth.constants.js';

@@ -6,7 +6,7 @@ import {
   type ProviderInterface,
   type ProviderPair,
 } from '../../catalogue/provider-catalogue.js';
-import { parsedUrl } from '../../config/parsed-url.js';
+import { parsedUrl } from '../../net/parsed-url.js';
 
 /** The token endpoint of one environment, or of all where the interface has one for all (S4). */
 export interface TokenDestination {

@@ -4,8 +4,8 @@ import {
   PROVIDER_INTERFACES,
   type ProviderEnvironment,
 } from '../../catalogue/provider-catalogue.js';
-import { ENVIRONMENT_SETTING, settingsOf } from '../../config/environment-variables.js';
-import type { ProviderAuthOptions } from '../../config/provider-auth-options.js';
+import { ENVIRONMENT_SETTING, settingsOf } from '../../config/process-env/variable-names.js';
+import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { Secret } from '../../secrets/secret.js';
 import { PAIRS, type Addresses } from './addresses.js';
 import type { CredentialBook } from './credential-book.js';

@@ -3,7 +3,7 @@ import { Agent, type AgentOptions } from 'node:https';
 import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
-import type { ProviderAuthOptions } from '../../config/provider-auth-options.js';
+import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { Addresses } from './addresses.js';
 import { ApiEndpoint } from './api-endpoint.js';
 import { ApiScripts } from './api-scripts.js';

@@ -4,7 +4,7 @@ import type {
   StorePublication,
   StoreRelease,
   TokenStore,
-} from '../../config/token-store.js';
+} from '../../config/options/token-store.js';
 
 interface Lasting {
   readonly text: string;

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { randomUUID } from 'node:crypto';
-import type { StoreAnswer, TokenStore } from '../../config/token-store.js';
+import type { StoreAnswer, TokenStore } from '../../config/options/token-store.js';
 import { pause, systemClock } from '../../time/clock.js';
 
 /** One promise of `TokenStore`, as a check: `run` rejects where the store does not keep it. */

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import type { Profile } from '../../config/profile.js';
+import type { Profile } from '../../config/options/profile.js';
 import type { Secret } from '../../secrets/secret.js';
 
 /** What a sealed text is: one kind is never taken for the other. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { StoreClaim, StorePublication } from '../../config/token-store.js';
+import type { StoreClaim, StorePublication } from '../../config/options/token-store.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import type { Clock } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';

@@ -1,5 +1,5 @@
-import type { TokenSettings } from '../../config/profile.js';
-import type { StoreClaim } from '../../config/token-store.js';
+import type { TokenSettings } from '../../config/options/profile.js';
+import type { StoreClaim } from '../../config/options/token-store.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import type { Clock } from '../../time/clock.js';
 import type { TokenNeed } from '../token-source.js';

@@ -4,7 +4,7 @@ import type {
   StorePublication,
   StoreRelease,
   TokenStore,
-} from '../../config/token-store.js';
+} from '../../config/options/token-store.js';
 import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import { jitterFactor, type Random } from '../../time/random.js';

@@ -1,5 +1,5 @@
-import type { Profile, TokenSettings } from '../../config/profile.js';
-import type { StoreAnswer } from '../../config/token-store.js';
+import type { Profile, TokenSettings } from '../../config/options/profile.js';
+import type { StoreAnswer } from '../../config/options/token-store.js';
 import { TokenRequestError } from '../../errors/token-request.error.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import { type Clock, pause, type TimerKind } from '../../time/clock.js';

@@ -1,5 +1,5 @@
 import { storeStateChannel } from '../../events/provider-auth-events.js';
-import { OwnLog } from '../own-log.js';
+import { OwnLog } from '../../logging/safe-logger.js';
 
 /** One warning when the store starts to fail, one line when it is back, nothing in between (B10). */
 export class StoreReport {

@@ -11,7 +11,7 @@ import type {
   RegisteredClient,
 } from '../../support/authorization-servers/authorization-server.js';
 import { ForeignTrial } from '../../support/authorization-servers/foreign-trial.js';
-import { ALL_PAIRS } from '../../support/simulator.js';
+import { ALL_PAIRS } from '../../support/application/simulator.js';
 
 /** What is particular about a server. */
 export interface Particulars {

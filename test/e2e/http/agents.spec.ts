@@ -4,11 +4,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
-import { agentsInUse } from '../../support/agents-in-use.js';
-import { given } from '../../support/given.js';
-import { FakeTokens, HTTP_DEFAULTS } from '../../support/http-client.js';
-import { startSimulator } from '../../support/simulator.js';
-import { errorOf } from '../../support/token-fixtures.js';
+import { agentsInUse } from '../../support/http/agents-in-use.js';
+import { given } from '../../support/http/given.js';
+import { FakeTokens, HTTP_DEFAULTS } from '../../support/http/http-client.js';
+import { startSimulator } from '../../support/application/simulator.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 /** A client whose configuration names no agent. */
 async function client(transport: 'axios' | 'undici') {

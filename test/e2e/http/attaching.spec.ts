@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { OriginationsHttpService } from '../../../lib/index.js';
-import { given, TRANSPORT } from '../../support/given.js';
+import { given, TRANSPORT } from '../../support/http/given.js';
 
 it('B14: travels on the connections that its suite names', async () => {
   const sent = vi.fn<() => void>();

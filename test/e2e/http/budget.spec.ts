@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import axios, { type AxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import { fetchTrusting } from '../../support/fetch-adapter.js';
-import { given, TRANSPORT } from '../../support/given.js';
-import { pathsTo } from '../../support/reachable.js';
-import { Watched } from '../../support/token-fixtures.js';
+import { fetchTrusting } from '../../support/http/fetch-adapter.js';
+import { given, TRANSPORT } from '../../support/http/given.js';
+import { pathsTo } from '../../support/secrets/reachable.js';
+import { Watched } from '../../support/token/token-fixtures.js';
 
 const everyAdapter: [string, (ca: string) => AxiosRequestConfig][] = [
   ['usual', () => ({})],

@@ -4,9 +4,9 @@ import { inspect } from 'node:util';
 import type { AxiosRequestConfig } from 'axios';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { fetchTrusting } from '../../support/fetch-adapter.js';
-import { given, type RunningApp } from '../../support/given.js';
-import { pathsTo } from '../../support/reachable.js';
+import { fetchTrusting } from '../../support/http/fetch-adapter.js';
+import { given, type RunningApp } from '../../support/http/given.js';
+import { pathsTo } from '../../support/secrets/reachable.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
 

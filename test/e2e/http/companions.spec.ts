@@ -6,9 +6,9 @@ import axiosRetry from 'axios-retry';
 import nock from 'nock';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { agentsInUse } from '../../support/agents-in-use.js';
-import { given, TRANSPORT } from '../../support/given.js';
-import { pathsTo } from '../../support/reachable.js';
+import { agentsInUse } from '../../support/http/agents-in-use.js';
+import { given, TRANSPORT } from '../../support/http/given.js';
+import { pathsTo } from '../../support/secrets/reachable.js';
 
 describe('axios-retry', () => {
   it('C2: tries again with a token each time, and once per failure', async () => {

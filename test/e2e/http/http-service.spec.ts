@@ -1,7 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import { lastValueFrom, retry, take, tap, timeout } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { given } from '../../support/given.js';
+import { given } from '../../support/http/given.js';
 
 describe('the HTTP service of an interface', () => {
   it('C2: is an HttpService with all its methods', async () => {

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import type { AxiosRequestConfig } from 'axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ProviderTransport } from '../../../lib/config/provider-transport.js';
+import type { ProviderTransport } from '../../../lib/config/options/provider-transport.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
-import { FakeTokens, HTTP_DEFAULTS } from '../../support/http-client.js';
-import { pathsTo } from '../../support/reachable.js';
-import { errorOf } from '../../support/token-fixtures.js';
-import { WireServer } from '../../support/wire-server.js';
+import { FakeTokens, HTTP_DEFAULTS } from '../../support/http/http-client.js';
+import { pathsTo } from '../../support/secrets/reachable.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+import { WireServer } from '../../support/http/wire-server.js';
 
 /** Members of a config that axios knows and its types do not. */
 type Http2Config = AxiosRequestConfig & { httpVersion: 2; http2Options: { ca: string } };

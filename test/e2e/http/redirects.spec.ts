@@ -1,10 +1,10 @@
 import type { AxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { type ProviderSimulator } from '../../../lib/testing/index.js';
-import { fetchTrusting } from '../../support/fetch-adapter.js';
-import { given } from '../../support/given.js';
-import { pathsTo } from '../../support/reachable.js';
-import { startSimulator } from '../../support/simulator.js';
+import { fetchTrusting } from '../../support/http/fetch-adapter.js';
+import { given } from '../../support/http/given.js';
+import { pathsTo } from '../../support/secrets/reachable.js';
+import { startSimulator } from '../../support/application/simulator.js';
 
 interface Journey {
   readonly location: (provider: ProviderSimulator, stranger: ProviderSimulator) => string;

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { type ProviderSimulator } from '../../../lib/testing/index.js';
-import { given, type RunningApp } from '../../support/given.js';
+import { given, type RunningApp } from '../../support/http/given.js';
 
 const BYTES = randomBytes(70_000);
 

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
-import { CanaryScanner } from '../../support/canary-scanner.js';
-import { runSource } from '../../support/run-source.js';
-import { transportClient } from '../../support/transport-client.js';
+import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
+import { runSource } from '../../support/run/run-source.js';
+import { transportClient } from '../../support/http/transport-client.js';
 
 interface Span {
   readonly name: string;
@@ -20,7 +20,7 @@ interface Span {
 /** Runs an application whose tracing begins before it, and gives the spans of that process, in the order of their ends. */
 async function spansOf(provider: ProviderSimulator, { hook = 'no', settings = '', body = '' }) {
   const source = `
-    await import('./test/support/tracing.mjs');
+    await import('./test/support/run/tracing.mjs');
     const { Agent } = await import('node:https');
     const { setTimeout: passed } = await import('node:timers/promises');
     const { NestFactory } = await import('@nestjs/core');

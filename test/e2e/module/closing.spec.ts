@@ -8,9 +8,9 @@ import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ProviderConnection, ProviderTransport } from '../../../lib/index.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
-import { given } from '../../support/given.js';
-import { runSource } from '../../support/run-source.js';
-import { startSimulator } from '../../support/simulator.js';
+import { given } from '../../support/http/given.js';
+import { runSource } from '../../support/run/run-source.js';
+import { startSimulator } from '../../support/application/simulator.js';
 
 /** An application of its own process that calls once and then waits for what it is told by `after`. */
 function application(options: string, after: string): string {

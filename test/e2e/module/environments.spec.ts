@@ -16,8 +16,8 @@ import {
 } from '../../../lib/index.js';
 import { PROVIDER_INTERFACES } from '../../../lib/catalogue/provider-catalogue.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
-import { CapturedLogs } from '../../support/captured-logs.js';
-import { findCanaries } from '../../support/canary-scanner.js';
+import { CapturedLogs } from '../../support/secrets/captured-logs.js';
+import { findCanaries } from '../../support/secrets/canary-scanner.js';
 
 beforeEach(() => {
   for (const name of Object.keys(process.env)) if (name.startsWith('PROVIDER_')) vi.stubEnv(name, undefined);

@@ -12,8 +12,8 @@ import {
   ProviderAuthService,
 } from '../../../lib/index.js';
 import { MemoryTokenStore, ProviderSimulator } from '../../../lib/testing/index.js';
-import { CapturedLogs } from '../../support/captured-logs.js';
-import { CanaryScanner, findCanaries } from '../../support/canary-scanner.js';
+import { CapturedLogs } from '../../support/secrets/captured-logs.js';
+import { CanaryScanner, findCanaries } from '../../support/secrets/canary-scanner.js';
 
 async function simulator(): Promise<ProviderSimulator> {
   const provider = await ProviderSimulator.start();

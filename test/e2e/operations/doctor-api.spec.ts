@@ -7,11 +7,11 @@ import type { StepName, StepResult } from '../../../lib/cli/step.js';
 import type { PairResult } from '../../../lib/cli/report.js';
 import { probe } from '../../../lib/cli/steps/probe.js';
 import { systemClock } from '../../../lib/time/clock.js';
-import { tokenOf } from '../../support/token-fixtures.js';
-import { validateOptions } from '../../support/validate-options.js';
+import { tokenOf } from '../../support/token/token-fixtures.js';
+import { validateOptions } from '../../support/application/validate-options.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
-import { type Consultation, consult, type Diagnosis, leaksIn } from '../../support/doctor.js';
-import { ALL_PAIRS, startSimulator, tokenOf as givenToken } from '../../support/simulator.js';
+import { type Consultation, consult, type Diagnosis, leaksIn } from '../../support/application/doctor.js';
+import { ALL_PAIRS, startSimulator, tokenOf as givenToken } from '../../support/application/simulator.js';
 
 const EASY = ['--interface', 'easy'];
 const EASY_SANDBOX = [...EASY, '--environment', 'sandbox'];

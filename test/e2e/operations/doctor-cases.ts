@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { StepName } from '../../../lib/cli/step.js';
 import type { ProviderSimulator, ProviderSimulatorOptions } from '../../../lib/testing/index.js';
-import { type Consultation, consult, leaksIn } from '../../support/doctor.js';
-import { startSimulator } from '../../support/simulator.js';
+import { type Consultation, consult, leaksIn } from '../../support/application/doctor.js';
+import { startSimulator } from '../../support/application/simulator.js';
 
 export const EASY_SANDBOX = ['--interface', 'easy', '--environment', 'sandbox'];
 export const TOKEN_URL = 'PROVIDER_EASY_SANDBOX_TOKEN_URL';

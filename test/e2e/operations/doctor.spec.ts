@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
-import { COMMAND, consult, leaksIn } from '../../support/doctor.js';
-import { runCommand } from '../../support/run-command.js';
-import { startSimulator } from '../../support/simulator.js';
+import { COMMAND, consult, leaksIn } from '../../support/application/doctor.js';
+import { runCommand } from '../../support/run/run-command.js';
+import { startSimulator } from '../../support/application/simulator.js';
 import { EASY_SANDBOX, itNamesTheStep, TOKEN_URL, type Trouble } from './doctor-cases.js';
 
 /** One of each step that can fail; the others are in `doctor-troubles.spec.ts`. */

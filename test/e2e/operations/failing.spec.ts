@@ -14,8 +14,8 @@ import {
 } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
 import { MemoryTokenStore, type ProviderSimulator } from '../../../lib/testing/index.js';
-import { startSimulator } from '../../support/simulator.js';
-import { TestTelemetry } from '../../support/telemetry.js';
+import { startSimulator } from '../../support/application/simulator.js';
+import { TestTelemetry } from '../../support/application/telemetry.js';
 
 const PROVIDER_FAILING = 'provider_auth.provider.failing';
 const STORE_FAILING = 'provider_auth.store.failing';

@@ -16,8 +16,8 @@ import {
 } from '../../../lib/index.js';
 import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
-import { findCanaries } from '../../support/canary-scanner.js';
-import { startSimulator } from '../../support/simulator.js';
+import { findCanaries } from '../../support/secrets/canary-scanner.js';
+import { startSimulator } from '../../support/application/simulator.js';
 
 @Module({ imports: [TerminusModule], providers: [ProviderAuthHealthIndicator] })
 class HealthModule {}

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readEnvironmentVariables } from '../../../lib/config/read-environment-variables.js';
+import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
 import { TRUST_PRIVATE_AUTHORITY } from '../../../lib/errors/remedies.js';
 import type { ProviderAuthOptions } from '../../../lib/index.js';
 import type { ProviderSimulator, ProviderSimulatorOptions } from '../../../lib/testing/index.js';
-import { consult, leaksIn } from '../../support/doctor.js';
-import { given, type RunningApp } from '../../support/given.js';
-import { errorOf } from '../../support/token-fixtures.js';
+import { consult, leaksIn } from '../../support/application/doctor.js';
+import { given, type RunningApp } from '../../support/http/given.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 const TOKEN_URL = 'PROVIDER_EASY_SANDBOX_TOKEN_URL';
 const CLIENT_ID = 'PROVIDER_EASY_SANDBOX_CLIENT_ID';

@@ -10,18 +10,18 @@ import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { DataPointType } from '@opentelemetry/sdk-metrics';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { validateOptions } from '../../support/validate-options.js';
+import { validateOptions } from '../../support/application/validate-options.js';
 import { EasyHttpService, ProviderAuthModule, type ProviderAuthOptions } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
 import { PACKAGE } from '../../../lib/provider-auth.constants.js';
 import { type Connection, connect } from '../../../lib/provider-auth.connection.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { fingerprintOf } from '../../../lib/secrets/fingerprint.js';
-import { CanaryScanner } from '../../support/canary-scanner.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { startSimulator } from '../../support/simulator.js';
-import { TestTelemetry } from '../../support/telemetry.js';
-import { MINUTE, Watched } from '../../support/token-fixtures.js';
+import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { startSimulator } from '../../support/application/simulator.js';
+import { TestTelemetry } from '../../support/application/telemetry.js';
+import { MINUTE, Watched } from '../../support/token/token-fixtures.js';
 
 const PAIR = { interface: 'easy', environment: 'sandbox' };
 /** No back-off is longer; every deadline is. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { callHttps } from '../../support/https-call.js';
-import { ALL_PAIRS, callApi, startSimulator, tokenOf } from '../../support/simulator.js';
+import { callHttps } from '../../support/http/https-call.js';
+import { ALL_PAIRS, callApi, startSimulator, tokenOf } from '../../support/application/simulator.js';
 
 const CHALLENGE = 'Bearer error="invalid_token"';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
-import { askForToken, callApi, startSimulator } from '../../support/simulator.js';
+import { askForToken, callApi, startSimulator } from '../../support/application/simulator.js';
 
 vi.mock('../../../lib/catalogue/provider-catalogue.js', async (original) => {
   const catalogue = await original<typeof import('../../../lib/catalogue/provider-catalogue.js')>();

@@ -2,8 +2,8 @@ import { Agent } from 'node:https';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
-import { runSource } from '../../support/run-source.js';
-import { askForToken, callApi, startSimulator, tokenOf } from '../../support/simulator.js';
+import { runSource } from '../../support/run/run-source.js';
+import { askForToken, callApi, startSimulator, tokenOf } from '../../support/application/simulator.js';
 
 const FAR = 600_000;
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ALL_PAIRS, formOf, startSimulatorWithCaFile } from '../../support/simulator.js';
+import { ALL_PAIRS, formOf, startSimulatorWithCaFile } from '../../support/application/simulator.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 
 const run = promisify(execFile);

@@ -3,7 +3,13 @@ import { request } from 'node:https';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
-import { askForToken, callApi, formOf, startSimulator, tokenOf } from '../../support/simulator.js';
+import {
+  askForToken,
+  callApi,
+  formOf,
+  startSimulator,
+  tokenOf,
+} from '../../support/application/simulator.js';
 
 /** What became of a call: its status, or the code of its error. */
 async function outcome(call: Promise<{ status: number }>): Promise<number | string> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readEnvironmentVariables } from '../../../lib/config/read-environment-variables.js';
-import { validateOptions } from '../../support/validate-options.js';
-import { ALL_PAIRS, askForToken, startSimulator } from '../../support/simulator.js';
+import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
+import { validateOptions } from '../../support/application/validate-options.js';
+import { ALL_PAIRS, askForToken, startSimulator } from '../../support/application/simulator.js';
 
 describe('the settings that the simulator hands out', () => {
   it('C4: are complete, as options and as environment variables alike', async () => {

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { once } from 'node:events';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { ALL_PAIRS, askForToken, formOf, startSimulator } from '../../support/simulator.js';
+import { ALL_PAIRS, askForToken, formOf, startSimulator } from '../../support/application/simulator.js';
 
 const encoded = (fields: Record<string, string> | [string, string][]): string =>
   new URLSearchParams(fields).toString();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ApiRequestRecord, TokenRequestRecord } from '../../../lib/testing/simulator/records.js';
-import { startSimulator } from '../../support/simulator.js';
+import { startSimulator } from '../../support/application/simulator.js';
 import { CallJudge } from './call-judge.js';
 import { Grace } from './grace.js';
 import { LaneLedger } from './lane-ledger.js';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const root = new URL('../../../', import.meta.url);
-const LOADER = new URL('test/support/register-source.mjs', root).href;
+const LOADER = new URL('test/support/run/register-source.mjs', root).href;
 
 /** Any seed has to do; this one is always the same, so that a failure can be had again. */
 const SEED = '20260';

@@ -27,7 +27,7 @@ const CALM_MS = [500, 2_500] as const;
 const REMEMBERED_MS = 90_000;
 const LAST_CALLS_MS = 1_000;
 const ENDS_WITHIN_MS = 30_000;
-const LOADER = new URL('../../support/register-source.mjs', import.meta.url).href;
+const LOADER = new URL('../../support/run/register-source.mjs', import.meta.url).href;
 
 interface Court {
   readonly ledger: LaneLedger;

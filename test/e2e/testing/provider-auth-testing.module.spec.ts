@@ -28,7 +28,7 @@ import {
   TokenProvider,
 } from '../../../lib/index.js';
 import { ProviderAuthTestingModule, type ProviderSimulator } from '../../../lib/testing/index.js';
-import { ALL_PAIRS, startSimulator } from '../../support/simulator.js';
+import { ALL_PAIRS, startSimulator } from '../../support/application/simulator.js';
 
 @Injectable()
 class CheckoutService {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TokenOptions } from '../../../lib/config/provider-auth-options.js';
+import type { TokenOptions } from '../../../lib/config/options/provider-auth-options.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
-import { BuiltLibrary, type ProcessEnd } from '../../support/built-library.js';
-import { startSimulator } from '../../support/simulator.js';
+import { BuiltLibrary, type ProcessEnd } from '../../support/run/built-library.js';
+import { startSimulator } from '../../support/application/simulator.js';
 
 /** Ten minutes: what waits for this deadline does not exit by itself within a test. */
 const FOREVER_MS = 600_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runSource } from '../../support/run-source.js';
+import { runSource } from '../../support/run/run-source.js';
 
 /** An application with trouble of every kind, whose logger throws at each line; it tells what its callers got. */
 const SOURCE = `

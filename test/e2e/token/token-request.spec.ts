@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../lib/secrets/secret.js';
-import { ALL_PAIRS } from '../../support/simulator.js';
-import { SteeredSecret } from '../../support/token-fixtures.js';
-import { TokenTrial } from '../../support/token-trial.js';
+import { ALL_PAIRS } from '../../support/application/simulator.js';
+import { SteeredSecret } from '../../support/token/token-fixtures.js';
+import { TokenTrial } from '../../support/token/token-trial.js';
 
 describe('the token request', () => {
   it.each(ALL_PAIRS)('S1 S2: of %s %s is one POST by the document', async (name, environment) => {

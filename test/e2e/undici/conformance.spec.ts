@@ -1,10 +1,10 @@
 import { Agent } from 'node:https';
 import { type AxiosInstance, create } from 'axios';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ProviderConnection } from '../../../lib/config/provider-transport.js';
+import type { ProviderConnection } from '../../../lib/config/options/provider-transport.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
-import { type Outcome, outcomeOf } from '../../support/transport-outcome.js';
-import { type WireHandler, WireServer } from '../../support/wire-server.js';
+import { type Outcome, outcomeOf } from '../../support/http/transport-outcome.js';
+import { type WireHandler, WireServer } from '../../support/http/wire-server.js';
 import { ANSWERS, ENCODINGS, WITHOUT_BODY } from './cases/answer-cases.js';
 import type { Case } from './cases/case.js';
 import { FAILURES, LIMITS } from './cases/failure-cases.js';

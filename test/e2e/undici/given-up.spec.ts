@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { transportClient } from '../../support/transport-client.js';
-import { WireServer } from '../../support/wire-server.js';
+import { transportClient } from '../../support/http/transport-client.js';
+import { WireServer } from '../../support/http/wire-server.js';
 
 const CALLS = 300;
 const CONNECTIONS = 4;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAxiosError } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
-import { transportClient } from '../../support/transport-client.js';
-import type { WireServer } from '../../support/wire-server.js';
+import { transportClient } from '../../support/http/transport-client.js';
+import type { WireServer } from '../../support/http/wire-server.js';
 
 /** Of which one HTTP/2 connection takes 100 at once. */
 const MANY = 250;

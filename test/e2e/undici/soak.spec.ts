@@ -2,8 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { runNode } from '../../support/run-command.js';
-import { startSimulator } from '../../support/simulator.js';
+import { runNode } from '../../support/run/run-command.js';
+import { startSimulator } from '../../support/application/simulator.js';
 import type { Soaked, SoakSettings } from './soaked-client.js';
 
 const CONNECTIONS = 16;
@@ -51,7 +51,7 @@ it('B14: a process of good and bad calls keeps its memory and its sockets', asyn
   const { code, stdout, output } = await runNode(
     [
       '--expose-gc',
-      '--import=./test/support/register-source.mjs',
+      '--import=./test/support/run/register-source.mjs',
       '--input-type=module',
       '--eval',
       `import { soak } from './test/e2e/undici/soaked-client.ts';

@@ -9,9 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { create, type AxiosError } from 'axios';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { undiciTransport } from '../../../lib/undici/index.js';
-import { outcomeOf } from '../../support/transport-outcome.js';
-import { transportClient } from '../../support/transport-client.js';
-import { WireServer } from '../../support/wire-server.js';
+import { outcomeOf } from '../../support/http/transport-outcome.js';
+import { transportClient } from '../../support/http/transport-client.js';
+import { WireServer } from '../../support/http/wire-server.js';
 
 const failureOf = (call: Promise<unknown>): Promise<AxiosError> =>
   call.then(

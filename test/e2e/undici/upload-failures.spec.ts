@@ -4,9 +4,9 @@ import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AxiosRequestConfig, create } from 'axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { transportClient } from '../../support/transport-client.js';
-import type { WireServer } from '../../support/wire-server.js';
-import { outcomeOf } from '../../support/transport-outcome.js';
+import { transportClient } from '../../support/http/transport-client.js';
+import type { WireServer } from '../../support/http/wire-server.js';
+import { outcomeOf } from '../../support/http/transport-outcome.js';
 
 const ENDINGS: readonly (readonly [string, (upload: PassThrough) => void])[] = [
   ['is destroyed', (upload) => upload.destroy()],

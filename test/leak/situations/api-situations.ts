@@ -1,5 +1,5 @@
 import type { AxiosRequestConfig } from 'axios';
-import { fetchTrusting } from '../../support/fetch-adapter.js';
+import { fetchTrusting } from '../../support/http/fetch-adapter.js';
 import type { Prepared, Situation } from './situation.js';
 import type { World } from './world.js';
 

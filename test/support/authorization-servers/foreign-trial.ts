@@ -11,10 +11,10 @@ import {
   type ProviderAuthOptions,
   type TokenProvider,
 } from '../../../lib/index.js';
-import { CanaryScanner, type Leak } from '../canary-scanner.js';
-import { CapturedLogs } from '../captured-logs.js';
-import { type HttpsAnswer, callHttps } from '../https-call.js';
-import { ALL_PAIRS } from '../simulator.js';
+import { CanaryScanner, type Leak } from '../secrets/canary-scanner.js';
+import { CapturedLogs } from '../secrets/captured-logs.js';
+import { type HttpsAnswer, callHttps } from '../http/https-call.js';
+import { ALL_PAIRS } from '../application/simulator.js';
 import type {
   AuthorizationServer,
   Authority,

@@ -1,5 +1,5 @@
 import type { Agent } from 'node:https';
-import { callHttps } from '../https-call.js';
+import { callHttps } from '../http/https-call.js';
 
 /** A request to one of the server's other endpoints, by a client that is not the one under test. */
 export async function postForm(

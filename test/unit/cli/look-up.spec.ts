@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Check } from '../../../lib/cli/step.js';
 import { dns } from '../../../lib/cli/steps/dns.js';
-import { validateOptions } from '../../support/validate-options.js';
-import { rightOptions } from '../../support/config-canaries.js';
-import { profileOf } from '../../support/token-fixtures.js';
+import { validateOptions } from '../../support/application/validate-options.js';
+import { rightOptions } from '../../support/secrets/config-canaries.js';
+import { profileOf } from '../../support/token/token-fixtures.js';
 
 const PATIENT_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { harmless, harmlessFor } from '../../../lib/cli/server-text.js';
 import { Secret } from '../../../lib/secrets/secret.js';
-import { CANARY } from '../../support/token-fixtures.js';
+import { CANARY } from '../../support/token/token-fixtures.js';
 
 describe('text of a server', () => {
   it('steers no terminal: control characters and marks of direction are replaced', () => {

@@ -4,10 +4,10 @@ import { claims } from '../../../lib/cli/steps/claims.js';
 import { clock } from '../../../lib/cli/steps/clock.js';
 import { lifetime } from '../../../lib/cli/steps/lifetime.js';
 import { remedyOf } from '../../../lib/errors/remedies.js';
-import { validateOptions } from '../../support/validate-options.js';
+import { validateOptions } from '../../support/application/validate-options.js';
 import { systemClock } from '../../../lib/time/clock.js';
-import { rightOptions } from '../../support/config-canaries.js';
-import { profileOf, tokenOf } from '../../support/token-fixtures.js';
+import { rightOptions } from '../../support/secrets/config-canaries.js';
+import { profileOf, tokenOf } from '../../support/token/token-fixtures.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,8 +1,8 @@
 import { Agent } from 'node:https';
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
-import { validateOptions } from '../../support/validate-options.js';
-import { optionsWith } from '../../support/config-canaries.js';
+import { validateOptions } from '../../support/application/validate-options.js';
+import { optionsWith } from '../../support/secrets/config-canaries.js';
 
 const settingsOf = () =>
   validateOptions(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { validateOptions } from '../../support/validate-options.js';
-import { optionsWith, problemsOf, REMOVED, type Tree } from '../../support/config-canaries.js';
+import { validateOptions } from '../../support/application/validate-options.js';
+import { optionsWith, problemsOf, REMOVED, type Tree } from '../../support/secrets/config-canaries.js';
 
 const toldOf = (changes: Tree): string[] =>
   problemsOf(optionsWith(changes)).map(({ path, message }) => `${path}: ${message}`);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { problemsOf, optionsWith } from '../../support/config-canaries.js';
+import { problemsOf, optionsWith } from '../../support/secrets/config-canaries.js';
 
 /** An agent that is none when it is first asked, and one from then on. */
 function fickleAgent(): object {

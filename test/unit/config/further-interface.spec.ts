@@ -27,8 +27,8 @@ afterAll(() => {
 });
 
 it('C1: a further interface of the provider needs an entry in the catalogue and nothing here', async () => {
-  const { validateOptions } = await import('../../support/validate-options.js');
-  const { readEnvironmentVariables } = await import('../../../lib/config/read-environment-variables.js');
+  const { validateOptions } = await import('../../support/application/validate-options.js');
+  const { readEnvironmentVariables } = await import('../../../lib/config/process-env/read-variables.js');
   const right = {
     PROVIDER_ENVIRONMENT: 'sandbox',
     PROVIDER_PAYOUTS_SANDBOX_TOKEN_URL: 'https://auth.example/payouts/token',
@@ -50,8 +50,8 @@ it('C1: a further interface of the provider needs an entry in the catalogue and 
 });
 
 it('C4: an interface named in camel case has the same variables everywhere: options, hints and simulator', async () => {
-  const { validateOptions } = await import('../../support/validate-options.js');
-  const { readEnvironmentVariables } = await import('../../../lib/config/read-environment-variables.js');
+  const { validateOptions } = await import('../../support/application/validate-options.js');
+  const { readEnvironmentVariables } = await import('../../../lib/config/process-env/read-variables.js');
   const { Addresses } = await import('../../../lib/testing/simulator/addresses.js');
   const { CredentialBook } = await import('../../../lib/testing/simulator/credential-book.js');
   const { clientEnvironment } = await import('../../../lib/testing/simulator/client-settings.js');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { validateOptions } from '../../support/validate-options.js';
-import { optionsWith, problemsOf } from '../../support/config-canaries.js';
+import { validateOptions } from '../../support/application/validate-options.js';
+import { optionsWith, problemsOf } from '../../support/secrets/config-canaries.js';
 
 const headersOf = (headers: unknown): unknown =>
   validateOptions(optionsWith({ 'http.headers': headers }), {}).http.headers;

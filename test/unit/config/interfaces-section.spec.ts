@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readEnvironmentVariables } from '../../../lib/config/read-environment-variables.js';
-import { optionsWith, problemsOf, REMOVED, type Tree } from '../../support/config-canaries.js';
-import { validateOptions } from '../../support/validate-options.js';
+import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
+import { optionsWith, problemsOf, REMOVED, type Tree } from '../../support/secrets/config-canaries.js';
+import { validateOptions } from '../../support/application/validate-options.js';
 
 const EASY = 'interfaces.easy';
 const ORIGINATIONS = 'interfaces.originations';

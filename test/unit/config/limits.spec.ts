@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SecretFile } from '../../../lib/config/secret-file.js';
-import { validateOptions } from '../../support/validate-options.js';
-import { problemsOf, optionsWith } from '../../support/config-canaries.js';
+import { validateOptions } from '../../support/application/validate-options.js';
+import { problemsOf, optionsWith } from '../../support/secrets/config-canaries.js';
 
 const PROXY = { host: 'canary', port: 1 };
 const STORE = { claim: () => {}, publish: () => {}, release: () => {} };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { validateOptions } from '../../support/validate-options.js';
-import { configErrorOf, rightOptions, type Tree } from '../../support/config-canaries.js';
+import { validateOptions } from '../../support/application/validate-options.js';
+import { configErrorOf, rightOptions, type Tree } from '../../support/secrets/config-canaries.js';
 
 /** Right options as an instance of a class, with members besides. */
 function instanceWith(members: Tree): object {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { readEnvironmentVariables } from '../../../lib/config/read-environment-variables.js';
-import { configErrorOf, optionsWith } from '../../support/config-canaries.js';
+import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
+import { configErrorOf, optionsWith } from '../../support/secrets/config-canaries.js';
 
 it('C4: the error reads as a list of things to set', () => {
   const { message } = configErrorOf(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { validateOptions } from '../../support/validate-options.js';
-import { optionsWith, problemsOf } from '../../support/config-canaries.js';
+import { validateOptions } from '../../support/application/validate-options.js';
+import { optionsWith, problemsOf } from '../../support/secrets/config-canaries.js';
 
 const PROXY = { host: 'proxy.example', port: 3128 };
 

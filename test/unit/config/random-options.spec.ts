@@ -1,9 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { validateOptions } from '../../support/validate-options.js';
+import { validateOptions } from '../../support/application/validate-options.js';
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
 import { Secret } from '../../../lib/secrets/secret.js';
-import { CANARY, optionsAt, rightOptions, shownBy, type Tree } from '../../support/config-canaries.js';
+import {
+  CANARY,
+  optionsAt,
+  rightOptions,
+  shownBy,
+  type Tree,
+} from '../../support/secrets/config-canaries.js';
 
 const MEMBERS = [
   'environment',

@@ -1,9 +1,9 @@
 import { Agent } from 'node:https';
 import { describe, expect, it } from 'vitest';
-import type { ProviderAuthOptions } from '../../../lib/config/provider-auth-options.js';
-import type { Settings } from '../../../lib/config/profile.js';
+import type { ProviderAuthOptions } from '../../../lib/config/options/provider-auth-options.js';
+import type { Settings } from '../../../lib/config/options/profile.js';
 import { flawOfBaseUrl } from '../../../lib/config/url-rules.js';
-import { validateOptions } from '../../support/validate-options.js';
+import { validateOptions } from '../../support/application/validate-options.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import {
   optionsAt,
@@ -12,7 +12,7 @@ import {
   rightOptions,
   shownBy,
   type Tree,
-} from '../../support/config-canaries.js';
+} from '../../support/secrets/config-canaries.js';
 
 const settingsOf = (changes: Tree): Settings => validateOptions(optionsWith(changes), {});
 

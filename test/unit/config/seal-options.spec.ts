@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OptionsWithIsGlobal, sealOptions } from '../../../lib/config/seal-options.js';
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
-import { optionsWith, rightOptions, shownBy } from '../../support/config-canaries.js';
+import { optionsWith, rightOptions, shownBy } from '../../support/secrets/config-canaries.js';
 
 /** What the application is told when its factory does this. */
 async function toldOf(create: () => unknown): Promise<ProviderAuthConfigError> {

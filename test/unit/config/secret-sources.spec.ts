@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SecretFile } from '../../../lib/config/secret-file.js';
-import { validateOptions } from '../../support/validate-options.js';
+import { validateOptions } from '../../support/application/validate-options.js';
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import type { SecretSource } from '../../../lib/secrets/secret-source.js';
-import { CANARY, optionsWith, shownBy } from '../../support/config-canaries.js';
+import { CANARY, optionsWith, shownBy } from '../../support/secrets/config-canaries.js';
 
 const PLACE = {
   path: 'interfaces.easy.sandbox.clientSecret',

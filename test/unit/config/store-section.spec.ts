@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateOptions } from '../../support/validate-options.js';
+import { validateOptions } from '../../support/application/validate-options.js';
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 

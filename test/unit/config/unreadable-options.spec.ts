@@ -6,7 +6,7 @@ import {
   optionsWith,
   rightOptions,
   shownBy,
-} from '../../support/config-canaries.js';
+} from '../../support/secrets/config-canaries.js';
 
 /** Right options, the member at the path behind a getter that throws. */
 function withThrowingGetter(path: string): object {

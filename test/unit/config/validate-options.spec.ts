@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { validateOptions } from '../../support/validate-options.js';
+import { validateOptions } from '../../support/application/validate-options.js';
 it('C4: fills in the defaults', () => {
   const s = validateOptions({
     environment: 'sandbox',

@@ -8,7 +8,7 @@ import {
   REMOVED,
   shownBy,
   type Tree,
-} from '../../support/config-canaries.js';
+} from '../../support/secrets/config-canaries.js';
 
 const EASY = 'interfaces.easy.sandbox';
 const ORIGINATIONS = 'interfaces.originations';

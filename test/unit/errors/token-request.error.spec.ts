@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProviderAuthError } from '../../../lib/errors/provider-auth.error.js';
-import { failureOf } from '../../support/token-fixtures.js';
+import { failureOf } from '../../support/token/token-fixtures.js';
 
 describe('TokenRequestError', () => {
   it('tells which token is missing, why, and what to do', () => {

@@ -3,12 +3,12 @@ import { type AxiosAdapter, AxiosHeaders, type InternalAxiosRequestConfig } from
 import { describe, expect, it } from 'vitest';
 import { Attempt } from '../../../lib/http/attempt.js';
 import { Call } from '../../../lib/http/call.js';
-import { type Carrier, carrierOfTransport } from '../../../lib/http/carriers.js';
+import { type Carrier, carrierOfTransport } from '../../../lib/http/adapter/adapter-traits.js';
 import { BaseAddress } from '../../../lib/http/final-address.js';
 import { privateAgentFor } from '../../../lib/net/private-agent.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { BASE_URL } from '../../support/http-client.js';
-import { tokenOf } from '../../support/token-fixtures.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { BASE_URL } from '../../support/http/http-client.js';
+import { tokenOf } from '../../support/token/token-fixtures.js';
 
 const clock = new FakeClock();
 const token = tokenOf(clock, 'canary-token-1');

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { AxiosError, type AxiosResponse, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
 import { Call } from '../../../lib/http/call.js';
-import { carrierOf } from '../../../lib/http/carriers.js';
+import { carrierOf } from '../../../lib/http/adapter/adapter-traits.js';
 import { answered, deliver, discard, failed } from '../../../lib/http/outcome.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { errorOf } from '../../support/token-fixtures.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 const TOKEN = 'canary-token-1';
 

@@ -3,9 +3,9 @@ import axios, { type AxiosAdapter, type InternalAxiosRequestConfig } from 'axios
 import { describe, expect, it, vi } from 'vitest';
 import { privateAgentFor } from '../../../lib/net/private-agent.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { BASE_URL, FakeTokens, HTTP_DEFAULTS, steeredClient } from '../../support/http-client.js';
-import { errorOf } from '../../support/token-fixtures.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { BASE_URL, FakeTokens, HTTP_DEFAULTS, steeredClient } from '../../support/http/http-client.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 /** A client with a transport that records, and with the settings of the module's user. */
 function given(http = {}) {

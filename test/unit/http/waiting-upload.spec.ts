@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
-import { steeredClient } from '../../support/http-client.js';
-import { errorOf } from '../../support/token-fixtures.js';
+import { steeredClient } from '../../support/http/http-client.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 /** An upload that waits for a token. */
 function given(body: PassThrough) {

@@ -2,7 +2,7 @@ import type { Cluster, Redis } from 'ioredis';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { type RedisClient, RedisTokenStore } from '../../../lib/redis/index.js';
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
-import { errorOf } from '../../support/token-fixtures.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 /** A client in a certain state, which answers every script the same. */
 function clientOf(status: string, reply: unknown = ['free', 1]) {

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { Deadline } from '../../../lib/time/deadline.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { CANARY, HOUR, tokenOf } from '../../support/token-fixtures.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { CANARY, HOUR, tokenOf } from '../../support/token/token-fixtures.js';
 
 describe('AccessToken', () => {
   it('gives its value to reveal() alone', () => {

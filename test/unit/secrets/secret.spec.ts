@@ -1,7 +1,7 @@
 import { format, inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../lib/secrets/secret.js';
-import { CANARY } from '../../support/token-fixtures.js';
+import { CANARY } from '../../support/token/token-fixtures.js';
 
 const secret = new Secret(CANARY.secret);
 

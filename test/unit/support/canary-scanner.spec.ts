@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../lib/secrets/secret.js';
-import { CanaryScanner } from '../../support/canary-scanner.js';
-import { CANARY } from '../../support/token-fixtures.js';
+import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
+import { CANARY } from '../../support/token/token-fixtures.js';
 
 const secret = CANARY.secret;
 const scanner = new CanaryScanner(CANARY);

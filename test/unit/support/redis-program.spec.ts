@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { redisProgram } from '../../support/redis-program.js';
+import { redisProgram } from '../../support/fleet/redis-program.js';
 
 /** A folder with programs of these names; those whose name ends with `!` do not run. */
 async function folderWith(...names: string[]): Promise<string> {

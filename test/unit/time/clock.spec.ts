@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { pause, systemClock } from '../../../lib/time/clock.js';
-import { DAY, Watched } from '../../support/token-fixtures.js';
-import { FakeClock, settled } from '../../support/fake-clock.js';
+import { DAY, Watched } from '../../support/token/token-fixtures.js';
+import { FakeClock, settled } from '../../support/token/fake-clock.js';
 
 describe('systemClock', () => {
   afterEach(() => {

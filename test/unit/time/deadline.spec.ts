@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../lib/time/deadline.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { HOUR } from '../../support/token-fixtures.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { HOUR } from '../../support/token/token-fixtures.js';
 
 describe('Deadline', () => {
   it('S11: has come at its very millisecond and not before', async () => {

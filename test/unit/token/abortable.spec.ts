@@ -1,8 +1,8 @@
 import { EventEmitter, getEventListeners, once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { abortable } from '../../../lib/token/abortable.js';
-import { settled } from '../../support/fake-clock.js';
-import { errorOf, Watched } from '../../support/token-fixtures.js';
+import { settled } from '../../support/token/fake-clock.js';
+import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
 describe('abortable', () => {
   it('B5: is the shared promise itself where there is no signal', () => {

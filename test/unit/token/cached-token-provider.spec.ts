@@ -5,7 +5,7 @@ import { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Deadline } from '../../../lib/time/deadline.js';
 import { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
 import { TroubleReport } from '../../../lib/token/trouble-report.js';
-import { FakeClock, settled } from '../../support/fake-clock.js';
+import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import {
   CANARY,
   DAY,
@@ -17,7 +17,7 @@ import {
   SteeredSource,
   tokenOf,
   Watched,
-} from '../../support/token-fixtures.js';
+} from '../../support/token/token-fixtures.js';
 
 function given(settings: { expiryLeewayMs?: number; renewAheadMs?: number } = {}) {
   const clock = new FakeClock();

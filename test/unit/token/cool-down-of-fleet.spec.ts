@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
-import type { TokenRequests } from '../../../lib/token/token-endpoint.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { failureOf, HOUR, MINUTE, profileOf, tokenOf, Watched } from '../../support/token-fixtures.js';
+import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { failureOf, HOUR, MINUTE, profileOf, tokenOf, Watched } from '../../support/token/token-fixtures.js';
 
 const SETTINGS = {
   token: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 },

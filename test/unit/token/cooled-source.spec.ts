@@ -4,8 +4,8 @@ import type { TimerKind } from '../../../lib/time/clock.js';
 import { CooledSource } from '../../../lib/token/cooled-source.js';
 import { Outage } from '../../../lib/token/outage.js';
 import type { TokenNeed } from '../../../lib/token/token-source.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { errorOf, failureOf, HOUR, tokenOf } from '../../support/token-fixtures.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { errorOf, failureOf, HOUR, tokenOf } from '../../support/token/token-fixtures.js';
 
 /** 0.5 is no jitter at all: 80 % and 40 % of a half. */
 function given(random = () => 0.5) {

@@ -5,7 +5,7 @@ import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { FleetEntry } from '../../../lib/token/fleet/fleet-entry.js';
 import { sealToken } from '../../../lib/token/fleet/fleet-records.js';
-import { FakeClock } from '../../support/fake-clock.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
 import {
   CANARY,
   errorOf,
@@ -14,7 +14,7 @@ import {
   profileOf,
   SteeredSecret,
   tokenOf,
-} from '../../support/token-fixtures.js';
+} from '../../support/token/token-fixtures.js';
 
 const token = { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: MINUTE, renewAheadMs: 0 };
 const http = { httpsAgent: undefined, proxy: undefined };

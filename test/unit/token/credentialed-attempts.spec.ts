@@ -5,8 +5,8 @@ import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import type { Secret } from '../../../lib/secrets/secret.js';
 import { CredentialedAttempts } from '../../../lib/token/credentialed-attempts.js';
 import { CurrentSecret } from '../../../lib/token/current-secret.js';
-import type { TokenRequestManner } from '../../../lib/token/token-endpoint.js';
-import { FakeClock } from '../../support/fake-clock.js';
+import type { TokenRequestManner } from '../../../lib/token/endpoint/token-endpoint.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
 import {
   errorOf,
   failureOf,
@@ -14,7 +14,7 @@ import {
   SteeredSecret,
   tokenOf,
   Watched,
-} from '../../support/token-fixtures.js';
+} from '../../support/token/token-fixtures.js';
 
 type Answer = (secret: string) => AccessToken | Error | Promise<AccessToken | Error>;
 

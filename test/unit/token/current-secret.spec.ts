@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import { CurrentSecret } from '../../../lib/token/current-secret.js';
-import { FakeClock, settled } from '../../support/fake-clock.js';
-import { CANARY, errorOf, profileOf, SteeredSecret, Watched } from '../../support/token-fixtures.js';
+import { FakeClock, settled } from '../../support/token/fake-clock.js';
+import { CANARY, errorOf, profileOf, SteeredSecret, Watched } from '../../support/token/token-fixtures.js';
 
 function given(): { clock: FakeClock; source: SteeredSecret; secret: CurrentSecret } {
   const clock = new FakeClock();

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FakeClock, settled } from '../../support/fake-clock.js';
-import { type Answer, drain, type LifeSettings, TokenLife } from '../../support/token-life-model.js';
+import { FakeClock, settled } from '../../support/token/fake-clock.js';
+import { type Answer, drain, type LifeSettings, TokenLife } from '../../support/token/token-life-model.js';
 
 const RUNS = 10_000;
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, vi } from 'vitest';
-import { type OutageFigures, playOutage, seededRandom } from '../../support/outage-trial.js';
+import { type OutageFigures, playOutage, seededRandom } from '../../support/token/outage-trial.js';
 
 /** What B18 allows. */
 const CASES = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Outage } from '../../../lib/token/outage.js';
-import { FakeClock } from '../../support/fake-clock.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
 
 /** No jitter: the middle of its range. */
 const even = (): number => 0.5;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { RenewAhead } from '../../../lib/token/renew-ahead.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { DAY, failureOf, HOUR, MINUTE, tokenOf } from '../../support/token-fixtures.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { DAY, failureOf, HOUR, MINUTE, tokenOf } from '../../support/token/token-fixtures.js';
 
 function given(aheadMs = 5 * MINUTE, lifetimeMs = HOUR) {
   const clock = new FakeClock();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RenewalPause } from '../../../lib/token/renewal-pause.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { HOUR, MINUTE, tokenOf } from '../../support/token-fixtures.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { HOUR, MINUTE, tokenOf } from '../../support/token/token-fixtures.js';
 
 function given() {
   const clock = new FakeClock();

@@ -3,8 +3,8 @@ import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Outage } from '../../../lib/token/outage.js';
 import { RetryingSource } from '../../../lib/token/retrying-source.js';
 import type { TokenNeed } from '../../../lib/token/token-source.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { errorOf, failureOf, tokenOf, Watched } from '../../support/token-fixtures.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { errorOf, failureOf, tokenOf, Watched } from '../../support/token/token-fixtures.js';
 
 type Step = Error | 'token';
 

@@ -1,10 +1,10 @@
 import { expect, describe, it } from 'vitest';
 import { FixedSecret, SecretFunction } from '../../../lib/config/secret-sources.js';
-import type { TokenStore } from '../../../lib/config/token-store.js';
+import type { TokenStore } from '../../../lib/config/options/token-store.js';
 import type { SecretSource } from '../../../lib/secrets/secret-source.js';
 import { warnOfShortSecrets } from '../../../lib/token/short-secret-warning.js';
-import { CapturedLogs } from '../../support/captured-logs.js';
-import { profileOf, SteeredSecret } from '../../support/token-fixtures.js';
+import { CapturedLogs } from '../../support/secrets/captured-logs.js';
+import { profileOf, SteeredSecret } from '../../support/token/token-fixtures.js';
 
 const store = {} as TokenStore;
 

@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LOG_CONTEXT } from '../../../lib/token/own-log.js';
+import { LOG_CONTEXT } from '../../../lib/logging/safe-logger.js';
 import { TroubleReport } from '../../../lib/token/trouble-report.js';
-import { failureOf, profileOf } from '../../support/token-fixtures.js';
+import { failureOf, profileOf } from '../../support/token/token-fixtures.js';
 
 function given() {
   const lines: string[] = [];

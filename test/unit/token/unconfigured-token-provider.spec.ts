@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { notConfigured } from '../../../lib/config/not-configured.js';
+import { notConfigured } from '../../../lib/config/process-env/not-configured.js';
 import { UnconfiguredTokenProvider } from '../../../lib/token/unconfigured-token-provider.js';
-import { errorOf } from '../../support/token-fixtures.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 describe('UnconfiguredTokenProvider', () => {
   const pair = { interface: 'easy', environment: 'production' } as const;

@@ -1,6 +1,6 @@
 import zlib from 'node:zlib';
 import type { AxiosRequestConfig } from 'axios';
-import type { WireHandler } from '../../../support/wire-server.js';
+import type { WireHandler } from '../../../support/http/wire-server.js';
 import { AFTER_HEAD, type Case, SAME } from './case.js';
 
 const TEXT = 'Zahlung für Ünïcødé ✓\n'.repeat(200);

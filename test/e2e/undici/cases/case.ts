@@ -1,6 +1,6 @@
 import type { AxiosRequestConfig } from 'axios';
-import type { Outcome } from '../../../support/transport-outcome.js';
-import type { WireHandler, WireServer } from '../../../support/wire-server.js';
+import type { Outcome } from '../../../support/http/transport-outcome.js';
+import type { WireHandler, WireServer } from '../../../support/http/wire-server.js';
 
 export interface Case {
   readonly name: string;

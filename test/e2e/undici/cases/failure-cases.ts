@@ -1,6 +1,6 @@
 import zlib from 'node:zlib';
 import axios, { type AxiosRequestConfig, type CancelToken } from 'axios';
-import type { WireHandler } from '../../../support/wire-server.js';
+import type { WireHandler } from '../../../support/http/wire-server.js';
 import type { Case } from './case.js';
 
 const ON_H1_ONLY = 'it is about the framing of HTTP/1.1';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { TokenStore } from '../../../../lib/config/token-store.js';
+import type { TokenStore } from '../../../../lib/config/options/token-store.js';
 import { MemoryTokenStore } from '../../../../lib/testing/index.js';
 import { createTokenProvider } from '../../../../lib/token/create-token-provider.js';
-import { FakeClock } from '../../../support/fake-clock.js';
-import { MINUTE, profileOf, tokenOf, Watched } from '../../../support/token-fixtures.js';
+import { FakeClock } from '../../../support/token/fake-clock.js';
+import { MINUTE, profileOf, tokenOf, Watched } from '../../../support/token/token-fixtures.js';
 
 const SETTINGS = {
   token: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
-import { CANARY, profileOf } from '../../../support/token-fixtures.js';
+import { CANARY, profileOf } from '../../../support/token/token-fixtures.js';
 
 const secret = new Secret(CANARY.secret);
 const content = { token: CANARY.token, lifetimeMs: 1 };

@@ -3,8 +3,8 @@ import type { AccessToken } from '../../../../lib/secrets/access-token.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
 import { FleetMemory } from '../../../../lib/token/fleet/fleet-memory.js';
-import { FakeClock } from '../../../support/fake-clock.js';
-import { CANARY, HOUR, MINUTE, profileOf, tokenOf } from '../../../support/token-fixtures.js';
+import { FakeClock } from '../../../support/token/fake-clock.js';
+import { CANARY, HOUR, MINUTE, profileOf, tokenOf } from '../../../support/token/token-fixtures.js';
 
 import type { StoredToken } from '../../../../lib/token/fleet/fleet-records.js';
 

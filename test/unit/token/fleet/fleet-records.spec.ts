@@ -11,9 +11,9 @@ import {
   sealNote,
   sealToken,
 } from '../../../../lib/token/fleet/fleet-records.js';
-import { LONGEST_LIFETIME_MS, LONGEST_TOKEN } from '../../../../lib/token/token-response.js';
-import { FakeClock } from '../../../support/fake-clock.js';
-import { CANARY, HOUR, MINUTE, profileOf, tokenOf } from '../../../support/token-fixtures.js';
+import { LONGEST_LIFETIME_MS, LONGEST_TOKEN } from '../../../../lib/token/endpoint/token-response.js';
+import { FakeClock } from '../../../support/token/fake-clock.js';
+import { CANARY, HOUR, MINUTE, profileOf, tokenOf } from '../../../support/token/token-fixtures.js';
 
 const entry = new FleetEntry(profileOf(), new Secret(CANARY.secret));
 const clock = new FakeClock();

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { StoreAnswer, TokenStore } from '../../../../lib/config/token-store.js';
+import type { StoreAnswer, TokenStore } from '../../../../lib/config/options/token-store.js';
 import { GuardedStore } from '../../../../lib/token/fleet/guarded-store.js';
 import { StoreReport } from '../../../../lib/token/fleet/store-report.js';
-import { FakeClock } from '../../../support/fake-clock.js';
-import { CANARY, Watched } from '../../../support/token-fixtures.js';
+import { FakeClock } from '../../../support/token/fake-clock.js';
+import { CANARY, Watched } from '../../../support/token/token-fixtures.js';
 
 const CLAIM = { name: 'name', lease: { owner: 'me', ms: 5_000 } };
 const FREE: StoreAnswer = { state: 'free', now: 1 };

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, vi } from 'vitest';
-import { playFleetOutage } from '../../../support/fleet-trial.js';
-import { seededRandom } from '../../../support/outage-trial.js';
+import { playFleetOutage } from '../../../support/fleet/fleet-trial.js';
+import { seededRandom } from '../../../support/token/outage-trial.js';
 
 /** What B18 allows: the figures of one process, and one attempt for each process. */
 const CASES = [

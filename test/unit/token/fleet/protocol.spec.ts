@@ -1,12 +1,19 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { StoreRelease } from '../../../../lib/config/token-store.js';
+import type { StoreRelease } from '../../../../lib/config/options/token-store.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { MemoryTokenStore } from '../../../../lib/testing/index.js';
 import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
 import type { TokenNeed } from '../../../../lib/token/token-source.js';
-import { settled } from '../../../support/fake-clock.js';
-import { givenFleet } from '../../../support/fleet-process.js';
-import { CANARY, failureOf, HOUR, MINUTE, profileOf, tokenOf } from '../../../support/token-fixtures.js';
+import { settled } from '../../../support/token/fake-clock.js';
+import { givenFleet } from '../../../support/fleet/fleet-process.js';
+import {
+  CANARY,
+  failureOf,
+  HOUR,
+  MINUTE,
+  profileOf,
+  tokenOf,
+} from '../../../support/token/token-fixtures.js';
 
 /** The sentences of `docs/fleet-protocol.md`. */
 

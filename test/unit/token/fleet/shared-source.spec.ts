@@ -4,8 +4,8 @@ import { MemoryTokenStore } from '../../../../lib/testing/index.js';
 import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
 import { sealLease } from '../../../../lib/token/fleet/fleet-records.js';
 import type { TokenNeed } from '../../../../lib/token/token-source.js';
-import { type FakeClock, settled } from '../../../support/fake-clock.js';
-import { givenFleet } from '../../../support/fleet-process.js';
+import { type FakeClock, settled } from '../../../support/token/fake-clock.js';
+import { givenFleet } from '../../../support/fleet/fleet-process.js';
 import {
   CANARY,
   failureOf,
@@ -14,7 +14,7 @@ import {
   profileOf,
   SteeredSecret,
   tokenOf,
-} from '../../../support/token-fixtures.js';
+} from '../../../support/token/token-fixtures.js';
 
 const COLD: TokenNeed = { reason: 'cold' };
 const EXPIRED: TokenNeed = { reason: 'expired' };

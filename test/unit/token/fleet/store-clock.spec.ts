@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../lib/time/deadline.js';
 import { StoreClock } from '../../../../lib/token/fleet/store-clock.js';
-import { FakeClock } from '../../../support/fake-clock.js';
-import { HOUR } from '../../../support/token-fixtures.js';
+import { FakeClock } from '../../../support/token/fake-clock.js';
+import { HOUR } from '../../../support/token/token-fixtures.js';
 
 describe("the store's clock, as a process knows it", () => {
   it('F8: is not known before the first answer', () => {

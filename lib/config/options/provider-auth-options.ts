@@ -1,0 +1,115 @@
+import type { Agent } from 'node:https';
+import type { AxiosProxyConfig } from 'axios';
+import type {
+  PROVIDER_CATALOGUE,
+  ProviderEnvironment,
+  ProviderInterface,
+} from '../../catalogue/provider-catalogue.js';
+import type { Secret } from '../../secrets/secret.js';
+import type { ProviderTransport } from './provider-transport.js';
+import type { TokenStore } from './token-store.js';
+
+/** What the account representative hands over for one environment of one interface. */
+export interface Credentials {
+  /** The client id, as it was given. */
+  clientId: string;
+  /**
+   * The client secret. The function form is called for each token request, so a rotated secret needs no restart; it has
+   * `token.timeoutMs` to answer, and what it throws is not repeated anywhere.
+   *
+   * @example
+   * clientSecret: () => vault.read('provider/easy/sandbox')
+   */
+  clientSecret: string | Secret | (() => string | Promise<string>);
+}
+
+interface ApiOptions extends Credentials {
+  /** Authorized requests go to addresses under this URL and nowhere else. */
+  baseUrl: string;
+}
+
+interface TokenUrlOptions {
+  /** Where tokens are asked for. */
+  tokenUrl: string;
+}
+
+type Environments<Options> = { [Environment in ProviderEnvironment]?: Options };
+
+/**
+ * Where one interface is, and who calls it. The shape follows from the provider's document: originations has one token URL
+ * for both environments, easy one in each.
+ *
+ * @example
+ * const easy: InterfaceOptions<'easy'> = { sandbox: { tokenUrl, baseUrl, clientId, clientSecret } };
+ * const originations: InterfaceOptions<'originations'> = { tokenUrl, sandbox: { baseUrl, clientId, clientSecret } };
+ */
+export type InterfaceOptions<Interface extends ProviderInterface> =
+  (typeof PROVIDER_CATALOGUE)[Interface]['tokenUrlPer'] extends 'interface'
+    ? TokenUrlOptions & Environments<ApiOptions>
+    : Environments<TokenUrlOptions & ApiOptions>;
+
+/** How tokens are obtained. */
+export interface TokenOptions {
+  /** Milliseconds for one attempt at the token endpoint, to its last byte. @default 5000 */
+  timeoutMs?: number;
+  /** Attempts within one renewal; only transient failures are tried again. @default 3 */
+  maxAttempts?: number;
+  /** How many milliseconds before its expiry a token counts as expired; capped at half of its lifetime. @default 0 */
+  expiryLeewayMs?: number;
+  /** How many milliseconds before its expiry a token is renewed in the background; 0 = never; capped at half of its lifetime. @default 0 */
+  renewAheadMs?: number;
+}
+
+/** How API requests travel and, where it applies, token requests too. */
+export interface HttpOptions {
+  /** Milliseconds for one call: waiting for a token and both attempts; a request's own `timeout` overrides it. @default 30000 */
+  timeoutMs?: number;
+  /** For a private certificate authority or a client certificate; the module makes a keep-alive agent of its own otherwise. */
+  httpsAgent?: Agent;
+  /** A proxy as axios has it, or false for none. @default `HTTPS_PROXY` and `NO_PROXY` of the environment */
+  proxy?: AxiosProxyConfig | false;
+  /** Sent with each API request; `Authorization` is refused here. */
+  headers?: Record<string, string>;
+  /** One refresh and one resend after a 401. @default true */
+  retryUnauthorized?: boolean;
+  /** Redirects followed by API requests. @default 0 */
+  maxRedirects?: number;
+  /** How bytes travel. @default axios' own http adapter */
+  transport?: ProviderTransport;
+}
+
+/**
+ * Everything that the module can be told.
+ *
+ * @example
+ * const options: ProviderAuthOptions = {
+ *   environment: 'sandbox',
+ *   interfaces: { easy: { sandbox: { tokenUrl, baseUrl, clientId, clientSecret } } },
+ *   http: { timeoutMs: 10_000 },
+ * };
+ */
+export interface ProviderAuthOptions {
+  /** The environment that the plain injections use: one for all interfaces, or one for each configured interface. */
+  environment: ProviderEnvironment | Partial<Record<ProviderInterface, ProviderEnvironment>>;
+  /** Each interface that the application calls; one that is left out can be injected, but not used. */
+  interfaces: { [Interface in ProviderInterface]?: InterfaceOptions<Interface> };
+  /** How tokens are obtained. */
+  token?: TokenOptions;
+  /** How API requests travel. */
+  http?: HttpOptions;
+  /** Where the processes of a fleet share tokens. @default this process's memory */
+  store?: TokenStore;
+}
+
+/**
+ * For `useClass` and `useExisting` of `ProviderAuthModule.forRootAsync()`.
+ *
+ * @example
+ * class FromVault implements ProviderAuthOptionsFactory {
+ *   createProviderAuthOptions = () => ({ environment: 'sandbox', interfaces: { … } }) as const;
+ * }
+ */
+export interface ProviderAuthOptionsFactory {
+  /** Called once, when the application starts. */
+  createProviderAuthOptions(): ProviderAuthOptions | Promise<ProviderAuthOptions>;
+}

@@ -1,0 +1,21 @@
+import type { AxiosAdapter } from 'axios';
+import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+
+/** How the bytes of API requests travel. `undiciTransport()` of the entry `/undici` gives one; axios' own adapter is the default. */
+export interface ProviderTransport {
+  /** Called once for each interface and environment, when its HTTP client is made. */
+  open(profile: ProviderPair & { readonly baseUrl: string }): ProviderConnection;
+}
+
+/** What a transport opens for one interface and environment. */
+export interface ProviderConnection {
+  /** Carries one request, in the way of axios' own adapters. */
+  readonly adapter: AxiosAdapter;
+  /**
+   * Whether the adapter does as axios' http adapter does: a `cancelToken` ends it, a form is written within the boundary
+   * that its content type names, `beforeRedirect` is asked before each hop. Any other gets a `signal`, at some cost.
+   */
+  readonly actsAsHttp?: boolean;
+  /** Called when the application closes; open requests are given time to end. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,123 @@
+import {
+  PROVIDER_ENVIRONMENTS,
+  PROVIDER_INTERFACES,
+  type ProviderInterface,
+} from '../../catalogue/provider-catalogue.js';
+import { Secret } from '../../secrets/secret.js';
+import { EnvironmentOrigin, ORIGIN } from './variable-origin.js';
+import { flawOfEnvironment } from '../environment-section.js';
+import {
+  ENVIRONMENT_SETTING,
+  environmentSettingOf,
+  fileVariableOf,
+  type Setting,
+  settingsBesideEnvironments,
+  settingsOfEnvironment,
+} from './variable-names.js';
+import { refuseMisspeltVariables } from './misspelt-variables.js';
+import type { ProviderAuthOptions } from '../options/provider-auth-options.js';
+import { SecretFile } from '../secret-file.js';
+
+type Members = Record<string, unknown>;
+
+/** The options as the variables give them, complete or not: judging them is left to `validateOptions`. */
+export function readEnvironmentVariables(variables: NodeJS.ProcessEnv): ProviderAuthOptions {
+  return new VariableReader(variables).options();
+}
+
+class VariableReader {
+  readonly #variables: NodeJS.ProcessEnv;
+  readonly #origin = new EnvironmentOrigin();
+
+  constructor(variables: NodeJS.ProcessEnv) {
+    this.#variables = variables;
+  }
+
+  options(): ProviderAuthOptions {
+    refuseMisspeltVariables(this.#variables, this.#origin);
+    const interfaces: Members = {};
+    for (const name of PROVIDER_INTERFACES) {
+      const members = this.#interface(name);
+      if (members !== undefined) interfaces[name] = members;
+    }
+    const environment = this.#environment(PROVIDER_INTERFACES.filter((name) => name in interfaces));
+    // The declared type promises texts where there are Secrets: nobody but validateOptions is meant to read them.
+    return this.#marked({
+      environment,
+      interfaces: this.#marked(interfaces),
+    }) as unknown as ProviderAuthOptions;
+  }
+
+  /** An interface without any of its variables is left out; one with some of them is judged as a whole. */
+  #interface(name: ProviderInterface): Members | undefined {
+    const members: Members = this.#members(settingsBesideEnvironments(name));
+    for (const environment of PROVIDER_ENVIRONMENTS) {
+      const own = this.#members(settingsOfEnvironment({ interface: name, environment }));
+      if (Object.keys(own).length > 0) members[environment] = this.#marked(own);
+    }
+    return Object.keys(members).length > 0 ? this.#marked(members) : undefined;
+  }
+
+  #members(settings: readonly Setting[]): Members {
+    const members = settings.map((setting) => [setting.member, this.#value(setting)] as const);
+    return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+  }
+
+  /** Credentials are closed away at once (S10). */
+  #value(setting: Setting): unknown {
+    if (setting.member === 'clientSecret') return this.#clientSecret(setting);
+    const text = this.#text(setting.variable);
+    const value = setting.member === 'clientId' && text !== undefined ? new Secret(text) : text;
+    this.#origin.note(setting.path, setting.variable, value);
+    return value;
+  }
+
+  #clientSecret({ path, variable }: Setting): Secret | SecretFile | undefined {
+    const fileVariable = fileVariableOf({ variable });
+    const [text, file] = [this.#text(variable), this.#text(fileVariable)];
+    if (text === undefined && file !== undefined) {
+      const source = new SecretFile(file, { path, env: fileVariable });
+      this.#origin.note(path, fileVariable, source);
+      return source;
+    }
+    const secret = text === undefined ? undefined : new Secret(text);
+    this.#origin.note(path, variable, secret);
+    if (file !== undefined)
+      this.#origin.refuse({
+        path,
+        variable: fileVariable,
+        message: `is set beside ${variable}, and only one of them can be right. Keep one, remove the other.`,
+      });
+    return secret;
+  }
+
+  /** One for all as long as nothing overrides it. */
+  #environment(configured: readonly ProviderInterface[]): unknown {
+    const { path, variable } = ENVIRONMENT_SETTING;
+    const common = this.#text(variable);
+    const choices: Members = {};
+    let overridden = false;
+    for (const name of PROVIDER_INTERFACES) {
+      const own = environmentSettingOf(name);
+      const override = this.#text(own.variable);
+      overridden ||= override !== undefined;
+      const value = override ?? (configured.includes(name) ? common : undefined);
+      this.#origin.note(own.path, override === undefined ? variable : own.variable, value);
+      if (value !== undefined) choices[name] = value;
+    }
+    const environment = overridden ? this.#marked(choices) : common;
+    this.#origin.note(path, variable, environment);
+    const message = overridden ? flawOfEnvironment(common) : undefined;
+    if (message !== undefined) this.#origin.refuse({ path, variable, message });
+    return environment;
+  }
+
+  /** An empty variable counts as not set: that is how compose files and charts leave one out. */
+  #text(variable: string): string | undefined {
+    return this.#variables[variable] || undefined;
+  }
+
+  #marked(members: Members): Members {
+    return Object.assign(members, { [ORIGIN]: this.#origin });
+  }
+}

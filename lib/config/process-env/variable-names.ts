@@ -1,0 +1,90 @@
+import {
+  PROVIDER_CATALOGUE,
+  PROVIDER_ENVIRONMENTS,
+  PROVIDER_INTERFACES,
+  type ProviderInterface,
+  type ProviderPair,
+} from '../../catalogue/provider-catalogue.js';
+
+const PREFIX = 'PROVIDER';
+
+/** One setting, under both of its names. Both follow from the catalogue. */
+export interface Setting {
+  /** `baseUrl` */
+  readonly member: string;
+  /** `interfaces.easy.sandbox.baseUrl` */
+  readonly path: string;
+  /** `PROVIDER_EASY_SANDBOX_BASE_URL` */
+  readonly variable: string;
+}
+
+export const ENVIRONMENT_SETTING: Setting = {
+  member: 'environment',
+  path: 'environment',
+  variable: `${PREFIX}_ENVIRONMENT`,
+};
+
+/** What overrides `PROVIDER_ENVIRONMENT` for one interface. */
+export function environmentSettingOf(name: ProviderInterface): Setting {
+  return {
+    member: name,
+    path: `environment.${name}`,
+    variable: `${PREFIX}_${capitals(name)}_ENVIRONMENT`,
+  };
+}
+
+/** What stands beside the environments of an interface: the token URL where one serves them all (S4). */
+export function settingsBesideEnvironments(name: ProviderInterface): Setting[] {
+  return sharesTokenUrl(name) ? [setting([name], 'tokenUrl')] : [];
+}
+
+/** What each environment of an interface holds. */
+export function settingsOfEnvironment({ interface: name, environment }: ProviderPair): Setting[] {
+  const members = ['baseUrl', 'clientId', 'clientSecret'];
+  return (sharesTokenUrl(name) ? members : ['tokenUrl', ...members]).map((member) =>
+    setting([name, environment], member),
+  );
+}
+
+/** All that one interface needs in one environment. */
+export function settingsOf(pair: ProviderPair): Setting[] {
+  return [...settingsBesideEnvironments(pair.interface), ...settingsOfEnvironment(pair)];
+}
+
+/** Names the file that holds a secret: `PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE`. */
+export function fileVariableOf(secret: Pick<Setting, 'variable'>): string {
+  return `${secret.variable}_FILE`;
+}
+
+/** Every variable that means something here. */
+export const KNOWN_VARIABLES: ReadonlySet<string> = new Set(
+  [
+    ENVIRONMENT_SETTING,
+    ...PROVIDER_INTERFACES.flatMap((name) => [
+      environmentSettingOf(name),
+      ...settingsBesideEnvironments(name),
+      ...PROVIDER_ENVIRONMENTS.flatMap((environment) =>
+        settingsOfEnvironment({ interface: name, environment }),
+      ),
+    ]),
+  ].flatMap((known) =>
+    known.member === 'clientSecret' ? [known.variable, fileVariableOf(known)] : [known.variable],
+  ),
+);
+
+/** `clientSecret` as variables spell it: `CLIENT_SECRET`. */
+export function capitals(member: string): string {
+  return member.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
+}
+
+function sharesTokenUrl(name: ProviderInterface): boolean {
+  return PROVIDER_CATALOGUE[name].tokenUrlPer === 'interface';
+}
+
+function setting(place: readonly string[], member: string): Setting {
+  return {
+    member,
+    path: ['interfaces', ...place, member].join('.'),
+    variable: [PREFIX, ...place.map(capitals), capitals(member)].join('_'),
+  };
+}

@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream';
+import { isNodeStream } from '../adapter/node-stream.js';
+
+type StreamedBody = Readable | ReadableStream<unknown>;
+
+interface Sealing {
+  /** Makes an error of the source fit to be seen. */
+  readonly clean: (error: Error) => Error;
+  /** Called once when the stream has ended, one way or another. */
+  readonly ended: () => void;
+}
+
+/**
+ * The body of a streamed answer, without the way back from it: an `IncomingMessage` leads to its request, its socket and
+ * its agent, and so to the headers of every request that is under way there (B12).
+ */
+export function sealStream(body: StreamedBody, sealing: Sealing): StreamedBody {
+  return isNodeStream(body) ? sealNodeStream(body, sealing) : sealWebStream(body, sealing);
+}
+
+export function isStream(body: unknown): body is StreamedBody {
+  return isNodeStream(body) || body instanceof ReadableStream;
+}
+
+/** Ends a streamed body that nobody will read. */
+export function discardStream(body: unknown): void {
+  if (isNodeStream(body)) body.on('error', () => undefined).destroy();
+  else if (body instanceof ReadableStream && !body.locked) body.cancel().catch(() => undefined);
+}
+
+function sealNodeStream(source: Readable, { clean, ended }: Sealing): Readable {
+  const sealed = new Readable({
+    read: () => void source.resume(),
+    destroy(error, done) {
+      source.destroy();
+      ended();
+      // As with Node's own: a failure does not end the process of one who has not begun to listen (B9).
+      process.nextTick(() => done(this.listenerCount('error') > 0 ? error : null));
+    },
+  });
+  source.pause();
+  source.on('data', (chunk: unknown) => {
+    if (!sealed.push(chunk)) source.pause();
+  });
+  source.once('end', () => sealed.push(null));
+  source.on('error', (error) => sealed.destroy(clean(error)));
+  source.once('close', () => {
+    if (!source.readableEnded) sealed.destroy(clean(cutShort()));
+  });
+  return sealed;
+}
+
+function sealWebStream(source: ReadableStream<unknown>, { clean, ended }: Sealing): ReadableStream<unknown> {
+  const reader = source.getReader();
+  return new ReadableStream<unknown>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return controller.enqueue(value);
+          controller.close();
+        } catch (error) {
+          controller.error(error instanceof Error ? clean(error) : error);
+        }
+        ended();
+      },
+      async cancel(reason) {
+        ended();
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function cutShort(): Error {
+  return Object.assign(new Error('The answer was cut short.'), { code: 'ECONNRESET' });
+}

@@ -1,0 +1,47 @@
+import { remedyOf, type Trouble } from '../../errors/remedies.js';
+import type { NamedPair } from '../../errors/setting-names.js';
+import type { Secret } from '../../secrets/secret.js';
+
+/** The credentials of a token request that was refused. */
+export interface RefusedCredentials {
+  readonly clientId: Secret;
+  readonly clientSecret: Secret;
+}
+
+const NO_SUCH_PATH = new Set([404, 405, 410]);
+
+/** What to do about a refusal, by what the endpoint says of it. */
+export function refusalRemedy(
+  status: number,
+  oauthError: string | undefined,
+  credentials: RefusedCredentials,
+  pair: NamedPair,
+): string {
+  const trouble = refusalTrouble(status, oauthError);
+  const remedy = remedyOf(trouble, pair);
+  return trouble === 'refused-credentials' ? `${quotesRemedy(credentials, pair)}${remedy}` : remedy;
+}
+
+function refusalTrouble(status: number, oauthError: string | undefined): Trouble {
+  if (oauthError === 'invalid_client') return 'refused-credentials';
+  if (NO_SUCH_PATH.has(status)) return 'no-endpoint';
+  return oauthError === 'unauthorized_client' || status === 403 ? 'refused-grant' : 'refused-credentials';
+}
+
+/** The same quote at both ends. */
+const IN_QUOTES = /^(["'`])[^]*\1$/;
+
+/**
+ * `docker run --env-file` and Kubernetes keep the quotes of a value. A right secret may begin and end with a quote, so
+ * this is no problem at boot: it is said once the endpoint has refused the value.
+ */
+function quotesRemedy(credentials: RefusedCredentials, { names }: NamedPair): string {
+  const quoted = (['clientId', 'clientSecret'] as const).filter((member) =>
+    IN_QUOTES.test(credentials[member].reveal()),
+  );
+  if (quoted.length === 0) return '';
+  const named = quoted.map((member) => names[member]).join(' and ');
+  return quoted.length === 1
+    ? `The value of ${named} stands in quotes: remove them. `
+    : `The values of ${named} stand in quotes: remove them. `;
+}

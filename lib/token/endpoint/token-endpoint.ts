@@ -1,0 +1,216 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import https, { Agent, type RequestOptions } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { Axios, type AxiosResponse } from 'axios';
+import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
+import { privateAgentFor } from '../../net/private-agent.js';
+import { mayHaveEnvironmentProxy } from '../../net/environment-proxy.js';
+import { acceptsAnyCertificate } from '../../config/http-rules.js';
+import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
+import type { HttpSettings, Profile } from '../../config/options/profile.js';
+import { type TokenFailure, TokenRequestError } from '../../errors/token-request.error.js';
+import { AccessToken } from '../../secrets/access-token.js';
+import type { Secret } from '../../secrets/secret.js';
+import type { Clock, TimerKind } from '../../time/clock.js';
+import { Deadline } from '../../time/deadline.js';
+import { readLimited } from './limited-body.js';
+import { bytesOf } from './own-memory.js';
+import { readRetryAfter } from './retry-after.js';
+import {
+  networkFailure,
+  outlivedFailure,
+  proxyFailure,
+  refusalFailure,
+  statusFailure,
+  timeoutFailure,
+  TRANSIENT_4XX,
+  uncheckedAgentFailure,
+  unusableFailure,
+} from './token-failures.js';
+import { readErrorMember, readTokenResponse, UnusableTokenResponse } from './token-response.js';
+
+const LARGEST_BODY = 64 * 1024;
+
+/** What the token client takes from the options for HTTP; headers of API requests are none of its business (S2). */
+export type TokenEndpointSettings = Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
+
+/** Asks for one token, once. Rejects with `TokenRequestError` only. */
+export interface TokenRequests {
+  request(secret: Secret, withinMs: number, manner?: TokenRequestManner): Promise<AccessToken>;
+}
+
+/** How one request is made, where it is not the usual way. */
+export interface TokenRequestManner {
+  /** `background` for one that keeps no process alive (B9). @default 'awaited' */
+  readonly kind?: TimerKind;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Node's own, but it checks the certificate whatever the environment of the process says since the boot (S9). By the
+ * default export, which is where OpenTelemetry puts its own function: a named one would stay as it was.
+ */
+const TRANSPORT = {
+  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
+    return https.request({ ...options, rejectUnauthorized: true }, onResponse);
+  },
+};
+
+/** The same, but its connection keeps no process alive (B9). */
+const BACKGROUND_TRANSPORT: typeof TRANSPORT = {
+  request(options, onResponse) {
+    return TRANSPORT.request(options, onResponse).once('socket', (socket: Partial<Pick<Socket, 'unref'>>) => {
+      // The agent of an application may give any stream.
+      socket.unref?.();
+    });
+  },
+};
+
+/**
+ * The provider's token endpoint: one POST (S1, S2), one answer checked (S3, B13), one deadline to its last byte.
+ *
+ * Every failure becomes a `TokenRequestError` that holds nothing of the request or the answer but the status and a
+ * well-formed error code: the axios error, which holds the client secret, ends here (S10).
+ */
+export class TokenEndpoint implements TokenRequests {
+  readonly #profile: Profile;
+  readonly #clock: Clock;
+  readonly #settings: TokenEndpointSettings;
+  readonly #client: Axios;
+
+  constructor(profile: Profile, settings: TokenEndpointSettings, clock: Clock) {
+    this.#profile = profile;
+    this.#clock = clock;
+    this.#settings = settings;
+    // `new Axios` rather than `axios.create`: nothing that an application sets on the global axios may reach this client.
+    this.#client = new Axios({
+      adapter: 'http',
+      // A redirect would replay the form, client secret included, wherever it points.
+      maxRedirects: 0,
+      // An agent of its own keeps no connection: with one request a lifetime, it would only be found dead.
+      httpsAgent: new Agent(WITHOUT_PROXY_OF_NODE),
+      ...(settings.proxy !== undefined && { proxy: settings.proxy }),
+      responseType: 'stream',
+      validateStatus: () => true,
+      headers: { Accept: 'application/json', 'Content-Type': TOKEN_REQUEST_CONTENT_TYPE },
+    });
+  }
+
+  async request(
+    secret: Secret,
+    withinMs: number,
+    { kind = 'awaited', signal }: TokenRequestManner = {},
+  ): Promise<AccessToken> {
+    const deadline = new AbortController();
+    const disarm = this.#clock.after(withinMs, () => deadline.abort(), kind);
+    const ended = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
+    // The life of the token counts from here: early by one trip, never late (S11).
+    const issuedFrom = Deadline.after(this.#clock, 0);
+    try {
+      const response = await this.#post(secret, kind, ended);
+      return await this.#read(response, secret, issuedFrom, ended);
+    } catch (error) {
+      if (error instanceof TokenRequestError) throw error;
+      throw this.#failed(
+        deadline.signal.aborted
+          ? timeoutFailure(withinMs, this.#profile)
+          : networkFailure(error, this.#profile, this.#mayHaveProxy() ? this.#proxySetting() : undefined),
+      );
+    } finally {
+      disarm();
+    }
+  }
+
+  async #post(secret: Secret, kind: TimerKind, signal: AbortSignal): Promise<AxiosResponse<Readable>> {
+    // An agent can be changed after the boot, which had checked it.
+    if (acceptsAnyCertificate(this.#settings.httpsAgent))
+      throw this.#failed(uncheckedAgentFailure(this.#profile));
+    const form = new URLSearchParams({
+      grant_type: GRANT_TYPE,
+      client_id: this.#profile.clientId.reveal(),
+      client_secret: secret.reveal(),
+    });
+    const { httpsAgent } = this.#settings;
+    return this.#client.request<Readable>({
+      method: TOKEN_REQUEST_METHOD,
+      url: this.#profile.tokenUrl,
+      // The application's own agent would lead to the request, and so to the client secret (B12).
+      ...(httpsAgent && { httpsAgent: privateAgentFor(httpsAgent) }),
+      data: bytesOf(form.toString()),
+      signal,
+      transport: kind === 'background' ? BACKGROUND_TRANSPORT : TRANSPORT,
+    });
+  }
+
+  async #read(
+    response: AxiosResponse<Readable>,
+    secret: Secret,
+    issuedFrom: Deadline,
+    signal: AbortSignal,
+  ): Promise<AccessToken> {
+    const { status, data: stream } = response;
+    // A stream that breaks after we turned away from it must not end the process.
+    stream.on('error', () => {});
+    if (!isFromServer(response)) {
+      stream.destroy();
+      throw this.#failed(proxyFailure(status, this.#profile, this.#proxySetting()));
+    }
+    if (status === 200) {
+      const body = await readLimited(stream, LARGEST_BODY, signal);
+      return this.#accept(body && readTokenResponse(body), issuedFrom);
+    }
+    if (status >= 400 && status < 500 && !TRANSIENT_4XX.has(status)) {
+      // The status has said it all: a body that breaks off or never ends makes no outage of a refusal (B7).
+      const body = await readLimited(stream, LARGEST_BODY, signal).catch(() => undefined);
+      throw this.#failed(
+        refusalFailure(
+          status,
+          body && readErrorMember(body),
+          { clientId: this.#profile.clientId, clientSecret: secret },
+          this.#profile,
+        ),
+      );
+    }
+    stream.destroy();
+    const retryAfterMs = readRetryAfter(response.headers['retry-after'], this.#clock.wall());
+    throw this.#failed(statusFailure(status, retryAfterMs, this.#profile));
+  }
+
+  #accept(answer: ReturnType<typeof readTokenResponse> | undefined, issuedFrom: Deadline): AccessToken {
+    if (answer === undefined)
+      throw this.#failed(unusableFailure('the answer is larger than 64 KiB.', this.#profile));
+    if (answer instanceof UnusableTokenResponse)
+      throw this.#failed(unusableFailure(answer.reason, this.#profile));
+    const deadline = issuedFrom.plus(answer.lifetimeMs);
+    if (deadline.hasCome(this.#clock)) throw this.#failed(outlivedFailure(this.#profile));
+    return new AccessToken(answer.value, { deadline, lifetimeMs: answer.lifetimeMs });
+  }
+
+  #proxySetting(): string {
+    const { httpsAgent, proxy } = this.#settings;
+    if (proxy) return 'http.proxy';
+    return httpsAgent ? 'HTTPS_PROXY, NO_PROXY and http.httpsAgent' : 'HTTPS_PROXY and NO_PROXY';
+  }
+
+  /** Whether a proxy may be in the way: by the options, else by the variables of the process. */
+  #mayHaveProxy(): boolean {
+    const { proxy } = this.#settings;
+    if (proxy !== undefined) return proxy !== false;
+    return mayHaveEnvironmentProxy(this.#profile.tokenUrl, process.env);
+  }
+
+  #failed(failure: TokenFailure): TokenRequestError {
+    return new TokenRequestError(this.#profile, failure);
+  }
+}
+
+/**
+ * Whether an answer came from the token endpoint, and not from a proxy that refused to connect. An agent of
+ * https-proxy-agent, such as axios makes, replays the answer of the proxy as the answer of the server, by design
+ * (hackerone.com/reports/541502). The socket of that answer is not encrypted.
+ */
+function isFromServer({ request }: AxiosResponse): boolean {
+  const { socket } = request as { socket?: { encrypted?: unknown } | null };
+  return socket?.encrypted === true;
+}

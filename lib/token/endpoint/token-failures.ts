@@ -1,0 +1,179 @@
+import { REGISTERED_ERROR_CODES } from '../../catalogue/oauth-error-codes.js';
+import { OAUTH_ERROR_CODE } from '../../catalogue/wire.js';
+import { isMatterOfTrust, networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
+import { remedyOf } from '../../errors/remedies.js';
+import type { NamedPair } from '../../errors/setting-names.js';
+import type { TokenFailure } from '../../errors/token-request.error.js';
+import { holdsCredential, holdsPieceOf } from '../../secrets/credential-echo.js';
+import type { Secret } from '../../secrets/secret.js';
+import { type RefusedCredentials as Credentials, refusalRemedy } from './refusal-remedy.js';
+
+/** The words of each failure of a token request. Nothing that the server sent is repeated but what is checked here. */
+
+/** Statuses between 400 and 499 that ask for another try. */
+export const TRANSIENT_4XX: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/**
+ * The request or its answer broke on the way. Of the error only a code of Node's own making is taken. `proxy` names what a
+ * proxy on the way is set by.
+ */
+export function networkFailure(error: unknown, pair: NamedPair, proxy?: string): TokenFailure {
+  const code = systemCode(error);
+  const trouble = networkTrouble(code);
+  if (isMatterOfTrust(trouble)) {
+    return {
+      code: 'TOKEN_UNAVAILABLE',
+      reason: `the token endpoint's certificate is not trusted (${code}).`,
+      remedy: remedyOf(trouble, pair),
+      transient: false,
+      local: true,
+    };
+  }
+  return {
+    code: 'TOKEN_UNAVAILABLE',
+    reason: `the token endpoint could not be reached or broke off${code === undefined ? '' : ` (${code})`}.`,
+    remedy:
+      proxy === undefined
+        ? remedyOf(trouble, pair)
+        : remedyOf(troubleBehindProxy(trouble), pair, 'tokenUrl', proxy),
+    transient: true,
+  };
+}
+
+export function timeoutFailure(withinMs: number, pair: NamedPair): TokenFailure {
+  return {
+    code: 'TOKEN_UNAVAILABLE',
+    reason: `the token endpoint did not answer completely within ${Math.round(withinMs)} ms.`,
+    remedy: remedyOf('unanswered', pair),
+    transient: true,
+  };
+}
+
+/**
+ * A proxy answered in place of the token endpoint: its status says nothing about the credentials, and whatever it sent is
+ * no token (B28). `setting` names what the proxy is set by.
+ */
+export function proxyFailure(status: number, pair: NamedPair, setting: string): TokenFailure {
+  return {
+    code: 'TOKEN_UNAVAILABLE',
+    reason: `the proxy refused the connection to the token endpoint with status ${status}.`,
+    remedy: remedyOf('proxy-refusal', pair, 'tokenUrl', setting),
+    transient: status >= 500 || TRANSIENT_4XX.has(status),
+    local: true,
+  };
+}
+
+/** An agent was changed after the boot, which had checked it (S9). */
+export function uncheckedAgentFailure(pair: NamedPair): TokenFailure {
+  return {
+    code: 'TOKEN_UNAVAILABLE',
+    reason: 'http.httpsAgent no longer checks certificates, so the client secret was not sent.',
+    remedy: remedyOf('unchecked-agent', pair),
+    transient: false,
+    local: true,
+  };
+}
+
+/** The credentials, or the request itself, are refused: asking again changes nothing (B7). */
+export function refusalFailure(
+  status: number,
+  errorMember: unknown,
+  credentials: Credentials,
+  pair: NamedPair,
+): TokenFailure {
+  const known = [credentials.clientId, credentials.clientSecret];
+  const oauthError = repeatable(errorMember, known) ? errorMember : undefined;
+  return {
+    code: 'TOKEN_REJECTED',
+    reason: `the token endpoint refused the request with status ${status}${oauthError === undefined ? '' : ` (${oauthError})`}.`,
+    remedy: refusalRemedy(status, oauthError, credentials, pair),
+    transient: false,
+    status,
+    oauthError,
+  };
+}
+
+/** Any status that is neither 200 nor a refusal. */
+export function statusFailure(
+  status: number,
+  retryAfterMs: number | undefined,
+  pair: NamedPair,
+): TokenFailure {
+  if (status >= 300 && status < 400) {
+    return {
+      ...unusableFailure(
+        `it redirected with status ${status}, which would carry the client secret elsewhere.`,
+        pair,
+      ),
+      remedy: remedyOf('redirect', pair),
+      status,
+    };
+  }
+  if (status < 400 || status > 599)
+    return { ...unusableFailure(`its status is ${status} instead of 200.`, pair), status };
+  return {
+    code: 'TOKEN_UNAVAILABLE',
+    reason: `the token endpoint answered with status ${status}.`,
+    remedy: remedyOf('server-trouble', pair),
+    transient: true,
+    status,
+    retryAfterMs,
+  };
+}
+
+export function unusableFailure(reason: string, pair: NamedPair): TokenFailure {
+  return {
+    code: 'TOKEN_RESPONSE_INVALID',
+    reason: `the token endpoint did not answer as its document says: ${reason}`,
+    remedy: remedyOf('other-service', pair),
+    transient: false,
+    status: 200,
+  };
+}
+
+/** A token that expired on its way is of no use to anybody (S11). */
+export function outlivedFailure(pair: NamedPair): TokenFailure {
+  return {
+    code: 'TOKEN_UNAVAILABLE',
+    reason: 'the token had expired before its answer arrived.',
+    remedy: remedyOf('brief-token', pair),
+    transient: true,
+    status: 200,
+  };
+}
+
+/** The application's own source of the secret failed (B8); its text may hold the secret, so it is not repeated. */
+export function secretSourceFailure(how: 'failed' | 'slow', pair: NamedPair): TokenFailure {
+  return {
+    code: 'TOKEN_UNAVAILABLE',
+    reason:
+      how === 'failed' ? 'the client secret could not be read.' : 'reading the client secret took too long.',
+    remedy: remedyOf('secret-source', pair),
+    transient: false,
+    local: true,
+  };
+}
+
+/**
+ * Words, also joined as in code, and numbers. What encodes bytes, such as base64 or hexadecimal digits, mixes letters and
+ * digits inside of a word, or capitals and small letters.
+ */
+const WORDS =
+  /^(([A-Z]?[a-z]+|[a-z]+([A-Z][a-z]{2,})+|([A-Z][a-z]{2,}){2,}|[A-Z]+\d{0,8}|\d{1,8})([ _.:/-]+|[!.]?$))+$/;
+
+/**
+ * A registered code is one of a few, so it tells only whether it holds a whole credential. Any other must be made of words,
+ * with no piece of a credential in it (S10).
+ */
+function repeatable(code: unknown, credentials: readonly Secret[]): code is string {
+  if (typeof code !== 'string' || !OAUTH_ERROR_CODE.test(code)) return false;
+  if (REGISTERED_ERROR_CODES.has(code))
+    return !credentials.some((credential) => holdsCredential(code, credential.reveal()));
+  return WORDS.test(code) && !credentials.some((credential) => holdsPieceOf(code, credential.reveal()));
+}
+
+function systemCode(error: unknown): string | undefined {
+  const code: unknown =
+    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : undefined;
+}

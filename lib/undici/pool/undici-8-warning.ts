@@ -1,0 +1,16 @@
+import { OwnLog } from '../../logging/safe-logger.js';
+import { hostFetchIsOnUndici8 } from './global-dispatcher.js';
+import { undici } from './undici.js';
+
+/** Warns where undici 8 runs on a Node whose own `fetch` it breaks (B27). */
+export function warnOfUndici8(
+  isBadPair = undici.replacesDispatcherOfHost || hostFetchIsOnUndici8(),
+  logger: Pick<OwnLog, 'warn'> = new OwnLog(),
+): void {
+  if (!isBadPair) return;
+  logger.warn(
+    "undici 8 replaces the dispatcher of this Node's own fetch (nodejs/undici#5500): then requests that set " +
+      'Content-Length fail. The import of nestjs-provider-auth/undici puts the old dispatcher back, other imports do not. ' +
+      'Install undici@7.',
+  );
+}

@@ -1,0 +1,209 @@
+import { Readable } from 'node:stream';
+import { AxiosError, type AxiosResponse, CanceledError, type InternalAxiosRequestConfig } from 'axios';
+import type { Dispatcher } from 'undici';
+import type { PoolOrigin } from '../pool/pool-origin.js';
+import { CallerLimits } from './caller-limits.js';
+import type { ConnectionPool } from '../pool/connection-pool.js';
+import { decoderFor } from '../response/decompression.js';
+import { bodyFailure, isCompleteWithoutBody, requestFailure, streamFailure } from '../response/failures.js';
+import type { PlannedRequest } from './planned-request.js';
+import { ReceivedBytes } from '../response/received-bytes.js';
+import { Decoding, readableBody, type Sink, type Source } from '../response/response-body.js';
+import { responseHeaders } from '../response/response-headers.js';
+import { settle, type Settling } from '../response/settle.js';
+
+type Controller = Dispatcher.DispatchController;
+type Received = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
+const CALL_ENDED = new Error('The call has ended.');
+
+/** The handler of one request on undici's pool: turns undici's events into the result that axios' adapter gives. */
+export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Source {
+  readonly #config: InternalAxiosRequestConfig;
+  readonly #base: PoolOrigin;
+  readonly #plan: PlannedRequest;
+  readonly #settling: Settling;
+  readonly #limits: CallerLimits;
+  readonly #body = new ReceivedBytes();
+  #request: object;
+  #controller: Controller | undefined;
+  #response: AxiosResponse | undefined;
+  #stream: Readable | undefined;
+  #decoding: Decoding | undefined;
+  #receivedBytes = 0;
+  #isOver = false;
+
+  constructor(
+    config: InternalAxiosRequestConfig,
+    base: PoolOrigin,
+    plan: PlannedRequest,
+    settling: Settling,
+  ) {
+    this.#config = config;
+    this.#base = base;
+    this.#plan = plan;
+    this.#settling = settling;
+    const { method, path, timeoutMs } = plan;
+    this.#request = Object.freeze({ method, host: base.hostname, path });
+    this.#limits = new CallerLimits(config, timeoutMs, this.#request);
+  }
+
+  start(pool: ConnectionPool): void {
+    this.#limits.watch((error) => this.#endEarly(isEvent(error) ? this.#canceled() : error));
+    if (this.#isOver) return this.#limits.release();
+    const { method, path, headers, body } = this.#plan;
+    pool.dispatch({ method, path, headers, body: body as Buffer | null }, this);
+  }
+
+  onRequestStart(controller: Controller): void {
+    if (this.#isOver) this.#refuseToStart();
+    this.#controller = controller;
+  }
+
+  onResponseStart(controller: Controller, statusCode: number, received: Received, statusText = ''): void {
+    if (statusCode < 200 || this.#isOver) return;
+    const { method, path } = this.#plan;
+    const { origin, hostname } = this.#base;
+    const res = Object.freeze({ responseUrl: origin + path, statusCode });
+    this.#request = Object.freeze({ method, host: hostname, path, res });
+    const headers = responseHeaders(received);
+    this.#response = {
+      status: statusCode,
+      statusText,
+      headers,
+      config: this.#config,
+      request: this.#request,
+      data: undefined,
+    };
+    const hasBody = method !== 'HEAD' && statusCode !== 204;
+    const decoder = this.#config.decompress === false ? undefined : decoderFor(headers, hasBody);
+    if (decoder) this.#decoding = new Decoding(decoder, this, this);
+    if (this.#config.responseType !== 'stream') return;
+    // Until the reader asks: what goes wrong then finds somebody who listens.
+    controller.pause();
+    this.#handOver(this.#response);
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    if (!this.#isOver && !(this.#decoding ?? this).push(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    if (!this.#isOver) (this.#decoding ?? this).end();
+  }
+
+  onResponseError(_: Controller | undefined, error: Error): void {
+    if (this.#isOver) return;
+    if (isCompleteWithoutBody(error, this.#response?.status)) return this.onResponseEnd();
+    const failed = {
+      config: this.#config,
+      request: this.#request,
+      host: this.#base.host,
+      body: this.#plan.body,
+    };
+    if (this.#stream) {
+      this.#stream.destroy(streamFailure(error, failed));
+      return;
+    }
+    this.#finish();
+    const isDecoded = this.#decoding !== undefined;
+    this.#settling.reject(
+      this.#response ? bodyFailure(error, failed, this.#response, isDecoded) : requestFailure(error, failed),
+    );
+  }
+
+  push(chunk: Buffer): boolean {
+    this.#receivedBytes += chunk.length;
+    const { maxContentLength = -1 } = this.#config;
+    if (maxContentLength > -1 && this.#receivedBytes > maxContentLength) {
+      this.#endEarly(this.#error(`maxContentLength size of ${maxContentLength} exceeded`));
+      return true;
+    }
+    if (this.#stream) return this.#stream.push(chunk);
+    this.#body.add(chunk);
+    return true;
+  }
+
+  end(): void {
+    if (this.#isOver || this.#response === undefined) return;
+    if (this.#stream) {
+      this.#stream.push(null);
+      return;
+    }
+    this.#finish();
+    try {
+      this.#response.data = this.#body.content(this.#config);
+    } catch (error) {
+      return this.#settling.reject(this.#wrapped(error));
+    }
+    settle(this.#response, this.#settling);
+  }
+
+  /** What arrived cannot be decoded. */
+  fail(error: Error): void {
+    this.#endEarly(this.#stream ? error : this.#wrapped(error));
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  #handOver(response: AxiosResponse): void {
+    this.#limits.stopTimer();
+    const source = this.#decoding ?? this;
+    this.#stream = readableBody(source, () => this.#stop());
+    response.data = this.#stream;
+    settle(response, this.#settling);
+  }
+
+  /** Before undici is done with it. */
+  #endEarly(error: unknown): void {
+    if (this.#isOver) return;
+    if (this.#stream) {
+      this.#stream.destroy(error as Error);
+      return;
+    }
+    this.#stop();
+    this.#settling.reject(error);
+  }
+
+  #stop(): void {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#decoding?.destroy();
+    this.#controller?.abort(CALL_ENDED);
+  }
+
+  /**
+   * The call ended while its request waited in undici's queue. undici then drops the request and keeps the connection.
+   * After `controller.abort()` it would close the connection, although nothing has been sent: one connection for each
+   * request that waited.
+   */
+  #refuseToStart(): never {
+    const { body } = this.#plan;
+    if (body instanceof Readable) body.destroy();
+    throw CALL_ENDED;
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#limits.release();
+  }
+
+  #canceled(): CanceledError<unknown> {
+    return new CanceledError(undefined, this.#config, this.#request);
+  }
+
+  #error(message: string): AxiosError {
+    return new AxiosError(message, AxiosError.ERR_BAD_RESPONSE, this.#config, this.#request);
+  }
+
+  #wrapped(error: unknown): AxiosError {
+    return AxiosError.from(error, undefined, this.#config, this.#request, this.#response);
+  }
+}
+
+/** As axios' http adapter does: a reason with a type counts as an event, and the error shows the request. */
+function isEvent(reason: unknown): boolean {
+  return typeof reason === 'object' && reason !== null && Boolean(Reflect.get(reason, 'type'));
+}

@@ -1,0 +1,88 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { ProviderEnvironment, ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
+import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
+import { callHttps, type HttpsAnswer, type HttpsCall } from '../http/https-call.js';
+
+export const ALL_PAIRS: readonly (readonly [ProviderInterface, ProviderEnvironment])[] = [
+  ['originations', 'sandbox'],
+  ['originations', 'production'],
+  ['easy', 'sandbox'],
+  ['easy', 'production'],
+];
+
+/** A simulator that closes when the test ends. */
+export async function startSimulator(options?: ProviderSimulatorOptions): Promise<ProviderSimulator> {
+  const provider = await ProviderSimulator.start(options);
+  onTestFinished(() => provider.close());
+  return provider;
+}
+
+/** The same, and a file that holds its authority, for programs that read one. */
+export async function startSimulatorWithCaFile(
+  options?: ProviderSimulatorOptions,
+): Promise<{ provider: ProviderSimulator; caFile: string }> {
+  const provider = await startSimulator(options);
+  const folder = await mkdtemp(join(tmpdir(), 'provider-simulator-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const caFile = join(folder, 'ca.pem');
+  await writeFile(caFile, provider.ca);
+  return { provider, caFile };
+}
+
+export function formOf(
+  provider: ProviderSimulator,
+  name: ProviderInterface,
+  environment: ProviderEnvironment,
+): Record<'grant_type' | 'client_id' | 'client_secret', string> {
+  const { clientId, clientSecret } = provider.credentials(name, environment);
+  return { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+}
+
+/** A token request by the book, but for what the test changes about it. */
+export function askForToken(
+  provider: ProviderSimulator,
+  name: ProviderInterface = 'easy',
+  environment: ProviderEnvironment = 'sandbox',
+  {
+    url = provider.tokenUrl(name, environment),
+    headers,
+    ...call
+  }: Partial<HttpsCall> & { url?: string } = {},
+): Promise<HttpsAnswer> {
+  return callHttps(url, {
+    agent: provider.httpsAgent,
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(formOf(provider, name, environment)).toString(),
+    ...call,
+  });
+}
+
+/** A new token, just obtained. */
+export async function tokenOf(
+  provider: ProviderSimulator,
+  name: ProviderInterface = 'easy',
+  environment: ProviderEnvironment = 'sandbox',
+): Promise<string> {
+  const { json } = await askForToken(provider, name, environment);
+  return String(json['access_token']);
+}
+
+/** A request to an address under a base URL with this token. */
+export function callApi(
+  provider: ProviderSimulator,
+  token: string,
+  path = '/payments',
+  { name = 'easy', environment = 'sandbox', headers, ...call }: ApiCall = {},
+): Promise<HttpsAnswer> {
+  return callHttps(provider.baseUrl(name, environment) + path, {
+    agent: provider.httpsAgent,
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    ...call,
+  });
+}
+
+type ApiCall = Partial<HttpsCall> & { name?: ProviderInterface; environment?: ProviderEnvironment };

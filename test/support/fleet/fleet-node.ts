@@ -1,0 +1,63 @@
+import { Logger } from '@nestjs/common';
+import type { ProviderPair } from '../../../lib/catalogue/provider-catalogue.js';
+import type { TokenSettings } from '../../../lib/config/options/profile.js';
+import type { TokenStore } from '../../../lib/config/options/token-store.js';
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import { Secret } from '../../../lib/secrets/secret.js';
+import type { ProviderSimulator } from '../../../lib/testing/index.js';
+import { type Clock, systemClock } from '../../../lib/time/clock.js';
+import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
+import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import { CapturedLogs } from '../secrets/captured-logs.js';
+import { TOKEN_SETTINGS } from './fleet.js';
+import { NAMES } from '../token/token-fixtures.js';
+
+export const EASY: ProviderPair = { interface: 'easy', environment: 'sandbox' };
+
+interface NodePlan {
+  readonly provider: ProviderSimulator;
+  readonly store: TokenStore;
+  readonly pair?: ProviderPair;
+  readonly clock?: Clock;
+  readonly token?: Partial<TokenSettings>;
+}
+
+/** A token provider as one process has it; with a store object of its own it is as good as a process. */
+export class FleetNode {
+  readonly tokens: CachedTokenProvider;
+
+  constructor({ provider, store, pair = EASY, clock = systemClock, token = {} }: NodePlan) {
+    const { clientId, clientSecret } = provider.credentials(pair.interface, pair.environment);
+    this.tokens = createTokenProvider(
+      {
+        ...pair,
+        active: true,
+        names: NAMES,
+        tokenUrl: provider.tokenUrl(pair.interface, pair.environment),
+        baseUrl: provider.baseUrl(pair.interface, pair.environment),
+        clientId: new Secret(clientId),
+        clientSecret: { read: () => Promise.resolve(new Secret(clientSecret)) },
+      },
+      { token: { ...TOKEN_SETTINGS, ...token }, http: { httpsAgent: provider.agent(), proxy: false }, store },
+      clock,
+    );
+  }
+
+  get(): Promise<AccessToken> {
+    return this.tokens.getToken();
+  }
+
+  /** As after a 401 for the current token, which had been good before. */
+  async renewed(): Promise<AccessToken> {
+    const token = await this.get();
+    this.tokens.accepted(token);
+    return this.tokens.renew(token);
+  }
+}
+
+/** What the library says to Nest's logger from now on. */
+export function listenToLogs(): CapturedLogs {
+  const logs = new CapturedLogs();
+  Logger.overrideLogger(logs);
+  return logs;
+}

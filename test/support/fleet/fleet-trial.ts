@@ -1,0 +1,72 @@
+import { MemoryTokenStore } from '../../../lib/testing/index.js';
+import { Deadline } from '../../../lib/time/deadline.js';
+import type { Random } from '../../../lib/time/random.js';
+import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import { FakeClock } from '../token/fake-clock.js';
+import { failureOf, HOUR, profileOf, tokenOf } from '../token/token-fixtures.js';
+
+const SETTINGS = {
+  token: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 },
+  http: { httpsAgent: undefined, proxy: undefined },
+};
+
+interface FleetOutage {
+  readonly size: number;
+  readonly outageMs: number;
+  /** How long the endpoint takes for an answer, or for its client to give up. */
+  readonly latencyMs: number;
+  /** The time from one caller of a process to the next. */
+  readonly callerEveryMs: number;
+  readonly random: Random;
+}
+
+/** What an outage costs a fleet. */
+export interface FleetOutageFigures {
+  /** The token requests during the outage, of all processes. */
+  readonly requests: number;
+  /** From the end of the outage to the arrival of the last process's first caller who gets a token. */
+  readonly untilSuccessMs: number;
+}
+
+/** Plays an outage of the token endpoint against a fleet of whole token providers, on a virtual clock. */
+export async function playFleetOutage(outage: FleetOutage): Promise<FleetOutageFigures> {
+  const { size, outageMs, latencyMs, callerEveryMs, random } = outage;
+  const clock = new FakeClock();
+  const endOfOutage = Deadline.after(clock, outageMs);
+  const shared = new MemoryTokenStore(() => clock.wall());
+  let requests = 0;
+  const endpoint = {
+    request: () =>
+      new Promise<ReturnType<typeof tokenOf>>((resolve, reject) => {
+        const isDown = !endOfOutage.hasCome(clock);
+        if (isDown) requests += 1;
+        const answer = (): void => (isDown ? reject(failureOf()) : resolve(tokenOf(clock, 'one', HOUR)));
+        clock.after(isDown ? latencyMs : Math.min(latencyMs, 100), answer, 'awaited');
+      }),
+  };
+  const providers = Array.from({ length: size }, () => {
+    // Each process has a store object of its own, and so a guard of its own.
+    const store = {
+      claim: shared.claim.bind(shared),
+      publish: shared.publish.bind(shared),
+      release: shared.release.bind(shared),
+    };
+    return createTokenProvider(profileOf(), { ...SETTINGS, store }, clock, random, endpoint);
+  });
+  const succeededAt = new Map<number, number>();
+  while (succeededAt.size < size) {
+    const arrivedAt = clock.monotonic();
+    if (arrivedAt > endOfOutage.monotonic + 60_000) throw new Error('No caller gets a token any more.');
+    for (const [index, provider] of providers.entries()) {
+      void provider.getToken().then(
+        () => void (succeededAt.has(index) || succeededAt.set(index, arrivedAt)),
+        () => undefined,
+      );
+    }
+    await clock.advance(callerEveryMs);
+  }
+  return {
+    requests,
+    untilSuccessMs: Math.max(0, Math.max(...succeededAt.values()) - endOfOutage.monotonic),
+  };
+}

@@ -1,0 +1,231 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { Agent } from 'node:https';
+import { Logger } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import type { ProviderPair } from '../../../lib/catalogue/provider-catalogue.js';
+import type { TokenSettings } from '../../../lib/config/options/profile.js';
+import type { TokenCacheEvent, TokenRequestEvent } from '../../../lib/events/provider-auth-events.js';
+import { RedisTokenStore } from '../../../lib/redis/index.js';
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import { Secret } from '../../../lib/secrets/secret.js';
+import { type Clock, systemClock } from '../../../lib/time/clock.js';
+import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
+import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import { CapturedLogs } from '../secrets/captured-logs.js';
+import { isReady } from './redis-server.js';
+import { NAMES } from '../token/token-fixtures.js';
+
+/** What a process of the fleet is told when it opens. */
+export interface WorkerSettings extends ProviderPair {
+  readonly redisPort: number;
+  readonly ca: string;
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** How far this process's wall clock is off. */
+  readonly clockOffsetMs: number;
+  /** The proxy on loopback that this process reaches the token endpoint by, if it has one. */
+  readonly proxyPort?: number | undefined;
+  /** Whether its Redis client connects when it is first used, and queues nothing until then. */
+  readonly lazyRedis?: boolean | undefined;
+  readonly token: TokenSettings;
+}
+
+/** What a process of the fleet tells about a token; the token itself is nobody's business. */
+export interface ToldToken {
+  readonly fingerprint: string;
+  readonly remainingMs: number;
+  readonly tookMs: number;
+}
+
+/** The first and the last use of a token under load, by the machine's own clock. */
+export interface TokenUse {
+  readonly fingerprint: string;
+  readonly first: number;
+  last: number;
+  uses: number;
+}
+
+/** What callers who come all the time have met. */
+export interface LoadRecord {
+  readonly calls: number;
+  readonly failed: number;
+  readonly longestMs: number;
+  readonly errors: readonly string[];
+  /** When the first caller after `since` got a token, by the machine's own clock. */
+  readonly firstGoodSince?: number | undefined;
+}
+
+export interface WorkerRecord {
+  readonly logs: string[];
+  readonly cache: Record<string, number>;
+  readonly requests: number;
+}
+
+/** One process of a fleet: a token provider on Redis and nothing around it, so that 64 of them start on two cores. */
+class FleetWorker {
+  readonly #logs = new CapturedLogs();
+  readonly #cache: Record<string, number> = {};
+  #requests = 0;
+  #clock: Clock = systemClock;
+  #provider: CachedTokenProvider | undefined;
+  #token: AccessToken | undefined;
+
+  constructor() {
+    Logger.overrideLogger(this.#logs);
+    subscribe('provider-auth:token-cache', (event) => {
+      const { result } = event as TokenCacheEvent;
+      this.#cache[result] = (this.#cache[result] ?? 0) + 1;
+    });
+    subscribe('provider-auth:token-request', (event) => {
+      if ((event as TokenRequestEvent).attempt > 0) this.#requests += 1;
+    });
+  }
+
+  async open(settings: WorkerSettings): Promise<void> {
+    const {
+      interface: name,
+      environment,
+      redisPort,
+      ca,
+      tokenUrl,
+      clientId,
+      clientSecret,
+      proxyPort,
+    } = settings;
+    const lazily = settings.lazyRedis ? { lazyConnect: true, enableOfflineQueue: false } : {};
+    const client = new Redis({ port: redisPort, host: '127.0.0.1', ...lazily });
+    client.on('error', () => {});
+    if (!settings.lazyRedis) await isReady(client);
+    const secret = new Secret(clientSecret);
+    this.#clock = { ...systemClock, wall: () => Date.now() + settings.clockOffsetMs };
+    this.#provider = createTokenProvider(
+      {
+        interface: name,
+        environment,
+        active: true,
+        names: NAMES,
+        tokenUrl,
+        baseUrl: new URL('/v1', tokenUrl).href,
+        clientId: new Secret(clientId),
+        clientSecret: { read: () => Promise.resolve(secret) },
+      },
+      {
+        token: settings.token,
+        http: {
+          httpsAgent: new Agent({ ca }),
+          proxy: proxyPort !== undefined && { protocol: 'http', host: '127.0.0.1', port: proxyPort },
+        },
+        store: new RedisTokenStore(client, { timeoutMs: STARVED_TIMEOUT_MS }),
+      },
+      this.#clock,
+    );
+  }
+
+  async get(): Promise<ToldToken> {
+    return this.#told(() => this.#open.getToken());
+  }
+
+  /** As an HTTP client does after a 401 for the token that it had last. */
+  async renew(): Promise<ToldToken> {
+    const refused = this.#token;
+    if (refused === undefined) throw new Error('There is no token that could have been refused.');
+    return this.#told(() => this.#open.renew(refused));
+  }
+
+  /** Uses tokens all the time, several callers at once. */
+  async load({ forMs, callers }: { forMs: number; callers: number }): Promise<TokenUse[]> {
+    const uses = new Map<string, TokenUse>();
+    const end = performance.now() + forMs;
+    const call = async (): Promise<void> => {
+      while (performance.now() < end) {
+        const { fingerprint } = await this.#open.getToken();
+        const now = Date.now();
+        const use = uses.get(fingerprint) ?? { fingerprint, first: now, last: now, uses: 0 };
+        uses.set(fingerprint, Object.assign(use, { last: now, uses: use.uses + 1 }));
+        await new Promise((resolve) => {
+          setTimeout(resolve, 10);
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: callers }, call));
+    return [...uses.values()];
+  }
+
+  /** Asks for a token every few milliseconds, as callers do who come all the time, and goes on after errors. */
+  async callAllTheTime(plan: { forMs: number; everyMs: number; since?: number }): Promise<LoadRecord> {
+    const { forMs, everyMs, since = Infinity } = plan;
+    const end = performance.now() + forMs;
+    const waits: number[] = [];
+    const errors: string[] = [];
+    const good: number[] = [];
+    const calls: Promise<void>[] = [];
+    while (performance.now() < end) {
+      const started = performance.now();
+      const startedAt = Date.now();
+      const call = this.#open.getToken().then(
+        () => void (startedAt >= since && good.push(startedAt)),
+        (error: unknown) => void errors.push(String(error)),
+      );
+      calls.push(call.then(() => void waits.push(performance.now() - started)));
+      await new Promise((resolve) => {
+        setTimeout(resolve, everyMs);
+      });
+    }
+    await Promise.all(calls);
+    return {
+      calls: calls.length,
+      failed: errors.length,
+      longestMs: Math.max(...waits),
+      errors: [...new Set(errors)],
+      firstGoodSince: good.length > 0 ? Math.min(...good) : undefined,
+    };
+  }
+
+  async record(): Promise<WorkerRecord> {
+    return { logs: this.#logs.of('ProviderAuth'), cache: this.#cache, requests: this.#requests };
+  }
+
+  get #open(): CachedTokenProvider {
+    if (this.#provider === undefined) throw new Error('Not open yet.');
+    return this.#provider;
+  }
+
+  async #told(obtain: () => Promise<AccessToken>): Promise<ToldToken> {
+    const started = performance.now();
+    const token = await obtain();
+    this.#token = token;
+    // A request has succeeded with it: otherwise refusals in a row would pause renewals (B3).
+    this.#open.accepted(token);
+    const { fingerprint } = token;
+    return {
+      fingerprint,
+      remainingMs: token.remainingMs(this.#clock),
+      tookMs: performance.now() - started,
+    };
+  }
+}
+
+/** 64 processes on two cores: a trip to Redis may take long because nobody gets to run, not because Redis is ill. */
+const STARVED_TIMEOUT_MS = 10_000;
+
+export type WorkerCommand = Exclude<keyof FleetWorker, symbol>;
+export type WorkerResult<Command extends WorkerCommand> = Awaited<ReturnType<FleetWorker[Command]>>;
+export type WorkerArgument<Command extends WorkerCommand> = Parameters<FleetWorker[Command]>;
+
+interface Message {
+  readonly id: number;
+  readonly command: WorkerCommand;
+  readonly args: readonly unknown[];
+}
+
+const worker = new FleetWorker();
+process.on('message', ({ id, command, args }: Message) => {
+  const run = worker[command] as (...given: readonly unknown[]) => Promise<unknown>;
+  run.apply(worker, [...args]).then(
+    (result) => process.send?.({ id, result }),
+    (error: unknown) => process.send?.({ id, error: String(error) }),
+  );
+});
+process.on('disconnect', () => process.exit());
+process.send?.({ id: 0 });

@@ -1,0 +1,130 @@
+import { Readable } from 'node:stream';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { isAxiosError } from 'axios';
+import { isObservable, lastValueFrom, type Observable } from 'rxjs';
+import { onTestFinished } from 'vitest';
+import {
+  EasyHttpService,
+  getTokenProviderToken,
+  OriginationsHttpService,
+  type ProviderAuthOptions,
+  ProviderAuthModule,
+  ProviderAuthService,
+  type TokenProvider,
+} from '../../../lib/index.js';
+import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
+import { undiciTransport } from '../../../lib/undici/index.js';
+import { CapturedLogs } from '../secrets/captured-logs.js';
+
+type Script = (provider: ProviderSimulator) => void;
+type Options = Partial<ProviderAuthOptions> | ((provider: ProviderSimulator) => ProviderAuthOptions);
+
+/** How the requests of this run travel: the suites `…-undici` of `vitest.config.ts` say the same of both. */
+export const TRANSPORT: 'axios' | 'undici' = process.env['TEST_TRANSPORT'] === 'undici' ? 'undici' : 'axios';
+
+/** A running application, the provider that it talks to, and what it logged. */
+export interface RunningApp {
+  readonly provider: ProviderSimulator;
+  readonly app: INestApplicationContext;
+  readonly easy: EasyHttpService;
+  readonly originations: OriginationsHttpService;
+  /** The token provider of easy in the active environment. */
+  readonly tokens: TokenProvider;
+  readonly status: ProviderAuthService;
+  readonly logs: CapturedLogs;
+}
+
+/** How a call ended: with an answer or with an error. */
+export interface Outcome<Answer> extends RunningApp {
+  readonly answer: Answer | undefined;
+  readonly error: unknown;
+}
+
+/**
+ * A test case in the order in which one would tell it; everything it starts ends with the test.
+ *
+ * @example
+ * const { answer, provider } = await given()
+ *   .simulator({ lifetimeSeconds: 2 }, (provider) => provider.api.next().unauthorized())
+ *   .app({ http: { timeoutMs: 500 } })
+ *   .call(({ easy }) => easy.get('/payments/1'));
+ */
+export function given(): Given {
+  return new Given();
+}
+
+class Given {
+  #simulator: ProviderSimulatorOptions = {};
+  #script: Script = () => {};
+
+  simulator(options: ProviderSimulatorOptions, script: Script = () => {}): this {
+    this.#simulator = options;
+    this.#script = script;
+    return this;
+  }
+
+  app(options: Options = {}): GivenApp {
+    return new GivenApp(this.#simulator, this.#script, options);
+  }
+}
+
+class GivenApp {
+  constructor(
+    private readonly simulator: ProviderSimulatorOptions,
+    private readonly script: Script,
+    private readonly options: Options,
+  ) {}
+
+  async start(): Promise<RunningApp> {
+    const provider = await ProviderSimulator.start(this.simulator);
+    onTestFinished(() => provider.close());
+    this.script(provider);
+    const options = travelling(
+      provider,
+      typeof this.options === 'function' ? this.options(provider) : provider.options(this.options),
+    );
+    const logs = new CapturedLogs();
+    const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(options), {
+      logger: logs,
+      abortOnError: false,
+    });
+    onTestFinished(() => app.close());
+    return {
+      provider,
+      app,
+      easy: app.get(EasyHttpService),
+      originations: app.get(OriginationsHttpService),
+      tokens: app.get<TokenProvider>(getTokenProviderToken('easy')),
+      status: app.get(ProviderAuthService),
+      logs,
+    };
+  }
+
+  async call<Answer>(
+    call: (running: RunningApp) => Observable<Answer> | Promise<Answer>,
+  ): Promise<Outcome<Answer>> {
+    const running = await this.start();
+    try {
+      const made = call(running);
+      const answer = await (isObservable(made) ? lastValueFrom(made) : made);
+      endStreamOf(answer);
+      return { ...running, answer, error: undefined };
+    } catch (error) {
+      if (isAxiosError(error)) endStreamOf(error.response);
+      return { ...running, answer: undefined, error };
+    }
+  }
+}
+
+/** A streamed answer lasts until it is read or ended, and a transport that closes waits for it. */
+function endStreamOf(answer: unknown): void {
+  const data: unknown =
+    typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'data') : undefined;
+  if (data instanceof Readable) onTestFinished(() => void data.destroy());
+}
+
+function travelling({ ca }: ProviderSimulator, options: ProviderAuthOptions): ProviderAuthOptions {
+  if (TRANSPORT === 'axios') return options;
+  return { ...options, http: { transport: undiciTransport({ connect: { ca } }), ...options.http } };
+}

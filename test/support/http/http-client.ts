@@ -1,0 +1,117 @@
+import type { AxiosAdapter, AxiosInstance, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import type { HttpSettings } from '../../../lib/config/options/profile.js';
+import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import type { Clock } from '../../../lib/time/clock.js';
+import {
+  type TokenCallOptions,
+  type TokenStatus,
+  TrackedTokenProvider,
+} from '../../../lib/token/token-provider.js';
+import { FakeClock } from '../token/fake-clock.js';
+import { tokenOf } from '../token/token-fixtures.js';
+
+export const BASE_URL = 'https://api.example.com/v1';
+
+/** A token provider that a test steers; by default it has one token in memory, and each renewal brings another. */
+export class FakeTokens extends TrackedTokenProvider {
+  readonly interface = 'easy';
+  readonly environment = 'sandbox';
+  readonly active = true;
+  readonly accepts: AccessToken[] = [];
+  readonly renewals: AccessToken[] = [];
+  readonly signals: (AbortSignal | undefined)[] = [];
+  inMemory: AccessToken | undefined;
+  #made = 1;
+
+  constructor(private readonly clock: Clock) {
+    super();
+    this.inMemory = tokenOf(clock, 'canary-token-1');
+  }
+
+  peek(): AccessToken | undefined {
+    return this.inMemory;
+  }
+
+  fetch: () => Promise<AccessToken> = () => Promise.resolve(this.another());
+
+  getToken(options?: TokenCallOptions): Promise<AccessToken> {
+    this.signals.push(options?.signal);
+    return this.fetch();
+  }
+
+  renew(refused: AccessToken, options?: TokenCallOptions): Promise<AccessToken> {
+    this.renewals.push(refused);
+    this.signals.push(options?.signal);
+    return this.fetch();
+  }
+
+  accepted(token: AccessToken): void {
+    this.accepts.push(token);
+  }
+
+  status(): TokenStatus {
+    return { interface: this.interface, environment: this.environment, active: true, state: 'valid' };
+  }
+
+  another(): AccessToken {
+    this.#made += 1;
+    return (this.inMemory = tokenOf(this.clock, `canary-token-${this.#made}`));
+  }
+}
+
+/** An adapter that answers without a network, and what it was given. */
+export class StubAdapter {
+  readonly seen: InternalAxiosRequestConfig[] = [];
+  /** Status by status; the last one stands. */
+  statuses: number[] = [200];
+  readonly adapter: AxiosAdapter = async (config) => {
+    this.seen.push(config);
+    const status = this.statuses.length > 1 ? (this.statuses.shift() ?? 200) : (this.statuses[0] ?? 200);
+    return this.respond(config, status);
+  };
+
+  respond(config: InternalAxiosRequestConfig, status: number): AxiosResponse | Promise<AxiosResponse> {
+    return { data: '{"ok":true}', status, statusText: 'as told', headers: {}, config };
+  }
+
+  get authorizations(): unknown[] {
+    return this.seen.map((config) => config.headers['Authorization']);
+  }
+}
+
+/** What the options leave out, as it comes out of their validation. */
+export const HTTP_DEFAULTS: HttpSettings = {
+  timeoutMs: 30_000,
+  retryUnauthorized: true,
+  maxRedirects: 0,
+  httpsAgent: undefined,
+  proxy: undefined,
+  headers: undefined,
+  transport: undefined,
+};
+
+export interface SteeredClient {
+  readonly axios: AxiosInstance;
+  readonly tokens: FakeTokens;
+  readonly stub: StubAdapter;
+  readonly clock: FakeClock;
+}
+
+/** A client without a network: its tokens, its time and its answers are the test's. */
+export function steeredClient(http: Partial<Omit<HttpSettings, 'transport'>> = {}): SteeredClient {
+  const clock = new FakeClock();
+  const tokens = new FakeTokens(clock);
+  const stub = new StubAdapter();
+  const { axios } = createProviderHttpClient({
+    profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL },
+    http: {
+      ...HTTP_DEFAULTS,
+      transport: { open: () => ({ adapter: stub.adapter, close: () => Promise.resolve() }) },
+      ...http,
+    },
+    tokens,
+    clock,
+  });
+  return { axios, tokens, stub, clock };
+}

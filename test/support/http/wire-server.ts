@@ -1,0 +1,101 @@
+import http from 'node:http';
+import http2 from 'node:http2';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import {
+  type CertificateKind,
+  issueServerCertificate,
+} from '../../../lib/testing/simulator/certificate-authority.js';
+
+/** A request as it arrived. */
+export interface SeenRequest {
+  readonly protocol: string;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+}
+
+export type WireHandler = (
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  seen: SeenRequest,
+) => void;
+
+/** A bare server over TLS: it answers as it is told and remembers what came, byte for byte. */
+export class WireServer {
+  handler: WireHandler = (_, response) => void response.end('ok');
+  /** Called before the body is read, in place of the handler. */
+  onHeaders: ((request: http.IncomingMessage, response: http.ServerResponse) => void) | undefined;
+  seen: SeenRequest[] = [];
+  connections = 0;
+  /** Connections that were begun, also those that ended before the TLS handshake did. */
+  sockets = 0;
+  /** Of HTTP/2. */
+  readonly sessions = new Set<http2.ServerHttp2Session>();
+  readonly #open = new Set<Duplex>();
+
+  private constructor(
+    readonly ca: string,
+    private readonly server: https.Server | http2.Http2SecureServer,
+  ) {
+    server.on('connection', () => (this.sockets += 1));
+    server.on('secureConnection', (socket: Duplex) => {
+      this.connections += 1;
+      this.#open.add(socket.on('error', () => undefined).once('close', () => this.#open.delete(socket)));
+    });
+    server.on('session', (session: http2.ServerHttp2Session) => {
+      this.sessions.add(session.once('close', () => this.sessions.delete(session)));
+    });
+    server.on('tlsClientError', () => undefined);
+    server.on('request', (request: http.IncomingMessage, response: http.ServerResponse) =>
+      this.#serve(request, response),
+    );
+  }
+
+  static async start({
+    kind = 'trusted',
+    allowH2 = false,
+  }: { kind?: CertificateKind; allowH2?: boolean } = {}): Promise<WireServer> {
+    const { ca, cert, key } = await issueServerCertificate(kind);
+    const server = allowH2
+      ? http2.createSecureServer({ cert, key, allowHTTP1: true })
+      : https.createServer({ cert, key });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    return new WireServer(ca, server);
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `https://127.0.0.1:${this.port}`;
+  }
+
+  get openConnections(): number {
+    return this.#open.size;
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    for (const socket of this.#open) socket.destroy();
+    await closed;
+  }
+
+  #serve(request: http.IncomingMessage, response: http.ServerResponse): void {
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    if (this.onHeaders) return this.onHeaders(request, response);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers, rawHeaders, httpVersion } = request;
+      const seen = { protocol: httpVersion, method, url, headers, rawHeaders, body: Buffer.concat(chunks) };
+      this.seen.push(seen);
+      this.handler(request, response, seen);
+    });
+  }
+}

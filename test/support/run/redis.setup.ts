@@ -1,0 +1,27 @@
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { ROOT } from '../package/packed-package.js';
+import { NO_REDIS_VARIABLE, redisProgram } from '../fleet/redis-program.js';
+
+/**
+ * Runs before the suites that need a Redis. Whatever starts `redis-server` from then on, a test or a sample that a test
+ * runs, finds one on the PATH. Without one, each test that needs it fails and says why: no test is skipped.
+ */
+export default async function bringRedis(): Promise<() => Promise<void>> {
+  const { env } = process;
+  const { PATH: path = '' } = env;
+  const folder = await mkdtemp(join(tmpdir(), 'provider-auth-redis-'));
+  try {
+    const program = await redisProgram({ env, cache: join(ROOT, 'node_modules/.cache/redis-server') });
+    await symlink(program, join(folder, 'redis-server'));
+    env['PATH'] = `${folder}${delimiter}${path}`;
+  } catch (error) {
+    env[NO_REDIS_VARIABLE] = error instanceof Error ? error.message : String(error);
+  }
+  return async () => {
+    env['PATH'] = path;
+    delete env[NO_REDIS_VARIABLE];
+    await rm(folder, { recursive: true });
+  };
+}

@@ -1,0 +1,95 @@
+import { inspect } from 'node:util';
+import { validateOptions } from '../application/validate-options.js';
+import {
+  type ConfigProblem,
+  ProviderAuthConfigError,
+} from '../../../lib/errors/provider-auth-config.error.js';
+
+/** Every text in the options of these tests holds this word, and no text of the library does. */
+export const CANARY = 'canary';
+
+export interface Tree {
+  [member: string]: unknown;
+}
+
+const credentials = (of: string): Tree => ({
+  clientId: `canary-id-${of}`,
+  clientSecret: `canary&secret=+%${of}`,
+});
+
+/** Options that are right, fresh at each call, made of canaries. */
+export function rightOptions(): Tree {
+  return {
+    environment: 'sandbox',
+    interfaces: {
+      originations: {
+        tokenUrl: 'https://auth.canary.example/oauth/token',
+        sandbox: { baseUrl: 'https://sandbox.canary.example/v1', ...credentials('os') },
+        production: { baseUrl: 'https://canary.example/v1', ...credentials('op') },
+      },
+      easy: {
+        sandbox: {
+          tokenUrl: 'https://sandbox.canary.example/auth/v0/connect/token',
+          baseUrl: 'https://sandbox.canary.example/easy',
+          ...credentials('es'),
+        },
+        production: {
+          tokenUrl: 'https://canary.example/auth/v0/connect/token',
+          baseUrl: 'https://canary.example/easy',
+          ...credentials('ep'),
+        },
+      },
+    },
+  };
+}
+
+/** Right options with one member changed; the path is created where it is missing. */
+export function optionsWith(changes: Tree): Tree {
+  const options = rightOptions();
+  for (const [path, value] of Object.entries(changes)) {
+    const end = path.lastIndexOf('.');
+    const holder = optionsAt(options, path.slice(0, Math.max(0, end)));
+    const last = path.slice(end + 1);
+    if (value === REMOVED) delete holder[last];
+    else holder[last] = value;
+  }
+  return options;
+}
+
+/** The object at the path, made where it is missing. */
+export function optionsAt(options: Tree, path: string): Tree {
+  let holder = options;
+  for (const member of path === '' ? [] : path.split('.')) holder = (holder[member] ??= {}) as Tree;
+  return holder;
+}
+
+export const REMOVED = Symbol('removed');
+
+/** The error that validation ends in. */
+export function configErrorOf(options: unknown, variables: NodeJS.ProcessEnv = {}): ProviderAuthConfigError {
+  try {
+    validateOptions(options, variables);
+  } catch (error) {
+    if (error instanceof ProviderAuthConfigError) return error;
+    throw error;
+  }
+  throw new Error('these options were expected to be refused');
+}
+
+export function problemsOf(options: unknown, variables?: NodeJS.ProcessEnv): readonly ConfigProblem[] {
+  return configErrorOf(options, variables).problems;
+}
+
+/** Everything by which an error could show what it holds. */
+export function shownBy(error: unknown): string {
+  const of = error as Error;
+  return [
+    of.message,
+    of.stack,
+    String(error),
+    JSON.stringify(error),
+    JSON.stringify(error, Object.getOwnPropertyNames(error)),
+    inspect(error, { showHidden: true, depth: Number.POSITIVE_INFINITY, getters: true }),
+    inspect(of.cause, { showHidden: true, depth: Number.POSITIVE_INFINITY }),
+  ].join('\n');
+}

@@ -1,0 +1,73 @@
+import { Deadline } from '../../../lib/time/deadline.js';
+import type { Random } from '../../../lib/time/random.js';
+import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import { FakeClock } from './fake-clock.js';
+import { failureOf, HOUR, profileOf, tokenOf } from './token-fixtures.js';
+
+const SETTINGS = {
+  token: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 },
+  http: { httpsAgent: undefined, proxy: undefined },
+};
+
+interface Outage {
+  readonly outageMs: number;
+  /** How long the endpoint takes for an answer. */
+  readonly latencyMs: number;
+  /** The time from one caller to the next. */
+  readonly callerEveryMs: number;
+  readonly random: Random;
+}
+
+/** What an outage costs. */
+export interface OutageFigures {
+  /** The token requests during the outage. */
+  readonly requests: number;
+  /** From the end of the outage to the arrival of the first caller who gets a token. */
+  readonly untilSuccessMs: number;
+}
+
+/** Numbers from 0 to 1 that the same seed repeats. */
+export function seededRandom(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Plays an outage of the token endpoint against a whole token provider, on a virtual clock. */
+export async function playOutage({
+  outageMs,
+  latencyMs,
+  callerEveryMs,
+  random,
+}: Outage): Promise<OutageFigures> {
+  const clock = new FakeClock();
+  const endOfOutage = Deadline.after(clock, outageMs);
+  let requests = 0;
+  const endpoint = {
+    request: () =>
+      new Promise<ReturnType<typeof tokenOf>>((resolve, reject) => {
+        const isDown = !endOfOutage.hasCome(clock);
+        if (isDown) requests += 1;
+        const answer = (): void => (isDown ? reject(failureOf()) : resolve(tokenOf(clock, 'one', HOUR)));
+        clock.after(latencyMs, answer, 'awaited');
+      }),
+  };
+  const provider = createTokenProvider(profileOf(), SETTINGS, clock, random, endpoint);
+  /** When the callers who got a token had arrived. */
+  const successes: number[] = [];
+  for (;;) {
+    const arrivedAt = clock.monotonic();
+    if (arrivedAt > endOfOutage.monotonic + 60_000) throw new Error('No caller gets a token any more.');
+    void provider.getToken().then(
+      () => void successes.push(arrivedAt),
+      () => undefined,
+    );
+    await clock.advance(callerEveryMs);
+    const [first] = successes;
+    if (first !== undefined) return { requests, untilSuccessMs: Math.max(0, first - endOfOutage.monotonic) };
+  }
+}

@@ -1,0 +1,161 @@
+import type { Profile } from '../../../lib/config/options/profile.js';
+import { type TokenFailure, TokenRequestError } from '../../../lib/errors/token-request.error.js';
+import type { SettingNames } from '../../../lib/errors/setting-names.js';
+import { AccessToken } from '../../../lib/secrets/access-token.js';
+import { Secret } from '../../../lib/secrets/secret.js';
+import type { SecretSource } from '../../../lib/secrets/secret-source.js';
+import type { Clock } from '../../../lib/time/clock.js';
+import { Deadline } from '../../../lib/time/deadline.js';
+import type { TokenNeed, TokenSource } from '../../../lib/token/token-source.js';
+
+export const HOUR = 60 * 60 * 1000;
+export const MINUTE = 60 * 1000;
+export const DAY = 24 * HOUR;
+
+/** Values that must turn up nowhere; each holds what careless encoding breaks. */
+export const CANARY = {
+  clientId: 'canary-client-4711 ü',
+  secret: 'cAnArY-s3cr3t&=+% ü/"\\-0815',
+  token: 'cAnArY.t0k3n-~_+/4242==',
+} as const;
+
+/** A secret source that a test steers. */
+export class SteeredSecret implements SecretSource {
+  /** How often it was read. */
+  reads = 0;
+  #answer: () => Promise<Secret>;
+
+  constructor(value: string = CANARY.secret) {
+    this.#answer = () => Promise.resolve(new Secret(value));
+  }
+
+  read(): Promise<Secret> {
+    this.reads += 1;
+    return this.#answer();
+  }
+
+  gives(value: string): void {
+    this.#answer = () => Promise.resolve(new Secret(value));
+  }
+
+  rejects(reason: unknown): void {
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+    this.#answer = () => Promise.reject(reason);
+  }
+
+  throws(reason: unknown): void {
+    this.#answer = () => {
+      throw reason;
+    };
+  }
+
+  hangs(): void {
+    this.#answer = () => new Promise(() => {});
+  }
+}
+
+/** What the settings of a profile are called that came from code. */
+export const NAMES: SettingNames = {
+  tokenUrl: 'interfaces.easy.sandbox.tokenUrl',
+  baseUrl: 'interfaces.easy.sandbox.baseUrl',
+  clientId: 'interfaces.easy.sandbox.clientId',
+  clientSecret: 'interfaces.easy.sandbox.clientSecret',
+};
+
+/** A profile as validation would have made it. */
+export function profileOf(overrides: Partial<Profile> = {}): Profile {
+  return {
+    interface: 'easy',
+    environment: 'sandbox',
+    active: true,
+    names: NAMES,
+    tokenUrl: 'https://127.0.0.1:9/auth/v0/connect/token',
+    baseUrl: 'https://127.0.0.1:9/v1',
+    clientId: new Secret(CANARY.clientId),
+    clientSecret: new SteeredSecret(),
+    ...overrides,
+  };
+}
+
+/** A token whose life begins now. */
+export function tokenOf(
+  clock: Clock,
+  value: string,
+  lifetimeMs = HOUR,
+  origin: 'endpoint' | 'store' = 'endpoint',
+): AccessToken {
+  return new AccessToken(value, { deadline: Deadline.after(clock, lifetimeMs), lifetimeMs, origin });
+}
+
+const FAILURES = {
+  TOKEN_UNAVAILABLE: { transient: true, status: 503 },
+  TOKEN_REJECTED: { transient: false, status: 401, oauthError: 'invalid_client' },
+  TOKEN_RESPONSE_INVALID: { transient: false, status: 200 },
+} as const;
+
+/** An error as the token endpoint would raise it. */
+export function failureOf(
+  code: TokenFailure['code'] = 'TOKEN_UNAVAILABLE',
+  overrides: Partial<TokenFailure> = {},
+): TokenRequestError {
+  return new TokenRequestError(
+    { interface: 'easy', environment: 'sandbox' },
+    { code, reason: 'it failed.', remedy: 'Mend it.', ...FAILURES[code], ...overrides },
+  );
+}
+
+/** A request for a token that a test answers when it likes. */
+export interface AskedToken {
+  readonly need: TokenNeed;
+  give(token: AccessToken): void;
+  fail(error: unknown): void;
+}
+
+/** A source that records what it is asked for and lets the test answer. */
+export class SteeredSource implements TokenSource {
+  readonly asked: AskedToken[] = [];
+
+  obtain(need: TokenNeed): Promise<AccessToken> {
+    return new Promise((give, fail) => {
+      this.asked.push({ need, give, fail });
+    });
+  }
+
+  get last(): AskedToken {
+    const last = this.asked.at(-1);
+    if (last === undefined) throw new Error('Nobody has asked this source for a token yet.');
+    return last;
+  }
+}
+
+/** What became of a promise, without waiting for it: for callers that may still be waiting. */
+export class Watched<Result> {
+  state: 'waiting' | 'given' | 'failed' = 'waiting';
+  result: Result | undefined;
+  error: unknown;
+
+  constructor(promise: Promise<Result>) {
+    void this.#watch(promise);
+  }
+
+  async #watch(promise: Promise<Result>): Promise<void> {
+    try {
+      this.result = await promise;
+      this.state = 'given';
+    } catch (error) {
+      this.error = error;
+      this.state = 'failed';
+    }
+  }
+}
+
+/** The error that a promise rejects with; a promise that resolves fails the test. */
+export async function errorOf(promise: Promise<unknown>): Promise<unknown> {
+  let result: unknown;
+  try {
+    result = await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error(`Expected a rejection, but it resolved with ${String(result)}.`);
+}

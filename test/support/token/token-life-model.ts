@@ -1,0 +1,289 @@
+import type { Scheduler } from 'fast-check';
+import type { Profile } from '../../../lib/config/options/profile.js';
+import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
+import { AccessToken } from '../../../lib/secrets/access-token.js';
+import { Secret } from '../../../lib/secrets/secret.js';
+import { Deadline } from '../../../lib/time/deadline.js';
+import { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
+import { CooledSource } from '../../../lib/token/cooled-source.js';
+import { CredentialedAttempts } from '../../../lib/token/credentialed-attempts.js';
+import { CurrentSecret } from '../../../lib/token/current-secret.js';
+import { Outage } from '../../../lib/token/outage.js';
+import { RetryingSource } from '../../../lib/token/retrying-source.js';
+import type { TokenRequestManner } from '../../../lib/token/endpoint/token-endpoint.js';
+import { outlivedFailure } from '../../../lib/token/endpoint/token-failures.js';
+import type { TokenNeed } from '../../../lib/token/token-source.js';
+import { TroubleReport } from '../../../lib/token/trouble-report.js';
+import { type FakeClock, settled } from './fake-clock.js';
+import { failureOf, profileOf, SteeredSecret } from './token-fixtures.js';
+
+/** What the endpoint answers; the life is that of a token in milliseconds. */
+export type Answer =
+  | { readonly kind: 'token'; readonly lifetimeMs: number }
+  | { readonly kind: 'same token again' }
+  | { readonly kind: 'transient'; readonly retryAfterMs: number | undefined }
+  | { readonly kind: 'refusal' }
+  | { readonly kind: 'nonsense' };
+
+export interface LifeSettings {
+  readonly expiryLeewayMs: number;
+  readonly renewAheadMs: number;
+  readonly maxAttempts: number;
+}
+
+export class BrokenInvariant extends Error {}
+
+/** A token and who was promised what: enough to judge each hand-out by. */
+interface Renewed {
+  readonly value: string;
+  /** Calls with a higher number came after the renewal of this token had begun. */
+  readonly call: number;
+}
+
+/**
+ * The real sources of one profile over a played endpoint, with everything noted that the invariants are judged by. The
+ * scheduler decides when the endpoint answers, the list of answers what.
+ */
+export class TokenLife {
+  readonly provider: CachedTokenProvider;
+  readonly waiting = new Map<number, { readonly abort: AbortController; readonly name: string }>();
+  readonly #secret = new SteeredSecret('secret 0');
+  readonly #issued: AccessToken[] = [];
+  readonly #handedOut: AccessToken[] = [];
+  #rotations = 0;
+  #requests = 0;
+  #underWay = 0;
+  #renewals: Renewed[] = [];
+  #unproven = false;
+  /** A renewal has failed since the last token. */
+  #isOutage = false;
+  #lastError: TokenRequestError | undefined;
+  #cooled: { readonly until: Deadline; readonly rotations: number; readonly definitive: boolean } | undefined;
+
+  constructor(
+    readonly name: 'A' | 'B',
+    private readonly clock: FakeClock,
+    private readonly scheduler: Scheduler,
+    private readonly answers: () => Answer,
+    random: () => number,
+    settings: LifeSettings,
+    private readonly note: (line: string) => void,
+    private readonly nextCall: () => number,
+  ) {
+    const profile: Profile = profileOf({
+      environment: name === 'A' ? 'sandbox' : 'production',
+      clientId: new Secret(`client ${name}`),
+      clientSecret: this.#secret,
+    });
+    const secret = new CurrentSecret(profile, clock);
+    const endpoint = { request: this.#request.bind(this) };
+    const attempts = new CredentialedAttempts({ pair: profile, endpoint, secret, timeoutMs: 5_000, clock });
+    const noted = {
+      attempt: (need: TokenNeed, attempt: number): Promise<AccessToken> => {
+        if (attempt === 1) this.#renewalStarts(need);
+        else if (this.#isOutage) this.#fail('made a second attempt in an outage');
+        return attempts.attempt(need, attempt);
+      },
+    };
+    const { maxAttempts } = settings;
+    const outage = new Outage(clock, random);
+    const retrying = new RetryingSource({ inner: noted, maxAttempts, outage, clock, random });
+    const silent = { error: () => {}, warn: () => {}, log: () => {} };
+    const cooled = new CooledSource({ inner: retrying, secret, outage, clock, random });
+    this.provider = new CachedTokenProvider({
+      profile,
+      settings,
+      source: {
+        obtain: (need) =>
+          cooled.obtain(need).catch((error: unknown) => {
+            if (error instanceof TokenRequestError) this.#noteCoolDown(error);
+            throw error;
+          }),
+      },
+      report: new TroubleReport(profile, silent),
+      clock,
+    });
+  }
+
+  get(): void {
+    this.#watch('getToken', (signal) => this.provider.getToken({ signal }));
+  }
+
+  /** Some caller's request, made with a token that was handed out, is answered with 401. */
+  refuse(which: number): void {
+    const refused = this.#handedOut.at(-1 - (which % 4));
+    if (refused === undefined) return;
+    const before = this.provider.peek();
+    this.#watch(`renew(${refused.reveal()})`, (signal) => {
+      const renewal = this.provider.renew(refused, { signal });
+      if (before?.equals(refused)) this.#judgeRenewal(refused);
+      return renewal;
+    });
+  }
+
+  /** Some caller's request, made with a token that was handed out, is answered with 200. */
+  accept(which: number): void {
+    const token = this.#handedOut.at(-1 - (which % 4));
+    if (token === undefined) return;
+    this.note(`${this.name} accepted(${token.reveal()})`);
+    if (this.provider.peek()?.equals(token)) this.#unproven = false;
+    this.provider.accepted(token);
+  }
+
+  abort(which: number): void {
+    const callers = [...this.waiting.keys()];
+    const call = callers[which % Math.max(1, callers.length)];
+    if (call === undefined) return;
+    this.note(`${this.name} abort #${call}`);
+    this.waiting.get(call)?.abort.abort(new Error('aborted by its caller'));
+  }
+
+  rotate(): void {
+    this.#rotations += 1;
+    this.#secret.gives(`secret ${this.#rotations}`);
+    this.note(`${this.name} secret ${this.#rotations}`);
+  }
+
+  close(): void {
+    this.note(`${this.name} close`);
+    this.provider.close();
+  }
+
+  #watch(what: string, begin: (signal: AbortSignal) => Promise<AccessToken>): void {
+    const call = this.nextCall();
+    const abort = new AbortController();
+    this.note(`${this.name} #${call} ${what}`);
+    this.waiting.set(call, { abort, name: what });
+    void this.#follow(call, begin(abort.signal));
+  }
+
+  async #follow(call: number, promise: Promise<AccessToken>): Promise<void> {
+    try {
+      const token = await promise;
+      this.note(`${this.name} #${call} → ${token.reveal()}`);
+      this.#judgeHandOut(call, token);
+      this.#handedOut.push(token);
+    } catch (error) {
+      if (error instanceof BrokenInvariant) this.broken ??= error;
+      this.note(`${this.name} #${call} → ${error instanceof Error ? error.message : String(error)}`);
+    } finally {
+      this.waiting.delete(call);
+    }
+  }
+
+  /** The first invariant that was found broken. */
+  broken: BrokenInvariant | undefined;
+
+  #fail(message: string): never {
+    this.broken ??= new BrokenInvariant(`${this.name}: ${message}`);
+    throw this.broken;
+  }
+
+  #judgeHandOut(call: number, token: AccessToken): void {
+    if (token.endsWithin(0, this.clock))
+      this.#fail(`#${call} was given ${token.reveal()}, which has expired`);
+    if (!token.reveal().startsWith(`${this.name}-`))
+      this.#fail(`#${call} was given ${token.reveal()}, which is another profile's`);
+    const renewed = this.#renewals.find((one) => one.value === token.reveal() && one.call < call);
+    if (renewed) {
+      this.#fail(
+        `#${call} was given ${token.reveal()}, whose renewal had begun after #${renewed.call} and has brought no other`,
+      );
+    }
+  }
+
+  /** `refused` was the current token: either its renewal has begun by now or renewals are paused, for a reason. */
+  #judgeRenewal(refused: AccessToken): void {
+    if (this.provider.peek() === undefined) {
+      this.#renewals.push({ value: refused.reveal(), call: this.nextCall() });
+    } else if (!this.#unproven) {
+      this.#fail(`${refused.reveal()} was refused and not renewed, though no renewal has been in vain`);
+    }
+  }
+
+  #noteCoolDown(error: TokenRequestError): void {
+    // Told again from memory, it stands no longer for that; given up, it stands not at all.
+    if (error === this.#lastError || error.retryAt === undefined) return;
+    this.#lastError = error;
+    const ms = error.retryAt.getTime() - this.clock.wall();
+    const definitive = error.code === 'TOKEN_REJECTED';
+    if (!definitive) this.#isOutage = true;
+    const until = Deadline.after(this.clock, ms);
+    this.#cooled = { until, rotations: this.#rotations, definitive };
+  }
+
+  #renewalStarts(need: TokenNeed): void {
+    this.note(`${this.name} renewal begins: ${need.reason}`);
+    const cooled = this.#cooled;
+    const mended = cooled?.definitive === true && cooled.rotations !== this.#rotations;
+    if (cooled && !mended && !cooled.until.hasCome(this.clock)) this.#fail('asked during a cool-down');
+    this.#cooled = undefined;
+    if (need.reason !== 'ahead' && this.provider.status().state === 'valid')
+      this.#fail('asked for a token while one was valid');
+  }
+
+  async #request(secret: Secret, _within: number, manner?: TokenRequestManner): Promise<AccessToken> {
+    const number = (this.#requests += 1);
+    if (this.#underWay > 0) this.#fail(`request ${number} while another one was under way`);
+    this.#underWay += 1;
+    this.note(`${this.name} request ${number} with ${secret.reveal()}`);
+    const from = Deadline.after(this.clock, 0);
+    const given = new Promise<'given up'>((resolve) => {
+      manner?.signal?.addEventListener('abort', () => resolve('given up'), { once: true });
+    });
+    try {
+      const answered = this.scheduler.schedule(Promise.resolve('answered' as const), `${this.name}${number}`);
+      if ((await Promise.race([answered, given])) === 'given up') throw failureOf();
+      return this.#answer(number, from);
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  #answer(number: number, from: Deadline): AccessToken {
+    const answer = this.answers();
+    this.note(`${this.name} request ${number} answered: ${JSON.stringify(answer)}`);
+    if (answer.kind === 'token') return this.#issue(`${this.name}-${number}`, from, answer.lifetimeMs);
+    if (answer.kind === 'same token again') {
+      const last = this.#issued.at(-1);
+      return this.#issue(last?.reveal() ?? `${this.name}-${number}`, from, last?.lifetimeMs ?? 60_000);
+    }
+    if (answer.kind === 'refusal') throw failureOf('TOKEN_REJECTED');
+    if (answer.kind === 'nonsense') throw failureOf('TOKEN_RESPONSE_INVALID');
+    throw failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: answer.retryAfterMs });
+  }
+
+  #issue(value: string, from: Deadline, lifetimeMs: number): AccessToken {
+    const deadline = from.plus(lifetimeMs);
+    if (deadline.hasCome(this.clock)) throw failureOf('TOKEN_UNAVAILABLE', outlivedFailure(profileOf()));
+    const token = new AccessToken(value, { deadline, lifetimeMs });
+    // What the server gives again may be handed out again.
+    this.#renewals = this.#renewals.filter((renewed) => renewed.value !== value);
+    this.#issued.push(token);
+    this.#isOutage = false;
+    this.#unproven = true;
+    return token;
+  }
+}
+
+/** Lets everything come to its end: whoever still waits then waits for ever. */
+export async function drain(
+  lives: readonly TokenLife[],
+  clock: FakeClock,
+  scheduler: Scheduler,
+): Promise<void> {
+  for (let round = 0; round < 200; round += 1) {
+    await settled();
+    const idle = lives.every(({ waiting }) => waiting.size === 0) && scheduler.count() === 0;
+    // What its callers have left goes on, and holds the process, but comes to an end (B5, B9).
+    if (idle && clock.pending('awaited').length === 0) return;
+    if (scheduler.count() > 0) await scheduler.waitNext(1);
+    else await clock.advance(1_000);
+  }
+  const left = lives.flatMap(({ name, waiting }) =>
+    [...waiting].map(([call, it]) => `${name} #${call} ${it.name}`),
+  );
+  throw new BrokenInvariant(
+    `never settled: ${left.join(', ')}; ${clock.pending('awaited').length} timers hold the process`,
+  );
+}

@@ -1,0 +1,458 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigModule, type ConfigModuleOptions, ConfigService } from '@nestjs/config';
+import { Test } from '@nestjs/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { providerAuthConfig } from '../../../../lib/config/process-env/provider-auth-config.js';
+import type { Settings } from '../../../../lib/config/options/profile.js';
+import { validateOptions } from '../../../support/application/validate-options.js';
+import { CANARY, configErrorOf, shownBy } from '../../../support/secrets/config-canaries.js';
+
+const RIGHT = {
+  PROVIDER_ENVIRONMENT: 'sandbox',
+  PROVIDER_ORIGINATIONS_TOKEN_URL: 'https://auth.example/oauth/token',
+  PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL: 'https://sandbox.example/v1',
+  PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_ID: 'canary-id-os',
+  PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_SECRET: 'canary-os',
+  PROVIDER_ORIGINATIONS_PRODUCTION_BASE_URL: 'https://live.example/v1',
+  PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID: 'canary-id-op',
+  PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_SECRET: 'canary-op',
+  PROVIDER_EASY_SANDBOX_TOKEN_URL: 'https://sandbox.example/auth/v0/connect/token',
+  PROVIDER_EASY_SANDBOX_BASE_URL: 'https://sandbox.example/easy',
+  PROVIDER_EASY_SANDBOX_CLIENT_ID: 'canary-id-es',
+  PROVIDER_EASY_SANDBOX_CLIENT_SECRET: 'canary-es',
+  PROVIDER_EASY_PRODUCTION_TOKEN_URL: 'https://live.example/auth/v0/connect/token',
+  PROVIDER_EASY_PRODUCTION_BASE_URL: 'https://live.example/easy',
+  PROVIDER_EASY_PRODUCTION_CLIENT_ID: 'canary-id-ep',
+  PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: 'canary-ep',
+} as const;
+
+type Variables = Record<string, string>;
+
+let before: NodeJS.ProcessEnv;
+let folder: string;
+
+beforeEach(() => {
+  before = { ...process.env };
+  folder = mkdtempSync(join(tmpdir(), 'provider-env-'));
+});
+
+afterEach(() => {
+  // ConfigModule writes into process.env, past the reach of vi.unstubAllEnvs.
+  for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+  Object.assign(process.env, before);
+  rmSync(folder, { recursive: true });
+});
+
+const setVariables = (variables: Variables): void => {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+};
+
+const without = (variables: Variables, pattern: RegExp): Variables =>
+  Object.fromEntries(Object.entries(variables).filter(([name]) => !pattern.test(name)));
+
+const settingsFrom = (variables: Variables): Settings => {
+  setVariables(variables);
+  return validateOptions(providerAuthConfig(), {});
+};
+
+/** What is wrong with the variables, as `VARIABLE: sentence`. */
+const toldOf = (variables: Variables): string[] => {
+  setVariables(variables);
+  const error = configErrorOf(providerAuthConfig());
+  expect(shownBy(error)).not.toContain(CANARY);
+  return error.problems.map(({ path, env = path, message }) => `${env}: ${message}`);
+};
+
+const startingWith = (...starts: string[]) => starts.map((start) => expect.stringContaining(start));
+
+const activeOf = ({ profiles }: Settings) =>
+  profiles.filter(({ active }) => active).map((profile) => `${profile.interface} ${profile.environment}`);
+
+describe('providerAuthConfig', () => {
+  it('C5: PROVIDER_ENVIRONMENT alone moves everything', () => {
+    expect(activeOf(settingsFrom(RIGHT))).toEqual(['originations sandbox', 'easy sandbox']);
+    expect(activeOf(settingsFrom({ PROVIDER_ENVIRONMENT: 'production' }))).toEqual([
+      'originations production',
+      'easy production',
+    ]);
+  });
+
+  it('C5: the environment of one interface can be overridden', () => {
+    expect(activeOf(settingsFrom({ ...RIGHT, PROVIDER_EASY_ENVIRONMENT: 'production' }))).toEqual([
+      'originations sandbox',
+      'easy production',
+    ]);
+  });
+
+  it('S5: brings each credential to its own pair', async () => {
+    const { profiles } = settingsFrom(RIGHT);
+    const shown = await Promise.all(
+      profiles.map(async ({ clientId, clientSecret, tokenUrl, baseUrl }) => [
+        clientId.reveal(),
+        (await clientSecret.read()).reveal(),
+        tokenUrl,
+        baseUrl,
+      ]),
+    );
+    expect(shown).toEqual([
+      ['canary-id-os', 'canary-os', 'https://auth.example/oauth/token', 'https://sandbox.example/v1'],
+      ['canary-id-op', 'canary-op', 'https://auth.example/oauth/token', 'https://live.example/v1'],
+      [
+        'canary-id-es',
+        'canary-es',
+        'https://sandbox.example/auth/v0/connect/token',
+        'https://sandbox.example/easy',
+      ],
+      [
+        'canary-id-ep',
+        'canary-ep',
+        'https://live.example/auth/v0/connect/token',
+        'https://live.example/easy',
+      ],
+    ]);
+  });
+
+  it('leaves out an interface, or an environment, without any of its variables', () => {
+    const { profiles } = settingsFrom(without(RIGHT, /_ORIGINATIONS_|_EASY_PRODUCTION_/));
+    expect(profiles.map((profile) => `${profile.interface} ${profile.environment}`)).toEqual([
+      'easy sandbox',
+    ]);
+  });
+
+  it('counts an empty variable as not set', () => {
+    const empty = Object.fromEntries(
+      [...Object.keys(RIGHT), 'PROVIDER_EASY_PRODUCTION_BASEURL', 'PROVIDER_ENVIROMENT']
+        .filter((name) => /_EASY_PRODUCTION_|ENVIROMENT/.test(name))
+        .map((name) => [name, '']),
+    );
+    expect(settingsFrom({ ...RIGHT, ...empty, PROVIDER_EASY_ENVIRONMENT: '' }).profiles).toHaveLength(3);
+  });
+
+  it('C4: names what is missing of an interface that has some of its variables', () => {
+    expect(
+      toldOf({
+        ...without(RIGHT, /_EASY_PRODUCTION_/),
+        PROVIDER_EASY_PRODUCTION_BASE_URL: 'https://live.example',
+      }),
+    ).toEqual(
+      startingWith(
+        'PROVIDER_EASY_PRODUCTION_TOKEN_URL: is missing',
+        'PROVIDER_EASY_PRODUCTION_CLIENT_ID: is missing',
+        'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: is missing',
+      ),
+    );
+  });
+
+  it('C4: names what is missing when only the common token URL is set', () => {
+    expect(toldOf({ ...without(RIGHT, /_ORIGINATIONS_(SANDBOX|PRODUCTION)_/) })).toEqual(
+      startingWith(
+        'interfaces.originations: has no environment. Set for sandbox PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL, PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_ID, PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_SECRET; or for production',
+      ),
+    );
+  });
+
+  it('C4: says so when nothing is set at all', () => {
+    expect(toldOf({ PROVIDER_ENVIRONMENT: '' })).toEqual(
+      startingWith(
+        'PROVIDER_ENVIRONMENT: is missing',
+        'interfaces: configures no interface: none of the variables',
+      ),
+    );
+  });
+
+  it.each([
+    [{ PROVIDER_ENVIRONMENT: '' }, ['PROVIDER_ENVIRONMENT: is missing. Set it to sandbox or production.']],
+    [{ PROVIDER_ENVIRONMENT: 'canary' }, ['PROVIDER_ENVIRONMENT: must be sandbox or production.']],
+    [
+      { PROVIDER_EASY_ENVIRONMENT: 'prod' },
+      ['PROVIDER_EASY_ENVIRONMENT: must be sandbox or production. Did you mean production?'],
+    ],
+    [
+      { PROVIDER_ENVIRONMENT: '', PROVIDER_EASY_ENVIRONMENT: 'sandbox' },
+      ['PROVIDER_ENVIRONMENT: is missing. Set it to sandbox or production.'],
+    ],
+    [
+      {
+        PROVIDER_ENVIRONMENT: '',
+        PROVIDER_EASY_ENVIRONMENT: 'sandbox',
+        PROVIDER_ORIGINATIONS_ENVIRONMENT: 'sandbox',
+      },
+      ['PROVIDER_ENVIRONMENT: is missing. Set it to sandbox or production.'],
+    ],
+    [
+      { PROVIDER_ENVIRONMENT: 'sandbx', PROVIDER_EASY_ENVIRONMENT: 'sandbox' },
+      ['PROVIDER_ENVIRONMENT: must be sandbox or production. Did you mean sandbox?'],
+    ],
+  ])('C4: the environment is told by the variable to set: %j', (variables, told) => {
+    expect(toldOf({ ...RIGHT, ...variables })).toEqual(told);
+  });
+
+  it('C4: names the variables that an active environment lacks', () => {
+    expect(toldOf({ ...without(RIGHT, /_PRODUCTION_/), PROVIDER_ENVIRONMENT: 'production' })).toEqual([
+      'PROVIDER_ENVIRONMENT: chooses production, for which originations is not configured. Set PROVIDER_ORIGINATIONS_PRODUCTION_BASE_URL, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_SECRET, or choose sandbox.',
+      'PROVIDER_ENVIRONMENT: chooses production, for which easy is not configured. Set PROVIDER_EASY_PRODUCTION_TOKEN_URL, PROVIDER_EASY_PRODUCTION_BASE_URL, PROVIDER_EASY_PRODUCTION_CLIENT_ID, PROVIDER_EASY_PRODUCTION_CLIENT_SECRET, or choose sandbox.',
+    ]);
+  });
+
+  it('C4: refuses the environment of an interface that is not configured', () => {
+    expect(toldOf({ ...without(RIGHT, /_EASY_/), PROVIDER_EASY_ENVIRONMENT: 'sandbox' })).toEqual(
+      startingWith('PROVIDER_EASY_ENVIRONMENT: chooses an environment for easy, which is not configured'),
+    );
+  });
+
+  it('B29: names both variables of one token URL in two environments', () => {
+    const tokenUrl = RIGHT.PROVIDER_EASY_SANDBOX_TOKEN_URL;
+    expect(toldOf({ ...RIGHT, PROVIDER_EASY_PRODUCTION_TOKEN_URL: tokenUrl })).toEqual(
+      startingWith('PROVIDER_EASY_PRODUCTION_TOKEN_URL: is the same as PROVIDER_EASY_SANDBOX_TOKEN_URL'),
+    );
+  });
+
+  it('S5: names both variables of one client id in two environments', () => {
+    expect(toldOf({ ...RIGHT, PROVIDER_EASY_PRODUCTION_CLIENT_ID: 'canary-id-es' })).toEqual(
+      startingWith('PROVIDER_EASY_PRODUCTION_CLIENT_ID: is the same as PROVIDER_EASY_SANDBOX_CLIENT_ID'),
+    );
+  });
+
+  it.each([
+    ['PROVIDER_EASY_SANBOX_BASE_URL', 'PROVIDER_EASY_SANDBOX_BASE_URL'],
+    ['PROVIDER_ENVIROMENT', 'PROVIDER_ENVIRONMENT'],
+    ['PROVIDER_EASY_ENVIROMENT', 'PROVIDER_EASY_ENVIRONMENT'],
+    ['PROVIDER_EASY_ENV', 'PROVIDER_EASY_ENVIRONMENT'],
+    ['PROVIDER_EAZY_SANDBOX_CLIENT_ID', 'PROVIDER_EASY_SANDBOX_CLIENT_ID'],
+    ['PROVDER_EASY_SANDBOX_CLIENT_ID', 'PROVIDER_EASY_SANDBOX_CLIENT_ID'],
+    ['PROVIDER_EASY_PROD_CLIENT_SECRET', 'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET'],
+    ['PROVIDER_EASY_LIVE_BASE_URL', 'PROVIDER_EASY_PRODUCTION_BASE_URL'],
+    ['PROVIDER_ORIGINATIONS_SANDBOX_TOKEN_URL', 'PROVIDER_ORIGINATIONS_TOKEN_URL'],
+    ['PROVIDER_EASY_TOKEN_URL', 'PROVIDER_EASY_SANDBOX_TOKEN_URL'],
+    ['PROVIDER_EASY_SANDBOX_CLIENTID', 'PROVIDER_EASY_SANDBOX_CLIENT_ID'],
+    ['PROVIDER_EASY_PROD_CLIENT_SECRET_FILE', 'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET_FILE'],
+  ])('C4: %s is told to be misspelt', (variable, meant) => {
+    expect(toldOf({ ...RIGHT, [variable]: 'canary' })).toEqual([
+      `${variable}: is not a variable of this module. Did you mean ${meant}?`,
+    ]);
+  });
+
+  it.each([
+    'PROVIDER_FOO',
+    'PROVIDER_NAME',
+    'PROVIDER_ENV',
+    'PROVIDER_URL',
+    'PROVIDER_TOKEN_URL',
+    'PROVIDER_EASY_TIMEOUT_MS',
+    'PROVIDER_EASY_WEBHOOK_CLIENT_SECRET',
+    'PROVIDER_EASYPAY_SANDBOX_URL',
+    'PAYMENT_PROVIDER_ENVIRONMENT',
+    'PATH',
+  ])('leaves %s alone: it is somebody else’s', (variable) => {
+    expect(() => settingsFrom({ ...RIGHT, [variable]: process.env[variable] ?? 'canary' })).not.toThrow();
+  });
+
+  it('C4: tells what is wrong with variables together with everything else', () => {
+    setVariables({ ...RIGHT, PROVIDER_EASY_SANBOX_BASE_URL: 'canary', PROVIDER_EASY_SANDBOX_CLIENT_ID: '' });
+    const error = configErrorOf({ ...providerAuthConfig(), token: { timeoutMs: 0 } });
+    expect(error.problems.map(({ path, env }) => env ?? path)).toEqual([
+      'PROVIDER_EASY_SANDBOX_CLIENT_ID',
+      'token.timeoutMs',
+      'PROVIDER_EASY_SANBOX_BASE_URL',
+    ]);
+  });
+
+  describe('secret files', () => {
+    const FILE = 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE';
+    const others = without(RIGHT, /_EASY_SANDBOX_CLIENT_SECRET$/);
+
+    it('B8: are read again for each token request', async () => {
+      const file = join(folder, 'secret');
+      writeFileSync(file, 'first\n');
+      const { profiles } = settingsFrom({ ...others, [FILE]: file });
+      const source = profiles.find(({ interface: name, active }) => name === 'easy' && active)?.clientSecret;
+      expect((await source?.read())?.reveal()).toBe('first');
+      writeFileSync(file, 'second\n');
+      expect((await source?.read())?.reveal()).toBe('second');
+    });
+
+    it('C4: that are missing, or empty, are told by their variable', () => {
+      expect(toldOf({ ...others, [FILE]: join(folder, 'canary') })).toEqual(
+        startingWith(`${FILE}: names a file that does not exist`),
+      );
+      writeFileSync(join(folder, 'empty'), '\n');
+      expect(toldOf({ [FILE]: join(folder, 'empty') })).toEqual(
+        startingWith(`${FILE}: names a file whose content is empty`),
+      );
+    });
+
+    it('C4: beside the secret itself are refused', () => {
+      writeFileSync(join(folder, 'secret'), 'canary');
+      expect(toldOf({ ...RIGHT, [FILE]: join(folder, 'secret') })).toEqual(
+        startingWith(`${FILE}: is set beside PROVIDER_EASY_SANDBOX_CLIENT_SECRET`),
+      );
+    });
+  });
+
+  describe('overriding', () => {
+    it('may spread and replace at any depth', () => {
+      setVariables(RIGHT);
+      const options = providerAuthConfig();
+      const { profiles, http } = validateOptions(
+        {
+          ...options,
+          http: { maxRedirects: 1 },
+          interfaces: {
+            ...options.interfaces,
+            easy: {
+              ...options.interfaces.easy,
+              sandbox: {
+                ...options.interfaces.easy?.sandbox,
+                baseUrl: 'https://other.example',
+                clientSecret: () => 'x',
+              },
+            },
+          },
+        },
+        {},
+      );
+      expect(http.maxRedirects).toBe(1);
+      expect(profiles.find(({ interface: name, active }) => name === 'easy' && active)).toMatchObject({
+        baseUrl: 'https://other.example',
+      });
+    });
+
+    it('C4: a variable is named only where the option is still its own', () => {
+      setVariables(without(RIGHT, /_EASY_SANDBOX_CLIENT_ID/));
+      const options = providerAuthConfig();
+      const { problems } = configErrorOf({
+        ...options,
+        environment: 'canary',
+        interfaces: {
+          ...options.interfaces,
+          easy: { ...options.interfaces.easy, sandbox: { ...options.interfaces.easy?.sandbox, baseUrl: '' } },
+        },
+      });
+      expect(problems.map(({ path, env }) => [path, env])).toEqual([
+        ['environment', undefined],
+        ['interfaces.easy.sandbox.baseUrl', undefined],
+        ['interfaces.easy.sandbox.clientId', 'PROVIDER_EASY_SANDBOX_CLIENT_ID'],
+      ]);
+    });
+
+    it('a contradiction is settled by replacing what it is about', () => {
+      setVariables({
+        ...RIGHT,
+        PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE: '/canary',
+        PROVIDER_ENVIRONMENT: '',
+      });
+      const options = providerAuthConfig();
+      const sandbox = { ...options.interfaces.easy?.sandbox, clientSecret: () => 'x' };
+      const interfaces = { ...options.interfaces, easy: { ...options.interfaces.easy, sandbox } };
+      expect(() => validateOptions({ ...options, environment: 'sandbox', interfaces }, {})).not.toThrow();
+    });
+  });
+});
+
+describe('S10: what ConfigService keeps', () => {
+  it('shows no credential, however it is printed', async () => {
+    setVariables(RIGHT);
+    const app = await Test.createTestingModule({
+      imports: [ConfigModule.forRoot({ ignoreEnvFile: true, isGlobal: true, load: [providerAuthConfig] })],
+    }).compile();
+    const config = app.get(ConfigService);
+    const kept: unknown = config.get('providerAuth');
+    for (const shown of [
+      kept,
+      app.get(providerAuthConfig.KEY),
+      config,
+      config.get('providerAuth.interfaces.easy.sandbox.clientId'),
+    ])
+      expect(shownBy(shown)).not.toContain(CANARY);
+    expect(validateOptions(kept, {}).profiles).toHaveLength(4);
+    await app.close();
+  });
+});
+
+describe('C4: with ConfigModule', () => {
+  const OPTIONS = 'options';
+
+  /** Boots an application that reads the variables from a file, and gives what the module would be given. */
+  async function optionsFrom(envFile: string, options: ConfigModuleOptions): Promise<unknown> {
+    const envFilePath = join(folder, '.env');
+    writeFileSync(envFilePath, envFile);
+    const { imports, inject, useFactory } = providerAuthConfig.asProvider();
+    const app = await Test.createTestingModule({
+      imports: [ConfigModule.forRoot({ ...options, envFilePath }), ...imports],
+      providers: [{ provide: OPTIONS, inject, useFactory }],
+    }).compile();
+    const given: unknown = app.get(OPTIONS);
+    await app.close();
+    return given;
+  }
+
+  const file = Object.entries(RIGHT)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n');
+
+  it.each<ConfigModuleOptions>([
+    {},
+    { isGlobal: true },
+    { isGlobal: true, cache: true, expandVariables: true },
+  ])('a file of variables is read with %j', async (options) => {
+    expect(validateOptions(await optionsFrom(file, options), {}).profiles).toHaveLength(4);
+  });
+
+  it('variables are expanded before they are read', async () => {
+    const expanding = file.replaceAll('https://sandbox.example', 'https://${SANDBOX_HOST}');
+    const options = await optionsFrom(`SANDBOX_HOST=expanded.example\n${expanding}`, {
+      expandVariables: true,
+      cache: true,
+    });
+    expect(validateOptions(options, {}).profiles.map(({ baseUrl }) => baseUrl)).toContain(
+      'https://expanded.example/easy',
+    );
+  });
+
+  it('C4: a variable that was expanded to nothing is told, and not taken for another host', async () => {
+    const expanding = file.replaceAll('https://sandbox.example', 'https://${SANDBOX_HOST}');
+    const options = await optionsFrom(`${expanding}\nSANDBOX_HOST=too.late.example`, {
+      expandVariables: true,
+    });
+    expect(configErrorOf(options).problems.map(({ env, message }) => `${env}: ${message}`)).toEqual(
+      startingWith(
+        'PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL: has no host',
+        'PROVIDER_EASY_SANDBOX_TOKEN_URL: has no host',
+        'PROVIDER_EASY_SANDBOX_BASE_URL: has no host',
+      ),
+    );
+  });
+
+  it('variables that were left unexpanded are told to be placeholders', async () => {
+    const expanding = file.replaceAll('https://sandbox.example', 'https://${SANDBOX_HOST}');
+    const { problems } = configErrorOf(await optionsFrom(expanding, {}));
+    expect(problems.map(({ env, message }) => `${env}: ${message}`)).toEqual(
+      startingWith(
+        'PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL: is still a placeholder',
+        'PROVIDER_EASY_SANDBOX_TOKEN_URL: is still a placeholder',
+        'PROVIDER_EASY_SANDBOX_BASE_URL: is still a placeholder',
+      ),
+    );
+  });
+
+  it('the process has the last word over the file', async () => {
+    vi.stubEnv('PROVIDER_ENVIRONMENT', 'production');
+    expect(activeOf(validateOptions(await optionsFrom(file, { cache: true }), {}))).toEqual([
+      'originations production',
+      'easy production',
+    ]);
+  });
+
+  it('works without ConfigModule.forRoot', async () => {
+    setVariables(RIGHT);
+    const { imports, inject, useFactory } = providerAuthConfig.asProvider();
+    const app = await Test.createTestingModule({
+      imports,
+      providers: [{ provide: OPTIONS, inject, useFactory }],
+    }).compile();
+    expect(validateOptions(app.get(OPTIONS), {}).profiles).toHaveLength(4);
+    await app.close();
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { KNOWN_VARIABLES } from '../../../../lib/config/process-env/variable-names.js';
+import { readEnvironmentVariables } from '../../../../lib/config/process-env/read-variables.js';
+import { validateOptions } from '../../../support/application/validate-options.js';
+
+const EASY = {
+  PROVIDER_EASY_SANDBOX_TOKEN_URL: 'https://sandbox.example/auth/v0/connect/token',
+  PROVIDER_EASY_SANDBOX_BASE_URL: 'https://sandbox.example/easy',
+  PROVIDER_EASY_SANDBOX_CLIENT_ID: 'an id',
+  PROVIDER_EASY_SANDBOX_CLIENT_SECRET: 'a secret',
+};
+
+describe('C5: the variables', () => {
+  it('are these', () => {
+    expect([...KNOWN_VARIABLES].toSorted()).toEqual([
+      'PROVIDER_EASY_ENVIRONMENT',
+      'PROVIDER_EASY_PRODUCTION_BASE_URL',
+      'PROVIDER_EASY_PRODUCTION_CLIENT_ID',
+      'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET',
+      'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET_FILE',
+      'PROVIDER_EASY_PRODUCTION_TOKEN_URL',
+      'PROVIDER_EASY_SANDBOX_BASE_URL',
+      'PROVIDER_EASY_SANDBOX_CLIENT_ID',
+      'PROVIDER_EASY_SANDBOX_CLIENT_SECRET',
+      'PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE',
+      'PROVIDER_EASY_SANDBOX_TOKEN_URL',
+      'PROVIDER_ENVIRONMENT',
+      'PROVIDER_ORIGINATIONS_ENVIRONMENT',
+      'PROVIDER_ORIGINATIONS_PRODUCTION_BASE_URL',
+      'PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID',
+      'PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_SECRET',
+      'PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_SECRET_FILE',
+      'PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL',
+      'PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_ID',
+      'PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_SECRET',
+      'PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_SECRET_FILE',
+      'PROVIDER_ORIGINATIONS_TOKEN_URL',
+    ]);
+  });
+
+  it('give one environment for all interfaces, until one of them is overridden', () => {
+    const common = readEnvironmentVariables({ ...EASY, PROVIDER_ENVIRONMENT: 'sandbox' });
+    expect(common.environment).toBe('sandbox');
+    const overridden = { ...EASY, PROVIDER_ENVIRONMENT: 'production', PROVIDER_EASY_ENVIRONMENT: 'sandbox' };
+    const options = readEnvironmentVariables(overridden);
+    expect(Object.entries(options.environment)).toEqual([['easy', 'sandbox']]);
+    expect(Object.keys(options.interfaces)).toEqual(['easy']);
+    expect(validateOptions(options, {}).profiles).toEqual([
+      expect.objectContaining({ interface: 'easy', environment: 'sandbox', active: true }),
+    ]);
+  });
+
+  it('are told to belong to a secret file that fails later', async () => {
+    const variable = 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE';
+    const options = readEnvironmentVariables({ [variable]: '/not/here' });
+    await expect(
+      Reflect.get(options.interfaces.easy?.sandbox ?? {}, 'clientSecret').read(),
+    ).rejects.toMatchObject({
+      problems: [{ path: 'interfaces.easy.sandbox.clientSecret', env: variable }],
+    });
+  });
+});

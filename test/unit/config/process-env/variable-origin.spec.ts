@@ -1,0 +1,76 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { EnvironmentOrigin, ORIGIN } from '../../../../lib/config/process-env/variable-origin.js';
+import { readEnvironmentVariables } from '../../../../lib/config/process-env/read-variables.js';
+import { problemsOf } from '../../../support/secrets/config-canaries.js';
+
+const VARIABLE = 'PROVIDER_EASY_SANDBOX_BASE_URL';
+
+const contradictions = (options: unknown) =>
+  problemsOf(options)
+    .filter(({ message }) => message.startsWith('is set beside'))
+    .map(({ path, env, message }) => [path, env, message]);
+
+describe('C4: where an option came from', () => {
+  it('is its variable, as long as the option is what the variable gave', () => {
+    const origin = new EnvironmentOrigin();
+    origin.note('baseUrl', VARIABLE, 'canary');
+    origin.note('clientId', 'UNSET', undefined);
+    expect(origin.variableOf('baseUrl', 'canary')).toBe(VARIABLE);
+    expect(origin.variableOf('clientId', undefined)).toBe('UNSET');
+    expect(origin.variableOf('baseUrl', 'replaced')).toBeUndefined();
+    expect(origin.variableOf('tokenUrl', undefined)).toBeUndefined();
+  });
+
+  it('has problems of its own, told with the option they are about while that is unchanged', () => {
+    const origin = new EnvironmentOrigin();
+    const problem = { path: 'baseUrl', variable: VARIABLE, message: 'is set twice.' };
+    const other = { path: 'clientId', variable: 'OTHER', message: 'is set twice.' };
+    const stray = { path: 'nowhere', variable: 'STRAY', message: 'is misspelt.' };
+    for (const refused of [problem, other, stray]) origin.refuse(refused);
+    origin.note('baseUrl', VARIABLE, 'canary');
+    origin.note('clientId', 'OTHER', 'canary');
+    expect(origin.problemsOf('baseUrl', 'canary')).toEqual([problem]);
+    expect(origin.problemsOf('baseUrl', 'replaced')).toEqual([]);
+    expect(origin.problemsOf('nowhere', undefined)).toEqual([]);
+    expect(origin.strayProblems).toEqual([stray]);
+    expect(Object.isFrozen(problem)).toBe(true);
+  });
+
+  it('S10: shows no value, and is no part of what is printed as JSON', () => {
+    const options = readEnvironmentVariables({ [VARIABLE]: 'https://canary.example' });
+    expect(inspect(Reflect.get(options, ORIGIN), { showHidden: true, depth: null })).not.toContain('canary');
+    expect(JSON.stringify(options)).toBe(
+      '{"interfaces":{"easy":{"sandbox":{"baseUrl":"https://canary.example"}}}}',
+    );
+  });
+});
+
+describe('C4: variables that contradict each other', () => {
+  const SECRETS = ['PROVIDER_EASY_SANDBOX_CLIENT_SECRET', 'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET'] as const;
+  const variables = Object.fromEntries(
+    SECRETS.flatMap((name) => [
+      [name, 'canary'],
+      [`${name}_FILE`, '/canary'],
+    ]),
+  );
+
+  it('are told by the one to remove, each once', () => {
+    expect(contradictions(readEnvironmentVariables(variables))).toEqual(
+      SECRETS.map((name, index) => [
+        `interfaces.easy.${index === 0 ? 'sandbox' : 'production'}.clientSecret`,
+        `${name}_FILE`,
+        `is set beside ${name}, and only one of them can be right. Keep one, remove the other.`,
+      ]),
+    );
+  });
+
+  it('are settled one by one', () => {
+    const options = readEnvironmentVariables(variables);
+    const sandbox = { ...options.interfaces.easy?.sandbox, clientSecret: () => 'x' };
+    const settled = { ...options, interfaces: { easy: { ...options.interfaces.easy, sandbox } } };
+    expect(contradictions(settled).map(([path]) => path)).toEqual([
+      'interfaces.easy.production.clientSecret',
+    ]);
+  });
+});

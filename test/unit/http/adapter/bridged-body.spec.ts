@@ -1,0 +1,245 @@
+import { EventEmitter, once } from 'node:events';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { bridgedBody } from '../../../../lib/http/adapter/bridged-body.js';
+import { errorOf } from '../../../support/token/token-fixtures.js';
+
+function bridged(source: object): Readable {
+  const body = bridgedBody(source);
+  expect(body).toBeInstanceOf(Readable);
+  expect(body).not.toBe(source);
+  return body as Readable;
+}
+
+async function textOf(body: AsyncIterable<unknown>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks).toString();
+}
+
+describe('a bridge to a stream', () => {
+  it.each<[string, () => Readable]>([
+    ['of bytes', () => Readable.from([Buffer.from('one '), Buffer.from('two')])],
+    ['of objects that are texts', () => Readable.from(['one ', 'two'])],
+    ['that decodes', () => Readable.from([Buffer.from('one two')]).setEncoding('utf8')],
+    ['that has ended writing', () => new PassThrough().end('one two')],
+  ])('B28: brings every byte of one %s', async (_, make) => {
+    expect(await textOf(bridged(make()))).toBe('one two');
+  });
+
+  it('B28: brings every byte of an old one, which has little more than pipe', async () => {
+    const source = Object.assign(new EventEmitter(), { pipe: () => undefined });
+    const text = textOf(bridged(source));
+    await turn();
+    source.emit('data', 'one ');
+    source.emit('data', Buffer.from('two'));
+    source.emit('end');
+    expect(await text).toBe('one two');
+  });
+
+  it('B28: does not touch it before somebody reads', async () => {
+    const source = Readable.from(['x']);
+    bridged(source);
+    await turn();
+    expect(source.listenerCount('data')).toBe(0);
+    expect(source.readableFlowing).toBeNull();
+    expect(source.readableDidRead).toBe(false);
+  });
+
+  it('B28: reads it no faster than it is read', async () => {
+    let made = 0;
+    const source = new Readable({
+      read() {
+        made += 1;
+        this.push(Buffer.alloc(1_000));
+      },
+    });
+    const written: Buffer[] = [];
+    const slow = new Writable({ write: (chunk: Buffer) => void written.push(chunk) });
+    bridged(source).pipe(slow);
+    for (let turns = 0; turns < 100; turns += 1) await turn();
+    expect(written).toHaveLength(1);
+    expect(made).toBeLessThan(250);
+    expect(source.isPaused()).toBe(true);
+    source.destroy();
+  });
+
+  it('B28: fails as it fails', async () => {
+    const source = new PassThrough();
+    const failure = new Error('disk');
+    const body = bridged(source);
+    const failed = errorOf(once(body, 'never'));
+    body.resume();
+    source.destroy(failure);
+    expect(await failed).toBe(failure);
+  });
+
+  it.each<[string, (source: PassThrough) => unknown]>([
+    ['before it ends', (source) => source.destroy()],
+    ['before anybody reads', (source) => source.emit('close')],
+  ])('B28: closes without an end when it closes %s', async (_, close) => {
+    const source = new PassThrough();
+    const body = bridged(source);
+    let ended = false;
+    body.on('end', () => (ended = true));
+    close(source);
+    await once(body, 'close');
+    expect(ended).toBe(false);
+  });
+
+  it('B28: closes at once for one that was closed before, and fails for one that had failed', async () => {
+    const closed = new PassThrough().destroy();
+    await once(closed, 'close');
+    await once(bridged(closed), 'close');
+    const failure = new Error('disk');
+    const failed = new PassThrough().on('error', () => undefined).destroy(failure);
+    await turn();
+    expect(await errorOf(once(bridged(failed), 'never'))).toBe(failure);
+  });
+
+  it('B28: is empty for one that was read before, as a pipe would be', async () => {
+    const source = Readable.from(['x']);
+    await source.toArray();
+    expect(await textOf(bridged(source))).toBe('');
+  });
+
+  it('B12: closes it when it is closed, without the reason', async () => {
+    const source = new PassThrough();
+    const heard: unknown[] = [];
+    source.on('error', (error) => heard.push(error));
+    const body = bridged(source).on('error', () => undefined);
+    body.resume();
+    await turn();
+    body.destroy(new Error('It leads to the request.'));
+    await once(source, 'close');
+    expect(heard).toEqual([]);
+    expect(source.errored).toBeNull();
+    expect(source.listenerCount('data')).toBe(0);
+  });
+
+  it('B9: ends no process when it fails and nobody has listened', async () => {
+    const source = new PassThrough();
+    bridged(source);
+    source.destroy(new Error('disk'));
+    await turn();
+    expect(source.destroyed).toBe(true);
+  });
+
+  it('B28: fails for what cannot be sent', async () => {
+    const body = bridged(Readable.from([{ no: 'bytes' }]));
+    expect(await errorOf(textOf(body))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' });
+  });
+});
+
+describe('a bridge to a web stream', () => {
+  it('B28: brings every byte, and locks it when somebody reads', async () => {
+    const source = Readable.toWeb(Readable.from([Buffer.from('one '), Buffer.from('two')]));
+    const body = bridgedBody(source) as ReadableStream<unknown>;
+    expect(body).not.toBe(source);
+    await turn();
+    expect(source.locked).toBe(false);
+    expect(await textOf(body as never)).toBe('one two');
+  });
+
+  it('B28: fails as it fails, and for one that somebody else reads', async () => {
+    const failure = new Error('disk');
+    const failing = new ReadableStream({ start: (controller) => controller.error(failure) });
+    expect(await errorOf(textOf(bridgedBody(failing) as never))).toBe(failure);
+    const locked = new ReadableStream();
+    locked.getReader();
+    expect(await errorOf(textOf(bridgedBody(locked) as never))).toBeInstanceOf(TypeError);
+  });
+
+  it('B12: cancels it without the reason', async () => {
+    const reasons: unknown[] = [];
+    const make = () =>
+      new ReadableStream({
+        pull: (controller) => controller.enqueue('x'),
+        cancel: (reason) => void reasons.push(reason),
+      });
+    const unread = bridgedBody(make()) as ReadableStream<unknown>;
+    await unread.cancel(new Error('It leads to the request.'));
+    const read = (bridgedBody(make()) as ReadableStream<unknown>).getReader();
+    await read.read();
+    await read.cancel(new Error('It leads to the request.'));
+    expect(reasons).toEqual([undefined, undefined]);
+  });
+
+  it('B9: may be cancelled while somebody else reads it', async () => {
+    const source = new ReadableStream();
+    source.getReader();
+    await expect((bridgedBody(source) as ReadableStream<unknown>).cancel()).resolves.toBeUndefined();
+  });
+});
+
+async function* chunks(): AsyncGenerator<Buffer> {
+  yield Buffer.from('one ');
+  yield Buffer.from('two');
+}
+
+describe('a body', () => {
+  it('B28: that is iterated gets an iterator of ours', async () => {
+    const source = chunks();
+    const body = bridgedBody(source) as AsyncIterable<unknown>;
+    expect(body).not.toBe(source);
+    expect(await textOf(body)).toBe('one two');
+  });
+
+  it.each([
+    undefined,
+    null,
+    '',
+    'text',
+    1,
+    Buffer.from('x'),
+    new URLSearchParams('a=b'),
+    new FormData(),
+    new Blob([]),
+  ])('B28: that is not read while it is sent needs no bridge: %s', (body) => {
+    expect(bridgedBody(body)).toBe(body);
+  });
+
+  it('B28: of the form-data package is asked for its headers, and goes as it is', () => {
+    const form = Object.assign(new EventEmitter(), { pipe: () => undefined, getHeaders: () => ({}) });
+    expect(bridgedBody(form)).toBe(form);
+  });
+});
+
+describe('a request that ends before it has read its body', () => {
+  it('B28: leaves the rest of a stream to the caller', async () => {
+    const source = new PassThrough();
+    const request = new PassThrough();
+    bridged(source).pipe(request);
+    source.write('sent');
+    await once(request, 'data');
+    request.destroy();
+    await turn();
+    expect(source.isPaused()).toBe(true);
+    expect(source.destroyed).toBe(false);
+    source.end(Buffer.alloc(300_000));
+    source.resume();
+    expect((await textOf(source)).length).toBe(300_000);
+    expect(source.listenerCount('data')).toBe(0);
+  });
+});
+
+describe('a stream that says what form it is', () => {
+  it('B12 B28: is bridged, and the bridge answers for it', async () => {
+    const form = Object.assign(new PassThrough(), {
+      boundary: 'b',
+      getHeaders() {
+        return { 'content-type': `multipart/form-data; boundary=${this.boundary}` };
+      },
+      getLength: (done: (error: null, length: number) => void) => done(null, 4),
+      [Symbol.toStringTag]: 'FormData',
+    });
+    form.end('body');
+    const body = bridged(form) as typeof form;
+    expect(body.getHeaders()).toEqual(form.getHeaders());
+    expect(await promisify(body.getLength)()).toBe(4);
+    expect(Object.prototype.toString.call(body)).toBe('[object FormData]');
+    expect(await textOf(body)).toBe('body');
+  });
+});

@@ -1,0 +1,134 @@
+import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
+import { describe, expect, it } from 'vitest';
+import { CallBudget } from '../../../../lib/http/adapter/call-budget.js';
+import { Cancellation } from '../../../../lib/http/adapter/cancellation.js';
+import { FakeClock } from '../../../support/token/fake-clock.js';
+import { errorOf } from '../../../support/token/token-fixtures.js';
+
+const clock = new FakeClock();
+const never = new Promise<never>(() => {});
+
+function configOf(request: object): InternalAxiosRequestConfig {
+  return { url: 'https://api.example.com/x', headers: new AxiosHeaders(), ...request };
+}
+
+function budgetOf(request: object): { budget: CallBudget; clock: FakeClock } {
+  const clock = new FakeClock();
+  return { budget: new CallBudget(configOf(request), clock), clock };
+}
+
+describe('the budget of a call', () => {
+  it.each([
+    [1500, 1500],
+    [1500.9, 1500],
+    ['1500', 1500],
+    ['1500ms', 1500],
+    [1e21, 1e21],
+  ])('B4: takes a timeout of %j for %i ms, as axios does', (timeout, ms) => {
+    const { budget, clock } = budgetOf({ timeout });
+    expect(clock.history).toEqual([{ ms, kind: 'awaited' }]);
+    expect(budget.isTimed).toBe(true);
+    expect(budget.ended).toBe(false);
+  });
+
+  it.each([[0], [undefined], [''], ['soon'], [-5], [Number.NaN], [Number.POSITIVE_INFINITY], [0.5]])(
+    'B4: takes a timeout of %s for none',
+    (timeout) => {
+      const { budget, clock } = budgetOf({ timeout });
+      expect(clock.history).toEqual([]);
+      expect(budget.isTimed).toBe(false);
+    },
+  );
+
+  it('B4: gives its own end to what begins after it', async () => {
+    const { budget, clock } = budgetOf({ timeout: 10 });
+    await clock.advance(10);
+    expect(budget.ended).toBe(true);
+    expect(budget.signal.aborted).toBe(true);
+    expect(await errorOf(budget.race(Promise.resolve('late')))).toMatchObject({ code: 'ECONNABORTED' });
+  });
+
+  it('B4: gives the outcome of work that ends before it', async () => {
+    const { budget } = budgetOf({ timeout: 10 });
+    expect(await budget.race(Promise.resolve('in time'))).toBe('in time');
+    const failure = new Error('no');
+    expect(await errorOf(budget.race(Promise.reject(failure)))).toBe(failure);
+  });
+
+  it('B5: keeps to the first end when another one follows', async () => {
+    const abort = new AbortController();
+    const { budget, clock } = budgetOf({ timeout: 10, signal: abort.signal });
+    abort.abort();
+    expect(clock.pending()).toEqual([]);
+    await clock.advance(10);
+    expect(await errorOf(budget.race(never))).toMatchObject({ code: 'ERR_CANCELED' });
+  });
+
+  it('B5: has ended where the signal was aborted before', async () => {
+    const config = configOf({ signal: AbortSignal.abort() });
+    const budget = new CallBudget(config, clock);
+    expect(await errorOf(budget.race(never))).toMatchObject({
+      name: 'CanceledError',
+      message: 'canceled',
+      code: 'ERR_CANCELED',
+      config,
+    });
+  });
+
+  it('B12: shows the request only once something was sent', async () => {
+    const unsent = budgetOf({ timeout: 10 });
+    await unsent.clock.advance(10);
+    expect(await errorOf(unsent.budget.race(never))).not.toHaveProperty('request');
+    const { budget, clock } = budgetOf({ timeout: 10 });
+    budget.sent = true;
+    await clock.advance(10);
+    expect(await errorOf(budget.race(never))).toMatchObject({ request: { method: 'GET', path: '/x' } });
+  });
+
+  it('B5: takes any object for a signal that axios takes', async () => {
+    const { budget } = budgetOf({ signal: { aborted: false } });
+    expect(() => budget.finish()).not.toThrow();
+    const aborted = budgetOf({ signal: { aborted: true } });
+    expect(await errorOf(aborted.budget.race(never))).toMatchObject({ code: 'ERR_CANCELED' });
+  });
+
+  it('B5: lets a cancel token go that comes without a signal', () => {
+    const cancelToken = new Cancellation();
+    const { budget } = budgetOf({ cancelToken });
+    budget.finish();
+    cancelToken.cancel(new Error('no more'));
+    expect(budget.ended).toBe(false);
+  });
+
+  it('B5: lets the timer, the signal and the cancel token go when the call is over', () => {
+    const abort = new AbortController();
+    const cancelToken = new Cancellation();
+    const { budget, clock } = budgetOf({ timeout: 10, signal: abort.signal, cancelToken });
+    budget.settle();
+    expect(clock.pending()).toEqual([]);
+    abort.abort();
+    cancelToken.cancel(new Error('no more'));
+    expect(budget.ended).toBe(false);
+  });
+
+  it('B4: has no time limit for who reads a stream, and still ends with their signal', async () => {
+    const abort = new AbortController();
+    const { budget, clock } = budgetOf({ timeout: 10, signal: abort.signal });
+    budget.lastsWithStream();
+    budget.settle();
+    await clock.advance(10);
+    expect(budget.ended).toBe(false);
+    abort.abort();
+    expect(budget.signal.aborted).toBe(true);
+  });
+
+  it('B5: lets the signal go when the stream has been read', () => {
+    const abort = new AbortController();
+    const { budget } = budgetOf({ signal: abort.signal });
+    budget.lastsWithStream();
+    budget.settle();
+    budget.finish();
+    abort.abort();
+    expect(budget.ended).toBe(false);
+  });
+});

@@ -1,0 +1,144 @@
+import { AxiosHeaders, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
+import { describe, expect, it } from 'vitest';
+import { CallTrace } from '../../../../lib/http/redaction/call-trace.js';
+import { cleanError } from '../../../../lib/http/redaction/clean-error.js';
+import { cleanRequest, redactResponse } from '../../../../lib/http/redaction/clean-response.js';
+import { findCanaries } from '../../../support/secrets/canary-scanner.js';
+
+const TOKEN = 'canary-token-1';
+const config: InternalAxiosRequestConfig = { url: 'https://api.example.com/x', headers: new AxiosHeaders() };
+
+function traceOf(): CallTrace {
+  const trace = new CallTrace(config);
+  trace.carries(TOKEN);
+  return trace;
+}
+
+/** As an adapter leaves it behind. */
+function wire(): object {
+  return { ...config, headers: { Authorization: `Bearer ${TOKEN}` } };
+}
+
+function answer(): AxiosResponse {
+  return {
+    data: `no: ${TOKEN}`,
+    status: 400,
+    statusText: `no ${TOKEN}`,
+    headers: { 'x-seen': TOKEN, 'x-other': 'kept' },
+    config: wire() as InternalAxiosRequestConfig,
+    request: { method: 'GET', _header: TOKEN, agent: { held: TOKEN } },
+  };
+}
+
+describe('B12: an error that is given to a caller', () => {
+  it('holds their config, a snapshot, and none of what axios hung on it', async () => {
+    const request = { method: 'GET', _header: TOKEN };
+    const response = answer();
+    const error = Object.assign(new Error(`failed with ${TOKEN}`), {
+      config: wire(),
+      request,
+      response,
+      rawPacket: Buffer.from(TOKEN),
+      input: TOKEN,
+      base: TOKEN,
+      code: 'KEPT',
+      status: 400,
+    });
+    cleanError(error, traceOf());
+    await redactResponse(response, traceOf());
+    expect(error).toMatchObject({ code: 'KEPT', status: 400, message: 'failed with [redacted]' });
+    expect(error.config).toBe(config);
+    expect(error.request).toEqual(response.request);
+    expect(error.request).toMatchObject({ method: 'GET', res: { statusCode: 400 } });
+    for (const entrails of ['rawPacket', 'input', 'base']) expect(error).not.toHaveProperty(entrails);
+    expect(response.headers).toEqual({ 'x-seen': '[redacted]', 'x-other': 'kept' });
+    expect(findCanaries([error, response], { token: TOKEN })).toEqual([]);
+  });
+
+  it('holds a snapshot of its own where there was no answer', () => {
+    const error = Object.assign(new Error('hang up'), { request: { method: 'PUT', _header: TOKEN } });
+    cleanError(error, traceOf());
+    expect(error.request).toEqual({ method: 'PUT', host: 'api.example.com', path: '/x' });
+    expect(error).not.toHaveProperty('config');
+    expect(error).not.toHaveProperty('response');
+  });
+
+  it('is clean down to its causes and its parts, in whatever circle they stand', () => {
+    const cause: Error & { cause?: unknown } = new Error(`caused by ${TOKEN}`);
+    const part = Object.assign(new Error(`part ${TOKEN}`), { config: wire() });
+    const error = Object.assign(new AggregateError([part, `text ${TOKEN}`, null]), { cause });
+    cause.cause = error;
+    cleanError(error, traceOf());
+    expect(cause.message).toBe('caused by [redacted]');
+    expect(cause).not.toHaveProperty('request');
+    expect(part.message).toBe('part [redacted]');
+    expect(part.config).toBe(config);
+    expect(cause.stack).not.toContain(TOKEN);
+  });
+
+  it('keeps texts that hold nothing as they are, frozen ones included', () => {
+    const error = Object.defineProperty(new Error('as it was'), 'code', { value: 'FIXED', writable: false });
+    expect(() => cleanError(error, traceOf())).not.toThrow();
+    expect(error).toMatchObject({ message: 'as it was', code: 'FIXED' });
+  });
+
+  it.each([[undefined], [null], ['text'], [42]])('may be anything: %s', (error) => {
+    expect(() => cleanError(error, traceOf())).not.toThrow();
+  });
+});
+
+describe('B12: the request of a result', () => {
+  it('is none where there was none', () => {
+    expect(cleanRequest(undefined, traceOf())).toBeUndefined();
+    expect(cleanRequest(null, traceOf())).toBeUndefined();
+    expect(cleanRequest('GET', traceOf())).toBeUndefined();
+  });
+
+  it('stays the snapshot that a transport made', () => {
+    const snapshot = Object.freeze({ method: 'GET', host: 'x', path: '/' });
+    expect(cleanRequest(snapshot, traceOf())).toBe(snapshot);
+  });
+
+  it('is scrubbed where it carried a token of ours, and else left alone', () => {
+    const [ours, theirs] = [{ _header: 'head' }, { _header: 'head' }];
+    cleanRequest(ours, traceOf());
+    cleanRequest(theirs, new CallTrace(config));
+    expect(ours).toEqual({ _header: '[redacted]' });
+    expect(theirs).toEqual({ _header: 'head' });
+  });
+});
+
+describe('B12: an answer that failed', () => {
+  it('is redacted in each form of its body', async () => {
+    const bodies = [
+      `a ${TOKEN}`,
+      Buffer.from(`a ${TOKEN}`),
+      { a: [TOKEN] },
+      new Blob([`a ${TOKEN}`], { type: 'text/x' }),
+    ];
+    const answers = bodies.map((data) => ({ ...answer(), data }));
+    for (const response of answers) await redactResponse(response, traceOf());
+    const [text, bytes, json, blob] = answers.map(({ data }): unknown => data);
+    expect(text).toBe('a [redacted]');
+    expect(bytes).toEqual(Buffer.from('a [redacted]'));
+    expect(json).toEqual({ a: ['[redacted]'] });
+    expect(await (blob as Blob).text()).toBe('a [redacted]');
+    expect((blob as Blob).type).toBe('text/x');
+  });
+
+  it('may lack what axios would have given it', async () => {
+    const { headers, statusText, ...bare } = answer();
+    await redactResponse(bare as AxiosResponse, traceOf());
+    expect(bare).not.toHaveProperty('statusText');
+    expect([headers['x-other'], statusText]).toEqual(['kept', `no ${TOKEN}`]);
+  });
+
+  it('is clean of each token that the call carried, also of one that left after the first failure', async () => {
+    const trace = traceOf();
+    expect(trace.redaction.text('canary-token-2')).toBe('canary-token-2');
+    trace.carries('canary-token-2');
+    expect(trace.redaction.text(`canary-token-2 ${TOKEN}`)).toBe('[redacted] [redacted]');
+    expect(trace.redaction).toBe(trace.redaction);
+    expect([trace.hasCarried, new CallTrace(config).hasCarried]).toEqual([true, false]);
+  });
+});

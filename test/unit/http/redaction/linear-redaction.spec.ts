@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { TokenRedaction } from '../../../../lib/http/redaction/token-redaction.js';
+
+const KIB = 1024;
+const SMALL = 16 * KIB;
+const TIMES = 8;
+/** Linear work takes 8 times as long for 8 times the text, quadratic work 64 times. */
+const GENEROUS = 30;
+
+const ORDINARY = 'bc3Xy7QpLmN0aZrXy7QpLmN0aZrXy7QpLmN0aZr';
+
+const TOKENS: [name: string, token: string][] = [
+  ['an ordinary token', ORDINARY],
+  ...Array.from('-._~+/', (first): [string, string] => [
+    `a token that begins with ${first}`,
+    first + ORDINARY,
+  ]),
+  ['16 KiB of punctuation', '-._~+/'.repeat((16 * KIB) / 6)],
+  ['16 KiB of one letter', 'a'.repeat(16 * KIB)],
+  ['16 KiB of two letters', 'ab'.repeat(8 * KIB)],
+  ['one letter, and another at its end', `${'a'.repeat(2 * KIB)}b`],
+  ['one letter, and another at its start', `b${'a'.repeat(2 * KIB)}`],
+  ['hexadecimal digits', '2525252D2525252D2525252D'],
+];
+
+const TEXTS: [name: string, unit: string, start?: string][] = [
+  ['backslashes', '\\'],
+  ['%25', '25', '%'],
+  ['many %25', '%25'],
+  ['&amp;', 'amp;', '&'],
+  ['many &amp;', '&amp;'],
+  ['references without an end', '0', '&#'],
+  ['backslashes before a reference without an end', '\\&#00000000'],
+  [String.raw`\u0000`, String.raw`\u0000`],
+  [String.raw`\u005c`, String.raw`\u005c`],
+  ['NULs', 'a\0'],
+  ['one letter', 'a'],
+  ['one letter, escaped', '%61'],
+  ['words', 'the quick brown fox '],
+];
+
+/** The least time of some runs on a processor, in milliseconds. Other processes do not count, however busy the machine is. */
+function millisecondsFor(token: string, text: string): number {
+  return Math.min(
+    ...Array.from({ length: 3 }, () => {
+      const redaction = new TokenRedaction([token]);
+      const start = process.cpuUsage();
+      redaction.text(text);
+      const { user, system } = process.cpuUsage(start);
+      return (user + system) / 1_000;
+    }),
+  );
+}
+
+function textOf(length: number, unit: string, start = ''): string {
+  return start + unit.repeat(Math.ceil(length / unit.length));
+}
+
+describe('B28: redaction', () => {
+  it('B28: 32 KB of backslashes cost the same for any token (hole 5)', () => {
+    const text = textOf(32 * KIB, '\\');
+    millisecondsFor(ORDINARY, text);
+    const ordinary = millisecondsFor(ORDINARY, text);
+    expect(millisecondsFor(`-${ORDINARY}`, text)).toBeLessThan(20 * ordinary + 20);
+  });
+
+  it.each(TOKENS)('B28: work is linear in the length of any text, for %s (hole 5)', (_, token) => {
+    const growth = TEXTS.map(([name, unit, start]) => {
+      millisecondsFor(token, textOf(SMALL, unit, start));
+      const small = millisecondsFor(token, textOf(SMALL, unit, start));
+      const large = millisecondsFor(token, textOf(TIMES * SMALL, unit, start));
+      // Below a millisecond, clocks and the compiler decide.
+      return { name, times: large / Math.max(small, 1) };
+    });
+    expect(growth.filter(({ times }) => times > GENEROUS)).toEqual([]);
+  });
+
+  it('B28: half an escape before half an escape is not read again for each of them', () => {
+    const token = `-${ORDINARY}`;
+    const small = textOf(SMALL, '\\') + textOf(SMALL, '0', '&#');
+    const large = textOf(TIMES * SMALL, '\\') + textOf(TIMES * SMALL, '0', '&#');
+    millisecondsFor(token, small);
+    const growth = millisecondsFor(token, large) / Math.max(millisecondsFor(token, small), 1);
+    expect(growth).toBeLessThan(GENEROUS);
+  });
+});
+
+describe('B13: redaction never throws', () => {
+  it('B13: a token of 12,000 characters of which half are dots is redacted (hole 15)', () => {
+    const token = 'a.'.repeat(6_000);
+    const redaction = new TokenRedaction([token]);
+    expect(redaction.text(`x ${token} y`)).toBe('x [redacted] y');
+    expect(redaction.text(`x ${encodeURIComponent(token).replaceAll('.', '%2e')} y`)).toBe('x [redacted] y');
+  });
+
+  it('B13: a body as deep as a server likes is redacted (hole 15)', () => {
+    const depth = 50_000;
+    const body: unknown = JSON.parse(`${'['.repeat(depth)}"${ORDINARY}"${']'.repeat(depth)}`);
+    let clean = new TokenRedaction([ORDINARY]).value(body);
+    while (Array.isArray(clean)) [clean] = clean as unknown[];
+    expect(clean).toBe('[redacted]');
+  });
+
+  it('B13: a body that cannot be read is dropped', () => {
+    const body = {
+      get secret(): string {
+        throw new Error(ORDINARY);
+      },
+    };
+    expect(new TokenRedaction([ORDINARY]).value(body)).toBe('[redacted]');
+  });
+
+  it('B28: more escapes in a row than can be decoded are dropped', () => {
+    const text = `a ${'\\'.repeat(4 * KIB * KIB + 1)} b`;
+    expect(new TokenRedaction([ORDINARY]).text(text)).toBe('a [redacted] b');
+  });
+});

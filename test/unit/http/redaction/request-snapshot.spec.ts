@@ -1,0 +1,111 @@
+import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
+import { describe, expect, it } from 'vitest';
+import {
+  isSnapshot,
+  snapshotOfCall,
+  snapshotOfRequest,
+} from '../../../../lib/http/redaction/request-snapshot.js';
+
+const config: InternalAxiosRequestConfig = {
+  baseURL: 'https://api.example.com:8443/v1',
+  url: '/things?page=2',
+  method: 'post',
+  headers: new AxiosHeaders(),
+};
+
+/** A request of `node:http`, as far as a snapshot looks at it. */
+const sent = {
+  method: 'PUT',
+  protocol: 'https:',
+  host: 'api.example.com',
+  path: '/v1/things',
+  getHeader: (name: string) => (name === 'host' ? 'api.example.com:8443' : 'another header'),
+};
+
+describe('a snapshot of a request', () => {
+  it('B12: of node:http says where it went, with the port of its Host header', () => {
+    expect(snapshotOfRequest(sent, config, 200)).toEqual({
+      method: 'PUT',
+      host: 'api.example.com',
+      path: '/v1/things',
+      res: { responseUrl: 'https://api.example.com:8443/v1/things', statusCode: 200 },
+    });
+  });
+
+  it('B12: takes the host itself where a transport has no Host header', () => {
+    const { getHeader, ...bare } = sent;
+    const responseUrl = 'https://api.example.com/v1/things';
+    expect(snapshotOfRequest(bare, config, 200).res).toMatchObject({ responseUrl });
+    expect(snapshotOfRequest({ ...bare, getHeader: () => undefined }, config, 200).res).toMatchObject({
+      responseUrl,
+    });
+    expect(getHeader('host')).toBe('api.example.com:8443');
+  });
+
+  it('B12: has no answer in it where there was none', () => {
+    expect(snapshotOfRequest(sent, config)).toEqual({
+      method: 'PUT',
+      host: 'api.example.com',
+      path: '/v1/things',
+    });
+  });
+
+  it.each([
+    ['the answer of follow-redirects', { ...sent, res: { responseUrl: 'https://b.example:1/x?y=1' } }],
+    ['the hop that failed', { ...sent, res: null, _currentUrl: 'https://b.example:1/x?y=1' }],
+    ['fetch', { method: 'PUT', url: 'https://b.example:1/x?y=1' }],
+    ['userinfo left out', { method: 'PUT', url: 'https://me:mine@b.example:1/x?y=1#part' }],
+  ])('B12: behind redirects it goes by %s', (_, request) => {
+    expect(snapshotOfRequest(request, config, 302)).toEqual({
+      method: 'PUT',
+      host: 'b.example',
+      path: '/x?y=1',
+      res: { responseUrl: 'https://b.example:1/x?y=1', statusCode: 302 },
+    });
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['a host alone', { host: 'elsewhere.example' }],
+    ['a path alone', { path: '/elsewhere' }],
+    ['what is no address', { url: 'elsewhere' }],
+    ['what is no text', { method: 1, url: new URL('https://elsewhere.example') }],
+  ])('B12: of a request that shows %s, it goes by the config', (_, request) => {
+    expect(snapshotOfRequest(request, config, 200)).toEqual({
+      method: 'POST',
+      host: 'api.example.com',
+      path: '/v1/things?page=2',
+      res: { responseUrl: 'https://api.example.com:8443/v1/things?page=2', statusCode: 200 },
+    });
+  });
+
+  it('B12: of a call that has not been sent says what was asked for', () => {
+    expect(snapshotOfCall(config)).toEqual({
+      method: 'POST',
+      host: 'api.example.com',
+      path: '/v1/things?page=2',
+    });
+    const { method, ...silent } = config;
+    expect(snapshotOfCall(silent)).toMatchObject({ method: 'GET' });
+    expect(method).toBe('post');
+  });
+
+  it('B12: is empty where there is no address at all', () => {
+    expect(snapshotOfRequest({}, { headers: new AxiosHeaders(), url: '/x' }, 200)).toEqual({
+      method: 'GET',
+      host: '',
+      path: '',
+      res: { responseUrl: '', statusCode: 200 },
+    });
+  });
+
+  it('B12: is frozen, to its depth, and known again', () => {
+    const snapshot = snapshotOfRequest(sent, config, 200);
+    expect(Object.isFrozen(snapshot) && Object.isFrozen(snapshot.res)).toBe(true);
+    expect(isSnapshot(snapshot)).toBe(true);
+    expect(isSnapshot(snapshotOfCall(config))).toBe(true);
+    expect(isSnapshot({ ...snapshot })).toBe(false);
+    expect(isSnapshot(Object.freeze({ ...snapshot, agent: {} }))).toBe(false);
+    expect(isSnapshot(Object.freeze({ ...snapshot, [Symbol('agent')]: {} }))).toBe(false);
+  });
+});

@@ -1,0 +1,231 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+import https, { type Agent } from 'node:https';
+import { TLSSocket } from 'node:tls';
+import axios from 'axios';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Profile } from '../../../../lib/config/options/profile.js';
+import { Secret } from '../../../../lib/secrets/secret.js';
+import type { ProviderSimulator } from '../../../../lib/testing/index.js';
+import { type Clock, systemClock } from '../../../../lib/time/clock.js';
+import { TokenEndpoint, type TokenEndpointSettings } from '../../../../lib/token/endpoint/token-endpoint.js';
+import { ConnectProxy } from '../../../support/http/connect-proxy.js';
+import { FakeClock } from '../../../support/token/fake-clock.js';
+import { startSimulator } from '../../../support/application/simulator.js';
+import { errorOf, profileOf } from '../../../support/token/token-fixtures.js';
+
+/** Late enough for whatever a test waits for. */
+const WITHIN_MS = 20_000;
+
+/** Asks a simulator for a token, as the layer above the token endpoint does. */
+class Asking {
+  readonly #profile: Profile;
+  readonly #secret: Secret;
+
+  constructor(readonly provider: ProviderSimulator) {
+    const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
+    this.#profile = profileOf({
+      tokenUrl: provider.tokenUrl('easy', 'sandbox'),
+      clientId: new Secret(clientId),
+    });
+    this.#secret = new Secret(clientSecret);
+  }
+
+  static async start(): Promise<Asking> {
+    return new Asking(await startSimulator());
+  }
+
+  /** The token client of an application with these settings. */
+  endpoint(settings: Partial<TokenEndpointSettings> = {}, clock: Clock = systemClock): TokenEndpoint {
+    const given = { httpsAgent: this.provider.httpsAgent, proxy: undefined, ...settings };
+    return new TokenEndpoint(this.#profile, given, clock);
+  }
+
+  async token(
+    manner?: Parameters<TokenEndpoint['request']>[2],
+    settings: Partial<TokenEndpointSettings> = {},
+    clock: Clock = systemClock,
+  ): Promise<string> {
+    return this.tokenOf(this.endpoint(settings, clock), manner);
+  }
+
+  async tokenOf(endpoint: TokenEndpoint, manner?: Parameters<TokenEndpoint['request']>[2]): Promise<string> {
+    return (await endpoint.request(this.#secret, WITHIN_MS, manner)).reveal();
+  }
+}
+
+/** An agent that trusts the provider, and shows its connections as they are made. It keeps none, which would let them go. */
+function agentOf(provider: ProviderSimulator, onConnection: (socket: TLSSocket) => void): Agent {
+  const agent = provider.agent({ keepAlive: false });
+  const connectTls = agent.createConnection.bind(agent);
+  agent.createConnection = (...given) => {
+    const socket = connectTls(...given);
+    if (socket instanceof TLSSocket) onConnection(socket);
+    return socket;
+  };
+  return agent;
+}
+
+describe('the token request on its way', () => {
+  it('S3: asks for JSON', async () => {
+    const asking = await Asking.start();
+    await asking.token();
+    expect(asking.provider.tokenRequests[0]?.headers.accept).toBe('application/json');
+  });
+
+  it('B27: leaves proxies to axios, whatever Node would do by itself', async () => {
+    const asking = await Asking.start();
+    const made = vi.spyOn(https, 'request');
+    // Our own agent does not trust the simulator.
+    await expect(asking.token({}, { httpsAgent: undefined })).rejects.toThrow('certificate');
+    expect(made.mock.lastCall?.[0]).toHaveProperty('agent.options.proxyEnv', null);
+  });
+
+  it('S10: is made by nothing that an application sets on axios itself', async () => {
+    const asking = await Asking.start();
+    const stranger = vi.fn<() => never>();
+    vi.spyOn(axios.defaults, 'adapter', 'get').mockReturnValue(stranger);
+    const seen = axios.interceptors.request.use(stranger);
+    onTestFinished(() => axios.interceptors.request.eject(seen));
+    vi.spyOn(axios.defaults.headers, 'common', 'get').mockReturnValue({ 'x-stranger': 'here' });
+
+    await asking.token();
+
+    expect(stranger).not.toHaveBeenCalled();
+    expect(asking.provider.tokenRequests[0]?.headers).not.toHaveProperty('x-stranger');
+  });
+
+  it('S8: keeps no connection of its own for the next lifetime, and none of Node’s', async () => {
+    const asking = await Asking.start();
+    const requests: ClientRequest[] = [];
+    const listen = (message: unknown): void => {
+      requests.push((message as { request: ClientRequest }).request);
+    };
+    subscribe('http.client.request.start', listen);
+    onTestFinished(() => void unsubscribe('http.client.request.start', listen));
+
+    // An authority that nobody told it of; what it would have sent is to be seen all the same.
+    await expect(asking.token({}, { httpsAgent: undefined })).rejects.toThrow('not trusted');
+
+    expect(requests.map(({ shouldKeepAlive }) => shouldKeepAlive)).toEqual([false]);
+  });
+});
+
+describe('a token request through a proxy', () => {
+  it('S9: goes through the one of the options, as a tunnel to the token endpoint', async () => {
+    const asking = await Asking.start();
+    const { setting, tunnels } = await ConnectProxy.start();
+    await asking.token({}, { proxy: setting });
+    expect(tunnels).toEqual([new URL(asking.provider.tokenUrl('easy', 'sandbox')).host]);
+    expect(asking.provider.tokenRequests).toHaveLength(1);
+  });
+
+  it.each([
+    ['goes through the one of the environment where the options say nothing', undefined, 1],
+    ['goes straight where the options say so, whatever the environment says', false, 0],
+  ] as const)('S9: %s', async (_, proxy, times) => {
+    const asking = await Asking.start();
+    const { port, tunnels } = await ConnectProxy.start();
+    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${port}`);
+    vi.stubEnv('NO_PROXY', '');
+    await asking.token({}, { proxy });
+    expect(tunnels).toHaveLength(times);
+    expect(asking.provider.tokenRequests).toHaveLength(1);
+  });
+});
+
+describe('an agent that was changed after the boot', () => {
+  it('S9: gets no secret while it checks no certificate, judged at each request', async () => {
+    const asking = await Asking.start();
+    const httpsAgent = asking.provider.agent();
+    const endpoint = asking.endpoint({ httpsAgent });
+    await asking.tokenOf(endpoint);
+    httpsAgent.options.rejectUnauthorized = false;
+    expect(await errorOf(asking.tokenOf(endpoint))).toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+      message: expect.stringContaining('http.httpsAgent no longer checks certificates'),
+      failure: { transient: false, local: true },
+    });
+    expect(asking.provider.tokenRequests).toHaveLength(1);
+    httpsAgent.options.rejectUnauthorized = true;
+    await asking.tokenOf(endpoint);
+    expect(asking.provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('S9: gets no secret through a proxy, either', async () => {
+    const asking = await Asking.start();
+    const proxy = await ConnectProxy.start();
+    const httpsAgent = asking.provider.agent();
+    const endpoint = asking.endpoint({ httpsAgent, proxy: proxy.setting });
+    httpsAgent.options.rejectUnauthorized = false;
+    await expect(asking.tokenOf(endpoint)).rejects.toThrow('no longer checks certificates');
+    expect(proxy.tunnels).toEqual([]);
+  });
+});
+
+describe('a token request that nobody waits for', () => {
+  it.each([
+    ['B9: holds the process by nothing, neither timer nor connection', { kind: 'background' }, 'background'],
+    ['B9: holds the process by both where a caller waits', { kind: 'awaited' }, 'awaited'],
+    ['B9: holds the process by both where nothing is said', undefined, 'awaited'],
+  ] as const)('%s', async (_, manner, kind) => {
+    const asking = await Asking.start();
+    const letGo: unknown[] = [];
+    const httpsAgent = agentOf(asking.provider, (socket) => {
+      vi.spyOn(socket, 'unref').mockImplementation(() => {
+        letGo.push(socket);
+        return socket;
+      });
+    });
+    const clock = new FakeClock();
+
+    await asking.token(manner, { httpsAgent }, clock);
+
+    expect(clock.history).toEqual([{ ms: WITHIN_MS, kind }]);
+    expect(clock.pending()).toEqual([]);
+    expect(letGo.length > 0).toBe(kind === 'background');
+  });
+
+  it('B9: may travel on a stream that knows nothing of processes', async () => {
+    const asking = await Asking.start();
+    const httpsAgent = agentOf(asking.provider, (socket) => {
+      Object.defineProperty(socket, 'unref', { value: undefined });
+    });
+    await expect(asking.token({ kind: 'background' }, { httpsAgent })).resolves.toBeTypeOf('string');
+  });
+
+  it('B9: ends with the work that it belongs to, and leaves no connection open', async () => {
+    const asking = await Asking.start();
+    const ending = new AbortController();
+    const closed = new Promise((resolve) => {
+      asking.provider.token.handler((request) => {
+        request.socket.once('close', resolve);
+        ending.abort();
+      });
+    });
+    const error = await errorOf(asking.token({ kind: 'background', signal: ending.signal }));
+    expect(error).toMatchObject({ name: 'TokenRequestError', code: 'TOKEN_UNAVAILABLE' });
+    expect(String(error)).not.toContain('did not answer completely');
+    await closed;
+  });
+});
+
+it('B13: says of an answer without end that it is too large', async () => {
+  const asking = await Asking.start();
+  asking.provider.token.flood();
+  expect(String(await errorOf(asking.token()))).toContain('the answer is larger than 64 KiB.');
+});
+
+describe('an answer that says all by its status', () => {
+  it.each([302, 503])('B13: the body of a %i that never ends is not waited for', async (status) => {
+    const asking = await Asking.start();
+    const closed = new Promise((resolve) => {
+      asking.provider.token.handler((request, response) => {
+        request.socket.once('close', resolve);
+        response.writeHead(status).write('and so on');
+      });
+    });
+    expect(await errorOf(asking.token())).toMatchObject({ status });
+    await closed;
+  });
+});

@@ -1,0 +1,422 @@
+import { describe, expect, it } from 'vitest';
+import { remedyOf, TRUST_PRIVATE_AUTHORITY } from '../../../../lib/errors/remedies.js';
+import { Secret } from '../../../../lib/secrets/secret.js';
+import {
+  networkFailure,
+  outlivedFailure,
+  proxyFailure,
+  refusalFailure,
+  secretSourceFailure,
+  statusFailure,
+  timeoutFailure,
+  uncheckedAgentFailure,
+  unusableFailure,
+} from '../../../../lib/token/endpoint/token-failures.js';
+import { CANARY, profileOf } from '../../../support/token/token-fixtures.js';
+
+const credentials = { clientId: new Secret(CANARY.clientId), clientSecret: new Secret(CANARY.secret) };
+const pair = profileOf();
+
+function nodeError(code: unknown): Error {
+  return Object.assign(new Error(`${CANARY.secret} refused`), { code });
+}
+
+describe('networkFailure', () => {
+  it.each(['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'HPE_INVALID_CONSTANT', 'Z_DATA_ERROR', 'EPROTO'])(
+    'B6: %s may be over soon',
+    (code) => {
+      const failure = networkFailure(nodeError(code), pair);
+      expect(failure).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: true });
+      expect(failure.reason).toContain(code);
+    },
+  );
+
+  it.each([
+    'CERT_HAS_EXPIRED',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'HOSTNAME_MISMATCH',
+    'CERT_REVOKED',
+    'INVALID_CA',
+  ])('B13: %s is a matter of trust and is not retried', (code) => {
+    const failure = networkFailure(nodeError(code), pair);
+    expect(failure).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: false });
+    expect(failure.reason).toContain('not trusted');
+  });
+
+  it.each([
+    [CANARY.secret],
+    ['ECONN RESET\nforged line'],
+    ['E'.repeat(65)],
+    [7],
+    [undefined],
+    ['lower'],
+    [['EPROTO']],
+  ])('S10: repeats nothing that is not a code of Node: %j', (code) => {
+    expect(networkFailure(nodeError(code), pair).reason).toBe(
+      'the token endpoint could not be reached or broke off.',
+    );
+  });
+
+  it.each([[undefined], [null], ['text'], [7]])('judges %j too, though it is no error', (thrown) => {
+    expect(networkFailure(thrown, pair)).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: true });
+  });
+});
+
+describe('refusalFailure', () => {
+  it.each(['invalid_client', 'unauthorized_client', 'scope_invalid', 'x y!', 'a'.repeat(64)])(
+    'B7: repeats the well-formed code %s',
+    (code) => {
+      const failure = refusalFailure(401, code, credentials, pair);
+      expect(failure).toMatchObject({
+        code: 'TOKEN_REJECTED',
+        transient: false,
+        status: 401,
+        oauthError: code,
+      });
+      expect(failure.reason).toContain(`(${code})`);
+    },
+  );
+
+  it.each([
+    ['nothing', undefined],
+    ['an object', {}],
+    ['an empty code', ''],
+    ['a line break', 'invalid\nERROR forged'],
+    ['ANSI', '\u001b[31minvalid'],
+    ['a quote', 'in"valid'],
+    ['a backslash', 'in\\valid'],
+    ['beyond ASCII', 'ungültig'],
+    ['65 characters', 'a'.repeat(65)],
+  ])('S10: does not repeat %s', (_, code) => {
+    const failure = refusalFailure(400, code, credentials, pair);
+    expect(failure.oauthError).toBeUndefined();
+    expect(failure.reason).toBe('the token endpoint refused the request with status 400.');
+  });
+
+  const secret = 'pl4in-S3cret+value/0815 x=';
+  it.each([
+    ['as it is', secret],
+    ['in a sentence', `bad secret ${secret}!`],
+    ['percent-encoded', encodeURIComponent(secret)],
+    ['form-encoded', new URLSearchParams({ s: secret }).toString().slice(2)],
+    ['in base64', Buffer.from(secret).toString('base64')],
+    ['in base64url', Buffer.from(secret).toString('base64url')],
+    ['in hex', Buffer.from(secret).toString('hex')],
+    ['in upper case hex', Buffer.from(secret).toString('hex').toUpperCase()],
+    ['cut off', secret.slice(0, 12)],
+    ['cut off in a sentence', `not ${secret.slice(3, 15)}!`],
+    ['without its beginning', secret.slice(6)],
+    ['in upper case', secret.toUpperCase()],
+  ])('S10: does not repeat a code that is the secret %s', (_, code) => {
+    expect(code.length).toBeLessThanOrEqual(64);
+    expect(
+      refusalFailure(401, code, { ...credentials, clientSecret: new Secret(secret) }, pair).oauthError,
+    ).toBeUndefined();
+  });
+
+  it.each(['shop-1', 'shop-12', 'shop-123'])(
+    'S10: nor one that is Basic authentication of %s (hole 11)',
+    (id) => {
+      const own = { clientId: new Secret(id), clientSecret: new Secret('S3cr3t!Value0123456789') };
+      const basic = Buffer.from(`${id}:S3cr3t!Value0123456789`).toString('base64');
+      for (const code of [basic, basic.replaceAll('=', ''), `Basic ${basic}`])
+        expect(refusalFailure(401, code, own, pair).oauthError).toBeUndefined();
+    },
+  );
+
+  it.each(['AADSTS7000215', 'invalidClient', 'Bad Request', 'ERR-1042', 'client_not-found.', 'e.r/r:or'])(
+    'B29: repeats the code %s, which is made of words',
+    (code) => {
+      expect(refusalFailure(401, code, credentials, pair).oauthError).toBe(code);
+    },
+  );
+
+  it.each(['c2hvcC0xMjpTM2NyM3Qh', '6a1f0e', 'x9', 'aB3', '123456789', 'a (b)', '%41%42'])(
+    'S10: does not repeat the code %s, which is no word (hole 11)',
+    (code) => {
+      expect(refusalFailure(401, code, credentials, pair).oauthError).toBeUndefined();
+    },
+  );
+
+  it('S10: repeats a registered code that shares letters with a credential, but not the whole of one', () => {
+    const shared = { ...credentials, clientSecret: new Secret('invalid_client_of_the_shop') };
+    const short = { ...credentials, clientSecret: new Secret('client') };
+    expect(refusalFailure(401, 'invalid_client', shared, pair).oauthError).toBe('invalid_client');
+    expect(refusalFailure(401, 'invalid_client', short, pair).oauthError).toBeUndefined();
+  });
+
+  it.each([CANARY.clientId, CANARY.secret])('S10: nor one that holds either of two credentials', (echoed) => {
+    const code = Buffer.from(echoed).toString('base64');
+    expect(refusalFailure(401, code, credentials, pair).oauthError).toBeUndefined();
+  });
+
+  it('S10: nor one that holds the client id', () => {
+    expect(
+      refusalFailure(401, 'unknown acme-1', { ...credentials, clientId: new Secret('acme-1') }, pair)
+        .oauthError,
+    ).toBeUndefined();
+  });
+});
+
+it('B28: B13: a code that nearly consists of words costs no time', () => {
+  const code = 'Abb.'.repeat(16).slice(0, -1);
+  const start = process.cpuUsage();
+  for (let round = 0; round < 1_000; round += 1) {
+    expect(refusalFailure(401, `${code}~`, credentials, pair).oauthError).toBeUndefined();
+  }
+  const { user, system } = process.cpuUsage(start);
+  // In microseconds: one code takes some, and took some thousands while each word could be read in two ways.
+  expect(user + system).toBeLessThan(1_000_000);
+  expect(refusalFailure(401, `${code}.`, credentials, pair).oauthError).toBe(`${code}.`);
+});
+
+describe('statusFailure', () => {
+  it.each([300, 301, 302, 303, 305, 307, 308, 399])(
+    'B13: %i is a redirect, which would carry the secret away',
+    (status) => {
+      const failure = statusFailure(status, 5_000, pair);
+      expect(failure).toMatchObject({ code: 'TOKEN_RESPONSE_INVALID', transient: false, status });
+      expect(failure.reason).toContain('redirected');
+      expect(failure.retryAfterMs).toBeUndefined();
+    },
+  );
+
+  it.each([201, 204, 206, 999, 600])('B13: %i is not 200', (status) => {
+    expect(statusFailure(status, undefined, pair)).toMatchObject({
+      code: 'TOKEN_RESPONSE_INVALID',
+      transient: false,
+      status,
+    });
+  });
+
+  it.each([408, 425, 429, 500, 502, 503, 504, 599])('B6: %i may be over soon', (status) => {
+    expect(statusFailure(status, 5_000, pair)).toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+      transient: true,
+      status,
+      retryAfterMs: 5_000,
+    });
+  });
+});
+
+describe('the other failures', () => {
+  it('are told apart by code and by whether another try may help', () => {
+    expect(timeoutFailure(1234.5, pair)).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: true });
+    expect(timeoutFailure(1234.5, pair).reason).toContain('1235 ms');
+    expect(unusableFailure('x.', pair)).toMatchObject({
+      code: 'TOKEN_RESPONSE_INVALID',
+      transient: false,
+      status: 200,
+    });
+    expect(outlivedFailure(pair)).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: true, status: 200 });
+    expect(secretSourceFailure('failed', pair)).toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+      transient: false,
+    });
+    expect(secretSourceFailure('slow', pair)).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: false });
+    expect(secretSourceFailure('slow', pair).reason).not.toBe(secretSourceFailure('failed', pair).reason);
+  });
+});
+
+describe('what a failure tells people', () => {
+  const unreachable = 'the token endpoint could not be reached or broke off';
+  const unusable = 'the token endpoint did not answer as its document says:';
+  const tokenUrl = 'the token URL (interfaces.easy.sandbox.tokenUrl)';
+  const proxy = `Check ${tokenUrl}; a proxy or a login page may be answering in its place.`;
+  const source =
+    'Check the function or the file that gives the client secret (interfaces.easy.sandbox.clientSecret).';
+  it.each([
+    [
+      networkFailure(nodeError('ECONNREFUSED'), pair),
+      `${unreachable} (ECONNREFUSED).`,
+      `Nothing listens there: compare host and port of ${tokenUrl} with what the provider gave you, or ask whether the service is down.`,
+    ],
+    [
+      networkFailure(nodeError('X_CERT_HAS_EXPIRED'), pair),
+      `${unreachable} (X_CERT_HAS_EXPIRED).`,
+      `Check ${tokenUrl}, DNS, the network and the proxy.`,
+    ],
+    [
+      networkFailure(nodeError('CERT_HAS_EXPIRED'), pair),
+      "the token endpoint's certificate is not trusted (CERT_HAS_EXPIRED).",
+      'Tell the provider. If that day is still to come, the clock of this machine is wrong. Waiting does not help.',
+    ],
+    [
+      timeoutFailure(5_000, pair),
+      'the token endpoint did not answer completely within 5000 ms.',
+      'Check the provider and the network, or raise token.timeoutMs.',
+    ],
+    [
+      refusalFailure(401, 'invalid_client', credentials, pair),
+      'the token endpoint refused the request with status 401 (invalid_client).',
+      'Check interfaces.easy.sandbox.clientId and interfaces.easy.sandbox.clientSecret: both must be those of easy sandbox, and the secret the newest one.',
+    ],
+    [
+      statusFailure(302, undefined, pair),
+      `${unusable} it redirected with status 302, which would carry the client secret elsewhere.`,
+      `Set ${tokenUrl} to the final address.`,
+    ],
+    [statusFailure(204, undefined, pair), `${unusable} its status is 204 instead of 200.`, proxy],
+    [
+      statusFailure(503, undefined, pair),
+      'the token endpoint answered with status 503.',
+      'Wait for the provider; if it lasts, ask them.',
+    ],
+    [unusableFailure('it is odd.', pair), `${unusable} it is odd.`, proxy],
+    [
+      outlivedFailure(pair),
+      'the token had expired before its answer arrived.',
+      'Ask the provider why the token endpoint is slow or its tokens live so briefly.',
+    ],
+    [secretSourceFailure('failed', pair), 'the client secret could not be read.', source],
+    [secretSourceFailure('slow', pair), 'reading the client secret took too long.', source],
+    [
+      proxyFailure(407, pair, 'http.proxy'),
+      'the proxy refused the connection to the token endpoint with status 407.',
+      `Check http.proxy: the address and the credentials of the proxy, and whether it allows the host of ${tokenUrl}.`,
+    ],
+    [
+      uncheckedAgentFailure(pair),
+      'http.httpsAgent no longer checks certificates, so the client secret was not sent.',
+      `Do not set rejectUnauthorized to false. To trust a private authority, ${TRUST_PRIVATE_AUTHORITY}.`,
+    ],
+  ])('is what happened and what to do about it: %#', (failure, reason, remedy) => {
+    expect(failure).toMatchObject({ reason, remedy });
+  });
+
+  it.each([
+    [407, false],
+    [403, false],
+    [200, false],
+    [429, true],
+    [502, true],
+  ])('B6: a proxy that refuses with %i is tried again at once: %s', (status, transient) => {
+    expect(proxyFailure(status, pair, 'http.proxy')).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient });
+  });
+
+  it('B10: says of each failure whether another process may do better', () => {
+    const ownFailures = [
+      networkFailure(nodeError('CERT_HAS_EXPIRED'), pair),
+      proxyFailure(502, pair, 'http.proxy'),
+      secretSourceFailure('slow', pair),
+      uncheckedAgentFailure(pair),
+    ];
+    expect(ownFailures.map(({ local }) => local)).toEqual([true, true, true, true]);
+    expect(statusFailure(503, undefined, pair).local).toBeUndefined();
+    expect(refusalFailure(401, undefined, credentials, pair).local).toBeUndefined();
+  });
+
+  it('B13: a status of 400 that comes here is no redirect', () => {
+    expect(statusFailure(400, undefined, pair)).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+  });
+
+  it('S10: repeats no code with a piece of a credential at its very end', () => {
+    const code = `not ${CANARY.clientId.slice(0, 10)}`;
+    expect(refusalFailure(401, code, credentials, pair).oauthError).toBeUndefined();
+    expect(refusalFailure(401, code.slice(0, -1), credentials, pair).oauthError).toBe(code.slice(0, -1));
+  });
+});
+
+describe('B29: the remedy of a failure', () => {
+  it.each([
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'untrusted-certificate'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'untrusted-certificate'],
+    ['CERT_REVOKED', 'untrusted-certificate'],
+    ['CERT_HAS_EXPIRED', 'expired-certificate'],
+    ['CERT_NOT_YET_VALID', 'future-certificate'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'wrong-name'],
+    ['HOSTNAME_MISMATCH', 'wrong-name'],
+    ['ENOTFOUND', 'unknown-host'],
+    ['EAI_AGAIN', 'name-server'],
+    ['ECONNREFUSED', 'refused-connection'],
+    ['EHOSTUNREACH', 'no-route'],
+    ['ENETUNREACH', 'no-route'],
+    ['ETIMEDOUT', 'no-connection'],
+    ['ECONNRESET', 'broken-off'],
+    ['EPIPE', 'broken-off'],
+    ['EPROTO', 'no-tls'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'no-tls'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'client-certificate'],
+    ['HPE_INVALID_CONSTANT', 'no-http'],
+    ['Z_DATA_ERROR', 'unreachable'],
+    ['toString', 'unreachable'],
+  ] as const)('B29: of %s is that of: %s', (code, trouble) => {
+    expect(networkFailure(nodeError(code), pair).remedy).toBe(remedyOf(trouble, pair));
+  });
+
+  it.each([
+    ['ECONNREFUSED', 'proxy'],
+    ['ENOTFOUND', 'proxy'],
+    ['ECONNRESET', 'broken-off'],
+    ['CERT_HAS_EXPIRED', 'expired-certificate'],
+  ] as const)('B29: of %s behind a proxy is that of: %s', (code, trouble) => {
+    expect(networkFailure(nodeError(code), pair, 'HTTPS_PROXY and NO_PROXY').remedy).toBe(
+      remedyOf(trouble, pair),
+    );
+  });
+
+  it.each([
+    [401, 'invalid_client', 'refused-credentials'],
+    [400, 'invalid_client', 'refused-credentials'],
+    [404, 'invalid_client', 'refused-credentials'],
+    [401, undefined, 'refused-credentials'],
+    [400, 'invalid_request', 'refused-credentials'],
+    [403, undefined, 'refused-grant'],
+    [400, 'unauthorized_client', 'refused-grant'],
+    [404, undefined, 'no-endpoint'],
+    [405, undefined, 'no-endpoint'],
+    [410, 'gone', 'no-endpoint'],
+  ] as const)('B29: of a refusal with status %i and code %s is that of: %s', (status, code, trouble) => {
+    expect(refusalFailure(status, code, credentials, pair).remedy).toBe(remedyOf(trouble, pair));
+  });
+
+  it.each(['"a secret"', "'a secret'", '`a secret`', '""', '"two\nlines"'])(
+    'B29: says that the secret stands in quotes: %j',
+    (value) => {
+      const quoted = { ...credentials, clientSecret: new Secret(value) };
+      expect(refusalFailure(401, 'invalid_client', quoted, pair).remedy).toBe(
+        `The value of ${pair.names.clientSecret} stands in quotes: remove them. ${remedyOf('refused-credentials', pair)}`,
+      );
+      expect(refusalFailure(404, undefined, quoted, pair).remedy).not.toContain('quotes');
+    },
+  );
+
+  it.each(['"', "'a secret", '"a secret\'', 'a "secret"', '"a" secret'])(
+    'B29: does not say so of a secret that only holds quotes: %j',
+    (value) => {
+      const whole = { ...credentials, clientSecret: new Secret(value) };
+      expect(refusalFailure(401, 'invalid_client', whole, pair).remedy).not.toContain('quotes');
+    },
+  );
+
+  it('B29: says so of both credentials at once', () => {
+    const quoted = { clientId: new Secret("'id'"), clientSecret: new Secret('"secret"') };
+    expect(refusalFailure(401, 'invalid_client', quoted, pair).remedy).toMatch(
+      /^The values of interfaces\.easy\.sandbox\.clientId and interfaces\.easy\.sandbox\.clientSecret stand in quotes: remove them\. /,
+    );
+  });
+
+  it('B29: names the setting of the address that was asked, in each remedy that speaks of one', () => {
+    for (const trouble of [
+      'wrong-name',
+      'unknown-host',
+      'refused-connection',
+      'no-tls',
+      'no-http',
+    ] as const) {
+      expect(remedyOf(trouble, pair)).toContain(pair.names.tokenUrl);
+      expect(remedyOf(trouble, pair, 'baseUrl')).toContain(pair.names.baseUrl);
+    }
+  });
+
+  it.each(['untrusted-certificate', 'expired-certificate', 'wrong-name', 'unknown-host'] as const)(
+    'B29: of %s does not let people wait',
+    (trouble) => {
+      expect(remedyOf(trouble, pair)).toMatch(/Waiting does not help\.$/);
+    },
+  );
+});

@@ -1,0 +1,56 @@
+import { Agent, setGlobalDispatcher } from 'undici';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  hostFetchIsOnUndici8,
+  restoreDispatcherOfHost,
+} from '../../../../lib/undici/pool/global-dispatcher.js';
+import { warnOfUndici8 } from '../../../../lib/undici/pool/undici-8-warning.js';
+import { CapturedLogs } from '../../../support/secrets/captured-logs.js';
+
+const REGISTRY = Symbol.for('undici.globalDispatcher.1');
+
+/** Named as the class that undici 8 registers. */
+class Dispatcher1Wrapper extends Agent {}
+
+describe("the dispatcher of the host's fetch", () => {
+  let before: unknown;
+
+  beforeEach(() => {
+    before = Reflect.get(globalThis, REGISTRY);
+  });
+
+  afterEach(() => {
+    Reflect.set(globalThis, REGISTRY, before);
+  });
+
+  it('B27: is put back when an import has replaced it', () => {
+    expect(restoreDispatcherOfHost()).toBe(false);
+    Reflect.set(globalThis, REGISTRY, new Dispatcher1Wrapper());
+    expect(restoreDispatcherOfHost()).toBe(true);
+    expect(Reflect.get(globalThis, REGISTRY)).toBe(before);
+  });
+
+  it.each([
+    ['6.28.1', true],
+    ['7.29.1', false],
+    ['8.10.2', false],
+    ['', false],
+  ])('B27: is of undici 8 on a Node with undici %s: %j', (nodesUndici, expected) => {
+    setGlobalDispatcher(new Agent());
+    expect(hostFetchIsOnUndici8(nodesUndici)).toBe(false);
+    Reflect.set(globalThis, REGISTRY, new Dispatcher1Wrapper());
+    expect(hostFetchIsOnUndici8(nodesUndici)).toBe(expected);
+  });
+
+  it('B27: is warned of, with what to install', () => {
+    const logs = new CapturedLogs();
+    warnOfUndici8(false, logs);
+    expect(logs.lines).toEqual([]);
+    warnOfUndici8(true, logs);
+    expect(logs.lines).toHaveLength(1);
+    expect(logs.lines[0]).toMatchObject({
+      level: 'warn',
+      text: expect.stringContaining('undici@7') as string,
+    });
+  });
+});
