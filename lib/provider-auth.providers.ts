@@ -18,18 +18,18 @@ const service: FactoryProvider<ProviderAuthService> = {
 const injections = PROVIDER_INTERFACES.flatMap((name): FactoryProvider[] => [
   {
     provide: PROVIDER_HTTP_SERVICES[name],
-    useFactory: (service: ProviderAuthService) => service.connection(name).http,
+    useFactory: (service: ProviderAuthService) => service.client(name).http,
     inject: [ProviderAuthService],
   },
   ...[undefined, ...PROVIDER_ENVIRONMENTS].flatMap((environment): FactoryProvider[] => [
     {
       provide: getProviderHttpToken(name, environment),
-      useFactory: (service: ProviderAuthService) => service.connection(name, environment).http,
+      useFactory: (service: ProviderAuthService) => service.client(name, environment).http,
       inject: [ProviderAuthService],
     },
     {
       provide: getTokenProviderToken(name, environment),
-      useFactory: (service: ProviderAuthService) => service.connection(name, environment).tokens,
+      useFactory: (service: ProviderAuthService) => service.client(name, environment).tokens,
       inject: [ProviderAuthService],
     },
   ]),

@@ -12,7 +12,7 @@ import {
 } from './catalogue/provider-catalogue.js';
 import type { Profile, Settings } from './config/options/profile.js';
 import { warnOfHeaderTracing } from './logging/header-tracing-warning.js';
-import { type Connection, connect, unconfigured } from './provider-auth.connection.js';
+import { type ProviderClient, connect, unconfigured } from './provider-auth.client.js';
 import { systemClock } from './time/clock.js';
 import { warnOfShortSecrets } from './token/short-secret-warning.js';
 import type { TokenRequests } from './token/endpoint/token-endpoint.js';
@@ -26,13 +26,13 @@ import type { TokenProvider, TokenStatus } from './token/token-provider.js';
  */
 @Injectable()
 export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
-  readonly #connections: readonly Connection[];
+  readonly #clients: readonly ProviderClient[];
   readonly #settings: Settings;
 
   /** @hidden `endpointOf` gives what is asked for tokens in place of the provider's endpoints. */
   constructor(settings: Settings, endpointOf?: (profile: Profile) => TokenRequests) {
     this.#settings = settings;
-    this.#connections = PROVIDER_INTERFACES.flatMap((name) =>
+    this.#clients = PROVIDER_INTERFACES.flatMap((name) =>
       PROVIDER_ENVIRONMENTS.map((environment) => {
         const profile = settings.profiles.find(
           (one) => one.interface === name && one.environment === environment,
@@ -55,10 +55,9 @@ export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApp
   }
 
   /** @internal Without an environment: the active one, or for an interface that has none, that of the others. */
-  connection(name: ProviderInterface, environment?: ProviderEnvironment): Connection {
-    const ofInterface = this.#connections.filter((one) => one.interface === name);
-    const wanted =
-      environment ?? (ofInterface.find(isActive) ?? this.#connections.find(isActive))?.environment;
+  client(name: ProviderInterface, environment?: ProviderEnvironment): ProviderClient {
+    const ofInterface = this.#clients.filter((one) => one.interface === name);
+    const wanted = environment ?? (ofInterface.find(isActive) ?? this.#clients.find(isActive))?.environment;
     const found = ofInterface.find((one) => one.environment === wanted);
     if (found === undefined)
       throw new TypeError('The catalogue of the provider has no such interface or environment.');
@@ -73,19 +72,19 @@ export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApp
 
   /** Ends what nobody waits for; calls under way, and calls that other parts make while they close, still work. */
   onModuleDestroy(): void {
-    for (const one of this.#connections) one.endBackgroundWork();
+    for (const one of this.#clients) one.endBackgroundWork();
   }
 
-  /** Ends everything, the module's own connections included. */
+  /** Ends everything, the module's own clients included. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.#connections.map((one) => one.close()));
+    await Promise.all(this.#clients.map((one) => one.close()));
   }
 
-  get #configured(): readonly Connection[] {
-    return this.#connections.filter(({ configured }) => configured);
+  get #configured(): readonly ProviderClient[] {
+    return this.#clients.filter(({ configured }) => configured);
   }
 }
 
-function isActive({ active }: Connection): boolean {
+function isActive({ active }: ProviderClient): boolean {
   return active;
 }

@@ -83,7 +83,7 @@ function typed<Name extends keyof ProviderAuthEvents>(name: Name) {
   const inner = channel(name);
   return {
     name,
-    get heard(): boolean {
+    get hasSubscribers(): boolean {
       return inner.hasSubscribers;
     },
     publish(event: ProviderAuthEvents[Name]): void {

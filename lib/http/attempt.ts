@@ -98,7 +98,7 @@ export class Attempt {
 
   #connect(wire: WireConfig): void {
     const { httpsAgent, dispatcher } = this.#agents ?? {};
-    const agent = httpsAgent ?? (this.#call.carrier.hasConnections ? undefined : this.#settings.agent);
+    const agent = httpsAgent ?? (this.#call.carrier.managesConnections ? undefined : this.#settings.agent);
     if (agent) wire.httpsAgent = privateAgentFor(agent);
     if (dispatcher) wire.fetchOptions = { ...wire.fetchOptions, dispatcher };
   }

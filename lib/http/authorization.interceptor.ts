@@ -1,7 +1,7 @@
 import axios, { type AxiosAdapter, type AxiosInstance, type InternalAxiosRequestConfig } from 'axios';
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
-import type { AuthorizedRoad } from './authorized-request.js';
+import type { AuthorizedRequest } from './authorized-request.js';
 import { type Carrier, chosenCarrier } from './adapter/adapter-traits.js';
 import { registerLast } from './last-interceptor.js';
 import { privateAgentFor } from '../net/private-agent.js';
@@ -22,14 +22,14 @@ const USUAL_TRANSFORM = [axios.defaults.transformRequest].flat()[0];
  * @param agent what a request that passes through another adapter was given on its way.
  */
 export function guardedAdapter(
-  { adapter, hasConnections }: Carrier,
+  { adapter, managesConnections }: Carrier,
   pair: ProviderPair,
   agent: object,
 ): AxiosAdapter {
   return (config) => {
     if (!cameAlongTheRoad(config)) return Promise.reject(interceptorRemoved(pair));
     // It was for that adapter, should it have made a connection; this one has its own.
-    if (hasConnections && config.httpsAgent === privateAgentFor(agent)) delete config.httpsAgent;
+    if (managesConnections && config.httpsAgent === privateAgentFor(agent)) delete config.httpsAgent;
     return adapter(config);
   };
 }
@@ -39,13 +39,13 @@ export function guardedAdapter(
  * has put there (C3), and one that is put there after this (S7).
  */
 export class AuthorizationInterceptor {
-  readonly #road: AuthorizedRoad;
+  readonly #request: AuthorizedRequest;
   readonly #guard: AxiosAdapter;
   readonly #carrier: Carrier;
   readonly #usually: AxiosAdapter;
 
-  constructor(road: AuthorizedRoad, guard: AxiosAdapter, carrier: Carrier) {
-    this.#road = road;
+  constructor(road: AuthorizedRequest, guard: AxiosAdapter, carrier: Carrier) {
+    this.#request = road;
     this.#guard = guard;
     this.#carrier = carrier;
     this.#usually = this.#along(guard, undefined, guard);
@@ -78,7 +78,7 @@ export class AuthorizationInterceptor {
       if (shown === undefined) delete config.adapter;
       else config.adapter = shown;
       const carrier = this.#isGuarded(choice) ? this.#carrier : chosenCarrier(choice, config);
-      return this.#road.travel(config, carrier, agents);
+      return this.#request.send(config, carrier, agents);
     };
   }
 

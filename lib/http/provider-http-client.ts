@@ -4,7 +4,7 @@ import type { Clock } from '../time/clock.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { isAuthorization } from './authorization-header.js';
 import { AuthorizationInterceptor, guardedAdapter } from './authorization.interceptor.js';
-import { AuthorizedRoad } from './authorized-request.js';
+import { AuthorizedRequest } from './authorized-request.js';
 import { carrierOf, carrierOfTransport } from './adapter/adapter-traits.js';
 import { BaseAddress } from './final-address.js';
 import { privateAgent, retirePrivateAgentFor } from '../net/private-agent.js';
@@ -30,7 +30,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   const agent = http.httpsAgent ?? privateAgent();
   const connection = http.transport?.open({ ...pair, baseUrl });
   const carrier = connection ? carrierOfTransport(connection) : carrierOf(getAdapter('http'));
-  const road = new AuthorizedRoad({ ...options, base: new BaseAddress(baseUrl), agent });
+  const road = new AuthorizedRequest({ ...options, base: new BaseAddress(baseUrl), agent });
   const guard = guardedAdapter(carrier, pair, agent);
 
   const instance = create({

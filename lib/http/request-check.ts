@@ -38,7 +38,7 @@ export function checkRequest(
   let goesElsewhere = namesAnotherHost(wire, base.host);
   if (saysAnything(connecting) || !hasCheckedConnections(carrier, agent)) {
     if (acceptsWhoeverAnswers(connecting, carrier, agent)) throw refusal(UNCHECKED_CERTIFICATE);
-    const usual = carrier.hasConnections ? undefined : agent;
+    const usual = carrier.managesConnections ? undefined : agent;
     const used = { ...connecting, httpsAgent: connecting.httpsAgent ?? usual };
     if (leavesNameUnchecked(used)) throw refusal(UNCHECKED_NAME);
     goesElsewhere ||= leadsElsewhere(used);
@@ -51,7 +51,7 @@ export function checkRequest(
 
 /** Those that a transport makes, or an agent of ours, were checked at boot and have not changed since. */
 function hasCheckedConnections(carrier: Carrier, agent: Agent): boolean {
-  return carrier.hasConnections === true || (!carrier.isFetch && isPrivateAgent(agent));
+  return carrier.managesConnections === true || (!carrier.isFetch && isPrivateAgent(agent));
 }
 
 function saysAnything({ httpsAgent, httpVersion, http2Options, dispatcher }: Connecting): boolean {

@@ -1,4 +1,4 @@
-import { OwnLog } from './safe-logger.js';
+import { SafeLogger } from './safe-logger.js';
 
 /** The sections of `NODE_DEBUG` that print request headers. */
 const TRACED_BY_NODE = ['http', 'https', 'net'];
@@ -11,7 +11,7 @@ const TRACED_BY_DEBUG = ['follow-redirects'];
  */
 export function warnOfHeaderTracing(
   environment: NodeJS.ProcessEnv = process.env,
-  logger: Pick<OwnLog, 'warn'> = new OwnLog(),
+  logger: Pick<SafeLogger, 'warn'> = new SafeLogger(),
 ): void {
   const traced = [
     ...(matches(environment['NODE_DEBUG'], TRACED_BY_NODE) ? ['NODE_DEBUG'] : []),

@@ -6,7 +6,7 @@ export const LOG_CONTEXT = 'ProviderAuth';
  * Nest's logger, under the name of the library. The application may have put anything there, also what throws: that
  * changes nothing for a caller and ends no process (B9).
  */
-export class OwnLog {
+export class SafeLogger {
   readonly #logger = new Logger(LOG_CONTEXT);
 
   error(message: string): void {

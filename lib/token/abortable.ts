@@ -6,8 +6,8 @@ export function abortable<Result>(shared: Promise<Result>, signal: AbortSignal |
   if (signal === undefined) return shared;
   if (signal.aborted) return aborted(signal);
   return new Promise((resolve, reject) => {
-    const letGo = onAbort(signal, () => resolve(aborted(signal)));
-    void shared.then(resolve, reject).finally(letGo);
+    const unsubscribe = onAbort(signal, () => resolve(aborted(signal)));
+    void shared.then(resolve, reject).finally(unsubscribe);
   });
 }
 

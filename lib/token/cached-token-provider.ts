@@ -54,7 +54,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   readonly interface: ProviderInterface;
   readonly environment: ProviderEnvironment;
   readonly active: boolean;
-  readonly #with: Collaborators;
+  readonly #deps: Collaborators;
   readonly #pause: RenewalPause;
   readonly #ahead: RenewAhead;
   readonly #closing = new AbortController();
@@ -70,7 +70,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     this.interface = profile.interface;
     this.environment = profile.environment;
     this.active = profile.active;
-    this.#with = collaborators;
+    this.#deps = collaborators;
     this.#pause = new RenewalPause(clock);
     this.#ahead = new RenewAhead(settings.renewAheadMs, clock, (token) => this.#renewAhead(token));
   }
@@ -84,7 +84,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return kept.promise;
   }
 
-  peek(): AccessToken | undefined {
+  useIfValid(): AccessToken | undefined {
     const kept = this.#usable();
     if (kept !== undefined) this.#used();
     return kept?.token;
@@ -103,14 +103,14 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return this.#join(signal);
   }
 
-  accepted(token: AccessToken): void {
+  reportSuccess(token: AccessToken): void {
     if (!this.#pause.waitsForProof || this.#kept === undefined || !isSame(this.#kept.token, token)) return;
-    if (this.#pause.proven()) this.#with.report.acceptedAgain();
+    if (this.#pause.proven()) this.#deps.report.acceptedAgain();
   }
 
   status(): TokenStatus {
     const { interface: name, environment, active } = this;
-    const { clock, store } = this.#with;
+    const { clock, store } = this.#deps;
     const kept = this.#kept;
     const trouble = this.#trouble;
     return {
@@ -149,14 +149,14 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 
   #usable(): Kept | undefined {
     const kept = this.#kept;
-    return kept?.token.endsWithin(kept.leewayMs, this.#with.clock) === false ? kept : undefined;
+    return kept?.token.endsWithin(kept.leewayMs, this.#deps.clock) === false ? kept : undefined;
   }
 
   #mayRenew(refused: AccessToken): boolean {
     // A request under way brings another token anyway, unless renewals are paused.
     if (this.#flight !== undefined && !this.#pause.isOn) return true;
     const verdict = this.#pause.onRefused(refused);
-    if (verdict === 'pausing') this.#with.report.refusedInVain();
+    if (verdict === 'pausing') this.#deps.report.refusedInVain();
     return verdict === 'renew';
   }
 
@@ -170,7 +170,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   #fly(reason: RenewalReason): Flight {
-    const { clock, source } = this.#with;
+    const { clock, source } = this.#deps;
     const signal = reason === 'ahead' ? this.#closing.signal : undefined;
     const promise = source.obtain({ reason, refused: this.#refused, signal }).then(
       (token) => {
@@ -196,7 +196,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   #keep(token: AccessToken, reason: RenewalReason): void {
-    const { clock, report, settings } = this.#with;
+    const { clock, report, settings } = this.#deps;
     // An endpoint that gives the same token until it ends has no other before: asking early would be in vain (S8).
     const isLast = isRepeated(token, this.#kept?.token ?? this.#refused, clock);
     this.#kept = {
@@ -216,7 +216,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   #fail(error: unknown): void {
     // A cool-down repeats one error: what counts is when it happened, not how often it was told.
     if (!(error instanceof TokenRequestError) || error === this.#trouble?.error) return;
-    const { clock, report } = this.#with;
+    const { clock, report } = this.#deps;
     const at = Deadline.after(clock, 0);
     const retryAt = error.retryAt && at.plus(error.retryAt.getTime() - at.wall);
     this.#trouble = { error, at, retryAt };
@@ -235,7 +235,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   #tell(result: TokenCacheEvent['result'], times = 1): void {
-    if (!tokenCacheChannel.heard) return;
+    if (!tokenCacheChannel.hasSubscribers) return;
     for (let told = 0; told < times; told += 1) {
       tokenCacheChannel.publish({ interface: this.interface, environment: this.environment, result });
     }

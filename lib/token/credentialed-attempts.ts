@@ -22,14 +22,14 @@ interface Collaborators {
  * changed meanwhile, tried once more. All of it within one `timeoutMs`, so that a whole renewal has a bound (B6).
  */
 export class CredentialedAttempts implements TokenAttempts {
-  readonly #with: Collaborators;
+  readonly #deps: Collaborators;
 
   constructor(collaborators: Collaborators) {
-    this.#with = collaborators;
+    this.#deps = collaborators;
   }
 
   async attempt(need: TokenNeed, attempt: number): Promise<AccessToken> {
-    const { clock, secret, timeoutMs } = this.#with;
+    const { clock, secret, timeoutMs } = this.#deps;
     const ends = Deadline.after(clock, timeoutMs);
     const kind = timerKind(need);
     const first = await secret.use(timeoutMs, kind);
@@ -45,7 +45,7 @@ export class CredentialedAttempts implements TokenAttempts {
 
   /** A token request, told on its diagnostics channel. */
   async #request(secret: Secret, ends: Deadline, need: TokenNeed, attempt: number): Promise<AccessToken> {
-    const { clock, endpoint, pair } = this.#with;
+    const { clock, endpoint, pair } = this.#deps;
     const within = ends.remaining(clock);
     const startedAt = clock.wall();
     const started = clock.monotonic();
@@ -64,12 +64,13 @@ export class CredentialedAttempts implements TokenAttempts {
     };
     try {
       const token = await endpoint.request(secret, within, { kind: timerKind(need), signal: need.signal });
-      if (tokenRequestChannel.heard) tell({ outcome: 'ok', status: 200, fingerprint: token.fingerprint });
+      if (tokenRequestChannel.hasSubscribers)
+        tell({ outcome: 'ok', status: 200, fingerprint: token.fingerprint });
       return token;
     } catch (error) {
       // One that was given up, because the application closes, says nothing about the endpoint.
       const givenUp = need.signal?.aborted === true;
-      if (tokenRequestChannel.heard && error instanceof TokenRequestError && !givenUp) {
+      if (tokenRequestChannel.hasSubscribers && error instanceof TokenRequestError && !givenUp) {
         tell({ outcome: OUTCOME[error.code], status: error.status, oauthError: error.oauthError });
       }
       throw error;

@@ -10,12 +10,12 @@ export class Flight {
   readonly promise: Promise<AccessToken>;
   readonly #clock: Clock;
   #callers = 0;
-  #letGo: (() => void) | undefined;
+  #unsubscribe: (() => void) | undefined;
 
   constructor(promise: Promise<AccessToken>, clock: Clock) {
     this.promise = promise;
     this.#clock = clock;
-    const landed = (): void => this.#letGo?.();
+    const landed = (): void => this.#unsubscribe?.();
     // Nobody may be waiting, and a failure is nobody's then (B9).
     promise.then(landed, landed);
   }
@@ -28,7 +28,7 @@ export class Flight {
   /** From the first caller on, the flight keeps the process alive until it has landed (B9). */
   join(signal: AbortSignal | undefined): Promise<AccessToken> {
     this.#callers += 1;
-    this.#letGo ??= this.#clock.after(HOLD_MS, () => {}, 'awaited');
+    this.#unsubscribe ??= this.#clock.after(HOLD_MS, () => {}, 'awaited');
     return abortable(this.promise, signal);
   }
 }

@@ -1,6 +1,6 @@
 import type { Profile, Settings } from '../config/options/profile.js';
 import { SecretFunction } from '../config/secret-sources.js';
-import { OwnLog } from '../logging/safe-logger.js';
+import { SafeLogger } from '../logging/safe-logger.js';
 
 /** At random from letters and digits, so many characters cannot be guessed by trying all. */
 const SHORTEST_SAFE_SECRET = 16;
@@ -12,7 +12,7 @@ const SHORTEST_SAFE_SECRET = 16;
  */
 export async function warnOfShortSecrets(
   { profiles, store }: Pick<Settings, 'profiles' | 'store'>,
-  logger: Pick<OwnLog, 'warn'> = new OwnLog(),
+  logger: Pick<SafeLogger, 'warn'> = new SafeLogger(),
 ): Promise<void> {
   if (store === undefined) return;
   for (const profile of profiles) {

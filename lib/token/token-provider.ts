@@ -72,8 +72,8 @@ export abstract class TokenProvider {
 /** What the HTTP clients need besides. @internal */
 export abstract class TrackedTokenProvider extends TokenProvider {
   /** The valid token in memory, if there is one: the warm path without a promise. Counts as a use of the token. */
-  abstract peek(): AccessToken | undefined;
+  abstract useIfValid(): AccessToken | undefined;
 
   /** A request succeeded with this token: it is good, and a pause after refused renewals ends (B3). */
-  abstract accepted(token: AccessToken): void;
+  abstract reportSuccess(token: AccessToken): void;
 }

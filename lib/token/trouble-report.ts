@@ -2,15 +2,15 @@ import { remedyOf } from '../errors/remedies.js';
 import type { NamedPair } from '../errors/setting-names.js';
 import type { TokenRequestError } from '../errors/token-request.error.js';
 import { providerStateChannel } from '../events/provider-auth-events.js';
-import { OwnLog } from '../logging/safe-logger.js';
+import { SafeLogger } from '../logging/safe-logger.js';
 
 /** One line when a provider starts to fail, one when it works again, nothing in between: an outage must not fill a log. */
 export class TroubleReport {
   readonly #pair: NamedPair;
-  readonly #logger: Pick<OwnLog, 'error' | 'warn' | 'log'>;
+  readonly #logger: Pick<SafeLogger, 'error' | 'warn' | 'log'>;
   #failing = false;
 
-  constructor(pair: NamedPair, logger: Pick<OwnLog, 'error' | 'warn' | 'log'> = new OwnLog()) {
+  constructor(pair: NamedPair, logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger()) {
     this.#pair = pair;
     this.#logger = logger;
   }
@@ -46,7 +46,7 @@ export class TroubleReport {
   }
 
   #publish(event: { state: 'failing' | 'recovered'; code?: string; retryAt?: Date | undefined }): void {
-    if (!providerStateChannel.heard) return;
+    if (!providerStateChannel.hasSubscribers) return;
     const { interface: name, environment } = this.#pair;
     providerStateChannel.publish({ interface: name, environment, ...event });
   }

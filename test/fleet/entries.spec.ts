@@ -200,7 +200,7 @@ describe('B10: trips to Redis', () => {
       await crowd(() => reader.get());
       await expect.poll(trips, POLL).toBe(4);
       const refused = await reader.get();
-      reader.tokens.accepted(refused);
+      reader.tokens.reportSuccess(refused);
       await crowd(() => reader.tokens.renew(refused));
       await expect.poll(trips, POLL).toBe(6);
       await crowd(() => fetcher.tokens.renew(refused));

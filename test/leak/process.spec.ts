@@ -173,7 +173,7 @@ describe('S10: an inspected application', () => {
     for (const [name, value] of Object.entries({
       module,
       status,
-      connection: status.connection('easy'),
+      connection: status.client('easy'),
       easy,
       tokens: app.get<unknown>(getTokenProviderToken('easy')),
       unconfigured: app.get<unknown>(getProviderHttpToken('originations', 'production')),

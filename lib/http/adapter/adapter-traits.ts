@@ -17,7 +17,7 @@ export interface Carrier {
   /** Whether it is axios' fetch adapter: its connections are those of the whole process. */
   readonly isFetch?: boolean;
   /** Whether its connections are its own business: an agent would mean that axios should make them. */
-  readonly hasConnections?: boolean;
+  readonly managesConnections?: boolean;
   /** Whether it is one of axios' adapters or a transport, and no function of the application or of a mock library. */
   readonly isKnown: boolean;
   /** What the config of a request is copied onto. */
@@ -49,7 +49,7 @@ export function carrierOf(adapter: AxiosAdapter, config?: InternalAxiosRequestCo
 
 export function carrierOfTransport({ adapter, actsAsHttp }: ProviderConnection): Carrier {
   const carrier = actsAsHttp ? { ...asHttp(adapter), blank: swift } : carrierOf(adapter);
-  return { ...carrier, hasConnections: true, isKnown: true };
+  return { ...carrier, managesConnections: true, isKnown: true };
 }
 
 /** The adapter that axios would have chosen from a name, a function or a list of both. */

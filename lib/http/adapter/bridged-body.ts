@@ -35,16 +35,16 @@ type Source = Readable & Partial<Pick<Readable, 'destroy' | 'pause' | 'resume' |
 
 /** Tells when a request that has ended lets go of it: Node takes it off the request by this method. */
 class Bridge extends Readable {
-  readonly #letGo: () => void;
+  readonly #unsubscribe: () => void;
 
-  constructor(options: ReadableOptions, letGo: () => void) {
+  constructor(options: ReadableOptions, unsubscribe: () => void) {
     super(options);
-    this.#letGo = letGo;
+    this.#unsubscribe = unsubscribe;
   }
 
   override unpipe(destination?: NodeJS.WritableStream): this {
     super.unpipe(destination);
-    this.#letGo();
+    this.#unsubscribe();
     return this;
   }
 }
@@ -66,7 +66,7 @@ function bridgeNodeStream(source: Source): Readable {
   const pass = (chunk: unknown): void => {
     if (!bridge.push(chunk)) source.pause?.();
   };
-  const letGo = (): void => {
+  const unsubscribe = (): void => {
     source.off('data', pass);
     isRead = false;
     if (!hasEnded) source.pause?.();
@@ -79,14 +79,14 @@ function bridgeNodeStream(source: Source): Readable {
         source.resume?.();
       },
       destroy(error, done) {
-        letGo();
+        unsubscribe();
         // Without the error: an adapter's errors lead to its request.
         if (!hasEnded) source.destroy?.();
         // An adapter that never looked at the body listens to no error either; that must not end the process (B9).
         process.nextTick(() => done(this.listenerCount('error') > 0 ? error : null));
       },
     },
-    letGo,
+    unsubscribe,
   );
   source.once('end', () => {
     hasEnded = true;

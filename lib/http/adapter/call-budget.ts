@@ -19,7 +19,7 @@ export class CallBudget {
   readonly cancellation = new Cancellation();
   readonly #config: InternalAxiosRequestConfig;
   readonly #stopTimer: () => void;
-  readonly #letGo: () => void;
+  readonly #unsubscribe: () => void;
   /** What the caller is told when the budget ends. */
   #end?: Error;
   #reject: ((error: Error) => void) | undefined;
@@ -30,7 +30,7 @@ export class CallBudget {
     const ms = timeoutOf(config);
     this.#stopTimer =
       ms > 0 ? clock.after(ms, () => this.#finishWith(this.#timeoutError()), 'awaited') : nothing;
-    this.#letGo = config.signal || config.cancelToken ? this.#follow(config) : nothing;
+    this.#unsubscribe = config.signal || config.cancelToken ? this.#follow(config) : nothing;
   }
 
   /** Whether time is limited here, so that no adapter needs a timer of its own. */
@@ -69,7 +69,7 @@ export class CallBudget {
   /** Nothing of the call is left: the caller's signal is let go. */
   finish(): void {
     this.#stopTimer();
-    this.#letGo();
+    this.#unsubscribe();
   }
 
   #finishWith(error: Error): void {

@@ -15,7 +15,7 @@ import { type Connecting, settingsOfDispatcher } from './connection-settings.js'
  */
 export function acceptsWhoeverAnswers(config: Connecting, carrier: Carrier, usualAgent: object): boolean {
   const { http2Options, dispatcher } = config;
-  const httpsAgent = config.httpsAgent ?? (carrier.hasConnections ? undefined : usualAgent);
+  const httpsAgent = config.httpsAgent ?? (carrier.managesConnections ? undefined : usualAgent);
   if (httpsAgent !== undefined && acceptsAnyCertificate(httpsAgent)) return true;
   if (http2Options !== undefined && acceptsAnyCertificate({ options: http2Options })) return true;
   if (settingsOfDispatcher(dispatcher).some((options) => acceptsAnyCertificate({ options }))) return true;
@@ -32,7 +32,7 @@ function insists(
   if (carrier.isFetch) return false;
   if (Number(httpVersion ?? 1) === 2) return insistsOnCertificates({ options: http2Options });
   if (httpsAgent !== undefined) return insistsOnCertificates(httpsAgent);
-  return !carrier.isHttp || carrier.hasConnections === true || insistsOnCertificates(usualAgent);
+  return !carrier.isHttp || carrier.managesConnections === true || insistsOnCertificates(usualAgent);
 }
 
 /** The same of a hop of a redirect, after what a hook has done to its options. */

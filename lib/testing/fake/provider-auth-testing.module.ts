@@ -27,7 +27,7 @@ function fake(options: ProviderAuthTestingOptions = {}): StandIn {
   const settings = validateOptions(fakeOptions(options), {});
   const service = new ProviderAuthService(settings, (pair) => new FakeTokenEndpoint(pair));
   for (const { interface: name, environment } of service.providers()) {
-    keepOffTheNetwork(service.connection(name, environment).http.axiosRef);
+    keepOffTheNetwork(service.client(name, environment).http.axiosRef);
   }
   return new StandIn(settings, service);
 }

@@ -75,7 +75,7 @@ export class TokenEndpoint {
     record.issued(token.value);
     return json(
       200,
-      { access_token: token.value, token_type: TOKEN_TYPE, expires_in: token.toldSeconds },
+      { access_token: token.value, token_type: TOKEN_TYPE, expires_in: token.expiresIn },
       { pragma: 'no-cache' },
     );
   }

@@ -24,7 +24,7 @@ export interface IssuedToken {
   /** Milliseconds by the simulator's clock. */
   readonly expiresAt: number;
   /** What the answer says as `expires_in`. */
-  readonly toldSeconds: number;
+  readonly expiresIn: number;
 }
 
 /** What a script may wish for in a token. */
@@ -32,7 +32,7 @@ export interface IssueWish {
   /** How long the token lives. */
   readonly seconds?: number;
   /** What the answer claims about it; the truth unless told otherwise. */
-  readonly toldSeconds?: number;
+  readonly expiresIn?: number;
   /** The token that this pair got last, once more. */
   readonly again?: boolean;
 }
@@ -55,7 +55,7 @@ export class TokenMint {
   ): IssuedToken {
     const last = wish.again ? this.#last.get(keyOf(pair)) : undefined;
     if (last) return last;
-    const { seconds = this.lifetimeSeconds, toldSeconds = seconds } = wish;
+    const { seconds = this.lifetimeSeconds, expiresIn = seconds } = wish;
     const now = this.now();
     const full: SimulatorTokenClaims = {
       ...claims,
@@ -66,7 +66,7 @@ export class TokenMint {
       jti: randomUUID(),
     };
     const value = this.#signer.sign(full);
-    const token = { value, claims: full, expiresAt: now + seconds * 1000, toldSeconds };
+    const token = { value, claims: full, expiresAt: now + seconds * 1000, expiresIn };
     this.#live.set(value, token);
     this.#last.set(keyOf(pair), token);
     return token;

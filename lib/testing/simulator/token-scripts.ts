@@ -24,11 +24,11 @@ export class TokenScripts extends Scripts<TokenExchange> {
   }
 
   /**
-   * Tokens that live this long; fractions of a second are welcome. `told` is what the answer says as `expires_in`, for
+   * Tokens that live this long; fractions of a second are welcome. `expiresIn` is what the answer says as `expires_in`, for
    * a provider that is wrong about its own tokens.
    */
-  lifetime(seconds: number, { told = seconds }: { told?: number } = {}): void {
-    this.act(async (exchange) => exchange.send(await exchange.regular({ seconds, toldSeconds: told })));
+  lifetime(seconds: number, { expiresIn = seconds }: { expiresIn?: number } = {}): void {
+    this.act(async (exchange) => exchange.send(await exchange.regular({ seconds, expiresIn })));
   }
 
   /** The token that the credentials got last, once more, alive or not. */

@@ -1,11 +1,11 @@
 import { storeStateChannel } from '../../events/provider-auth-events.js';
-import { OwnLog } from '../../logging/safe-logger.js';
+import { SafeLogger } from '../../logging/safe-logger.js';
 
 /** One warning when the store starts to fail, one line when it is back, nothing in between (B10). */
 export class StoreReport {
-  readonly #logger: Pick<OwnLog, 'warn' | 'log'>;
+  readonly #logger: Pick<SafeLogger, 'warn' | 'log'>;
 
-  constructor(logger: Pick<OwnLog, 'warn' | 'log'> = new OwnLog()) {
+  constructor(logger: Pick<SafeLogger, 'warn' | 'log'> = new SafeLogger()) {
     this.#logger = logger;
   }
 
@@ -15,11 +15,11 @@ export class StoreReport {
       `The token store fails (${why}). Requests go on: this process asks for tokens of its own and tries the store ` +
         'again by itself. Check the store and the connection to it.',
     );
-    if (storeStateChannel.heard) storeStateChannel.publish({ state: 'failing', why, retryAt });
+    if (storeStateChannel.hasSubscribers) storeStateChannel.publish({ state: 'failing', why, retryAt });
   }
 
   recovered(): void {
     this.#logger.log('The token store works again.');
-    if (storeStateChannel.heard) storeStateChannel.publish({ state: 'recovered' });
+    if (storeStateChannel.hasSubscribers) storeStateChannel.publish({ state: 'recovered' });
   }
 }

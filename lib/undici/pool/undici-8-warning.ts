@@ -1,11 +1,11 @@
-import { OwnLog } from '../../logging/safe-logger.js';
+import { SafeLogger } from '../../logging/safe-logger.js';
 import { hostFetchIsOnUndici8 } from './global-dispatcher.js';
 import { undici } from './undici.js';
 
 /** Warns where undici 8 runs on a Node whose own `fetch` it breaks (B27). */
 export function warnOfUndici8(
   isBadPair = undici.replacesDispatcherOfHost || hostFetchIsOnUndici8(),
-  logger: Pick<OwnLog, 'warn'> = new OwnLog(),
+  logger: Pick<SafeLogger, 'warn'> = new SafeLogger(),
 ): void {
   if (!isBadPair) return;
   logger.warn(

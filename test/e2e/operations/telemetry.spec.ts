@@ -14,7 +14,7 @@ import { validateOptions } from '../../support/application/validate-options.js';
 import { EasyHttpService, ProviderAuthModule, type ProviderAuthOptions } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
 import { PACKAGE } from '../../../lib/provider-auth.constants.js';
-import { type Connection, connect } from '../../../lib/provider-auth.connection.js';
+import { type ProviderClient, connect } from '../../../lib/provider-auth.client.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { fingerprintOf } from '../../../lib/secrets/fingerprint.js';
 import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
@@ -49,10 +49,10 @@ async function calling(
   return app.get(EasyHttpService);
 }
 
-/** A connection to easy sandbox whose time passes only when a test says so; tokens live for ten minutes. */
+/** A client for easy sandbox whose time passes only when a test says so; tokens live for ten minutes. */
 class Hour {
   readonly clock = new FakeClock();
-  readonly #connection: Connection;
+  readonly #client: ProviderClient;
 
   private constructor(
     readonly provider: ProviderSimulator,
@@ -64,8 +64,8 @@ class Hour {
       ({ interface: name, environment }) => name === 'easy' && environment === 'sandbox',
     );
     if (profile === undefined) throw new Error('easy sandbox is not configured');
-    this.#connection = connect(profile, settings, this.clock);
-    onTestFinished(() => this.#connection.close());
+    this.#client = connect(profile, settings, this.clock);
+    onTestFinished(() => this.#client.close());
   }
 
   static async begin(): Promise<Hour> {
@@ -75,7 +75,7 @@ class Hour {
 
   /** One call; back-offs pass at once. Gives its status, or the code of its error. */
   async call(body?: Readable): Promise<unknown> {
-    const { http } = this.#connection;
+    const { http } = this.#client;
     const answer = body ? http.post('/payments', body) : http.get('/payments');
     return this.#hurry(
       firstValueFrom(answer).then(
@@ -89,7 +89,7 @@ class Hour {
   async background(requests: number): Promise<void> {
     const isInUse = (): boolean => {
       const token = this.provider.tokenRequests[requests - 1]?.token;
-      return token !== undefined && this.#connection.tokens.status().fingerprint === fingerprintOf(token);
+      return token !== undefined && this.#client.tokens.status().fingerprint === fingerprintOf(token);
     };
     while (!isInUse()) await new Promise(setImmediate);
   }

@@ -240,7 +240,7 @@ describe('a scripted answer of the token endpoint', () => {
     let now = Date.now();
     const provider = await startSimulator({ now: () => now });
     provider.token.next().lifetime(0.5);
-    provider.token.next().lifetime(1, { told: 3600 });
+    provider.token.next().lifetime(1, { expiresIn: 3600 });
     const short = await askForToken(provider);
     const lie = await askForToken(provider);
     expect([short.json['expires_in'], lie.json['expires_in']]).toEqual([0.5, 3600]);

@@ -128,7 +128,7 @@ export const WEATHERS: readonly Weather[] = [
     name: 'briefer-than-told',
     weight: 3,
     toldMs: 60_000,
-    token: (token) => token.lifetime(1.5, { told: 60 }),
+    token: (token) => token.lifetime(1.5, { expiresIn: 60 }),
   },
   {
     name: 'same-token',

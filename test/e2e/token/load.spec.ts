@@ -30,7 +30,7 @@ describe('many callers', () => {
         await passed((index * 3_000) / MANY);
         const token = await trial.tokens.renew(first);
         // As an HTTP client does whose resent request succeeds.
-        trial.tokens.accepted(token);
+        trial.tokens.reportSuccess(token);
         return token;
       }),
     );
@@ -124,7 +124,7 @@ describe('an outage', () => {
     trial.provider.token.next(2).status(503);
     const started = performance.now();
     while (trial.provider.tokenRequests[3]?.status === undefined && performance.now() - started < 5_500) {
-      expect(trial.tokens.peek()).toBeDefined();
+      expect(trial.tokens.useIfValid()).toBeDefined();
       await passed(10);
     }
     expect(trial.provider.tokenRequests.map(({ status }) => status)).toEqual([200, 503, 503, 200]);

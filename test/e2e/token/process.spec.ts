@@ -56,7 +56,7 @@ describe('a process', () => {
     const ended = await run(
       provider,
       { renewAheadMs: 60_000 },
-      `await tokens.getToken(); tokens.peek(); console.log('done');`,
+      `await tokens.getToken(); tokens.useIfValid(); console.log('done');`,
     );
     expect(ended).toEqual({ ...EXITED, stdout: 'done\n' });
   });
@@ -79,7 +79,7 @@ describe('a process', () => {
     const ended = await run(
       provider,
       { renewAheadMs: 60_000, timeoutMs: FOREVER_MS },
-      `await tokens.getToken(); tokens.peek(); await passed(1_500); console.log(tokens.status().state);`,
+      `await tokens.getToken(); tokens.useIfValid(); await passed(1_500); console.log(tokens.status().state);`,
     );
     expect(ended).toMatchObject(EXITED);
     expect(provider.tokenRequests).toHaveLength(2);
@@ -92,7 +92,7 @@ describe('a process', () => {
     const ended = await run(
       provider,
       { renewAheadMs: 60_000, timeoutMs: FOREVER_MS },
-      `await tokens.getToken(); tokens.peek(); await passed(1_500); tokens.close(); console.log('closed');`,
+      `await tokens.getToken(); tokens.useIfValid(); await passed(1_500); tokens.close(); console.log('closed');`,
     );
     expect(ended).toEqual({ ...EXITED, stdout: 'closed\n' });
     expect(provider.tokenRequests).toHaveLength(2);
@@ -130,7 +130,7 @@ describe('a process', () => {
     const ended = await run(
       provider,
       { renewAheadMs: 60_000, timeoutMs: 20_000 },
-      `await tokens.getToken(); tokens.peek(); await passed(2_100);
+      `await tokens.getToken(); tokens.useIfValid(); await passed(2_100);
        void tokens.getToken().then(() => console.log('got it'));`,
     );
     expect(ended).toEqual({ ...EXITED, stdout: 'got it\n' });
@@ -143,7 +143,7 @@ describe('a process', () => {
     const ended = await run(
       provider,
       { renewAheadMs: 60_000 },
-      `const first = await tokens.getToken(); tokens.peek(); await passed(2_200);
+      `const first = await tokens.getToken(); tokens.useIfValid(); await passed(2_200);
        void tokens.getToken(); void tokens.renew(first);
        await passed(100); console.log(tokens.status().state);`,
     );

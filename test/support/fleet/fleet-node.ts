@@ -50,7 +50,7 @@ export class FleetNode {
   /** As after a 401 for the current token, which had been good before. */
   async renewed(): Promise<AccessToken> {
     const token = await this.get();
-    this.tokens.accepted(token);
+    this.tokens.reportSuccess(token);
     return this.tokens.renew(token);
   }
 }

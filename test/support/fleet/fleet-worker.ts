@@ -196,7 +196,7 @@ class FleetWorker {
     const token = await obtain();
     this.#token = token;
     // A request has succeeded with it: otherwise refusals in a row would pause renewals (B3).
-    this.#open.accepted(token);
+    this.#open.reportSuccess(token);
     const { fingerprint } = token;
     return {
       fingerprint,

@@ -29,7 +29,7 @@ export class FakeTokens extends TrackedTokenProvider {
     this.inMemory = tokenOf(clock, 'canary-token-1');
   }
 
-  peek(): AccessToken | undefined {
+  useIfValid(): AccessToken | undefined {
     return this.inMemory;
   }
 
@@ -46,7 +46,7 @@ export class FakeTokens extends TrackedTokenProvider {
     return this.fetch();
   }
 
-  accepted(token: AccessToken): void {
+  reportSuccess(token: AccessToken): void {
     this.accepts.push(token);
   }
 

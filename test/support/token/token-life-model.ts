@@ -113,7 +113,7 @@ export class TokenLife {
   refuse(which: number): void {
     const refused = this.#handedOut.at(-1 - (which % 4));
     if (refused === undefined) return;
-    const before = this.provider.peek();
+    const before = this.provider.useIfValid();
     this.#watch(`renew(${refused.reveal()})`, (signal) => {
       const renewal = this.provider.renew(refused, { signal });
       if (before?.equals(refused)) this.#judgeRenewal(refused);
@@ -125,9 +125,9 @@ export class TokenLife {
   accept(which: number): void {
     const token = this.#handedOut.at(-1 - (which % 4));
     if (token === undefined) return;
-    this.note(`${this.name} accepted(${token.reveal()})`);
-    if (this.provider.peek()?.equals(token)) this.#unproven = false;
-    this.provider.accepted(token);
+    this.note(`${this.name} reportSuccess(${token.reveal()})`);
+    if (this.provider.useIfValid()?.equals(token)) this.#unproven = false;
+    this.provider.reportSuccess(token);
   }
 
   abort(which: number): void {
@@ -194,7 +194,7 @@ export class TokenLife {
 
   /** `refused` was the current token: either its renewal has begun by now or renewals are paused, for a reason. */
   #judgeRenewal(refused: AccessToken): void {
-    if (this.provider.peek() === undefined) {
+    if (this.provider.useIfValid() === undefined) {
       this.#renewals.push({ value: refused.reveal(), call: this.nextCall() });
     } else if (!this.#unproven) {
       this.#fail(`${refused.reveal()} was refused and not renewed, though no renewal has been in vain`);

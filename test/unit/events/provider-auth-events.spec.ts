@@ -31,13 +31,13 @@ describe('the events', () => {
     const listen = (event: unknown): void => {
       heard.push(event);
     };
-    expect(tokenCacheChannel.heard).toBe(false);
+    expect(tokenCacheChannel.hasSubscribers).toBe(false);
     subscribe('provider-auth:token-cache', listen);
     onTestFinished(() => void unsubscribe('provider-auth:token-cache', listen));
-    expect(tokenCacheChannel.heard).toBe(true);
+    expect(tokenCacheChannel.hasSubscribers).toBe(true);
     tokenCacheChannel.publish({ interface: 'easy', environment: 'sandbox', result: 'miss' });
     expect(heard).toEqual([{ interface: 'easy', environment: 'sandbox', result: 'miss' }]);
     unsubscribe('provider-auth:token-cache', listen);
-    expect(tokenCacheChannel.heard).toBe(false);
+    expect(tokenCacheChannel.hasSubscribers).toBe(false);
   });
 });

@@ -30,7 +30,7 @@ function given(request: object = {}, { bare = false, http = {}, acting = {} } = 
   };
   const carrier: Carrier = {
     ...carrierOfTransport({ adapter, actsAsHttp: true, close: () => Promise.resolve() }),
-    hasConnections: false,
+    managesConnections: false,
     ...acting,
   };
   const config = { baseURL: BASE_URL, url: '/x', maxRedirects: 0, headers: new AxiosHeaders(), ...request };
@@ -98,7 +98,7 @@ describe('an attempt', () => {
     const own = new Agent();
     expect((await given().send()).wire?.httpsAgent).toBe(privateAgentFor(agent));
     expect((await given({ httpsAgent: own }).send()).wire?.httpsAgent).toBe(privateAgentFor(own));
-    const { wire } = await given({}, { acting: { hasConnections: true } }).send();
+    const { wire } = await given({}, { acting: { managesConnections: true } }).send();
     expect(wire).not.toHaveProperty('httpsAgent');
   });
 

@@ -95,15 +95,15 @@ describe('what a caller gets', () => {
 describe('a streamed answer', () => {
   it('B4: is sealed, and ends the call when it has been read', async () => {
     const abort = new AbortController();
-    const letGo = vi.spyOn(abort.signal, 'removeEventListener');
+    const unsubscribe = vi.spyOn(abort.signal, 'removeEventListener');
     const data = Readable.from([Buffer.from('a')]);
     const { call, response } = given({ signal: abort.signal, timeout: 10 }, { data });
     await deliver(answered(response), call);
     call.budget.settle();
-    expect(letGo).not.toHaveBeenCalled();
+    expect(unsubscribe).not.toHaveBeenCalled();
     expect(response.data).not.toBe(data);
     expect(await (response.data as Readable).toArray()).toEqual([Buffer.from('a')]);
-    await vi.waitFor(() => expect(letGo).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(unsubscribe).toHaveBeenCalledOnce());
   });
 
   it('B12: is sealed on a failure too, and its own error is clean', async () => {

@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, vi } from 'vitest';
-import { OwnLog } from '../../../lib/logging/safe-logger.js';
+import { SafeLogger } from '../../../lib/logging/safe-logger.js';
 
 describe('the log of the library', () => {
   it.each(['error', 'warn', 'log'] as const)('is the one of Nest, at the level %s', (level) => {
     const told = vi.spyOn(Logger.prototype, level).mockImplementation(() => undefined);
-    new OwnLog()[level]('a line');
+    new SafeLogger()[level]('a line');
     expect(told.mock.calls).toEqual([['a line']]);
     expect(told.mock.contexts[0]).toMatchObject({ context: 'ProviderAuth' });
   });
@@ -16,7 +16,7 @@ describe('the log of the library', () => {
       vi.spyOn(Logger.prototype, level).mockImplementation(() => {
         throw new Error('no disk');
       });
-      expect(() => new OwnLog()[level]('a line')).not.toThrow();
+      expect(() => new SafeLogger()[level]('a line')).not.toThrow();
     },
   );
 });

@@ -300,12 +300,12 @@ describe('renew', () => {
     const { clock, source, provider, obtain } = given();
     const one = await obtain('one');
     const renewal = provider.renew(one);
-    expect(provider.peek()).toBeUndefined();
+    expect(provider.useIfValid()).toBeUndefined();
     const call = provider.getToken();
     source.last.fail(failureOf());
     await errorOf(renewal);
     await errorOf(call);
-    expect(provider.peek()).toBeUndefined();
+    expect(provider.useIfValid()).toBeUndefined();
     void provider.getToken();
     expect(source.last.need).toMatchObject({ reason: 'unauthorized', refused: one });
     source.last.give(tokenOf(clock, 'two'));
@@ -336,7 +336,7 @@ describe('renew', () => {
     await clock.advance(55 * MINUTE);
     expect(source.last.need.reason).toBe('ahead');
     const call = provider.renew(one);
-    expect(provider.peek()).toBeUndefined();
+    expect(provider.useIfValid()).toBeUndefined();
     expect(source.asked.length).toBe(2);
     source.last.give(tokenOf(clock, 'two'));
     expect((await call).reveal()).toBe('two');
@@ -397,7 +397,7 @@ describe('a persistent 401', () => {
     const { source, provider, obtain, renew } = given();
     const two = await renew(await obtain('one'), 'two');
     await provider.renew(two);
-    provider.accepted(two);
+    provider.reportSuccess(two);
     void provider.renew(two);
     expect(source.asked.length).toBe(3);
   });
@@ -407,7 +407,7 @@ describe('a persistent 401', () => {
     const one = await obtain('one');
     const two = await renew(one, 'two');
     await provider.renew(two);
-    provider.accepted(one);
+    provider.reportSuccess(one);
     expect(await provider.renew(two)).toBe(two);
     expect(source.asked.length).toBe(2);
   });
@@ -415,7 +415,7 @@ describe('a persistent 401', () => {
   it('B3: a renewed token that was accepted once is renewed when it is revoked in turn', async () => {
     const { source, provider, obtain, renew } = given();
     const two = await renew(await obtain('one'), 'two');
-    provider.accepted(two);
+    provider.reportSuccess(two);
     await renew(two, 'three');
     expect(source.asked.length).toBe(3);
   });
@@ -449,8 +449,8 @@ describe('a persistent 401', () => {
       token = await renew(token, `round ${round}`);
     }
     expect(lines).toHaveLength(1);
-    provider.accepted(token);
-    provider.accepted(token);
+    provider.reportSuccess(token);
+    provider.reportSuccess(token);
     expect(lines).toHaveLength(2);
     expect(lines[1]).toContain('accepts tokens again');
   });
@@ -529,22 +529,22 @@ describe('renewing ahead', () => {
   });
 });
 
-describe('peek and accepted', () => {
+describe('useIfValid and reportSuccess', () => {
   it('gives the valid token without a promise, and counts as a use', async () => {
     const { clock, source, provider, obtain } = given({ renewAheadMs: 5 * MINUTE });
-    expect(provider.peek()).toBeUndefined();
+    expect(provider.useIfValid()).toBeUndefined();
     const one = await obtain('one');
-    expect(provider.peek()).toBe(one);
+    expect(provider.useIfValid()).toBe(one);
     await clock.advance(55 * MINUTE);
     expect(source.last.need.reason).toBe('ahead');
     await clock.advance(5 * MINUTE);
-    expect(provider.peek()).toBeUndefined();
+    expect(provider.useIfValid()).toBeUndefined();
   });
 
   it('a success is no news where nothing was in doubt', async () => {
     const { clock, lines, provider, obtain } = given();
-    provider.accepted(tokenOf(clock, 'foreign'));
-    provider.accepted(await obtain('one'));
+    provider.reportSuccess(tokenOf(clock, 'foreign'));
+    provider.reportSuccess(await obtain('one'));
     expect(lines).toEqual([]);
   });
 });
@@ -556,7 +556,7 @@ describe('a success or a refusal at an odd moment', () => {
     await provider.renew(two);
     await clock.advance(30_000);
     const renewing = provider.renew(two);
-    expect(() => provider.accepted(two)).not.toThrow();
+    expect(() => provider.reportSuccess(two)).not.toThrow();
     source.last.give(tokenOf(clock, 'three'));
     expect((await renewing).reveal()).toBe('three');
     expect(await provider.renew(await renewing)).toBe(await renewing);
@@ -565,7 +565,7 @@ describe('a success or a refusal at an odd moment', () => {
   it('B3: a refusal in vain joins a renewal ahead that is under way, since that brings another token anyway', async () => {
     const { source, provider, obtain, renew, clock } = given({ renewAheadMs: MINUTE });
     const two = await renew(await obtain('one'), 'two');
-    provider.peek();
+    provider.useIfValid();
     await clock.advance(HOUR - MINUTE);
     const asked = source.asked.length;
     expect(source.last.need.reason).toBe('ahead');
@@ -578,7 +578,7 @@ describe('a success or a refusal at an odd moment', () => {
   it('B3: a refusal during the pause gets the current token, also while it is renewed ahead', async () => {
     const { source, provider, obtain, renew, clock } = given({ renewAheadMs: MINUTE });
     const two = await renew(await obtain('one'), 'two');
-    provider.peek();
+    provider.useIfValid();
     await clock.advance(HOUR - MINUTE - 1_000);
     expect(await provider.renew(two)).toBe(two);
     await clock.advance(1_000);
@@ -840,13 +840,13 @@ describe('the event of the cache', () => {
     source.last.give(tokenOf(clock, 'one'));
     await Promise.all(calls);
     const one = await provider.getToken();
-    provider.peek();
+    provider.useIfValid();
     const renewed = provider.renew(one);
     expect(heard).toHaveLength(4);
     source.last.give(tokenOf(clock, 'two'));
     await renewed;
     await clock.advance(HOUR);
-    expect(provider.peek()).toBeUndefined();
+    expect(provider.useIfValid()).toBeUndefined();
     const failing = provider.getToken();
     source.last.fail(failureOf());
     await errorOf(failing);

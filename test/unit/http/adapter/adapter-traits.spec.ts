@@ -77,11 +77,11 @@ describe('an adapter of somebody else', () => {
 describe('a transport', () => {
   it('B12: has connections of its own, and acts as http where it says so', () => {
     const acting = carrierOfTransport({ adapter: stub, actsAsHttp: true, close });
-    expect(acting).toMatchObject({ adapter: stub, isHttp: true, hasConnections: true });
+    expect(acting).toMatchObject({ adapter: stub, isHttp: true, managesConnections: true });
     expect(limited(acting, 500).wire.timeout).toBe(0);
     expect(Object.getPrototypeOf(acting.blank())).not.toBeNull();
     const other = carrierOfTransport({ adapter: stub, close });
-    expect(other).toMatchObject({ adapter: stub, isHttp: false, hasConnections: true });
+    expect(other).toMatchObject({ adapter: stub, isHttp: false, managesConnections: true });
     expect(limited(other, 500).wire.timeout).toBe(500);
   });
 });
@@ -91,7 +91,7 @@ describe('the adapter that a request chooses', () => {
     expect(chosenCarrier('http', configOf()).adapter).toBe(getAdapter('http'));
     expect(chosenCarrier(stub, configOf()).adapter).toBe(stub);
     expect(chosenCarrier([stub, 'http'], configOf()).adapter).toBe(stub);
-    expect(chosenCarrier('http', configOf()).hasConnections).toBeUndefined();
+    expect(chosenCarrier('http', configOf()).managesConnections).toBeUndefined();
   });
 
   it('B14: is looked at once', () => {

@@ -170,10 +170,10 @@ describe('a token request that nobody waits for', () => {
     ['B9: holds the process by both where nothing is said', undefined, 'awaited'],
   ] as const)('%s', async (_, manner, kind) => {
     const asking = await Asking.start();
-    const letGo: unknown[] = [];
+    const unsubscribe: unknown[] = [];
     const httpsAgent = agentOf(asking.provider, (socket) => {
       vi.spyOn(socket, 'unref').mockImplementation(() => {
-        letGo.push(socket);
+        unsubscribe.push(socket);
         return socket;
       });
     });
@@ -183,7 +183,7 @@ describe('a token request that nobody waits for', () => {
 
     expect(clock.history).toEqual([{ ms: WITHIN_MS, kind }]);
     expect(clock.pending()).toEqual([]);
-    expect(letGo.length > 0).toBe(kind === 'background');
+    expect(unsubscribe.length > 0).toBe(kind === 'background');
   });
 
   it('B9: may travel on a stream that knows nothing of processes', async () => {

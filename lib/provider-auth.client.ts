@@ -13,7 +13,7 @@ import type { TokenProvider } from './token/token-provider.js';
 import { UnconfiguredTokenProvider } from './token/unconfigured-token-provider.js';
 
 /** What is injected for one interface and environment, and how it ends. */
-export interface Connection extends ProviderPair {
+export interface ProviderClient extends ProviderPair {
   readonly active: boolean;
   readonly configured: boolean;
   readonly tokens: TokenProvider;
@@ -30,7 +30,7 @@ export function connect(
   settings: Settings,
   clock: Clock,
   endpoint?: TokenRequests,
-): Connection {
+): ProviderClient {
   const { interface: name, environment, active } = profile;
   const tokens = createTokenProvider(profile, settings, clock, Math.random, endpoint);
   const client = createProviderHttpClient({ profile, http: settings.http, tokens, clock });
@@ -46,7 +46,7 @@ export function connect(
   };
 }
 
-export function unconfigured(pair: ProviderPair, { profiles }: Settings): Connection {
+export function unconfigured(pair: ProviderPair, { profiles }: Settings): ProviderClient {
   const explain = (): ProviderAuthConfigError => notConfigured(pair, profiles);
   const client = create({ adapter: () => Promise.reject(explain()) });
   return {

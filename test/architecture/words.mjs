@@ -1,0 +1,131 @@
+/**
+ * `npm run check:words` refuses words that this repository replaced by plainer ones, in code, comments, test names and
+ * pages. Names are split: `someWeatherReport` contains `weather`.
+ *
+ *   node test/architecture/words.mjs [file or folder …]
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+/** The word that is refused, and what to write. */
+const WORDS = new Map(
+  Object.entries({
+    road: 'request, call',
+    travel: 'send',
+    travels: 'is sent',
+    carrier: 'adapter, AdapterTraits',
+    carriers: 'adapters, AdapterTraits',
+    mend: 'fix',
+    told: 'reported, logged, expiresIn; or name who learns what from where',
+    tell: 'report, log, show, say',
+    tells: 'reports, logs, shows, says',
+    telling: 'reporting, logging',
+    nobody: 'no caller, no code, no process',
+    somebody: 'a caller, an application, a person',
+    whoever: 'the server, the caller, any code that',
+    everybody: 'every caller, every process',
+    anybody: 'any caller, any process',
+    quarrel: 'unusableEntries',
+    quarrels: 'unusableEntries',
+    strike: 'consecutiveFailures',
+    strikes: 'consecutiveFailures',
+    foresee: 'readEarly',
+    foreseen: 'readEarly',
+    forgiven: 'storeTokenExcused',
+    laden: 'AxiosLikeError',
+    entrails: 'UNSAFE_PROPERTIES',
+    blank: 'createConfigCopy, empty',
+    blanks: 'createConfigCopy, empty',
+    swift: 'createConfigCopy, fast',
+    heard: 'hasSubscribers, received',
+    weather: 'fault',
+    lane: 'ClientUnderTest',
+    lanes: 'ClientUnderTest',
+    grace: 'tolerance',
+    judge: 'check, checker',
+    judges: 'checks, checkers',
+    judged: 'checked',
+    ledger: 'RequestLog',
+    witness: 'recorder',
+    situation: 'scenario',
+    situations: 'scenarios',
+    world: 'TestEnvironment',
+    wish: 'request, choice',
+    worded: 'a name for what the text contains',
+    entrust: 'give',
+    theirs: "the caller's, the application's",
+  }),
+);
+
+/** The same for several words in a row. A line break of a comment may stand between them. */
+const PHRASES = new Map(
+  Object.entries({
+    'be it': 'even if, whether',
+    'can be had': 'is available',
+    'in vain': 'without success',
+    'let go': 'unsubscribe, release, drop',
+    'leaves word': 'stores a note',
+    'of its own': 'its own (before the noun), private, separate',
+    'of their own': 'their own (before the noun)',
+    'of our own': 'our own (before the noun)',
+    'of his own': 'name the owner',
+    "of one's own": 'name the owner',
+    'the very': 'the same, exactly this',
+  }),
+);
+
+/** This file lists the words; other people's applications and data are not ours to change. */
+const SKIPPED = /^(test\/architecture\/words\.mjs|test\/package\/apps\/|package-lock\.json|LICENSE)/;
+const READ = /\.(ts|mts|cts|mjs|cjs|js|md|ya?ml|py)$/;
+
+const NAME = /[A-Za-z]+/g;
+const CAPITAL_OR_END = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
+const BREAK = String.raw`(?:\s|\*|//)+`;
+const PHRASE = [...PHRASES.keys()].map((phrase) => ({
+  phrase,
+  found: new RegExp(`\\b${phrase.split(' ').join(BREAK)}\\b`, 'gi'),
+}));
+
+/** The changelog may name what a thing was called before, as code. */
+function readable(file, text) {
+  return file === 'CHANGELOG.md' ? text.replaceAll(/`[^`\n]*`/g, (code) => ' '.repeat(code.length)) : text;
+}
+
+export function refusedWords(file, content) {
+  const text = readable(file, content);
+  const lineOf = (index) => text.slice(0, index).split('\n').length;
+  const found = [];
+  for (const { 0: name, index } of text.matchAll(NAME)) {
+    for (const part of name.split(CAPITAL_OR_END)) {
+      const word = part.toLowerCase();
+      if (WORDS.has(word)) found.push({ line: lineOf(index), word, instead: WORDS.get(word) });
+    }
+  }
+  for (const { phrase, found: expression } of PHRASE) {
+    for (const { index } of text.matchAll(expression)) {
+      found.push({ line: lineOf(index), word: phrase, instead: PHRASES.get(phrase) });
+    }
+  }
+  return found.toSorted((a, b) => a.line - b.line);
+}
+
+function main(places) {
+  const listed = execFileSync(
+    'git',
+    ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...places],
+    { encoding: 'utf8' },
+  );
+  const files = listed.split('\n').filter((file) => READ.test(file) && !SKIPPED.test(file));
+  let count = 0;
+  for (const file of files) {
+    for (const { line, word, instead } of refusedWords(file, readFileSync(file, 'utf8'))) {
+      count += 1;
+      console.error(`${file}:${line}: "${word}". Write: ${instead}.`);
+    }
+  }
+  console.log(`${files.length} files, ${count} refused words`);
+  if (files.length === 0 || count > 0) process.exitCode = 1;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) main(process.argv.slice(2));
