@@ -22,7 +22,7 @@ interface CoolDown {
 
 interface Collaborators {
   readonly inner: TokenSource;
-  readonly secret: Pick<CurrentSecret, 'hasChanged'>;
+  readonly secret: Pick<CurrentSecret, 'readAndCompare'>;
   readonly outage: Outage;
   readonly clock: Clock;
   readonly random: Random;
@@ -48,7 +48,7 @@ export class CooledSource implements TokenSource {
     const coolDown = this.#coolDown;
     if (coolDown && !coolDown.until.hasCome(clock)) {
       const isRefused = coolDown.consecutiveRefusals > 0;
-      if (!isRefused || !(await secret.hasChanged(timerKind(need)))) throw coolDown.error;
+      if (!isRefused || !(await secret.readAndCompare(timerKind(need), need.secret))) throw coolDown.error;
       this.#coolDown = undefined;
     }
     try {

@@ -32,7 +32,7 @@ export class CredentialedAttempts implements TokenAttempts {
     const { clock, secret, timeoutMs } = this.#deps;
     const ends = Deadline.after(clock, timeoutMs);
     const kind = timerKind(need);
-    const first = await secret.use(timeoutMs, kind);
+    const first = await secret.use(timeoutMs, kind, attempt === 1 ? need.secret : undefined);
     try {
       return await this.#request(first, ends, need, attempt);
     } catch (error) {

@@ -5,17 +5,16 @@ import type { Clock, TimerKind } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import { secretSourceFailure } from './endpoint/token-failures.js';
 
-const LOOK_AGAIN_MS = 1_000;
-/** Callers in a cool-down are to be answered at once: a slow source is not waited for longer than this. */
-const LONGEST_LOOK_MS = 250;
+const NEXT_READ_MS = 1_000;
+/** In a cool-down callers get their error at once: a slow source delays them no longer than this. */
+const LONGEST_READ_MS = 250;
 
-/** The client secret as its source gives it now, and whether that is still the one last used (B8). */
+/** Reads the client secret from its source and remembers which secret the last token request used (B8). */
 export class CurrentSecret {
   readonly #profile: Profile;
   readonly #clock: Clock;
   #used: Secret | undefined;
-  #nextLook: Deadline | undefined;
-  #foreseen: { readonly reading: Promise<Secret>; readonly until: Deadline } | undefined;
+  #nextRead: Deadline | undefined;
 
   constructor(profile: Profile, clock: Clock) {
     this.#profile = profile;
@@ -27,64 +26,8 @@ export class CurrentSecret {
     return this.#used;
   }
 
-  /**
-   * For whoever must know the secret before it is used: the token request that follows soon goes by this reading, a
-   * failed one included, so that there is still one for each token request (B8).
-   */
-  async foresee(withinMs: number, kind: TimerKind): Promise<Secret> {
-    const reading = this.#read(withinMs, kind);
-    try {
-      return await reading;
-    } finally {
-      this.#foreseen = { reading, until: Deadline.after(this.#clock, LOOK_AGAIN_MS) };
-    }
-  }
-
-  /** The secret for a token request. Rejects with `TokenRequestError`; nothing of the source's own error is repeated. */
-  async use(withinMs: number, kind: TimerKind): Promise<Secret> {
-    const foreseen = this.#freshlyForeseen();
-    this.#foreseen = undefined;
-    this.#used = await (foreseen ?? this.#read(withinMs, kind));
-    this.#nextLook = undefined;
-    return this.#used;
-  }
-
-  /** After a refusal: the secret for one more token request, if the source gives another one by now. */
-  async useIfChanged(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
-    const changed = await this.#readIfChanged(withinMs, kind);
-    if (changed) this.#used = changed;
-    return changed;
-  }
-
-  /** In a cool-down: whether the source gives another secret by now. Looks at most once a second (B7). */
-  async hasChanged(kind: TimerKind): Promise<boolean> {
-    const foreseen = this.#freshlyForeseen();
-    if (foreseen) return (await this.#ifChanged(foreseen)) !== undefined;
-    if (this.#nextLook && !this.#nextLook.hasCome(this.#clock)) return false;
-    this.#nextLook = Deadline.after(this.#clock, LOOK_AGAIN_MS);
-    return (await this.#readIfChanged(LONGEST_LOOK_MS, kind)) !== undefined;
-  }
-
-  #freshlyForeseen(): Promise<Secret> | undefined {
-    return this.#foreseen?.until.hasCome(this.#clock) === false ? this.#foreseen.reading : undefined;
-  }
-
-  #readIfChanged(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
-    return this.#ifChanged(this.#read(withinMs, kind));
-  }
-
-  /** A source that fails to give one has not changed: there is nothing to try. */
-  async #ifChanged(reading: Promise<Secret>): Promise<Secret | undefined> {
-    const secret = await reading.catch(() => undefined);
-    return secret && this.#used && !secret.equals(this.#used) ? secret : undefined;
-  }
-
-  /** Async, so that a source that throws instead of rejecting is no different. */
-  async #ask(): Promise<Secret> {
-    return this.#profile.clientSecret.read();
-  }
-
-  #read(withinMs: number, kind: TimerKind): Promise<Secret> {
+  /** Rejects with `TokenRequestError`. The error repeats nothing of what the source says. */
+  read(withinMs: number, kind: TimerKind): Promise<Secret> {
     return new Promise((resolve, reject) => {
       const fail = (how: 'failed' | 'slow'): void => {
         reject(new TokenRequestError(this.#profile, secretSourceFailure(how, this.#profile)));
@@ -94,5 +37,41 @@ export class CurrentSecret {
         .then(resolve, () => fail('failed'))
         .finally(disarm);
     });
+  }
+
+  /** The secret for a token request: the reading that the caller has made already, or a new one. */
+  async use(withinMs: number, kind: TimerKind, reading = this.read(withinMs, kind)): Promise<Secret> {
+    this.#used = await reading;
+    this.#nextRead = undefined;
+    return this.#used;
+  }
+
+  /** After a refusal: the secret for one more token request, if the source gives another secret now. */
+  async useIfChanged(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
+    const changed = await this.#ifChanged(this.read(withinMs, kind));
+    if (changed) this.#used = changed;
+    return changed;
+  }
+
+  /**
+   * In a cool-down: returns whether the source gives another secret than the last token request used. Reads the source at
+   * most once a second (B7), unless the caller has made a reading already.
+   */
+  async readAndCompare(kind: TimerKind, reading?: Promise<Secret>): Promise<boolean> {
+    if (reading) return (await this.#ifChanged(reading)) !== undefined;
+    if (this.#nextRead?.hasCome(this.#clock) === false) return false;
+    this.#nextRead = Deadline.after(this.#clock, NEXT_READ_MS);
+    return (await this.#ifChanged(this.read(LONGEST_READ_MS, kind))) !== undefined;
+  }
+
+  /** A source that fails has not changed: there is no other secret to try. */
+  async #ifChanged(reading: Promise<Secret>): Promise<Secret | undefined> {
+    const secret = await reading.catch(() => undefined);
+    return secret && this.#used && !secret.equals(this.#used) ? secret : undefined;
+  }
+
+  /** Async, so a source that throws is treated as a source that rejects. */
+  async #ask(): Promise<Secret> {
+    return this.#profile.clientSecret.read();
   }
 }

@@ -1,5 +1,6 @@
 import type { RenewalReason } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
+import type { Secret } from '../secrets/secret.js';
 import type { TimerKind } from '../time/clock.js';
 
 /** Why a token is needed, and until when. */
@@ -7,6 +8,11 @@ export interface TokenNeed {
   readonly reason: RenewalReason;
   /** The token that the API refused, where that is the reason. */
   readonly refused?: AccessToken | undefined;
+  /**
+   * The client secret, if a source on the way has read it already. The first attempt uses this reading, also a failed one,
+   * so the source of the secret is read once for each token request (B8). Each later attempt reads it again.
+   */
+  readonly secret?: Promise<Secret> | undefined;
   /** Ends work that nobody waits for any more; a caller's own signal never gets here (B5). */
   readonly signal?: AbortSignal | undefined;
 }

@@ -2,6 +2,7 @@ import type { Profile, TokenSettings } from '../../config/options/profile.js';
 import type { StoreAnswer } from '../../config/options/token-store.js';
 import { TokenRequestError } from '../../errors/token-request.error.js';
 import type { AccessToken } from '../../secrets/access-token.js';
+import type { Secret } from '../../secrets/secret.js';
 import { type Clock, pause, type TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import type { Random } from '../../time/random.js';
@@ -27,7 +28,7 @@ interface Dependencies {
   readonly inner: TokenSource;
   readonly store: GuardedStore;
   readonly profile: Profile;
-  readonly secret: Pick<CurrentSecret, 'foresee' | 'lastUsed'>;
+  readonly secret: Pick<CurrentSecret, 'read' | 'lastUsed'>;
   readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts' | 'expiryLeewayMs'>;
   readonly outage: Pick<Outage, 'joined' | 'ended'>;
   readonly clock: Clock;
@@ -69,11 +70,14 @@ export class SharedSource implements TokenSource {
     this.#outage = new FleetOutage(dependencies.clock, dependencies.outage);
   }
 
-  async obtain(need: TokenNeed): Promise<AccessToken> {
+  async obtain(asked: TokenNeed): Promise<AccessToken> {
+    const { secret: source, settings } = this.#deps;
     const failure = this.#outage.standing;
     if (failure && !this.#outage.lookNow()) throw failure.error;
-    this.#memory.refuse(need.refused);
-    const entry = await this.#entry(need, failure ? LONGEST_LOOK_MS : this.#deps.settings.timeoutMs);
+    this.#memory.refuse(asked.refused);
+    const secret = source.read(failure ? LONGEST_LOOK_MS : settings.timeoutMs, timerKind(asked));
+    const need = { ...asked, secret };
+    const entry = await this.#entry(secret);
     let token: AccessToken | undefined;
     if (failure && (entry === undefined || entry.name === failure.name)) {
       token = entry && (await this.#look(entry, need));
@@ -84,16 +88,16 @@ export class SharedSource implements TokenSource {
     return token;
   }
 
-  /** Undefined when the secret cannot be read: the sources below meet the same failure, and cool down. */
-  async #entry(need: TokenNeed, withinMs: number): Promise<FleetEntry | undefined> {
-    const { secret, profile } = this.#deps;
-    const current = await secret.foresee(withinMs, timerKind(need)).catch(() => undefined);
-    return current && new FleetEntry(profile, current);
+  /** Undefined if the secret cannot be read. The sources below get the same failed reading, and cool down. */
+  async #entry(reading: Promise<Secret>): Promise<FleetEntry | undefined> {
+    const secret = await reading.catch(() => undefined);
+    return secret && new FleetEntry(this.#deps.profile, secret);
   }
 
   /** From the first claim to a token or an error: reads, waits, asks for all, or asks alone. */
-  async #share(entry: FleetEntry, need: TokenNeed): Promise<AccessToken> {
+  async #share(entry: FleetEntry, firstNeed: TokenNeed): Promise<AccessToken> {
     const { store, clock } = this.#deps;
+    let need = firstNeed;
     const lease = new FleetLease(entry, store, clock, this.#outage.leaseMs);
     const started = clock.monotonic();
     let unwanted = this.#memory.unwanted(entry);
@@ -129,6 +133,8 @@ export class SharedSource implements TokenSource {
       if (next === 'alone' || (next !== 'wait' && next.insteadOf === insteadOf)) break;
       if (next === 'wait') {
         unusable = 0;
+        // The secret may change while this process waits, so an attempt after the wait reads it again (B8).
+        need = { ...need, secret: undefined };
         await this.#poll((polls += 1), need);
       } else {
         insteadOf = next.insteadOf;

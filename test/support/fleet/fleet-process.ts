@@ -59,7 +59,7 @@ export class Process {
     this.#shared = new SharedSource({
       inner: {
         obtain: async (need) => {
-          const used = await current.use(1_000, 'awaited');
+          const used = await current.use(1_000, 'awaited', need.secret);
           this.usedSecrets.push(used.reveal());
           return this.endpoint.obtain(need);
         },

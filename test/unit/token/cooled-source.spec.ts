@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import { Secret } from '../../../lib/secrets/secret.js';
 import type { TimerKind } from '../../../lib/time/clock.js';
 import { CooledSource } from '../../../lib/token/cooled-source.js';
 import { Outage } from '../../../lib/token/outage.js';
@@ -16,6 +17,7 @@ function given(random = () => 0.5) {
     requests: 0,
     changed: false,
     looks: [] as TimerKind[],
+    readings: [] as (Promise<Secret> | undefined)[],
   };
   const inner = {
     obtain(): Promise<AccessToken> {
@@ -24,8 +26,9 @@ function given(random = () => 0.5) {
     },
   };
   const secret = {
-    hasChanged(kind: TimerKind): Promise<boolean> {
+    readAndCompare(kind: TimerKind, reading?: Promise<Secret>): Promise<boolean> {
       state.looks.push(kind);
+      state.readings.push(reading);
       return Promise.resolve(state.changed);
     },
   };
@@ -188,6 +191,16 @@ describe('CooledSource', () => {
     await errorOf(source.obtain({ reason: 'ahead' }));
     await errorOf(source.obtain({ reason: 'expired' }));
     expect(state.looks).toEqual(['background', 'awaited']);
+  });
+
+  it('B8: compares the secret that was read for this renewal, if it was read already', async () => {
+    const { source, state } = given();
+    state.answer = failureOf('TOKEN_REJECTED');
+    await errorOf(source.obtain(need));
+    const secret = Promise.resolve(new Secret('read'));
+    await errorOf(source.obtain({ ...need, secret }));
+    await errorOf(source.obtain(need));
+    expect(state.readings).toEqual([secret, undefined]);
   });
 
   it('S11: an hour forward or a sleep ends a cool-down, an hour back does not lengthen it', async () => {

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { TokenRequestEvent } from '../../../lib/events/provider-auth-events.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
-import type { Secret } from '../../../lib/secrets/secret.js';
+import { Secret } from '../../../lib/secrets/secret.js';
 import { CredentialedAttempts } from '../../../lib/token/credentialed-attempts.js';
 import { CurrentSecret } from '../../../lib/token/current-secret.js';
 import type { TokenRequestManner } from '../../../lib/token/endpoint/token-endpoint.js';
@@ -44,6 +44,16 @@ describe('CredentialedAttempts', () => {
     source.gives('second');
     await attempts.attempt({ reason: 'cold' }, 1);
     expect(requests.map(({ secret }) => secret)).toEqual(['first', 'second']);
+  });
+
+  it('B8: the first attempt uses the secret that was read for this renewal, each later attempt reads it again', async () => {
+    const { attempts, requests, source } = given(() => failureOf());
+    const need = { reason: 'cold' as const, secret: Promise.resolve(new Secret('read before')) };
+    await errorOf(attempts.attempt(need, 1));
+    expect(source.reads).toBe(0);
+    await errorOf(attempts.attempt(need, 2));
+    expect(source.reads).toBe(1);
+    expect(requests.map(({ secret }) => secret)).toEqual(['read before', 'first']);
   });
 
   it('B8: after a refusal tries once more with a secret that has changed meanwhile', async () => {

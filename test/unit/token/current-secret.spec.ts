@@ -4,7 +4,7 @@ import { CurrentSecret } from '../../../lib/token/current-secret.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { CANARY, errorOf, profileOf, SteeredSecret, Watched } from '../../support/token/token-fixtures.js';
 
-function given(): { clock: FakeClock; source: SteeredSecret; secret: CurrentSecret } {
+function givenSecret(): { clock: FakeClock; source: SteeredSecret; secret: CurrentSecret } {
   const clock = new FakeClock();
   const source = new SteeredSecret('first');
   return { clock, source, secret: new CurrentSecret(profileOf({ clientSecret: source }), clock) };
@@ -12,7 +12,7 @@ function given(): { clock: FakeClock; source: SteeredSecret; secret: CurrentSecr
 
 describe('CurrentSecret', () => {
   it('B8: reads the source again for each token request', async () => {
-    const { source, secret } = given();
+    const { source, secret } = givenSecret();
     expect((await secret.use(1000, 'awaited')).reveal()).toBe('first');
     source.gives('second');
     expect((await secret.use(1000, 'awaited')).reveal()).toBe('second');
@@ -20,7 +20,7 @@ describe('CurrentSecret', () => {
   });
 
   it('B8: leaves no timer', async () => {
-    const { clock, secret } = given();
+    const { clock, secret } = givenSecret();
     await secret.use(1000, 'awaited');
     await settled();
     expect(clock.pending()).toEqual([]);
@@ -29,7 +29,7 @@ describe('CurrentSecret', () => {
   it.each(['rejects', 'throws'] as const)(
     'B8: a source that %s is unavailable, and its text is not repeated',
     async (how) => {
-      const { clock, source, secret } = given();
+      const { clock, source, secret } = givenSecret();
       source[how](new Error(`cannot open ${CANARY.secret}`));
       const error = await errorOf(secret.use(1000, 'awaited'));
       expect(error).toBeInstanceOf(TokenRequestError);
@@ -42,7 +42,7 @@ describe('CurrentSecret', () => {
   );
 
   it('B8: a source that does not answer is given up in time', async () => {
-    const { clock, source, secret } = given();
+    const { clock, source, secret } = givenSecret();
     source.hangs();
     const using = new Watched(secret.use(1000, 'awaited'));
     await clock.advance(999);
@@ -53,11 +53,11 @@ describe('CurrentSecret', () => {
   });
 
   it('B9: waits with a timer of the kind that it is told', async () => {
-    const { clock, source, secret } = given();
+    const { clock, source, secret } = givenSecret();
     await secret.use(1000, 'background');
     source.gives('second');
     await secret.useIfChanged(500, 'background');
-    await secret.hasChanged('background');
+    await secret.readAndCompare('background');
     expect(clock.history).toEqual([
       { ms: 1000, kind: 'background' },
       { ms: 500, kind: 'background' },
@@ -66,7 +66,7 @@ describe('CurrentSecret', () => {
   });
 
   it('B8: after a refusal, gives a secret only if it is another one', async () => {
-    const { source, secret } = given();
+    const { source, secret } = givenSecret();
     await secret.use(1000, 'awaited');
     expect(await secret.useIfChanged(1000, 'awaited')).toBeUndefined();
     source.gives('second');
@@ -75,62 +75,81 @@ describe('CurrentSecret', () => {
   });
 
   it('B8: a source that fails has not changed', async () => {
-    const { source, secret } = given();
+    const { source, secret } = givenSecret();
     await secret.use(1000, 'awaited');
     source.rejects(new Error('no'));
     expect(await secret.useIfChanged(1000, 'awaited')).toBeUndefined();
-    expect(await secret.hasChanged('awaited')).toBe(false);
+    expect(await secret.readAndCompare('awaited')).toBe(false);
   });
 
   it('B7: in a cool-down, looks at most once a second', async () => {
-    const { clock, source, secret } = given();
+    const { clock, source, secret } = givenSecret();
     await secret.use(1000, 'awaited');
     source.reads = 0;
     for (let ms = 0; ms < 3000; ms += 50) {
-      expect(await secret.hasChanged('awaited')).toBe(false);
+      expect(await secret.readAndCompare('awaited')).toBe(false);
       await clock.advance(50);
     }
     expect(source.reads).toBe(3);
   });
 
   it('B7: sees the change at its next look', async () => {
-    const { clock, source, secret } = given();
+    const { clock, source, secret } = givenSecret();
     await secret.use(1000, 'awaited');
-    await secret.hasChanged('awaited');
+    await secret.readAndCompare('awaited');
     source.gives('second');
-    expect(await secret.hasChanged('awaited')).toBe(false);
+    expect(await secret.readAndCompare('awaited')).toBe(false);
     await clock.advance(1000);
-    expect(await secret.hasChanged('awaited')).toBe(true);
+    expect(await secret.readAndCompare('awaited')).toBe(true);
   });
 
   it('B7: a token request in between makes the next look a fresh one', async () => {
-    const { source, secret } = given();
+    const { source, secret } = givenSecret();
     await secret.use(1000, 'awaited');
-    await secret.hasChanged('awaited');
+    await secret.readAndCompare('awaited');
     await secret.use(1000, 'awaited');
     source.gives('second');
-    expect(await secret.hasChanged('awaited')).toBe(true);
+    expect(await secret.readAndCompare('awaited')).toBe(true);
   });
 
-  it('B8: in a cool-down, goes by a reading that somebody else has just made', async () => {
-    const { clock, source, secret } = given();
-    await secret.use(1000, 'awaited');
-    await secret.foresee(1000, 'awaited');
-    expect(await secret.hasChanged('awaited')).toBe(false);
+  it('B8: uses a reading that the caller has made already', async () => {
+    const { clock, source, secret } = givenSecret();
+    const reading = secret.read(1000, 'awaited');
     source.gives('second');
-    await secret.foresee(1000, 'awaited');
-    expect(await secret.hasChanged('awaited')).toBe(true);
+    expect((await secret.use(1000, 'awaited', reading)).reveal()).toBe('first');
+    expect(secret.lastUsed?.reveal()).toBe('first');
+    expect(source.reads).toBe(1);
+    expect(clock.history).toEqual([{ ms: 1000, kind: 'awaited' }]);
+  });
+
+  it('B8: a reading that has failed already is not read again', async () => {
+    const { source, secret } = givenSecret();
+    source.rejects(new Error('no'));
+    const reading = secret.read(1000, 'awaited');
+    source.gives('second');
+    const error = await errorOf(secret.use(1000, 'awaited', reading));
+    expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+    expect(await errorOf(reading)).toBe(error);
+    expect(source.reads).toBe(1);
+  });
+
+  it('B8: in a cool-down, compares a reading that the caller has made already', async () => {
+    const { source, secret } = givenSecret();
+    await secret.use(1000, 'awaited');
+    expect(await secret.readAndCompare('awaited', secret.read(1000, 'awaited'))).toBe(false);
+    source.gives('second');
+    expect(await secret.readAndCompare('awaited', secret.read(1000, 'awaited'))).toBe(true);
     expect(source.reads).toBe(3);
-    await clock.advance(1000);
-    expect(await secret.hasChanged('awaited')).toBe(true);
+    // Such a reading is not one of the looks that the cool-down makes once a second (B7).
+    expect(await secret.readAndCompare('awaited')).toBe(true);
     expect(source.reads).toBe(4);
   });
 
   it('B7: does not make callers wait for a slow source', async () => {
-    const { clock, source, secret } = given();
+    const { clock, source, secret } = givenSecret();
     await secret.use(1000, 'awaited');
     source.hangs();
-    const looking = new Watched(secret.hasChanged('awaited'));
+    const looking = new Watched(secret.readAndCompare('awaited'));
     await clock.advance(250);
     expect(looking).toMatchObject({ state: 'given', result: false });
   });

@@ -478,6 +478,20 @@ describe('failures in a fleet', () => {
     expect(one.requests).toBe(0);
   });
 
+  it('B8: a process that has waited for another one reads the secret again before it asks', async () => {
+    const { process, clock } = givenFleet();
+    const [dead, one] = [process(), process()];
+    dead.asks();
+    await settled();
+    one.asks();
+    await settled();
+    one.secret.gives('rotated');
+    await clock.advance(2_000 + POLL_MS);
+    expect(one.requests).toBe(1);
+    expect(one.usedSecrets).toEqual(['rotated']);
+    expect(one.secret.reads).toBe(2);
+  });
+
   it('S5: a token obtained with a secret that changed meanwhile goes to the place of that secret', async () => {
     const { process, clock } = givenFleet();
     const one = process();
