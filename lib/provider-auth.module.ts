@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { ProviderAuthOptions } from './config/options/provider-auth-options.js';
-import { safely } from './config/safely.js';
+import { safely } from './values/safely.js';
 import { OptionsWithIsGlobal } from './config/seal-options.js';
 import { ProviderAuthConfigError } from './errors/provider-auth-config.error.js';
 import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';

@@ -8,6 +8,7 @@ import { settingsOfEnvironment } from './process-env/variable-names.js';
 import type { ConfiguredInterfaces } from './interfaces-section.js';
 import { nearestName } from './nearest-name.js';
 import { type OptionsNode, UNREADABLE } from './options-node.js';
+import { isObject } from '../values/is-object.js';
 import { type Flaw, kindOf } from './text-rules.js';
 
 export type ActiveEnvironments = ReadonlyMap<ProviderInterface, ProviderEnvironment>;
@@ -30,7 +31,7 @@ export function readActiveEnvironments(
 ): ActiveEnvironments {
   const value = root.read('environment');
   if (value === UNREADABLE) return new Map();
-  if (typeof value === 'object' && value !== null) {
+  if (isObject(value)) {
     const choices = root.child('environment');
     return choices === undefined ? new Map() : readChoices(choices, configured);
   }

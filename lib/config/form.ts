@@ -1,6 +1,6 @@
 import type { ValidationArguments } from 'class-validator';
 import { type OptionsNode, UNREADABLE } from './options-node.js';
-import { safely } from './safely.js';
+import { safely } from '../values/safely.js';
 import { revealed } from './secret-sources.js';
 import type { Flaw } from './text-rules.js';
 import { validator, ValidatorRule } from './validator.js';

@@ -1,14 +1,11 @@
 import { TRUST_PRIVATE_AUTHORITY } from '../errors/remedies.js';
-import { fillForm, Given, membersOf, Rule } from './form.js';
 import {
-  flawOfAgent,
-  flawOfTransport,
+  CERTIFICATE_SWITCH,
   insistsOnCertificates,
-  isAgent,
-  isTransport,
   leavesCertificatesUnchecked,
-  NO_CHECK,
-} from './http-rules.js';
+} from '../net/certificate-checks.js';
+import { fillForm, Given, membersOf, Rule } from './form.js';
+import { flawOfAgent, flawOfTransport, isAgent, isTransport } from './http-rules.js';
 import { readHeaders } from './headers-section.js';
 import { LONGEST_TIMEOUT_MS, WholeNumber } from './number-rules.js';
 import type { OptionsNode } from './options-node.js';
@@ -62,7 +59,7 @@ function refuseUncheckedCertificates(root: OptionsNode, agent: unknown, variable
   if (!leavesCertificatesUnchecked(variables) || insistsOnCertificates(agent)) return;
   root.refuseVariable({
     path: 'http.httpsAgent',
-    variable: NO_CHECK,
+    variable: CERTIFICATE_SWITCH,
     message: `switches the checking of certificates off for the whole process. Remove it. To trust a private authority, ${TRUST_PRIVATE_AUTHORITY}.`,
   });
 }

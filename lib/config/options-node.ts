@@ -1,7 +1,8 @@
 import { EnvironmentOrigin, ORIGIN, type VariableProblem } from './process-env/variable-origin.js';
 import { nearestName } from './nearest-name.js';
 import type { ProblemList } from './problem-list.js';
-import { safely } from './safely.js';
+import { isObject } from '../values/is-object.js';
+import { safely } from '../values/safely.js';
 import { kindOf } from './text-rules.js';
 
 /** What stands for a member whose getter, or proxy, throws: its text may hold anything and is dropped (S10). */
@@ -126,7 +127,7 @@ export class OptionsNode {
 }
 
 function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !isList(value);
+  return isObject(value) && !isList(value);
 }
 
 function kindOfGiven(value: unknown): string {

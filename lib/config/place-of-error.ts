@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { safely } from './safely.js';
+import { safely } from '../values/safely.js';
 
 /** One line of a stack: `at name (file:line:column)` or `at file:line:column`. */
 const FRAME = /^\s*at (?:.*\()?(\S.*):(\d+):\d+\)?$/;

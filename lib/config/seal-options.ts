@@ -1,7 +1,7 @@
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { placeOfError } from './place-of-error.js';
 import type { Settings } from './options/profile.js';
-import { safely } from './safely.js';
+import { safely } from '../values/safely.js';
 import { validateOptions } from './validate-options.js';
 import { loadValidator } from './validator.js';
 

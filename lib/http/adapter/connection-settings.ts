@@ -1,5 +1,6 @@
 import { Agent } from 'node:https';
 import { isPlainAgent } from '../../net/private-agent.js';
+import { isObject } from '../../values/is-object.js';
 
 /** What a request says about its connection. */
 export interface Connecting {
@@ -44,8 +45,4 @@ export function settingsOfDispatcher(dispatcher: unknown): unknown[] {
 
 function holdsAny(settings: unknown, names: readonly string[]): boolean {
   return isObject(settings) && names.some((name) => (Reflect.get(settings, name) ?? undefined) !== undefined);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -2,7 +2,7 @@ import {
   acceptsAnyCertificate,
   insistsOnCertificates,
   leavesCertificatesUnchecked,
-} from '../../config/http-rules.js';
+} from '../../net/certificate-checks.js';
 import type { Carrier } from './adapter-traits.js';
 import { type Connecting, settingsOfDispatcher } from './connection-settings.js';
 

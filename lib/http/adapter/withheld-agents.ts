@@ -1,4 +1,5 @@
 import { type AxiosAdapter, getAdapter, type InternalAxiosRequestConfig } from 'axios';
+import { isObject } from '../../values/is-object.js';
 
 type Choice = InternalAxiosRequestConfig['adapter'];
 
@@ -61,8 +62,4 @@ interface Connections {
   readonly httpsAgent?: unknown;
   readonly httpAgent?: unknown;
   readonly fetchOptions?: { readonly dispatcher?: unknown } | null;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,5 @@
 import { REDACTED } from '../../secrets/secret.js';
+import { isRecord } from '../../values/is-object.js';
 import { isAuthorization } from '../authorization-header.js';
 
 /** Sockets whose options have been scrubbed: they are those of the request that opened them, and never change. */
@@ -78,8 +79,4 @@ function underSymbol(owner: object, description: string): unknown {
     symbols.set(description, symbol);
   }
   return Reflect.get(owner, symbol);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,5 +1,5 @@
 import { isAnyArrayBuffer } from 'node:util/types';
-import { safely } from '../../config/safely.js';
+import { safely } from '../../values/safely.js';
 import { REDACTED } from '../../secrets/secret.js';
 import { changedCopy } from './changed-copy.js';
 import { TokenSearch } from './token-search.js';

@@ -2,7 +2,7 @@ import { Agent } from 'node:https';
 import { Socket } from 'node:net';
 import { Axios, type AxiosInstance, getAdapter, type InternalAxiosRequestConfig } from 'axios';
 import type { ProviderTransport } from '../../config/options/provider-transport.js';
-import { safely } from '../../config/safely.js';
+import { safely } from '../../values/safely.js';
 
 const http = getAdapter('http');
 const addresses = new Axios();

@@ -1,5 +1,6 @@
 import { PROVIDER_INTERFACES } from '../../catalogue/provider-catalogue.js';
 import type { HttpOptions, ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
+import { isRecord } from '../../values/is-object.js';
 import { clientOptions } from '../simulator/client-settings.js';
 import { CredentialBook } from '../simulator/credential-book.js';
 import { FAKE_ADDRESSES } from './fake-addresses.js';
@@ -24,14 +25,9 @@ export function fakeOptions({
 }: ProviderAuthTestingOptions): object {
   return clientOptions(FAKE_ADDRESSES, new CredentialBook(), 'sandbox', {
     ...rest,
-    environment: isObject(environment) ? { ...allInSandbox(), ...environment } : environment,
-    http: isObject(http) ? { ...http, transport: NO_NETWORK } : http,
+    environment: isRecord(environment) ? { ...allInSandbox(), ...environment } : environment,
+    http: isRecord(http) ? { ...http, transport: NO_NETWORK } : http,
   });
-}
-
-/** A test need not be in TypeScript. */
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function allInSandbox(): object {

@@ -6,7 +6,7 @@ import { Axios, type AxiosResponse } from 'axios';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
 import { privateAgentFor } from '../../net/private-agent.js';
 import { mayHaveEnvironmentProxy } from '../../net/environment-proxy.js';
-import { acceptsAnyCertificate } from '../../config/http-rules.js';
+import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
 import type { HttpSettings, Profile } from '../../config/options/profile.js';
 import { type TokenFailure, TokenRequestError } from '../../errors/token-request.error.js';

@@ -2,11 +2,9 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent } from 'node:https';
 import { describe, expect, it } from 'vitest';
 import {
-  acceptsAnyCertificate,
   flawOfAgent,
   flawOfHeader,
   flawOfTransport,
-  insistsOnCertificates,
   isAgent,
   isTransport,
 } from '../../../lib/config/http-rules.js';
@@ -81,32 +79,11 @@ describe('C4: an agent', () => {
     expect(flawOfAgent(agentWith(false))).toBe(
       'switches the checking of certificates off (rejectUnauthorized: false). Trust the authority instead: pass its certificate as ca.',
     );
-    expect([false, true, undefined].map((value) => acceptsAnyCertificate(agentWith(value)))).toEqual([
-      true,
-      false,
-      false,
-    ]);
     expect(flawOfAgent({ addRequest, [place]: null })).toBeUndefined();
-  });
-
-  // An agent of https-proxy-agent 7 keeps what it was made with in `connectOpts`, and connects to the server without it.
-  it.each([
-    ['options', [false, true, false]],
-    ['connectOpts', [false, false, false]],
-    ['proxyOptions', [false, false, false]],
-  ])('S9: insists on the certificate of the server by its options, not by its %s', (place, insists) => {
-    const agentWith = (rejectUnauthorized: unknown) => ({ addRequest, [place]: { rejectUnauthorized } });
-    expect([false, true, undefined].map((value) => insistsOnCertificates(agentWith(value)))).toEqual(insists);
-  });
-
-  it('S9: that is none neither accepts any certificate nor insists on one', () => {
-    for (const agent of [undefined, null, 'agent', () => {}])
-      expect([acceptsAnyCertificate(agent), insistsOnCertificates(agent)]).toEqual([false, false]);
   });
 
   it('S10: that throws when it is touched is none, and says nothing', () => {
     expect(isAgent(throwing())).toBe(false);
-    expect(insistsOnCertificates(throwing())).toBe(false);
   });
 });
 

@@ -1,0 +1,11 @@
+/**
+ * Runs code that touches a value of the application. A getter or a proxy may throw, and the text of that error may
+ * contain a secret. The error is dropped here (S10).
+ */
+export function safely<Result>(action: () => Result, otherwise: Result): Result {
+  try {
+    return action();
+  } catch {
+    return otherwise;
+  }
+}
