@@ -9,8 +9,7 @@ import {
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
-import { aborted } from './abortable.js';
-import { Flight } from './flight.js';
+import { aborted, Flight } from './flight.js';
 import type { GuardedStore } from './fleet/guarded-store.js';
 import { RenewAhead } from './renew-ahead.js';
 import { RenewalPause } from './renewal-pause.js';
@@ -18,28 +17,28 @@ import { type TokenCallOptions, type TokenStatus, TrackedTokenProvider } from '.
 import type { TokenSource } from './token-source.js';
 import type { TroubleReport } from './trouble-report.js';
 
-interface Collaborators {
+interface Dependencies {
   readonly profile: Pick<Profile, 'interface' | 'environment' | 'active'>;
   readonly settings: Pick<TokenSettings, 'expiryLeewayMs' | 'renewAheadMs'>;
   readonly source: TokenSource;
   readonly report: TroubleReport;
   readonly clock: Clock;
-  /** The store that is shared with other processes, where there is one. */
+  /** The store that several processes share, if the application has configured a store. */
   readonly store?: Pick<GuardedStore, 'isFailing'> | undefined;
 }
 
-/** Servers round the life that is left, and requests take their time: by so much a repeated token may seem to live longer. */
+/** Servers round the remaining life, and requests take time. So a repeated token may seem to live this much longer. */
 const ROUNDING_MS = 2_000;
 
-/** A failure, with its moments by both clocks: the wall clock may be set back while it stands. */
-interface Trouble {
+/** The last failure, with its moments by both clocks: the wall clock may be set back while callers still get this error. */
+interface LastFailure {
   readonly error: TokenRequestError;
   readonly at: Deadline;
   readonly retryAt: Deadline | undefined;
 }
 
-/** The token in memory. The promise is kept beside it, so that a warm call creates nothing. */
-interface Kept {
+/** The token in memory. The promise is kept with the token, so that a warm call creates no object. */
+interface CachedToken {
   readonly token: AccessToken;
   readonly promise: Promise<AccessToken>;
   readonly leewayMs: number;
@@ -47,140 +46,143 @@ interface Kept {
 }
 
 /**
- * Keeps one token in memory, asks its source for another when it has expired (S8) or was refused (B2), and lets any
- * number of callers share the one request (B1).
+ * Keeps one token in memory. Asks its source for another token when the token has expired (S8) or was refused (B2). Any
+ * number of callers share this request (B1).
  */
 export class CachedTokenProvider extends TrackedTokenProvider {
   readonly interface: ProviderInterface;
   readonly environment: ProviderEnvironment;
   readonly active: boolean;
-  readonly #deps: Collaborators;
+  readonly #deps: Dependencies;
   readonly #pause: RenewalPause;
   readonly #ahead: RenewAhead;
   readonly #closing = new AbortController();
-  #kept: Kept | undefined;
+  #cached: CachedToken | undefined;
   #flight: Flight | undefined;
-  /** Refused by the API, and no other token has been obtained since: it is never handed out again. */
+  /** The API refused this token, and no other token has been obtained since. No caller gets this token again. */
   #refused: AccessToken | undefined;
-  #trouble: Trouble | undefined;
+  #lastFailure: LastFailure | undefined;
 
-  constructor(collaborators: Collaborators) {
+  constructor(dependencies: Dependencies) {
     super();
-    const { profile, settings, clock } = collaborators;
+    const { profile, settings, clock } = dependencies;
     this.interface = profile.interface;
     this.environment = profile.environment;
     this.active = profile.active;
-    this.#deps = collaborators;
+    this.#deps = dependencies;
     this.#pause = new RenewalPause(clock);
-    this.#ahead = new RenewAhead(settings.renewAheadMs, clock, (token) => this.#renewAhead(token));
+    this.#ahead = new RenewAhead(settings.renewAheadMs, clock, (token) => this.#startRenewAhead(token));
   }
 
   getToken(options?: TokenCallOptions): Promise<AccessToken> {
     const signal = options?.signal;
     if (signal?.aborted) return aborted(signal);
-    const kept = this.#usable();
-    if (kept === undefined) return this.#join(signal);
-    this.#used();
-    return kept.promise;
+    const valid = this.#validToken();
+    if (valid === undefined) return this.#joinFetch(signal);
+    this.#recordUse();
+    return valid.promise;
   }
 
   useIfValid(): AccessToken | undefined {
-    const kept = this.#usable();
-    if (kept !== undefined) this.#used();
-    return kept?.token;
+    const valid = this.#validToken();
+    if (valid !== undefined) this.#recordUse();
+    return valid?.token;
   }
 
   renew(refused: AccessToken, options?: TokenCallOptions): Promise<AccessToken> {
     const signal = options?.signal;
     if (signal?.aborted) return aborted(signal);
-    const kept = this.#usable();
+    const valid = this.#validToken();
     // Token-exact (B2): only the token that was refused is renewed, and only once.
-    if (kept === undefined || !isSame(kept.token, refused)) return this.getToken(options);
-    if (!this.#mayRenew(kept.token)) return kept.promise;
-    this.#refused = kept.token;
-    this.#kept = undefined;
+    if (valid === undefined || !isSame(valid.token, refused)) return this.getToken(options);
+    if (this.#decideRenewal(valid.token) === 'keep') return valid.promise;
+    this.#refused = valid.token;
+    this.#cached = undefined;
     this.#ahead.forget();
-    return this.#join(signal);
+    return this.#joinFetch(signal);
   }
 
   reportSuccess(token: AccessToken): void {
-    if (!this.#pause.waitsForProof || this.#kept === undefined || !isSame(this.#kept.token, token)) return;
-    if (this.#pause.proven()) this.#deps.report.acceptedAgain();
+    if (!this.#pause.awaitsSuccess || this.#cached === undefined || !isSame(this.#cached.token, token))
+      return;
+    const wasPaused = this.#pause.markWorking();
+    if (wasPaused) this.#deps.report.renewalsResumed();
   }
 
   status(): TokenStatus {
     const { interface: name, environment, active } = this;
     const { clock, store } = this.#deps;
-    const kept = this.#kept;
-    const trouble = this.#trouble;
+    const cached = this.#cached;
+    const failure = this.#lastFailure;
     return {
       interface: name,
       environment,
       active,
       state: this.#state(),
-      ...(kept && {
-        expiresAt: kept.token.expiresAt,
-        obtainedAt: kept.obtainedAt,
-        fingerprint: kept.token.fingerprint,
+      ...(cached && {
+        expiresAt: cached.token.expiresAt,
+        obtainedAt: cached.obtainedAt,
+        fingerprint: cached.token.fingerprint,
       }),
-      ...(trouble && {
-        lastError: { code: trouble.error.code, message: trouble.error.message, at: trouble.at.dateBy(clock) },
+      ...(failure && {
+        lastError: { code: failure.error.code, message: failure.error.message, at: failure.at.dateBy(clock) },
       }),
-      ...(trouble?.retryAt && { retryAt: trouble.retryAt.dateBy(clock) }),
+      ...(failure?.retryAt && { retryAt: failure.retryAt.dateBy(clock) }),
       ...(store && { store: store.isFailing ? 'failing' : 'ok' }),
     };
   }
 
-  /** Ends the work that nobody waits for; callers, also later ones, are still served (B9). */
+  /** Ends background work, for which no caller waits. Callers still get tokens, also after this call (B9). */
   close(): void {
     this.#ahead.close();
     if (this.#flight === undefined || this.#flight.callers > 0) return;
-    // Whoever comes after this starts a request of their own instead of joining one that is being given up.
+    // This request ends now. A later caller must start a new request instead of joining this one.
     this.#flight = undefined;
     this.#closing.abort();
   }
 
   #state(): TokenStatus['state'] {
-    if (this.#usable()) return 'valid';
-    if (this.#trouble) return 'failing';
+    if (this.#validToken()) return 'valid';
+    if (this.#lastFailure) return 'failing';
     if (this.#flight) return 'renewing';
-    return this.#kept ? 'expired' : 'empty';
+    return this.#cached ? 'expired' : 'empty';
   }
 
-  #usable(): Kept | undefined {
-    const kept = this.#kept;
-    return kept?.token.endsWithin(kept.leewayMs, this.#deps.clock) === false ? kept : undefined;
+  #validToken(): CachedToken | undefined {
+    const cached = this.#cached;
+    return cached?.token.endsWithin(cached.leewayMs, this.#deps.clock) === false ? cached : undefined;
   }
 
-  #mayRenew(refused: AccessToken): boolean {
-    // A request under way brings another token anyway, unless renewals are paused.
-    if (this.#flight !== undefined && !this.#pause.isOn) return true;
+  /** After a 401. If renewals turn out to be useless, this starts a pause and logs a warning (B3). */
+  #decideRenewal(refused: AccessToken): 'renew' | 'keep' {
+    // The request under way brings another token anyway, unless renewals are paused.
+    if (this.#flight !== undefined && !this.#pause.isOn) return 'renew';
     const verdict = this.#pause.onRefused(refused);
-    if (verdict === 'pausing') this.#deps.report.refusedInVain();
-    return verdict === 'renew';
+    if (verdict === 'pausing') this.#deps.report.renewalsPaused();
+    return verdict === 'renew' ? 'renew' : 'keep';
   }
 
-  #join(signal: AbortSignal | undefined): Promise<AccessToken> {
-    return (this.#flight ??= this.#fly(this.#reason())).join(signal);
+  #joinFetch(signal: AbortSignal | undefined): Promise<AccessToken> {
+    return (this.#flight ??= this.#startFetch(this.#reason())).join(signal);
   }
 
   #reason(): RenewalReason {
     if (this.#refused) return 'unauthorized';
-    return this.#kept ? 'expired' : 'cold';
+    return this.#cached ? 'expired' : 'cold';
   }
 
-  #fly(reason: RenewalReason): Flight {
+  #startFetch(reason: RenewalReason): Flight {
     const { clock, source } = this.#deps;
     const signal = reason === 'ahead' ? this.#closing.signal : undefined;
     const promise = source.obtain({ reason, refused: this.#refused, signal }).then(
       (token) => {
-        if (this.#land(flight)) this.#keep(token, reason);
-        this.#tell(token.cameFromStore ? 'store' : 'miss', flight.callers);
+        if (this.#finish(flight)) this.#store(token, reason);
+        this.#publishCacheEvent(token.cameFromStore ? 'store' : 'miss', flight.callers);
         return token;
       },
       (error: unknown) => {
-        if (this.#land(flight)) this.#fail(error);
-        this.#tell('miss', flight.callers);
+        if (this.#finish(flight)) this.#recordFailure(error);
+        this.#publishCacheEvent('miss', flight.callers);
         throw error;
       },
     );
@@ -188,67 +190,67 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return flight;
   }
 
-  /** Whether what it brought counts: not if it was given up meanwhile. */
-  #land(flight: Flight): boolean {
+  /** Returns whether the result of this request counts. After `close()` a request that no caller waits for does not. */
+  #finish(flight: Flight): boolean {
     if (this.#flight !== flight) return false;
     this.#flight = undefined;
     return true;
   }
 
-  #keep(token: AccessToken, reason: RenewalReason): void {
+  #store(token: AccessToken, reason: RenewalReason): void {
     const { clock, report, settings } = this.#deps;
-    // An endpoint that gives the same token until it ends has no other before: asking early would be in vain (S8).
-    const isLast = isRepeated(token, this.#kept?.token ?? this.#refused, clock);
-    this.#kept = {
+    // An endpoint that returns the same token until its end has no other token before. Asking early is useless (S8).
+    const isRepeated = isSameLife(token, this.#cached?.token ?? this.#refused, clock);
+    this.#cached = {
       token,
       promise: Promise.resolve(token),
-      leewayMs: isLast ? 0 : Math.min(settings.expiryLeewayMs, token.lifetimeMs / 2),
+      leewayMs: isRepeated ? 0 : Math.min(settings.expiryLeewayMs, token.lifetimeMs / 2),
       obtainedAt: new Date(clock.wall()),
     };
     this.#refused = undefined;
-    this.#trouble = undefined;
+    this.#lastFailure = undefined;
     if (reason === 'unauthorized') this.#pause.renewed(token);
-    if (isLast) this.#ahead.forget();
+    if (isRepeated) this.#ahead.forget();
     else this.#ahead.watch(token);
     report.obtained();
   }
 
-  #fail(error: unknown): void {
-    // A cool-down repeats one error: what counts is when it happened, not how often it was told.
-    if (!(error instanceof TokenRequestError) || error === this.#trouble?.error) return;
+  #recordFailure(error: unknown): void {
+    // A cool-down repeats one error object. This error counts from the moment when it happened, not from each repetition.
+    if (!(error instanceof TokenRequestError) || error === this.#lastFailure?.error) return;
     const { clock, report } = this.#deps;
     const at = Deadline.after(clock, 0);
     const retryAt = error.retryAt && at.plus(error.retryAt.getTime() - at.wall);
-    this.#trouble = { error, at, retryAt };
+    this.#lastFailure = { error, at, retryAt };
     report.failed(error);
   }
 
-  #renewAhead(token: AccessToken): Promise<AccessToken> | undefined {
-    if (this.#flight !== undefined || this.#usable()?.token !== token) return undefined;
-    this.#flight = this.#fly('ahead');
+  #startRenewAhead(token: AccessToken): Promise<AccessToken> | undefined {
+    if (this.#flight !== undefined || this.#validToken()?.token !== token) return undefined;
+    this.#flight = this.#startFetch('ahead');
     return this.#flight.promise;
   }
 
-  #used(): void {
+  #recordUse(): void {
     this.#ahead.used();
-    this.#tell('memory');
+    this.#publishCacheEvent('memory');
   }
 
-  #tell(result: TokenCacheEvent['result'], times = 1): void {
+  #publishCacheEvent(result: TokenCacheEvent['result'], callers = 1): void {
     if (!tokenCacheChannel.hasSubscribers) return;
-    for (let told = 0; told < times; told += 1) {
+    for (let published = 0; published < callers; published += 1) {
       tokenCacheChannel.publish({ interface: this.interface, environment: this.environment, result });
     }
   }
 }
 
-/** Most callers report the very object that they were given; comparing values is for tokens rebuilt elsewhere. */
+/** Most callers pass the same object that they got. A token that another copy of this package made is compared by value. */
 function isSame(one: AccessToken, other: AccessToken): boolean {
   return one === other || one.equals(other);
 }
 
-/** Whether a renewal brought the token that it was to replace, with what is left of its life. */
-function isRepeated(token: AccessToken, before: AccessToken | undefined, clock: Clock): boolean {
+/** Whether a renewal brought the token that it had to replace, with the remaining part of its life. */
+function isSameLife(token: AccessToken, before: AccessToken | undefined, clock: Clock): boolean {
   if (before === undefined || !isSame(token, before)) return false;
   return token.remainingMs(clock) <= before.remainingMs(clock) + ROUNDING_MS;
 }

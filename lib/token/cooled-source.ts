@@ -7,20 +7,20 @@ import type { CurrentSecret } from './current-secret.js';
 import type { Outage } from './outage.js';
 import { timerKind, type TokenNeed, type TokenSource } from './token-source.js';
 
-/** How long refused credentials cool down. Only a person or a changed secret fixes them (B7). */
+/** How long callers get the error of refused credentials. Only a person or a changed secret can fix them (B7). */
 const FIRST_REFUSAL_MS = 5_000;
 const LONGEST_REFUSAL_MS = 60_000;
 
 interface CoolDown {
   readonly error: TokenRequestError;
   readonly until: Deadline;
-  /** How many renewals in a row were refused; 0 if the last one failed otherwise. */
+  /** How many renewals in a row were refused. 0 if the last renewal failed for another reason. */
   readonly consecutiveRefusals: number;
   /** `Outage.tokens` when the renewal failed. */
   readonly tokensBefore: number;
 }
 
-interface Collaborators {
+interface Dependencies {
   readonly inner: TokenSource;
   readonly secret: Pick<CurrentSecret, 'readAndCompare'>;
   readonly outage: Outage;
@@ -29,21 +29,21 @@ interface Collaborators {
 }
 
 /**
- * Remembers a failure for a while and answers from memory: an outage or wrong credentials cost a few token requests,
- * not one for each caller. An outage says how long its failures stand (B18). A refusal stands longer each time, and a
- * changed secret ends it at once (B7).
+ * Remembers a failure for a while and rejects callers with the same error meanwhile. So an outage or wrong credentials
+ * cost a few token requests, not one for each caller. `Outage` decides how long a failure of the endpoint counts (B18). A
+ * refusal counts longer each time, and a changed secret ends it at once (B7).
  */
 export class CooledSource implements TokenSource {
-  readonly #deps: Collaborators;
+  readonly #deps: Dependencies;
   #coolDown: CoolDown | undefined;
 
-  constructor(collaborators: Collaborators) {
-    this.#deps = collaborators;
+  constructor(dependencies: Dependencies) {
+    this.#deps = dependencies;
   }
 
   async obtain(need: TokenNeed): Promise<AccessToken> {
     const { inner, secret, outage, clock } = this.#deps;
-    // Another process has obtained a token since, so the failure is over, whatever it said of its length (B10).
+    // Another process has obtained a token since, so the failure is over, even if its `Retry-After` is not (B10).
     if (this.#coolDown?.tokensBefore !== outage.tokens) this.#coolDown = undefined;
     const coolDown = this.#coolDown;
     if (coolDown && !coolDown.until.hasCome(clock)) {

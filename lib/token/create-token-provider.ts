@@ -19,7 +19,16 @@ interface TokenProviderSettings {
   readonly store?: TokenStore | undefined;
 }
 
-/** The life of a profile's token, source by source: read from the bottom up. */
+/**
+ * Builds the token provider of a profile. Each part wraps the part before it:
+ *
+ * - `TokenEndpoint` sends one token request,
+ * - `CredentialedAttempts` reads the client secret for it,
+ * - `RetryingSource` tries again after a transient failure,
+ * - `CooledSource` repeats a failure for a while instead of asking again,
+ * - `SharedSource` shares the token with other processes, if there is a store,
+ * - `CachedTokenProvider` keeps the token in memory and lets all callers share one request.
+ */
 export function createTokenProvider(
   profile: Profile,
   settings: TokenProviderSettings,

@@ -7,9 +7,9 @@ import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import type { CurrentSecret } from './current-secret.js';
 import type { TokenRequests } from './endpoint/token-endpoint.js';
-import { timerKind, type TokenAttempts, type TokenNeed } from './token-source.js';
+import { timerKind, type TokenNeed } from './token-source.js';
 
-interface Collaborators {
+interface Dependencies {
   readonly pair: ProviderPair;
   readonly endpoint: TokenRequests;
   readonly secret: CurrentSecret;
@@ -18,16 +18,18 @@ interface Collaborators {
 }
 
 /**
- * One attempt with the secret of this moment (B8): read for each request; after a refusal read again, and if it has
- * changed meanwhile, tried once more. All of it within one `timeoutMs`, so that a whole renewal has a bound (B6).
+ * One attempt with the present client secret (B8). The secret is read for each token request. After a refusal the secret is
+ * read again. If the secret has changed, one more token request is sent with the new secret. All this takes at most one
+ * `timeoutMs`, so that a whole renewal has a bound (B6).
  */
-export class CredentialedAttempts implements TokenAttempts {
-  readonly #deps: Collaborators;
+export class CredentialedAttempts {
+  readonly #deps: Dependencies;
 
-  constructor(collaborators: Collaborators) {
-    this.#deps = collaborators;
+  constructor(dependencies: Dependencies) {
+    this.#deps = dependencies;
   }
 
+  /** @param attempt counts from 1 within one renewal. */
   async attempt(need: TokenNeed, attempt: number): Promise<AccessToken> {
     const { clock, secret, timeoutMs } = this.#deps;
     const ends = Deadline.after(clock, timeoutMs);
@@ -43,13 +45,13 @@ export class CredentialedAttempts implements TokenAttempts {
     }
   }
 
-  /** A token request, told on its diagnostics channel. */
+  /** Sends a token request and publishes its result on the diagnostics channel. */
   async #request(secret: Secret, ends: Deadline, need: TokenNeed, attempt: number): Promise<AccessToken> {
     const { clock, endpoint, pair } = this.#deps;
     const within = ends.remaining(clock);
     const startedAt = clock.wall();
     const started = clock.monotonic();
-    const tell = (
+    const publish = (
       result: Pick<TokenRequestEvent, 'outcome' | 'status' | 'oauthError' | 'fingerprint'>,
     ): void => {
       tokenRequestChannel.publish({
@@ -65,13 +67,13 @@ export class CredentialedAttempts implements TokenAttempts {
     try {
       const token = await endpoint.request(secret, within, { kind: timerKind(need), signal: need.signal });
       if (tokenRequestChannel.hasSubscribers)
-        tell({ outcome: 'ok', status: 200, fingerprint: token.fingerprint });
+        publish({ outcome: 'ok', status: 200, fingerprint: token.fingerprint });
       return token;
     } catch (error) {
-      // One that was given up, because the application closes, says nothing about the endpoint.
+      // The application closes and has ended this request: the error says nothing about the endpoint.
       const givenUp = need.signal?.aborted === true;
       if (tokenRequestChannel.hasSubscribers && error instanceof TokenRequestError && !givenUp) {
-        tell({ outcome: OUTCOME[error.code], status: error.status, oauthError: error.oauthError });
+        publish({ outcome: OUTCOME[error.code], status: error.status, oauthError: error.oauthError });
       }
       throw error;
     }

@@ -1,34 +1,90 @@
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
-import { abortable } from './abortable.js';
 
-/** Longer than any flight; only its end lets the process go. */
+/** Longer than any flight. The timer ends with the flight. */
 const HOLD_MS = 2 ** 31 - 1;
 
-/** A request for a token under way. The promise is the lock: whoever needs a token meanwhile shares it (B1). */
+/** One request for a token under way. All callers that need a token meanwhile share its promise (B1). */
 export class Flight {
   readonly promise: Promise<AccessToken>;
   readonly #clock: Clock;
   #callers = 0;
-  #unsubscribe: (() => void) | undefined;
+  #stopHolding: (() => void) | undefined;
 
   constructor(promise: Promise<AccessToken>, clock: Clock) {
     this.promise = promise;
     this.#clock = clock;
-    const landed = (): void => this.#unsubscribe?.();
-    // Nobody may be waiting, and a failure is nobody's then (B9).
+    const landed = (): void => this.#stopHolding?.();
+    // If no caller waits, a failure must not become an unhandled rejection (B9).
     promise.then(landed, landed);
   }
 
-  /** How many have joined. */
+  /** How many callers have joined. */
   get callers(): number {
     return this.#callers;
   }
 
-  /** From the first caller on, the flight keeps the process alive until it has landed (B9). */
+  /** From the first caller on, the flight keeps the process alive until it ends (B9). */
   join(signal: AbortSignal | undefined): Promise<AccessToken> {
     this.#callers += 1;
-    this.#unsubscribe ??= this.#clock.after(HOLD_MS, () => {}, 'awaited');
+    this.#stopHolding ??= this.#clock.after(HOLD_MS, () => {}, 'awaited');
     return abortable(this.promise, signal);
   }
+}
+
+/**
+ * A shared promise for one caller. The caller's signal rejects this caller at once and no other caller (B5). The shared
+ * work goes on. Without a signal the promise is returned as it is.
+ */
+export function abortable<Result>(shared: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return shared;
+  if (signal.aborted) return aborted(signal);
+  return new Promise((resolve, reject) => {
+    const unsubscribe = onAbort(signal, () => resolve(aborted(signal)));
+    void shared.then(resolve, reject).finally(unsubscribe);
+  });
+}
+
+/** A caller may abort with any value. The caller gets the same value back. */
+export function aborted(signal: AbortSignal): Promise<never> {
+  // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+  return Promise.reject(signal.reason);
+}
+
+interface Listeners {
+  readonly callbacks: Set<() => void>;
+  readonly callAll: () => void;
+}
+
+const listenersOf = new WeakMap<AbortSignal, Listeners>();
+
+/**
+ * Adds one listener for all callers that share a signal.
+ *
+ * Workaround: with more than ten listeners on one signal, Node 20 prints `MaxListenersExceededWarning` (seen with 20.20.2;
+ * nodejs/node#55816 removed this limit later). `test/unit/token/flight.spec.ts` ("B5: listens once …") shows one listener.
+ * When Node 20 is no longer supported, each caller can have its own listener.
+ */
+function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  const { callbacks, callAll } = listenersOf.get(signal) ?? listenTo(signal);
+  callbacks.add(callback);
+  return () => {
+    callbacks.delete(callback);
+    if (callbacks.size > 0) return;
+    listenersOf.delete(signal);
+    signal.removeEventListener('abort', callAll);
+  };
+}
+
+function listenTo(signal: AbortSignal): Listeners {
+  const callbacks = new Set<() => void>();
+  const listeners = {
+    callbacks,
+    callAll: () => {
+      for (const callback of callbacks) callback();
+    },
+  };
+  listenersOf.set(signal, listeners);
+  signal.addEventListener('abort', listeners.callAll, { once: true });
+  return listeners;
 }

@@ -3,7 +3,7 @@ import type { Random } from '../time/random.js';
 
 const SHORTEST_MS = 250;
 const LONGEST_MS = 5_000;
-/** A pause of a tenth lets callers wait at most about a tenth longer than the outage itself lasted. */
+/** With a pause of a tenth, callers wait at most about a tenth longer than the outage itself lasted. */
 const PART_OF_OUTAGE = 0.1;
 /** The jitter is ±20 %. */
 const LEAST_JITTER = 0.8;
@@ -69,8 +69,8 @@ export class Outage {
   }
 
   /**
-   * Each second pause balances the one before it. The pauses stay random, but how many requests an outage costs does not
-   * depend on luck.
+   * Each second pause balances the pause before it. The pauses stay random, but the number of requests in an outage does
+   * not depend on chance.
    */
   #jitter(): number {
     const last = this.#unbalanced;

@@ -3,25 +3,25 @@ import { TokenRequestError } from '../errors/token-request.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 
-/** Starts a renewal in the background; `undefined` where there is nothing to renew any more. */
+/** Starts a renewal in the background. Returns `undefined` if this token is no longer the one to renew. */
 type Renew = (token: AccessToken) => Promise<AccessToken> | undefined;
 
 /**
- * Renews a token some time before it expires, so that nobody waits for it. Only a token that was used is worth another:
- * an idle application stops asking after one lifetime. Its timers keep no process alive (B9).
+ * Renews a token some time before it expires, so that no caller waits for a token. A token that was not used is not
+ * renewed: an idle application stops asking after one lifetime. The timers keep no process alive (B9).
  */
 export class RenewAhead {
   readonly #aheadMs: number;
   readonly #clock: Clock;
   readonly #renew: Renew;
   /**
-   * Where this was made, which is no call: a renewal is no part of the one that used the token last, and the timer holds
-   * nothing of it for as long as the token lives.
+   * The async context in which this object was made, outside of any call. Without it a renewal would run in the context of
+   * the call that used the token last, and the timer would keep that context in memory for the life of the token.
    */
   readonly #outside = new AsyncResource('provider-auth:renew-ahead');
   #token: AccessToken | undefined;
   #wasUsed = false;
-  /** The moment came while the token was unused: its next use starts the renewal. */
+  /** This token became due before it was used. Its next use starts the renewal. */
   #overdue: AccessToken | undefined;
   #closed = false;
   #cancel: (() => void) | undefined;
@@ -66,7 +66,7 @@ export class RenewAhead {
   #due(token: AccessToken): void {
     this.#overdue = this.#wasUsed ? undefined : token;
     if (this.#overdue) return;
-    // Its users notice nothing of a failure (B6): the token still serves, and another try is made when the source allows.
+    // Callers do not notice a failure (B6): the token is still valid. The next try follows when the source allows it.
     const renewal = this.#outside.runInAsyncScope(() => this.#renew(token));
     renewal?.catch((error: unknown) => {
       if (this.#token !== token || !(error instanceof TokenRequestError) || error.retryAt === undefined)

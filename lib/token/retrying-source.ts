@@ -2,15 +2,16 @@ import { TokenRequestError } from '../errors/token-request.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import { type Clock, pause } from '../time/clock.js';
 import type { Random } from '../time/random.js';
+import type { CredentialedAttempts } from './credentialed-attempts.js';
 import type { Outage } from './outage.js';
-import { timerKind, type TokenAttempts, type TokenNeed, type TokenSource } from './token-source.js';
+import { timerKind, type TokenNeed, type TokenSource } from './token-source.js';
 
 const FIRST_BACKOFF_MS = 100;
-/** All pauses of one renewal together: its callers wait for them (B6). */
+/** The sum of all pauses of one renewal. Callers wait for them (B6). */
 export const LONGEST_WAIT_MS = 2_000;
 
-interface Collaborators {
-  readonly inner: TokenAttempts;
+interface Dependencies {
+  readonly inner: Pick<CredentialedAttempts, 'attempt'>;
   readonly maxAttempts: number;
   readonly outage: Outage;
   readonly clock: Clock;
@@ -18,15 +19,15 @@ interface Collaborators {
 }
 
 /**
- * Tries again after a transient failure: full-jitter backoff, so that a fleet does not knock in step, or the server's own
- * `Retry-After`. A pause that would not fit is not made: the failure surfaces, and becomes the cool-down's business (B6).
- * In an outage a renewal is a single attempt: its callers learn at once, and the next try is soon (B18).
+ * Tries again after a transient failure. The pause is a full-jitter back-off, so that the processes of a fleet do not ask at
+ * the same moment, or the server's own `Retry-After`. If the pause is too long, callers get the failure, and the cool-down
+ * above waits (B6). In an outage a renewal is a single attempt: callers get the error at once, and the next try is soon (B18).
  */
 export class RetryingSource implements TokenSource {
-  readonly #deps: Collaborators;
+  readonly #deps: Dependencies;
 
-  constructor(collaborators: Collaborators) {
-    this.#deps = collaborators;
+  constructor(dependencies: Dependencies) {
+    this.#deps = dependencies;
   }
 
   async obtain(need: TokenNeed): Promise<AccessToken> {

@@ -2,13 +2,13 @@ import type { Profile, Settings } from '../config/options/profile.js';
 import { SecretFunction } from '../config/secret-sources.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 
-/** At random from letters and digits, so many characters cannot be guessed by trying all. */
+/** A random secret of letters and digits that is this long cannot be guessed by trying all values. */
 const SHORTEST_SAFE_SECRET = 16;
 
 /**
- * Warns of short client secrets where tokens are shared: entries are sealed with a key made from the client secret, so
- * who can read the store and knows the client id can try secrets without asking anybody (B11). A function is not asked: it
- * is called for token requests only (B8).
+ * Warns of short client secrets if a store shares the tokens. The key of the entries is made from the client secret. A
+ * reader of the store who knows the client id can therefore try secrets without sending a request (B11). A secret function
+ * is not called here: it is called for token requests only (B8).
  */
 export async function warnOfShortSecrets(
   { profiles, store }: Pick<Settings, 'profiles' | 'store'>,
@@ -20,7 +20,7 @@ export async function warnOfShortSecrets(
     logger.warn(
       `The client secret of ${profile.interface} ${profile.environment} has fewer than ${SHORTEST_SAFE_SECRET} characters. ` +
         'Entries in the token store are sealed with a key made from it, so a reader of the store can guess it. ' +
-        'Ask the provider for a longer secret, or let nobody else read the store.',
+        'Ask the provider for a longer secret, or make sure that only this application can read the store.',
     );
   }
 }
@@ -31,7 +31,7 @@ async function hasShortSecret({ clientSecret }: Profile): Promise<boolean> {
     const secret = await clientSecret.read();
     return secret.reveal().length < SHORTEST_SAFE_SECRET;
   } catch {
-    // A file that has just gone is reported by the token request that needs it.
+    // The file has just disappeared. The token request that needs the file reports this.
     return false;
   }
 }

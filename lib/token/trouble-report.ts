@@ -4,7 +4,7 @@ import type { TokenRequestError } from '../errors/token-request.error.js';
 import { providerStateChannel } from '../events/provider-auth-events.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 
-/** One line when a provider starts to fail, one when it works again, nothing in between: an outage must not fill a log. */
+/** Logs one line when a provider starts to fail and one line when it works again. An outage must not fill the log. */
 export class TroubleReport {
   readonly #pair: NamedPair;
   readonly #logger: Pick<SafeLogger, 'error' | 'warn' | 'log'>;
@@ -25,19 +25,19 @@ export class TroubleReport {
   obtained(): void {
     if (!this.#failing) return;
     this.#failing = false;
-    this.#logger.log(`Access tokens for ${this.#name} can be had again.`);
+    this.#logger.log(`Access tokens for ${this.#name} are available again.`);
     this.#publish({ state: 'recovered' });
   }
 
-  /** The API refuses tokens that the token endpoint has just given (B3). Said once, until it accepts one. */
-  refusedInVain(): void {
+  /** The API refuses tokens that the token endpoint has just issued (B3). */
+  renewalsPaused(): void {
     this.#logger.warn(
-      `The API of ${this.#name} refuses tokens that were just obtained. Renewals because of 401 pause, longer each ` +
+      `The API of ${this.#name} refuses tokens that were just obtained. Renewals after a 401 pause, longer each ` +
         `time, until a request succeeds. ${remedyOf('refused-token', this.#pair, 'baseUrl')}`,
     );
   }
 
-  acceptedAgain(): void {
+  renewalsResumed(): void {
     this.#logger.log(`The API of ${this.#name} accepts tokens again.`);
   }
 

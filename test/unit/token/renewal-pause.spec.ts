@@ -3,21 +3,21 @@ import { RenewalPause } from '../../../lib/token/renewal-pause.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { HOUR, MINUTE, tokenOf } from '../../support/token/token-fixtures.js';
 
-function given() {
+function givenPause() {
   const clock = new FakeClock();
   const pause = new RenewalPause(clock);
   return { clock, pause, token: (name: string) => tokenOf(clock, name) };
 }
 
 describe('RenewalPause', () => {
-  it('B2: a token that no 401 brought is renewed', () => {
-    const { pause, token } = given();
+  it('B2: a token that no renewal after a 401 brought is renewed', () => {
+    const { pause, token } = givenPause();
     expect(pause.onRefused(token('one'))).toBe('renew');
     expect(pause.isOn).toBe(false);
   });
 
-  it('B3: a token that was just obtained by a renewal is not, for 30 s', async () => {
-    const { clock, pause, token } = given();
+  it('B3: a token that a renewal has just brought is not renewed for 30 s', async () => {
+    const { clock, pause, token } = givenPause();
     pause.renewed(token('two'));
     expect(pause.onRefused(token('two'))).toBe('pausing');
     expect(pause.onRefused(token('two'))).toBe('paused');
@@ -28,7 +28,7 @@ describe('RenewalPause', () => {
   });
 
   it('B10: a token that another process obtained may have been revoked since: it is renewed, once', () => {
-    const { clock, pause } = given();
+    const { clock, pause } = givenPause();
     const shared = (name: string) => tokenOf(clock, name, HOUR, 'store');
     pause.renewed(shared('two'));
     expect(pause.onRefused(shared('two'))).toBe('renew');
@@ -36,18 +36,18 @@ describe('RenewalPause', () => {
     expect(pause.onRefused(shared('three'))).toBe('pausing');
   });
 
-  it('B10: is as patient with the next one after a request has succeeded', () => {
-    const { clock, pause } = given();
+  it('B10: after a successful request, a token of another process is excused again', () => {
+    const { clock, pause } = givenPause();
     const shared = (name: string) => tokenOf(clock, name, HOUR, 'store');
     pause.renewed(shared('two'));
-    expect(pause.waitsForProof).toBe(true);
-    expect(pause.proven()).toBe(false);
+    expect(pause.awaitsSuccess).toBe(true);
+    expect(pause.markWorking()).toBe(false);
     pause.renewed(shared('three'));
     expect(pause.onRefused(shared('three'))).toBe('renew');
   });
 
-  it('B3: each pause in vain is longer, up to 5 minutes', async () => {
-    const { clock, pause, token } = given();
+  it('B3: each pause that does not help is followed by a longer pause, up to 5 minutes', async () => {
+    const { clock, pause, token } = givenPause();
     const lengths: number[] = [];
     for (let round = 0; round < 6; round += 1) {
       pause.renewed(token(`token ${round}`));
@@ -63,8 +63,8 @@ describe('RenewalPause', () => {
     expect(lengths).toEqual([30, 60, 120, 240, 300, 300]);
   });
 
-  it('B3: says only once that renewals are in vain', async () => {
-    const { clock, pause, token } = given();
+  it('B3: reports only the first pause', async () => {
+    const { clock, pause, token } = givenPause();
     pause.renewed(token('two'));
     expect(pause.onRefused(token('two'))).toBe('pausing');
     await clock.advance(30_000);
@@ -75,49 +75,49 @@ describe('RenewalPause', () => {
   });
 
   it('B3: another token than the unproven one is renewed', () => {
-    const { pause, token } = given();
+    const { pause, token } = givenPause();
     pause.renewed(token('two'));
     expect(pause.onRefused(token('three'))).toBe('renew');
   });
 
-  it('B3: during the pause every token waits, also one that expiry brought', () => {
-    const { pause, token } = given();
+  it('B3: during the pause no token is renewed, also not a token that was fetched after expiry', () => {
+    const { pause, token } = givenPause();
     pause.renewed(token('two'));
     pause.onRefused(token('two'));
     expect(pause.onRefused(token('three'))).toBe('paused');
   });
 
-  it('B3: a request that succeeds ends the pause and forgets its length', () => {
-    const { pause, token } = given();
+  it('B3: a successful request ends the pause, and the next pause is short again', () => {
+    const { pause, token } = givenPause();
     pause.renewed(token('two'));
     pause.onRefused(token('two'));
-    expect(pause.proven()).toBe(true);
+    expect(pause.markWorking()).toBe(true);
     expect(pause.isOn).toBe(false);
     expect(pause.onRefused(token('two'))).toBe('renew');
     pause.renewed(token('three'));
     expect(pause.onRefused(token('three'))).toBe('pausing');
   });
 
-  it('B3: a success says nothing where there was no pause', () => {
-    const { pause, token } = given();
-    expect(pause.waitsForProof).toBe(false);
+  it('B3: a successful request reports no end of a pause if there was no pause', () => {
+    const { pause, token } = givenPause();
+    expect(pause.awaitsSuccess).toBe(false);
     pause.renewed(token('two'));
-    expect(pause.waitsForProof).toBe(true);
-    expect(pause.proven()).toBe(false);
-    expect(pause.waitsForProof).toBe(false);
+    expect(pause.awaitsSuccess).toBe(true);
+    expect(pause.markWorking()).toBe(false);
+    expect(pause.awaitsSuccess).toBe(false);
   });
 
-  it('B3: waits for proof until it comes', async () => {
-    const { clock, pause, token } = given();
+  it('B3: awaits a success until there is one', async () => {
+    const { clock, pause, token } = givenPause();
     pause.renewed(token('two'));
     pause.onRefused(token('two'));
     await clock.advance(10 * MINUTE);
     pause.onRefused(token('two'));
-    expect(pause.waitsForProof).toBe(true);
+    expect(pause.awaitsSuccess).toBe(true);
   });
 
   it('S11: a sleep counts as time, a wall clock set back does not lengthen a pause', async () => {
-    const { clock, pause, token } = given();
+    const { clock, pause, token } = givenPause();
     pause.renewed(token('two'));
     pause.onRefused(token('two'));
     clock.sleep(30_000);

@@ -18,23 +18,23 @@ async function warnings(
 }
 
 describe('B11: a client secret that a reader of the store could guess', () => {
-  it('is warned of at boot, without its value and its length', async () => {
+  it('is reported at boot, without its value and its length', async () => {
     const expected =
       'warn The client secret of easy sandbox has fewer than 16 characters. Entries in the token store are sealed with a ' +
-      'key made from it, so a reader of the store can guess it. Ask the provider for a longer secret, or let nobody else ' +
-      'read the store.';
+      'key made from it, so a reader of the store can guess it. Ask the provider for a longer secret, or make sure ' +
+      'that only this application can read the store.';
     expect(await warnings(new FixedSecret('password'))).toEqual([expected]);
     expect(await warnings(new FixedSecret('x'.repeat(15)))).toEqual([expected]);
   });
 
-  it('is not warned of where it is long, or where nothing is shared', async () => {
+  it('is not reported if it is long, or if no store shares the tokens', async () => {
     expect(await warnings(new FixedSecret('x'.repeat(16)))).toEqual([]);
     const logs = new CapturedLogs();
     await warnOfShortSecrets({ profiles: [profileOf({ clientSecret: new FixedSecret('a') })] }, logs);
     expect(logs.lines).toEqual([]);
   });
 
-  it('is not asked for where a function gives it, and not missed where it cannot be read', async () => {
+  it('is not read from a function, and a file that cannot be read is not reported', async () => {
     const place = { path: 'clientSecret', env: undefined };
     let calls = 0;
     const source = new SecretFunction(() => {

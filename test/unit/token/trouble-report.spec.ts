@@ -5,7 +5,7 @@ import { LOG_CONTEXT } from '../../../lib/logging/safe-logger.js';
 import { TroubleReport } from '../../../lib/token/trouble-report.js';
 import { failureOf, profileOf } from '../../support/token/token-fixtures.js';
 
-function given() {
+function givenReport() {
   const lines: string[] = [];
   const line = (level: string) => (message: unknown) => void lines.push(`${level} ${String(message)}`);
   const logger = { error: line('error'), warn: line('warn'), log: line('log') };
@@ -13,8 +13,8 @@ function given() {
 }
 
 describe('TroubleReport', () => {
-  it('says one line when failing starts, one when it is over, nothing in between', () => {
-    const { lines, report } = given();
+  it('logs one line when a provider starts to fail and one line when it works again', () => {
+    const { lines, report } = givenReport();
     report.obtained();
     expect(lines).toEqual([]);
     for (let count = 0; count < 100; count += 1) report.failed(failureOf());
@@ -22,27 +22,27 @@ describe('TroubleReport', () => {
     expect(lines).toEqual([`error ${failureOf().message}`]);
     report.obtained();
     report.obtained();
-    expect(lines.slice(1)).toEqual(['log Access tokens for easy sandbox can be had again.']);
+    expect(lines.slice(1)).toEqual(['log Access tokens for easy sandbox are available again.']);
   });
 
-  it('says so again when it fails again', () => {
-    const { lines, report } = given();
+  it('logs again when the provider fails again', () => {
+    const { lines, report } = givenReport();
     report.failed(failureOf());
     report.obtained();
     report.failed(failureOf());
     expect(lines).toHaveLength(3);
   });
 
-  it('says what to do about it', () => {
-    const { lines, report } = given();
+  it('logs what to do', () => {
+    const { lines, report } = givenReport();
     report.failed(failureOf('TOKEN_REJECTED', { remedy: 'Check the client secret.' }));
     expect(lines[0]).toMatch(/^error No access token for easy sandbox: .* Check the client secret\.$/);
   });
 
-  it('B3: says that renewals are in vain, and that they are no longer', () => {
-    const { lines, report } = given();
-    report.refusedInVain();
-    report.acceptedAgain();
+  it('B3: logs that renewals pause, and that the API accepts tokens again', () => {
+    const { lines, report } = givenReport();
+    report.renewalsPaused();
+    report.renewalsResumed();
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(
       /^warn The API of easy sandbox refuses tokens that were just obtained\..* Set the base URL \(interfaces\.easy\.sandbox\.baseUrl\)/,
@@ -50,7 +50,7 @@ describe('TroubleReport', () => {
     expect(lines[1]).toBe('log The API of easy sandbox accepts tokens again.');
   });
 
-  it('speaks through the logger of Nest, under the name of the library', () => {
+  it('logs through the logger of Nest, under the name of the library', () => {
     const error = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => {});
     new TroubleReport(profileOf()).failed(failureOf());
     expect(error).toHaveBeenCalledExactlyOnceWith(failureOf().message);
@@ -60,20 +60,20 @@ describe('TroubleReport', () => {
 });
 
 describe('the event of a provider', () => {
-  it('tells that it fails, with code and end, and that it works again', () => {
-    const heard: unknown[] = [];
+  it('says that the provider fails, with code and end, and that it works again', () => {
+    const received: unknown[] = [];
     const listen = (event: unknown): void => {
-      heard.push(event);
+      received.push(event);
     };
     subscribe('provider-auth:provider-state', listen);
     onTestFinished(() => void unsubscribe('provider-auth:provider-state', listen));
-    const { report } = given();
+    const { report } = givenReport();
     const retryAt = new Date(42);
     report.failed(failureOf().until(retryAt));
     report.failed(failureOf());
     report.obtained();
     const pair = { interface: 'easy', environment: 'sandbox' };
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { ...pair, state: 'failing', code: 'TOKEN_UNAVAILABLE', retryAt },
       { ...pair, state: 'recovered' },
     ]);

@@ -1,11 +1,11 @@
 import { EventEmitter, getEventListeners, once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { abortable } from '../../../lib/token/abortable.js';
+import { abortable } from '../../../lib/token/flight.js';
 import { settled } from '../../support/token/fake-clock.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
 describe('abortable', () => {
-  it('B5: is the shared promise itself where there is no signal', () => {
+  it('B5: is the shared promise itself if there is no signal', () => {
     const shared = Promise.resolve(1);
     expect(abortable(shared, undefined)).toBe(shared);
   });
@@ -16,7 +16,7 @@ describe('abortable', () => {
     await expect(abortable(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
   });
 
-  it('B5: an abort rejects this caller at once and nobody else', async () => {
+  it('B5: an abort rejects this caller at once and no other caller', async () => {
     const finish = new EventEmitter();
     const shared = once(finish, 'end');
     const abort = new AbortController();
@@ -32,7 +32,7 @@ describe('abortable', () => {
     expect(staying).toMatchObject({ state: 'given', result: [7] });
   });
 
-  it('B5: rejects with whatever the caller aborted with', async () => {
+  it('B5: rejects with the value that the caller aborted with', async () => {
     expect(await errorOf(abortable(Promise.resolve(1), AbortSignal.abort('a word')))).toBe('a word');
     expect(await errorOf(abortable(Promise.resolve(1), AbortSignal.abort()))).toMatchObject({
       name: 'AbortError',
@@ -49,7 +49,7 @@ describe('abortable', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('B5: listens once to a signal that many share, and tells each of them', async () => {
+  it('B5: listens once to a signal that many callers share, and rejects each of them', async () => {
     const abort = new AbortController();
     const added = vi.spyOn(abort.signal, 'addEventListener');
     const removed = vi.spyOn(abort.signal, 'removeEventListener');
@@ -67,7 +67,7 @@ describe('abortable', () => {
     expect(waiting.map(({ error }) => error)).toEqual(waiting.map(() => 'enough'));
   });
 
-  it('B5: listens again to a signal that everybody had let go', async () => {
+  it('B5: listens again to a signal that no caller used any more', async () => {
     const abort = new AbortController();
     await abortable(Promise.resolve(1), abort.signal);
     await settled();
