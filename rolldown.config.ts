@@ -52,7 +52,7 @@ function build(format: 'esm' | 'cjs', plugin: Plugin): RolldownOptions {
           // The main entry, with all that it imports at once.
           { name: 'core', test: `${COMPILED}/index.js` },
           // A file imports other files of ours first: this module is evaluated before undici is (B27).
-          { name: 'global-dispatcher', test: `${COMPILED}/undici/global-dispatcher.js` },
+          { name: 'global-dispatcher', test: `${COMPILED}/undici/pool/global-dispatcher.js` },
         ],
       },
     },
