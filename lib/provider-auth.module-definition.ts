@@ -5,9 +5,10 @@ import {
   type Provider,
 } from '@nestjs/common';
 import { sealOptions } from './config/seal-options.js';
+import type { Settings } from './config/options/profile.js';
 import type { ProviderAuthOptions } from './config/options/provider-auth-options.js';
 import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';
-import { OPTIONAL_STAND_IN, standInOf } from './provider-auth.stand-in.js';
+import { replaceableInTests } from './provider-auth.test-override.js';
 
 interface ModuleExtras {
   /** One import in the root module, injection everywhere. @default true */
@@ -38,12 +39,10 @@ export const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } =
 
 function sealed(provider: Provider): Provider {
   if (!isOptionsFactory(provider)) return provider;
-  const seal = sealOptions(provider.useFactory);
-  return {
-    ...provider,
-    inject: [OPTIONAL_STAND_IN, ...(provider.inject ?? [])],
-    useFactory: (standIn: unknown, ...given: unknown[]) => standInOf(standIn)?.settings ?? seal(...given),
-  };
+  return replaceableInTests<Settings>(
+    { ...provider, useFactory: sealOptions(provider.useFactory) },
+    ({ settings }) => settings,
+  );
 }
 
 function isOptionsFactory(provider: Provider): provider is FactoryProvider<ProviderAuthOptions> {

@@ -5,14 +5,16 @@ import { PROVIDER_HTTP_SERVICES } from './http/provider-http-services.js';
 import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';
 import { getProviderHttpToken, getTokenProviderToken } from './provider-auth.injection.js';
 import { ProviderAuthService } from './provider-auth.service.js';
-import { OPTIONAL_STAND_IN, standInOf } from './provider-auth.stand-in.js';
+import { replaceableInTests } from './provider-auth.test-override.js';
 
-const service: FactoryProvider<ProviderAuthService> = {
-  provide: ProviderAuthService,
-  useFactory: (settings: Settings, standIn?: unknown) =>
-    standInOf(standIn)?.service ?? new ProviderAuthService(settings),
-  inject: [PROVIDER_AUTH_SETTINGS, OPTIONAL_STAND_IN],
-};
+const service = replaceableInTests<ProviderAuthService>(
+  {
+    provide: ProviderAuthService,
+    useFactory: (settings: Settings) => new ProviderAuthService(settings),
+    inject: [PROVIDER_AUTH_SETTINGS],
+  },
+  (replacement) => replacement.service,
+);
 
 /** Everything that can be injected for one interface: by class, for the active environment, for each environment. */
 const injections = PROVIDER_INTERFACES.flatMap((name): FactoryProvider[] => [

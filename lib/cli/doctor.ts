@@ -1,4 +1,3 @@
-import { loadValidator } from '../config/validator.js';
 import { adviceOnAll } from './advice-on-all.js';
 import { checkPair } from './check-pair.js';
 import { type PairFilter, planChecks } from './plan.js';
@@ -15,8 +14,7 @@ export async function examine(
   { probe, ...filter }: Examination,
   reporter: Reporter,
 ): Promise<Report> {
-  await loadValidator();
-  const { problems, pairs, baseUrls } = planChecks(variables, filter);
+  const { problems, pairs, baseUrls } = await planChecks(variables, filter);
   if (problems.length > 0) reporter.problems(problems);
   const results: PairResult[] = [];
   for (const pair of pairs) results.push(await checkPair(pair, { baseUrls, probe }, reporter));

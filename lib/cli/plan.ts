@@ -39,13 +39,14 @@ const ALL_PAIRS: readonly ProviderPair[] = PROVIDER_INTERFACES.flatMap((name) =>
 );
 
 /** Reads the configuration as the application does; one wrong pair does not keep the others from being checked. */
-export function planChecks(variables: NodeJS.ProcessEnv, filter: PairFilter): Plan {
+export async function planChecks(variables: NodeJS.ProcessEnv, filter: PairFilter): Promise<Plan> {
   const options: object = readEnvironmentVariables(variables);
-  const problems = problemsOf(() => validateOptions(options, variables));
+  const problems = await problemsOf(validateOptions(options, variables));
   const wanted = ALL_PAIRS.filter((pair) => isWanted(pair, filter));
-  const pairs = wanted
-    .filter((pair) => member(options, 'interfaces', pair.interface, pair.environment) !== undefined)
-    .map((pair) => planned(pair, options, problems, variables));
+  const given = wanted.filter(
+    (pair) => member(options, 'interfaces', pair.interface, pair.environment) !== undefined,
+  );
+  const pairs = await Promise.all(given.map((pair) => planned(pair, options, problems, variables)));
   // Whoever asks for a pair wants to hear what it lacks, also when the rest is right.
   const missing = pairs.length > 0 ? [] : wanted.flatMap((pair) => notConfigured(pair).problems);
   return {
@@ -64,34 +65,34 @@ function baseUrlOf(pair: ProviderPair, options: object): ConfiguredBaseUrl | und
   return { ...pair, url: normalBaseUrl(given), variable: setting.variable };
 }
 
-function planned(
+async function planned(
   pair: ProviderPair,
   options: object,
   problems: readonly ConfigProblem[],
   variables: NodeJS.ProcessEnv,
-): PlannedPair {
+): Promise<PlannedPair> {
   const { interface: name, environment } = pair;
   const chosen = member(options, 'environment');
   const active = (typeof chosen === 'string' ? chosen : member(options, 'environment', name)) === environment;
   // Something may be wrong with a pair only beside another one: the same client id in both (S5).
   const isWrong = problems.some(({ path }) => path.startsWith(`interfaces.${name}.${environment}.`));
-  const settings = isWrong ? undefined : settingsOfOne(pair, options, variables);
+  const settings = isWrong ? undefined : await settingsOfOne(pair, options, variables);
   const profile = settings?.profiles[0];
   return { ...pair, active, configured: settings && profile && { profile, settings } };
 }
 
 /** The settings of one pair alone, as if nothing else were configured. */
-function settingsOfOne(
+async function settingsOfOne(
   { interface: name, environment }: ProviderPair,
   options: object,
   variables: NodeJS.ProcessEnv,
-): Settings | undefined {
+): Promise<Settings | undefined> {
   const given = member(options, 'interfaces', name);
   // A spread keeps the mark that tells which variables the options came from.
   const own: Record<string, unknown> = { ...(typeof given === 'object' ? given : {}) };
   for (const other of PROVIDER_ENVIRONMENTS) if (other !== environment) delete own[other];
   try {
-    return validateOptions({ environment, interfaces: { [name]: own } }, variables);
+    return await validateOptions({ environment, interfaces: { [name]: own } }, variables);
   } catch (error) {
     if (error instanceof ProviderAuthConfigError) return undefined;
     throw error;
@@ -105,9 +106,9 @@ function isWanted(pair: ProviderPair, filter: PairFilter): boolean {
   );
 }
 
-function problemsOf(validate: () => Settings): readonly ConfigProblem[] {
+async function problemsOf(validation: Promise<Settings>): Promise<readonly ConfigProblem[]> {
   try {
-    validate();
+    await validation;
     return [];
   } catch (error) {
     if (error instanceof ProviderAuthConfigError) return error.problems;

@@ -3,7 +3,6 @@ import { placeOfError } from './place-of-error.js';
 import type { Settings } from './options/profile.js';
 import { safely } from '../values/safely.js';
 import { validateOptions } from './validate-options.js';
-import { loadValidator } from './validator.js';
 
 /** The argument of `forRoot`, where `isGlobal` stands among the options. */
 export class OptionsWithIsGlobal {
@@ -19,7 +18,6 @@ export function sealOptions<Arguments extends readonly unknown[]>(
 ): (...args: Arguments) => Promise<Settings> {
   return async (...args) => {
     const created = await attempt(() => create(...args));
-    await loadValidator();
     return created instanceof OptionsWithIsGlobal
       ? validateOptions(created.options, process.env, ['isGlobal'])
       : validateOptions(created);

@@ -6,19 +6,22 @@ import { ProblemList } from './problem-list.js';
 import type { Settings } from './options/profile.js';
 import { readStore } from './store-section.js';
 import { readTokenSettings } from './token-section.js';
+import { loadValidator } from './validator.js';
 
 const SECTIONS = ['environment', 'interfaces', 'token', 'http', 'store'];
 
 /**
- * The options, validated, with every default filled in. Throws one `ProviderAuthConfigError` that holds everything which
- * is wrong with any interface (C4). The options are read once and never changed. `alsoKnown` are members that somebody
- * else has read. Asks for class-validator: `loadValidator()` comes before.
+ * Validates the options and fills in every default. Rejects with one `ProviderAuthConfigError` that contains all problems
+ * of all interfaces (C4). The options are read once and never changed.
+ *
+ * @param alsoKnown members that other code has read.
  */
-export function validateOptions(
+export async function validateOptions(
   options: unknown,
   variables: NodeJS.ProcessEnv = process.env,
   alsoKnown: readonly string[] = [],
-): Settings {
+): Promise<Settings> {
+  await loadValidator();
   const problems = new ProblemList();
   const root = OptionsNode.root(options, problems);
   if (root === undefined) throw problems.toError();

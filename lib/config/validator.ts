@@ -1,16 +1,16 @@
 type Validator = typeof import('class-validator');
 
 /**
- * class-validator is loaded when options are validated and not before: it takes longer than all the rest together, and
- * who merely imports a service, as most tests do, validates nothing (B14). By itself, and no module of ours with it: one
- * that came later might find itself beside a second copy of the others, as with `jest.resetModules()`.
+ * class-validator is loaded when options are validated, because it takes longer to load than all other imports together
+ * (B14). Most tests import only a service and validate nothing. No file of this package is loaded later: after
+ * `jest.resetModules()` it would import second copies of the other files.
  */
 let loaded: Validator | undefined;
 
-/** What the classes of the forms have said of their members, until class-validator hears it. */
+/** The rules of the form classes, until class-validator is loaded. */
 const rules: ((validator: Validator) => void)[] = [];
 
-/** Comes before anything that asks for `validator()`. */
+/** `validateOptions` calls this before any other code calls `validator()`. */
 export async function loadValidator(): Promise<void> {
   loaded = await import('class-validator');
 }

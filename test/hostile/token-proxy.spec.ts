@@ -64,7 +64,7 @@ describe('a proxy that refuses to connect', () => {
     const trial = await TokenTrial.start();
     const httpsAgent = trial.provider.agent();
     httpsAgent.createConnection = () => connect(port, '127.0.0.1');
-    const tokens = trial.another({ http: { httpsAgent, proxy: false } });
+    const tokens = await trial.another({ http: { httpsAgent, proxy: false } });
     const { error } = await trial.ask(tokens);
     expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
     expect(error).not.toHaveProperty('status');

@@ -2,45 +2,38 @@ import { type DynamicModule, type FactoryProvider, Global, Module } from '@nestj
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { validateOptions } from '../../config/validate-options.js';
-import { loadValidator } from '../../config/validator.js';
 import { PROVIDER_AUTH_SETTINGS } from '../../provider-auth.constants.js';
 import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from '../../provider-auth.providers.js';
 import { ProviderAuthService } from '../../provider-auth.service.js';
-import { StandIn } from '../../provider-auth.stand-in.js';
+import { TestReplacement } from '../../provider-auth.test-override.js';
 import { FAKE_ADDRESSES } from './fake-addresses.js';
 import { FakeTokenEndpoint } from './fake-token-endpoint.js';
 import { keepOffTheNetwork } from './no-network.js';
 import { fakeOptions, type ProviderAuthTestingOptions } from './provider-auth-testing-options.js';
 
-function standIn(create: () => StandIn): FactoryProvider<StandIn> {
-  return {
-    provide: StandIn,
-    async useFactory() {
-      await loadValidator();
-      return create();
-    },
-  };
+function replacement(create: () => Promise<TestReplacement>): FactoryProvider<TestReplacement> {
+  return { provide: TestReplacement, useFactory: create };
 }
 
-function fake(options: ProviderAuthTestingOptions = {}): StandIn {
-  // The environment of the process is no business of a test that stays within it.
-  const settings = validateOptions(fakeOptions(options), {});
+async function fake(options: ProviderAuthTestingOptions = {}): Promise<TestReplacement> {
+  // A test without a network does not depend on the variables of its process.
+  const settings = await validateOptions(fakeOptions(options), {});
   const service = new ProviderAuthService(settings, (pair) => new FakeTokenEndpoint(pair));
   for (const { interface: name, environment } of service.providers()) {
     keepOffTheNetwork(service.client(name, environment).http.axiosRef);
   }
-  return new StandIn(settings, service);
+  return new TestReplacement(settings, service);
 }
 
-function real(options: ProviderAuthOptions): StandIn {
-  const settings = validateOptions(options);
-  return new StandIn(settings, new ProviderAuthService(settings));
+async function real(options: ProviderAuthOptions): Promise<TestReplacement> {
+  const settings = await validateOptions(options);
+  return new TestReplacement(settings, new ProviderAuthService(settings));
 }
 
 const settings: FactoryProvider = {
   provide: PROVIDER_AUTH_SETTINGS,
-  useFactory: ({ settings }: StandIn) => settings,
-  inject: [StandIn],
+  useFactory: ({ settings }: TestReplacement) => settings,
+  inject: [TestReplacement],
 };
 
 /**
@@ -59,13 +52,13 @@ const settings: FactoryProvider = {
  */
 @Global()
 @Module({
-  providers: [standIn(fake), settings, ...PROVIDER_AUTH_PROVIDERS],
-  exports: [StandIn, ...PROVIDER_AUTH_EXPORTS],
+  providers: [replacement(fake), settings, ...PROVIDER_AUTH_PROVIDERS],
+  exports: [TestReplacement, ...PROVIDER_AUTH_EXPORTS],
 })
 export class ProviderAuthTestingModule {
   /** The module's stand-in; without options everything is in the sandbox. Always global. */
   static forRoot(options: ProviderAuthTestingOptions = {}): DynamicModule {
-    return { module: ProviderAuthTestingModule, providers: [standIn(() => fake(options))] };
+    return { module: ProviderAuthTestingModule, providers: [replacement(() => fake(options))] };
   }
 
   /**
@@ -77,7 +70,7 @@ export class ProviderAuthTestingModule {
    *   .useModule(ProviderAuthTestingModule.withOptions(provider.options()));
    */
   static withOptions(options: ProviderAuthOptions): DynamicModule {
-    return { module: ProviderAuthTestingModule, providers: [standIn(() => real(options))] };
+    return { module: ProviderAuthTestingModule, providers: [replacement(() => real(options))] };
   }
 
   /** Above all addresses that the client calls: `https://easy.sandbox.invalid`, for mocks that ask for a host. */

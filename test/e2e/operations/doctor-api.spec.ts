@@ -8,7 +8,7 @@ import type { PairResult } from '../../../lib/cli/report.js';
 import { probe } from '../../../lib/cli/steps/probe.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { tokenOf } from '../../support/token/token-fixtures.js';
-import { validateOptions } from '../../support/application/validate-options.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { type Consultation, consult, type Diagnosis, leaksIn } from '../../support/application/doctor.js';
 import { ALL_PAIRS, startSimulator, tokenOf as givenToken } from '../../support/application/simulator.js';
@@ -306,7 +306,7 @@ describe('B29: the probe of the doctor', { timeout: 120_000 }, () => {
   it('B29: fails for an API that never answers, within the time that a call may take', async () => {
     const provider = await startSimulator();
     provider.api.hang();
-    const settings = validateOptions(provider.options({ http: { timeoutMs: 300 } }));
+    const settings = await validateOptions(provider.options({ http: { timeoutMs: 300 } }));
     const profile = settings.profiles[0]!;
     const destinations = {
       tokenUrl: destinationOf(profile.tokenUrl),

@@ -10,7 +10,7 @@ import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { DataPointType } from '@opentelemetry/sdk-metrics';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { validateOptions } from '../../support/application/validate-options.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
 import { EasyHttpService, ProviderAuthModule, type ProviderAuthOptions } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
 import { PACKAGE } from '../../../lib/provider-auth.constants.js';
@@ -51,26 +51,26 @@ async function calling(
 
 /** A client for easy sandbox whose time passes only when a test says so; tokens live for ten minutes. */
 class Hour {
-  readonly clock = new FakeClock();
   readonly #client: ProviderClient;
 
   private constructor(
     readonly provider: ProviderSimulator,
-    clock: FakeClock,
+    readonly clock: FakeClock,
+    client: ProviderClient,
   ) {
-    this.clock = clock;
-    const settings = validateOptions(provider.options({ token: { renewAheadMs: MINUTE } }));
-    const profile = settings.profiles.find(
-      ({ interface: name, environment }) => name === 'easy' && environment === 'sandbox',
-    );
-    if (profile === undefined) throw new Error('easy sandbox is not configured');
-    this.#client = connect(profile, settings, this.clock);
-    onTestFinished(() => this.#client.close());
+    this.#client = client;
+    onTestFinished(() => client.close());
   }
 
   static async begin(): Promise<Hour> {
     const clock = new FakeClock();
-    return new Hour(await startSimulator({ lifetimeSeconds: 600, now: () => clock.wall() }), clock);
+    const provider = await startSimulator({ lifetimeSeconds: 600, now: () => clock.wall() });
+    const settings = await validateOptions(provider.options({ token: { renewAheadMs: MINUTE } }));
+    const profile = settings.profiles.find(
+      ({ interface: name, environment }) => name === 'easy' && environment === 'sandbox',
+    );
+    if (profile === undefined) throw new Error('easy sandbox is not configured');
+    return new Hour(provider, clock, connect(profile, settings, clock));
   }
 
   /** One call; back-offs pass at once. Gives its status, or the code of its error. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
-import { validateOptions } from '../../support/application/validate-options.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
 import { ALL_PAIRS, askForToken, startSimulator } from '../../support/application/simulator.js';
 
 describe('the settings that the simulator hands out', () => {
@@ -15,7 +15,7 @@ describe('the settings that the simulator hands out', () => {
       ...provider.credentials(name, environment),
     }));
     for (const options of [provider.options(), readEnvironmentVariables(provider.env())]) {
-      const { profiles } = validateOptions(options);
+      const { profiles } = await validateOptions(options);
       const given = profiles.map(async ({ clientId, clientSecret, ...rest }) => {
         const secret = await clientSecret.read();
         return { ...rest, clientId: clientId.reveal(), clientSecret: secret.reveal() };

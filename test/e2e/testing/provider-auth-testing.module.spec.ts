@@ -268,7 +268,7 @@ describe('in place of ProviderAuthModule', () => {
     const builder = Test.createTestingModule({ imports: [AppModule] })
       .overrideModule(ProviderAuthModule)
       .useModule(replacement(provider));
-    await expect(builder.compile()).rejects.toThrow(/Give it ProviderAuthTestingModule\.forRoot\(\), or/);
+    await expect(builder.compile()).rejects.toThrow(/Use ProviderAuthTestingModule\.forRoot\(\), or/);
   });
 
   it('keeps tests apart: each has clients and tokens of its own', async () => {

@@ -28,13 +28,11 @@ function run(provider: ProviderSimulator, token: TokenOptions, body: string): Pr
     import { Agent } from 'node:https';
     import { Logger } from '@nestjs/common';
     import { validateOptions } from './lib/config/validate-options.js';
-    import { loadValidator } from './lib/config/validator.js';
     import { systemClock } from './lib/time/clock.js';
     import { createTokenProvider } from './lib/token/create-token-provider.js';
     Logger.overrideLogger(false);
     const { options, ca } = JSON.parse(process.env.TRIAL);
-    await loadValidator();
-    const settings = validateOptions({ ...options, http: { httpsAgent: new Agent({ ca }) } }, {});
+    const settings = await validateOptions({ ...options, http: { httpsAgent: new Agent({ ca }) } }, {});
     const tokens = createTokenProvider(settings.profiles[0], settings, systemClock);
     const passed = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
     ${body}

@@ -29,7 +29,7 @@ describe('the token request', () => {
     async (secret) => {
       const trial = await TokenTrial.start();
       trial.provider.rotateSecret('easy', 'sandbox', secret);
-      const tokens = trial.another({
+      const tokens = await trial.another({
         profile: (profile) => ({ ...profile, clientSecret: new SteeredSecret(secret) }),
       });
       const { error } = await trial.ask(tokens);
@@ -50,7 +50,7 @@ describe('the token request', () => {
   it('S5: each interface and environment gets a token of its own', async () => {
     const trial = await TokenTrial.start();
     const values = await Promise.all(
-      ALL_PAIRS.map(async (pair) => (await trial.another({ pair }).getToken()).reveal()),
+      ALL_PAIRS.map(async (pair) => (await (await trial.another({ pair })).getToken()).reveal()),
     );
     expect(new Set(values)).toHaveLength(4);
     expect(new Set(trial.provider.tokenRequests.map(({ fields }) => fields['client_id']))).toHaveLength(4);
@@ -59,7 +59,9 @@ describe('the token request', () => {
   it('S5 B7: the credentials of one environment are of no use in the other', async () => {
     const trial = await TokenTrial.start();
     const { clientId } = trial.provider.credentials('easy', 'production');
-    const tokens = trial.another({ profile: (profile) => ({ ...profile, clientId: new Secret(clientId) }) });
+    const tokens = await trial.another({
+      profile: (profile) => ({ ...profile, clientId: new Secret(clientId) }),
+    });
     expect((await trial.ask(tokens)).error).toMatchObject({ code: 'TOKEN_REJECTED' });
     expect(trial.leaks()).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { validateOptions } from '../application/validate-options.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
 import {
   type ConfigProblem,
   ProviderAuthConfigError,
@@ -66,9 +66,12 @@ export function optionsAt(options: Tree, path: string): Tree {
 export const REMOVED = Symbol('removed');
 
 /** The error that validation ends in. */
-export function configErrorOf(options: unknown, variables: NodeJS.ProcessEnv = {}): ProviderAuthConfigError {
+export async function configErrorOf(
+  options: unknown,
+  variables: NodeJS.ProcessEnv = {},
+): Promise<ProviderAuthConfigError> {
   try {
-    validateOptions(options, variables);
+    await validateOptions(options, variables);
   } catch (error) {
     if (error instanceof ProviderAuthConfigError) return error;
     throw error;
@@ -76,8 +79,11 @@ export function configErrorOf(options: unknown, variables: NodeJS.ProcessEnv = {
   throw new Error('these options were expected to be refused');
 }
 
-export function problemsOf(options: unknown, variables?: NodeJS.ProcessEnv): readonly ConfigProblem[] {
-  return configErrorOf(options, variables).problems;
+export async function problemsOf(
+  options: unknown,
+  variables?: NodeJS.ProcessEnv,
+): Promise<readonly ConfigProblem[]> {
+  return (await configErrorOf(options, variables)).problems;
 }
 
 /** Everything by which an error could show what it holds. */

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { ProviderEnvironment, ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
 import type { Profile } from '../../../lib/config/options/profile.js';
 import type { HttpOptions, TokenOptions } from '../../../lib/config/options/provider-auth-options.js';
-import { validateOptions } from '../application/validate-options.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import { systemClock } from '../../../lib/time/clock.js';
@@ -29,7 +29,6 @@ const CHANNELS = ['token-request', 'token-cache', 'http-unauthorized', 'provider
  * test runs is kept, to be searched for the client id, the secret and every token that was issued.
  */
 export class TokenTrial {
-  readonly tokens: CachedTokenProvider;
   readonly events: { readonly channel: string; readonly event: unknown }[] = [];
   readonly logged: { readonly level: string; readonly said: readonly unknown[] }[] = [];
   readonly thrown: unknown[] = [];
@@ -38,39 +37,23 @@ export class TokenTrial {
 
   private constructor(
     readonly provider: ProviderSimulator,
-    options: TrialOptions,
+    readonly tokens: CachedTokenProvider,
+    pair: readonly [ProviderInterface, ProviderEnvironment],
   ) {
-    this.#pair = options.pair ?? ['easy', 'sandbox'];
+    this.#pair = pair;
     this.#listen();
-    this.tokens = this.another(options);
   }
 
   static async start(options: TrialOptions = {}): Promise<TokenTrial> {
     const provider = await ProviderSimulator.start(options.simulator);
     onTestFinished(() => provider.close());
-    return new TokenTrial(provider, options);
+    const { pair = ['easy', 'sandbox'] } = options;
+    return new TokenTrial(provider, await createTokens(provider, { ...options, pair }), pair);
   }
 
   /** Another token provider against the same simulator, as another process would have one. */
-  another({
-    token,
-    http,
-    pair = this.#pair,
-    profile: change,
-    random = Math.random,
-  }: TrialOptions = {}): CachedTokenProvider {
-    const [name, environment] = pair;
-    const settings = validateOptions(
-      this.provider.options({ ...(token && { token }), ...(http && { http }) }),
-      {},
-    );
-    const profile = settings.profiles.find(
-      (one) => one.interface === name && one.environment === environment,
-    );
-    if (profile === undefined) throw new Error(`The simulator has no ${name} ${environment}.`);
-    const tokens = createTokenProvider(change?.(profile) ?? profile, settings, systemClock, random);
-    onTestFinished(() => tokens.close());
-    return tokens;
+  another(options: TrialOptions = {}): Promise<CachedTokenProvider> {
+    return createTokens(this.provider, { pair: this.#pair, ...options });
   }
 
   /** Asks for a token and tells what became of it, without throwing. */
@@ -146,4 +129,25 @@ export class TokenTrial {
       stream.write = write;
     });
   }
+}
+
+async function createTokens(
+  provider: ProviderSimulator,
+  {
+    token,
+    http,
+    pair: [name, environment],
+    profile: change,
+    random = Math.random,
+  }: TrialOptions & Required<Pick<TrialOptions, 'pair'>>,
+): Promise<CachedTokenProvider> {
+  const settings = await validateOptions(
+    provider.options({ ...(token && { token }), ...(http && { http }) }),
+    {},
+  );
+  const profile = settings.profiles.find((one) => one.interface === name && one.environment === environment);
+  if (profile === undefined) throw new Error(`The simulator has no ${name} ${environment}.`);
+  const tokens = createTokenProvider(change?.(profile) ?? profile, settings, systemClock, random);
+  onTestFinished(() => tokens.close());
+  return tokens;
 }

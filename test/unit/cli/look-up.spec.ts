@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Check } from '../../../lib/cli/step.js';
 import { dns } from '../../../lib/cli/steps/dns.js';
-import { validateOptions } from '../../support/application/validate-options.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
 import { rightOptions } from '../../support/secrets/config-canaries.js';
 import { profileOf } from '../../support/token/token-fixtures.js';
 
 const PATIENT_MS = 60_000;
 
-function checkOf(host: string, timeoutMs: number): Check {
-  const settings = validateOptions(rightOptions(), {});
+async function checkOf(host: string, timeoutMs: number): Promise<Check> {
+  const settings = await validateOptions(rightOptions(), {});
   return {
     profile: profileOf(),
     settings: { ...settings, token: { ...settings.token, timeoutMs } },
@@ -27,7 +27,7 @@ afterEach(() => {
 
 describe('the look-up of a host', { timeout: 2 * PATIENT_MS }, () => {
   it('finds what the system knows, and leaves no look-up in this process that would hold its exit', async () => {
-    const finding = Promise.resolve(dns.run(checkOf('localhost', PATIENT_MS)));
+    const finding = Promise.resolve(dns.run(await checkOf('localhost', PATIENT_MS)));
     expect(process.getActiveResourcesInfo()).not.toContain('GetAddrInfoReqWrap');
     expect(await finding).toMatchObject({
       status: 'ok',
@@ -36,14 +36,17 @@ describe('the look-up of a host', { timeout: 2 * PATIENT_MS }, () => {
   });
 
   it('is given up, and ended, when it takes too long', async () => {
-    expect(await dns.run(checkOf('localhost', 1))).toMatchObject({ status: 'failed', code: 'ETIMEDOUT' });
+    expect(await dns.run(await checkOf('localhost', 1))).toMatchObject({
+      status: 'failed',
+      code: 'ETIMEDOUT',
+    });
     await expect
       .poll(() => process.getActiveResourcesInfo(), { timeout: PATIENT_MS })
       .not.toContain('ProcessWrap');
   });
 
   it("tells Node's code where there is no address", async () => {
-    expect(await dns.run(checkOf('no-such-host.invalid', PATIENT_MS))).toMatchObject({
+    expect(await dns.run(await checkOf('no-such-host.invalid', PATIENT_MS))).toMatchObject({
       status: 'failed',
       code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/),
     });
@@ -51,12 +54,12 @@ describe('the look-up of a host', { timeout: 2 * PATIENT_MS }, () => {
 
   it('is untouched by the options of this process', async () => {
     vi.stubEnv('NODE_OPTIONS', '--require ./no-such-file.cjs');
-    expect(await dns.run(checkOf('localhost', PATIENT_MS))).toMatchObject({ status: 'ok' });
+    expect(await dns.run(await checkOf('localhost', PATIENT_MS))).toMatchObject({ status: 'ok' });
   });
 
   it('tells how long the system took, not how long a process takes to start', async () => {
     const started = performance.now();
-    const { durationMs = Number.NaN } = await dns.run(checkOf('localhost', PATIENT_MS));
+    const { durationMs = Number.NaN } = await dns.run(await checkOf('localhost', PATIENT_MS));
     // No machine starts Node in less.
     expect(performance.now() - started - durationMs).toBeGreaterThan(10);
   });

@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { destinationOf } from '../../../lib/cli/destination.js';
 import { planChecks } from '../../../lib/cli/plan.js';
-import { loadValidator } from '../../../lib/config/validator.js';
 import { PACKAGE } from '../../../lib/provider-auth.constants.js';
-
-beforeAll(loadValidator);
 
 const RIGHT = {
   PROVIDER_ENVIRONMENT: 'sandbox',
@@ -18,8 +15,8 @@ const RIGHT = {
   PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_SECRET: 'canary-two',
 };
 
-const summary = (variables: NodeJS.ProcessEnv, filter = {}) => {
-  const { problems, pairs } = planChecks(variables, filter);
+const summary = async (variables: NodeJS.ProcessEnv, filter = {}) => {
+  const { problems, pairs } = await planChecks(variables, filter);
   return {
     problems: problems.map(({ env, path }) => env ?? path),
     pairs: pairs.map(({ interface: name, environment, active, configured }) =>
@@ -29,42 +26,42 @@ const summary = (variables: NodeJS.ProcessEnv, filter = {}) => {
 };
 
 describe('what is to be checked', () => {
-  it('is every pair that has settings, with the one that is active', () => {
-    expect(summary(RIGHT)).toEqual({
+  it('is every pair that has settings, with the one that is active', async () => {
+    expect(await summary(RIGHT)).toEqual({
       problems: [],
       pairs: ['originations sandbox active right', 'originations production inactive right'],
     });
-    expect(summary({ ...RIGHT, PROVIDER_ORIGINATIONS_ENVIRONMENT: 'production' }).pairs).toEqual([
+    expect((await summary({ ...RIGHT, PROVIDER_ORIGINATIONS_ENVIRONMENT: 'production' })).pairs).toEqual([
       'originations sandbox inactive right',
       'originations production active right',
     ]);
   });
 
-  it('goes on without PROVIDER_ENVIRONMENT, and tells that it is missing', () => {
+  it('goes on without PROVIDER_ENVIRONMENT, and tells that it is missing', async () => {
     const { PROVIDER_ENVIRONMENT: _, ...variables } = RIGHT;
-    expect(summary(variables)).toEqual({
+    expect(await summary(variables)).toEqual({
       problems: ['PROVIDER_ENVIRONMENT'],
       pairs: ['originations sandbox inactive right', 'originations production inactive right'],
     });
   });
 
-  it('S5: takes a pair for wrong that shares its client id with another', () => {
-    expect(summary({ ...RIGHT, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID: 'one' })).toEqual({
+  it('S5: takes a pair for wrong that shares its client id with another', async () => {
+    expect(await summary({ ...RIGHT, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID: 'one' })).toEqual({
       problems: ['PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID'],
       pairs: ['originations sandbox active right', 'originations production inactive wrong'],
     });
   });
 
-  it('tells every problem, also one of a pair that was not asked for', () => {
+  it('tells every problem, also one of a pair that was not asked for', async () => {
     const variables = { ...RIGHT, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID: undefined };
-    expect(summary(variables, { environment: 'sandbox' })).toEqual({
+    expect(await summary(variables, { environment: 'sandbox' })).toEqual({
       problems: ['PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID'],
       pairs: ['originations sandbox active right'],
     });
   });
 
-  it('is nothing without any variable, and the reason is told', () => {
-    expect(summary({})).toEqual({ problems: expect.arrayContaining(['interfaces']), pairs: [] });
+  it('is nothing without any variable, and the reason is told', async () => {
+    expect(await summary({})).toEqual({ problems: expect.arrayContaining(['interfaces']), pairs: [] });
   });
 });
 

@@ -4,17 +4,17 @@ import { claims } from '../../../lib/cli/steps/claims.js';
 import { clock } from '../../../lib/cli/steps/clock.js';
 import { lifetime } from '../../../lib/cli/steps/lifetime.js';
 import { remedyOf } from '../../../lib/errors/remedies.js';
-import { validateOptions } from '../../support/application/validate-options.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { rightOptions } from '../../support/secrets/config-canaries.js';
 import { profileOf, tokenOf } from '../../support/token/token-fixtures.js';
 
 const HOUR_MS = 3_600_000;
 
-function checkOf(overrides: Partial<Check>): Check {
+async function checkOf(overrides: Partial<Check>): Promise<Check> {
   return {
     profile: profileOf(),
-    settings: validateOptions(rightOptions(), {}),
+    settings: await validateOptions(rightOptions(), {}),
     destinations: {
       tokenUrl: { host: 'provider.example', port: 443, isProxy: false },
       baseUrl: { host: 'provider.example', port: 443, isProxy: false },
@@ -38,41 +38,41 @@ describe('the step about the clock', () => {
     [90_000, "90 s ahead of the server's", true],
   ])(
     'tells a difference of %d ms as it is, and what to do once it matters',
-    (clockAheadMs, detail, advised) => {
-      const finding = clock.run(checkOf({ clockAheadMs }));
+    async (clockAheadMs, detail, advised) => {
+      const finding = clock.run(await checkOf({ clockAheadMs }));
       expect(finding).toMatchObject({ status: 'ok', detail, facts: { aheadMs: clockAheadMs } });
       expect('advice' in finding).toBe(advised);
     },
   );
 
-  it('is skipped where the server tells no Date', () => {
-    expect(clock.run(checkOf({}))).toMatchObject({ status: 'skipped' });
+  it('is skipped where the server tells no Date', async () => {
+    expect(clock.run(await checkOf({}))).toMatchObject({ status: 'skipped' });
   });
 });
 
 describe('the step about claims', () => {
-  it('S3: takes a token that is no JWT for what it is', () => {
+  it('S3: takes a token that is no JWT for what it is', async () => {
     for (const value of ['opaque', 'a.b', 'a.b.c', `e30.${Buffer.from('[1]').toString('base64url')}.x`])
-      expect(claims.run(checkOf({ token: tokenOf(systemClock, value, HOUR_MS) }))).toMatchObject({
+      expect(claims.run(await checkOf({ token: tokenOf(systemClock, value, HOUR_MS) }))).toMatchObject({
         status: 'ok',
         detail: expect.stringContaining('not a JWT'),
       });
   });
 
-  it('shows nothing of claims that are not what they should be', () => {
-    const finding = claims.run(checkOf(jwt({ iss: 1, aud: [{}], exp: 'soon' })));
+  it('shows nothing of claims that are not what they should be', async () => {
+    const finding = claims.run(await checkOf(jwt({ iss: 1, aud: [{}], exp: 'soon' })));
     expect(finding).toMatchObject({ detail: 'the token has no claim iss, aud or exp', facts: {} });
-    expect(claims.run(checkOf(jwt({ exp: 1e300 })))).toMatchObject({ facts: {} });
+    expect(claims.run(await checkOf(jwt({ exp: 1e300 })))).toMatchObject({ facts: {} });
   });
 
-  it("compares exp with expires_in by the server's clock", () => {
+  it("compares exp with expires_in by the server's clock", async () => {
     const exp = (Date.now() + HOUR_MS) / 1000;
-    expect(claims.run(checkOf(jwt({ exp })))).not.toHaveProperty('advice');
+    expect(claims.run(await checkOf(jwt({ exp })))).not.toHaveProperty('advice');
     // This machine's clock is ten minutes ahead, so the server's exp looks ten minutes early.
-    expect(claims.run(checkOf({ ...jwt({ exp: exp - 600 }), clockAheadMs: 600_000 }))).not.toHaveProperty(
-      'advice',
-    );
-    expect(claims.run(checkOf(jwt({ exp: exp - 600 })))).toMatchObject({
+    expect(
+      claims.run(await checkOf({ ...jwt({ exp: exp - 600 }), clockAheadMs: 600_000 })),
+    ).not.toHaveProperty('advice');
+    expect(claims.run(await checkOf(jwt({ exp: exp - 600 })))).toMatchObject({
       advice: expect.stringMatching(/^exp is (599|600) s earlier/),
     });
   });
@@ -88,8 +88,8 @@ describe('B29: the step about claims, where a token is for another address', () 
     { ...own, url: 'https://sandbox.example/v1', variable: 'OWN' },
     { ...own, environment: 'production' as const, url: 'https://live.example/v1', variable: 'LIVE' },
   ];
-  const judged = (told: object, more: Partial<Check> = {}) =>
-    claims.run(checkOf({ profile, baseUrls, ...more, ...jwt(told) }));
+  const judged = async (told: object, more: Partial<Check> = {}) =>
+    claims.run(await checkOf({ profile, baseUrls, ...more, ...jwt(told) }));
 
   it.each([
     [
@@ -117,8 +117,8 @@ describe('B29: the step about claims, where a token is for another address', () 
       { iss: 'https://live.example/x', aud: 'payments' },
       'The iss of this token lies on the host of LIVE',
     ],
-  ])('fails for %s, and names the setting to change', (_what, told, says) => {
-    const finding = judged(told);
+  ])('fails for %s, and names the setting to change', async (_what, told, says) => {
+    const finding = await judged(told);
     expect(finding).toMatchObject({ status: 'failed', code: 'OTHER_BASE_URL' });
     expect(finding).toHaveProperty('advice', expect.stringContaining(says));
     expect(finding).toHaveProperty(
@@ -138,22 +138,24 @@ describe('B29: the step about claims, where a token is for another address', () 
       { aud: 'https://sandbox.example', iss: 'https://live.example/issuer' },
     ],
     ['the issuer where the token was asked for', { iss: 'https://auth.example' }],
-  ])('takes %s for right', (_what, told) => {
-    const finding = judged(told);
+  ])('takes %s for right', async (_what, told) => {
+    const finding = await judged(told);
     expect(finding).toMatchObject({ status: 'ok' });
     expect(finding).not.toHaveProperty('advice');
   });
 
-  it('only doubts an aud that names another path of the same host', () => {
-    expect(judged({ aud: 'https://sandbox.example/audience' })).toMatchObject({
+  it('only doubts an aud that names another path of the same host', async () => {
+    expect(await judged({ aud: 'https://sandbox.example/audience' })).toMatchObject({
       status: 'ok',
       advice: expect.stringContaining('--probe <path>'),
     });
   });
 
-  it('fails for it where the base URL is also that of another interface', () => {
+  it('fails for it where the base URL is also that of another interface', async () => {
     const twin = { ...own, interface: 'originations' as const, url: profile.baseUrl, variable: 'TWIN' };
-    expect(judged({ aud: 'https://sandbox.example/easy' }, { baseUrls: [...baseUrls, twin] })).toMatchObject({
+    expect(
+      await judged({ aud: 'https://sandbox.example/easy' }, { baseUrls: [...baseUrls, twin] }),
+    ).toMatchObject({
       status: 'failed',
       advice: expect.stringContaining('is the same as TWIN'),
     });
@@ -161,12 +163,12 @@ describe('B29: the step about claims, where a token is for another address', () 
 });
 
 describe('the step about the lifetime', () => {
-  it('S11: tells what the endpoint said, and that a brief life means many requests', () => {
-    expect(lifetime.run(checkOf({ token: tokenOf(systemClock, 'x', HOUR_MS) }))).toEqual({
+  it('S11: tells what the endpoint said, and that a brief life means many requests', async () => {
+    expect(lifetime.run(await checkOf({ token: tokenOf(systemClock, 'x', HOUR_MS) }))).toEqual({
       status: 'ok',
       detail: expect.stringContaining('3600 s'),
       facts: { seconds: 3600 },
     });
-    expect(lifetime.run(checkOf({ token: tokenOf(systemClock, 'x', 5_000) }))).toHaveProperty('advice');
+    expect(lifetime.run(await checkOf({ token: tokenOf(systemClock, 'x', 5_000) }))).toHaveProperty('advice');
   });
 });

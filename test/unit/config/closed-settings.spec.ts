@@ -1,7 +1,7 @@
 import { Agent } from 'node:https';
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
-import { validateOptions } from '../../support/application/validate-options.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
 import { optionsWith } from '../../support/secrets/config-canaries.js';
 
 const settingsOf = () =>
@@ -14,16 +14,16 @@ const settingsOf = () =>
     {},
   );
 
-it('S10: HTTP settings show their plain members, and those alone, however they are printed', () => {
-  const { http } = settingsOf();
+it('S10: HTTP settings show their plain members, and those alone, however they are printed', async () => {
+  const { http } = await settingsOf();
   const shown = { timeoutMs: 30_000, retryUnauthorized: true, maxRedirects: 0 };
   expect(inspect(http)).toBe(inspect(shown));
   expect(inspect(http, { getters: true, showHidden: true })).toBe(inspect(shown));
   expect(JSON.parse(JSON.stringify(http))).toEqual(shown);
 });
 
-it('C4: validated settings cannot be changed', () => {
-  const settings = settingsOf();
+it('C4: validated settings cannot be changed', async () => {
+  const settings = await settingsOf();
   const { token, http, profiles } = settings;
   const parts = [settings, token, http, profiles, ...profiles, http.headers, http.proxy];
   expect(parts.map((part) => Object.isFrozen(part))).toEqual(parts.map(() => true));

@@ -27,7 +27,7 @@ afterAll(() => {
 });
 
 it('C1: a further interface of the provider needs an entry in the catalogue and nothing here', async () => {
-  const { validateOptions } = await import('../../support/application/validate-options.js');
+  const { validateOptions } = await import('../../../lib/config/validate-options.js');
   const { readEnvironmentVariables } = await import('../../../lib/config/process-env/read-variables.js');
   const right = {
     PROVIDER_ENVIRONMENT: 'sandbox',
@@ -36,7 +36,7 @@ it('C1: a further interface of the provider needs an entry in the catalogue and 
     PROVIDER_PAYOUTS_SANDBOX_CLIENT_ID: 'an id',
     PROVIDER_PAYOUTS_SANDBOX_CLIENT_SECRET: 'a secret',
   };
-  expect(validateOptions(readEnvironmentVariables(right), {}).profiles).toEqual([
+  expect((await validateOptions(readEnvironmentVariables(right), {})).profiles).toEqual([
     expect.objectContaining({ interface: 'payouts', environment: 'sandbox', active: true }),
   ]);
   const wrong = {
@@ -44,13 +44,13 @@ it('C1: a further interface of the provider needs an entry in the catalogue and 
     PROVIDER_PAYOUTS_SANDBOX_TOKEN_URL: 'https://auth.example/oauth/token',
     PROVIDER_PAYOUTS_SANBOX_CLIENT_ID: 'x',
   };
-  expect(() => validateOptions(readEnvironmentVariables(wrong), {})).toThrow(
+  await expect(validateOptions(readEnvironmentVariables(wrong), {})).rejects.toThrow(
     /PROVIDER_PAYOUTS_SANDBOX_TOKEN_URL +is a token URL of originations: .* ends in \/payouts\/token[^]*Did you mean PROVIDER_PAYOUTS_SANDBOX_CLIENT_ID/,
   );
 });
 
 it('C4: an interface named in camel case has the same variables everywhere: options, hints and simulator', async () => {
-  const { validateOptions } = await import('../../support/application/validate-options.js');
+  const { validateOptions } = await import('../../../lib/config/validate-options.js');
   const { readEnvironmentVariables } = await import('../../../lib/config/process-env/read-variables.js');
   const { Addresses } = await import('../../../lib/testing/simulator/addresses.js');
   const { CredentialBook } = await import('../../../lib/testing/simulator/credential-book.js');
@@ -64,7 +64,7 @@ it('C4: an interface named in camel case has the same variables everywhere: opti
     PROVIDER_PAYOUTS_ABROAD_SANBOX_CLIENT_ID: 'x',
     PROVIDER_PAYOUTS_ABROAD_LIVE_BASE_URL: 'x',
   };
-  expect(() => validateOptions(readEnvironmentVariables(misspelt), {})).toThrow(
+  await expect(validateOptions(readEnvironmentVariables(misspelt), {})).rejects.toThrow(
     /mean PROVIDER_PAYOUTS_ABROAD_PRODUCTION_BASE_URL\?[^]*mean PROVIDER_PAYOUTS_ABROAD_SANDBOX_CLIENT_ID\?/,
   );
 });

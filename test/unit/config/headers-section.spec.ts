@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest';
-import { validateOptions } from '../../support/application/validate-options.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
 import { optionsWith, problemsOf } from '../../support/secrets/config-canaries.js';
 
-const headersOf = (headers: unknown): unknown =>
-  validateOptions(optionsWith({ 'http.headers': headers }), {}).http.headers;
+const headersOf = async (headers: unknown): Promise<unknown> =>
+  (await validateOptions(optionsWith({ 'http.headers': headers }), {})).http.headers;
 
-it('C4: headers are taken from whatever object has them as its members', () => {
+it('C4: headers are taken from whatever object has them as its members', async () => {
   class CallerHeaders {
     readonly 'X-Caller' = 'me';
   }
-  expect(headersOf({ 'X-Caller': 'me', 'x-empty': '' })).toEqual({ 'X-Caller': 'me', 'x-empty': '' });
-  expect(headersOf(new CallerHeaders())).toEqual({ 'X-Caller': 'me' });
-  expect(headersOf({})).toEqual({});
-  expect(headersOf(undefined)).toBeUndefined();
+  expect(await headersOf({ 'X-Caller': 'me', 'x-empty': '' })).toEqual({ 'X-Caller': 'me', 'x-empty': '' });
+  expect(await headersOf(new CallerHeaders())).toEqual({ 'X-Caller': 'me' });
+  expect(await headersOf({})).toEqual({});
+  expect(await headersOf(undefined)).toBeUndefined();
 });
 
 it.each([new Headers({ 'x-key': '1' }), new Map([['x-key', '1']])])(
   'C4: headers are not taken from an object whose members they are not: %s',
-  (headers) => {
-    expect(problemsOf(optionsWith({ 'http.headers': headers }))).toEqual([
+  async (headers) => {
+    expect(await problemsOf(optionsWith({ 'http.headers': headers }))).toEqual([
       {
         path: 'http.headers',
         message: 'must be a plain object of names and values. Turn it into one with Object.fromEntries().',
@@ -27,9 +27,9 @@ it.each([new Headers({ 'x-key': '1' }), new Map([['x-key', '1']])])(
   },
 );
 
-it('C4: each header that is wrong is told', () => {
+it('C4: each header that is wrong is told', async () => {
   const headers = { Authorization: 'x', 'X-Right': 'x', 'X-Number': 1 };
-  expect(problemsOf(optionsWith({ 'http.headers': headers }))).toEqual([
+  expect(await problemsOf(optionsWith({ 'http.headers': headers }))).toEqual([
     {
       path: 'http.headers.Authorization',
       message: 'is set by this module, with the access token. Remove it.',

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
 import { configErrorOf, optionsWith } from '../../support/secrets/config-canaries.js';
 
-it('C4: the error reads as a list of things to set', () => {
-  const { message } = configErrorOf(
+it('C4: the error reads as a list of things to set', async () => {
+  const { message } = await configErrorOf(
     readEnvironmentVariables({
       PROVIDER_ENVIRONMENT: 'prod',
       PROVIDER_ORIGINATIONS_TOKEN_URL: '{auth_url_originations}',
@@ -26,8 +26,8 @@ it('C4: the error reads as a list of things to set', () => {
   );
 });
 
-it('C4: options are named by their paths, and one problem is told as one', () => {
-  expect(configErrorOf(optionsWith({ 'token.timeoutMs': 0 })).message).toBe(
+it('C4: options are named by their paths, and one problem is told as one', async () => {
+  expect((await configErrorOf(optionsWith({ 'token.timeoutMs': 0 }))).message).toBe(
     [
       'The configuration of nestjs-provider-auth has 1 problem:',
       '',

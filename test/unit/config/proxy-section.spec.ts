@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { validateOptions } from '../../support/application/validate-options.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
 import { optionsWith, problemsOf } from '../../support/secrets/config-canaries.js';
 
 const PROXY = { host: 'proxy.example', port: 3128 };
 
-const proxyOf = (proxy: unknown): unknown =>
-  validateOptions(optionsWith({ 'http.proxy': proxy }), {}).http.proxy;
+const proxyOf = async (proxy: unknown): Promise<unknown> =>
+  (await validateOptions(optionsWith({ 'http.proxy': proxy }), {})).http.proxy;
 
 const problemsWith = (members: object) => problemsOf(optionsWith({ 'http.proxy': { ...PROXY, ...members } }));
 
@@ -21,8 +21,8 @@ describe('C4: http.proxy', () => {
     { ...PROXY, host: '::1' },
     false,
     undefined,
-  ])('is taken as it is, with nothing added: %j', (proxy) => {
-    expect(proxyOf(proxy)).toStrictEqual(proxy);
+  ])('is taken as it is, with nothing added: %j', async (proxy) => {
+    expect(await proxyOf(proxy)).toStrictEqual(proxy);
   });
 
   it.each([
@@ -30,22 +30,22 @@ describe('C4: http.proxy', () => {
     [null, 'null'],
     ['http://proxy', 'a string'],
     [8080, 'a number'],
-  ])('is not %j', (proxy, kind) => {
-    expect(problemsOf(optionsWith({ 'http.proxy': proxy }))).toEqual([
+  ])('is not %j', async (proxy, kind) => {
+    expect(await problemsOf(optionsWith({ 'http.proxy': proxy }))).toEqual([
       { path: 'http.proxy', message: `must be false or an object with host and port, not ${kind}.` },
     ]);
   });
 
-  it('is no list', () => {
-    expect(problemsOf(optionsWith({ 'http.proxy': [PROXY] }))).toEqual([
+  it('is no list', async () => {
+    expect(await problemsOf(optionsWith({ 'http.proxy': [PROXY] }))).toEqual([
       { path: 'http.proxy', message: 'must be an object, not a list.' },
     ]);
   });
 
   it.each(['http://proxy', 'proxy/path', 'user@proxy', String.raw`a\b`, 'proxy?a', 'proxy#a', 'a b'])(
     'has a host that is the name or the address alone, not %s',
-    (host) => {
-      expect(problemsWith({ host })).toEqual([
+    async (host) => {
+      expect(await problemsWith({ host })).toEqual([
         {
           path: 'http.proxy.host',
           message:
@@ -70,7 +70,7 @@ describe('C4: http.proxy', () => {
       'is not an option. Known here: username, password.',
     ],
     [{ auth: null }, 'auth', 'must be an object, not null.'],
-  ])('with %j names what to mend', (members, member, message) => {
-    expect(problemsWith(members)).toContainEqual({ path: `http.proxy.${member}`, message });
+  ])('with %j names what to mend', async (members, member, message) => {
+    expect(await problemsWith(members)).toContainEqual({ path: `http.proxy.${member}`, message });
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProviderAuthOptions } from '../../../lib/config/options/provider-auth-options.js';
 import type { Settings } from '../../../lib/config/options/profile.js';
 import { flawOfBaseUrl } from '../../../lib/config/url-rules.js';
-import { validateOptions } from '../../support/application/validate-options.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import {
   optionsAt,
@@ -14,16 +14,16 @@ import {
   type Tree,
 } from '../../support/secrets/config-canaries.js';
 
-const settingsOf = (changes: Tree): Settings => validateOptions(optionsWith(changes), {});
+const settingsOf = (changes: Tree): Promise<Settings> => validateOptions(optionsWith(changes), {});
 
-const easySandbox = (changes: Tree) =>
-  settingsOf(changes).profiles.find(
+const easySandbox = async (changes: Tree) =>
+  (await settingsOf(changes)).profiles.find(
     ({ interface: name, environment }) => name === 'easy' && environment === 'sandbox',
   );
 
 describe('C4: options that are right', () => {
-  it('become one profile for each configured pair, the active ones marked', () => {
-    const { profiles } = settingsOf({ 'interfaces.originations.production': REMOVED });
+  it('become one profile for each configured pair, the active ones marked', async () => {
+    const { profiles } = await settingsOf({ 'interfaces.originations.production': REMOVED });
     expect(profiles.map(({ interface: name, environment, active }) => [name, environment, active])).toEqual([
       ['originations', 'sandbox', true],
       ['easy', 'sandbox', true],
@@ -31,15 +31,15 @@ describe('C4: options that are right', () => {
     ]);
   });
 
-  it('C5: the choice of an environment for each interface is followed', () => {
-    const { profiles } = settingsOf({ environment: { easy: 'production', originations: 'sandbox' } });
+  it('C5: the choice of an environment for each interface is followed', async () => {
+    const { profiles } = await settingsOf({ environment: { easy: 'production', originations: 'sandbox' } });
     expect(
       profiles.filter(({ active }) => active).map((profile) => `${profile.interface} ${profile.environment}`),
     ).toEqual(['originations sandbox', 'easy production']);
   });
 
   it('S4: the common token URL reaches each environment, and credentials stay where they belong (S5)', async () => {
-    const { profiles } = settingsOf({});
+    const { profiles } = await settingsOf({});
     expect(profiles.slice(0, 2).map(({ tokenUrl }) => tokenUrl)).toEqual([
       'https://auth.canary.example/oauth/token',
       'https://auth.canary.example/oauth/token',
@@ -56,8 +56,8 @@ describe('C4: options that are right', () => {
     );
   });
 
-  it('get every default', () => {
-    const { token, http } = settingsOf({});
+  it('get every default', async () => {
+    const { token, http } = await settingsOf({});
     expect(token).toEqual({ timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 });
     expect(http).toMatchObject({ timeoutMs: 30_000, retryUnauthorized: true, maxRedirects: 0 });
     expect([http.httpsAgent, http.proxy, http.headers, http.transport]).toEqual([
@@ -68,13 +68,13 @@ describe('C4: options that are right', () => {
     ]);
   });
 
-  it('keep what was chosen, up to the ends of each range', () => {
+  it('keep what was chosen, up to the ends of each range', async () => {
     const httpsAgent = new Agent({ keepAlive: true });
     const transport = {
       open: () => ({ adapter: () => Promise.reject(new Error('unused')), close: () => Promise.resolve() }),
     };
     const proxy = { host: '::1', port: 65_535, protocol: 'http', auth: { username: 'canary', password: '' } };
-    const { token, http } = settingsOf({
+    const { token, http } = await settingsOf({
       token: { timeoutMs: 600_000, maxAttempts: 10, expiryLeewayMs: 1, renewAheadMs: 86_400_000 },
       http: {
         timeoutMs: 1,
@@ -97,11 +97,11 @@ describe('C4: options that are right', () => {
     expect(http.transport).toBe(transport);
     expect(http.proxy).toEqual(proxy);
     expect(http.headers).toEqual({ 'X-Caller': 'a b\tc é' });
-    expect(settingsOf({ 'http.proxy': false }).http.proxy).toBe(false);
+    expect((await settingsOf({ 'http.proxy': false })).http.proxy).toBe(false);
   });
 
-  it('S10: show no credential, no header, no password of a proxy and no key of an agent once they are settings', () => {
-    const settings = settingsOf({
+  it('S10: show no credential, no header, no password of a proxy and no key of an agent once they are settings', async () => {
+    const settings = await settingsOf({
       'http.headers.x-api-key': 'canary',
       'http.proxy': { host: 'proxy', port: 1, auth: { username: 'canary', password: 'canary' } },
       'http.httpsAgent': new Agent({ passphrase: 'canary' }),
@@ -114,14 +114,14 @@ describe('C4: options that are right', () => {
     expect(withoutAddresses).not.toContain('canary');
   });
 
-  it('may be frozen, and are never changed', () => {
+  it('may be frozen, and are never changed', async () => {
     const freeze = (value: unknown): unknown => {
       if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze);
       return value;
     };
-    expect(() => validateOptions(freeze(rightOptions()), {})).not.toThrow();
+    await expect(validateOptions(freeze(rightOptions()), {})).resolves.toBeDefined();
     const options = rightOptions();
-    validateOptions(options, {});
+    await validateOptions(options, {});
     expect(options).toEqual(rightOptions());
   });
 
@@ -149,27 +149,27 @@ describe('C4: options that are right', () => {
         };
       }
     }
-    const [profile] = validateOptions(new Options(), {}).profiles;
+    const [profile] = (await validateOptions(new Options(), {})).profiles;
     expect((await profile?.clientSecret.read())?.reveal()).toBe('from the vault');
   });
 
-  it('C4: a class with a misspelt option is refused all the same', () => {
+  it('C4: a class with a misspelt option is refused all the same', async () => {
     class Options {
       readonly enviroment = 'sandbox';
       readonly interfaces = rightOptions()['interfaces'];
     }
-    expect(() => validateOptions(new Options(), {})).toThrow('Did you mean environment?');
+    await expect(validateOptions(new Options(), {})).rejects.toThrow('Did you mean environment?');
   });
 
-  it('may have no prototype, and members that are undefined', () => {
+  it('may have no prototype, and members that are undefined', async () => {
     const options = Object.assign(Object.create(null), rightOptions(), {
       token: undefined,
       http: { proxy: undefined },
     });
-    expect(() => validateOptions(options, {})).not.toThrow();
+    await expect(validateOptions(options, {})).resolves.toBeDefined();
   });
 
-  it('read each getter once', () => {
+  it('read each getter once', async () => {
     let reads = 0;
     const sandbox = Object.defineProperty(
       { ...optionsAt(rightOptions(), 'interfaces.easy.sandbox') },
@@ -179,14 +179,16 @@ describe('C4: options that are right', () => {
         get: () => `canary-${(reads += 1)}`,
       },
     );
-    validateOptions(optionsWith({ 'interfaces.easy.sandbox': sandbox }), {});
+    await validateOptions(optionsWith({ 'interfaces.easy.sandbox': sandbox }), {});
     expect(reads).toBe(1);
   });
 
-  it('S9: an agent that insists on certificates stands against the variable that switches them off', () => {
+  it('S9: an agent that insists on certificates stands against the variable that switches them off', async () => {
     const options = optionsWith({ 'http.httpsAgent': new Agent({ rejectUnauthorized: true }) });
-    expect(() => validateOptions(options, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })).not.toThrow();
-    expect(() => validateOptions(optionsWith({}), { NODE_TLS_REJECT_UNAUTHORIZED: '1' })).not.toThrow();
+    await expect(validateOptions(options, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })).resolves.toBeDefined();
+    await expect(
+      validateOptions(optionsWith({}), { NODE_TLS_REJECT_UNAUTHORIZED: '1' }),
+    ).resolves.toBeDefined();
   });
 });
 
@@ -220,12 +222,12 @@ describe('C4: unusual values that are right', () => {
     ['%2B%2F%3D'],
     ['a'.repeat(4_096)],
   ])('S2: the client secret %j is taken as it is', async (clientSecret) => {
-    const profile = easySandbox({ 'interfaces.easy.sandbox.clientSecret': clientSecret });
+    const profile = await easySandbox({ 'interfaces.easy.sandbox.clientSecret': clientSecret });
     expect((await profile?.clientSecret.read())?.reveal()).toBe(clientSecret);
   });
 
   it('a Secret is taken, for the client id too', async () => {
-    const profile = easySandbox({
+    const profile = await easySandbox({
       'interfaces.easy.sandbox.clientId': new Secret('an id'),
       'interfaces.easy.sandbox.clientSecret': new Secret('a secret'),
     });
@@ -247,8 +249,8 @@ describe('C4: unusual values that are right', () => {
     ['https://canary.example/a/./b/../c', 'https://canary.example/a/c'],
     ['https://canary.example/a;v=1/~user/@me', 'https://canary.example/a;v=1/~user/@me'],
     ['https://yourbank.example/placeholder', 'https://yourbank.example/placeholder'],
-  ])('the base URL %s is taken as %s', (given, taken) => {
-    expect(easySandbox({ 'interfaces.easy.sandbox.baseUrl': given })?.baseUrl).toBe(taken);
+  ])('the base URL %s is taken as %s', async (given, taken) => {
+    expect((await easySandbox({ 'interfaces.easy.sandbox.baseUrl': given }))?.baseUrl).toBe(taken);
   });
 
   it('an address with letters beyond ASCII is right however often it is checked: URL.canParse of Node 20 is not', () => {
@@ -276,18 +278,18 @@ describe('C4: unusual values that are right', () => {
       'https://auth.canary.example/auth/v0/connect/token',
     ],
     ['https://[::1]:9443/auth/v0/connect/token', 'https://[::1]:9443/auth/v0/connect/token'],
-  ])('S4: the token URL %s is taken as %s', (given, taken) => {
-    expect(easySandbox({ 'interfaces.easy.sandbox.tokenUrl': given })?.tokenUrl).toBe(taken);
+  ])('S4: the token URL %s is taken as %s', async (given, taken) => {
+    expect((await easySandbox({ 'interfaces.easy.sandbox.tokenUrl': given }))?.tokenUrl).toBe(taken);
   });
 
-  it('S5: the same client id in two interfaces, and the same secret anywhere, are nobody’s mistake', () => {
-    expect(() =>
+  it('S5: the same client id in two interfaces, and the same secret anywhere, are nobody’s mistake', async () => {
+    await expect(
       settingsOf({
         'interfaces.easy.sandbox.clientId': 'canary-id-os',
         'interfaces.easy.sandbox.clientSecret': 'canary',
         'interfaces.easy.production.clientSecret': 'canary',
       }),
-    ).not.toThrow();
+    ).resolves.toBeDefined();
   });
 });
 
@@ -341,8 +343,10 @@ describe('C4: placeholders', () => {
     '[object Object]',
     'CLIENT_ID',
     'CLIENT_SECRET',
-  ])('%j is refused', (clientSecret) => {
-    expect(() => settingsOf({ 'interfaces.easy.sandbox.clientSecret': clientSecret })).toThrow('placeholder');
+  ])('%j is refused', async (clientSecret) => {
+    await expect(settingsOf({ 'interfaces.easy.sandbox.clientSecret': clientSecret })).rejects.toThrow(
+      'placeholder',
+    );
   });
 
   it.each([
@@ -356,7 +360,7 @@ describe('C4: placeholders', () => {
     '<BASE_URL>',
     'BASE_URL',
     'your-base-url',
-  ])('%j is refused as base URL', (baseUrl) => {
-    expect(() => settingsOf({ 'interfaces.easy.sandbox.baseUrl': baseUrl })).toThrow('placeholder');
+  ])('%j is refused as base URL', async (baseUrl) => {
+    await expect(settingsOf({ 'interfaces.easy.sandbox.baseUrl': baseUrl })).rejects.toThrow('placeholder');
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SecretFile } from '../../../lib/config/secret-file.js';
-import { validateOptions } from '../../support/application/validate-options.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import type { SecretSource } from '../../../lib/secrets/secret-source.js';
@@ -15,8 +15,8 @@ const PLACE = {
 };
 
 /** The source that validation makes of a function. */
-function sourceOf(clientSecret: unknown): SecretSource {
-  const { profiles } = validateOptions(
+async function sourceOf(clientSecret: unknown): Promise<SecretSource> {
+  const { profiles } = await validateOptions(
     optionsWith({ 'interfaces.easy.sandbox.clientSecret': clientSecret }),
     {},
   );
@@ -38,7 +38,7 @@ async function failureOf(source: SecretSource): Promise<ProviderAuthConfigError>
 describe('B8: a function that gives the secret', () => {
   it('is not called at boot, and once for each read', async () => {
     let calls = 0;
-    const source = sourceOf(() => `rotated ${(calls += 1)}`);
+    const source = await sourceOf(() => `rotated ${(calls += 1)}`);
     expect(calls).toBe(0);
     expect((await source.read()).reveal()).toBe('rotated 1');
     expect((await source.read()).reveal()).toBe('rotated 2');
@@ -51,7 +51,7 @@ describe('B8: a function that gives the secret', () => {
     ['a text with a line break of Windows at its end', () => 'value\r\n', 'value'],
     ['a text with unusual characters', () => '&=+% ü🔑', '&=+% ü🔑'],
   ])('may give %s', async (_, clientSecret, expected) => {
-    expect((await sourceOf(clientSecret).read()).reveal()).toBe(expected);
+    expect((await (await sourceOf(clientSecret)).read()).reveal()).toBe(expected);
   });
 
   it.each<[string, () => unknown, string]>([
@@ -84,7 +84,7 @@ describe('B8: a function that gives the secret', () => {
       'throws or rejects',
     ],
   ])('S10: that %s rejects without a word of its own', async (_, clientSecret, words) => {
-    const failure = await failureOf(sourceOf(clientSecret));
+    const failure = await failureOf(await sourceOf(clientSecret));
     expect(failure.code).toBe('CONFIG_INVALID');
     expect(failure.problems).toStrictEqual([{ path: PLACE.path, message: expect.stringContaining(words) }]);
     expect(shownBy(failure)).not.toContain(CANARY);
@@ -92,9 +92,11 @@ describe('B8: a function that gives the secret', () => {
 
   it('says that it was the function which gave something wrong', async () => {
     const told = 'cannot be used: its function gives a value which is empty. Set it.';
-    expect((await failureOf(sourceOf(() => ''))).problems).toEqual([{ path: PLACE.path, message: told }]);
+    expect((await failureOf(await sourceOf(() => ''))).problems).toEqual([
+      { path: PLACE.path, message: told },
+    ]);
     const object = { reveal: 'canary' };
-    expect((await failureOf(sourceOf(() => object))).problems).toEqual([
+    expect((await failureOf(await sourceOf(() => object))).problems).toEqual([
       {
         path: PLACE.path,
         message: 'cannot be used: its function gives a value which must be a string, not an object.',
@@ -104,7 +106,7 @@ describe('B8: a function that gives the secret', () => {
 
   it('is called as a method, without arguments', async () => {
     const given: unknown[] = [];
-    const source = sourceOf((...args: unknown[]) => {
+    const source = await sourceOf((...args: unknown[]) => {
       given.push(...args);
       return 'value';
     });
@@ -114,7 +116,7 @@ describe('B8: a function that gives the secret', () => {
 
   it('fails no later read than the one that failed', async () => {
     let calls = 0;
-    const source = sourceOf(() => ((calls += 1) === 1 ? '' : 'value'));
+    const source = await sourceOf(() => ((calls += 1) === 1 ? '' : 'value'));
     await failureOf(source);
     expect((await source.read()).reveal()).toBe('value');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateOptions } from '../../support/application/validate-options.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 
@@ -9,9 +9,9 @@ function optionsWith(store: unknown): object {
   return { environment: 'sandbox', interfaces: { easy: { sandbox: { ...address, ...credentials } } }, store };
 }
 
-function problemsOf(store: unknown): readonly { path: string; message: string }[] {
+async function problemsOf(store: unknown): Promise<readonly { path: string; message: string }[]> {
   try {
-    validateOptions(optionsWith(store), {});
+    await validateOptions(optionsWith(store), {});
     return [];
   } catch (error) {
     if (error instanceof ProviderAuthConfigError) return error.problems;
@@ -20,13 +20,13 @@ function problemsOf(store: unknown): readonly { path: string; message: string }[
 }
 
 describe('C4: the option store', () => {
-  it('may be left out', () => {
-    expect(validateOptions(optionsWith(undefined), {}).store).toBeUndefined();
+  it('may be left out', async () => {
+    expect((await validateOptions(optionsWith(undefined), {})).store).toBeUndefined();
   });
 
-  it('is handed on as it is', () => {
+  it('is handed on as it is', async () => {
     const store = new MemoryTokenStore();
-    expect(validateOptions(optionsWith(store), {}).store).toBe(store);
+    expect((await validateOptions(optionsWith(store), {})).store).toBe(store);
   });
 
   const half = { claim: () => {}, publish: () => {} };
@@ -48,8 +48,8 @@ describe('C4: the option store', () => {
         },
       },
     ),
-  ])('C4: is refused when it is no store', (store) => {
-    expect(problemsOf(store)).toEqual([
+  ])('C4: is refused when it is no store', async (store) => {
+    expect(await problemsOf(store)).toEqual([
       { path: 'store', message: expect.stringContaining('claim, publish, release') },
     ]);
   });

@@ -55,8 +55,8 @@ describe('C4: a member whose getter throws', () => {
     'http.proxy.auth',
     'http.proxy.auth.username',
     'store',
-  ])('C4: is told once, and as nothing but that: %s', (path) => {
-    const error = configErrorOf(withThrowingGetter(path));
+  ])('C4: is told once, and as nothing but that: %s', async (path) => {
+    const error = await configErrorOf(withThrowingGetter(path));
     expect(error.problems).toEqual([
       { path, message: 'cannot be read: its getter throws. Mend the getter.' },
     ]);
@@ -69,20 +69,20 @@ function failing(): never {
 }
 
 describe('C4: options behind a proxy', () => {
-  it('that does not tell its prototype have no member but options', () => {
+  it('that does not tell its prototype have no member but options', async () => {
     const options = new Proxy({ ...rightOptions(), vault: {} }, { getPrototypeOf: failing });
-    expect(configErrorOf(options).problems.map(({ path }) => path)).toEqual(['vault']);
+    expect((await configErrorOf(options)).problems.map(({ path }) => path)).toEqual(['vault']);
   });
 
-  it('that does not tell its members are judged by those that are asked for', () => {
+  it('that does not tell its members are judged by those that are asked for', async () => {
     const options = new Proxy(optionsWith({ 'token.timeoutMs': 0 }), { ownKeys: failing });
-    expect(configErrorOf(options).problems.map(({ path }) => path)).toEqual(['token.timeoutMs']);
+    expect((await configErrorOf(options)).problems.map(({ path }) => path)).toEqual(['token.timeoutMs']);
   });
 
-  it('S10: that gives things which throw when they are touched are refused without a word of theirs', () => {
+  it('S10: that gives things which throw when they are touched are refused without a word of theirs', async () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
-    const error = configErrorOf(new Proxy({}, { get: () => proxy }));
+    const error = await configErrorOf(new Proxy({}, { get: () => proxy }));
     expect(error.code).toBe('CONFIG_INVALID');
     expect(shownBy(error).toLowerCase()).not.toContain(CANARY);
   });

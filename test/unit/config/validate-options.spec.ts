@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { validateOptions } from '../../support/application/validate-options.js';
-it('C4: fills in the defaults', () => {
-  const s = validateOptions({
+import { validateOptions } from '../../../lib/config/validate-options.js';
+
+it('C4: fills in the defaults', async () => {
+  const { token, profiles } = await validateOptions({
     environment: 'sandbox',
     interfaces: {
       originations: {
@@ -10,6 +11,6 @@ it('C4: fills in the defaults', () => {
       },
     },
   });
-  expect(s.token).toEqual({ timeoutMs: 5000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 });
-  expect(s.profiles[0]).toMatchObject({ active: true, baseUrl: 'https://api.example/v1' });
+  expect(token).toEqual({ timeoutMs: 5000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 });
+  expect(profiles[0]).toMatchObject({ active: true, baseUrl: 'https://api.example/v1' });
 });

@@ -630,8 +630,8 @@ describe('C4: what is wrong with the options', () => {
     expect(new Set(cases.map(({ is }) => is)).size).toBe(cases.length);
   });
 
-  it.each(cases)('C4: refuses $is', ({ changes, told }) => {
-    const { problems } = configErrorOf(optionsWith(changes));
+  it.each(cases)('C4: refuses $is', async ({ changes, told }) => {
+    const { problems } = await configErrorOf(optionsWith(changes));
     expect(problems.map(({ path }) => path)).toEqual(told.map((line) => line.slice(0, line.indexOf(': '))));
     for (const [index, line] of told.entries()) {
       expect(problems[index]?.message).toContain(line.slice(line.indexOf(': ') + 2));
@@ -640,23 +640,23 @@ describe('C4: what is wrong with the options', () => {
     }
   });
 
-  it.each(cases)('S10: shows nothing of $is', ({ changes }) => {
-    expect(shownBy(configErrorOf(optionsWith(changes))).toLowerCase()).not.toContain(CANARY);
+  it.each(cases)('S10: shows nothing of $is', async ({ changes }) => {
+    expect(shownBy(await configErrorOf(optionsWith(changes))).toLowerCase()).not.toContain(CANARY);
   });
 });
 
 describe('C4: options that are no object', () => {
   it.each([undefined, null, 'canary', 5, true, ['canary'], () => 'canary', Symbol('canary')])(
     'C4: are refused: %s',
-    (options) => {
-      const error = configErrorOf(options);
+    async (options) => {
+      const error = await configErrorOf(options);
       expect(error.problems.map(({ path }) => path)).toEqual(['(options)']);
       expect(shownBy(error).toLowerCase()).not.toContain(CANARY);
     },
   );
 
-  it('S10: a hostile proxy is refused without a word of its own', () => {
-    const error = configErrorOf(hostile());
+  it('S10: a hostile proxy is refused without a word of its own', async () => {
+    const error = await configErrorOf(hostile());
     expect(error.problems.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['environment', 'interfaces', 'token', 'http']),
     );
@@ -664,8 +664,8 @@ describe('C4: options that are no object', () => {
   });
 });
 
-it('C4: tells all problems of all interfaces in one error, in the order of a configuration', () => {
-  const { problems, code } = configErrorOf(
+it('C4: tells all problems of all interfaces in one error, in the order of a configuration', async () => {
+  const { problems, code } = await configErrorOf(
     optionsWith({
       'http.headers.Authorization': 'canary',
       'token.maxAttempts': 0,
@@ -692,8 +692,8 @@ it('C4: tells all problems of all interfaces in one error, in the order of a con
   ]);
 });
 
-it('S9: an environment variable that switches certificates off for the process is refused', () => {
-  const error = configErrorOf(optionsWith({}), { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+it('S9: an environment variable that switches certificates off for the process is refused', async () => {
+  const error = await configErrorOf(optionsWith({}), { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
   expect(error.problems).toEqual([
     {
       path: 'http.httpsAgent',

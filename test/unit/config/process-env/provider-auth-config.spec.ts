@@ -6,7 +6,7 @@ import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { providerAuthConfig } from '../../../../lib/config/process-env/provider-auth-config.js';
 import type { Settings } from '../../../../lib/config/options/profile.js';
-import { validateOptions } from '../../../support/application/validate-options.js';
+import { validateOptions } from '../../../../lib/config/validate-options.js';
 import { CANARY, configErrorOf, shownBy } from '../../../support/secrets/config-canaries.js';
 
 const RIGHT = {
@@ -52,15 +52,15 @@ const setVariables = (variables: Variables): void => {
 const without = (variables: Variables, pattern: RegExp): Variables =>
   Object.fromEntries(Object.entries(variables).filter(([name]) => !pattern.test(name)));
 
-const settingsFrom = (variables: Variables): Settings => {
+const settingsFrom = async (variables: Variables): Promise<Settings> => {
   setVariables(variables);
-  return validateOptions(providerAuthConfig(), {});
+  return await validateOptions(providerAuthConfig(), {});
 };
 
 /** What is wrong with the variables, as `VARIABLE: sentence`. */
-const toldOf = (variables: Variables): string[] => {
+const toldOf = async (variables: Variables): Promise<string[]> => {
   setVariables(variables);
-  const error = configErrorOf(providerAuthConfig());
+  const error = await configErrorOf(providerAuthConfig());
   expect(shownBy(error)).not.toContain(CANARY);
   return error.problems.map(({ path, env = path, message }) => `${env}: ${message}`);
 };
@@ -71,23 +71,23 @@ const activeOf = ({ profiles }: Settings) =>
   profiles.filter(({ active }) => active).map((profile) => `${profile.interface} ${profile.environment}`);
 
 describe('providerAuthConfig', () => {
-  it('C5: PROVIDER_ENVIRONMENT alone moves everything', () => {
-    expect(activeOf(settingsFrom(RIGHT))).toEqual(['originations sandbox', 'easy sandbox']);
-    expect(activeOf(settingsFrom({ PROVIDER_ENVIRONMENT: 'production' }))).toEqual([
+  it('C5: PROVIDER_ENVIRONMENT alone moves everything', async () => {
+    expect(activeOf(await settingsFrom(RIGHT))).toEqual(['originations sandbox', 'easy sandbox']);
+    expect(activeOf(await settingsFrom({ PROVIDER_ENVIRONMENT: 'production' }))).toEqual([
       'originations production',
       'easy production',
     ]);
   });
 
-  it('C5: the environment of one interface can be overridden', () => {
-    expect(activeOf(settingsFrom({ ...RIGHT, PROVIDER_EASY_ENVIRONMENT: 'production' }))).toEqual([
+  it('C5: the environment of one interface can be overridden', async () => {
+    expect(activeOf(await settingsFrom({ ...RIGHT, PROVIDER_EASY_ENVIRONMENT: 'production' }))).toEqual([
       'originations sandbox',
       'easy production',
     ]);
   });
 
   it('S5: brings each credential to its own pair', async () => {
-    const { profiles } = settingsFrom(RIGHT);
+    const { profiles } = await settingsFrom(RIGHT);
     const shown = await Promise.all(
       profiles.map(async ({ clientId, clientSecret, tokenUrl, baseUrl }) => [
         clientId.reveal(),
@@ -114,25 +114,27 @@ describe('providerAuthConfig', () => {
     ]);
   });
 
-  it('leaves out an interface, or an environment, without any of its variables', () => {
-    const { profiles } = settingsFrom(without(RIGHT, /_ORIGINATIONS_|_EASY_PRODUCTION_/));
+  it('leaves out an interface, or an environment, without any of its variables', async () => {
+    const { profiles } = await settingsFrom(without(RIGHT, /_ORIGINATIONS_|_EASY_PRODUCTION_/));
     expect(profiles.map((profile) => `${profile.interface} ${profile.environment}`)).toEqual([
       'easy sandbox',
     ]);
   });
 
-  it('counts an empty variable as not set', () => {
+  it('counts an empty variable as not set', async () => {
     const empty = Object.fromEntries(
       [...Object.keys(RIGHT), 'PROVIDER_EASY_PRODUCTION_BASEURL', 'PROVIDER_ENVIROMENT']
         .filter((name) => /_EASY_PRODUCTION_|ENVIROMENT/.test(name))
         .map((name) => [name, '']),
     );
-    expect(settingsFrom({ ...RIGHT, ...empty, PROVIDER_EASY_ENVIRONMENT: '' }).profiles).toHaveLength(3);
+    expect((await settingsFrom({ ...RIGHT, ...empty, PROVIDER_EASY_ENVIRONMENT: '' })).profiles).toHaveLength(
+      3,
+    );
   });
 
-  it('C4: names what is missing of an interface that has some of its variables', () => {
+  it('C4: names what is missing of an interface that has some of its variables', async () => {
     expect(
-      toldOf({
+      await toldOf({
         ...without(RIGHT, /_EASY_PRODUCTION_/),
         PROVIDER_EASY_PRODUCTION_BASE_URL: 'https://live.example',
       }),
@@ -145,16 +147,16 @@ describe('providerAuthConfig', () => {
     );
   });
 
-  it('C4: names what is missing when only the common token URL is set', () => {
-    expect(toldOf({ ...without(RIGHT, /_ORIGINATIONS_(SANDBOX|PRODUCTION)_/) })).toEqual(
+  it('C4: names what is missing when only the common token URL is set', async () => {
+    expect(await toldOf({ ...without(RIGHT, /_ORIGINATIONS_(SANDBOX|PRODUCTION)_/) })).toEqual(
       startingWith(
         'interfaces.originations: has no environment. Set for sandbox PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL, PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_ID, PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_SECRET; or for production',
       ),
     );
   });
 
-  it('C4: says so when nothing is set at all', () => {
-    expect(toldOf({ PROVIDER_ENVIRONMENT: '' })).toEqual(
+  it('C4: says so when nothing is set at all', async () => {
+    expect(await toldOf({ PROVIDER_ENVIRONMENT: '' })).toEqual(
       startingWith(
         'PROVIDER_ENVIRONMENT: is missing',
         'interfaces: configures no interface: none of the variables',
@@ -185,32 +187,32 @@ describe('providerAuthConfig', () => {
       { PROVIDER_ENVIRONMENT: 'sandbx', PROVIDER_EASY_ENVIRONMENT: 'sandbox' },
       ['PROVIDER_ENVIRONMENT: must be sandbox or production. Did you mean sandbox?'],
     ],
-  ])('C4: the environment is told by the variable to set: %j', (variables, told) => {
-    expect(toldOf({ ...RIGHT, ...variables })).toEqual(told);
+  ])('C4: the environment is told by the variable to set: %j', async (variables, told) => {
+    expect(await toldOf({ ...RIGHT, ...variables })).toEqual(told);
   });
 
-  it('C4: names the variables that an active environment lacks', () => {
-    expect(toldOf({ ...without(RIGHT, /_PRODUCTION_/), PROVIDER_ENVIRONMENT: 'production' })).toEqual([
+  it('C4: names the variables that an active environment lacks', async () => {
+    expect(await toldOf({ ...without(RIGHT, /_PRODUCTION_/), PROVIDER_ENVIRONMENT: 'production' })).toEqual([
       'PROVIDER_ENVIRONMENT: chooses production, for which originations is not configured. Set PROVIDER_ORIGINATIONS_PRODUCTION_BASE_URL, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_SECRET, or choose sandbox.',
       'PROVIDER_ENVIRONMENT: chooses production, for which easy is not configured. Set PROVIDER_EASY_PRODUCTION_TOKEN_URL, PROVIDER_EASY_PRODUCTION_BASE_URL, PROVIDER_EASY_PRODUCTION_CLIENT_ID, PROVIDER_EASY_PRODUCTION_CLIENT_SECRET, or choose sandbox.',
     ]);
   });
 
-  it('C4: refuses the environment of an interface that is not configured', () => {
-    expect(toldOf({ ...without(RIGHT, /_EASY_/), PROVIDER_EASY_ENVIRONMENT: 'sandbox' })).toEqual(
+  it('C4: refuses the environment of an interface that is not configured', async () => {
+    expect(await toldOf({ ...without(RIGHT, /_EASY_/), PROVIDER_EASY_ENVIRONMENT: 'sandbox' })).toEqual(
       startingWith('PROVIDER_EASY_ENVIRONMENT: chooses an environment for easy, which is not configured'),
     );
   });
 
-  it('B29: names both variables of one token URL in two environments', () => {
+  it('B29: names both variables of one token URL in two environments', async () => {
     const tokenUrl = RIGHT.PROVIDER_EASY_SANDBOX_TOKEN_URL;
-    expect(toldOf({ ...RIGHT, PROVIDER_EASY_PRODUCTION_TOKEN_URL: tokenUrl })).toEqual(
+    expect(await toldOf({ ...RIGHT, PROVIDER_EASY_PRODUCTION_TOKEN_URL: tokenUrl })).toEqual(
       startingWith('PROVIDER_EASY_PRODUCTION_TOKEN_URL: is the same as PROVIDER_EASY_SANDBOX_TOKEN_URL'),
     );
   });
 
-  it('S5: names both variables of one client id in two environments', () => {
-    expect(toldOf({ ...RIGHT, PROVIDER_EASY_PRODUCTION_CLIENT_ID: 'canary-id-es' })).toEqual(
+  it('S5: names both variables of one client id in two environments', async () => {
+    expect(await toldOf({ ...RIGHT, PROVIDER_EASY_PRODUCTION_CLIENT_ID: 'canary-id-es' })).toEqual(
       startingWith('PROVIDER_EASY_PRODUCTION_CLIENT_ID: is the same as PROVIDER_EASY_SANDBOX_CLIENT_ID'),
     );
   });
@@ -228,8 +230,8 @@ describe('providerAuthConfig', () => {
     ['PROVIDER_EASY_TOKEN_URL', 'PROVIDER_EASY_SANDBOX_TOKEN_URL'],
     ['PROVIDER_EASY_SANDBOX_CLIENTID', 'PROVIDER_EASY_SANDBOX_CLIENT_ID'],
     ['PROVIDER_EASY_PROD_CLIENT_SECRET_FILE', 'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET_FILE'],
-  ])('C4: %s is told to be misspelt', (variable, meant) => {
-    expect(toldOf({ ...RIGHT, [variable]: 'canary' })).toEqual([
+  ])('C4: %s is told to be misspelt', async (variable, meant) => {
+    expect(await toldOf({ ...RIGHT, [variable]: 'canary' })).toEqual([
       `${variable}: is not a variable of this module. Did you mean ${meant}?`,
     ]);
   });
@@ -245,13 +247,15 @@ describe('providerAuthConfig', () => {
     'PROVIDER_EASYPAY_SANDBOX_URL',
     'PAYMENT_PROVIDER_ENVIRONMENT',
     'PATH',
-  ])('leaves %s alone: it is somebody else’s', (variable) => {
-    expect(() => settingsFrom({ ...RIGHT, [variable]: process.env[variable] ?? 'canary' })).not.toThrow();
+  ])('leaves %s alone: it is somebody else’s', async (variable) => {
+    await expect(
+      settingsFrom({ ...RIGHT, [variable]: process.env[variable] ?? 'canary' }),
+    ).resolves.toBeDefined();
   });
 
-  it('C4: tells what is wrong with variables together with everything else', () => {
+  it('C4: tells what is wrong with variables together with everything else', async () => {
     setVariables({ ...RIGHT, PROVIDER_EASY_SANBOX_BASE_URL: 'canary', PROVIDER_EASY_SANDBOX_CLIENT_ID: '' });
-    const error = configErrorOf({ ...providerAuthConfig(), token: { timeoutMs: 0 } });
+    const error = await configErrorOf({ ...providerAuthConfig(), token: { timeoutMs: 0 } });
     expect(error.problems.map(({ path, env }) => env ?? path)).toEqual([
       'PROVIDER_EASY_SANDBOX_CLIENT_ID',
       'token.timeoutMs',
@@ -266,36 +270,36 @@ describe('providerAuthConfig', () => {
     it('B8: are read again for each token request', async () => {
       const file = join(folder, 'secret');
       writeFileSync(file, 'first\n');
-      const { profiles } = settingsFrom({ ...others, [FILE]: file });
+      const { profiles } = await settingsFrom({ ...others, [FILE]: file });
       const source = profiles.find(({ interface: name, active }) => name === 'easy' && active)?.clientSecret;
       expect((await source?.read())?.reveal()).toBe('first');
       writeFileSync(file, 'second\n');
       expect((await source?.read())?.reveal()).toBe('second');
     });
 
-    it('C4: that are missing, or empty, are told by their variable', () => {
-      expect(toldOf({ ...others, [FILE]: join(folder, 'canary') })).toEqual(
+    it('C4: that are missing, or empty, are told by their variable', async () => {
+      expect(await toldOf({ ...others, [FILE]: join(folder, 'canary') })).toEqual(
         startingWith(`${FILE}: names a file that does not exist`),
       );
       writeFileSync(join(folder, 'empty'), '\n');
-      expect(toldOf({ [FILE]: join(folder, 'empty') })).toEqual(
+      expect(await toldOf({ [FILE]: join(folder, 'empty') })).toEqual(
         startingWith(`${FILE}: names a file whose content is empty`),
       );
     });
 
-    it('C4: beside the secret itself are refused', () => {
+    it('C4: beside the secret itself are refused', async () => {
       writeFileSync(join(folder, 'secret'), 'canary');
-      expect(toldOf({ ...RIGHT, [FILE]: join(folder, 'secret') })).toEqual(
+      expect(await toldOf({ ...RIGHT, [FILE]: join(folder, 'secret') })).toEqual(
         startingWith(`${FILE}: is set beside PROVIDER_EASY_SANDBOX_CLIENT_SECRET`),
       );
     });
   });
 
   describe('overriding', () => {
-    it('may spread and replace at any depth', () => {
+    it('may spread and replace at any depth', async () => {
       setVariables(RIGHT);
       const options = providerAuthConfig();
-      const { profiles, http } = validateOptions(
+      const { profiles, http } = await validateOptions(
         {
           ...options,
           http: { maxRedirects: 1 },
@@ -319,10 +323,10 @@ describe('providerAuthConfig', () => {
       });
     });
 
-    it('C4: a variable is named only where the option is still its own', () => {
+    it('C4: a variable is named only where the option is still its own', async () => {
       setVariables(without(RIGHT, /_EASY_SANDBOX_CLIENT_ID/));
       const options = providerAuthConfig();
-      const { problems } = configErrorOf({
+      const { problems } = await configErrorOf({
         ...options,
         environment: 'canary',
         interfaces: {
@@ -337,7 +341,7 @@ describe('providerAuthConfig', () => {
       ]);
     });
 
-    it('a contradiction is settled by replacing what it is about', () => {
+    it('a contradiction is settled by replacing what it is about', async () => {
       setVariables({
         ...RIGHT,
         PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE: '/canary',
@@ -346,7 +350,9 @@ describe('providerAuthConfig', () => {
       const options = providerAuthConfig();
       const sandbox = { ...options.interfaces.easy?.sandbox, clientSecret: () => 'x' };
       const interfaces = { ...options.interfaces, easy: { ...options.interfaces.easy, sandbox } };
-      expect(() => validateOptions({ ...options, environment: 'sandbox', interfaces }, {})).not.toThrow();
+      await expect(
+        validateOptions({ ...options, environment: 'sandbox', interfaces }, {}),
+      ).resolves.toBeDefined();
     });
   });
 });
@@ -366,7 +372,7 @@ describe('S10: what ConfigService keeps', () => {
       config.get('providerAuth.interfaces.easy.sandbox.clientId'),
     ])
       expect(shownBy(shown)).not.toContain(CANARY);
-    expect(validateOptions(kept, {}).profiles).toHaveLength(4);
+    expect((await validateOptions(kept, {})).profiles).toHaveLength(4);
     await app.close();
   });
 });
@@ -397,7 +403,7 @@ describe('C4: with ConfigModule', () => {
     { isGlobal: true },
     { isGlobal: true, cache: true, expandVariables: true },
   ])('a file of variables is read with %j', async (options) => {
-    expect(validateOptions(await optionsFrom(file, options), {}).profiles).toHaveLength(4);
+    expect((await validateOptions(await optionsFrom(file, options), {})).profiles).toHaveLength(4);
   });
 
   it('variables are expanded before they are read', async () => {
@@ -406,7 +412,7 @@ describe('C4: with ConfigModule', () => {
       expandVariables: true,
       cache: true,
     });
-    expect(validateOptions(options, {}).profiles.map(({ baseUrl }) => baseUrl)).toContain(
+    expect((await validateOptions(options, {})).profiles.map(({ baseUrl }) => baseUrl)).toContain(
       'https://expanded.example/easy',
     );
   });
@@ -416,7 +422,7 @@ describe('C4: with ConfigModule', () => {
     const options = await optionsFrom(`${expanding}\nSANDBOX_HOST=too.late.example`, {
       expandVariables: true,
     });
-    expect(configErrorOf(options).problems.map(({ env, message }) => `${env}: ${message}`)).toEqual(
+    expect((await configErrorOf(options)).problems.map(({ env, message }) => `${env}: ${message}`)).toEqual(
       startingWith(
         'PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL: has no host',
         'PROVIDER_EASY_SANDBOX_TOKEN_URL: has no host',
@@ -427,7 +433,7 @@ describe('C4: with ConfigModule', () => {
 
   it('variables that were left unexpanded are told to be placeholders', async () => {
     const expanding = file.replaceAll('https://sandbox.example', 'https://${SANDBOX_HOST}');
-    const { problems } = configErrorOf(await optionsFrom(expanding, {}));
+    const { problems } = await configErrorOf(await optionsFrom(expanding, {}));
     expect(problems.map(({ env, message }) => `${env}: ${message}`)).toEqual(
       startingWith(
         'PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL: is still a placeholder',
@@ -439,7 +445,7 @@ describe('C4: with ConfigModule', () => {
 
   it('the process has the last word over the file', async () => {
     vi.stubEnv('PROVIDER_ENVIRONMENT', 'production');
-    expect(activeOf(validateOptions(await optionsFrom(file, { cache: true }), {}))).toEqual([
+    expect(activeOf(await validateOptions(await optionsFrom(file, { cache: true }), {}))).toEqual([
       'originations production',
       'easy production',
     ]);
@@ -452,7 +458,7 @@ describe('C4: with ConfigModule', () => {
       imports,
       providers: [{ provide: OPTIONS, inject, useFactory }],
     }).compile();
-    expect(validateOptions(app.get(OPTIONS), {}).profiles).toHaveLength(4);
+    expect((await validateOptions(app.get(OPTIONS), {})).profiles).toHaveLength(4);
     await app.close();
   });
 });

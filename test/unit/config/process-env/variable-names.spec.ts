@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KNOWN_VARIABLES } from '../../../../lib/config/process-env/variable-names.js';
 import { readEnvironmentVariables } from '../../../../lib/config/process-env/read-variables.js';
-import { validateOptions } from '../../../support/application/validate-options.js';
+import { validateOptions } from '../../../../lib/config/validate-options.js';
 
 const EASY = {
   PROVIDER_EASY_SANDBOX_TOKEN_URL: 'https://sandbox.example/auth/v0/connect/token',
@@ -38,14 +38,14 @@ describe('C5: the variables', () => {
     ]);
   });
 
-  it('give one environment for all interfaces, until one of them is overridden', () => {
+  it('give one environment for all interfaces, until one of them is overridden', async () => {
     const common = readEnvironmentVariables({ ...EASY, PROVIDER_ENVIRONMENT: 'sandbox' });
     expect(common.environment).toBe('sandbox');
     const overridden = { ...EASY, PROVIDER_ENVIRONMENT: 'production', PROVIDER_EASY_ENVIRONMENT: 'sandbox' };
     const options = readEnvironmentVariables(overridden);
     expect(Object.entries(options.environment)).toEqual([['easy', 'sandbox']]);
     expect(Object.keys(options.interfaces)).toEqual(['easy']);
-    expect(validateOptions(options, {}).profiles).toEqual([
+    expect((await validateOptions(options, {})).profiles).toEqual([
       expect.objectContaining({ interface: 'easy', environment: 'sandbox', active: true }),
     ]);
   });

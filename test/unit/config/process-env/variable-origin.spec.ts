@@ -6,8 +6,8 @@ import { problemsOf } from '../../../support/secrets/config-canaries.js';
 
 const VARIABLE = 'PROVIDER_EASY_SANDBOX_BASE_URL';
 
-const contradictions = (options: unknown) =>
-  problemsOf(options)
+const contradictions = async (options: unknown) =>
+  (await problemsOf(options))
     .filter(({ message }) => message.startsWith('is set beside'))
     .map(({ path, env, message }) => [path, env, message]);
 
@@ -55,8 +55,8 @@ describe('C4: variables that contradict each other', () => {
     ]),
   );
 
-  it('are told by the one to remove, each once', () => {
-    expect(contradictions(readEnvironmentVariables(variables))).toEqual(
+  it('are told by the one to remove, each once', async () => {
+    expect(await contradictions(readEnvironmentVariables(variables))).toEqual(
       SECRETS.map((name, index) => [
         `interfaces.easy.${index === 0 ? 'sandbox' : 'production'}.clientSecret`,
         `${name}_FILE`,
@@ -65,11 +65,11 @@ describe('C4: variables that contradict each other', () => {
     );
   });
 
-  it('are settled one by one', () => {
+  it('are settled one by one', async () => {
     const options = readEnvironmentVariables(variables);
     const sandbox = { ...options.interfaces.easy?.sandbox, clientSecret: () => 'x' };
     const settled = { ...options, interfaces: { easy: { ...options.interfaces.easy, sandbox } } };
-    expect(contradictions(settled).map(([path]) => path)).toEqual([
+    expect((await contradictions(settled)).map(([path]) => path)).toEqual([
       'interfaces.easy.production.clientSecret',
     ]);
   });
