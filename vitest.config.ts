@@ -6,12 +6,12 @@ import { LongestFirst } from './test/support/run/longest-first.js';
 interface SuiteOptions {
   isolate: boolean;
   testTimeout: number;
-  /** Files at once. The same for all suites of one group. */
+  /** The number of files that run at once. All suites of one group have the same number. */
   maxWorkers: number;
   globalSetup?: string[];
 }
 
-/** Specs wait for servers, timers and processes half of their time, so with one file more than cores no core is idle. */
+/** Specs spend half of their time waiting for servers, timers and processes. With one file more than cores, no core is idle. */
 const ONE_FILE_MORE_THAN_CORES = { isolate: true, maxWorkers: availableParallelism() + 1 };
 
 /** If the machine has no Redis, the run fetches one. This takes a few seconds, once. */
@@ -21,14 +21,14 @@ const REDIS = './test/support/run/redis.setup.ts';
 const PACKAGE = './test/support/run/package.setup.ts';
 
 function project(name: string, include: string[], groupOrder: number, options: SuiteOptions) {
-  // The applications under test/package/apps bring specs of their own, for their own Jest.
+  // The applications under test/package/apps contain specs for their own Jest.
   const exclude = ['test/package/apps/**'];
   return { extends: true as const, test: { name, include, exclude, sequence: { groupOrder }, ...options } };
 }
 
 /**
- * One suite of the repository: `npm run test:<name>` runs `test/<name>`. What `npm test` leaves out is a project of its own,
- * so that one spec can still be run by its path.
+ * One suite of the repository: `npm run test:<name>` runs `test/<name>`. The specs that `npm test` leaves out are a separate
+ * project, so that a spec can still be run by its path.
  */
 function suite(name: string, groupOrder: number, options: SuiteOptions) {
   const left = Object.keys(SPECS_ONLY_IN_ALL).filter((file) => file.startsWith(`test/${name}/`));
@@ -38,8 +38,8 @@ function suite(name: string, groupOrder: number, options: SuiteOptions) {
 }
 
 /**
- * What the specs of a suite say of requests, said again of `undiciTransport()`: `test/support/http/given.ts` puts it under
- * every client. A spec in which the two rightly differ asks for the transport in one line and says why.
+ * Runs specs about requests again with `undiciTransport()`: `test/support/http/given.ts` gives this transport to every client.
+ * If the two transports differ on purpose, the spec checks the transport in one line and says why.
  */
 function onUndici(name: keyof typeof ALSO_ON_UNDICI, exclude: string[] = []) {
   const options = { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 30_000 };
@@ -47,7 +47,7 @@ function onUndici(name: keyof typeof ALSO_ON_UNDICI, exclude: string[] = []) {
   return { ...rest, test: { ...test, exclude, env: { TEST_TRANSPORT: 'undici' } } };
 }
 
-/** What the specs about requests say, said again of the lowest axios of our range, which does some things by itself. */
+/** Runs specs about requests again with the lowest axios of our range, because its own behaviour differs from the newest one. */
 function onLowestAxios() {
   const options = { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 30_000 };
   const { test, ...rest } = project('hostile-lowest-axios', [...ON_LOWEST_AXIOS], 1, options);
@@ -68,20 +68,20 @@ export default defineConfig({
       ...suite('e2e', 1, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 30_000 }),
       ...suite('hostile', 1, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 30_000 }),
       ...suite('leak', 1, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000 }),
-      // http2 and tracing bring clients of their own and say there how they travel.
+      // http2 and tracing make their own clients and choose the transport there.
       onUndici('e2e', ['test/e2e/http/{http2,tracing}.spec.ts']),
       onUndici('hostile'),
       onLowestAxios(),
-      // Importing Nest costs about a second a file; unit specs patch no globals, so they share processes.
+      // Importing Nest takes about a second for each file. Unit specs patch no globals, so they share processes.
       ...suite('unit', 1, { ...ONE_FILE_MORE_THAN_CORES, isolate: false, testTimeout: 30_000 }),
-      // A fleet is many processes. Two of them at once are enough for two cores.
+      // A spec of a fleet starts many processes. Two such specs at once are enough for two cores.
       ...suite('fleet', 2, { isolate: true, maxWorkers: 2, testTimeout: 120_000, globalSetup: [REDIS] }),
       ...suite('package', 3, {
         ...ONE_FILE_MORE_THAN_CORES,
         testTimeout: 300_000,
         globalSetup: [PACKAGE, REDIS],
       }),
-      // These talk to software of the operating system: CONTRIBUTING says what to install.
+      // These specs use software of the operating system. CONTRIBUTING says what to install.
       ...suite('foreign', 4, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000 }),
     ],
   },

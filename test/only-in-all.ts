@@ -1,11 +1,11 @@
 /**
- * What `npm test` leaves to `npm run test:all`, and why. `npm test` proves every rule without these
- * (`test/package/rules-in-npm-test.spec.ts`); `.ci/run` runs everything.
+ * The specs that only `npm run test:all` runs, each with its reason. `npm test` proves every rule without them
+ * (`test/package/rules-in-npm-test.spec.ts`). `.ci/run` runs everything.
  */
 export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/e2e/operations/doctor-troubles.spec.ts':
-    'Two processes for each trouble. `doctor.spec.ts` has one trouble of each step.',
-  'test/e2e/soak/soak.spec.ts': 'Random faults for 15 s. The rules that it checks have specs of their own.',
+    'Two processes for each problem. `doctor.spec.ts` has one problem of each step.',
+  'test/e2e/soak/soak.spec.ts': 'Random faults for 15 s. Other specs prove the rules that it checks.',
   'test/e2e/undici/soak.spec.ts': 'Memory and sockets over thousands of calls.',
   'test/package/foreign-apps.spec.ts':
     'npm installs two applications, which takes minutes on a slow network.',
@@ -15,8 +15,8 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
 };
 
 /**
- * `npm test` runs these on the default transport, and `npm run test:all` also on `undiciTransport()`. What the two have in
- * common is compared in one table by `test/e2e/undici/conformance.spec.ts`, which both commands run.
+ * `npm test` runs these specs on the default transport, and `npm run test:all` also on `undiciTransport()`. Both commands run
+ * `test/e2e/undici/conformance.spec.ts`, which compares the two transports case by case.
  */
 export const ALSO_ON_UNDICI = {
   e2e: ['test/e2e/http/*.spec.ts'],
@@ -26,7 +26,7 @@ export const ALSO_ON_UNDICI = {
 /** The lowest axios of our range; `package.json` has it as `axios-lowest`. */
 export const LOWEST_AXIOS = '1.18.0';
 
-/** `npm run test:all` runs these on the lowest axios, too. */
+/** `npm run test:all` also runs these specs on the lowest axios. */
 export const ON_LOWEST_AXIOS = [
   'test/hostile/api-redirects.spec.ts',
   'test/hostile/api-addresses.spec.ts',

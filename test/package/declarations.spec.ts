@@ -37,11 +37,11 @@ describe.each([
     );
   }, 240_000);
 
-  it('hold by themselves, with no declaration of any library skipped', { timeout: 240_000 }, () => {
+  it('compile alone, without skipping declarations of libraries', { timeout: 240_000 }, () => {
     expect(ts.getPreEmitDiagnostics(program).map(wording)).toEqual([]);
   });
 
-  it('B19: are all reached from an entry, as the compiler itself reaches them', async () => {
+  it('B19: are all used by an entry, as the compiler itself reads them', async () => {
     const home = join(ROOT, 'dist', build);
     const shipped = (await readdir(home, { recursive: true })).filter((file) => file.endsWith('.d.ts'));
     const read = new Set(program.getSourceFiles().map(({ fileName }) => fileName));
@@ -49,7 +49,7 @@ describe.each([
     expect(shipped.filter((file) => !read.has(posix.join(home, file)))).toEqual([]);
   });
 
-  it.each(entries)('mention no library but peers: $subpath', async ({ subpath, types }) => {
+  it.each(entries)('import only peers: $subpath', async ({ subpath, types }) => {
     const mentioned = await packagesReachedFrom(join(ROOT, types[reader]));
     const allowed = subpath === '.' ? requiredPeers : [...requiredPeers, ...optionalPeers];
     expect(mentioned.filter((name) => !allowed.includes(name))).toEqual([]);
@@ -84,7 +84,7 @@ describe('an application with the packed tarball', () => {
       'esm',
     ],
     [
-      // node16 lets no CommonJS module require NestJS 12; foreign-apps.spec.ts requires NestJS 11 by it.
+      // With node16 no CommonJS module can require NestJS 12. foreign-apps.spec.ts requires NestJS 11 with node16.
       'moduleResolution nodenext, required',
       'nodenext-required.cts',
       requires,
@@ -106,14 +106,14 @@ describe('an application with the packed tarball', () => {
       'cjs',
     ],
   ] as const)(
-    'B19: compiles against every entry, with no declaration of any library skipped: %s',
+    'B19: compiles with every entry, without skipping declarations of libraries: %s',
     { timeout: 240_000 },
     async (_, name, lines, options, build) => {
       const file = join(directory.path, name);
       await writeFile(file, lines.join('\n'));
       const program = ts.createProgram([file], { ...STRICT, ...options });
       expect(ts.getPreEmitDiagnostics(program).map(wording)).toEqual([]);
-      // The condition led to the declarations that it should lead to.
+      // The condition selected the declarations of the right build.
       const home = join(directory.path, 'node_modules', manifest.name, 'dist');
       const builds = program
         .getSourceFiles()

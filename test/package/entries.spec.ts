@@ -14,7 +14,7 @@ import {
 } from '../support/package/packed-package.js';
 import { runNode } from '../support/run/run-command.js';
 
-/** What each entry gives at run time. A name that comes or goes is a change for users: it belongs in the changelog. */
+/** The names that each entry exports at run time. Adding or removing a name is a change for users: add it to the changelog. */
 const NAMES: Record<string, string[]> = {
   '.': [
     'AccessToken',
@@ -42,9 +42,9 @@ const NAMES: Record<string, string[]> = {
 };
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-/** Where the package stands beside all of its peers. */
+/** A folder with the package and all of its peers. */
 let furnished: string;
-/** Where it stands beside the required ones alone. */
+/** A folder with the package and only its required peers. */
 let bare: string;
 
 beforeAll(async () => {
@@ -62,8 +62,8 @@ afterAll(() => directory.remove());
 describe.each(entries)('the entry $subpath', ({ subpath, default: commonJs }) => {
   const specifier = posix.join(manifest.name, subpath);
 
-  it('B15: gives exactly these names, imported or required, as one copy', async () => {
-    const told = await tell(
+  it('B15: exports exactly these names, as one copy for import and require', async () => {
+    const reported = await reportOf(
       furnished,
       `
       const imported = await import('${specifier}');
@@ -71,25 +71,25 @@ describe.each(entries)('the entry $subpath', ({ subpath, default: commonJs }) =>
       const commonJs = require('./node_modules/${manifest.name}/${commonJs}');
       const names = (module) => Object.keys(module).filter((name) => name !== '__esModule').sort();
       const different = names(imported).filter((name) => imported[name] !== required[name]);
-      tell({ imported: names(imported), required: names(required), commonJs: names(commonJs), different });
+      report({ imported: names(imported), required: names(required), commonJs: names(commonJs), different });
     `,
     );
     const names = NAMES[subpath];
-    expect(told).toEqual({ imported: names, required: names, commonJs: names, different: [] });
+    expect(reported).toEqual({ imported: names, required: names, commonJs: names, different: [] });
   });
 
-  it('gives classes and functions the names that they have in logs and in errors of Nest', async () => {
-    const told = await tell(
+  it('keeps the names of classes and functions, because logs and errors of Nest show them', async () => {
+    const reported = await reportOf(
       furnished,
       `
       const builds = [await import('${specifier}'), require('./node_modules/${manifest.name}/${commonJs}')];
       const renamed = (module) =>
         Object.entries(module).filter(([name, value]) => typeof value === 'function' && value.name !== name);
-      tell(builds.flatMap(renamed).map(([name, value]) => [name, value.name]));
+      report(builds.flatMap(renamed).map(([name, value]) => [name, value.name]));
     `,
     );
-    // What registerAs gives is the factory that it was given.
-    expect(told).toEqual(
+    // registerAs returns the factory itself, and this factory has no name.
+    expect(reported).toEqual(
       subpath === '.'
         ? [
             ['providerAuthConfig', ''],
@@ -105,16 +105,16 @@ describe('the entry .', () => {
     ['imported', `await import('${manifest.name}')`],
     ['required', `require('${manifest.name}')`],
     ['loaded as CommonJS', `require('./node_modules/${manifest.name}/dist/cjs/index.js')`],
-  ])('is there without any optional peer when it is %s', async (_, load) => {
-    const told = await tell(bare, `tell(Object.keys(${load}).includes('ProviderAuthModule'));`);
-    expect(told).toBe(true);
+  ])('loads without any optional peer when it is %s', async (_, load) => {
+    const reported = await reportOf(bare, `report(Object.keys(${load}).includes('ProviderAuthModule'));`);
+    expect(reported).toBe(true);
   });
 
   it.each([
     ['imported', `await import('${manifest.name}')`],
     ['loaded as CommonJS', `require('./node_modules/${manifest.name}/dist/cjs/index.js')`],
   ])('B14: loads class-validator when it validates options, not when it is %s', async (_, load) => {
-    const told = await tell(
+    const reported = await reportOf(
       furnished,
       `
       const { ProviderAuthModule } = ${load};
@@ -125,15 +125,15 @@ describe('the entry .', () => {
         logger: false,
         abortOnError: false,
       }).catch((error) => error);
-      tell({ before, refused: refused.code, after: isLoaded() });
+      report({ before, refused: refused.code, after: isLoaded() });
     `,
     );
-    expect(told).toEqual({ before: false, refused: 'CONFIG_INVALID', after: true });
+    expect(reported).toEqual({ before: false, refused: 'CONFIG_INVALID', after: true });
   });
 
-  // Absent peers would not betray an import that somebody catches.
+  // A test without the optional peers would miss an import of such a peer inside of try and catch.
   it.each(['esm', 'cjs'])(
-    'leads to no optional peer and to no dependency of other entries: %s',
+    'imports no optional peer and no dependency of other entries, directly or indirectly: %s',
     async (build) => {
       const reached = await packagesReachedFrom(join(ROOT, 'dist', build, 'index.js'));
       expect(reached).toContain('axios');
@@ -142,15 +142,15 @@ describe('the entry .', () => {
   );
 });
 
-/** What a program tells that runs in a process of its own, in this directory; complaints of Node spoil it. */
-async function tell(cwd: string, program: string): Promise<unknown> {
+/** Runs a program in a separate process in this directory, and returns its report. Warnings of Node make the test fail. */
+async function reportOf(cwd: string, program: string): Promise<unknown> {
   const file = join(cwd, `program-${crypto.randomUUID()}.mjs`);
   await writeFile(
     file,
     `import 'reflect-metadata';
     import { createRequire } from 'node:module';
     const require = createRequire(import.meta.url);
-    const tell = (value) => console.log(JSON.stringify(value));
+    const report = (value) => console.log(JSON.stringify(value));
     ${program}`,
   );
   const { code, output } = await runNode([file], { cwd });

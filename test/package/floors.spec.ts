@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT, temporaryDirectory } from '../support/package/packed-package.js';
 import { type CommandResult, runNode } from '../support/run/run-command.js';
 
-/** Files that break the rules, each in its own way: the rule, who breaks it, and with what. */
+/** Files that break a rule: the rule, the importing file, and the imported file. */
 const VIOLATIONS = [
   { rule: 'floor-catalogue', from: 'catalogue/planted-a.ts', to: 'token/planted-a.ts' },
   { rule: 'floor-errors', from: 'errors/planted-b.ts', to: 'config/planted-b.ts' },
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => directory.remove());
 
 describe('the floors of lib', () => {
-  it('stand in the right order as they are', async () => {
+  it('have no violation now', async () => {
     const result = await checkFloors(ROOT);
     expect(result.output).toContain('no dependency violations found');
     expect(result.code).toBe(0);
@@ -60,23 +60,23 @@ describe('the floors of lib', () => {
     expect(planted.output).toMatch(/error no-orphans: lib\/time\/planted-orphan\.ts/);
   });
 
-  it('name a file that comes in again by the front door', () => {
+  it('name a file of a floor that imports the index of lib', () => {
     expect(planted.output).toMatch(violation('one-public-index', 'config/planted-door.ts', 'index.ts'));
   });
 
-  it('name a folder that has no place in the list', () => {
+  it('name a folder that is not in the list', () => {
     expect(planted.output).toMatch(
       violation('every-folder-is-a-floor', 'utils/planted-folder.ts', 'time/clock.ts'),
     );
   });
 
-  it('keep class-validator where the options are validated', () => {
+  it('allow class-validator only in the folder that validates options', () => {
     expect(planted.output).toMatch(
       /error validators-stay-in-config: lib\/http\/planted-validator\.ts → \S*class-validator/,
     );
   });
 
-  it('are broken by nothing that was not planted', () => {
+  it('report only the planted violations', () => {
     const named = planted.output.split('\n').filter((line) => /^\s*error /.test(line));
     expect(named.filter((line) => !line.includes('planted-'))).toEqual([]);
   });

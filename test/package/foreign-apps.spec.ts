@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { optionalPeers, pack, ROOT, temporaryDirectory } from '../support/package/packed-package.js';
 import { type CommandResult, runCommand, runNode } from '../support/run/run-command.js';
 
-/** What `nest new` wrote before version 11, which knew no `exports`. */
+/** The settings of `nest new` before version 11. They do not use `exports`. */
 const OLDER_RESOLUTION = '--module commonjs --moduleResolution node10 --resolvePackageJsonExports null'.split(
   ' ',
 );
@@ -13,7 +13,7 @@ const OLDER_RESOLUTION = '--module commonjs --moduleResolution node10 --resolveP
 const NODE16_RESOLUTION = '--module node16 --moduleResolution node16'.split(' ');
 const BUNDLER_RESOLUTION = '--module preserve --moduleResolution bundler'.split(' ');
 
-/** An application of a stranger: a copy outside of the repository, with what npm installs for it and our tarball. */
+/** An application outside of the repository. npm installs its packages and our tarball. */
 class ForeignApp {
   private constructor(
     private readonly directory: string,
@@ -43,19 +43,19 @@ class ForeignApp {
   }
 
   jest(): Promise<CommandResult> {
-    // A cache of its own: the usual one is shared by all Jest runs of the machine.
+    // A separate cache, because all Jest runs of the machine share the default cache.
     return runNode(['node_modules/jest/bin/jest.js', `--cacheDirectory=${this.directory}/.jest`], {
       cwd: this.directory,
       timeoutMs: 120_000,
     });
   }
 
-  /** The command that npm has linked, as `npx` finds it. */
+  /** Runs the command that npm has linked, as `npx` does. */
   doctor(...args: string[]): Promise<CommandResult> {
     return runCommand('node_modules/.bin/provider-auth', ['doctor', ...args], { cwd: this.directory });
   }
 
-  /** Those of the packages that npm has put there. */
+  /** Returns the packages that npm has installed. */
   having(packages: readonly string[]): string[] {
     return packages.filter((name) => existsSync(join(this.directory, 'node_modules', name)));
   }
@@ -87,7 +87,7 @@ describe('an ESM application of NestJS 12', () => {
   it.each([
     ['moduleResolution bundler', BUNDLER_RESOLUTION],
     ['moduleResolution node16', NODE16_RESOLUTION],
-    // The last one makes what is started below.
+    // The last compilation makes the files that the next test starts.
     ['moduleResolution nodenext', []],
   ])(
     'B15 B19: compiles against it strictly, with no declaration of any library skipped: %s',
@@ -96,7 +96,7 @@ describe('an ESM application of NestJS 12', () => {
     },
   );
 
-  it('B15: calls both interfaces, recovers a revoked token, prints none, and does not boot misconfigured', async () => {
+  it('B15: calls both interfaces, replaces a revoked token, prints no token, and does not boot with wrong options', async () => {
     expect(reportOf(await app.start())).toEqual({
       calls: ['easy sandbox', 'originations sandbox', 'easy sandbox'],
       tokenRequests: 2,
@@ -110,7 +110,7 @@ describe('an ESM application of NestJS 12', () => {
   });
 });
 
-describe('a CommonJS application of NestJS 11, as its `nest new` makes it', () => {
+describe('a CommonJS application of NestJS 11, made by its `nest new`', () => {
   let app: ForeignApp;
 
   beforeAll(async () => {
@@ -123,13 +123,13 @@ describe('a CommonJS application of NestJS 11, as its `nest new` makes it', () =
     expect(app.having(optionalPeers)).toEqual([]);
   });
 
-  it('B15: has the command, which says what is not configured', async () => {
+  it('B15: has the command, and the command reports the missing configuration', async () => {
     const { code, stdout } = await app.doctor('--json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ ok: false, results: [] });
   });
 
-  it('B15: passes its Jest with the settings that it came with', async () => {
+  it('B15: passes its Jest tests with the default settings', async () => {
     const { code, output } = await app.jest();
     expect(output).toMatch(/Tests: +11 passed, 11 total/);
     expect(output).not.toMatch(/did not exit|open handle|Warning/i);
@@ -137,7 +137,7 @@ describe('a CommonJS application of NestJS 11, as its `nest new` makes it', () =
   });
 
   it.each([
-    ['with the settings that it came with', []],
+    ['with its default settings', []],
     ['with no declaration of any library skipped', ['--skipLibCheck', 'false']],
     [
       'with moduleResolution node16, no declaration skipped',
@@ -157,12 +157,12 @@ describe('a CommonJS application of NestJS 11, as its `nest new` makes it', () =
   });
 });
 
-/** What an application tells about itself: one line of JSON, and nothing besides. */
+/** Reads the report of an application: one line of JSON, and nothing else. */
 function reportOf({ code, output }: CommandResult): unknown {
   try {
     if (code === 0) return JSON.parse(output);
   } catch {
-    // Not a report: the output itself tells more than the parser's complaint.
+    // The output is no report. It explains more than the error of the parser.
   }
   return { code, output };
 }

@@ -12,7 +12,7 @@ import {
 } from '../support/package/packed-package.js';
 import { runNode } from '../support/run/run-command.js';
 
-/** Does what undici 8 does when it is imported: every Node can load this one. */
+/** Does what undici 8 does when it is imported, but every Node can load this package. */
 const REPLACES_THE_DISPATCHER = `
   const { Agent } = require(${JSON.stringify(join(ROOT, 'node_modules/undici'))});
   class Dispatcher1Wrapper extends Agent {
@@ -24,7 +24,7 @@ const REPLACES_THE_DISPATCHER = `
   module.exports = require(${JSON.stringify(join(ROOT, 'node_modules/undici'))});
 `;
 
-/** A host that posts with its own \`fetch\` and then makes a transport; prints the answer. */
+/** An application that posts with Node's own `fetch` and then makes a transport. It prints the response. */
 const HOST = `
   const server = require('node:http').createServer((request, response) => request.pipe(response));
   server.listen(0, '127.0.0.1', async () => {
@@ -71,12 +71,12 @@ async function outputOf(file: string, text: string): Promise<string> {
   return (await runNode([file], { cwd: directory.path })).output;
 }
 
-describe('an undici that replaces the dispatcher of the host', () => {
+describe('an undici that replaces the dispatcher of the application', () => {
   it.each([
     ['imported', 'host.mjs', IMPORTED],
     ['required', 'host.cjs', REQUIRED],
   ])(
-    'B27: changes no fetch of the host when our entry is %s, and is warned of once',
+    'B27: does not change the fetch of the application if our entry is %s, and causes one warning',
     async (_, file, host) => {
       const output = await outputOf(file, host);
       expect(output).toContain('answer: hello');
@@ -84,7 +84,7 @@ describe('an undici that replaces the dispatcher of the host', () => {
     },
   );
 
-  it('B27: is the choice of a host that imports it earlier', async () => {
+  it('B27: changes fetch if the application imports undici before our entry', async () => {
     expect(await outputOf('earlier.cjs', UNDICI_FIRST)).toContain(
       'answer: This is not the dispatcher of Node.',
     );

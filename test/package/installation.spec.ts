@@ -11,7 +11,7 @@ interface InstalledManifest {
 }
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-/** Where npm has put a package, before and after the package was installed beside its peers. */
+/** The folders of all packages, before and after npm installed the package next to its peers. */
 let before: string[];
 let after: string[];
 
@@ -25,8 +25,8 @@ beforeAll(async () => {
 
 afterAll(() => directory.remove());
 
-describe('an installation beside the peers', () => {
-  it('B19: brings one more package, because axios has the other one already', () => {
+describe('an installation next to the peers', () => {
+  it('B19: adds one more package, because axios already depends on the other one', () => {
     expect(after.filter((place) => !before.includes(place))).toEqual([
       'node_modules/commander',
       `node_modules/${manifest.name}`,
@@ -34,7 +34,7 @@ describe('an installation beside the peers', () => {
     expect(before.filter((place) => !after.includes(place))).toEqual([]);
   });
 
-  it('B19: brings at most two packages with any axios, because they depend on nothing', async () => {
+  it('B19: adds at most two packages with any axios, because the two have no dependencies', async () => {
     const names = Object.keys(manifest.dependencies);
     expect(names).toEqual(['commander', 'proxy-from-env']);
     for (const name of names) {
@@ -43,12 +43,12 @@ describe('an installation beside the peers', () => {
     }
   });
 
-  it('B19: runs nothing while it installs', async () => {
+  it('B19: runs no script during the installation', async () => {
     const { scripts = {} } = await installedManifest(manifest.name);
     expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
   });
 
-  it('B19: leaves nothing missing and nothing superfluous, as `npm ls --omit=dev --all` sees it', async () => {
+  it('B19: has no missing and no extraneous package in `npm ls --omit=dev --all`', async () => {
     const { code, output } = await runCommand('npm', ['ls', '--omit=dev', '--all'], { cwd: directory.path });
     expect(output).not.toMatch(/missing|invalid|extraneous/);
     expect(output).not.toMatch(/@peculiar|jose|asn1js|tsyringe/);

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { importsOf, packageOf } from '../support/package/module-graph.js';
 import { entries, manifest, optionalPeers, requiredPeers, ROOT } from '../support/package/packed-package.js';
 
-/** Every import of a package in lib: the file, seen from lib, and the package. */
+/** Every import of a package in lib: the file, relative to lib, and the package. */
 const imports = await importsOfLib();
 
 describe('package.json', () => {
-  it('names the engines that the package is for', () => {
+  it('names the supported versions of Node', () => {
     expect(manifest.name).toBe('nestjs-provider-auth');
     expect(manifest.type).toBe('module');
     expect(manifest.engines).toEqual({ node: '^20.19.0 || ^22.12.0 || >=24.0.0' });
@@ -34,7 +34,7 @@ describe('package.json', () => {
     expect(imports.filter(({ name }) => !(name in declared))).toEqual([]);
   });
 
-  it('depends on nothing that lib does not import', () => {
+  it('has only dependencies that lib imports', () => {
     const imported = new Set(imports.map(({ name }) => name));
     expect(Object.keys(manifest.dependencies).filter((name) => !imported.has(name))).toEqual([]);
   });
@@ -46,19 +46,22 @@ describe('package.json', () => {
     expect(entries.map(({ subpath }) => subpath)).toEqual(expect.arrayContaining(folders));
   });
 
-  it.each(entries)('leads every reader of $subpath to the build it can use', ({ subpath, ...conditions }) => {
-    const file = subpath === '.' ? 'index' : `${subpath.slice(2)}/index`;
-    // Node takes the first condition that it knows: `module-sync` gives require() and import one and the same copy.
-    expect(Object.entries(conditions)).toEqual([
-      ['types', { import: `./dist/esm/${file}.d.ts`, default: `./dist/cjs/${file}.d.ts` }],
-      ['module-sync', `./dist/esm/${file}.js`],
-      ['import', `./dist/esm/${file}.js`],
-      ['default', `./dist/cjs/${file}.js`],
-    ]);
-    expect(Object.keys(conditions.types)).toEqual(['import', 'default']);
-  });
+  it.each(entries)(
+    'gives $subpath in the build that each kind of import can use',
+    ({ subpath, ...conditions }) => {
+      const file = subpath === '.' ? 'index' : `${subpath.slice(2)}/index`;
+      // Node takes the first condition that it knows. With `module-sync`, require() and import get the same copy.
+      expect(Object.entries(conditions)).toEqual([
+        ['types', { import: `./dist/esm/${file}.d.ts`, default: `./dist/cjs/${file}.d.ts` }],
+        ['module-sync', `./dist/esm/${file}.js`],
+        ['import', `./dist/esm/${file}.js`],
+        ['default', `./dist/cjs/${file}.js`],
+      ]);
+      expect(Object.keys(conditions.types)).toEqual(['import', 'default']);
+    },
+  );
 
-  it('shows the entries to readers of types who know no `exports`', () => {
+  it('offers the types of all entries to tools that do not know `exports`', () => {
     const subpaths = entries.map(({ subpath }) => subpath).filter((subpath) => subpath !== '.');
     expect(Object.keys(manifest.typesVersions['*']).toSorted()).toEqual(
       subpaths.map((subpath) => subpath.slice(2)).toSorted(),

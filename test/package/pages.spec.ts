@@ -10,7 +10,7 @@ const pagesOfSamples = samples
   .map((name) => `sample/${name}/README.md`)
   .filter((page) => existsSync(join(ROOT, page)));
 
-/** Looked after in third-interface.spec.ts. */
+/** third-interface.spec.ts tests these blocks. */
 const ELSEWHERE = ['third-catalogue', 'third-service'];
 
 const blocks = (await Promise.all(['CONTRIBUTING.md', 'SECURITY.md', ...pagesOfSamples].map(codeBlocksOf)))
@@ -19,7 +19,7 @@ const blocks = (await Promise.all(['CONTRIBUTING.md', 'SECURITY.md', ...pagesOfS
   .map((block) => [`${block.page}:${block.line}`, block] as const);
 
 describe('the pages beside the README', () => {
-  it.each(blocks)('%s: shows what is there', async (_, block) => {
+  it.each(blocks)('%s: shows existing commands or code', async (_, block) => {
     expect(await faultsOf(block)).toEqual([]);
   });
 
@@ -30,7 +30,7 @@ describe('the pages beside the README', () => {
   });
 });
 
-/** Lines of a block that nothing stands behind. */
+/** Lines of a block that are no existing command or code. */
 async function faultsOf({ page, language, text }: CodeBlock): Promise<string[]> {
   if (language === 'sh') return text.split('\n').filter((line) => !isCommand(line.replace(/ +#.*/, '')));
   if (language === 'ts') {
@@ -41,7 +41,7 @@ async function faultsOf({ page, language, text }: CodeBlock): Promise<string[]> 
     );
     return sources.some((source) => flat(source).includes(flat(text))) ? [] : [text];
   }
-  return [`${language || 'a block without a language'} is looked after by nobody`];
+  return [`no test checks ${language || 'a block without a language'}`];
 }
 
 /** An excerpt may be indented less than its source. */
@@ -65,7 +65,7 @@ function scriptsOf(sample: string): Record<string, string> {
   return scripts;
 }
 
-/** Links to files that do not exist, and to headings that nobody wrote. */
+/** Links to files or headings that do not exist. */
 async function deadLinksOf(page: string): Promise<string[]> {
   const links = [...(await readFile(join(ROOT, page), 'utf8')).matchAll(/\]\(([^)\s]+)\)/g)];
   const dead = await Promise.all(

@@ -16,7 +16,7 @@ const rows = page
       .slice(1, -1),
   );
 
-/** What the first cells of rows hold that look like this. */
+/** The matches of this pattern in the first cells of all rows. */
 function listed(pattern: RegExp): string[] {
   return rows.flatMap(([first = '']) => [...first.matchAll(pattern)].map(([, name = '']) => name));
 }
@@ -42,10 +42,10 @@ describe('the tables of the README', () => {
         `${section}.${name} ${/@default (\d+)/.exec(comment)?.[1] ?? 'in words'}`,
     );
     expect(options.length).toBeGreaterThan(3);
-    const told = rows
+    const listedOptions = rows
       .filter(([first = '']) => first.startsWith(`\`${section}.`))
       .map(([name = '', value = '']) => `${name.replaceAll('`', '')} ${numberIn(value)}`);
-    expect(told.toSorted()).toEqual(options.toSorted());
+    expect(listedOptions.toSorted()).toEqual(options.toSorted());
   });
 
   it('name every code of an error', async () => {

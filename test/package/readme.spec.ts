@@ -22,7 +22,7 @@ import { startSimulator } from '../support/application/simulator.js';
 const blocks = await codeBlocksOf('README.md');
 const byName = new Map(blocks.map((block) => [block.name, block]));
 
-/** What `nest new` puts into an application, of what this package needs. */
+/** The peers that `nest new` installs. */
 const OF_NEST_NEW = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'];
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => directory.remove());
 
-/** The text of a block. The tests begin with the names of the blocks that they look after. */
+/** The text of a block. The name of a test starts with the names of its blocks. */
 function shown(name: string): string {
   const block = byName.get(name);
   if (block === undefined) throw new Error(`The README has no block ${name}.`);
@@ -48,30 +48,34 @@ function shown(name: string): string {
 }
 
 describe('the code of the README, against the packed package', () => {
-  it('first-call: a service calls through, with one token', async () => {
+  it('first-call: a service makes a call, with one token', async () => {
     const provider = await startSimulator();
-    const { told, output, code } = await app.play('first-call', { provider });
-    expect({ told, output, code }).toMatchObject({ told: { path: '/payments/1' }, output: '', code: 0 });
+    const { reported, output, code } = await app.runCase('first-call', { provider });
+    expect({ reported, output, code }).toMatchObject({
+      reported: { path: '/payments/1' },
+      output: '',
+      code: 0,
+    });
     expect(provider.tokenRequests).toHaveLength(1);
     expect(shown('first-call').split('\n').length).toBeLessThan(20);
   });
 
-  it('dot-env: these variables are all that the first call needs', async () => {
+  it('dot-env: the first call needs only these variables', async () => {
     const provider = await startSimulator();
     const names = shown('dot-env')
       .split('\n')
       .map((line) => line.split('=')[0] ?? '');
     const values = provider.env();
     const file = names.map((name) => `${name}='${values[name]}'`).join('\n');
-    const { told } = await app.play('first-call', {
+    const { reported } = await app.runCase('first-call', {
       provider,
       env: without(provider),
       files: { '.env': file },
     });
-    expect(told).toMatchObject({ interface: 'easy', environment: 'sandbox' });
+    expect(reported).toMatchObject({ interface: 'easy', environment: 'sandbox' });
   });
 
-  it('provider, doctor-of-provider: a simulated provider stands in for credentials', async () => {
+  it('provider, doctor-of-provider: a simulated provider works without credentials of a real one', async () => {
     const [, variable = '', file = ''] =
       /^(\w+)=(\S+) npx provider-auth doctor$/.exec(shown('doctor-of-provider')) ?? [];
     const elsewhere = await startSimulator();
@@ -83,14 +87,14 @@ describe('the code of the README, against the packed package', () => {
         outputs.push((await app.doctor({ provider: elsewhere, env: trusting }, cwd)).output);
       },
     };
-    expect(await app.play('provider', { provider: elsewhere, env, steps })).toMatchObject({ code: 0 });
+    expect(await app.runCase('provider', { provider: elsewhere, env, steps })).toMatchObject({ code: 0 });
     expect(outputs.join()).toContain('4 of 4 give a token and reach their API.');
     expect(elsewhere.tokenRequests).toEqual([]);
   });
 
-  it('boot-error: an application with these faults says just this', async () => {
+  it('boot-error: an application with these problems prints exactly this', async () => {
     const provider = await startSimulator();
-    const { told } = await app.play('first-call', {
+    const { reported } = await app.runCase('first-call', {
       provider,
       env: {
         PROVIDER_ORIGINATIONS_TOKEN_URL: undefined,
@@ -98,20 +102,20 @@ describe('the code of the README, against the packed package', () => {
         PROVIDER_EASY_PRODUCTION_BASE_URL: 'http://provider.example/easy',
       },
     });
-    expect(told).toBe(shown('boot-error'));
+    expect(reported).toBe(shown('boot-error'));
   });
 
-  it('by-code: options lie on top of the environment', async () => {
+  it('by-code: options override the variables', async () => {
     const provider = await startSimulator();
-    const { told, output } = await app.play('by-code', { provider });
-    expect({ told, output }).toEqual({ told: { timeout: 10_000 }, output: '' });
+    const { reported, output } = await app.runCase('by-code', { provider });
+    expect({ reported, output }).toEqual({ reported: { timeout: 10_000 }, output: '' });
     expect(provider.apiRequests[0]?.headers['user-agent']).toBe('checkout/1.4');
   });
 
-  it('inject: each injection means what its comment says', async () => {
+  it('inject: each injection is what its comment says', async () => {
     const provider = await startSimulator();
     const env = { PROVIDER_ENVIRONMENT: 'production' };
-    expect((await app.play('inject', { provider, env })).told).toEqual({
+    expect((await app.runCase('inject', { provider, env })).reported).toEqual({
       active: 'easy production',
       drill: 'originations sandbox',
       tokens: 'easy production',
@@ -119,16 +123,16 @@ describe('the code of the README, against the packed package', () => {
     });
   });
 
-  it('mixed: one interface stays behind', async () => {
+  it('mixed: one interface stays in the other environment', async () => {
     const provider = await startSimulator();
     const env = Object.fromEntries(
       shown('mixed')
         .split('\n')
         .map((line) => line.split('=')),
     );
-    const { told } = await app.play('inject', { provider, env });
-    expect(told).toMatchObject({ active: 'easy production', drill: 'originations sandbox' });
-    const { told: health } = await app.play('health', { provider, env });
+    const { reported } = await app.runCase('inject', { provider, env });
+    expect(reported).toMatchObject({ active: 'easy production', drill: 'originations sandbox' });
+    const { reported: health } = await app.runCase('health', { provider, env });
     expect(health).toMatchObject({
       details: {
         provider: { easy: { environment: 'production' }, originations: { environment: 'sandbox' } },
@@ -136,32 +140,32 @@ describe('the code of the README, against the packed package', () => {
     });
   });
 
-  it('other-client: fetch follows the rule of the 401', async () => {
+  it('other-client: fetch follows the rule for a 401', async () => {
     const provider = await startSimulator();
     const steps = { revoke: () => void provider.token.revokeAll() };
-    expect((await app.play('other-client', { provider, steps })).told).toEqual([200, 200]);
+    expect((await app.runCase('other-client', { provider, steps })).reported).toEqual([200, 200]);
     expect(provider.apiRequests.map(({ status }) => status)).toEqual([200, 401, 200]);
     expect(provider.tokenRequests).toHaveLength(2);
   });
 
-  it('errors: each is told apart', async () => {
+  it('errors: each error gets its own status', async () => {
     const provider = await startSimulator();
     provider.token.status(503);
     const steps = {
-      'mend the token endpoint': () => provider.reset(),
+      'fix the token endpoint': () => provider.reset(),
       'lose the payment': () => provider.api.status(404),
     };
-    expect((await app.play('errors', { provider, steps })).told).toEqual([503, 200, 404]);
+    expect((await app.runCase('errors', { provider, steps })).reported).toEqual([503, 200, 404]);
   });
 
-  it('redacted, redacted-output: this is what is printed', async () => {
+  it('redacted, redacted-output: the block prints exactly this', async () => {
     const provider = await startSimulator();
-    const { told, output } = await app.play('redacted', { provider });
-    expect(told).toMatch(/^[\da-f]{16}$/);
-    expect(output).toBe(`${shown('redacted-output').replace(/[\da-f]{16}/, String(told))}\n`);
+    const { reported, output } = await app.runCase('redacted', { provider });
+    expect(reported).toMatch(/^[\da-f]{16}$/);
+    expect(output).toBe(`${shown('redacted-output').replace(/[\da-f]{16}/, String(reported))}\n`);
   });
 
-  it('secret-file: a file is read again once the secret has been rotated', async () => {
+  it('secret-file: the file is read again after the secret was rotated', async () => {
     const provider = await startSimulator();
     const [variable = '', file = ''] = shown('secret-file').split('=');
     const secret = provider.credentials('easy', 'sandbox').clientSecret;
@@ -173,11 +177,11 @@ describe('the code of the README, against the packed package', () => {
       },
     };
     const files = { [file]: `${secret}\n` };
-    expect((await app.play('other-client', { provider, env, files, steps })).told).toEqual([200, 200]);
+    expect((await app.runCase('other-client', { provider, env, files, steps })).reported).toEqual([200, 200]);
     expect(provider.tokenRequests.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('vault: a secret that is rotated while the application runs is picked up', async () => {
+  it('vault: a secret that is rotated while the application runs is read', async () => {
     const provider = await startSimulator();
     let secret = provider.credentials('easy', 'sandbox').clientSecret;
     const asked: (string | undefined)[] = [];
@@ -187,7 +191,7 @@ describe('the code of the README, against the packed package', () => {
     }).listen(0, '127.0.0.1');
     onTestFinished(() => void vault.close());
     await once(vault, 'listening');
-    const { told } = await app.play('vault', {
+    const { reported } = await app.runCase('vault', {
       provider,
       env: {
         VAULT_ADDR: `http://127.0.0.1:${(vault.address() as AddressInfo).port}`,
@@ -203,40 +207,40 @@ describe('the code of the README, against the packed package', () => {
         },
       },
     });
-    expect(told).toEqual([200, 200]);
+    expect(reported).toEqual([200, 200]);
     expect(asked).toEqual(Array.from({ length: 2 }, () => '/v1/secret/data/provider/easy of-this-test'));
   });
 
-  it('redis: the token lies there', async () => {
+  it('redis: the token is stored there', async () => {
     const [provider, redis] = await Promise.all([startSimulator(), RedisServer.start()]);
     onTestFinished(() => redis.close());
     const env = { REDIS_URL: `redis://127.0.0.1:${redis.port}` };
     const steps = { revoke: () => provider.token.revokeAll() };
-    const { told } = await app.play('redis', { provider, env, steps });
-    expect(told).toEqual({ statuses: [200], keys: 1 });
+    const { reported } = await app.runCase('redis', { provider, env, steps });
+    expect(reported).toEqual({ statuses: [200], keys: 1 });
   });
 
-  it('undici, undici-authority: requests travel on its pools', async () => {
+  it('undici, undici-authority: requests use the pools of undici', async () => {
     const provider = await startSimulator();
-    const { told } = await app.play('undici', { provider });
-    expect(told).toEqual({ status: 200, byUndici: ['/payments/1'] });
+    const { reported } = await app.runCase('undici', { provider });
+    expect(reported).toEqual({ status: 200, byUndici: ['/payments/1'] });
     const env = { NODE_EXTRA_CA_CERTS: undefined };
-    expect((await app.play('undici-authority', { provider, env })).told).toBe(200);
+    expect((await app.runCase('undici-authority', { provider, env })).reported).toBe(200);
   });
 
   it('health, health-answer: one interface has a token, the other fails', async () => {
     const provider = await startSimulator();
     provider.token.for('easy').status(503);
-    const { told } = await app.play('health', { provider });
-    expect(told).toMatchObject({ before: 200, after: 503 });
-    const { details } = told as { details: unknown };
+    const { reported } = await app.runCase('health', { provider });
+    expect(reported).toMatchObject({ before: 200, after: 503 });
+    const { details } = reported as { details: unknown };
     expect(withoutDates(details)).toEqual(withoutDates(JSON.parse(shown('health-answer'))));
   });
 
-  it('telemetry: the metrics of the table arrive', async () => {
+  it('telemetry: an application exports the metrics of the table', async () => {
     const provider = await startSimulator();
     provider.api.next().unauthorized();
-    const { told } = await app.play('telemetry', { provider });
+    const { reported } = await app.runCase('telemetry', { provider });
     const page = await readFile(join(ROOT, 'README.md'), 'utf8');
     const rows = [...page.matchAll(/^\| `(provider_auth\.[\w.]+)`.*$/gm)];
     // The application of this block has no store.
@@ -244,18 +248,20 @@ describe('the code of the README, against the packed package', () => {
       .filter(([row]) => !row.includes('absent without a store'))
       .map(([, name = '']) => name);
     expect(rows.length - table.length).toBe(1);
-    expect(told).toEqual(table.toSorted());
+    expect(reported).toEqual(table.toSorted());
   });
 
-  it('diagnostics: somebody is alerted', async () => {
+  it('diagnostics: operators get an alert', async () => {
     const provider = await startSimulator();
     provider.token.refuse('invalid_client');
-    expect((await app.play('diagnostics', { provider })).told).toEqual([['failing', 'TOKEN_REJECTED']]);
+    expect((await app.runCase('diagnostics', { provider })).reported).toEqual([
+      ['failing', 'TOKEN_REJECTED'],
+    ]);
   });
 
-  it('interceptor: runs before the token is attached, and cannot take it away', async () => {
+  it('interceptor: runs before the token is attached, and cannot remove the token', async () => {
     const provider = await startSimulator();
-    expect((await app.play('interceptor', { provider })).told).toBe('refused to send');
+    expect((await app.runCase('interceptor', { provider })).reported).toBe('refused to send');
     expect(provider.apiRequests).toHaveLength(1);
     expect(provider.apiRequests[0]?.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
   });
@@ -264,7 +270,7 @@ describe('the code of the README, against the packed package', () => {
     ['store-checks.spec', /Tests +\d\d passed/],
     ['simulator.spec', /Tests +3 passed/],
     ['sandbox.spec', /Tests +1 passed/],
-  ])('%s: passes in the runner of the reader', async (name, passed) => {
+  ])('%s: passes with Vitest in the application of a reader', async (name, passed) => {
     const provider = await startSimulator();
     const { code, output } = await app.vitest(name, { provider });
     expect(output).toMatch(passed);
@@ -274,7 +280,7 @@ describe('the code of the README, against the packed package', () => {
   it.each([
     ['no-network.spec', /Tests +2 passed/],
     ['whole-application.spec', /Tests +1 passed/],
-  ])('%s: passes where nothing is configured', async (name, passed) => {
+  ])('%s: passes without any configuration', async (name, passed) => {
     const provider = await startSimulator();
     const { code, output } = await app.vitest(name, { provider, env: without(provider) });
     expect(output).toMatch(passed);
@@ -282,7 +288,7 @@ describe('the code of the README, against the packed package', () => {
     expect(provider.tokenRequests).toEqual([]);
   });
 
-  it('sandbox.spec: is skipped where no credentials are at hand', async () => {
+  it('sandbox.spec: is skipped without credentials', async () => {
     const provider = await startSimulator();
     const env = { PROVIDER_EASY_SANDBOX_CLIENT_ID: undefined };
     expect((await app.vitest('sandbox.spec', { provider, env })).output).toMatch(/Tests +1 skipped/);
@@ -297,13 +303,13 @@ describe('the commands of the README', () => {
     }
   });
 
-  it('install: brings every peer that `nest new` does not', () => {
+  it('install: installs every peer that `nest new` does not install', () => {
     const [name, ...packages] = installed(shown('install'));
     expect(name).toBe(manifest.name);
     expect([...packages, ...OF_NEST_NEW].toSorted()).toEqual(requiredPeers.toSorted());
   });
 
-  it('install-11: names majors that the package takes', () => {
+  it('install-11: names majors that the package allows', () => {
     const packages = installed(shown('install-11'));
     expect(packages.map((one) => one.replace(/@\d+$/, ''))).toEqual(installed(shown('install')));
     const pinned = packages.flatMap((one) => [...one.matchAll(/^(.+)@(\d+)$/g)]);
@@ -313,13 +319,13 @@ describe('the commands of the README', () => {
     }
   });
 
-  it('install-undici: B27: names an optional peer, of a major that no Node warns of', () => {
+  it('install-undici: B27: names an optional peer, with a major that causes no warning on any Node', () => {
     expect(installed(shown('install-undici'))).toEqual(['undici@7']);
     expect(optionalPeers).toContain('undici');
     expect(manifest.peerDependencies['undici']).toContain('^7.');
   });
 
-  it('doctor: finds that all is well', async () => {
+  it('doctor: finds no problem', async () => {
     expect(shown('doctor')).toBe('npx provider-auth doctor');
     const provider = await startSimulator();
     const { code, output } = await app.doctor({ provider });
@@ -327,7 +333,7 @@ describe('the commands of the README', () => {
     expect(code).toBe(0);
   });
 
-  it('doctor-output: with these faults it says what is shown', async () => {
+  it('doctor-output: with these problems the doctor prints exactly this', async () => {
     const provider = await startSimulator();
     const none = Object.keys(provider.env()).filter((name) =>
       name.startsWith('PROVIDER_ORIGINATIONS_PRODUCTION'),
@@ -350,7 +356,7 @@ describe('the commands of the README', () => {
 });
 
 describe('the picture of the README', () => {
-  it('draws each of its boxes once, and no arrow to a box that is not there', () => {
+  it('draws each box once, and each arrow between existing boxes', () => {
     const [picture] = blocks.filter(({ language }) => language === 'mermaid');
     const lines = picture?.text.split('\n').slice(1) ?? [];
     const ends = lines.flatMap((line) => line.split(/ -->(?:\|[^|]*\|)? | -- "[^"]*" --> /));
@@ -389,12 +395,12 @@ function installed(command: string): string[] {
   return command.split(' ').slice(2);
 }
 
-/** An environment in which nothing is configured. */
+/** Removes all variables of the provider. */
 function without(provider: ProviderSimulator): Record<string, undefined> {
   return Object.fromEntries(Object.keys(provider.env()).map((name) => [name, undefined]));
 }
 
-/** The same address by its name: an address by number has no DNS to look at. */
+/** The same address with a host name, because a numeric address has no DNS step. */
 function named(url: string): string {
   return url.replace('127.0.0.1', 'localhost');
 }

@@ -6,21 +6,21 @@ import { importsOf, isRelative } from '../support/package/module-graph.js';
 import { manifest, ROOT } from '../support/package/packed-package.js';
 import { testNamesIn } from '../support/package/test-names.js';
 
-/** How many rules there are of each letter, those included that are not built yet. */
+/** The number of rules of each letter, including rules that are not built yet. */
 const RULES = { S: 11, C: 7, B: 29 };
 
-/** Rules of the second wave that no code keeps yet. Delete a line when its rule is built. */
+/** Rules of the second wave that no code implements yet. Delete a line when its rule is built. */
 const NOT_BUILT_YET: Readonly<Record<string, string>> = {
   B16: 'the express path of a call without special options',
   B21: 'fetch',
   B22: 'any Redis client',
   B23: 'all interleavings of the fleet protocol',
-  B24: 'providers of your own',
+  B24: 'your own providers',
   B25: 'the simulator as a command',
   B26: 'the manual',
 };
 
-/** The suites that `npm test` runs, by its own words. */
+/** The suites that `npm test` runs, read from its command. */
 const SUITES = [...(manifest.scripts['test'] ?? '').matchAll(/--project (\S+)/g)].map(
   ([, name = '']) => name,
 );
@@ -47,7 +47,7 @@ describe('what npm test proves', () => {
     expect(built.filter((rule) => !proven.has(rule))).toEqual([]);
   });
 
-  it('B20: every suite is run, but for the one that needs software of the operating system', () => {
+  it('B20: every suite runs, except for the suite that needs software of the operating system', () => {
     const folders = readdirSync(join(ROOT, 'test'), { withFileTypes: true });
     const suites = folders
       .filter((folder) => folder.isDirectory() && specsOf(folder.name).length > 0)
@@ -55,7 +55,7 @@ describe('what npm test proves', () => {
     expect([...SUITES, 'foreign'].toSorted()).toEqual(suites.toSorted());
   });
 
-  it('B20: what is left to npm run test:all exists', () => {
+  it('B20: every spec that only npm run test:all runs exists', () => {
     const specs = SUITES.flatMap(specsOf);
     expect(Object.keys(SPECS_ONLY_IN_ALL).filter((file) => !specs.includes(file))).toEqual([]);
   });
@@ -69,7 +69,7 @@ function specsOf(suite: string): string[] {
     .filter((file) => !file.startsWith('test/package/apps/'));
 }
 
-/** The specs, and the files beside them in which some of their tests stand. */
+/** The specs, and the files next to them with some of their tests. */
 async function filesOfNpmTest(): Promise<string[]> {
   const specs = SUITES.flatMap(specsOf).filter((file) => !(file in SPECS_ONLY_IN_ALL));
   const files = new Set(specs.map((file) => join(ROOT, file)));

@@ -9,7 +9,7 @@ const PAGE = 'test/RULES.md';
 const NUMBER = /\b[SCBTR]\d{1,3}\b/g;
 const LINK = /\[[^\]]+\]\(([^)]+)\)/g;
 
-/** Files beside the folders: the agreed ones, and those that npm, git hosts and the tools look for there. */
+/** Files next to the folders: the agreed files, and files that npm, git hosts and tools read there. */
 const TOP_LEVEL_FILES = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
@@ -81,7 +81,7 @@ describe('the page of the rules', () => {
   const lines = linesOf(textOf(PAGE));
   const known = new Set(lines.map(({ number }) => number));
 
-  it('C6: the top level holds the agreed folders and what tools insist on', () => {
+  it('C6: the top level contains only the agreed folders, and files that tools require there', () => {
     const agreed = ['docs', 'lib', 'sample', 'skills', 'test'];
     const folders = files().flatMap((path) => /^([^/.][^/]*)\//.exec(path)?.[1] ?? []);
     expect([...new Set(folders)].filter((folder) => !agreed.includes(folder))).toEqual([]);

@@ -16,7 +16,7 @@ function testOf05(env: Record<string, string>): Promise<CommandResult> {
   return npm(['test', '--workspace', 'sample/05-testing'], env);
 }
 
-/** How each sample that tells a story ends, if all that it claims has held. */
+/** The last line of each sample that prints steps, if all of its steps succeeded. */
 const ENDINGS = {
   '01-quick-start': 'All 6 steps did what they say.',
   '02-environments': 'All 5 steps did what they say.',
@@ -50,7 +50,7 @@ describe('05-testing', () => {
     (name) => `PROVIDER_EASY_SANDBOX_${name}`,
   );
 
-  /** A simulator in the part of the provider's sandbox, as the environment variables name it. */
+  /** Starts a simulator as the provider's sandbox, and returns the variables for it. */
   async function sandbox(): Promise<Record<string, string>> {
     const provider = await startSimulator();
     const directory = await temporaryDirectory();
@@ -62,7 +62,7 @@ describe('05-testing', () => {
     return { ...Object.fromEntries(variables), NODE_EXTRA_CA_CERTS: ca };
   }
 
-  it('passes without a network, and says that nothing is known about the sandbox', async () => {
+  it('passes without a network, and says that the sandbox was not tested', async () => {
     const { code, output } = await testOf05(Object.fromEntries(SANDBOX.map((name) => [name, ''])));
     expect(output).toMatch(/↓ .*sandbox.*NOT RUN.*: set PROVIDER_EASY_SANDBOX_TOKEN_URL/);
     expect(output).toMatch(/Test Files +2 passed \| 1 skipped \(3\)/);
@@ -70,7 +70,7 @@ describe('05-testing', () => {
     expect(code).toBe(0);
   });
 
-  it('asks the sandbox when its variables are set', async () => {
+  it('tests the sandbox when its variables are set', async () => {
     const { code, output } = await testOf05(await sandbox());
     expect(output).toMatch(/✓ .*sandbox gives a token, and takes it/);
     expect(output).toMatch(/Tests +9 passed \(9\)/);

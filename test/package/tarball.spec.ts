@@ -19,12 +19,12 @@ beforeAll(async () => {
 afterAll(() => directory.remove());
 
 describe('the tarball', () => {
-  it('holds what was built, the README, the changelog, the licence and package.json', () => {
-    const besides = files.filter((file) => !file.startsWith('dist/'));
-    expect(besides.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+  it('contains the builds, the README, the changelog, the licence and package.json', () => {
+    const others = files.filter((file) => !file.startsWith('dist/'));
+    expect(others.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
   });
 
-  it('B19: holds the same declarations in both builds, fewer than there are sources, and none without a source', async () => {
+  it('B19: contains the same declarations in both builds, fewer than sources, and none without a source', async () => {
     const sources = (await readdir(join(ROOT, 'lib'), { recursive: true })).filter((file) =>
       file.endsWith('.ts'),
     );
@@ -38,9 +38,9 @@ describe('the tarball', () => {
     expect(found.toSorted()).toEqual(inBothBuilds(inEsm));
   });
 
-  it('B14: holds little more files of code than it has entries, because each costs time when it is loaded', () => {
+  it('B14: contains few more code files than entries, because each file costs time when it is loaded', () => {
     const code = files.filter((file) => file.startsWith('dist/') && !file.endsWith('.d.ts'));
-    // B27: the dispatcher of the host is looked up in a file that is evaluated before undici.
+    // B27: a separate file reads the dispatcher of the application, because it must run before undici.
     const shared = ['core', 'global-dispatcher', 'rolldown-runtime'].map((name) => `chunks/${name}.js`);
     const expected = entries.map((entry) => posix.relative('dist/esm', entry.import)).concat(shared);
     const once = [
@@ -50,7 +50,7 @@ describe('the tarball', () => {
     expect(code.toSorted()).toEqual([...inBothBuilds(expected), ...once].toSorted());
   });
 
-  it('names files by their extension wherever one imports another', async () => {
+  it('uses file extensions in all relative imports', async () => {
     const code = files.filter((file) => /\.(js|d\.ts)$/.test(file));
     const imports = (await Promise.all(code.map((file) => importsOf(join(ROOT, file)))))
       .flat()
@@ -59,7 +59,7 @@ describe('the tarball', () => {
     expect(imports.filter((specifier) => !specifier.endsWith('.js'))).toEqual([]);
   });
 
-  it('refers to no map and to no source that it does not hold', async () => {
+  it('refers to no source map', async () => {
     const texts = await Promise.all(
       files.map(async (file) => ({ file, text: await readFile(join(ROOT, file), 'utf8') })),
     );
@@ -77,7 +77,7 @@ describe('the tarball', () => {
     expect(service).not.toContain('connection(');
   });
 
-  it('is clean by publint', async () => {
+  it('has no publint message', async () => {
     const bytes = await readFile(tarball);
     const { messages } = await publint({
       pack: { tarball: new Uint8Array(bytes).buffer },
@@ -86,7 +86,7 @@ describe('the tarball', () => {
     expect(messages.map((message) => formatMessage(message, { ...manifest }, { color: false }))).toEqual([]);
   });
 
-  it('is clean by attw, for every way of resolving modules', async () => {
+  it('has no attw problem with any way of module resolution', async () => {
     const attw = join(ROOT, 'node_modules/@arethetypeswrong/cli/dist/index.js');
     const { code, output } = await runNode([attw, tarball, '--profile', 'strict', '--no-color'], {
       cwd: directory.path,

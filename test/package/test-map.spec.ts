@@ -9,7 +9,7 @@ const LINK = /\]\(([^)\s]+)\)/g;
 
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** The files below a folder, as git knows them: without what a tool or an editor leaves there. */
+/** The files below a folder that git knows. Files of tools and editors are left out. */
 function filesBelow(folder: string): string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', folder], {
     cwd: ROOT,
@@ -74,7 +74,7 @@ describe('the map of the tests', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('names each double as the file names it that its line links', () => {
+  it('uses the name of each double from the file that its line links', () => {
     const doubles = rows.filter(({ heading, cells }) => /doubles/i.test(heading) && cells[0]?.includes('`'));
     expect(doubles.length).toBeGreaterThan(10);
     const unknown = doubles.filter(({ cells }) => {
@@ -87,7 +87,7 @@ describe('the map of the tests', () => {
 
   const pages = [PAGE, ...linksIn(PAGE, textOf(PAGE)).filter((file) => /^test\/.*\.md$/.test(file))];
 
-  it.each([...new Set(pages)])('%s leads to files that exist and to scripts that exist', (page) => {
+  it.each([...new Set(pages)])('%s links to existing files and names existing scripts', (page) => {
     const text = textOf(page);
     expect(linksIn(page, text).filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
     const scripts = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script);

@@ -26,14 +26,14 @@ beforeAll(async () => {
 afterAll(() => directory.remove());
 
 describe('C1: a third interface of the provider', () => {
-  it('does not compile before its second edit, and the compiler says where that belongs', async () => {
+  it('does not compile before its second edit, and the compiler names the file of that edit', async () => {
     await edit(CATALOGUE, '} as const satisfies', `${blocks.get('third-catalogue')}\n} as const satisfies`);
     const { code, output } = compiler.compile('tsconfig.build.json');
     expect(output).toMatch(/lib\/http\/provider-http-services\.ts.*\n.*'statements' is missing/);
     expect(code).not.toBe(0);
   });
 
-  it('works after the two edits that CONTRIBUTING.md tells', async () => {
+  it('works after the two edits of CONTRIBUTING.md', async () => {
     await edit(
       SERVICES,
       '/** The class to inject',

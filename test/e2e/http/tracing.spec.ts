@@ -35,7 +35,7 @@ async function spansOf(provider: ProviderSimulator, { hook = 'no', settings = ''
     const call = (path, config) => traced(path, () => axiosRef.get(path, config).catch(() => undefined));
     ${body}
     await app.close();
-    tellSpans();`;
+    printSpans();`;
   const { stdout, stderr } = await runSource(source, {
     ...provider.env(),
     CA: provider.ca,

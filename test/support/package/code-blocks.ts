@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from './packed-package.js';
 
-/** A fenced block of a page. `<!-- case: name -->` before it, which no reader sees, says what the tests do with it. */
+/** A fenced block of a page. The hidden comment `<!-- case: name -->` before the block names its test case. */
 export interface CodeBlock {
   readonly page: string;
   readonly line: number;

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 /**
- * `tsc -p` in this process, for an application that is compiled more than once: the declarations of its libraries are read
- * and parsed only once.
+ * `tsc -p` in this process, for an application that is compiled more than once. It reads and parses the declarations of the
+ * libraries only once.
  */
 export class Compiler {
   readonly #libraries = new Map<string, ts.SourceFile | undefined>();
 
   constructor(private readonly directory: string) {}
 
-  /** Compiles and writes, and says what `tsc` would print and end with. */
+  /** Compiles, writes the files, and returns the output and exit code that `tsc` would have. */
   compile(project: string): { code: number; output: string } {
     const { options, fileNames, errors } = this.#read(project);
     const program = ts.createProgram(fileNames, options, this.#host(options));

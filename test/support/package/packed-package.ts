@@ -8,7 +8,7 @@ export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 type CodeConditions = Record<'module-sync' | 'import' | 'default', string>;
 
-/** The parts of package.json that the tests look at. */
+/** The parts of package.json that the tests use. */
 export interface Manifest {
   name: string;
   version: string;
@@ -29,7 +29,7 @@ export interface Manifest {
 
 export const manifest: Manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
 
-/** The entries that hold code, by their subpath: `.`, `./testing`, … */
+/** The entries with code and their subpaths: `.`, `./testing`, … */
 export const entries = Object.entries(manifest.exports).flatMap(([subpath, target]) =>
   typeof target === 'string' ? [] : [{ subpath, ...target }],
 );
@@ -39,7 +39,7 @@ export const requiredPeers = Object.keys(manifest.peerDependencies).filter(
   (name) => !optionalPeers.includes(name),
 );
 
-/** A directory outside of the repository, so that nothing of it is found by looking upwards. */
+/** Makes a directory outside of the repository. Node then finds no packages of the repository in parent folders. */
 export async function temporaryDirectory(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'provider-auth-package-')));
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
@@ -50,14 +50,14 @@ export interface Packed {
   files: string[];
 }
 
-/** Where the setup of the suite (`package.setup.ts`) says what it has packed for all specs. */
+/** In this variable the setup of the suite (`package.setup.ts`) stores what it has packed for all specs. */
 export const PACKED_VARIABLE = 'TEST_PACKED_PACKAGE';
 
-/** The package as `npm publish` would pack what was built: the one of this run, or else one that is packed into the folder. */
+/** The package as `npm publish` packs it. If the setup has packed it for this run, returns that tarball. Otherwise packs into the folder. */
 export async function pack(into: string): Promise<Packed> {
   const packedBefore = process.env[PACKED_VARIABLE];
   if (packedBefore !== undefined) return JSON.parse(packedBefore);
-  // Without scripts: `prepack` would build again under the feet of whoever uses dist at this moment.
+  // Without scripts, because `prepack` would build dist again while another process uses it.
   const packed = await runCommand('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', into], {
     cwd: ROOT,
   });
@@ -67,7 +67,7 @@ export async function pack(into: string): Promise<Packed> {
   return { tarball: join(into, result.filename), files: result.files.map(({ path }) => path) };
 }
 
-/** Unpacks a tarball into `directory/node_modules`, beside links to these packages and to nothing else. */
+/** Unpacks a tarball into `directory/node_modules`, and links only these packages next to it. */
 export async function install(
   tarball: string,
   directory: string,

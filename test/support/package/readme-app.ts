@@ -8,10 +8,10 @@ import { type CommandResult, runCommand, runNode, strangersEnvironment } from '.
 
 const SOURCES = join(ROOT, 'test/package/apps/readme');
 
-/** Where a case takes in the block of the page, word for word. */
+/** This line of a case is replaced by the block of the page, unchanged. */
 const PLACE = '// THE BLOCK\n';
 
-/** What a reader has besides what package.json of the package names. */
+/** Packages of a reader that are not in package.json of the package. */
 const OF_THE_READER = [
   '@nestjs/platform-express',
   '@nestjs/testing',
@@ -23,24 +23,24 @@ const OF_THE_READER = [
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-export interface Play {
+export interface CaseOptions {
   readonly provider: ProviderSimulator;
-  /** Beside those of the provider; `undefined` takes one away. */
+  /** In addition to the variables of the provider; `undefined` removes a variable. */
   readonly env?: Variables;
-  /** Files in the folder where it runs. */
+  /** Files in the working directory of the case. */
   readonly files?: Readonly<Record<string, string>>;
-  /** What the case may ask for while it runs. */
+  /** The functions that the case can call by name while it runs. */
   readonly steps?: Readonly<Record<string, (cwd: string) => unknown>>;
 }
 
-export interface Played {
+export interface CaseResult {
   readonly code: number | null;
-  /** What the case told. */
-  readonly told: unknown;
+  /** The value that the case reported. */
+  readonly reported: unknown;
   readonly output: string;
 }
 
-/** An application made of what the page shows: each block in its case, with the packed package beside it. */
+/** An application made of the blocks of the page: each block in its case, with the packed package installed. */
 export class ReadmeApp {
   #runs = 0;
 
@@ -61,7 +61,7 @@ export class ReadmeApp {
       const file = join(directory, 'cases', `${name}.ts`);
       const frame = await readFile(file, 'utf8');
       if (frame.split(PLACE).length !== 2)
-        throw new Error(`The case ${name} has no one place for the block.`);
+        throw new Error(`The case ${name} must have exactly one place for the block.`);
       const block = blocks.get(name);
       if (block === undefined) throw new Error(`The case ${name} has no block in the README.`);
       await writeFile(
@@ -79,8 +79,11 @@ export class ReadmeApp {
     });
   }
 
-  /** Runs a case in a process of its own, as the application of somebody whose variables point at this provider. */
-  async play(name: string, { provider, env = {}, files = {}, steps = {} }: Play): Promise<Played> {
+  /** Runs a case in a separate process, as an application with variables that point at this provider. */
+  async runCase(
+    name: string,
+    { provider, env = {}, files = {}, steps = {} }: CaseOptions,
+  ): Promise<CaseResult> {
     const cwd = await this.#folder(name, { 'authority.pem': provider.ca, ...files });
     const child = fork(join(this.directory, 'dist/cases', `${name}.js`), {
       cwd,
@@ -89,20 +92,20 @@ export class ReadmeApp {
       timeout: 60_000,
       killSignal: 'SIGKILL',
     });
-    let told: unknown;
+    let reported: unknown;
     child.on('message', ([kind, what]: [string, unknown]) => {
-      if (kind === 'tell') told = what;
+      if (kind === 'report') reported = what;
       else void Promise.resolve(steps[String(what)]?.(cwd)).then(() => child.send('done'));
     });
     const { stdout, stderr } = child;
     if (stdout === null || stderr === null) throw new Error('A silent child has its output in pipes.');
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     const [code, out, errors] = await Promise.all([ended, text(stdout), text(stderr)]);
-    return { code, told, output: out + errors };
+    return { code, reported, output: out + errors };
   }
 
-  /** Runs a case that is a spec, by the reader's own Vitest. */
-  async vitest(name: string, { provider, env = {} }: Play): Promise<CommandResult> {
+  /** Runs a case that is a spec, with the Vitest of the application. */
+  async vitest(name: string, { provider, env = {} }: CaseOptions): Promise<CommandResult> {
     const cwd = await this.#folder(name, { 'authority.pem': provider.ca });
     const vitest = join(this.directory, 'node_modules/vitest/vitest.mjs');
     const spec = `dist/cases/${name}.js`;
@@ -113,8 +116,8 @@ export class ReadmeApp {
     });
   }
 
-  /** The command, by its first line as npx finds it; in a folder of its own unless one is named. */
-  async doctor({ provider, env = {} }: Play, folder?: string): Promise<CommandResult> {
+  /** Runs the command through its first line, as npx does. Without `folder` it runs in a new folder. */
+  async doctor({ provider, env = {} }: CaseOptions, folder?: string): Promise<CommandResult> {
     const command = join(
       this.directory,
       'node_modules',
@@ -142,7 +145,7 @@ export class ReadmeApp {
   }
 }
 
-/** The names of the cases, with `.spec` where they are one. */
+/** The names of the cases. Specs end with `.spec`. */
 export async function casesOfReadme(): Promise<string[]> {
   const files = await readdir(join(SOURCES, 'cases'));
   return files.map((file) => file.replace(/\.ts$/, ''));

@@ -3,7 +3,7 @@ import ts from 'typescript';
 
 const NAMED = new Set(['describe', 'it', 'test']);
 
-/** The names that a file gives to its tests and to their groups, as far as they are written in the call. */
+/** The names of the tests and groups in a file. Reads only names that are texts in the call. */
 export async function testNamesIn(file: string): Promise<string[]> {
   const source = ts.createSourceFile(file, await readFile(file, 'utf8'), ts.ScriptTarget.Latest);
   const names: string[] = [];

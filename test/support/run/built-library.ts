@@ -11,15 +11,15 @@ const run = promisify(execFile);
 
 /** How a process ended. */
 export interface ProcessEnd {
-  /** `null` when it had to be killed. */
+  /** `null` if the process was killed. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /**
- * The library in JavaScript, in a folder of its own: many processes can run it without translating it each time, and none
- * meets an old build.
+ * The library in JavaScript, in a temporary folder. Many processes can run it without compiling it each time, and no process
+ * uses an old build.
  */
 export class BuiltLibrary {
   private constructor(private readonly folder: string) {}
@@ -46,7 +46,7 @@ export class BuiltLibrary {
     return new BuiltLibrary(folder);
   }
 
-  /** Runs a module's text in a process of its own; it can import `./lib/….js`. Killed when it does not end. */
+  /** Runs the text of a module in a separate process. The text can import `./lib/….js`. A process that does not end is killed. */
   async run(text: string, env: Record<string, string> = {}): Promise<ProcessEnd> {
     try {
       const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', text], {

@@ -1,8 +1,8 @@
 import type { Reporter, TestModule, TestRunEndReason } from 'vitest/node';
 
 /**
- * Ends the run with `N passed, N failed` alone on a line. A file that cannot be collected and a hook that throws
- * have no failed test of their own: they are counted as failures, or a broken file would look like a green one.
+ * Ends the run with a line `N passed, N failed`. A file that cannot be loaded and a hook that throws have no failed test.
+ * They count as failures too, because a broken file must not look like a passed file.
  */
 export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(
@@ -23,7 +23,7 @@ export default class ClosingLineReporter implements Reporter {
       failed += module.errors().length;
       for (const group of module.children.allSuites()) failed += group.errors().length;
     }
-    // A run whose setup fails has no tests.
+    // If the setup of a run fails, the run has no tests.
     if (reason === 'failed') failed = Math.max(failed, 1);
     console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   }

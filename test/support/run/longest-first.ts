@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Specs that take longest. Whatever starts last should be short, so that all cores are busy until the end. */
+/** The specs that take longest. The last spec to start should be short, so that all cores are busy until the end. */
 const LONGEST = [
   'test/e2e/operations/doctor-troubles.spec.ts',
   'test/e2e/soak/soak.spec.ts',
@@ -19,10 +19,10 @@ const LONGEST = [
   'test/package/third-interface.spec.ts',
 ];
 
-/** Runs the longest files of a group first, whatever their suite; specs that share processes come last, side by side. */
+/** Runs the longest files of a group first, from all suites. Specs that share processes come last. */
 export class LongestFirst extends BaseSequencer {
   override async sort(specs: TestSpecification[]): Promise<TestSpecification[]> {
-    // The base class sorts a copy; it is not an array.
+    // This calls a method of the base class, not of an array. The method returns a sorted copy.
     // oxlint-disable-next-line unicorn/no-array-sort
     const bySize = await super.sort(specs);
     return bySize.toSorted((one, other) => groupOf(one) - groupOf(other) || placeOf(one) - placeOf(other));

@@ -5,8 +5,8 @@ import { ROOT } from '../package/packed-package.js';
 import { NO_REDIS_VARIABLE, redisProgram } from '../fleet/redis-program.js';
 
 /**
- * Runs before the suites that need a Redis. Whatever starts `redis-server` from then on, a test or a sample that a test
- * runs, finds one on the PATH. Without one, each test that needs it fails and says why: no test is skipped.
+ * Runs before the suites that need a Redis, and puts `redis-server` on the PATH for tests and for samples that tests run.
+ * If there is no Redis, each test that needs it fails and says why. No test is skipped.
  */
 export default async function bringRedis(): Promise<() => Promise<void>> {
   const { env } = process;

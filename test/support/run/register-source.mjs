@@ -1,5 +1,5 @@
 import { register } from 'node:module';
 
-// `node --import` this file: a child process then runs the sources as they are, so that a test of a whole process needs no
-// build and never meets an old one.
+// Use this file with `node --import`. A child process then runs the sources directly, so a test of a whole process needs no
+// build and never uses an old one.
 register('./source-hooks.mjs', import.meta.url);

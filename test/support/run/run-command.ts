@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 
 export interface CommandResult {
   readonly code: number;
-  /** Both streams in full, for the message of a failed assertion. */
+  /** Both streams, for the message of a failed assertion. */
   readonly output: string;
   readonly stdout: string;
 }
@@ -13,11 +13,11 @@ export interface CommandOptions {
   timeoutMs?: number;
 }
 
-/** What npm says about where packages come from; the rest of its variables describe this repository, not a stranger's. */
+/** The variables of npm about the source of packages. All other variables of npm describe this repository. */
 const NPM_SOURCES = /^npm_config_(registry|cache|userconfig|globalconfig|cafile|proxy|https_proxy|noproxy)$/i;
 const OF_THIS_RUN = /^(npm_|vitest|node_env$|node_options$|init_cwd$|vite_|test$|dev$|prod$)/i;
 
-/** Runs a command to its end as if somebody had typed it in a shell of their own; a command that hangs is killed. */
+/** Runs a command to its end, as in a new shell. A command that hangs is killed. */
 export function runCommand(
   command: string,
   args: readonly string[],
@@ -43,12 +43,12 @@ export function runCommand(
   });
 }
 
-/** Runs a Node program in a process of its own. */
+/** Runs a Node program in a separate process. */
 export function runNode(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
   return runCommand(process.execPath, args, options);
 }
 
-/** The variables of this machine, without those of this run. */
+/** The variables of this machine, without the variables of this test run. */
 export function strangersEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => NPM_SOURCES.test(name) || !OF_THIS_RUN.test(name)),

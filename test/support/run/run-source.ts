@@ -6,13 +6,13 @@ const run = promisify(execFile);
 
 export interface Ended {
   readonly code: number | null;
-  /** What ended it from outside. */
+  /** The signal that ended the process. */
   readonly signal?: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a module's text in a Node process of its own, at the root of the repository; `./lib/…ts` can be imported. */
+/** Runs the text of a module in a separate Node process, at the root of the repository. The text can import `./lib/…ts`. */
 export async function runSource(text: string, env: Record<string, string> = {}): Promise<Ended> {
   const loader = new URL('test/support/run/register-source.mjs', root).href;
   try {

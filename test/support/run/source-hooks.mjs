@@ -3,10 +3,10 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 const TSCONFIG = new URL('../../../tsconfig.json', import.meta.url);
-/** Suites start dozens of processes, and none of them should translate what another one has translated before. */
+/** Suites start dozens of processes. The cache lets each file be compiled once for all of them. */
 const CACHE = new URL('../../../node_modules/.cache/run-source/', import.meta.url);
 
-/** Inside the sources `./x.js` means `./x.ts`. */
+/** In the sources, an import of `./x.js` means `./x.ts`. */
 export function resolve(specifier, context, next) {
   const fromSource = context.parentURL?.endsWith('.ts') && specifier.startsWith('.');
   return next(fromSource ? specifier.replace(/\.js$/, '.ts') : specifier, context);
@@ -27,7 +27,7 @@ export async function load(url, context, next) {
   return { format: 'module', source, shortCircuit: true };
 }
 
-/** The compiler takes longer to load than most processes to run. */
+/** Loads the compiler only if it is needed, because loading takes longer than most processes run. */
 async function translated(fileName, text, cached) {
   const { default: ts } = await import('typescript');
   const { config } = ts.readConfigFile(fileURLToPath(TSCONFIG), (path) => ts.sys.readFile(path));
@@ -37,7 +37,7 @@ async function translated(fileName, text, cached) {
   );
   const { outputText } = ts.transpileModule(text, { fileName, compilerOptions: options });
   await mkdir(CACHE, { recursive: true });
-  // Renamed into place, so that no other process reads half of it.
+  // Writes a draft and renames it, so that no other process reads an incomplete file.
   const draft = new URL(`${randomUUID()}.tmp`, CACHE);
   await writeFile(draft, outputText);
   await rename(draft, cached);

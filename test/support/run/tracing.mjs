@@ -9,8 +9,8 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { register } from 'node:module';
 
-// To be imported before anything else, as an application does with its tracing. With TRACING_HOOK=yes it also registers the
-// hook for ES modules that OpenTelemetry's documentation asks for.
+// Import this file before everything else, as applications do with tracing. With TRACING_HOOK=yes it also registers the hook
+// for ES modules from the documentation of OpenTelemetry.
 if (process.env.TRACING_HOOK === 'yes') register('@opentelemetry/instrumentation/hook.mjs', import.meta.url);
 
 const exporter = new InMemorySpanExporter();
@@ -18,9 +18,9 @@ const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpan
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 trace.setGlobalTracerProvider(tracerProvider);
 propagation.setGlobalPropagator({
-  inject(active, carrier, setter) {
+  inject(active, headers, setter) {
     const span = trace.getSpanContext(active);
-    if (span) setter.set(carrier, 'traceparent', `00-${span.traceId}-${span.spanId}-0${span.traceFlags}`);
+    if (span) setter.set(headers, 'traceparent', `00-${span.traceId}-${span.spanId}-0${span.traceFlags}`);
   },
   extract: (active) => active,
   fields: () => ['traceparent'],
@@ -34,7 +34,7 @@ for (const instrumentation of instrumentations) {
   instrumentation.enable();
 }
 
-/** Does some work within a span, as the handler of an incoming request would. */
+/** Does some work within a span, as the handler of an incoming request does. */
 globalThis.traced = (name, work) =>
   trace.getTracer('application').startActiveSpan(name, async (span) => {
     try {
@@ -44,8 +44,8 @@ globalThis.traced = (name, work) =>
     }
   });
 
-/** Prints all that is in the spans. */
-globalThis.tellSpans = () => {
+/** Prints the content of all spans. */
+globalThis.printSpans = () => {
   const spans = exporter.getFinishedSpans().map((span) => ({
     name: span.name,
     by: span.instrumentationScope.name,

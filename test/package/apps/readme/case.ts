@@ -3,19 +3,19 @@ import type { Type } from '@nestjs/common';
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-/** Tells the test what came of the case. */
-export function tell(what: unknown): void {
-  process.send?.(['tell', what]);
+/** Reports the result of the case to the test. */
+export function report(what: unknown): void {
+  process.send?.(['report', what]);
 }
 
-/** Has the test do something to the provider, under a name that it knows. */
+/** Asks the test to do something to the provider. The test knows the name of each step. */
 export async function step(name: string): Promise<void> {
   const done = once(process, 'message');
   process.send?.(['step', name]);
   await done;
 }
 
-/** An application of one import, which the block made. */
+/** Starts an application with one import: the module that the block made. */
 export function start(module: Type | DynamicModule): Promise<INestApplicationContext> {
   return NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
 }

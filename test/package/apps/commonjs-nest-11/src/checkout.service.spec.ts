@@ -96,13 +96,13 @@ describe('A module that was imported before the registry of modules was reset', 
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('reads its configuration all the same', async () => {
+  it('still reads its configuration', async () => {
     const app = await Test.createTestingModule({ imports: [registration] }).compile();
     expect(app.get(ProviderAuthService).status()).toHaveLength(4);
     await app.close();
   });
 
-  it('tells what is wrong by the names that were set, and in an error of the class that was imported', async () => {
+  it('names the wrong variables in an error of the imported class', async () => {
     rmSync(join(folder, 'secret'));
     const booted = Test.createTestingModule({ imports: [registration] }).compile();
     const error = await booted.catch((reason) => reason);
@@ -149,7 +149,7 @@ describe('CheckoutService in its application, without a network', () => {
     expect(get).toHaveBeenCalledWith('/payments/7');
   });
 
-  it('is told at once what to do about a request that no mock answers, under fake timers too', async () => {
+  it('gets advice at once for a request without a mock, also with fake timers', async () => {
     jest.useFakeTimers();
     await expect(app.get(CheckoutService).application('1')).rejects.toThrow(
       /^No mock answers GET https:\/\/originations\.production\.invalid\/applications\/1/,

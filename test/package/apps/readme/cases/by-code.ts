@@ -6,12 +6,12 @@ import {
   ProviderAuthModule,
   providerAuthConfig,
 } from 'nestjs-provider-auth';
-import { start, tell } from '../case.js';
+import { report, start } from '../case.js';
 
 // THE BLOCK
 
 const app = await start(AppModule);
 const { axiosRef } = app.get(EasyHttpService);
 await axiosRef.get('/payments/1');
-tell({ timeout: axiosRef.defaults.timeout });
+report({ timeout: axiosRef.defaults.timeout });
 await app.close();

@@ -1,5 +1,5 @@
 import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from 'nestjs-provider-auth';
-import { start, tell } from '../case.js';
+import { report, start } from '../case.js';
 
 const alerts: ProviderStateEvent[] = [];
 const alertSomebody = (event: ProviderStateEvent) => void alerts.push(event);
@@ -11,5 +11,5 @@ await app
   .get(EasyHttpService)
   .axiosRef.get('/payments/1')
   .catch(() => undefined);
-tell(alerts.map(({ state, code }) => [state, code]));
+report(alerts.map(({ state, code }) => [state, code]));
 await app.close();

@@ -8,7 +8,7 @@ import {
   TokenRequestError,
 } from 'nestjs-provider-auth';
 import { catchError, firstValueFrom, type Observable, throwError } from 'rxjs';
-import { start, step, tell } from '../case.js';
+import { report, start, step } from '../case.js';
 
 const app = await start(ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()));
 const easy = app.get(EasyHttpService);
@@ -21,11 +21,11 @@ const outcome = () =>
     (error) => error.getStatus(),
   );
 const outcomes = [await outcome()];
-await step('mend the token endpoint');
+await step('fix the token endpoint');
 let next = await outcome();
 for (; next === 503; next = await outcome()) await wait(50);
 outcomes.push(next);
 await step('lose the payment');
 outcomes.push(await outcome());
-tell(outcomes);
+report(outcomes);
 await app.close();

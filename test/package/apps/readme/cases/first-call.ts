@@ -1,12 +1,12 @@
 import { firstValueFrom } from 'rxjs';
-import { start, tell } from '../case.js';
+import { report, start } from '../case.js';
 
 // THE BLOCK
 
 try {
   const app = await start(AppModule);
-  tell(await firstValueFrom(app.get(CheckoutService).payment('1')));
+  report(await firstValueFrom(app.get(CheckoutService).payment('1')));
   await app.close();
 } catch (error) {
-  tell((error as Error).message);
+  report((error as Error).message);
 }

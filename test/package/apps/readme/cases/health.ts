@@ -7,7 +7,7 @@ import {
   ProviderAuthModule,
   providerAuthConfig,
 } from 'nestjs-provider-auth';
-import { tell } from '../case.js';
+import { report } from '../case.js';
 
 // THE BLOCK
 
@@ -27,5 +27,5 @@ await app
   .axiosRef.get('/payments/1')
   .catch(() => undefined);
 const after = await health();
-tell({ before: before.status, after: after.status, details: after.body.details });
+report({ before: before.status, after: after.status, details: after.body.details });
 await app.close();

@@ -11,7 +11,7 @@ import {
   TokenProvider,
 } from 'nestjs-provider-auth';
 import { firstValueFrom } from 'rxjs';
-import { start, tell } from '../case.js';
+import { report, start } from '../case.js';
 
 // THE BLOCK
 
@@ -26,7 +26,7 @@ const service = app.get(DrillService);
 const active = await firstValueFrom(service['easy'].get('/payments/1'));
 const drill = await firstValueFrom(service['drill'].get('/applications/1'));
 const { interface: name, environment } = service['tokens'];
-tell({
+report({
   active: `${active.data.interface} ${active.data.environment}`,
   drill: `${drill.data.interface} ${drill.data.environment}`,
   tokens: `${name} ${environment}`,

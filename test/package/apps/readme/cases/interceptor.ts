@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from 'nestjs-provider-auth';
 import { firstValueFrom } from 'rxjs';
-import { start, tell } from '../case.js';
+import { report, start } from '../case.js';
 
 // THE BLOCK
 
@@ -16,7 +16,7 @@ const app = await start(AppModule);
 const easy = app.get(EasyHttpService);
 await firstValueFrom(easy.get('/payments/1'));
 easy.axiosRef.interceptors.request.clear();
-tell(
+report(
   await firstValueFrom(easy.get('/payments/2')).then(
     () => 'sent',
     () => 'refused to send',

@@ -5,7 +5,7 @@ import {
   providerAuthConfig,
   type TokenProvider,
 } from 'nestjs-provider-auth';
-import { start, step, tell } from '../case.js';
+import { report, start, step } from '../case.js';
 
 // THE BLOCK
 
@@ -15,5 +15,5 @@ const url = `${process.env.PROVIDER_EASY_SANDBOX_BASE_URL}/payments/1`;
 const first = await callByFetch(tokens, url);
 await step('revoke');
 const second = await callByFetch(tokens, url);
-tell([first.status, second.status]);
+report([first.status, second.status]);
 await app.close();

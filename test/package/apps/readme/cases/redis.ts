@@ -7,7 +7,7 @@ import {
   ProviderAuthModule,
   providerAuthConfig,
 } from 'nestjs-provider-auth';
-import { start, step, tell } from '../case.js';
+import { report, start, step } from '../case.js';
 
 // THE BLOCK
 
@@ -16,12 +16,12 @@ const app = await start(AppModule);
 const { axiosRef } = app.get(EasyHttpService);
 const keys = async () => (await redis.keys('*')).filter((key) => key.startsWith('provider-auth:'));
 const statuses = [(await axiosRef.get('/payments/1')).status];
-// On a busy machine the first trip may take longer than a process waits for Redis: it then goes on alone for a while.
+// On a busy machine the first round trip may take longer than a process waits for Redis. The process then works without Redis for a while.
 while ((await keys()).length === 0) {
   await step('revoke');
   await wait(200);
   statuses.push((await axiosRef.get('/payments/1')).status);
 }
-tell({ statuses: [...new Set(statuses)], keys: (await keys()).length });
+report({ statuses: [...new Set(statuses)], keys: (await keys()).length });
 await app.close();
 redis.disconnect();

@@ -7,7 +7,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from 'nestjs-provider-auth';
-import { start, tell } from '../case.js';
+import { report, start } from '../case.js';
 
 const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
 const meters = new MeterProvider({ readers: [new PeriodicExportingMetricReader({ exporter })] });
@@ -21,6 +21,6 @@ await meters.forceFlush();
 const measured = exporter
   .getMetrics()
   .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics));
-tell(measured.map(({ descriptor }) => descriptor.name).toSorted());
+report(measured.map(({ descriptor }) => descriptor.name).toSorted());
 await app.close();
 await meters.shutdown();

@@ -7,12 +7,12 @@ import {
   type ProviderAuthOptions,
 } from 'nestjs-provider-auth';
 import { undiciTransport } from 'nestjs-provider-auth/undici';
-import { start, tell } from '../case.js';
+import { report, start } from '../case.js';
 
 // THE BLOCK
 
 const options: ProviderAuthOptions = { ...(await providerAuthConfig()), http };
 const app = await start(ProviderAuthModule.forRoot(options));
-tell((await app.get(EasyHttpService).axiosRef.get('/payments/1')).status);
+report((await app.get(EasyHttpService).axiosRef.get('/payments/1')).status);
 await app.close();
 http.httpsAgent.destroy();

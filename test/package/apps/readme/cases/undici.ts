@@ -7,7 +7,7 @@ import {
   providerAuthConfig,
 } from 'nestjs-provider-auth';
 import { subscribe } from 'node:diagnostics_channel';
-import { start, tell } from '../case.js';
+import { report, start } from '../case.js';
 
 const seen: string[] = [];
 subscribe(
@@ -19,5 +19,5 @@ subscribe(
 
 const app = await start(AppModule);
 const { status } = await app.get(EasyHttpService).axiosRef.get('/payments/1');
-tell({ status, byUndici: seen.map((path) => path.replace(/.*(?=\/payments)/, '')) });
+report({ status, byUndici: seen.map((path) => path.replace(/.*(?=\/payments)/, '')) });
 await app.close();

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { EasyHttpService, ProviderAuthModule } from 'nestjs-provider-auth';
-import { start, step, tell } from '../case.js';
+import { report, start, step } from '../case.js';
 
 // THE BLOCK
 
@@ -10,5 +10,5 @@ const { axiosRef } = app.get(EasyHttpService);
 const statuses = [(await axiosRef.get('/payments/1')).status];
 await step('rotate the secret and revoke the token');
 statuses.push((await axiosRef.get('/payments/1')).status);
-tell(statuses);
+report(statuses);
 await app.close();

@@ -5,7 +5,7 @@ import { CheckoutService } from './checkout.service.js';
 import { OwnWarnings } from './own-warnings.js';
 import { place } from './payments.controller.js';
 
-/** In an environment that names a proxy, with agents of the library only: one call with each transport. Prints both. */
+/** Makes one call with each transport, with the agents of the library, while the variables of the process name a proxy. Prints both results. */
 async function main(): Promise<void> {
   const answers = [];
   for (const http of [{}, { transport: undiciTransport() }]) {

@@ -4,7 +4,7 @@ import { type CertificateKind, ProviderSimulator } from 'nestjs-provider-auth/te
 
 const KINDS: readonly CertificateKind[] = ['trusted', 'expired', 'wrong-host', 'self-signed'];
 
-/** What the TLS of this Node says to the certificates of the simulator. */
+/** The results of Node's TLS checks for the certificates of the simulator. */
 export async function certificates(): Promise<Record<string, unknown>> {
   const verdicts: Record<string, unknown> = {};
   for (const certificate of KINDS) {

@@ -2,7 +2,7 @@ import { createNoopMeter, type Meter, metrics } from '@opentelemetry/api';
 
 const counted = new Map<string, number>();
 
-/** Takes the place of an SDK, before the first application starts. */
+/** Replaces an SDK. Call it before the first application starts. */
 export function countMetrics(): void {
   const createCounter = (name: string) => ({
     add: (value: number) => counted.set(name, (counted.get(name) ?? 0) + value),
@@ -11,7 +11,7 @@ export function countMetrics(): void {
   metrics.setGlobalMeterProvider({ getMeter: () => meter });
 }
 
-/** What has been counted since the last time. */
+/** Returns the counts since the last call. */
 export function takeCounts(): Record<string, number> {
   const taken = Object.fromEntries(counted);
   counted.clear();

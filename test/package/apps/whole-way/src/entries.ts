@@ -8,7 +8,7 @@ import * as undici from 'nestjs-provider-auth/undici';
 
 type Names = Record<string, unknown>;
 
-/** As this application was compiled: by `import` or by `require`. */
+/** The entries as this application loads them: with `import` or with `require`, depending on its compilation. */
 const STATIC: Record<string, Names> = {
   'nestjs-provider-auth': main,
   'nestjs-provider-auth/opentelemetry': opentelemetry,
@@ -20,7 +20,7 @@ const STATIC: Record<string, Names> = {
 
 const load = createRequire(process.argv[1] ?? '');
 
-/** Each entry with what is not one and the same, imported or required; it should be nothing. */
+/** Lists for each entry the names that differ between `import` and `require`. The lists should be empty. */
 export async function differencesByEntry(): Promise<Record<string, string[]>> {
   const found = Object.entries(STATIC).map(async ([specifier, compiled]) => {
     const imported: Names = await import(specifier);

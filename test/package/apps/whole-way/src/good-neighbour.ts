@@ -11,12 +11,12 @@ import type { ProviderSimulator } from 'nestjs-provider-auth/testing';
 
 const run = promisify(execFile);
 
-/** What the library does to a process beside its own work: nothing to `fetch`, and one tunnel for a connection. */
+/** Shows the side effects of the library on a process: it does not change `fetch`, and makes one tunnel for a connection. */
 export async function goodNeighbour(provider: ProviderSimulator) {
   return { ownFetch: await printedBy('own-fetch.js'), behindProxy: await behindProxy(provider) };
 }
 
-/** Node reads these variables when it starts, so the calls are made by a process of their own. */
+/** A separate process makes the calls, because Node reads these variables when it starts. */
 async function behindProxy(provider: ProviderSimulator) {
   provider.reset();
   const proxy = await startProxy();
@@ -45,7 +45,7 @@ async function behindProxy(provider: ProviderSimulator) {
   }
 }
 
-/** https-proxy-agent 5, which axios uses, makes no tunnel to an address by number on Node 26. */
+/** On Node 26, https-proxy-agent 5, which axios uses, makes no tunnel to a numeric address. */
 function byName(env: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).map(([name, value]) => [name, value.replace('127.0.0.1', 'localhost')]),
@@ -60,7 +60,7 @@ async function printedBy(file: string, env: Record<string, string> = {}): Promis
   return JSON.parse(stdout);
 }
 
-/** A proxy that makes tunnels, and remembers where to. */
+/** A proxy that makes tunnels and records their targets. */
 async function startProxy() {
   const tunnels: string[] = [];
   const server = createServer((_, response) => void response.writeHead(400).end());

@@ -12,7 +12,7 @@ import { httpTrial } from './http-trial.js';
 import { overUndici } from './over-undici.js';
 import { withoutRedis } from './without-redis.js';
 
-/** Far beyond what a busy machine needs to close a few sockets. */
+/** Much longer than a busy machine needs to close a few sockets. */
 const LINGERING_MS = 10_000;
 
 async function main(): Promise<void> {
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   };
   await provider.close();
   console.log(JSON.stringify(report));
-  // The process ends by itself, or somebody has left something open. This timer alone does not hold it.
+  // If this timer fires, something is still open and keeps the process alive. The timer itself does not.
   setTimeout(() => {
     console.error('Still running long after its end:', process.getActiveResourcesInfo());
     process.exit(1);

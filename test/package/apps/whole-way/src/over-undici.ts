@@ -3,7 +3,7 @@ import type { ProviderSimulator } from 'nestjs-provider-auth/testing';
 import { undiciTransport } from 'nestjs-provider-auth/undici';
 import { contextTrial } from './context-trial.js';
 
-/** Requests on undici's pools, and how many really went there. */
+/** Sends requests through undici's pools, and counts the requests that undici sent. */
 export async function overUndici(provider: ProviderSimulator) {
   let sent = 0;
   const count = () => (sent += 1);

@@ -1,8 +1,8 @@
-// A process of its own, in which nothing has touched `fetch` before this import.
+// The program of a separate process, in which nothing has changed `fetch` before this import.
 import { undiciTransport } from 'nestjs-provider-auth/undici';
 import { createServer } from 'node:http';
 
-/** Posts with the `fetch` of Node, with a length as some clients set it; prints what came back. */
+/** Posts with the `fetch` of Node and a `Content-Length`, as some clients do. Prints the response. */
 const server = createServer((request, response) => void request.pipe(response));
 server.listen(0, '127.0.0.1', () => {
   void post().then((answer) => {

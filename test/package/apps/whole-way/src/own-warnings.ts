@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 
-/** A logger that keeps what the library warns of, up to the reason in brackets, and lets everything else go. */
+/** A logger that keeps the warnings of the library without the reason in brackets, and ignores all other warnings. */
 export class OwnWarnings implements LoggerService {
   readonly texts: string[] = [];
 

@@ -5,7 +5,7 @@ import { RedisTokenStore } from 'nestjs-provider-auth/redis';
 import type { ProviderSimulator } from 'nestjs-provider-auth/testing';
 import { contextTrial } from './context-trial.js';
 
-/** With a store whose Redis is off. */
+/** The same application with a store, while its Redis is off. */
 export async function withoutRedis(provider: ProviderSimulator) {
   const redis = new Redis({ host: '127.0.0.1', port: await closedPort() });
   let refusals = 0;
@@ -21,7 +21,7 @@ export async function withoutRedis(provider: ProviderSimulator) {
   }
 }
 
-/** Nobody listens there: it was free a moment ago. */
+/** A port without a server: the operating system gave this free port a moment ago. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
