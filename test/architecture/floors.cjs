@@ -1,6 +1,6 @@
 /**
- * `lib/` is a house: each folder is a floor and imports only from the floors named before it.
- * A violation names both files. The entries at the end (redis, undici, …) are rooms of one floor: none imports another.
+ * Each folder of `lib` is a floor: it imports only from the floors before it in this list. A violation names both files.
+ * The entries (redis, undici, …) come after all floors. No entry imports another entry.
  */
 const FLOORS = [
   'values',
@@ -31,7 +31,7 @@ const floors = FLOORS.map((name, level) => ({
 
 const entries = ENTRIES.map((name) => ({
   name: `entry-${name}`,
-  comment: `lib/${name} stands beside the other entries and imports none of them`,
+  comment: `lib/${name} is an entry and imports no other entry`,
   severity: 'error',
   from: { path: folder(name) },
   to: { path: anyOf(ENTRIES.filter((other) => other !== name)) },
@@ -43,14 +43,14 @@ module.exports = {
     ...entries,
     {
       name: 'main-entry',
-      comment: 'the main entry loads no optional entry',
+      comment: 'the main entry imports no optional entry',
       severity: 'error',
       from: { path: MAIN },
       to: { path: anyOf(ENTRIES) },
     },
     {
       name: 'one-public-index',
-      comment: 'the inside of the house does not import its own front door',
+      comment: 'lib/index.ts is for users: no file of lib imports it',
       severity: 'error',
       from: { path: `${anyOf(FLOORS)}|^lib/provider-auth[^/]*\\.ts$` },
       to: { path: '^lib/index\\.ts$' },
@@ -58,7 +58,7 @@ module.exports = {
     { name: 'no-circles', severity: 'error', from: { path: '^lib/' }, to: { circular: true } },
     {
       name: 'no-orphans',
-      comment: 'a file that nothing imports is dead or forgotten in an index',
+      comment: 'a file that no other file imports is unused, or missing in an index',
       severity: 'error',
       from: { path: '^lib/', orphan: true },
       to: {},

@@ -1,15 +1,15 @@
 /**
- * `npm run check:words` refuses words that this repository replaced by plainer ones, in code, comments, test names and
- * pages. Names are split: `someWeatherReport` contains `weather`.
+ * `npm run check:words` refuses words that this repository replaced by plainer words. It reads code, comments, names of tests
+ * and files, and pages. It splits names: `someWeatherReport` contains `weather`. CONTRIBUTING explains the rules.
  *
  *   node test/architecture/words.mjs [file or folder …]
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** The word that is refused, and what to write. */
-const WORDS = new Map(
+/** Each refused word, and the words to write instead. */
+export const WORDS = new Map(
   Object.entries({
     road: 'request, call',
     travel: 'send',
@@ -58,8 +58,8 @@ const WORDS = new Map(
   }),
 );
 
-/** The same for several words in a row. A line break of a comment may stand between them. */
-const PHRASES = new Map(
+/** The same for several words in a row. A line break of a comment can separate them. */
+export const PHRASES = new Map(
   Object.entries({
     'be it': 'even if, whether',
     'can be had': 'is available',
@@ -75,9 +75,9 @@ const PHRASES = new Map(
   }),
 );
 
-/** This file lists the words; other people's applications and data are not ours to change. */
-const SKIPPED = /^(test\/architecture\/words\.mjs|test\/package\/apps\/|package-lock\.json|LICENSE)/;
-const READ = /\.(ts|mts|cts|mjs|cjs|js|md|ya?ml|py)$/;
+/** This file lists the words. The other two contain texts of other authors. */
+const SKIPPED = /^(test\/architecture\/words\.mjs|package-lock\.json|LICENSE)/;
+const READ = /\.(ts|mts|cts|mjs|cjs|js|md|ya?ml|py)$|^\.ci\/run$/;
 
 const NAME = /[A-Za-z]+/g;
 const CAPITAL_OR_END = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
@@ -87,21 +87,26 @@ const PHRASE = [...PHRASES.keys()].map((phrase) => ({
   found: new RegExp(`\\b${phrase.split(' ').join(BREAK)}\\b`, 'gi'),
 }));
 
-/** The changelog may name what a thing was called before, as code. */
+/** In the changelog, code may show an old name. */
 function readable(file, text) {
   return file === 'CHANGELOG.md' ? text.replaceAll(/`[^`\n]*`/g, (code) => ' '.repeat(code.length)) : text;
 }
 
+function refusedNames(text) {
+  return [...text.matchAll(NAME)].flatMap(({ 0: name, index }) => {
+    const words = name.split(CAPITAL_OR_END).map((part) => part.toLowerCase());
+    return words.filter((word) => WORDS.has(word)).map((word) => ({ index, word, instead: WORDS.get(word) }));
+  });
+}
+
+/** The refused words of a file, each with its line. Words of the path have the line 0. */
 export function refusedWords(file, content) {
   const text = readable(file, content);
   const lineOf = (index) => text.slice(0, index).split('\n').length;
-  const found = [];
-  for (const { 0: name, index } of text.matchAll(NAME)) {
-    for (const part of name.split(CAPITAL_OR_END)) {
-      const word = part.toLowerCase();
-      if (WORDS.has(word)) found.push({ line: lineOf(index), word, instead: WORDS.get(word) });
-    }
-  }
+  const found = [
+    ...refusedNames(file).map(({ word, instead }) => ({ line: 0, word, instead })),
+    ...refusedNames(text).map(({ index, word, instead }) => ({ line: lineOf(index), word, instead })),
+  ];
   for (const { phrase, found: expression } of PHRASE) {
     for (const { index } of text.matchAll(expression)) {
       found.push({ line: lineOf(index), word: phrase, instead: PHRASES.get(phrase) });
@@ -116,7 +121,9 @@ function main(places) {
     ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...places],
     { encoding: 'utf8' },
   );
-  const files = listed.split('\n').filter((file) => READ.test(file) && !SKIPPED.test(file));
+  const files = listed
+    .split('\n')
+    .filter((file) => READ.test(file) && !SKIPPED.test(file) && existsSync(file));
   let count = 0;
   for (const file of files) {
     for (const { line, word, instead } of refusedWords(file, readFileSync(file, 'utf8'))) {
