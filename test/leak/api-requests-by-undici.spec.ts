@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
-import { nothingLeaksOn } from './api-table.js';
+import { testNoLeaksOn } from './api-table.js';
 import { UNDICI } from './clients.js';
 
 describe("S10 B12: on undici's pools", () => {
-  nothingLeaksOn(UNDICI);
+  testNoLeaksOn(UNDICI);
 });

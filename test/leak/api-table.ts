@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ours, ROADS, type Transport } from './clients.js';
+import { createOurClient, CALL_STYLES, type Transport } from './clients.js';
 import { CarelessApp } from './exception-filter.js';
-import { live } from './live.js';
-import { API_SITUATIONS } from './situations/api-situations.js';
-import { REFLECTING_SITUATIONS } from './situations/reflecting-situations.js';
-import { World } from './situations/world.js';
+import { runScenario } from './run-scenario.js';
+import { API_SCENARIOS } from './scenarios/api-scenarios.js';
+import { REFLECTING_SCENARIOS } from './scenarios/reflecting-scenarios.js';
+import { TestEnvironment } from './scenarios/test-environment.js';
 
-/** Every situation, by every road, on one transport. */
-export function nothingLeaksOn(transport: Transport): void {
-  let world: World;
+/** Tests each API scenario with each call style on one transport. */
+export function testNoLeaksOn(transport: Transport): void {
+  let testEnvironment: TestEnvironment;
   let careless: CarelessApp;
   beforeAll(async () => {
-    [world, careless] = await Promise.all([World.start(), CarelessApp.start()]);
+    [testEnvironment, careless] = await Promise.all([TestEnvironment.start(), CarelessApp.start()]);
   });
-  afterAll(() => Promise.all([world.close(), careless.close()]));
+  afterAll(() => Promise.all([testEnvironment.close(), careless.close()]));
 
-  const situations = [...API_SITUATIONS, ...REFLECTING_SITUATIONS].map((one) => [one.name, one] as const);
+  const scenarios = [...API_SCENARIOS, ...REFLECTING_SCENARIOS].map((one) => [one.name, one] as const);
 
-  describe.each(ROADS)('by %s nothing leaks from', (_, road) => {
-    it.each(situations)('%s', async (_, situation) => {
-      const witness = await live(situation, world, {
-        road,
+  describe.each(CALL_STYLES)('by %s nothing leaks from', (_, callStyle) => {
+    it.each(scenarios)('%s', async (_, scenario) => {
+      const recorder = await runScenario(scenario, testEnvironment, {
+        callStyle,
         progress: transport.offersAll,
-        connect: (prepared) => ours(world, prepared, { transport, warm: true }),
+        connect: (prepared) => createOurClient(testEnvironment, prepared, { transport, warm: true }),
       });
-      expect(witness.leaks()).toEqual([]);
-      for (const result of witness.results) {
-        expect(witness.leaksOf(await careless.showsOf(result), 'exception filter')).toEqual([]);
+      expect(recorder.leaks()).toEqual([]);
+      for (const result of recorder.results) {
+        expect(recorder.leaksOf(await careless.outputsOf(result), 'exception filter')).toEqual([]);
       }
     });
   });

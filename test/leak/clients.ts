@@ -14,23 +14,23 @@ import {
 import type { ProviderSimulator } from '../../lib/testing/index.js';
 import { undiciTransport } from '../../lib/undici/index.js';
 import { CapturedLogs } from '../support/secrets/captured-logs.js';
-import type { Prepared } from './situations/situation.js';
-import type { World } from './situations/world.js';
+import type { Prepared } from './scenarios/scenario.js';
+import type { TestEnvironment } from './scenarios/test-environment.js';
 
 /** A client of the API that gets its token by itself. */
 export interface Client {
   readonly service: HttpService;
-  /** What else can be seen of it, beside its answers. */
+  /** What a caller can see of the client besides its responses. */
   readonly visible: Readonly<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
-/** No situation is to fail for want of a token on a busy machine. */
+/** The timeout of a token request. It is long, so that no scenario fails on a busy machine. */
 const PATIENT_MS = 15_000;
 
-/** How requests travel; what asks for more than a transport offers goes by axios' adapter. */
+/** How requests are sent. A request with options that a transport does not support goes through the axios adapter. */
 export interface Transport {
-  /** Whether progress can be listened to without going another way. */
+  /** Whether the transport itself supports progress callbacks. */
   readonly offersAll: boolean;
   readonly open?: (provider: ProviderSimulator) => ProviderTransport;
 }
@@ -42,29 +42,29 @@ export const UNDICI: Transport = {
   open: ({ ca }) => undiciTransport({ connect: { ca } }),
 };
 
-export type Road = (service: HttpService, config: AxiosRequestConfig) => Observable<AxiosResponse>;
+export type CallStyle = (service: HttpService, config: AxiosRequestConfig) => Observable<AxiosResponse>;
 
-export const byHttpService: Road = (service, config) => service.request(config);
-export const byAxiosRef: Road = (service, config) => from(service.axiosRef.request(config));
+export const byHttpService: CallStyle = (service, config) => service.request(config);
+export const byAxiosRef: CallStyle = (service, config) => from(service.axiosRef.request(config));
 
-export const ROADS: readonly (readonly [name: string, road: Road])[] = [
+export const CALL_STYLES: readonly (readonly [name: string, callStyle: CallStyle])[] = [
   ['HttpService', byHttpService],
   ['axiosRef', byAxiosRef],
 ];
 
-/** The client of this library, in an application of its own. */
-export async function ours(
-  world: World,
+/** The client of this library, in its own NestJS application. */
+export async function createOurClient(
+  testEnvironment: TestEnvironment,
   prepared: Prepared,
   { transport, warm = false }: { transport?: Transport; warm?: boolean } = {},
 ): Promise<Client> {
   const logs = new CapturedLogs();
-  const options = optionsFor(world, prepared, transport);
+  const options = optionsFor(testEnvironment, prepared, transport);
   const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(options), {
     logger: logs,
     abortOnError: false,
   });
-  // So that a call without much time has one to lose.
+  // A call with a short timeout then has a token that could leak.
   if (warm) await app.get<TokenProvider>(getTokenProviderToken('easy')).getToken();
   return {
     service: app.get(EasyHttpService),
@@ -74,7 +74,7 @@ export async function ours(
 }
 
 export function optionsFor(
-  { provider }: World,
+  { provider }: TestEnvironment,
   { baseUrl, tokenUrl, http, token }: Prepared,
   transport?: Transport,
 ): ProviderAuthOptions {
@@ -94,14 +94,17 @@ export function optionsFor(
   });
 }
 
-/** What most applications have: an interceptor that asks for a token and sets the header. */
-export async function plain(world: World, prepared: Prepared): Promise<Client> {
-  const { provider } = world;
+/** A client as most applications write it: an interceptor that requests a token and sets the header. */
+export async function createPlainClient(
+  testEnvironment: TestEnvironment,
+  prepared: Prepared,
+): Promise<Client> {
+  const { provider } = testEnvironment;
   const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
-  // Of its own: what one leads to is enough to search.
+  // Each client has its own agent, because the search follows everything that the agent refers to.
   const httpsAgent = provider.agent();
   const instance = create({
-    baseURL: prepared.baseUrl ?? world.baseUrl,
+    baseURL: prepared.baseUrl ?? testEnvironment.baseUrl,
     httpsAgent,
     ...(prepared.http?.proxy && { proxy: prepared.http.proxy }),
   });

@@ -13,11 +13,11 @@ import {
 import { NestFactory } from '@nestjs/core';
 import { capturedOutput } from '../support/secrets/captured-output.js';
 
-const PATHS = ['through', 'as-cause', 'as-body', 'as-answer'];
+const PATHS = ['through', 'as-cause', 'as-body', 'as-response'];
 
 let thrown: unknown;
 
-/** What people do with an error of a client that they call. */
+/** Throws or returns the error of a client, as applications do. */
 @Controller()
 class CarelessController {
   @Get('through')
@@ -35,8 +35,8 @@ class CarelessController {
     throw new HttpException({ error: thrown }, 502);
   }
 
-  @Get('as-answer')
-  asAnswer(): unknown {
+  @Get('as-response')
+  asResponse(): unknown {
     return { error: thrown };
   }
 }
@@ -44,7 +44,7 @@ class CarelessController {
 @Module({ controllers: [CarelessController] })
 class CarelessModule {}
 
-/** A real application on Express whose controllers let an error through to Nest's own exception filter. */
+/** A real application on Express. Its controllers pass an error on to the exception filter of NestJS. */
 export class CarelessApp {
   private constructor(
     private readonly app: INestApplication<Server>,
@@ -56,14 +56,14 @@ export class CarelessApp {
       logger: false,
       forceCloseConnections: true,
     });
-    // Searching what is shown may take longer than a connection is usually kept.
+    // The search between two requests may take longer than the default keep-alive timeout.
     app.getHttpServer().keepAliveTimeout = 0;
     await app.listen(0, '127.0.0.1');
     return new CarelessApp(app, (app.getHttpServer().address() as AddressInfo).port);
   }
 
-  /** All that the world sees of an error: the log, as text and as JSON, and the answers. */
-  async showsOf(error: unknown): Promise<string> {
+  /** All output of the application about an error: the log as text and as JSON, and the responses. */
+  async outputsOf(error: unknown): Promise<string> {
     thrown = error;
     const text = await this.#ask(new ConsoleLogger({ colors: false }), PATHS);
     const json = await this.#ask(new ConsoleLogger({ json: true }), ['through']);
@@ -85,6 +85,6 @@ export class CarelessApp {
 }
 
 async function textOf(url: string): Promise<string> {
-  const answer = await fetch(url);
-  return answer.text();
+  const response = await fetch(url);
+  return response.text();
 }

@@ -13,39 +13,39 @@ import { toFormData, type AxiosRequestConfig } from 'axios';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { CanaryScanner, type Leak } from '../support/secrets/canary-scanner.js';
 import { loggerRenderings } from '../support/secrets/logger-renderings.js';
-import { AXIOS_ADAPTER, ours, UNDICI } from './clients.js';
-import type { Prepared } from './situations/situation.js';
-import { World } from './situations/world.js';
+import { AXIOS_ADAPTER, createOurClient, UNDICI } from './clients.js';
+import type { Prepared } from './scenarios/scenario.js';
+import { TestEnvironment } from './scenarios/test-environment.js';
 
-/** More than any buffer on the way holds, so that an upload is under way for as long as nobody reads it. */
+/** More than any buffer on the way holds, so an upload stays under way until the server reads it. */
 const LARGE = 8 * 1024 * 1024;
 
-let world: World;
+let testEnvironment: TestEnvironment;
 let folder: string;
 beforeAll(async () => {
-  world = await World.start();
+  testEnvironment = await TestEnvironment.start();
   folder = await mkdtemp(join(tmpdir(), 'upload-'));
   await writeFile(join(folder, 'large'), Buffer.alloc(LARGE));
 });
-beforeEach(() => world.reset());
+beforeEach(() => testEnvironment.reset());
 afterAll(async () => {
-  await world.close();
+  await testEnvironment.close();
   await rm(folder, { recursive: true });
 });
 
-/** What a caller could print, read at this moment. */
+/** The leaks in everything that a caller could print at this moment. */
 function printed(values: Readonly<Record<string, unknown>>): Leak[] {
-  const scanner = new CanaryScanner(Object.fromEntries(world.canaries()), loggerRenderings);
+  const scanner = new CanaryScanner(Object.fromEntries(testEnvironment.canaries()), loggerRenderings);
   return Object.entries(values).flatMap(([name, value]) => scanner.scan(value, name));
 }
 
-/** What code could reach, at this moment. */
+/** The leaks in everything that code could reach at this moment. */
 function reached(values: Readonly<Record<string, unknown>>): Leak[] {
-  const scanner = new CanaryScanner(Object.fromEntries(world.canaries()));
+  const scanner = new CanaryScanner(Object.fromEntries(testEnvironment.canaries()));
   return Object.entries(values).flatMap(([name, value]) => scanner.scanReach(value, name));
 }
 
-/** Resolves when the next request has arrived at a server of this process. */
+/** Resolves when the next authorized request has arrived at a server of this process. */
 function arrival(): Promise<void> {
   return new Promise((resolve) => {
     const note = (message: unknown): void => {
@@ -58,7 +58,7 @@ function arrival(): Promise<void> {
   });
 }
 
-/** The error of a call, with what could be printed in the very tick in which it came. */
+/** The error of a call, and the leaks that could be printed in the same tick in which the error arrived. */
 function ending(call: Promise<unknown>, others: Readonly<Record<string, unknown>> = {}) {
   return call.then(
     () => Promise.reject(new Error('This call was meant to fail.')),
@@ -75,7 +75,7 @@ async function* slowly(): AsyncGenerator<Buffer> {
   }
 }
 
-/** Bodies of which the last byte never comes, or not soon. */
+/** Bodies that do not end during the test. */
 const BODIES: Record<string, Body> = {
   'a stream that the caller writes': () => {
     const stream = new PassThrough();
@@ -112,7 +112,7 @@ describe.each([
   ['undici', UNDICI],
 ] as const)('on %s, while calls are under way', (name, transport) => {
   async function start(prepared: Prepared = {}) {
-    const client = await ours(world, prepared, { transport, warm: true });
+    const client = await createOurClient(testEnvironment, prepared, { transport, warm: true });
     onTestFinished(() => client.close());
     return client.service.axiosRef;
   }
@@ -136,7 +136,7 @@ describe.each([
     expect(reached({ body, request, configs, signal: abort.signal })).toEqual([]);
     await pause(30);
     expect(printed({ body })).toEqual([]);
-    // In a tick of its own, in which nothing has been unpiped yet.
+    // In a separate tick, so that no stream is unpiped yet.
     await Promise.resolve();
     abort.abort();
     expect(printed({ body })).toEqual([]);
@@ -165,39 +165,39 @@ describe.each([
       (httpsAgent) => ({ request: { httpsAgent, maxRedirects: 3 } }),
     ],
     ['set on the defaults', (httpsAgent) => ({ defaults: { httpsAgent } })],
-    ['of the configuration', (httpsAgent) => ({ prepared: { http: { httpsAgent } } })],
+    ['from the configuration', (httpsAgent) => ({ prepared: { http: { httpsAgent } } })],
   ])('B12: a 404 over an agent %s prints no token of another call (hole 1b)', async (_, give) => {
-    const agent = world.provider.agent();
+    const agent = testEnvironment.provider.agent();
     onTestFinished(() => agent.destroy());
     const { prepared, request = {}, defaults = {} } = give(agent);
     const axios = await start(prepared);
     Object.assign(axios.defaults, defaults);
-    const held = world.api.path('/held').hold();
+    const held = testEnvironment.api.path('/held').hold();
     const other = axios.get('/held', request);
     await held.arrived;
-    world.api.path('/missing').status(404);
+    testEnvironment.api.path('/missing').status(404);
     const { error, leaks } = await ending(axios.get('/missing', request));
     expect(error).toMatchObject({ response: { status: 404 } });
     expect(leaks).toEqual([]);
     expect(reached({ agent })).toEqual([]);
-    const answer = await axios.get('/payments', request);
-    expect(printed({ answer })).toEqual([]);
+    const response = await axios.get('/payments', request);
+    expect(printed({ response })).toEqual([]);
     held.release();
     await other;
     expect(reached({ agent })).toEqual([]);
   });
 
   it('B12: a 404 over an agent of another class leads to no other call (hole 1b)', async () => {
-    const httpsAgent = new (class extends Agent {})({ ca: world.provider.ca });
+    const httpsAgent = new (class extends Agent {})({ ca: testEnvironment.provider.ca });
     const axios = await start();
-    const held = world.api.path('/held').hold();
+    const held = testEnvironment.api.path('/held').hold();
     const other = axios.get('/held', { httpsAgent });
     await held.arrived;
-    world.api.path('/missing').status(404);
+    testEnvironment.api.path('/missing').status(404);
     const { error, leaks } = await ending(axios.get('/missing', { httpsAgent }));
     expect(leaks).toEqual([]);
     expect(error).toMatchObject({ response: { status: 404 } });
     held.release();
-    expect(printed({ answer: await other })).toEqual([]);
+    expect(printed({ response: await other })).toEqual([]);
   });
 });

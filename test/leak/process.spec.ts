@@ -16,26 +16,29 @@ import { CanaryScanner, type Leak } from '../support/secrets/canary-scanner.js';
 import { CapturedLogs } from '../support/secrets/captured-logs.js';
 import { loggerRenderings } from '../support/secrets/logger-renderings.js';
 import { optionsFor } from './clients.js';
-import type { Prepared } from './situations/situation.js';
-import { World } from './situations/world.js';
+import type { Prepared } from './scenarios/scenario.js';
+import { TestEnvironment } from './scenarios/test-environment.js';
 
-let world: World;
+let testEnvironment: TestEnvironment;
 beforeAll(async () => {
-  world = await World.start();
+  testEnvironment = await TestEnvironment.start();
 });
-beforeEach(() => world.reset());
-afterAll(() => world.close());
+beforeEach(() => testEnvironment.reset());
+afterAll(() => testEnvironment.close());
 
 async function startApp(prepared: Prepared = {}) {
   const logs = new CapturedLogs();
-  const module = ProviderAuthModule.forRoot(optionsFor(world, prepared));
+  const module = ProviderAuthModule.forRoot(optionsFor(testEnvironment, prepared));
   const app = await NestFactory.createApplicationContext(module, { logger: logs, abortOnError: false });
   onTestFinished(() => app.close());
   return { app, module, logs, easy: app.get(EasyHttpService), status: app.get(ProviderAuthService) };
 }
 
 function leaksOf(value: unknown, name: string): Leak[] {
-  return new CanaryScanner(Object.fromEntries(world.canaries()), loggerRenderings).scan(value, name);
+  return new CanaryScanner(Object.fromEntries(testEnvironment.canaries()), loggerRenderings).scan(
+    value,
+    name,
+  );
 }
 
 async function failureOf(call: Promise<unknown>): Promise<unknown> {
@@ -47,35 +50,35 @@ async function failureOf(call: Promise<unknown>): Promise<unknown> {
   throw new Error('This call was meant to fail.');
 }
 
-/** Some other call of the application: what its error leads to. */
+/** The error of another call of the application. */
 function unrelatedError(config: AxiosRequestConfig = {}): Promise<unknown> {
   return failureOf(axios.get('https://127.0.0.1:1/unrelated', config));
 }
 
 describe('S10 R28: the error of an unrelated call', () => {
-  it('on the global agent shows nothing of ours, during and after it', async () => {
-    trustEverywhere(world.provider.ca);
+  it('on the global agent shows nothing of createOurClient, during and after it', async () => {
+    trustEverywhere(testEnvironment.provider.ca);
     const { easy } = await startApp({ http: { httpsAgent: undefined } as never });
-    const held = world.api.next().hold();
+    const held = testEnvironment.api.next().hold();
     const call = lastValueFrom(easy.get('/payments'));
     await held.arrived;
     expect(leaksOf(await unrelatedError(), 'during')).toEqual([]);
     held.release();
     await call;
     expect(leaksOf(await unrelatedError(), 'after')).toEqual([]);
-    expect(world.provider.apiRequests).toHaveLength(1);
+    expect(testEnvironment.provider.apiRequests).toHaveLength(1);
   });
 
   it.each<[string, number, AxiosRequestConfig]>([
-    ['after an answer', 200, {}],
+    ['after a response', 200, {}],
     ['after an error status', 500, {}],
-    ['after an answer that follow-redirects brought', 200, { maxRedirects: 5 }],
+    ['after a response through follow-redirects', 200, { maxRedirects: 5 }],
   ])('on an agent that the application shares with us shows nothing %s', async (_, status, request) => {
-    for (const kind of [PlainAgent, AgentOfItsOwn]) {
+    for (const kind of [PlainAgent, CustomAgent]) {
       const { easy, httpsAgent } = await startOnSharedAgent(kind);
-      world.api.next().status(status);
+      testEnvironment.api.next().status(status);
       await lastValueFrom(easy.post('/payments', { amount: 1 }, { ...request, validateStatus: () => true }));
-      // A plain agent has a private one in its place; the connection of any other is left clean.
+      // The library uses a private agent instead of a plain agent. On any other agent, it cleans the connection.
       expect(Object.keys(httpsAgent.freeSockets)).toHaveLength(kind === PlainAgent ? 0 : 1);
       expect(leaksOf(await unrelatedError({ httpsAgent }), 'after')).toEqual([]);
       expect(leaksOf(httpsAgent, 'agent')).toEqual([]);
@@ -83,23 +86,23 @@ describe('S10 R28: the error of an unrelated call', () => {
   });
 
   it('on an agent that the application shares with us shows nothing of a refused request', async () => {
-    const { easy, httpsAgent } = await startOnSharedAgent(AgentOfItsOwn);
-    world.api.unauthorized();
-    world.provider.token.hang();
+    const { easy, httpsAgent } = await startOnSharedAgent(CustomAgent);
+    testEnvironment.api.unauthorized();
+    testEnvironment.provider.token.hang();
     await failureOf(lastValueFrom(easy.get('/payments', { timeout: 300 })));
-    expect(world.provider.apiRequests.map(({ status }) => status)).toEqual([200, 401]);
+    expect(testEnvironment.provider.apiRequests.map(({ status }) => status)).toEqual([200, 401]);
     expect(leaksOf(httpsAgent, 'agent')).toEqual([]);
   });
 });
 
 const PlainAgent = Agent;
 
-/** No private agent can stand in for it. */
-class AgentOfItsOwn extends Agent {}
+/** The library cannot replace an agent of this class by a private agent. */
+class CustomAgent extends Agent {}
 
-/** With a token in memory and no connection yet: what comes next opens one, and leaves on it what it leaves. */
+/** An application that has a token but no open connection. The next call opens a connection, which could keep data of the call. */
 async function startOnSharedAgent(kind: typeof Agent) {
-  const httpsAgent = new kind({ ca: world.provider.ca, keepAlive: true });
+  const httpsAgent = new kind({ ca: testEnvironment.provider.ca, keepAlive: true });
   onTestFinished(() => httpsAgent.destroy());
   const { easy } = await startApp({ http: { httpsAgent } });
   await lastValueFrom(easy.get('/payments'));
@@ -107,11 +110,11 @@ async function startOnSharedAgent(kind: typeof Agent) {
   return { easy, httpsAgent };
 }
 
-describe('B12: an answer', () => {
-  it('in bytes has memory of its own, where no neighbour has left a form or a token', async () => {
+describe('B12: a response', () => {
+  it('in bytes has separate memory, so it shows no form or token of another request', async () => {
     const { easy } = await startApp();
-    // In two pieces, which axios puts together in the memory that small buffers share.
-    world.api.handler((_, response) => {
+    // In two pieces. axios joins small pieces in memory that other small buffers share.
+    testEnvironment.api.handler((_, response) => {
       response.write('sho');
       setTimeout(() => response.end('rt'), 30);
     });
@@ -121,43 +124,43 @@ describe('B12: an answer', () => {
   });
 
   it('that is a stream does not lead to a request under way', async () => {
-    const { easy } = await startOnSharedAgent(AgentOfItsOwn);
-    const held = world.api.path('/held').hold();
+    const { easy } = await startOnSharedAgent(CustomAgent);
+    const held = testEnvironment.api.path('/held').hold();
     const other = lastValueFrom(easy.get('/held'));
     await held.arrived;
     const { data } = await lastValueFrom(easy.get<unknown>('/payments', { responseType: 'stream' }));
-    const scanner = new CanaryScanner(Object.fromEntries(world.canaries()));
+    const scanner = new CanaryScanner(Object.fromEntries(testEnvironment.canaries()));
     expect(scanner.scanReach(data, 'stream')).toEqual([]);
     held.release();
     await other;
   });
 });
 
-describe('S10: what the library tells of itself', () => {
+describe('S10: what the library reports about itself', () => {
   const CHANNELS = ['token-request', 'token-cache', 'http-unauthorized', 'provider-state', 'store-state'];
 
-  it('is clean: diagnostics, log, status', async () => {
-    const told: unknown[] = [];
-    const listen = (message: unknown, name: unknown): void => void told.push({ name, message });
+  it('shows no credential: diagnostics, log, status', async () => {
+    const published: unknown[] = [];
+    const listen = (message: unknown, name: unknown): void => void published.push({ name, message });
     for (const name of CHANNELS) subscribe(`provider-auth:${name}`, listen);
     onTestFinished(() => {
       for (const name of CHANNELS) unsubscribe(`provider-auth:${name}`, listen);
     });
     const { easy, status, logs } = await startApp();
     await lastValueFrom(easy.get('/payments'));
-    world.api.next().unauthorized();
+    testEnvironment.api.next().unauthorized();
     await lastValueFrom(easy.get('/payments'));
     const valid = status.status();
-    world.provider.token.handler((_, response, { body }) => {
+    testEnvironment.provider.token.handler((_, response, { body }) => {
       response
         .writeHead(400)
         .end(JSON.stringify({ error: 'invalid_client', error_description: String(body) }));
     });
-    world.provider.token.for('easy', 'sandbox').revokeAll();
-    world.api.status(500);
+    testEnvironment.provider.token.for('easy', 'sandbox').revokeAll();
+    testEnvironment.api.status(500);
     await failureOf(lastValueFrom(easy.get('/payments')));
-    expect(told.length).toBeGreaterThan(4);
-    expect(leaksOf(told, 'diagnostics')).toEqual([]);
+    expect(published.length).toBeGreaterThan(4);
+    expect(leaksOf(published, 'diagnostics')).toEqual([]);
     expect(logs.lines).not.toEqual([]);
     expect(leaksOf(logs.lines, 'log')).toEqual([]);
     expect(leaksOf([valid, status.status()], 'status')).toEqual([]);
@@ -165,10 +168,10 @@ describe('S10: what the library tells of itself', () => {
 });
 
 describe('S10: an inspected application', () => {
-  it('shows nothing: its module, container and providers, after a call and a failure', async () => {
+  it('shows no credential in its module, container and providers, after a call and a failure', async () => {
     const { app, module, easy, status } = await startApp();
     await lastValueFrom(easy.get('/payments'));
-    world.api.status(500);
+    testEnvironment.api.status(500);
     await failureOf(easy.axiosRef.get('/payments'));
     for (const [name, value] of Object.entries({
       module,
@@ -181,8 +184,8 @@ describe('S10: an inspected application', () => {
     })) {
       expect(leaksOf(value, name)).toEqual([]);
     }
-    // A function by its reach alone: Nest's loggers call what they are to print.
-    const scanner = new CanaryScanner(Object.fromEntries(world.canaries()));
+    // Only what a function leads to, because the loggers of NestJS call a function that they print.
+    const scanner = new CanaryScanner(Object.fromEntries(testEnvironment.canaries()));
     expect(scanner.scanReach(easy.axiosRef, 'axiosRef')).toEqual([]);
     expect(scanner.scanReach(app, 'application')).toEqual([]);
   });
@@ -192,7 +195,7 @@ describe('S10 C2: axios-retry', () => {
   it.each([
     ['an error status', {}],
     ['a refused connection', { baseUrl: 'https://127.0.0.1:1/v1' }],
-  ])('is shown nothing by %s', async (_, prepared) => {
+  ])('sees no credential after %s', async (_, prepared) => {
     const { easy } = await startApp(prepared);
     const seen: unknown[] = [];
     const keep = (...all: unknown[]): void => void seen.push(...all);
@@ -203,14 +206,14 @@ describe('S10 C2: axios-retry', () => {
       onRetry: keep,
       onMaxRetryTimesExceeded: keep,
     });
-    world.api.status(500);
+    testEnvironment.api.status(500);
     keep(await failureOf(lastValueFrom(easy.get('/payments'))));
     expect(seen.length).toBeGreaterThan(6);
     expect(leaksOf(seen, 'seen')).toEqual([]);
   });
 });
 
-/** As `NODE_EXTRA_CA_CERTS` does, which Node only reads when it starts. */
+/** Has the effect of `NODE_EXTRA_CA_CERTS`. Node reads that variable only when it starts. */
 function trustEverywhere(ca: string): void {
   const prototype = Agent.prototype as unknown as { createConnection: Connect };
   const { createConnection } = prototype;

@@ -17,7 +17,10 @@ describe.each([
 ])('S10: %s shows nothing', (_, value) => {
   it.each<[string, () => unknown]>([
     ['itself', () => value],
-    ['inside of something', () => ({ value, list: [value], map: new Map([['value', value]]) })],
+    [
+      'inside of an object, a list and a map',
+      () => ({ value, list: [value], map: new Map([['value', value]]) }),
+    ],
     ['in an error', () => Object.assign(new Error('failed', { cause: value }), { value })],
     ['in a template', () => `a ${value as unknown as string}`],
     ['joined to a text', () => 'a '.concat(value as unknown as string)],
@@ -32,16 +35,22 @@ describe.each([
     ['copied by spreading', () => ({ ...(value as object) })],
     ['copied by Object.assign', () => Object.assign({}, value)],
     ['cloned', () => structuredClone(value)],
-    ['cloned inside of something', () => structuredClone({ value, list: [value] })],
+    ['cloned inside of an object', () => structuredClone({ value, list: [value] })],
     ['sent and revived', () => JSON.parse(JSON.stringify({ value })) as unknown],
-    ['in what deepEqual says', () => said(() => assert.deepEqual(value, { other: 1 }))],
-    ['in what deepEqual says of objects', () => said(() => assert.deepEqual({ a: value }, { a: 'b' }))],
-    ['in what equal says', () => said(() => assert.equal(value, 'other'))],
-    ['in what match says', () => said(() => assert.match(value as unknown as string, /other/))],
-    ['in what a test framework says', () => said(() => expect({ value }).toEqual({ value: 'other' }))],
+    ['in the message of deepEqual', () => messageOf(() => assert.deepEqual(value, { other: 1 }))],
     [
-      'in what an unknown method says',
-      () => said(() => (value as unknown as Record<string, () => void>)['nix']?.()),
+      'in the message of deepEqual about objects',
+      () => messageOf(() => assert.deepEqual({ a: value }, { a: 'b' })),
+    ],
+    ['in the message of equal', () => messageOf(() => assert.equal(value, 'other'))],
+    ['in the message of match', () => messageOf(() => assert.match(value as unknown as string, /other/))],
+    [
+      'in the message of a test framework',
+      () => messageOf(() => expect({ value }).toEqual({ value: 'other' })),
+    ],
+    [
+      'in the message about an unknown method',
+      () => messageOf(() => (value as unknown as Record<string, () => void>)['nix']?.()),
     ],
     ['in its prototype and class', () => [Object.getPrototypeOf(value), value.constructor]],
   ])('%s', (_, make) => {
@@ -54,7 +63,7 @@ describe.each([
   });
 });
 
-function said(assertion: () => unknown): unknown {
+function messageOf(assertion: () => unknown): unknown {
   try {
     return assertion();
   } catch (error) {

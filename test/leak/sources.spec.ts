@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = new URL('../../', import.meta.url);
 
-/** What others wrote, what is made from the rest, and the canaries of the tests. */
-const ELSEWHERE = /^(?:node_modules|dist|coverage|reports|test|\.git|package-lock\.json)$/;
+/** Other people's packages, generated files, and the canaries of the tests. */
+const NOT_SEARCHED = /^(?:node_modules|dist|coverage|reports|test|\.git|package-lock\.json)$/;
 const TEXT = /\.(?:[cm]?[jt]s|json|md|ya?ml|env|txt|sh|pem|example)$|^\.|^[A-Z]+$/;
 
-/** What credentials look like. */
+/** Patterns of credentials. */
 const SUSPECTS: Readonly<Record<string, RegExp>> = {
   'a private key': /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
   'a JSON web token': /\beyJ[\w-]{8,}\.[\w-]{8,}/,
@@ -22,12 +22,12 @@ const SUSPECTS: Readonly<Record<string, RegExp>> = {
   'a long hexadecimal text': /(['"`])[\da-f]{32,}\1/i,
 };
 
-/** These look like credentials only to an expression. */
-const KNOWN_TO_BE_NONE: readonly RegExp[] = [/: [`'"][A-Z_]+(?:\$\{|[`'"]$)/];
+/** These match a pattern, but they are no credentials. */
+const HARMLESS: readonly RegExp[] = [/: [`'"][A-Z_]+(?:\$\{|[`'"]$)/];
 
 async function* filesOf(folder: URL): AsyncGenerator<URL> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (ELSEWHERE.test(entry.name)) continue;
+    if (NOT_SEARCHED.test(entry.name)) continue;
     if (entry.isDirectory()) yield* filesOf(new URL(`${entry.name}/`, folder));
     else if (TEXT.test(entry.name)) yield new URL(entry.name, folder);
   }
@@ -36,13 +36,13 @@ async function* filesOf(folder: URL): AsyncGenerator<URL> {
 function suspectsIn(text: string): string[] {
   return Object.entries(SUSPECTS).flatMap(([what, look]) =>
     [...text.matchAll(new RegExp(look, `g${look.flags}`))]
-      .filter(([match]) => !KNOWN_TO_BE_NONE.some((known) => known.test(match)))
+      .filter(([match]) => !HARMLESS.some((known) => known.test(match)))
       .map(([match]) => `${what}: ${match.slice(0, 24)}…`),
   );
 }
 
 describe('S10: the sources', () => {
-  it('hold nothing outside of the tests that looks like a credential', async () => {
+  it('contain no text that looks like a credential, outside of the tests', async () => {
     const found: string[] = [];
     let read = 0;
     for await (const file of filesOf(ROOT)) {
@@ -64,7 +64,7 @@ describe('S10: the sources', () => {
     ['a variable with a value', 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET=canary'],
     ['a long random text', "const k = 'c4n4ryCANARYc4n4ryCANARYc4n4ryCANARY'"],
     ['a long hexadecimal text', `'${'c4'.repeat(16)}'`],
-  ])('would be found if they held %s', (what, text) => {
+  ])('are searched in a way that finds %s', (what, text) => {
     expect(suspectsIn(text).map((one) => one.split(':')[0])).toContain(what);
   });
 });

@@ -1,25 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ours, ROADS } from './clients.js';
+import { createOurClient, CALL_STYLES } from './clients.js';
 import { CarelessApp } from './exception-filter.js';
-import { live } from './live.js';
-import { DECEIVING_SITUATIONS, TOKEN_SITUATIONS } from './situations/token-situations.js';
-import { World } from './situations/world.js';
+import { runScenario } from './run-scenario.js';
+import { FALSE_SUCCESS_SCENARIOS, TOKEN_SCENARIOS } from './scenarios/token-scenarios.js';
+import { TestEnvironment } from './scenarios/test-environment.js';
 
-let world: World;
+let testEnvironment: TestEnvironment;
 let careless: CarelessApp;
 beforeAll(async () => {
-  [world, careless] = await Promise.all([World.start(), CarelessApp.start()]);
+  [testEnvironment, careless] = await Promise.all([TestEnvironment.start(), CarelessApp.start()]);
 });
-afterAll(() => Promise.all([world.close(), careless.close()]));
+afterAll(() => Promise.all([testEnvironment.close(), careless.close()]));
 
-const situations = [...TOKEN_SITUATIONS, ...DECEIVING_SITUATIONS].map((one) => [one.name, one] as const);
+const scenarios = [...TOKEN_SCENARIOS, ...FALSE_SUCCESS_SCENARIOS].map((one) => [one.name, one] as const);
 
-describe.each(ROADS)('S10 B12: by %s no credential leaks from a token request with', (_, road) => {
-  it.each(situations)('%s', async (_, situation) => {
-    const witness = await live(situation, world, { road, connect: (prepared) => ours(world, prepared) });
-    const [error] = witness.results;
+describe.each(CALL_STYLES)('S10 B12: by %s no credential leaks from a token request with', (_, callStyle) => {
+  it.each(scenarios)('%s', async (_, scenario) => {
+    const recorder = await runScenario(scenario, testEnvironment, {
+      callStyle,
+      connect: (prepared) => createOurClient(testEnvironment, prepared),
+    });
+    const [error] = recorder.results;
     expect(error).toMatchObject({ name: 'TokenRequestError' });
-    expect(witness.leaks()).toEqual([]);
-    expect(witness.leaksOf(await careless.showsOf(error), 'exception filter')).toEqual([]);
+    expect(recorder.leaks()).toEqual([]);
+    expect(recorder.leaksOf(await careless.outputsOf(error), 'exception filter')).toEqual([]);
   });
 });

@@ -6,55 +6,55 @@ import { ProviderSimulator } from '../../../lib/testing/index.js';
 
 const PROXY_PASSWORD = 'canary-proxy-pass-0815';
 
-/** All that a situation may meet: shared by the situations of a file, for each leaves it as it was. */
-export class World {
+/** The servers that the scenarios of a spec share. `reset()` removes the scripts and records of a scenario. */
+export class TestEnvironment {
   private constructor(
     readonly provider: ProviderSimulator,
-    /** Its certificate is trusted by nobody. */
-    readonly stranger: ProviderSimulator,
+    /** A provider with a certificate that no client trusts. */
+    readonly untrusted: ProviderSimulator,
     private readonly plain: PlainServer,
   ) {}
 
-  static async start(): Promise<World> {
-    const [provider, stranger, plain] = await Promise.all([
+  static async start(): Promise<TestEnvironment> {
+    const [provider, untrusted, plain] = await Promise.all([
       ProviderSimulator.start(),
       ProviderSimulator.start({ certificate: 'self-signed' }),
       PlainServer.start(),
     ]);
-    return new World(provider, stranger, plain);
+    return new TestEnvironment(provider, untrusted, plain);
   }
 
   get api(): ProviderSimulator['api'] {
     return this.provider.api;
   }
 
-  /** Under the base URL of every client here, unless a situation says otherwise. */
+  /** The base URL of the clients, unless a scenario sets another one. */
   get baseUrl(): string {
     return this.provider.baseUrl('easy', 'sandbox');
   }
 
-  get strangersUrl(): string {
-    return this.stranger.baseUrl('easy', 'sandbox');
+  get untrustedUrl(): string {
+    return this.untrusted.baseUrl('easy', 'sandbox');
   }
 
-  /** A port that speaks no TLS. */
+  /** A port without TLS. */
   get plainUrl(): string {
     return `https://127.0.0.1:${this.plain.port}/v1`;
   }
 
-  /** Nobody listens to the port of the TCP multiplexer any more. */
+  /** No server listens to port 1, the port of the TCP multiplexer. */
   readonly deadUrl = 'https://127.0.0.1:1/v1';
 
-  /** RFC 2606 promises that there is no such name. */
-  readonly unknownUrl = 'https://nobody-has-this-name.invalid/v1';
+  /** RFC 2606 reserves `.invalid`, so this name does not exist. */
+  readonly unknownUrl = 'https://unknown-name.invalid/v1';
 
-  /** Of a proxy that makes tunnels. */
+  /** The settings of a proxy that opens tunnels. */
   get proxy() {
     const auth = { username: 'canary', password: PROXY_PASSWORD };
     return { protocol: 'http', host: '127.0.0.1', port: this.plain.port, auth };
   }
 
-  /** All that must be seen nowhere: what the provider and the proxy were ever told. */
+  /** All secrets that must not leak: what the provider and the proxy received, and the tokens that the provider issued. */
   *canaries(): Generator<[name: string, value: string]> {
     const { clientId, clientSecret } = this.provider.credentials('easy', 'sandbox');
     yield ['client id', clientId];
@@ -67,15 +67,15 @@ export class World {
 
   reset(): void {
     this.provider.reset();
-    this.stranger.reset();
+    this.untrusted.reset();
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.provider.close(), this.stranger.close(), this.plain.close()]);
+    await Promise.all([this.provider.close(), this.untrusted.close(), this.plain.close()]);
   }
 }
 
-/** Speaks HTTP without TLS, and makes tunnels as a proxy does. */
+/** An HTTP server without TLS. It also opens tunnels, as a proxy does. */
 class PlainServer {
   readonly #open = new Set<Duplex>();
 

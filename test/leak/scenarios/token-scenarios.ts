@@ -1,8 +1,8 @@
 import type { TokenExchange } from '../../../lib/testing/index.js';
-import type { Prepared, Situation } from './situation.js';
-import type { World } from './world.js';
+import type { Prepared, Scenario } from './scenario.js';
+import type { TestEnvironment } from './test-environment.js';
 
-/** A form as it arrived, and what a careless server makes of it. */
+/** Gives the body with which a careless server repeats the form of a token request. */
 type Echo = (form: Form) => object | string;
 interface Form {
   readonly raw: string;
@@ -13,15 +13,15 @@ interface Form {
 const IMPATIENT: Prepared = { token: { timeoutMs: 300 } };
 const BEARER = { access_token: 'a', token_type: 'Bearer' };
 
-/** The ways in which a token request fails, and in which a token endpoint tells what it was told. */
-export const TOKEN_SITUATIONS: readonly Situation[] = [
+/** The ways in which a token request fails, and in which a token endpoint repeats the request. */
+export const TOKEN_SCENARIOS: readonly Scenario[] = [
   failing('401 invalid_client', ({ token }) => token.refuse('invalid_client')),
   failing('400 invalid_request', ({ token }) => token.refuse('invalid_request')),
   failing('403 without a body', ({ token }) => token.status(403)),
   failing('500', ({ token }) => token.status(500)),
   failing('503 with Retry-After', ({ token }) => token.retryAfter(60)),
-  failing('307 to a stranger', ({ token }) => token.redirect('https://127.0.0.1:1/', 307)),
-  failing('no answer', ({ token }) => token.hang(), IMPATIENT),
+  failing('307 to another server', ({ token }) => token.redirect('https://127.0.0.1:1/', 307)),
+  failing('no response', ({ token }) => token.hang(), IMPATIENT),
   failing(
     'a body that does not come',
     ({ token }) => token.status(400, { headers: { 'content-length': 9 } }),
@@ -33,15 +33,15 @@ export const TOKEN_SITUATIONS: readonly Situation[] = [
   failing('bad gzip', ({ token }) =>
     token.status(500, { headers: { 'content-encoding': 'gzip' }, body: 'no' }),
   ),
-  failing('broken framing that tells the form', ({ token }) =>
+  failing('broken framing that repeats the form', ({ token }) =>
     token.handler(({ socket }, _, exchange) => {
       socket.end(`HTTP/1.1 200 OK\r\nX-Form: ${formOf(exchange).raw}\r\n\0${formOf(exchange).raw}`);
     }),
   ),
-  elsewhere('ECONNREFUSED', ({ deadUrl }) => deadUrl),
-  elsewhere('ENOTFOUND', ({ unknownUrl }) => unknownUrl),
-  elsewhere('TLS self-signed', ({ stranger }) => stranger.origin),
-  elsewhere('TLS to a plain port', ({ plainUrl }) => plainUrl),
+  unreachable('ECONNREFUSED', ({ deadUrl }) => deadUrl),
+  unreachable('ENOTFOUND', ({ unknownUrl }) => unknownUrl),
+  unreachable('TLS self-signed', ({ untrusted }) => untrusted.origin),
+  unreachable('TLS to a plain port', ({ plainUrl }) => plainUrl),
   echoing('the secret as error', ({ secret }) => ({ error: secret })),
   echoing('the id as error', ({ id }) => ({ error: id })),
   echoing('a piece of the secret as error', ({ secret }) => ({ error: secret.slice(0, 18) })),
@@ -61,10 +61,10 @@ export const TOKEN_SITUATIONS: readonly Situation[] = [
 ];
 
 /**
- * Answers that axios takes for a success: a plain client sees no failure, and leaks what it resolves with. Ours refuses
- * them, without a word of what they say.
+ * Responses with status 200 that contain no token. A plain client sees a success and leaks the response. Our client
+ * refuses these responses and shows nothing of them.
  */
-export const DECEIVING_SITUATIONS: readonly Situation[] = [
+export const FALSE_SUCCESS_SCENARIOS: readonly Scenario[] = [
   echoing('200 with the form as body', ({ raw }) => raw, 200),
   echoing('200 with the secret as error', ({ secret }) => ({ error: secret }), 200),
   echoing(
@@ -73,8 +73,8 @@ export const DECEIVING_SITUATIONS: readonly Situation[] = [
     200,
   ),
   echoing('200 with the secret as expires_in', ({ secret }) => ({ ...BEARER, expires_in: secret }), 200),
-  failing('200 with a token that is no token', ({ token }) => token.members({ access_token: 'two words' })),
-  failing('200 of DPoP', ({ token }) => token.members({ token_type: 'DPoP' })),
+  failing('200 with a malformed token', ({ token }) => token.members({ access_token: 'two words' })),
+  failing('200 with the token type DPoP', ({ token }) => token.members({ token_type: 'DPoP' })),
   failing('200 without an end', ({ token }) => token.drip(), IMPATIENT),
   failing('200 with truncated JSON', ({ token }) => token.body((regular) => regular.slice(0, -3))),
   failing('200 that is too large', ({ token }) => token.body((regular) => regular + ' '.repeat(70_000))),
@@ -83,9 +83,9 @@ export const DECEIVING_SITUATIONS: readonly Situation[] = [
 
 function failing(
   name: string,
-  script: (provider: World['provider']) => unknown,
+  script: (provider: TestEnvironment['provider']) => unknown,
   prepared: Prepared = {},
-): Situation {
+): Scenario {
   return {
     name,
     prepare({ provider }) {
@@ -95,14 +95,16 @@ function failing(
   };
 }
 
-function elsewhere(name: string, url: (world: World) => string): Situation {
+function unreachable(name: string, url: (testEnvironment: TestEnvironment) => string): Scenario {
   return {
     name,
-    prepare: (world) => ({ tokenUrl: `${new URL(url(world)).origin}/auth/v0/connect/token` }),
+    prepare: (testEnvironment) => ({
+      tokenUrl: `${new URL(url(testEnvironment)).origin}/auth/v0/connect/token`,
+    }),
   };
 }
 
-function echoing(what: string, echo: Echo, status = 400): Situation {
+function echoing(what: string, echo: Echo, status = 400): Scenario {
   return failing(status === 400 ? `an echo: ${what}` : `an echo with ${status}: ${what}`, ({ token }) =>
     token.handler((_, response, exchange) => {
       const body = echo(formOf(exchange));

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { AxiosRequestConfig } from 'axios';
-import type { Situation } from './situation.js';
+import type { Scenario } from './scenario.js';
 
 /**
- * Beyond the 41: servers that repeat what they were sent (R05, R06, R07), refusals of what came of a renewal (R02), and
- * what is only sent in other ways.
+ * More scenarios than the 41: servers that repeat the request (R05, R06, R07), a refusal of each renewed token (R02), and
+ * requests that are sent in other ways.
  */
-export const REFLECTING_SITUATIONS: readonly Situation[] = [
+export const REFLECTING_SCENARIOS: readonly Scenario[] = [
   reflecting('500 with the headers in JSON', 500, jsonOf),
   reflecting('500 with the headers in text', 500, textOf),
   reflecting('500 with the header percent-encoded', 500, (headers) => encodeURIComponent(textOf(headers))),
@@ -29,7 +29,7 @@ export const REFLECTING_SITUATIONS: readonly Situation[] = [
     },
   ),
   {
-    name: '401 to the last, with renewed tokens (R02)',
+    name: '401 to each request, also with renewed tokens (R02)',
     prepare({ api }) {
       api.handler((request, response) => reflect(request, response, 401, textOf));
       return {};
@@ -43,7 +43,7 @@ export const REFLECTING_SITUATIONS: readonly Situation[] = [
     },
   },
   {
-    name: '101 that nobody asked for',
+    name: '101 that the client did not ask for',
     prepare({ api }) {
       api.switchProtocols();
       return { request: { timeout: 150 } };
@@ -53,7 +53,7 @@ export const REFLECTING_SITUATIONS: readonly Situation[] = [
 
 type Write = (headers: IncomingMessage['headers']) => string;
 
-function reflecting(name: string, status: number, write: Write, request: AxiosRequestConfig = {}): Situation {
+function reflecting(name: string, status: number, write: Write, request: AxiosRequestConfig = {}): Scenario {
   return {
     name,
     prepare({ api }) {
@@ -63,12 +63,12 @@ function reflecting(name: string, status: number, write: Write, request: AxiosRe
   };
 }
 
-/** A server that tells the token wherever it can. */
+/** A server that repeats the token in the reason, in headers and in the body. */
 function reflect({ headers }: IncomingMessage, response: ServerResponse, status: number, write: Write): void {
   const { authorization = '' } = headers;
-  const told =
+  const reflected =
     status === 200 ? {} : { 'X-Received': authorization, 'WWW-Authenticate': `Bearer ${authorization}` };
-  response.writeHead(status, status === 200 ? 'OK' : authorization, told).end(write(headers));
+  response.writeHead(status, status === 200 ? 'OK' : authorization, reflected).end(write(headers));
 }
 
 function jsonOf(headers: IncomingMessage['headers']): string {
