@@ -1,16 +1,16 @@
 import type { ApiScripts } from '../../../lib/testing/index.js';
 
-/** What a caller may see: a status, the code of an error, or the right answer. */
+/** What a caller may see: a status, the code of an error, or `ok` for the right response. */
 export type Outcome = `${number}` | 'ok' | (string & {});
 
-/** A fault of the API. It is in the path of the request, so that every request meets the fault that was meant for it. */
+/** A fault of the API. The path of a request names its fault, so each request meets the fault that was drawn for it. */
 export interface ApiFault {
   readonly name: string;
   readonly weight: number;
   readonly script: (api: ApiScripts) => void;
-  /** What it may come to, when nothing else goes wrong. */
+  /** The outcomes that this fault may cause if nothing else goes wrong. */
   readonly allows: readonly Outcome[];
-  /** For answers that never end: the call has to give up by itself. */
+  /** The timeout of the call. For responses that never end: the call must give up by itself. */
   readonly timeoutMs?: number;
 }
 
@@ -18,7 +18,7 @@ export interface ApiFault {
 export const CALL_TIMEOUT_MS = 15_000;
 const SHORT_MS = 500;
 
-/** More than any answer of the simulator, less than a flood. */
+/** More than any regular response of the simulator, and less than a flood. */
 export const LARGEST_ANSWER = 64 * 1024;
 
 const TIME_OUT = { allows: ['ECONNABORTED'], timeoutMs: SHORT_MS } as const;
@@ -65,7 +65,7 @@ export const API_FAULTS: readonly ApiFault[] = [
   {
     name: 'switch-protocols',
     weight: 1,
-    // What axios ignores until its time is over, undici refuses.
+    // axios ignores the change of protocol until its timeout. undici refuses the response at once.
     allows: ['ECONNABORTED', 'ECONNRESET'],
     timeoutMs: SHORT_MS,
     script: (api) => api.switchProtocols(),
@@ -76,7 +76,7 @@ export const API_FAULTS: readonly ApiFault[] = [
   { name: 'reflects', weight: 2, allows: ['500'], script: reflect },
   { name: 'refused', weight: 1, allows: [], script: (api) => api.unauthorized() },
   { name: 'refused-early', weight: 1, allows: [], script: (api) => api.early().unauthorized() },
-  // The call recovers: another token, and the request once more (C3).
+  // The call recovers: it gets another token and is sent once more (C3).
   { name: 'refused-once', weight: 6, allows: ['ok'], script: refuseOnce },
 ];
 
@@ -84,7 +84,10 @@ export function faultOfPath(path: string): string | undefined {
   return /^\/([a-z0-9-]+)\/\d+$/.exec(path)?.[1];
 }
 
-/** Lets all faults stand at their paths. What a script remembers must outlive it, for it is written anew all the time. */
+/**
+ * Installs each fault at its paths. The soak installs all scripts again after each collection of records, so a script
+ * keeps its memory outside of itself.
+ */
 export function scriptAll(api: ApiScripts): void {
   for (const { name, script } of API_FAULTS) script(api.path(new RegExp(`^/${name}/`)));
 }
@@ -94,13 +97,13 @@ function hold(api: ApiScripts): void {
   void held.arrived.then(() => setTimeout(() => held.release(), 30));
 }
 
-/** A server that tells the token wherever it can (B12). */
+/** A server that repeats the token in the reason, in a header and in the body (B12). */
 function reflect(api: ApiScripts): void {
   api.handler(({ headers: { authorization = '' } }, response) => {
     response
       .writeHead(500, authorization.slice(0, 1_000), {
         'content-type': 'application/json',
-        'x-told': authorization,
+        'x-reflected': authorization,
       })
       .end(JSON.stringify({ authorization }));
   });

@@ -7,11 +7,16 @@ import type { ProviderAuthOptions } from '../../../lib/index.js';
 import { getProviderHttpToken, ProviderAuthModule } from '../../../lib/index.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { CALL_TIMEOUT_MS } from './api-faults.js';
-import { type Lane, LANES, type Transport, TRANSPORTS } from './lanes.js';
+import {
+  type ClientUnderTest,
+  CLIENTS_UNDER_TEST,
+  type Transport,
+  TRANSPORTS,
+} from './clients-under-test.js';
 import type { BackendPlan } from './messages.js';
 import { AHEAD_MS, TOKEN_TIMEOUT_MS } from './rules.js';
 
-/** Real applications of NestJS, one for each transport, all interfaces and environments in each. */
+/** Real NestJS applications, one for each transport. Each has all interfaces and environments. */
 export class Applications {
   readonly #contexts = new Map<Transport, INestApplicationContext>();
   readonly #agents: Agent[] = [];
@@ -23,15 +28,15 @@ export class Applications {
     return applications;
   }
 
-  http({ transport, interface: name, environment }: Lane): HttpService {
+  http({ transport, interface: name, environment }: ClientUnderTest): HttpService {
     const context = this.#contexts.get(transport);
     if (context === undefined) throw new RangeError(`There is no application on ${transport}.`);
     return context.get<HttpService>(getProviderHttpToken(name, environment));
   }
 
-  /** As an operator changes it in a vault: the next token request reads the new one (B8). */
-  rotate(lane: string, secret: string): void {
-    this.#secrets.set(lane, secret);
+  /** Changes the secret as an operator does in a vault. The next token request reads the new secret (B8). */
+  rotate(client: string, secret: string): void {
+    this.#secrets.set(client, secret);
   }
 
   async close(): Promise<void> {
@@ -49,7 +54,7 @@ export class Applications {
         ProviderAuthModule.forRoot({
           environment: 'sandbox',
           interfaces: this.#interfaces(transport, plan),
-          // One application renews ahead and one does not: both ways of a token's life.
+          // One application renews tokens ahead and the other one does not, so the soak covers both.
           token: { timeoutMs: TOKEN_TIMEOUT_MS, renewAheadMs: transport === 'undici' ? AHEAD_MS : 0 },
           http: {
             httpsAgent,
@@ -63,15 +68,17 @@ export class Applications {
   }
 
   #interfaces(transport: Transport, plan: BackendPlan): ProviderAuthOptions['interfaces'] {
-    const environments = (name: Lane['interface']) =>
-      LANES.filter((lane) => lane.transport === transport && lane.interface === name).map((lane) => {
-        const address = plan.addresses[lane.name];
-        if (address === undefined) throw new RangeError(`There is no address for ${lane.name}.`);
-        this.#secrets.set(lane.name, address.clientSecret);
-        const { tokenUrl, baseUrl, clientId } = address;
-        const clientSecret = (): string => this.#secrets.get(lane.name) ?? '';
-        return { tokenUrl, settings: { baseUrl, clientId, clientSecret } };
-      });
+    const environments = (name: ClientUnderTest['interface']) =>
+      CLIENTS_UNDER_TEST.filter((client) => client.transport === transport && client.interface === name).map(
+        (client) => {
+          const address = plan.addresses[client.name];
+          if (address === undefined) throw new RangeError(`There is no address for ${client.name}.`);
+          this.#secrets.set(client.name, address.clientSecret);
+          const { tokenUrl, baseUrl, clientId } = address;
+          const clientSecret = (): string => this.#secrets.get(client.name) ?? '';
+          return { tokenUrl, settings: { baseUrl, clientId, clientSecret } };
+        },
+      );
     const [sandbox, production] = environments('easy');
     const [drill, real] = environments('originations');
     if (!sandbox || !production || !drill || !real) throw new RangeError('An environment is missing.');

@@ -2,18 +2,21 @@ import { setTimeout as passed } from 'node:timers/promises';
 import { lastValueFrom } from 'rxjs';
 import { Applications } from './applications.js';
 import { call } from './caller.js';
-import { measureLag } from './grace.js';
+import { measureLag } from './tolerance.js';
 import type { HttpService } from '@nestjs/axios';
-import { type Lane, LANES } from './lanes.js';
+import { type ClientUnderTest, CLIENTS_UNDER_TEST } from './clients-under-test.js';
 import type { BackendPlan, CallReport, FromBackend, ToBackend } from './messages.js';
 import { SeededRandom } from './seeded-random.js';
 
 /**
- * The process under test: nothing in it but two applications and their callers, so that its memory and its sockets are
- * theirs. Needs `--expose-gc`.
+ * The process under test. It contains only the two applications and their callers, so its memory and its sockets belong
+ * to them. It needs `--expose-gc`.
  */
 const TICK_MS = 20;
-/** Of one lane: beyond this its calls wait for something, or the machine cannot keep up; no more until some have ended. */
+/**
+ * The most calls of one client at the same time. If it is reached, the calls wait for something, or the
+ * machine is too slow. The load then leaves out calls until some have ended.
+ */
 const MOST_IN_FLIGHT = 8;
 
 const WARM_UP_CALLS = 5;
@@ -28,25 +31,25 @@ process.on('message', (message: ToBackend) => {
   if (message.kind === 'start') void run(message.plan);
   else if (message.kind === 'stop') stop.abort();
   else {
-    applications?.rotate(message.lane, message.secret);
-    tell({ kind: 'rotated', lane: message.lane });
+    applications?.rotate(message.client, message.secret);
+    send({ kind: 'rotated', client: message.client });
   }
 });
 for (const event of ['unhandledRejection', 'uncaughtException', 'warning']) {
-  process.on(event, (reason: unknown) => tell({ kind: 'trouble', text: `${event}: ${String(reason)}` }));
+  process.on(event, (reason: unknown) => send({ kind: 'trouble', text: `${event}: ${String(reason)}` }));
 }
 
-/** The callers of one lane. */
+/** The callers of one client. */
 class Callers {
   inFlight = 0;
   made = 0;
 
   constructor(
-    private readonly lane: Lane,
+    private readonly client: ClientUnderTest,
     private readonly http: HttpService,
   ) {}
 
-  /** The first calls are the compiler's. */
+  /** The first calls are slow, because the code is not compiled yet. They are not checked. */
   async warmUp(): Promise<void> {
     for (let made = 0; made < WARM_UP_CALLS; made += 1) {
       await lastValueFrom(this.http.post('/none/0', { made }, { timeout: 0 }));
@@ -57,7 +60,7 @@ class Callers {
     if (this.inFlight >= MOST_IN_FLIGHT) return;
     this.inFlight += 1;
     this.made += 1;
-    const outcome = await call(this.lane, this.http, random);
+    const outcome = await call(this.client, this.http, random);
     finished.push(outcome);
     this.inFlight -= 1;
   }
@@ -65,27 +68,27 @@ class Callers {
 
 async function run(plan: BackendPlan): Promise<void> {
   const opened = (applications = await Applications.start(plan));
-  const callers = LANES.map((lane) => new Callers(lane, opened.http(lane)));
+  const callers = CLIENTS_UNDER_TEST.map((client) => new Callers(client, opened.http(client)));
   for (const each of callers) await each.warmUp();
-  tell({ kind: 'ready' });
+  send({ kind: 'ready' });
   const sampling = setInterval(() => sample(inFlight(callers)), plan.sampleEveryMs);
   await load(callers, plan);
   clearInterval(sampling);
   while (inFlight(callers) > 0) await passed(TICK_MS);
-  report();
+  sendReports();
   await opened.close();
-  // What the providers still hold of it closes by itself; what is left after that leaks.
+  // Connections that the providers still hold close by themselves. A socket that is open after that is a leak.
   await passed(CLOSES_WITHIN_MS);
   const made = callers.reduce((sum, each) => sum + each.made, 0);
-  tell({ kind: 'closed', sockets: sockets(), made });
+  send({ kind: 'closed', sockets: sockets(), made });
   process.disconnect();
 }
 
-/** A steady stream of calls, whatever becomes of them. */
+/** Starts calls at a steady rate. It does not wait for their outcomes. */
 async function load(callers: readonly Callers[], { seed, callsPerSecond }: BackendPlan): Promise<void> {
   const random = new SeededRandom(seed);
   const from = performance.now();
-  for (let made = 0; !stop.signal.aborted; report()) {
+  for (let made = 0; !stop.signal.aborted; sendReports()) {
     const due = ((performance.now() - from) / 1_000) * callsPerSecond;
     for (; made < due; made += 1) void random.one(callers).call(random);
     await passed(TICK_MS);
@@ -96,25 +99,25 @@ function inFlight(callers: readonly Callers[]): number {
   return callers.reduce((sum, each) => sum + each.inFlight, 0);
 }
 
-function report(): void {
+function sendReports(): void {
   if (finished.length === 0) return;
-  tell({ kind: 'calls', calls: finished, lagMs: lag() });
+  send({ kind: 'calls', calls: finished, lagMs: lag() });
   finished = [];
 }
 
 function sample(inFlight: number): void {
   const { gc } = globalThis;
   if (gc === undefined) throw new Error('The backend needs --expose-gc.');
-  // Without options: with some of them Node 20 collects the youngest objects only.
+  // Without options, because with some options Node 20 collects only young objects.
   gc();
   const { heapUsed: heapBytes } = process.memoryUsage();
-  tell({ kind: 'sample', sample: { at: Date.now(), heapBytes, sockets: sockets(), inFlight } });
+  send({ kind: 'sample', sample: { at: Date.now(), heapBytes, sockets: sockets(), inFlight } });
 }
 
 function sockets(): number {
   return process.getActiveResourcesInfo().filter((resource) => resource === 'TCPSocketWrap').length;
 }
 
-function tell(message: FromBackend): void {
+function send(message: FromBackend): void {
   process.send?.(message);
 }

@@ -5,35 +5,39 @@ import { type AxiosRequestConfig, isAxiosError } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import { RequestRefusedError, TokenRequestError } from '../../../lib/index.js';
 import { API_FAULTS, type ApiFault, CALL_TIMEOUT_MS, LARGEST_ANSWER } from './api-faults.js';
-import type { Lane } from './lanes.js';
+import type { ClientUnderTest } from './clients-under-test.js';
 import { BODIES, type BodyKind, type CallReport } from './messages.js';
 import { HANGS_AFTER_MS } from './rules.js';
 import type { SeededRandom } from './seeded-random.js';
 
-/** A call as the seed wants it. */
-interface Planned {
+/** A call that was drawn from the seed. */
+interface PlannedCall {
   readonly fault: ApiFault;
   readonly path: string;
   readonly kind: BodyKind;
   readonly bytes: Buffer;
-  /** When the caller loses patience, if ever. */
+  /** When the caller aborts the call, if at all. */
   readonly abortAfterMs: number | undefined;
 }
 
-/** The tokens of the simulator are JSON Web Tokens: this is how they begin, and nothing else that it sends does. */
+/** The tokens of the simulator are JSON Web Tokens, which begin like this. Nothing else that the simulator sends does. */
 const TOKEN_BEGINS = 'eyJ';
 const ABORTING = 0.03;
 
 let calls = 0;
 
-/** Makes one call as an application would, and tells what came of it. */
-export async function call(lane: Lane, http: HttpService, random: SeededRandom): Promise<CallReport> {
+/** Makes one call as an application would, and returns its outcome. */
+export async function call(
+  client: ClientUnderTest,
+  http: HttpService,
+  random: SeededRandom,
+): Promise<CallReport> {
   const planned = plan(random);
   const startedAt = Date.now();
-  const outcome = await settled(lane, http, planned);
+  const outcome = await outcomeOf(client, http, planned);
   const { fault, path, kind, abortAfterMs } = planned;
   return {
-    lane: lane.name,
+    client: client.name,
     fault: fault.name,
     path,
     body: kind,
@@ -44,7 +48,7 @@ export async function call(lane: Lane, http: HttpService, random: SeededRandom):
   };
 }
 
-function plan(random: SeededRandom): Planned {
+function plan(random: SeededRandom): PlannedCall {
   const fault = random.weighted(API_FAULTS);
   const kind = random.one(BODIES);
   const text = JSON.stringify({ n: calls, note: 'ü'.repeat(Math.floor(random.between(1, 2_000))) });
@@ -57,10 +61,10 @@ function plan(random: SeededRandom): Planned {
   };
 }
 
-function settled(lane: Lane, http: HttpService, planned: Planned): Promise<string> {
+function outcomeOf(client: ClientUnderTest, http: HttpService, planned: PlannedCall): Promise<string> {
   const limit = planned.fault.timeoutMs ?? CALL_TIMEOUT_MS;
   const controller = new AbortController();
-  const impatience =
+  const abortTimer =
     planned.abortAfterMs === undefined
       ? undefined
       : setTimeout(() => controller.abort(), planned.abortAfterMs);
@@ -69,18 +73,18 @@ function settled(lane: Lane, http: HttpService, planned: Planned): Promise<strin
     const config = { ...request(planned), timeout: limit, signal: controller.signal };
     lastValueFrom(http.request<unknown>(config))
       .then(
-        (response) => (tells(response) ? 'tells-the-token' : judged(lane, planned, response.data)),
+        (response) => (showsToken(response) ? 'shows-the-token' : checkEcho(client, planned, response.data)),
         failure,
       )
       .then(resolve, (error: unknown) => resolve(String(error)))
       .finally(() => {
         clearTimeout(guard);
-        clearTimeout(impatience);
+        clearTimeout(abortTimer);
       });
   });
 }
 
-function request({ path, kind, bytes }: Planned): AxiosRequestConfig {
+function request({ path, kind, bytes }: PlannedCall): AxiosRequestConfig {
   const config = { url: path, maxContentLength: LARGEST_ANSWER };
   if (kind === 'none') return { ...config, method: 'GET' };
   const data =
@@ -92,11 +96,11 @@ function request({ path, kind, bytes }: Planned): AxiosRequestConfig {
   return { ...config, method: 'POST', data };
 }
 
-/** The simulator says what arrived: it has to be what was sent, where it was sent to. */
-function judged(lane: Lane, { path, kind, bytes }: Planned, echo: unknown): string {
+/** The simulator answers with what it received. That must be what was sent, at the right interface and environment. */
+function checkEcho(client: ClientUnderTest, { path, kind, bytes }: PlannedCall, echo: unknown): string {
   const expected = {
-    interface: lane.interface,
-    environment: lane.environment,
+    interface: client.interface,
+    environment: client.environment,
     method: kind === 'none' ? 'GET' : 'POST',
     path,
     bodyLength: bytes.length,
@@ -108,20 +112,20 @@ function judged(lane: Lane, { path, kind, bytes }: Planned, echo: unknown): stri
 function failure(error: unknown): string {
   if (error instanceof TokenRequestError || error instanceof RequestRefusedError) return error.code;
   if (!isAxiosError(error)) return String(error);
-  if (error.response && tells(error.response)) return 'tells-the-token';
+  if (error.response && showsToken(error.response)) return 'shows-the-token';
   return String(
-    error.code?.startsWith('ERR_BAD_RE') && error.response?.status && !broke(error)
+    error.code?.startsWith('ERR_BAD_RE') && error.response?.status && !brokeOff(error)
       ? error.response.status
       : error.code,
   );
 }
 
-/** An answer that broke off has a status too, but it is not what the caller is told. */
-function broke({ message }: Error): boolean {
+/** A response that broke off has a status too, but the caller gets the code of the error. */
+function brokeOff({ message }: Error): boolean {
   return !message.startsWith('Request failed with status code');
 }
 
-function tells({
+function showsToken({
   data,
   headers,
   statusText,

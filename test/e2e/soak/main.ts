@@ -1,9 +1,9 @@
 /**
- * Lives through random faults of the provider, on axios' adapter and on undici's, and says of every call whether its
- * outcome is one that they allow. Ends with 1 when one is not, or when memory or sockets grow.
+ * Calls two providers with random faults, on axios and on undici, and checks whether the faults allow the outcome of
+ * each call. Ends with 1 if a fault does not allow an outcome, or if memory or sockets grow.
  *
  *   npm run soak                                 ten minutes
- *   npm run soak -- --seconds 60 --seed 42       shorter, and the same once more
+ *   npm run soak -- --seconds 60 --seed 42       one minute with a given seed
  */
 import { parseArgs } from 'node:util';
 import { Soak } from './soak.js';

@@ -2,16 +2,16 @@ import type { ApiRequestRecord } from '../../../lib/testing/index.js';
 import type { CallReport, Sample } from './messages.js';
 import type { SoakPlan } from './soak.js';
 
-/** How much the later thirds of a run may lie above its first. */
+/** How much the later thirds of a run may exceed its first third. */
 const HEAP_RISE = 0.1;
-/** What the compiler may still add to a short run. */
+/** Compiled code may still add so much in a short run. */
 const HEAP_SPARE_MIB = 4;
 const SOCKET_RISE = 0.5;
-/** The first part of a run is for the compiler, the pools and the caches. */
+/** The first part of a run is not measured: code is compiled, pools and caches are filled. */
 const WARM_UP = 0.25;
 const SHOWN = 20;
 
-/** What a soak found. */
+/** Collects the findings and figures of a soak, and prints them. */
 export class SoakReport {
   readonly wrong: string[] = [];
   tokenRequests: readonly { readonly brought: number; readonly failed: number }[] = [];
@@ -20,25 +20,25 @@ export class SoakReport {
   #made = 0;
   #resent = 0;
   readonly #byFault = new Map<string, Map<string, number>>();
-  readonly #accounts = new Map<string, number>();
-  readonly #weathers = new Map<string, number>();
+  readonly #explanations = new Map<string, number>();
+  readonly #providerFaults = new Map<string, number>();
   readonly #samples: (Sample & { readonly serverSockets: number })[] = [];
 
   constructor(private readonly plan: SoakPlan) {}
 
-  blame(what: string): void {
+  addWrong(what: string): void {
     this.wrong.push(what);
   }
 
-  weather(name: string): void {
-    count(this.#weathers, name);
+  providerFault(name: string): void {
+    count(this.#providerFaults, name);
   }
 
   call(
     call: CallReport,
     sent: readonly ApiRequestRecord[],
-    account: string | undefined,
-    misconduct: string | undefined,
+    explanation: string | undefined,
+    violation: string | undefined,
     history: string,
   ): void {
     this.#calls += 1;
@@ -46,12 +46,12 @@ export class SoakReport {
     let outcomes = this.#byFault.get(call.fault);
     if (outcomes === undefined) this.#byFault.set(call.fault, (outcomes = new Map()));
     count(outcomes, call.outcome);
-    if (call.outcome !== 'ok' && account !== undefined) count(this.#accounts, account);
-    if (account !== undefined && misconduct === undefined) return;
+    if (call.outcome !== 'ok' && explanation !== undefined) count(this.#explanations, explanation);
+    if (explanation !== undefined && violation === undefined) return;
     const statuses = sent.map(({ status }) => status ?? '-').join(', ');
-    const { lane, path, body, outcome, startedAt, endedAt } = call;
-    this.blame(
-      `${misconduct ?? `nothing allows ${outcome}`}: ${body} ${path} (${lane}), answered [${statuses}], ` +
+    const { client, path, body, outcome, startedAt, endedAt } = call;
+    this.addWrong(
+      `${violation ?? `nothing allows ${outcome}`}: ${body} ${path} (${client}), answered [${statuses}], ` +
         `${new Date(startedAt).toISOString()}, ${endedAt - startedAt} ms${history}`,
     );
   }
@@ -62,14 +62,16 @@ export class SoakReport {
 
   closed({ sockets, made }: { readonly sockets: number; readonly made: number }): void {
     this.#made = made;
-    if (sockets > 0) this.blame(`B9: ${sockets} sockets are open after the applications have closed`);
+    if (sockets > 0) this.addWrong(`B9: ${sockets} sockets are open after the applications have closed`);
   }
 
-  /** What only the whole run can tell. */
+  /** Checks what is known only at the end of the run. */
   conclude(): void {
-    if (this.#calls !== this.#made) this.blame(`${this.#made} calls were made, and ${this.#calls} judged`);
-    if (this.#resent === 0) this.blame('no call was ever resent: nothing was tried');
-    if (this.tokenRequests.some(({ brought }) => brought < 2)) this.blame('a lane has never renewed a token');
+    if (this.#calls !== this.#made)
+      this.addWrong(`${this.#made} calls were made, but ${this.#calls} were checked`);
+    if (this.#resent === 0) this.addWrong('no call was resent, so the run tested too little');
+    if (this.tokenRequests.some(({ brought }) => brought < 2))
+      this.addWrong('a client never renewed its token');
     this.#flat(
       'heap after collection, MiB',
       ({ heapBytes }) => heapBytes / 2 ** 20,
@@ -83,14 +85,14 @@ export class SoakReport {
   /** Markdown. */
   toString(): string {
     const { seconds, seed, callsPerSecond } = this.plan;
-    const sum = (pick: (lane: { brought: number; failed: number }) => number): number =>
-      this.tokenRequests.reduce((total, lane) => total + pick(lane), 0);
+    const sum = (pick: (client: { brought: number; failed: number }) => number): number =>
+      this.tokenRequests.reduce((total, client) => total + pick(client), 0);
     return [
       `Soak of ${seconds} s at ${callsPerSecond} calls/s, seed ${seed}`,
       '',
       `calls ${this.#calls}, resent ${this.#resent}; token requests ${sum(({ brought }) => brought)} that brought a token, ` +
         `${sum(({ failed }) => failed)} that met a fault; ` +
-        `the longest that a process was kept waiting ${this.longestLagMs.toFixed(0)} ms`,
+        `the longest delay of a process ${this.longestLagMs.toFixed(0)} ms`,
       '',
       '| fault of the API | calls | outcomes |',
       '|---|---|---|',
@@ -99,9 +101,9 @@ export class SoakReport {
         return `| ${fault} | ${all} | ${list(outcomes)} |`;
       }),
       '',
-      `weather (episodes): ${list(this.#weathers)}`,
+      `faults of the provider: ${list(this.#providerFaults)}`,
       '',
-      `failures accounted for: ${list(this.#accounts)}`,
+      `explained failures: ${list(this.#explanations)}`,
       '',
       '| third of the run | heap after collection, MiB | sockets, client | sockets, providers | in flight |',
       '|---|---|---|---|---|',
@@ -133,7 +135,9 @@ export class SoakReport {
     const [first = 0, ...later] = this.#thirds().map((part) => median(part.map(value)));
     for (const figure of later) {
       if (figure <= first * (1 + rise) + spare) continue;
-      this.blame(`not flat: ${name}, ${first.toFixed(1)} in the first third and ${figure.toFixed(1)} later`);
+      this.addWrong(
+        `not flat: ${name}, ${first.toFixed(1)} in the first third and ${figure.toFixed(1)} later`,
+      );
     }
   }
 

@@ -1,4 +1,4 @@
-/** Numbers from a seed, the same on every machine (mulberry32): what a soak did can be asked for again. */
+/** Random numbers from a seed (mulberry32). The same seed gives the same numbers on each machine, so a soak can be repeated. */
 export class SeededRandom {
   #state: number;
 

@@ -6,11 +6,11 @@ const run = promisify(execFile);
 const root = new URL('../../../', import.meta.url);
 const LOADER = new URL('test/support/run/register-source.mjs', root).href;
 
-/** Any seed has to do; this one is always the same, so that a failure can be had again. */
+/** The soak must pass with any seed. This one is fixed, so that a failure can be repeated. */
 const SEED = '20260';
 
 it(
-  'C3, S7, B1 to B9: under random faults every failed call is accounted for, and memory and sockets stay flat',
+  'C3, S7, B1 to B9: under random faults, a fault explains each failed call, and memory and sockets do not grow',
   { timeout: 180_000 },
   async () => {
     const { stdout, code } = await run(
@@ -21,7 +21,7 @@ it(
       ({ stdout }) => ({ stdout, code: 0 }),
       (error: { stdout: string; code: number | null }) => error,
     );
-    // The whole report: it names the call, the rule and the seed.
+    // The test shows the whole report, because the report names the call, the rule and the seed.
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('\n0 wrong outcomes') });
   },
 );

@@ -2,16 +2,16 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as passed } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { CallJudge } from './call-judge.js';
-import { Grace, measureLag } from './grace.js';
-import type { LaneLedger } from './lane-ledger.js';
-import { type Transport, TRANSPORTS } from './lanes.js';
+import { CallChecker } from './call-checker.js';
+import { Tolerance, measureLag } from './tolerance.js';
+import type { ClientRequestLog } from './client-request-log.js';
+import { type Transport, TRANSPORTS } from './clients-under-test.js';
 import type { CallReport, FromBackend, Sample, ToBackend } from './messages.js';
-import { ProviderLedger } from './provider-ledger.js';
+import { ProviderRequestLog } from './provider-request-log.js';
 import { SoakReport } from './report.js';
 import { SeededRandom } from './seeded-random.js';
-import { TokenJudge } from './token-judge.js';
-import { LONGEST_WEATHER_MS, WEATHERS } from './weather.js';
+import { TokenChecker } from './token-checker.js';
+import { LONGEST_FAULT_MS, PROVIDER_FAULTS } from './provider-faults.js';
 
 export interface SoakPlan {
   readonly seconds: number;
@@ -19,29 +19,29 @@ export interface SoakPlan {
   readonly callsPerSecond: number;
 }
 
-const HARVEST_MS = 250;
-/** By then everything about a call has been recorded. */
-const JUDGED_AFTER_MS = 3_000;
-const SHORTEST_WEATHER_MS = 300;
+const COLLECT_EVERY_MS = 250;
+/** After this time, all records about a call are complete. */
+const CHECKED_AFTER_MS = 3_000;
+const SHORTEST_FAULT_MS = 300;
 const CALM_MS = [500, 2_500] as const;
 const REMEMBERED_MS = 90_000;
 const LAST_CALLS_MS = 1_000;
 const ENDS_WITHIN_MS = 30_000;
 const LOADER = new URL('../../support/run/register-source.mjs', import.meta.url).href;
 
-interface Court {
-  readonly ledger: LaneLedger;
-  readonly tokens: TokenJudge;
-  readonly calls: CallJudge;
+interface CheckedClient {
+  readonly requestLog: ClientRequestLog;
+  readonly tokens: TokenChecker;
+  readonly calls: CallChecker;
 }
 
-/** Two providers whose weather is bad, and a process that lives with it: at a steady load, judged call by call. */
+/** Runs two providers with random faults and a process that calls them at a steady rate, and checks each call. */
 export class Soak {
   readonly #plan: SoakPlan;
   readonly #report: SoakReport;
-  readonly #providers: ProviderLedger[] = [];
-  readonly #courts = new Map<string, Court>();
-  readonly #grace = new Grace();
+  readonly #providers: ProviderRequestLog[] = [];
+  readonly #checkedClients = new Map<string, CheckedClient>();
+  readonly #tolerance = new Tolerance();
   readonly #lag = measureLag();
   #waiting: CallReport[] = [];
   #backend = fork(fileURLToPath(new URL('backend.ts', import.meta.url)), {
@@ -55,37 +55,39 @@ export class Soak {
 
   async run(): Promise<SoakReport> {
     const { seconds } = this.#plan;
-    for (const transport of TRANSPORTS) this.#providers.push(await ProviderLedger.start(transport));
-    for (const { lanes } of this.#providers) {
-      for (const ledger of lanes) {
-        const tokens = new TokenJudge(ledger, this.#grace);
-        this.#courts.set(ledger.lane.name, {
-          ledger,
+    for (const transport of TRANSPORTS) this.#providers.push(await ProviderRequestLog.start(transport));
+    for (const { requestLogs } of this.#providers) {
+      for (const requestLog of requestLogs) {
+        const tokens = new TokenChecker(requestLog, this.#tolerance);
+        this.#checkedClients.set(requestLog.client.name, {
+          requestLog,
           tokens,
-          calls: new CallJudge(ledger, tokens, this.#grace),
+          calls: new CallChecker(requestLog, tokens, this.#tolerance),
         });
       }
     }
     const exited = once(this.#backend, 'exit');
     await this.#startBackend();
-    const harvesting = setInterval(() => this.#judge(Date.now() - JUDGED_AFTER_MS), HARVEST_MS);
+    const collecting = setInterval(() => this.#check(Date.now() - CHECKED_AFTER_MS), COLLECT_EVERY_MS);
     const until = performance.now() + seconds * 1_000;
     await Promise.all(
-      [...this.#courts.values()].map(({ ledger }, index) => this.#weather(ledger, index, until)),
+      [...this.#checkedClients.values()].map(({ requestLog }, index) =>
+        this.#drawFaults(requestLog, index, until),
+      ),
     );
     await passed(LAST_CALLS_MS);
-    this.#tell({ kind: 'stop' });
+    this.#send({ kind: 'stop' });
     const ended = await Promise.race([
       exited.then(() => true),
       passed(ENDS_WITHIN_MS, false, { ref: false }),
     ]);
     if (!ended) {
-      this.#report.blame('B9: the process did not end by itself');
+      this.#report.addWrong('B9: the process did not end by itself');
       this.#backend.kill('SIGKILL');
       await exited;
     }
-    clearInterval(harvesting);
-    this.#judge(Number.POSITIVE_INFINITY);
+    clearInterval(collecting);
+    this.#check(Number.POSITIVE_INFINITY);
     for (const { provider } of this.#providers) await provider.close();
     return this.#report;
   }
@@ -95,13 +97,15 @@ export class Soak {
     const ready = new Promise<void>((resolve) => {
       this.#backend.on('message', (message: FromBackend) => {
         if (message.kind === 'ready') resolve();
-        else this.#hear(message);
+        else this.#receive(message);
       });
     });
     const addresses = this.#providers.flatMap((provider) =>
-      provider.lanes.map((ledger) => [ledger.lane.name, provider.addressOf(ledger)] as const),
+      provider.requestLogs.map(
+        (requestLog) => [requestLog.client.name, provider.addressOf(requestLog)] as const,
+      ),
     );
-    this.#tell({
+    this.#send({
       kind: 'start',
       plan: {
         seed,
@@ -114,34 +118,34 @@ export class Soak {
     await ready;
   }
 
-  /** Over one lane: calm, then something, then calm. */
-  async #weather(ledger: LaneLedger, index: number, until: number): Promise<void> {
+  /** Draws faults for one client until the end of the run, with a pause before each fault. */
+  async #drawFaults(requestLog: ClientRequestLog, index: number, until: number): Promise<void> {
     const random = new SeededRandom(this.#plan.seed * 31 + index);
-    const provider = this.#providers.find(({ lanes }) => lanes.includes(ledger));
+    const provider = this.#providers.find(({ requestLogs }) => requestLogs.includes(requestLog));
     const left = (ms: number): number => Math.min(ms, Math.max(0, until - performance.now()));
     while (performance.now() < until) {
       await passed(left(random.between(...CALM_MS)));
-      const weather = random.weighted(WEATHERS);
-      const rotations = ledger.rotations.length;
-      provider?.harvest(() => ledger.begin(weather));
-      this.#report.weather(weather.name);
-      const rotated = ledger.rotations[rotations];
-      if (rotated) this.#tell({ kind: 'secret', lane: ledger.lane.name, secret: rotated.secret });
-      await passed(left(random.between(SHORTEST_WEATHER_MS, LONGEST_WEATHER_MS)));
-      provider?.harvest(() => ledger.end());
+      const fault = random.weighted(PROVIDER_FAULTS);
+      const rotations = requestLog.rotations.length;
+      provider?.collect(() => requestLog.begin(fault));
+      this.#report.providerFault(fault.name);
+      const rotated = requestLog.rotations[rotations];
+      if (rotated) this.#send({ kind: 'secret', client: requestLog.client.name, secret: rotated.secret });
+      await passed(left(random.between(SHORTEST_FAULT_MS, LONGEST_FAULT_MS)));
+      provider?.collect(() => requestLog.end());
     }
   }
 
-  #hear(message: FromBackend): void {
+  #receive(message: FromBackend): void {
     if (message.kind === 'calls') {
       this.#waiting.push(...message.calls);
-      // At once: what the token requests after them are judged by.
-      for (const call of message.calls) this.#courts.get(call.lane)?.ledger.callEnded(call);
-      this.#grace.add(message.lagMs);
+      // At once, because the checks of later token requests depend on these outcomes.
+      for (const call of message.calls) this.#checkedClients.get(call.client)?.requestLog.callEnded(call);
+      this.#tolerance.add(message.lagMs);
     }
-    if (message.kind === 'rotated') this.#courts.get(message.lane)?.ledger.rotationIsKnown();
+    if (message.kind === 'rotated') this.#checkedClients.get(message.client)?.requestLog.rotationIsKnown();
     else if (message.kind === 'sample') this.#sample(message.sample);
-    else if (message.kind === 'trouble') this.#report.blame(`B9: ${message.text}`);
+    else if (message.kind === 'trouble') this.#report.addWrong(`B9: ${message.text}`);
     else if (message.kind === 'closed') this.#report.closed(message);
   }
 
@@ -150,43 +154,49 @@ export class Soak {
     this.#report.sample(sample, here);
   }
 
-  #judge(before: number): void {
-    this.#grace.add(this.#lag());
+  #check(before: number): void {
+    this.#tolerance.add(this.#lag());
     for (const provider of this.#providers) {
-      provider.harvest();
-      for (const stray of provider.strays.splice(0)) this.#report.blame(`S6: ${stray}`);
+      provider.collect();
+      for (const what of provider.unexpected.splice(0)) this.#report.addWrong(`S6: ${what}`);
     }
-    for (const { ledger, tokens } of this.#courts.values()) {
-      tokens.judgeBefore(before);
-      for (const wrong of [...tokens.wrong.splice(0), ...ledger.wrong.splice(0)]) {
-        this.#report.blame(`${wrong} (${ledger.lane.name})`);
+    for (const { requestLog, tokens } of this.#checkedClients.values()) {
+      tokens.checkBefore(before);
+      for (const wrong of [...tokens.wrong.splice(0), ...requestLog.wrong.splice(0)]) {
+        this.#report.addWrong(`${wrong} (${requestLog.client.name})`);
       }
-      ledger.forgetBefore(Date.now() - REMEMBERED_MS);
+      requestLog.forgetBefore(Date.now() - REMEMBERED_MS);
     }
     const ripe = this.#waiting.filter(({ endedAt }) => endedAt < before);
     this.#waiting = this.#waiting.filter(({ endedAt }) => endedAt >= before);
-    for (const call of ripe) this.#judgeCall(call);
-    this.#report.longestLagMs = this.#grace.longestLagMs;
-    this.#report.tokenRequests = [...this.#courts.values()].map(({ tokens }) => ({
+    for (const call of ripe) this.#checkCall(call);
+    this.#report.longestLagMs = this.#tolerance.longestLagMs;
+    this.#report.tokenRequests = [...this.#checkedClients.values()].map(({ tokens }) => ({
       brought: tokens.issued.length,
       failed: tokens.failed.length,
     }));
   }
 
-  #judgeCall(call: CallReport): void {
-    const court = this.#courts.get(call.lane);
-    if (court === undefined) throw new RangeError(`There is no lane ${call.lane}.`);
-    const sent = court.ledger.calls.get(call.path) ?? [];
-    const history = court.calls.historyOf(call);
-    this.#report.call(call, sent, court.calls.account(call), court.calls.misconduct(call), history);
-    court.ledger.calls.delete(call.path);
+  #checkCall(call: CallReport): void {
+    const checked = this.#checkedClients.get(call.client);
+    if (checked === undefined) throw new RangeError(`There is no client ${call.client}.`);
+    const sent = checked.requestLog.calls.get(call.path) ?? [];
+    const history = checked.calls.historyOf(call);
+    this.#report.call(
+      call,
+      sent,
+      checked.calls.explanationOf(call),
+      checked.calls.violationOf(call),
+      history,
+    );
+    checked.requestLog.calls.delete(call.path);
   }
 
   #caOf(transport: Transport): string {
     return this.#providers.find((one) => one.transport === transport)?.provider.ca ?? '';
   }
 
-  #tell(message: ToBackend): void {
+  #send(message: ToBackend): void {
     this.#backend.send(message);
   }
 }

@@ -4,14 +4,14 @@ import type {
   ProviderSimulator,
   TokenRequestRecord,
 } from '../../../lib/testing/index.js';
-import type { Lane } from './lanes.js';
+import type { ClientUnderTest } from './clients-under-test.js';
 import type { CallReport } from './messages.js';
-import type { LaneOfProvider, Weather } from './weather.js';
+import type { FaultTarget, ProviderFault } from './provider-faults.js';
 
-/** A token request, and the weather in which it arrived. */
+/** A token request, and the fault that was active when it arrived. */
 export interface TokenRequest {
   readonly at: number;
-  readonly weather: Weather | undefined;
+  readonly fault: ProviderFault | undefined;
   readonly record: TokenRequestRecord;
 }
 
@@ -22,31 +22,31 @@ interface Rotation {
   knownAt?: number;
 }
 
-/** How soon a token must not end that is handed out once more. */
+/** A token that is issued a second time must live at least this long. */
 const LIVES_ON_MS = 1_500;
 
-/** What one lane's provider received, and the weather over it. */
-export class LaneLedger implements LaneOfProvider {
+/** The requests that a provider received from one client, and the fault that is active for this client. */
+export class ClientRequestLog implements FaultTarget {
   readonly tokenRequests: TokenRequest[] = [];
-  /** Requests by path; every call has a path of its own. */
+  /** Requests by path. Each call has its own path. */
   readonly calls = new Map<string, ApiRequestRecord[]>();
-  /** Requests by the token that they carried. */
+  /** Requests by their token. */
   readonly uses = new Map<string, ApiRequestRecord[]>();
-  /** How calls ended for those who made them, by path. */
+  /** Outcomes of calls as their callers saw them, by path. */
   readonly ends = new Map<string, CallReport>();
   readonly rotations: Rotation[] = [];
   readonly wrong: string[] = [];
-  #weather: Weather | undefined;
+  #fault: ProviderFault | undefined;
   #held: Held[] = [];
   #revoked: string | undefined;
 
   constructor(
-    readonly lane: Lane,
+    readonly client: ClientUnderTest,
     private readonly provider: ProviderSimulator,
   ) {}
 
   tokenRequested(record: TokenRequestRecord): void {
-    this.tokenRequests.push({ at: record.at.getTime(), weather: this.#weather, record });
+    this.tokenRequests.push({ at: record.at.getTime(), fault: this.#fault, record });
   }
 
   apiRequested(record: ApiRequestRecord): void {
@@ -60,22 +60,22 @@ export class LaneLedger implements LaneOfProvider {
     this.ends.set(call.path, call);
   }
 
-  begin(weather: Weather): void {
-    this.#weather = weather;
-    weather.begin?.(this);
+  begin(fault: ProviderFault): void {
+    this.#fault = fault;
+    fault.begin?.(this);
   }
 
   end(): void {
-    this.#weather = undefined;
+    this.#fault = undefined;
     for (const held of this.#held) held.release();
     this.#held = [];
   }
 
-  /** Writes the scripts of the weather, after those that always stand. */
+  /** Installs the scripts of the active fault. Call it after the permanent scripts are installed. */
   install(): void {
-    const { interface: name, environment } = this.lane;
-    this.#weather?.token?.(this.provider.token.for(name, environment), this);
-    this.#weather?.api?.(this.provider.api.for(name, environment));
+    const { interface: name, environment } = this.client;
+    this.#fault?.token?.(this.provider.token.for(name, environment), this);
+    this.#fault?.api?.(this.provider.api.for(name, environment));
   }
 
   lastTokenLives(): boolean {
@@ -87,7 +87,7 @@ export class LaneLedger implements LaneOfProvider {
     );
   }
 
-  holds(held: Held): void {
+  addHeld(held: Held): void {
     this.#held.push(held);
   }
 
@@ -98,11 +98,11 @@ export class LaneLedger implements LaneOfProvider {
 
   revokeAll(): void {
     this.#revoked = this.#lastIssued();
-    this.provider.token.for(this.lane.interface, this.lane.environment).revokeAll();
+    this.provider.token.for(this.client.interface, this.client.environment).revokeAll();
   }
 
   rotateSecret(): void {
-    const secret = this.provider.rotateSecret(this.lane.interface, this.lane.environment);
+    const secret = this.provider.rotateSecret(this.client.interface, this.client.environment);
     this.rotations.push({ at: Date.now(), secret });
   }
 
@@ -110,7 +110,7 @@ export class LaneLedger implements LaneOfProvider {
     for (const rotation of this.rotations) rotation.knownAt ??= Date.now();
   }
 
-  /** Forgets what nothing can depend on any more. */
+  /** Deletes old records, so that the memory of a long soak stays small. No later check needs them. */
   forgetBefore(time: number): void {
     for (const [token, uses] of this.uses) {
       if ((uses.at(-1)?.at.getTime() ?? 0) < time) this.uses.delete(token);
@@ -121,7 +121,7 @@ export class LaneLedger implements LaneOfProvider {
   }
 
   #lastIssued(): string | undefined {
-    const { interface: name, environment } = this.lane;
+    const { interface: name, environment } = this.client;
     const fresh = this.provider.tokenRequests.findLast(
       (record) =>
         record.interface === name && record.environment === environment && record.token !== undefined,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ApiRequestRecord } from '../../../lib/testing/index.js';
-import type { Grace } from './grace.js';
-import type { LaneLedger, TokenRequest } from './lane-ledger.js';
-import { type Issued, PauseJudge } from './pause-judge.js';
-import { LIFETIME_MS } from './provider-ledger.js';
+import type { Tolerance } from './tolerance.js';
+import type { ClientRequestLog, TokenRequest } from './client-request-log.js';
+import { type IssuedToken, PauseChecker } from './pause-checker.js';
+import { LIFETIME_MS } from './provider-request-log.js';
 import { historyOf } from './token-history.js';
 import {
   AHEAD_MS,
@@ -16,14 +16,14 @@ import {
   TOKEN_TIMEOUT_MS,
 } from './rules.js';
 
-/** A token request that brought no token, and for how long callers may be told so. */
-export interface Failed {
+/** A token request that failed, and how long callers may get its error. */
+export interface FailedTokenRequest {
   readonly at: number;
   readonly code: string;
   readonly why: string;
-  /** When the client may have learned of it at the latest. */
+  /** The latest moment at which the client knows of the failure. */
   readonly doneAt: number;
-  /** The end of the longest cool-down that it can have begun. */
+  /** The end of the longest cool-down that the failure can start. */
   readonly cooledUntil: number;
 }
 
@@ -51,66 +51,66 @@ interface Range {
 
 /** An outage, from the first failed attempt to the next token. */
 interface Outage {
-  /** When the client learned of the failure. */
+  /** When the client learned of the first failure. */
   readonly since: { readonly earliest: number; readonly latest: number };
-  /** A renewal has failed: further ones are a single attempt each (B18). */
+  /** Whether a whole renewal has failed. Each further renewal is then a single attempt (B18). */
   readonly isOn: boolean;
 }
 
-/** Knows of each token request whether B1 to B8 allow it. */
-export class TokenJudge {
-  readonly issued: Issued[] = [];
-  readonly failed: Failed[] = [];
-  /** Requests under way at some time: from their arrival to the earliest and the latest moment of their end. */
+/** Checks whether B1 to B8 allow each token request. */
+export class TokenChecker {
+  readonly issued: IssuedToken[] = [];
+  readonly failed: FailedTokenRequest[] = [];
+  /** When each token request arrived, and the earliest and the latest moment of its end. */
   readonly flights: { readonly at: number; readonly endsFrom: number; readonly doneAt: number }[] = [];
   readonly wrong: string[] = [];
-  readonly pauses: PauseJudge;
+  readonly pauses: PauseChecker;
   #streak: Streak | undefined;
   #outage: Outage | undefined;
-  #judged = 0;
+  #checked = 0;
 
   constructor(
-    private readonly ledger: LaneLedger,
-    private readonly grace: Grace,
+    private readonly requestLog: ClientRequestLog,
+    private readonly tolerance: Tolerance,
   ) {
-    this.pauses = new PauseJudge(ledger, this.issued, grace);
+    this.pauses = new PauseChecker(requestLog, this.issued, tolerance);
   }
 
-  /** Judges what is older than this: by then all that it depends on is known. */
-  judgeBefore(time: number): void {
-    const { tokenRequests } = this.ledger;
-    for (; this.#judged < tokenRequests.length; this.#judged += 1) {
-      const request = tokenRequests[this.#judged];
+  /** Checks the token requests from before this time. All records that the check needs are complete by then. */
+  checkBefore(time: number): void {
+    const { tokenRequests } = this.requestLog;
+    for (; this.#checked < tokenRequests.length; this.#checked += 1) {
+      const request = tokenRequests[this.#checked];
       if (request === undefined || request.at > time) return;
-      this.#judge(request);
+      this.#check(request);
     }
   }
 
-  #judge(request: TokenRequest): void {
+  #check(request: TokenRequest): void {
     const { at, record } = request;
     const before = this.flights.at(-1);
     const failure = this.#failureOf(request);
     const streak = this.#streak;
     const token = this.issued.at(-1);
     if (before && at < before.endsFrom - ROUNDING_MS) {
-      this.#blame(request, 'B1', 'while another was under way');
-    } else if (streak) this.#judgeAfterFailure(request, streak);
+      this.#addWrong(request, 'B1', 'while another was under way');
+    } else if (streak) this.#checkPauseAfterFailure(request, streak);
     else if (token && !this.#expired(token, at) && !this.#renewable(token, at)) {
-      this.#blame(
+      this.#addWrong(
         request,
         'S8, B2, B3',
-        `although the last token was good${historyOf(this.ledger, token, at)}`,
+        `although the last token was good${historyOf(this.requestLog, token, at)}`,
       );
     }
-    const weather = request.weather;
-    const { takesMs = 0, leastMs = takesMs } = weather?.lasts ? this.#silence() : (weather ?? {});
+    const fault = request.fault;
+    const { takesMs = 0, leastMs = takesMs } = fault?.lasts ? this.#silence() : (fault ?? {});
     const doneAt = at + takesMs;
     this.flights.push({ at, endsFrom: at + leastMs, doneAt });
     if (failure) {
       const { code, why } = failure;
-      this.#streak = this.#count(failure, at + leastMs, doneAt + this.grace.ms);
+      this.#streak = this.#count(failure, at + leastMs, doneAt + this.tolerance.ms);
       const pauseMs = this.#streak.pauseMs.most * (1 + JITTER);
-      const coolsMs = Math.max(pauseMs, weather?.retryAfterMs ?? 0);
+      const coolsMs = Math.max(pauseMs, fault?.retryAfterMs ?? 0);
       this.failed.push({ at, code, why, doneAt, cooledUntil: doneAt + coolsMs });
       return;
     }
@@ -121,31 +121,32 @@ export class TokenJudge {
     const refused = token !== undefined && this.#refusals(token, at).length > 0;
     this.issued.push({
       at,
-      landsFrom: at + leastMs,
-      lifeMs: weather?.toldMs ?? LIFETIME_MS,
+      receivedFrom: at + leastMs,
+      lifeMs: fault?.expiresInMs ?? LIFETIME_MS,
       fingerprint: createHash('sha256').update(value).digest('hex').slice(0, 16),
-      afterRefusal: { surely: refused && !this.#expired(token, at), maybe: refused },
+      afterRefusal: { certainly: refused && !this.#expired(token, at), possibly: refused },
     });
   }
 
-  /** B7, B18: attempts are counted, and after them there is a pause. */
-  #judgeAfterFailure(request: TokenRequest, { isRefused, left, pauseMs }: Streak): void {
+  /** B7, B18: after the last attempt of a renewal, the client must pause. */
+  #checkPauseAfterFailure(request: TokenRequest, { isRefused, left, pauseMs }: Streak): void {
     const last = this.failed.at(-1);
     if (left > 0 || last === undefined) return;
     const cools = pauseMs.least * (1 - JITTER);
-    const asked = this.ledger.tokenRequests.findLast(({ at }) => at === last.at)?.weather?.retryAfterMs ?? 0;
-    // A date has no fractions of a second.
+    const asked =
+      this.requestLog.tokenRequests.findLast(({ at }) => at === last.at)?.fault?.retryAfterMs ?? 0;
+    // A date in `Retry-After` has no fractions of a second.
     const least = Math.max(cools, asked - 1_000);
     if (request.at - last.at >= least - ROUNDING_MS) return;
-    if (isRefused && this.#rotatedSince(last.at - SECRET_LOOK_MS - this.grace.ms, request.at)) return;
-    this.#blame(
+    if (isRefused && this.#rotatedSince(last.at - SECRET_LOOK_MS - this.tolerance.ms, request.at)) return;
+    this.#addWrong(
       request,
       isRefused ? 'B7' : 'B18',
       `${request.at - last.at} ms after a failure, in its cool-down`,
     );
   }
 
-  /** What the client knows after a failure that it learned of between these moments. */
+  /** The state of the client after a failure. The client learned of the failure between these moments. */
   #count({ code, retried }: Failure, earliest: number, latest: number): Streak {
     const isRefused = code === 'TOKEN_REJECTED';
     const streak = this.#streak;
@@ -164,44 +165,44 @@ export class TokenJudge {
     return { isRefused, consecutiveRefusals: left > 0 ? before : 0, left, pauseMs };
   }
 
-  #failureOf({ at, weather, record }: TokenRequest): Failure | undefined {
-    if (weather?.code !== undefined) {
-      const retried = weather.code === 'TOKEN_UNAVAILABLE' && (weather.retryAfterMs ?? 0) <= 2_000;
-      return { code: weather.code, why: weather.name, retried };
+  #failureOf({ at, fault, record }: TokenRequest): Failure | undefined {
+    if (fault?.code !== undefined) {
+      const retried = fault.code === 'TOKEN_UNAVAILABLE' && (fault.retryAfterMs ?? 0) <= 2_000;
+      return { code: fault.code, why: fault.name, retried };
     }
     if (record.token !== undefined || record.status === undefined) return undefined;
-    if (!this.#rotatedSince(at - this.grace.ms, at)) {
+    if (!this.#rotatedSince(at - this.tolerance.ms, at)) {
       this.wrong.push(`S2: a token request was refused with ${record.status} though nothing was wrong`);
     }
     return { code: 'TOKEN_REJECTED', why: 'rotate-secret', retried: false };
   }
 
   #silence(): { takesMs: number; leastMs: number } {
-    // The client counts from the moment before its request left, which was before it arrived.
-    return { takesMs: TOKEN_TIMEOUT_MS, leastMs: Math.max(0, TOKEN_TIMEOUT_MS - this.grace.ms) };
+    // The client starts its timeout before it sends the request, so the timeout ends before this sum.
+    return { takesMs: TOKEN_TIMEOUT_MS, leastMs: Math.max(0, TOKEN_TIMEOUT_MS - this.tolerance.ms) };
   }
 
-  #expired({ at, lifeMs }: Issued, time: number): boolean {
-    const ahead = this.ledger.lane.transport === 'undici' ? Math.min(AHEAD_MS, lifeMs / 2) : 0;
-    return time >= at + lifeMs - ahead - this.grace.ms;
+  #expired({ at, lifeMs }: IssuedToken, time: number): boolean {
+    const ahead = this.requestLog.client.transport === 'undici' ? Math.min(AHEAD_MS, lifeMs / 2) : 0;
+    return time >= at + lifeMs - ahead - this.tolerance.ms;
   }
 
-  /** B2: it was refused. B3: unless it was itself the fruit of a refusal, and has never worked. */
-  #renewable(token: Issued, time: number): boolean {
+  /** Whether the API refused the token (B2) and renewals need not be paused (B3). */
+  #renewable(token: IssuedToken, time: number): boolean {
     return this.#refusals(token, time).length > 0 && !this.pauses.mustBeOn(token, time);
   }
 
-  #refusals(token: Issued, time: number): ApiRequestRecord[] {
+  #refusals(token: IssuedToken, time: number): ApiRequestRecord[] {
     return this.pauses
       .uses(token)
       .filter(({ status, at }) => status === 401 && at.getTime() <= time + ROUNDING_MS);
   }
 
   #rotatedSince(from: number, to: number): boolean {
-    return this.ledger.rotations.some(({ at, knownAt = Infinity }) => at <= to && knownAt >= from);
+    return this.requestLog.rotations.some(({ at, knownAt = Infinity }) => at <= to && knownAt >= from);
   }
 
-  #blame({ at }: TokenRequest, rule: string, how: string): void {
+  #addWrong({ at }: TokenRequest, rule: string, how: string): void {
     this.wrong.push(`${rule}: a token request at ${new Date(at).toISOString()} ${how}`);
   }
 }

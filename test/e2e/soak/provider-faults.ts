@@ -1,46 +1,46 @@
 import type { ApiScripts, Held, TokenScripts } from '../../../lib/testing/index.js';
 
-/** A fault of the provider that stands for a while over one interface and environment. */
-export interface Weather {
+/** A fault of the provider. It is active for a while and affects one client under test. */
+export interface ProviderFault {
   readonly name: string;
   readonly weight: number;
-  readonly token?: (token: TokenScripts, lane: LaneOfProvider) => void;
+  readonly token?: (token: TokenScripts, client: FaultTarget) => void;
   readonly api?: (api: ApiScripts) => void;
-  /** What happens once, when it begins. */
-  readonly begin?: (lane: LaneOfProvider) => void;
-  /** What calls may be told; nothing where tokens are still to be had. */
+  /** What happens once, when the fault begins. */
+  readonly begin?: (client: FaultTarget) => void;
+  /** The error code that calls may get. Absent if tokens are still available. */
   readonly code?: 'TOKEN_UNAVAILABLE' | 'TOKEN_REJECTED' | 'TOKEN_RESPONSE_INVALID';
-  /** Whether a request that meets it ends only with its own deadline. */
+  /** Whether a token request that meets this fault ends only by its own timeout. */
   readonly lasts?: boolean;
-  /** What the provider asks for besides the cool-down (B6). */
+  /** The pause that the provider asks for with `Retry-After` (B6). */
   readonly retryAfterMs?: number;
-  /** How long the answer is on its way at most, and at least if that is less. */
+  /** The longest time until the response arrives. `leastMs` is the shortest, if that is less. */
   readonly takesMs?: number;
   readonly leastMs?: number;
-  /** How long tokens are said to live, where that is not as usual. */
-  readonly toldMs?: number;
+  /** The `expires_in` of tokens, if it differs from the usual one. */
+  readonly expiresInMs?: number;
 }
 
-/** What weather may ask of the lane that it stands over. */
-export interface LaneOfProvider {
-  /** Whether its last token will be accepted for some time yet. */
+/** What a fault can do to the client that it affects. */
+export interface FaultTarget {
+  /** Whether the last token will be accepted for some more time. */
   lastTokenLives(): boolean;
-  /** Lets go of it when the weather is over. */
-  holds(held: Held): void;
+  /** Releases the held response when the fault ends. */
+  addHeld(held: Held): void;
   revokeLast(): void;
   revokeAll(): void;
   rotateSecret(): void;
 }
 
-/** The longest that weather stands: shorter than a token request may take, so that a held one is let go in time. */
-export const LONGEST_WEATHER_MS = 1_300;
+/** The longest duration of a fault. It is shorter than the timeout of a token request, so a held response arrives in time. */
+export const LONGEST_FAULT_MS = 1_300;
 
 const UNAVAILABLE = { code: 'TOKEN_UNAVAILABLE' } as const;
 const SILENT = { ...UNAVAILABLE, lasts: true } as const;
 const INVALID = { code: 'TOKEN_RESPONSE_INVALID' } as const;
 const REJECTED = { code: 'TOKEN_REJECTED' } as const;
 
-export const WEATHERS: readonly Weather[] = [
+export const PROVIDER_FAULTS: readonly ProviderFault[] = [
   { name: 'status-500', weight: 2, ...UNAVAILABLE, token: (token) => token.status(500) },
   { name: 'status-503', weight: 3, ...UNAVAILABLE, token: (token) => token.status(503) },
   { name: 'status-408', weight: 1, ...UNAVAILABLE, token: (token) => token.status(408) },
@@ -114,34 +114,34 @@ export const WEATHERS: readonly Weather[] = [
     ...REJECTED,
     token: (token) => token.answer({ status: 418, reason: 'Teapot' }),
   },
-  // From here on tokens are to be had, and no call may fail.
+  // With all faults below, tokens are available, and no call may fail.
   { name: 'late', weight: 3, takesMs: 250, token: (token) => token.delay(250) },
   {
     name: 'held',
     weight: 2,
-    takesMs: LONGEST_WEATHER_MS,
+    takesMs: LONGEST_FAULT_MS,
     leastMs: 0,
-    token: (token, lane) => lane.holds(token.hold()),
+    token: (token, client) => client.addHeld(token.hold()),
   },
-  { name: 'brief', weight: 3, toldMs: 400, token: (token) => token.lifetime(0.4) },
+  { name: 'brief', weight: 3, expiresInMs: 400, token: (token) => token.lifetime(0.4) },
   {
-    name: 'briefer-than-told',
+    name: 'shorter-than-expires-in',
     weight: 3,
-    toldMs: 60_000,
+    expiresInMs: 60_000,
     token: (token) => token.lifetime(1.5, { expiresIn: 60 }),
   },
   {
     name: 'same-token',
     weight: 2,
-    // Only one that lives: a provider that hands out dead tokens is refused in vain, and waited for (B3).
-    token: (token, lane) =>
+    // Only if the last token is still valid. With a revoked token, renewals would be paused (B3).
+    token: (token, client) =>
       token.handler(async (_request, _response, exchange) =>
-        exchange.send(await exchange.regular({ again: lane.lastTokenLives() })),
+        exchange.send(await exchange.regular({ again: client.lastTokenLives() })),
       ),
   },
-  { name: 'revoke-all', weight: 4, begin: (lane) => lane.revokeAll() },
-  { name: 'revoke-last', weight: 4, begin: (lane) => lane.revokeLast() },
-  { name: 'rotate-secret', weight: 4, begin: (lane) => lane.rotateSecret() },
-  // Tokens are good, and refused all the same: renewals are in vain and pause (B3).
+  { name: 'revoke-all', weight: 4, begin: (client) => client.revokeAll() },
+  { name: 'revoke-last', weight: 4, begin: (client) => client.revokeLast() },
+  { name: 'rotate-secret', weight: 4, begin: (client) => client.rotateSecret() },
+  // The API refuses good tokens. A renewal does not help, so renewals are paused (B3).
   { name: 'api-refuses', weight: 3, api: (api) => api.unauthorized() },
 ];
