@@ -2,7 +2,7 @@ import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from 'nestjs-
 import { report, start } from '../case.js';
 
 const alerts: ProviderStateEvent[] = [];
-const alertSomebody = (event: ProviderStateEvent) => void alerts.push(event);
+const alertOperators = (event: ProviderStateEvent) => void alerts.push(event);
 
 // THE BLOCK
 
