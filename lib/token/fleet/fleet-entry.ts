@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import type { Profile } from '../../config/options/profile.js';
 import type { Secret } from '../../secrets/secret.js';
 
-/** What a sealed text is: one kind is never taken for the other. */
+/** What a sealed text contains. The kind is authenticated, so that no kind can stand for another. */
 type Kind = 'token' | 'lease' | 'failure';
 
 const VERSION = 1;
@@ -13,11 +13,12 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NONCE_BYTES;
 
 /**
- * The place in a store where a fleet keeps the token of one token URL, client id and client secret (S5): its name, and
- * the seal of what lies there (B11).
+ * The place in a store where a fleet keeps the token of one token URL, client id and client secret (S5). This class makes
+ * the name of the place, and seals and opens what is stored there (B11).
  *
- * Both are made from the client secret, so there is no further key to manage: who can open an entry could ask for a
- * token anyway. A name is a keyed digest: it tells neither client id nor secret, and a new secret is a new place.
+ * Name and key are made from the client secret, so there is no other key to manage. A process that can open an entry knows
+ * the secret, so it could request a token anyway. The name is a keyed digest: it shows neither the client id nor the secret.
+ * A new secret has a new place.
  */
 export class FleetEntry {
   readonly name: string;
@@ -31,7 +32,7 @@ export class FleetEntry {
     );
   }
 
-  /** Version, nonce, ciphertext and tag, as text. The name is authenticated with it: moved elsewhere it does not open. */
+  /** Version, nonce, ciphertext and tag, as text. The name is authenticated: under another name the text does not open. */
   seal(kind: Kind, content: object): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
@@ -41,13 +42,13 @@ export class FleetEntry {
   }
 
   /**
-   * The members of what was sealed, each to be checked: another version of this library may have written it. Undefined
-   * where it was altered, moved, cut short, sealed under another secret, or never sealed by us.
+   * The members of what was sealed. Check each member: another version of this library may have written it. Undefined if the
+   * text was changed, moved, cut, sealed with another secret, or not sealed by this library.
    */
   open(kind: Kind, value: string): ReadonlyMap<string, unknown> | undefined {
     const bytes = Buffer.from(value, 'base64url');
     if (bytes.length < HEAD_BYTES + TAG_BYTES || bytes[0] !== VERSION) return undefined;
-    // Reading base64 forgives much; an entry is ours to the letter or it is not ours.
+    // Node ignores wrong characters in base64. An entry of ours is equal in each character.
     if (bytes.toString('base64url') !== value) return undefined;
     try {
       const nonce = bytes.subarray(1, HEAD_BYTES);

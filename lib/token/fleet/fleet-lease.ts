@@ -8,7 +8,7 @@ import { type FailureNote, sealLease, sealNote, sealToken } from './fleet-record
 import type { GuardedStore } from './guarded-store.js';
 import type { StoreClock } from './store-clock.js';
 
-/** What one renewal asks of the store, from its first claim to the token or the note that it leaves. */
+/** The messages of one renewal to the store: its claims, then its token or its note. */
 export class FleetLease {
   readonly entry: FleetEntry;
   readonly #store: GuardedStore;
@@ -27,7 +27,7 @@ export class FleetLease {
     this.#ends = Deadline.after(clock, ms);
   }
 
-  /** Asks for the lease where the store's clock is known, because a lease is sealed with the time of taking. Else looks. */
+  /** A claim that asks for the lease. A lease contains the moment of its claim by the store's clock. If that clock is not known yet, the claim only looks. */
   claim(unwanted: StoreClaim['unwanted'], insteadOf?: string): StoreClaim {
     this.#unwanted = unwanted;
     const takenAt = this.#storeClock.latest;
@@ -38,14 +38,15 @@ export class FleetLease {
   }
 
   /**
-   * Gives the token to the fleet, and the lease back. `place` is another entry where the secret has changed meanwhile:
-   * the token belongs to the secret that it was obtained with (S5).
+   * Publishes the token and ends the lease. Returns the sealed text of the entry.
+   *
+   * @param place the entry of the secret that the token was obtained with (S5). The secret may have changed meanwhile.
    */
   publish(token: AccessToken, place: FleetEntry): string | undefined {
     const obtainedAt = this.#storeClock.earliest;
     if (obtainedAt === undefined) return undefined;
     if (place.name !== this.entry.name) this.giveUp();
-    // A moment, not a span: a store that was frozen with this in its inbox must not make the token live longer.
+    // A moment, not a duration: a store that hangs and executes this later must not make the token live longer.
     const endsAt = Math.floor(obtainedAt + token.remainingMs(this.#clock));
     const value = sealToken(place, token, { obtainedAt, endsAt });
     void this.#write({ name: place.name, owner: this.#owner, value, expiresAt: endsAt });
@@ -53,8 +54,8 @@ export class FleetLease {
   }
 
   /**
-   * Who has no lease writes only where there is no entry. An entry that this token is to replace may still live, if tokens
-   * are renewed before they end: with the lease it is replaced, without the lease it is removed first.
+   * A writer without the lease never replaces an entry. If tokens are renewed before they end, the entry that this token
+   * replaces may still be there. If the lease has ended, that entry is removed first.
    */
   async #write(publication: StorePublication): Promise<void> {
     const { name } = publication;
@@ -65,12 +66,12 @@ export class FleetLease {
     this.#store.publish(publication);
   }
 
-  /** The next process may take the lease at once. */
+  /** Ends the lease, so that the next process may take it at once. */
   giveUp(): void {
     this.#store.release({ name: this.entry.name, owner: this.#owner });
   }
 
-  /** The others hear of a failure. A lease that has run out is taken again first, unless another process has it. */
+  /** Tells the other processes about a failure. If the lease has ended, it is claimed again first, unless another process has it. */
   async leaveNote(note: FailureNote, ms: number): Promise<void> {
     if (this.#ends.hasCome(this.#clock)) {
       const answer = await this.#store.claim(this.claim(undefined), 'background');

@@ -9,19 +9,19 @@ import type { StoredToken } from './fleet-records.js';
 /** Tokens may live for a month and be refused every minute. */
 const MOST_REFUSED = 1_000;
 
-/** The last token of this process and, if the store holds it, where and as what. */
+/** The last token of this process and, if the store holds this token, its place and its sealed text. */
 interface Remembered {
   readonly token: AccessToken;
   readonly name?: string | undefined;
   readonly value?: string | undefined;
-  /** When this process got it, by the store's clock. */
+  /** When this process got the token, by the store's clock. */
   readonly gotAt?: number | undefined;
 }
 
-/** What this process knows of the fleet's tokens before it looks: which tokens are no answer. */
+/** Which tokens this process must not take from the store: refused tokens, and the token that it is to replace. */
 export class FleetMemory {
   #last: Remembered | undefined;
-  /** By fingerprint. Kept until the token ends: a writer of the store may put a refused token back at any time. */
+  /** By fingerprint. Kept until the token ends, because a writer of the store may put a refused token back at any time. */
   readonly #refused = new Map<string, AccessToken>();
   /** When this process got the last token that was refused, by the store's clock. */
   #refusedGotAt: number | undefined;
@@ -31,12 +31,12 @@ export class FleetMemory {
     private readonly clock: Clock,
   ) {}
 
-  keep(last: Remembered): AccessToken {
+  remember(last: Remembered): AccessToken {
     this.#last = last;
     return last.token;
   }
 
-  refuse(token: AccessToken | undefined): void {
+  addRefused(token: AccessToken | undefined): void {
     if (token === undefined) return;
     for (const [fingerprint, one] of this.#refused)
       if (one.endsWithin(0, this.clock) || this.#refused.size >= MOST_REFUSED)
@@ -49,7 +49,7 @@ export class FleetMemory {
     return this.#refused.has(token.fingerprint);
   }
 
-  /** What is known to be no answer before it is read: spares a trip, and takes a refused token from the others too (B10). */
+  /** The entry that this process need not read again. This saves a trip, and removes a refused token for all (B10). */
   unwanted(entry: FleetEntry): StoreClaim['unwanted'] {
     const last = this.#last;
     if (last?.value === undefined || last.name !== entry.name) return undefined;
@@ -57,15 +57,15 @@ export class FleetMemory {
   }
 
   /**
-   * Whether a token of the store answers this need. After a 401 only a token that was obtained after this process got the
-   * refused one: a writer of the store may have kept any number of older ones.
+   * Whether this process can take a token of the store. After a 401 it takes only a token that was obtained after it got the
+   * refused token, because a writer of the store may have kept any number of older tokens.
    */
   isAnswer(stored: StoredToken, need: TokenNeed): boolean {
     const { token } = stored;
     if (this.isRefused(token) || this.#isOlderThanRefused(stored)) return false;
     const last = this.#last?.token;
     if (last && token.equals(last)) {
-      // Another process has asked since, and the endpoint gave the same token again: there is no other until it ends.
+      // Another process has asked since, and the endpoint returned the same token: there is no other token until its end.
       return (
         stored.value !== this.#last?.value &&
         !last.endsWithin(0, this.clock) &&
@@ -83,7 +83,7 @@ export class FleetMemory {
 
   #isOlderThanRefused({ obtainedAt, readAt }: StoredToken): boolean {
     const gotAt = this.#refusedGotAt;
-    // A moment that is still to come is by a clock that was set back since: it says nothing any more.
+    // A moment in the future comes from a clock that was set back since, so it says nothing about the age.
     if (gotAt === undefined || gotAt > readAt) return false;
     return obtainedAt === undefined || obtainedAt < gotAt || obtainedAt > readAt;
   }

@@ -5,44 +5,47 @@ import type { Outage } from '../outage.js';
 import { type FailureNote, LEASE_MS, LONGEST_LEASE_MS } from './fleet-records.js';
 
 const LOOK_AGAIN_MS = 1_000;
-/** How long a note may hold back: the longest pause of an outage with its jitter (B18), and a refusal or a `Retry-After` (B7). */
+/**
+ * The longest time for which a note may hold a process back. In an outage: the longest pause with its jitter (B18). After a
+ * refusal or a `Retry-After`: the longest cool-down (B7).
+ */
 const LONGEST_NOTE_MS = { outage: 6_000, asked: 60_000 } as const;
 
-/** This process's own failure, until it has a token again. */
-interface Failure {
+/** The last failure of this process, until it has a token again. */
+interface OwnFailure {
   readonly error: TokenRequestError;
-  /** The entry that it was met with; a changed secret has another (B7). */
+  /** The name of the entry. A changed secret has another entry (B7). Undefined if the secret could not be read. */
   readonly name: string | undefined;
   readonly until: Deadline;
-  /** When it was met, by the store's clock. */
+  /** When the failure happened, by the store's clock. */
   readonly at: number | undefined;
 }
 
 /** A note as it was read from the store. */
-interface HeardNote extends FailureNote {
+interface ReadNote extends FailureNote {
   /** The sealed text. */
   readonly text: string;
 }
 
-/** A failure that the others are to hear of. */
+/** A failure that the other processes must learn about. */
 export interface SharedFailure {
   readonly note: FailureNote;
   readonly ms: number;
 }
 
 /**
- * What a process knows of an outage. It has tried itself, or it has not; only a process that has tried lets the notes of
- * the others hold it back. Its callers then get its own error, never another's.
+ * What a process knows of an outage. Notes of other processes hold a process back only after it has tried itself. Its
+ * callers then get its own error, never the error of another process.
  */
 export class FleetOutage {
   readonly #clock: Clock;
   readonly #outage: Pick<Outage, 'joined' | 'ended'>;
-  #failure: Failure | undefined;
-  /** The first failure of this outage in the whole fleet, as far as known, by the store's clock. */
+  #failure: OwnFailure | undefined;
+  /** The first known failure of this outage in the whole fleet, by the store's clock. */
   #since: number | undefined;
   #nextLook: Deadline | undefined;
   #pauseMs = 0;
-  /** The note that held this process back last. */
+  /** The last note that held this process back. */
   #heeded: string | undefined;
 
   constructor(clock: Clock, outage: Pick<Outage, 'joined' | 'ended'>) {
@@ -50,38 +53,46 @@ export class FleetOutage {
     this.#outage = outage;
   }
 
-  /** A failure that callers get at once. */
-  get standing(): Failure | undefined {
+  /** The failure that callers get at once, without a request. */
+  get standingFailure(): OwnFailure | undefined {
     return this.#failure?.until.hasCome(this.#clock) === false ? this.#failure : undefined;
   }
 
-  /** How long this process may keep the others from asking: in an outage as long as the pauses are. */
+  /** How long this process may keep the others from asking. In an outage this is as long as its last pause. */
   get leaseMs(): number {
     return Math.min(Math.max(LEASE_MS, this.#pauseMs), LONGEST_LEASE_MS);
   }
 
-  /** This process's own last failure with this entry, if it has had no token since. */
-  failureWith(name: string): Failure | undefined {
+  /** The last failure of this process with this entry, if it has had no token since. */
+  failureWith(name: string): OwnFailure | undefined {
     return this.#failure?.name === name ? this.#failure : undefined;
   }
 
-  /** Whether it is time to look for another's token. If so, the next time is a second away. */
-  lookNow(): boolean {
+  /** Returns whether this process may look for a token of another process now. If so, the next look is a second later. */
+  claimLook(): boolean {
     if (this.#nextLook?.hasCome(this.#clock) === false) return false;
     this.#lookLater();
     return true;
   }
 
-  /** This process has failed itself. */
-  failed(
-    error: TokenRequestError,
-    name: string | undefined,
-    at: number | undefined,
+  /**
+   * A renewal of this process has failed. Returns what the other processes must learn about it, if anything. Work that was
+   * given up, or a fault of this library, is no failure.
+   *
+   * @param name of the entry, if the secret could be read.
+   * @param at the moment by the store's clock, if that is known.
+   */
+  recordFailure(
+    error: unknown,
+    signal: AbortSignal | undefined,
+    name?: string,
+    at?: number,
   ): SharedFailure | undefined {
+    if (!(error instanceof TokenRequestError) || signal?.aborted) return undefined;
     this.#failure = { error, name, at, until: Deadline.after(this.#clock, this.#left(error)) };
     this.#since ??= at;
     this.#lookLater();
-    // What only concerns this process, its secret, its certificates or its proxy, says nothing to the others.
+    // A failure of this process's own secret, certificates or proxy says nothing about the endpoint.
     const ms = error.failure.local ? 0 : Math.ceil(Math.min(this.#left(error), longestNote(error)));
     this.#pauseMs = ms;
     if (ms === 0 || at === undefined) return undefined;
@@ -89,11 +100,11 @@ export class FleetOutage {
   }
 
   /**
-   * Another process has failed. Says whether this one is to try all the same, because it has not tried in this outage. Else
-   * its callers get its own error until the note ends. No note holds back twice: it would do so for longer than this
-   * process's own kind of failure allows, or the store's clock was set back.
+   * Another process has left this note. Returns `try` if this process has not tried in this outage: it must try once itself.
+   * Else the note holds this process back: its callers get its own error until the note ends. No note holds a process back
+   * twice. It would last longer than this process's own kind of failure allows, or the store's clock was set back.
    */
-  heard({ text, since, endsAt }: HeardNote, name: string, now: number): 'try' | TokenRequestError {
+  heed({ text, since, endsAt }: ReadNote, name: string, now: number): 'try' | TokenRequestError {
     const failure = this.failureWith(name);
     this.#since = Math.min(this.#since ?? since, since);
     if (failure === undefined || (failure.at ?? -Infinity) < since || this.#heeded === text) {
@@ -109,12 +120,13 @@ export class FleetOutage {
     return error;
   }
 
-  /** The others have been failing for so long: what this process tries now is part of that outage. */
+  /** Other processes have been failing for this long. The next try of this process is part of their outage. */
   joined(ageMs: number): void {
     this.#outage.joined(ageMs);
   }
 
-  over(): void {
+  /** This process has a token. */
+  ended(): void {
     this.#failure = undefined;
     this.#since = undefined;
     this.#pauseMs = 0;

@@ -5,16 +5,16 @@ import { LONGEST_LIFETIME_MS, LONGEST_TOKEN } from '../endpoint/token-response.j
 import type { FleetEntry } from './fleet-entry.js';
 
 /**
- * The three records that processes exchange. All moments are by the store's clock. The seal says that a holder of the
- * client secret wrote a record; the content is checked all the same, because another version may have written it.
+ * The three records that processes exchange. All moments are by the store's clock. The seal proves that the writer of a
+ * record knows the client secret. The content is checked too, because another version of this library may have written it.
  */
 
 /** How long a process that has not failed may keep the others from asking. */
 export const LEASE_MS = 2_000;
-/** The longest lease: of a process that asks again in an outage. */
+/** The longest lease. Only a process that asks again in an outage has such a lease. */
 export const LONGEST_LEASE_MS = 5_000;
 
-/** A process counts the store's clock on for hours, and two clocks never agree exactly. */
+/** A process counts on from the store's clock for hours, and two clocks never agree exactly. */
 const LARGEST_DRIFT_MS = 1_000;
 
 /** An entry that a store returned, with its end and the store's clock. */
@@ -40,7 +40,7 @@ interface Lease {
   readonly ms: number;
 }
 
-/** A failed renewal: since when the token endpoint has failed, and until when to leave it alone. */
+/** A failed renewal: since when the token endpoint has failed, and until when no process should ask it. */
 export interface FailureNote {
   readonly since: number;
   readonly endsAt: number;
@@ -60,14 +60,14 @@ export function sealToken(
 }
 
 /**
- * Undefined where this entry does not hold a token of ours.
+ * Undefined if this entry does not hold a token that this library sealed.
  *
- * @param asked the moment before the store was asked: the lifetime counts from there (S11).
+ * @param askedAt the moment before the claim was sent. The lifetime counts from this moment (S11).
  */
 export function openToken(
   entry: FleetEntry,
   { value, now, expiresAt }: FoundEntry,
-  asked: Deadline,
+  askedAt: Deadline,
 ): StoredToken | undefined {
   const content = entry.open('token', value);
   const [token, lifetimeMs, endsAt] = ['token', 'lifetimeMs', 'endsAt'].map((name) => content?.get(name));
@@ -75,9 +75,9 @@ export function openToken(
   if (!isTime(lifetimeMs) || lifetimeMs <= 0 || lifetimeMs > LONGEST_LIFETIME_MS || !isTime(endsAt))
     return undefined;
   // A writer can change the end that the store returns, or put an old entry back (B11). It cannot change the sealed end.
-  // And if the store's clock is wrong: no token lives longer than the token endpoint said.
+  // Even if the store's clock is wrong, no token lives longer than the token endpoint said.
   const remainingMs = Math.min(expiresAt, endsAt) - now;
-  const deadline = asked.plus(Math.min(remainingMs, lifetimeMs));
+  const deadline = askedAt.plus(Math.min(remainingMs, lifetimeMs));
   const obtainedAt = content?.get('storeObtainedAt');
   // The store's clock was set back, or another server with a slower clock took over: the age of the token is unknown.
   if (isTime(obtainedAt) && obtainedAt > now + LARGEST_DRIFT_MS) return undefined;
@@ -89,12 +89,12 @@ export function openToken(
   };
 }
 
-/** Also the name of its owner: nonces make no two alike. */
+/** The sealed text is also the name of the owner: each text has its own nonce, so no two texts are equal. */
 export function sealLease(entry: FleetEntry, lease: Lease): string {
   return entry.seal('lease', lease);
 }
 
-/** Undefined where this is not a lease of ours. */
+/** Undefined if this library did not seal this lease. */
 export function openLease(entry: FleetEntry, holder: string): Lease | undefined {
   const content = entry.open('lease', holder);
   const [takenAt, ms] = [content?.get('takenAt'), content?.get('ms')];
@@ -105,7 +105,7 @@ export function sealNote(entry: FleetEntry, { since, endsAt }: FailureNote): str
   return entry.seal('failure', { since, endsAt });
 }
 
-/** Undefined where this is not a note of ours. */
+/** Undefined if this library did not seal this note. */
 export function openNote(entry: FleetEntry, value: string): FailureNote | undefined {
   const content = entry.open('failure', value);
   const [since, endsAt] = [content?.get('since'), content?.get('endsAt')];

@@ -14,15 +14,15 @@ import { StoreReport } from './store-report.js';
 const DEFAULT_TIMEOUT_MS = 250;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** A changed secret has another entry; a process that runs for years sees many. */
+/** Each changed secret has another entry, and a process may run for years. */
 const MOST_CLOCKS = 100;
 
 /**
- * A store that can only help (B10): it has a deadline for each operation, is left alone for a while after a failure,
- * longer each time, and never rejects. Whatever is wrong with it, `undefined` means: go on without.
+ * Guards a store, so that the store can only help (B10). Each operation has a deadline. After a failure the store is left
+ * alone for a while, longer each time. No operation rejects: `undefined` means that the process goes on without the store.
  */
 export class GuardedStore {
-  /** One guard for a store, however many profiles share it: it fails for all of them, and that is said once. */
+  /** One guard for each store, also if several profiles share it: a failure concerns all of them and is logged once. */
   static readonly #guards = new WeakMap<TokenStore, GuardedStore>();
 
   readonly #store: TokenStore;
@@ -31,7 +31,7 @@ export class GuardedStore {
   readonly #random: Random;
   readonly #report: StoreReport;
   readonly #clocks = new Map<string, StoreClock>();
-  #failures = 0;
+  #consecutiveFailures = 0;
   #pausedUntil: Deadline | undefined;
 
   constructor(store: TokenStore, clock: Clock, random: Random, report = new StoreReport()) {
@@ -48,12 +48,12 @@ export class GuardedStore {
     return guard;
   }
 
-  /** From a failure until the store works again, the pauses between included. */
+  /** From a failure until the store works again, including the pauses. */
   get isFailing(): boolean {
-    return this.#failures > 0;
+    return this.#consecutiveFailures > 0;
   }
 
-  /** The store's clock, as the answers for this entry tell it: in a cluster each entry may lie on another machine. */
+  /** The store's clock for this entry. In a cluster each entry may be on another machine. */
   clockOf(name: string): StoreClock {
     const known = this.#clocks.get(name);
     if (known) return known;
@@ -71,27 +71,27 @@ export class GuardedStore {
       async () => checked(await this.#store.claim(claim)),
       kind,
       (late) => {
-        // Nobody waits for it any more: without this the others would wait for a process that does not fetch.
+        // This process has given up and does not fetch. Without this release the others would wait for it.
         if (late.state !== 'leased' || lease === undefined) return;
         const release = async (): Promise<void> => this.#store.release({ name, owner: lease.owner });
         release().catch(() => {});
       },
     );
-    if (answer) this.clockOf(name).saw(answer.now, asked);
+    if (answer) this.clockOf(name).record(answer.now, asked);
     return answer;
   }
 
-  /** Nobody waits for it: the token is in use before the others can read it. */
+  /** No caller waits for this: the token is in use before the other processes can read it. */
   publish(publication: StorePublication): void {
     void this.#attempt(async () => this.#store.publish(publication), 'background');
   }
 
-  /** Nobody waits for it either; a lease that cannot be released ends by itself. */
+  /** No caller waits for this. A lease that cannot be released ends by itself. */
   release(release: StoreRelease): void {
     void this.#attempt(async () => this.#store.release(release), 'background');
   }
 
-  /** Operations are async functions, so that a store that throws instead of rejecting is no different. */
+  /** @param operation an async function, so that a store that throws is treated as a store that rejects. */
   #attempt<Result>(
     operation: () => Promise<Result>,
     kind: TimerKind,
@@ -105,7 +105,7 @@ export class GuardedStore {
         resolve(undefined);
         this.#failed(`no answer within ${this.#timeoutMs} ms`);
       };
-      // A busy process finds its timers due before it reads what has long arrived: it reads once more, then gives up.
+      // A busy process runs a late timer before it reads an answer that arrived long ago. So it reads once more first.
       let disarm = this.#clock.after(
         this.#timeoutMs,
         () => {
@@ -124,30 +124,32 @@ export class GuardedStore {
           if (late) return;
           disarm();
           resolve(undefined);
-          this.#failed(codeOf(error));
+          this.#failed(reasonOf(error));
         },
       );
     });
   }
 
   #worked(): void {
-    // What was sent before the pause began says nothing about the time since.
-    if (this.#failures === 0 || this.#pausedUntil?.hasCome(this.#clock) === false) return;
-    this.#failures = 0;
+    // An answer to a message from before the pause says nothing about the store now.
+    if (this.#consecutiveFailures === 0 || this.#pausedUntil?.hasCome(this.#clock) === false) return;
+    this.#consecutiveFailures = 0;
     this.#pausedUntil = undefined;
     this.#report.recovered();
   }
 
   #failed(why: string): void {
     if (this.#pausedUntil?.hasCome(this.#clock) === false) return;
-    const ms = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS) * jitterFactor(this.#random);
+    const ms =
+      Math.min(FIRST_PAUSE_MS * 2 ** this.#consecutiveFailures, LONGEST_PAUSE_MS) *
+      jitterFactor(this.#random);
     this.#pausedUntil = Deadline.after(this.#clock, ms);
-    this.#failures += 1;
-    if (this.#failures === 1) this.#report.failing(why, this.#pausedUntil.date);
+    this.#consecutiveFailures += 1;
+    if (this.#consecutiveFailures === 1) this.#report.failing(why, this.#pausedUntil.date);
   }
 }
 
-/** Anybody may write a store: an answer that is none counts as a failure. */
+/** An application may use its own store: an answer of a wrong form counts as a failure. */
 function checked(answer: StoreAnswer): StoreAnswer {
   const { state, now } = answer;
   const known =
@@ -161,8 +163,8 @@ function checked(answer: StoreAnswer): StoreAnswer {
   return answer;
 }
 
-/** A code of Node's (`ECONNREFUSED`) or the first word of a Redis error (`OOM`); never a text, which may quote what was sent. */
-function codeOf(error: unknown): string {
+/** A code of Node (`ECONNREFUSED`) or the first word of a Redis error (`OOM`). Never the text: it may quote what was sent. */
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'it rejects';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message;
   return /^[A-Z][A-Z_]{1,15}(?= |$)/.exec(code)?.[0] ?? 'it rejects';

@@ -1,14 +1,14 @@
 import type { Clock } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 
-/** Two clocks in good order drift apart by less than a second in this time. */
+/** In this time two clocks that work well drift apart by less than a second. */
 const TRUSTED_FOR_MS = 6 * 60 * 60 * 1000;
-/** More than clocks are corrected by in passing: the machine slept, or its clock was set. */
+/** Normal corrections of a clock are smaller. A larger step means that the machine slept, or its clock was set. */
 const LARGEST_STEP_MS = 1_000;
 
 /**
- * The store's clock, as far as a process can know it: the store read its clock at some moment between the question and
- * the answer, and the process counts on from there.
+ * What a process knows of the store's clock. The store read its clock at a moment between the question and the answer. The
+ * process counts on from there.
  */
 export class StoreClock {
   readonly #clock: Clock;
@@ -18,16 +18,16 @@ export class StoreClock {
     this.#clock = clock;
   }
 
-  saw(now: number, asked: Deadline): void {
+  record(now: number, asked: Deadline): void {
     this.#seen = { now, asked, answered: Deadline.after(this.#clock, 0) };
   }
 
-  /** It is this moment or later. Undefined where the process cannot know. */
+  /** The store's clock shows this moment or a later one. Undefined if the process does not know. */
   get earliest(): number | undefined {
     return this.#seen && this.#countedFrom(this.#seen.now, this.#seen.answered);
   }
 
-  /** It is this moment or earlier. Undefined where the process cannot know. */
+  /** The store's clock shows this moment or an earlier one. Undefined if the process does not know. */
   get latest(): number | undefined {
     return this.#seen && this.#countedFrom(this.#seen.now, this.#seen.asked);
   }

@@ -25,17 +25,17 @@ describe('what a process remembers of the fleet', () => {
   it('B10: wants no entry again that it has had, and takes one from the others only if it was refused', () => {
     const { clock, memory } = given();
     expect(memory.unwanted(entry)).toBeUndefined();
-    const token = memory.keep({ token: tokenOf(clock, 'one'), name: entry.name, value: 'sealed' });
+    const token = memory.remember({ token: tokenOf(clock, 'one'), name: entry.name, value: 'sealed' });
     expect(memory.unwanted(entry)).toEqual({ value: 'sealed', remove: false });
-    memory.refuse(token);
+    memory.addRefused(token);
     expect(memory.unwanted(entry)).toEqual({ value: 'sealed', remove: true });
   });
 
   it('B10: says nothing about an entry elsewhere, nor about a token that lies nowhere', () => {
     const { clock, memory } = given();
-    memory.keep({ token: tokenOf(clock, 'one'), name: entry.name, value: 'sealed' });
+    memory.remember({ token: tokenOf(clock, 'one'), name: entry.name, value: 'sealed' });
     expect(memory.unwanted(another)).toBeUndefined();
-    memory.keep({ token: tokenOf(clock, 'two'), name: entry.name });
+    memory.remember({ token: tokenOf(clock, 'two'), name: entry.name });
     expect(memory.unwanted(entry)).toBeUndefined();
   });
 
@@ -43,20 +43,20 @@ describe('what a process remembers of the fleet', () => {
     const { clock, memory } = given();
     const [one, two] = [tokenOf(clock, 'one'), tokenOf(clock, 'two')];
     expect(memory.isRefused(one)).toBe(false);
-    memory.refuse(one);
-    memory.refuse(undefined);
+    memory.addRefused(one);
+    memory.addRefused(undefined);
     expect([memory.isRefused(tokenOf(clock, 'one')), memory.isRefused(two)]).toEqual([true, false]);
-    memory.refuse(two);
+    memory.addRefused(two);
     expect([memory.isRefused(one), memory.isRefused(two)]).toEqual([true, true]);
     clock.setWallBy(HOUR);
-    memory.refuse(tokenOf(clock, 'three'));
+    memory.addRefused(tokenOf(clock, 'three'));
     expect([memory.isRefused(one), memory.isRefused(two)]).toEqual([false, false]);
   });
 
   it('F20: remembers a thousand of them', () => {
     const { clock, memory } = given();
     const tokens = Array.from({ length: 1_001 }, (_, index) => tokenOf(clock, `token-${index}`));
-    for (const token of tokens) memory.refuse(token);
+    for (const token of tokens) memory.addRefused(token);
     expect(tokens.map((token) => memory.isRefused(token)).indexOf(true)).toBe(1);
     expect(tokens.filter((token) => memory.isRefused(token))).toHaveLength(1_000);
   });
@@ -70,29 +70,33 @@ describe('what a process remembers of the fleet', () => {
     ["later, but the store's clock was set back", { obtainedAt: 1, readAt: 9 }, true],
   ])('F19: after a 401, of a token obtained %s', (_, told, isAnswer) => {
     const { clock, memory } = given();
-    const refused = memory.keep({ token: tokenOf(clock, 'refused'), gotAt: 10 });
-    memory.refuse(refused);
+    const refused = memory.remember({ token: tokenOf(clock, 'refused'), gotAt: 10 });
+    memory.addRefused(refused);
     const unauthorized = { reason: 'unauthorized', refused } as const;
     const other = stored(tokenOf(clock, 'other'), { readAt: 20, ...told });
     expect(memory.isAnswer(other, unauthorized)).toBe(isAnswer);
     // A later refusal of a token of unknown age changes nothing.
-    memory.refuse(memory.keep({ token: tokenOf(clock, 'alone') }));
+    memory.addRefused(memory.remember({ token: tokenOf(clock, 'alone') }));
     expect(memory.isAnswer(other, unauthorized)).toBe(isAnswer);
-    memory.refuse(tokenOf(clock, 'somebody-elses'));
+    memory.addRefused(tokenOf(clock, 'somebody-elses'));
     expect(memory.isAnswer(other, unauthorized)).toBe(isAnswer);
   });
 
   it('F21: takes the same token under another seal, even within the leeway', () => {
     const { clock, memory } = given(MINUTE);
     const expired = { reason: 'expired' } as const;
-    const token = memory.keep({ token: tokenOf(clock, 'one', 2 * MINUTE), name: entry.name, value: 'first' });
+    const token = memory.remember({
+      token: tokenOf(clock, 'one', 2 * MINUTE),
+      name: entry.name,
+      value: 'first',
+    });
     clock.setWallBy(MINUTE + 1);
     expect(memory.isAnswer(stored(token, { value: 'first' }), expired)).toBe(false);
     expect(memory.isAnswer(stored(token, { value: 'second' }), expired)).toBe(true);
     expect(memory.isAnswer(stored(tokenOf(clock, 'one', 0), { value: 'second' }), expired)).toBe(false);
     clock.setWallBy(MINUTE);
     expect(memory.isAnswer(stored(tokenOf(clock, 'one'), { value: 'third' }), expired)).toBe(false);
-    memory.refuse(token);
+    memory.addRefused(token);
     expect(memory.isAnswer(stored(token, { value: 'second' }), expired)).toBe(false);
   });
 
@@ -100,10 +104,10 @@ describe('what a process remembers of the fleet', () => {
     const { clock, memory } = given();
     const [one, two] = [tokenOf(clock, 'one'), tokenOf(clock, 'two')];
     expect(memory.isAnswer(stored(one), { reason: 'cold' })).toBe(true);
-    memory.keep({ token: one, name: entry.name, value: 'sealed' });
+    memory.remember({ token: one, name: entry.name, value: 'sealed' });
     expect(memory.isAnswer(stored(tokenOf(clock, 'one')), { reason: 'expired' })).toBe(false);
     expect(memory.isAnswer(stored(two), { reason: 'expired' })).toBe(true);
-    memory.refuse(two);
+    memory.addRefused(two);
     expect(memory.isAnswer(stored(two), { reason: 'expired' })).toBe(false);
   });
 
@@ -123,7 +127,7 @@ describe('what a process remembers of the fleet', () => {
     const { clock, memory } = given();
     const ahead = { reason: 'ahead' } as const;
     expect(memory.isAnswer(stored(tokenOf(clock, 'one', MINUTE)), ahead)).toBe(true);
-    memory.keep({ token: tokenOf(clock, 'one', HOUR) });
+    memory.remember({ token: tokenOf(clock, 'one', HOUR) });
     expect(memory.isAnswer(stored(tokenOf(clock, 'two', HOUR)), ahead)).toBe(false);
     expect(memory.isAnswer(stored(tokenOf(clock, 'two', HOUR + 1)), ahead)).toBe(true);
     expect(memory.isAnswer(stored(tokenOf(clock, 'two', MINUTE)), { reason: 'expired' })).toBe(true);

@@ -15,7 +15,7 @@ describe("the store's clock, as a process knows it", () => {
     const clock = new StoreClock(own);
     const asked = Deadline.after(own, 0);
     await own.advance(40);
-    clock.saw(1_000, asked);
+    clock.record(1_000, asked);
     await own.advance(7.5);
     expect([clock.earliest, clock.latest]).toEqual([1_007, 1_047]);
     await own.advance(5 * HOUR);
@@ -30,7 +30,7 @@ describe("the store's clock, as a process knows it", () => {
     ]) {
       const own = new FakeClock();
       const clock = new StoreClock(own);
-      clock.saw(1_000, Deadline.after(own, 0));
+      clock.record(1_000, Deadline.after(own, 0));
       own.setWallBy(1_000);
       expect(clock.earliest).toBe(1_000);
       own.setWallBy(-1_000);

@@ -22,7 +22,7 @@ describe('the report on a store', () => {
     const { lines, heard, report } = given();
     report.failing('ECONNREFUSED', retryAt);
     expect(lines).toEqual([
-      'warn The token store fails (ECONNREFUSED). Requests go on: this process asks for tokens of its own and tries ' +
+      'warn The token store fails (ECONNREFUSED). Requests go on: this process asks for its own tokens and tries ' +
         'the store again by itself. Check the store and the connection to it.',
     ]);
     expect(heard).toEqual([{ state: 'failing', why: 'ECONNREFUSED', retryAt }]);

@@ -1,0 +1,278 @@
+import type { Profile, TokenSettings } from '../../config/options/profile.js';
+import type { StoreAnswer, StoreClaim } from '../../config/options/token-store.js';
+import type { TokenRequestError } from '../../errors/token-request.error.js';
+import type { AccessToken } from '../../secrets/access-token.js';
+import { type Clock, pause, type TimerKind } from '../../time/clock.js';
+import { Deadline } from '../../time/deadline.js';
+import type { Random } from '../../time/random.js';
+import type { CurrentSecret } from '../current-secret.js';
+import { LONGEST_WAIT_MS } from '../retrying-source.js';
+import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js';
+import { FleetEntry } from './fleet-entry.js';
+import { FleetLease } from './fleet-lease.js';
+import type { FleetMemory } from './fleet-memory.js';
+import type { FleetOutage, SharedFailure } from './fleet-outage.js';
+import {
+  LEASE_MS,
+  LONGEST_LEASE_MS,
+  openLease,
+  openNote,
+  openToken,
+  type StoredToken,
+} from './fleet-records.js';
+import type { GuardedStore } from './guarded-store.js';
+
+interface Dependencies {
+  readonly inner: TokenSource;
+  readonly store: GuardedStore;
+  readonly profile: Profile;
+  readonly secret: Pick<CurrentSecret, 'lastUsed'>;
+  readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts'>;
+  readonly memory: FleetMemory;
+  readonly outage: FleetOutage;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+type Found = Extract<StoreAnswer, { state: 'found' }>;
+type Held = Extract<StoreAnswer, { state: 'held' }>;
+
+/** What follows from an answer of the store: the renewal ends, sends another claim, or asks without the store. */
+type Step = { readonly token: AccessToken } | { readonly error: TokenRequestError } | 'again' | 'alone';
+
+const FIRST_POLL_MS = 20;
+/** With its jitter about as long as the shortest note. */
+const LONGEST_POLL_MS = 150;
+/** The time between the end of another process's renewal and the moment when this process reads its result. */
+const GRACE_MS = 1_000;
+/** After so many unusable entries, leases and notes in a row, something else writes to this place of the store. */
+const MOST_UNUSABLE = 3;
+
+/** One renewal of one process, from its first claim to a token or an error. */
+export class FleetRenewal {
+  readonly #entry: FleetEntry;
+  readonly #deps: Dependencies;
+  readonly #lease: FleetLease;
+  readonly #started: number;
+  #need: TokenNeed;
+  /** The entry that the next claim refuses. */
+  #unwanted: StoreClaim['unwanted'];
+  /** The lease or note that the next claim replaces. */
+  #insteadOf: string | undefined;
+  /** Counted in a row: entries, leases and notes. */
+  #unusableRecords = 0;
+  #polls = 0;
+
+  constructor(entry: FleetEntry, need: TokenNeed, dependencies: Dependencies) {
+    const { store, clock, memory, outage } = dependencies;
+    this.#entry = entry;
+    this.#need = need;
+    this.#deps = dependencies;
+    this.#lease = new FleetLease(entry, store, clock, outage.leaseMs);
+    this.#started = clock.monotonic();
+    this.#unwanted = memory.unwanted(entry);
+  }
+
+  /** Takes the token of another process, waits for one, asks the token endpoint for all, or asks it alone. */
+  async obtain(): Promise<AccessToken> {
+    for (;;) {
+      const step = await this.#claim();
+      if (step === 'again') continue;
+      if (step === 'alone') return this.#fetchAlone();
+      if ('error' in step) throw step.error;
+      return step.token;
+    }
+  }
+
+  /** Takes a token that another process has obtained. Sends one claim, and no token request. */
+  async takeIfThere(): Promise<AccessToken | undefined> {
+    const answer = await this.#read(timerKind(this.#need));
+    return answer && answer !== 'no store' ? this.#remember(answer) : undefined;
+  }
+
+  async #claim(): Promise<Step> {
+    const { store, clock } = this.#deps;
+    if (this.#unusableRecords >= MOST_UNUSABLE || this.#need.signal?.aborted) return 'alone';
+    const claim = this.#lease.claim(this.#unwanted, this.#insteadOf);
+    const askedAt = Deadline.after(clock, 0);
+    const answer = await store.claim(claim, timerKind(this.#need));
+    switch (answer?.state) {
+      case 'found':
+        return this.#afterFound(answer, askedAt);
+      case 'held':
+        return this.#afterHeld(answer);
+      case 'leased':
+        return { token: await this.#fetchForAll() };
+      case 'free':
+        if (claim.lease) return 'alone';
+        // The store's clock was not known, so this claim asked for no lease. The answer has brought the clock.
+        this.#unusableRecords += 1;
+        return 'again';
+      case undefined:
+      default:
+        // No answer: the store fails.
+        return 'alone';
+    }
+  }
+
+  #afterFound(answer: Found, askedAt: Deadline): Step {
+    const { memory } = this.#deps;
+    const stored = openToken(this.#entry, answer, askedAt);
+    if (stored && memory.isAnswer(stored, this.#need)) return { token: this.#remember(stored) };
+    this.#unwanted = {
+      value: answer.value,
+      remove: stored === undefined || memory.isRefused(stored.token),
+    };
+    this.#unusableRecords += 1;
+    return 'again';
+  }
+
+  /** Another process has the lease or has left a note. */
+  #afterHeld(answer: Held): Step | Promise<Step> {
+    const failure = this.#deps.outage.failureWith(this.#entry.name);
+    // A process that has failed itself must not ask without the lease, or an outage would cost more requests.
+    if (failure && this.#waitedMs >= LONGEST_LEASE_MS + GRACE_MS) return { error: failure.error };
+    if (this.#waitedMs >= this.#patienceMs) return 'alone';
+    if (answer.note !== undefined) return this.#afterNote(answer.note, answer);
+    const { now, holder, expiresAt } = answer;
+    // A store that returns no holder ends leases itself. We never take a lease that lasts longer than this.
+    if (holder === undefined) return expiresAt - now > LONGEST_LEASE_MS ? 'alone' : this.#wait();
+    const lease = openLease(this.#entry, holder);
+    const age = now - (lease?.takenAt ?? -Infinity);
+    // Each process knows the store's clock only to the length of one trip, so a lease may seem to begin a little later.
+    const isLive = age >= -LONGEST_LEASE_MS && age < (failure ? (lease?.ms ?? 0) : LEASE_MS);
+    return isLive ? this.#wait() : this.#replace(holder);
+  }
+
+  #afterNote(text: string, { now, expiresAt }: Held): Step {
+    const note = openNote(this.#entry, text);
+    const endsAt = note && Math.min(note.endsAt, expiresAt);
+    if (note === undefined || endsAt === undefined || endsAt <= now) return this.#replace(text);
+    const verdict = this.#deps.outage.heed({ text, since: note.since, endsAt }, this.#entry.name, now);
+    return verdict === 'try' ? this.#replace(text) : { error: verdict };
+  }
+
+  /** The next claim replaces this lease or note. If the store returns the same record again, it does not replace records. */
+  #replace(record: string): Step {
+    if (this.#insteadOf === record) return 'alone';
+    this.#insteadOf = record;
+    this.#unusableRecords += 1;
+    return 'again';
+  }
+
+  async #wait(): Promise<Step> {
+    this.#unusableRecords = 0;
+    this.#polls += 1;
+    // The secret may change while this process waits, so an attempt after the wait reads it again (B8).
+    this.#need = { ...this.#need, secret: undefined };
+    await this.#poll(this.#polls, this.#need.signal);
+    return 'again';
+  }
+
+  /**
+   * This process has the lease and sends the token request. If another process publishes a token meanwhile, this process
+   * takes that token and ends its own request.
+   */
+  async #fetchForAll(): Promise<AccessToken> {
+    // Two requests have been under way for so long: this is probably an outage, so a single attempt is enough (B18).
+    if (this.#waitedMs >= 2 * LEASE_MS) this.#deps.outage.joined(this.#waitedMs);
+    const { signal: givenUp } = this.#need;
+    const overtaken = new AbortController();
+    const signal = givenUp ? AbortSignal.any([givenUp, overtaken.signal]) : overtaken.signal;
+    const ended = new AbortController();
+    const fetched = this.#fetch(signal, overtaken.signal).finally(() => ended.abort());
+    const token = await Promise.race([fetched, this.#takeFromOthers(ended.signal)]);
+    if (token === undefined) return fetched;
+    // If another token came first, no code listens to this request.
+    fetched.catch(() => {});
+    overtaken.abort();
+    return token;
+  }
+
+  /** @param overtaken another process's token has come first: the result of this request does not count any more. */
+  async #fetch(signal: AbortSignal, overtaken: AbortSignal): Promise<AccessToken> {
+    const lease = this.#lease;
+    const need = { ...this.#need, signal };
+    try {
+      const token = await this.#deps.inner.obtain(need);
+      if (overtaken.aborted) lease.giveUp();
+      return overtaken.aborted ? token : this.#publish(token);
+    } catch (error) {
+      const failure = this.#recordFailure(error, need);
+      if (failure) void lease.leaveNote(failure.note, failure.ms);
+      else lease.giveUp();
+      throw error;
+    }
+  }
+
+  /** While this process asks, looks for a token of another process. Undefined when the store fails or the request ends. */
+  async #takeFromOthers(ended: AbortSignal): Promise<AccessToken | undefined> {
+    // After a wait another process is still asking, and may publish at any time. Else no process asks before this lease ends.
+    await pause(this.#deps.clock, this.#polls > 0 ? 0 : LEASE_MS, 'background', ended);
+    for (let polls = 1; !ended.aborted; polls += 1) {
+      await this.#poll(polls, ended);
+      const answer = ended.aborted ? 'no store' : await this.#read('background');
+      if (answer === 'no store' || ended.aborted) return undefined;
+      if (answer) return this.#remember(answer);
+    }
+    return undefined;
+  }
+
+  /** Without the lease. The token is published all the same, if there is no entry. */
+  async #fetchAlone(): Promise<AccessToken> {
+    try {
+      return this.#publish(await this.#deps.inner.obtain(this.#need));
+    } catch (error) {
+      this.#recordFailure(error, this.#need);
+      throw error;
+    }
+  }
+
+  async #read(kind: TimerKind): Promise<StoredToken | 'no store' | undefined> {
+    const { clock, memory, store } = this.#deps;
+    const askedAt = Deadline.after(clock, 0);
+    const claim = { name: this.#entry.name, unwanted: memory.unwanted(this.#entry) };
+    const answer = await store.claim(claim, kind);
+    if (answer === undefined) return 'no store';
+    const stored = answer.state === 'found' ? openToken(this.#entry, answer, askedAt) : undefined;
+    return stored && memory.isAnswer(stored, this.#need) ? stored : undefined;
+  }
+
+  #remember({ token, value, readAt }: StoredToken): AccessToken {
+    return this.#deps.memory.remember({ token, name: this.#entry.name, value, gotAt: readAt });
+  }
+
+  #publish(token: AccessToken): AccessToken {
+    const { memory, secret, profile, store } = this.#deps;
+    // The endpoint has returned the refused token again: that token is of no use to the others.
+    if (memory.isRefused(token)) {
+      this.#lease.giveUp();
+      return memory.remember({ token });
+    }
+    const place = secret.lastUsed ? new FleetEntry(profile, secret.lastUsed) : this.#entry;
+    const value = this.#lease.publish(token, place);
+    const gotAt = store.clockOf(this.#entry.name).earliest;
+    return memory.remember({ token, name: place.name, value, gotAt });
+  }
+
+  #recordFailure(error: unknown, { signal }: TokenNeed): SharedFailure | undefined {
+    const { name } = this.#entry;
+    return this.#deps.outage.recordFailure(error, signal, name, this.#deps.store.clockOf(name).earliest);
+  }
+
+  get #waitedMs(): number {
+    return this.#deps.clock.monotonic() - this.#started;
+  }
+
+  /** This process waits for another one no longer than a renewal may take (B6). */
+  get #patienceMs(): number {
+    const { maxAttempts, timeoutMs } = this.#deps.settings;
+    return maxAttempts * timeoutMs + LONGEST_WAIT_MS + GRACE_MS;
+  }
+
+  #poll(polls: number, signal: AbortSignal | undefined): Promise<void> {
+    const { clock, random } = this.#deps;
+    const ms = Math.min(FIRST_POLL_MS * 1.5 ** polls, LONGEST_POLL_MS) * (0.5 + random());
+    return pause(clock, ms, timerKind(this.#need), signal);
+  }
+}
