@@ -1,5 +1,10 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from './catalogue/provider-catalogue.js';
+import {
+  PROVIDER_INTERFACES,
+  PROVIDER_PAIRS,
+  type ProviderEnvironment,
+  type ProviderInterface,
+} from './catalogue/provider-catalogue.js';
 import type { Settings } from './config/options/profile.js';
 import { PROVIDER_HTTP_SERVICES } from './http/provider-http-services.js';
 import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';
@@ -16,14 +21,9 @@ const service = replaceableInTests<ProviderAuthService>(
   (replacement) => replacement.service,
 );
 
-/** Everything that can be injected for one interface: by class, for the active environment, for each environment. */
-const injections = PROVIDER_INTERFACES.flatMap((name): FactoryProvider[] => [
-  {
-    provide: PROVIDER_HTTP_SERVICES[name],
-    useFactory: (service: ProviderAuthService) => service.client(name).http,
-    inject: [ProviderAuthService],
-  },
-  ...[undefined, ...PROVIDER_ENVIRONMENTS].flatMap((environment): FactoryProvider[] => [
+/** What is injected by name: for one environment, or for the active environment. */
+function injectionsByName(name: ProviderInterface, environment?: ProviderEnvironment): FactoryProvider[] {
+  return [
     {
       provide: getProviderHttpToken(name, environment),
       useFactory: (service: ProviderAuthService) => service.client(name, environment).http,
@@ -34,8 +34,20 @@ const injections = PROVIDER_INTERFACES.flatMap((name): FactoryProvider[] => [
       useFactory: (service: ProviderAuthService) => service.client(name, environment).tokens,
       inject: [ProviderAuthService],
     },
+  ];
+}
+
+const injections: readonly FactoryProvider[] = [
+  ...PROVIDER_INTERFACES.flatMap((name) => [
+    {
+      provide: PROVIDER_HTTP_SERVICES[name],
+      useFactory: (service: ProviderAuthService) => service.client(name).http,
+      inject: [ProviderAuthService],
+    },
+    ...injectionsByName(name),
   ]),
-]);
+  ...PROVIDER_PAIRS.flatMap((pair) => injectionsByName(pair.interface, pair.environment)),
+];
 
 export const PROVIDER_AUTH_PROVIDERS = [service, ...injections];
 

@@ -5,8 +5,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import {
-  PROVIDER_ENVIRONMENTS,
-  PROVIDER_INTERFACES,
+  PROVIDER_PAIRS,
   type ProviderEnvironment,
   type ProviderInterface,
 } from './catalogue/provider-catalogue.js';
@@ -32,16 +31,14 @@ export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApp
   /** @hidden `endpointOf` gives what is asked for tokens in place of the provider's endpoints. */
   constructor(settings: Settings, endpointOf?: (profile: Profile) => TokenRequests) {
     this.#settings = settings;
-    this.#clients = PROVIDER_INTERFACES.flatMap((name) =>
-      PROVIDER_ENVIRONMENTS.map((environment) => {
-        const profile = settings.profiles.find(
-          (one) => one.interface === name && one.environment === environment,
-        );
-        return profile
-          ? connect(profile, settings, systemClock, endpointOf?.(profile))
-          : unconfigured({ interface: name, environment }, settings);
-      }),
-    );
+    this.#clients = PROVIDER_PAIRS.map((pair) => {
+      const profile = settings.profiles.find(
+        (one) => one.interface === pair.interface && one.environment === pair.environment,
+      );
+      return profile
+        ? connect(profile, settings, systemClock, endpointOf?.(profile))
+        : unconfigured(pair, settings);
+    });
   }
 
   /** The token providers of all configured interfaces and environments. */
@@ -54,7 +51,15 @@ export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApp
     return this.#configured.map(({ tokens }) => tokens.status());
   }
 
-  /** @internal Without an environment: the active one, or for an interface that has none, that of the others. */
+  /**
+   * The client of one pair. Without an environment it is the client of the active environment. An interface without
+   * settings has no active environment: it gets the environment of the first active client.
+   *
+   * The providers of the module and the testing module hold only this service, so they need the method. `@internal`
+   * removes it from the published declarations, and users do not see it.
+   *
+   * @internal
+   */
   client(name: ProviderInterface, environment?: ProviderEnvironment): ProviderClient {
     const ofInterface = this.#clients.filter((one) => one.interface === name);
     const wanted = environment ?? (ofInterface.find(isActive) ?? this.#clients.find(isActive))?.environment;

@@ -43,3 +43,8 @@ export interface ProviderPair {
   /** The environment of that interface. */
   readonly environment: ProviderEnvironment;
 }
+
+/** Every pair of interface and environment. */
+export const PROVIDER_PAIRS: readonly ProviderPair[] = PROVIDER_INTERFACES.flatMap((name) =>
+  PROVIDER_ENVIRONMENTS.map((environment) => ({ interface: name, environment })),
+);

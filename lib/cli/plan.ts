@@ -1,8 +1,4 @@
-import {
-  PROVIDER_ENVIRONMENTS,
-  PROVIDER_INTERFACES,
-  type ProviderPair,
-} from '../catalogue/provider-catalogue.js';
+import { PROVIDER_ENVIRONMENTS, PROVIDER_PAIRS, type ProviderPair } from '../catalogue/provider-catalogue.js';
 import { settingsOf } from '../config/process-env/variable-names.js';
 import { notConfigured } from '../config/process-env/not-configured.js';
 import type { Profile, Settings } from '../config/options/profile.js';
@@ -34,15 +30,11 @@ export interface Plan {
 
 export type PairFilter = Partial<ProviderPair>;
 
-const ALL_PAIRS: readonly ProviderPair[] = PROVIDER_INTERFACES.flatMap((name) =>
-  PROVIDER_ENVIRONMENTS.map((environment) => ({ interface: name, environment })),
-);
-
 /** Reads the configuration as the application does; one wrong pair does not keep the others from being checked. */
 export async function planChecks(variables: NodeJS.ProcessEnv, filter: PairFilter): Promise<Plan> {
   const options: object = readEnvironmentVariables(variables);
   const problems = await problemsOf(validateOptions(options, variables));
-  const wanted = ALL_PAIRS.filter((pair) => isWanted(pair, filter));
+  const wanted = PROVIDER_PAIRS.filter((pair) => isWanted(pair, filter));
   const given = wanted.filter(
     (pair) => member(options, 'interfaces', pair.interface, pair.environment) !== undefined,
   );
@@ -52,7 +44,7 @@ export async function planChecks(variables: NodeJS.ProcessEnv, filter: PairFilte
   return {
     problems: problems.length > 0 ? problems : missing,
     pairs,
-    baseUrls: ALL_PAIRS.flatMap((pair) => baseUrlOf(pair, options) ?? []),
+    baseUrls: PROVIDER_PAIRS.flatMap((pair) => baseUrlOf(pair, options) ?? []),
   };
 }
 

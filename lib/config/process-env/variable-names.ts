@@ -1,7 +1,7 @@
 import {
   PROVIDER_CATALOGUE,
-  PROVIDER_ENVIRONMENTS,
   PROVIDER_INTERFACES,
+  PROVIDER_PAIRS,
   type ProviderInterface,
   type ProviderPair,
 } from '../../catalogue/provider-catalogue.js';
@@ -63,10 +63,8 @@ export const KNOWN_VARIABLES: ReadonlySet<string> = new Set(
     ...PROVIDER_INTERFACES.flatMap((name) => [
       environmentSettingOf(name),
       ...settingsBesideEnvironments(name),
-      ...PROVIDER_ENVIRONMENTS.flatMap((environment) =>
-        settingsOfEnvironment({ interface: name, environment }),
-      ),
     ]),
+    ...PROVIDER_PAIRS.flatMap(settingsOfEnvironment),
   ].flatMap((known) =>
     known.member === 'clientSecret' ? [known.variable, fileVariableOf(known)] : [known.variable],
   ),

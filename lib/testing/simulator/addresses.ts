@@ -1,7 +1,6 @@
 import {
   PROVIDER_CATALOGUE,
-  PROVIDER_ENVIRONMENTS,
-  PROVIDER_INTERFACES,
+  PROVIDER_PAIRS,
   type ProviderEnvironment,
   type ProviderInterface,
   type ProviderPair,
@@ -25,20 +24,16 @@ export interface ApiDestination {
 
 export type Destination = TokenDestination | ApiDestination;
 
-export const PAIRS: readonly ProviderPair[] = PROVIDER_INTERFACES.flatMap((name) =>
-  PROVIDER_ENVIRONMENTS.map((environment) => ({ interface: name, environment })),
-);
-
 /** A dot segment in any of its spellings, or the absolute form: what a server resolves before it looks at the path. */
 const UNRESOLVED = /^[^/]|[/\\](\.|%2e)/i;
 
 /** The simulator's map. It follows from the catalogue alone, so a further interface has its addresses at once. */
 export class Addresses {
   readonly #tokens = new Map<string, TokenDestination>();
-  readonly #bases = PAIRS.map((pair) => ({ pair, path: basePath(pair) }));
+  readonly #bases = PROVIDER_PAIRS.map((pair) => ({ pair, path: basePath(pair) }));
 
   constructor(readonly origin: string) {
-    for (const pair of PAIRS) {
+    for (const pair of PROVIDER_PAIRS) {
       const shared = PROVIDER_CATALOGUE[pair.interface].tokenUrlPer === 'interface';
       this.#tokens.set(tokenPath(pair), {
         kind: 'token',

@@ -2,12 +2,13 @@ import {
   PROVIDER_CATALOGUE,
   PROVIDER_ENVIRONMENTS,
   PROVIDER_INTERFACES,
+  PROVIDER_PAIRS,
   type ProviderEnvironment,
 } from '../../catalogue/provider-catalogue.js';
 import { ENVIRONMENT_SETTING, settingsOf } from '../../config/process-env/variable-names.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { Secret } from '../../secrets/secret.js';
-import { PAIRS, type Addresses } from './addresses.js';
+import type { Addresses } from './addresses.js';
 import type { CredentialBook } from './credential-book.js';
 
 /** Complete options that point at these addresses: all interfaces, all environments. */
@@ -55,7 +56,7 @@ export function clientEnvironment(
   environment: ProviderEnvironment,
 ): Record<string, string> {
   const variables: Record<string, string> = { [ENVIRONMENT_SETTING.variable]: environment };
-  for (const pair of PAIRS) {
+  for (const pair of PROVIDER_PAIRS) {
     const { clientId, clientSecret } = credentials.of(pair.interface, pair.environment);
     const values: Record<string, string> = {
       tokenUrl: addresses.tokenUrl(pair),

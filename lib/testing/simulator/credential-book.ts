@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type {
-  ProviderEnvironment,
-  ProviderInterface,
-  ProviderPair,
+import {
+  PROVIDER_PAIRS,
+  type ProviderEnvironment,
+  type ProviderInterface,
+  type ProviderPair,
 } from '../../catalogue/provider-catalogue.js';
-import { PAIRS } from './addresses.js';
 
 /** What an account representative hands over for one environment. */
 export interface SimulatorCredentials {
@@ -16,7 +16,7 @@ export interface SimulatorCredentials {
 
 /** The credentials of each interface and environment, made anew at each start (S5). */
 export class CredentialBook {
-  readonly #entries = PAIRS.map((pair) => ({
+  readonly #entries = PROVIDER_PAIRS.map((pair) => ({
     pair,
     clientId: `${pair.interface}-${pair.environment}-${randomBytes(9).toString('base64url')}`,
     clientSecret: newSecret(),

@@ -13,6 +13,10 @@ vi.mock('../../../lib/catalogue/provider-catalogue.js', async (original) => {
     ...catalogue,
     PROVIDER_CATALOGUE: { ...catalogue.PROVIDER_CATALOGUE, refunds },
     PROVIDER_INTERFACES: [...catalogue.PROVIDER_INTERFACES, 'refunds'],
+    PROVIDER_PAIRS: [
+      ...catalogue.PROVIDER_PAIRS,
+      ...catalogue.PROVIDER_ENVIRONMENTS.map((environment) => ({ interface: 'refunds', environment })),
+    ],
   };
 });
 

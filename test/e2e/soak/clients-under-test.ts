@@ -1,5 +1,4 @@
-import { PAIRS } from '../../../lib/testing/simulator/addresses.js';
-import type { ProviderPair } from '../../../lib/catalogue/provider-catalogue.js';
+import { PROVIDER_PAIRS, type ProviderPair } from '../../../lib/catalogue/provider-catalogue.js';
 
 /** How an application of the soak sends its requests. Each application has its own provider, so each request has one owner. */
 export const TRANSPORTS = ['axios', 'undici'] as const;
@@ -12,5 +11,9 @@ export interface ClientUnderTest extends ProviderPair {
 }
 
 export const CLIENTS_UNDER_TEST: readonly ClientUnderTest[] = TRANSPORTS.flatMap((transport) =>
-  PAIRS.map((pair) => ({ ...pair, transport, name: `${transport} ${pair.interface} ${pair.environment}` })),
+  PROVIDER_PAIRS.map((pair) => ({
+    ...pair,
+    transport,
+    name: `${transport} ${pair.interface} ${pair.environment}`,
+  })),
 );

@@ -17,6 +17,12 @@ beforeAll(() => {
       ...today,
       PROVIDER_CATALOGUE: { ...today.PROVIDER_CATALOGUE, ...further },
       PROVIDER_INTERFACES: [...today.PROVIDER_INTERFACES, ...Object.keys(further)],
+      PROVIDER_PAIRS: [
+        ...today.PROVIDER_PAIRS,
+        ...Object.keys(further).flatMap((name) =>
+          today.PROVIDER_ENVIRONMENTS.map((environment) => ({ interface: name, environment })),
+        ),
+      ],
     };
   });
 });
