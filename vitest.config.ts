@@ -68,8 +68,8 @@ export default defineConfig({
       ...suite('e2e', 1, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 30_000 }),
       ...suite('hostile', 1, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 30_000 }),
       ...suite('leak', 1, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000 }),
-      // http2 and tracing make their own clients and choose the transport there.
-      onUndici('e2e', ['test/e2e/http/{http2,tracing}.spec.ts']),
+      // These specs make their own clients and choose the transport there.
+      onUndici('e2e', ['test/e2e/http/{http2,tracing,resolved-address}.spec.ts']),
       onUndici('hostile'),
       onLowestAxios(),
       // Importing Nest takes about a second for each file. Unit specs patch no globals, so they share processes.

@@ -33,4 +33,5 @@ export const ON_LOWEST_AXIOS = [
   'test/hostile/api-changed-requests.spec.ts',
   'test/hostile/api-detours.spec.ts',
   'test/e2e/http/redirects.spec.ts',
+  'test/e2e/http/resolved-address.spec.ts',
 ];

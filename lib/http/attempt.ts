@@ -5,9 +5,11 @@ import { bridgedBody } from './adapter/bridged-body.js';
 import type { Call } from './call.js';
 import type { Connecting } from './adapter/connection-settings.js';
 import { answered, discard, failed, isFromProxy, type Outcome, proxyFailure, statusOf } from './outcome.js';
+import { attachAddress, type RequestAddress } from '../net/base-address.js';
 import { privateAgentFor } from '../net/private-agent.js';
 import { RedirectPolicy } from './adapter/redirect-policy.js';
-import { checkRequest, type RequestCheckSettings } from './request-check.js';
+import { hasOwnCredentials } from './own-credentials.js';
+import { assertMayBeSent, type RequestCheckSettings } from './request-check.js';
 import { authorize, type WireConfig, wireConfig } from './adapter/wire-config.js';
 import type { WithheldAgents } from './adapter/withheld-agents.js';
 
@@ -30,6 +32,7 @@ export class Attempt {
   readonly #call: Call;
   readonly #agents: WithheldAgents | undefined;
   readonly #wire: WireConfig;
+  readonly #address: RequestAddress;
   #token: AccessToken | undefined;
   #redirects: RedirectPolicy | undefined;
 
@@ -38,8 +41,12 @@ export class Attempt {
     this.#settings = settings;
     this.#call = call;
     this.#agents = call.takeAgents();
-    this.#wire = wireConfig(call.config, call.carrier);
-    this.hasOwnCredentials = checkRequest(this.#wire, this.#connecting, call.carrier, settings);
+    const { carrier, config } = call;
+    const wire = (this.#wire = wireConfig(config, carrier));
+    const address = (this.#address = settings.base.resolve(wire));
+    assertMayBeSent({ wire, address, connecting: this.#connecting, carrier }, settings);
+    this.hasOwnCredentials = address.hasCredentials || hasOwnCredentials(wire);
+    attachAddress(wire, address);
   }
 
   /**
@@ -51,7 +58,7 @@ export class Attempt {
     const { carrier, budget, trace } = this.#call;
     if (token) trace.carries(token.reveal());
     this.#complete(token);
-    budget.sent = true;
+    trace.address = this.#address;
     const success = (response: AxiosResponse): Outcome => this.#ended(answered(response), onUnreadRefusal);
     const failure = (error: unknown): Outcome =>
       this.#ended(failed(this.#redirects?.refusal ?? error), onUnreadRefusal);
@@ -107,7 +114,7 @@ export class Attempt {
     const call = this.#call;
     if (isFromProxy(outcome)) {
       discard(outcome, call);
-      return failed(proxyFailure(outcome, call.config));
+      return failed(proxyFailure(outcome, call));
     }
     const isUnread = call.budget.ended || outcome.response === undefined;
     const { testedToken } = this;

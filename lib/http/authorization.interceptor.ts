@@ -5,7 +5,7 @@ import type { AuthorizedRequest } from './authorized-request.js';
 import { type Carrier, chosenCarrier } from './adapter/adapter-traits.js';
 import { registerLast } from './last-interceptor.js';
 import { privateAgentFor } from '../net/private-agent.js';
-import { cameAlongTheRoad } from './adapter/wire-config.js';
+import { hasAddress } from '../net/base-address.js';
 import { adapterWithAgents, takeAgents, withheldBy, type WithheldAgents } from './adapter/withheld-agents.js';
 
 type Choice = InternalAxiosRequestConfig['adapter'];
@@ -27,7 +27,8 @@ export function guardedAdapter(
   agent: object,
 ): AxiosAdapter {
   return (config) => {
-    if (!cameAlongTheRoad(config)) return Promise.reject(interceptorRemoved(pair));
+    // Only an `AuthorizedRequest` attaches an address, after it has checked the request.
+    if (!hasAddress(config)) return Promise.reject(interceptorRemoved(pair));
     // It was for that adapter, should it have made a connection; this one has its own.
     if (managesConnections && config.httpsAgent === privateAgentFor(agent)) delete config.httpsAgent;
     return adapter(config);

@@ -21,8 +21,8 @@ export class Call {
     clock: Clock,
     agents?: WithheldAgents,
   ) {
-    this.budget = new CallBudget(config, clock);
     this.trace = new CallTrace(config);
+    this.budget = new CallBudget(this.trace, clock);
     this.formType = carrier.isHttp ? fixedFormType(config) : undefined;
     this.#agents = agents;
     outliveErrorsOf(config.data);

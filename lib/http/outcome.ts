@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { AxiosError, type AxiosResponse, type InternalAxiosRequestConfig, isAxiosError } from 'axios';
+import { AxiosError, type AxiosResponse, isAxiosError } from 'axios';
 import type { Call } from './call.js';
 import { cleanError } from './redaction/clean-error.js';
 import { cleanRequest, cleanResponse, redactResponse } from './redaction/clean-response.js';
@@ -70,13 +70,13 @@ function isInTheClear(request: AnsweredRequest | undefined): boolean {
 }
 
 /** Without the answer: no caller may take it for the API's (S9). */
-export function proxyFailure({ response }: Outcome, config: InternalAxiosRequestConfig): AxiosError {
+export function proxyFailure({ response }: Outcome, { trace }: Call): AxiosError {
   return new AxiosError(
     `The proxy answered instead of the API, with status ${response?.status}: it made no connection to the API. ` +
       'Check the address and the credentials of the proxy (http.proxy, or HTTPS_PROXY), and whether it allows this host.',
     AxiosError.ERR_BAD_RESPONSE,
-    config,
-    snapshotOfCall(config),
+    trace.config,
+    snapshotOfCall(trace),
   );
 }
 

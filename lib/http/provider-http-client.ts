@@ -6,7 +6,7 @@ import { isAuthorization } from './authorization-header.js';
 import { AuthorizationInterceptor, guardedAdapter } from './authorization.interceptor.js';
 import { AuthorizedRequest } from './authorized-request.js';
 import { carrierOf, carrierOfTransport } from './adapter/adapter-traits.js';
-import { BaseAddress } from './final-address.js';
+import { BaseAddress } from '../net/base-address.js';
 import { privateAgent, retirePrivateAgentFor } from '../net/private-agent.js';
 
 export interface ProviderHttpClientOptions {

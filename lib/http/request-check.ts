@@ -8,8 +8,8 @@ import {
 } from '../errors/request-refused.error.js';
 import type { Carrier } from './adapter/adapter-traits.js';
 import { type Connecting, leadsElsewhere, leavesNameUnchecked } from './adapter/connection-settings.js';
-import type { BaseAddress } from './final-address.js';
-import { hasOwnCredentials, namesAnotherHost } from './own-credentials.js';
+import type { BaseAddress, RequestAddress } from '../net/base-address.js';
+import { namesAnotherHost } from './own-credentials.js';
 import { acceptsWhoeverAnswers } from './adapter/unchecked-connection.js';
 import { isPrivateAgent } from '../net/private-agent.js';
 import type { WireConfig } from './adapter/wire-config.js';
@@ -21,18 +21,20 @@ export interface RequestCheckSettings {
   readonly agent: Agent;
 }
 
-/**
- * Whether a copy may be sent: where it would end (S6), and with whom (S9). Refuses by throwing.
- *
- * @param connecting the connection as the caller set it: in the copy an agent of ours stands in its place.
- * @returns whether the copy carries credentials of its own, and so no token.
- */
-export function checkRequest(
-  wire: WireConfig,
-  connecting: Connecting,
-  carrier: Carrier,
+/** A copy of a config that is about to be sent. */
+export interface CheckedRequest {
+  readonly wire: WireConfig;
+  readonly address: RequestAddress;
+  /** The connection as the caller set it: in the copy an agent of ours stands in its place. */
+  readonly connecting: Connecting;
+  readonly carrier: Carrier;
+}
+
+/** Throws unless a copy may be sent: to its address (S6), over its connection (S9). */
+export function assertMayBeSent(
+  { wire, address, connecting, carrier }: CheckedRequest,
   { profile, base, agent }: RequestCheckSettings,
-): boolean {
+): void {
   const refusal = (why: Explanation): RequestRefusedError =>
     new RequestRefusedError('INSECURE_URL', profile, why);
   let goesElsewhere = namesAnotherHost(wire, base.host);
@@ -43,10 +45,8 @@ export function checkRequest(
     if (leavesNameUnchecked(used)) throw refusal(UNCHECKED_NAME);
     goesElsewhere ||= leadsElsewhere(used);
   }
-  const verdict = goesElsewhere ? 'OUTSIDE_BASE_URL' : base.judge(wire);
-  if (verdict === 'under') return hasOwnCredentials(wire);
-  if (verdict === 'under, with credentials of its own') return true;
-  throw new RequestRefusedError(verdict, profile);
+  const verdict = goesElsewhere ? 'OUTSIDE_BASE_URL' : address.verdict;
+  if (verdict !== 'UNDER_BASE_URL') throw new RequestRefusedError(verdict, profile);
 }
 
 /** Those that a transport makes, or an agent of ours, were checked at boot and have not changed since. */

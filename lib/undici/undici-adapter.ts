@@ -1,13 +1,13 @@
 import type { AxiosAdapter } from 'axios';
 import type { AxiosFallback } from './axios-fallback.js';
-import type { PoolOrigin } from './pool/pool-origin.js';
+import type { BaseAddress } from '../net/base-address.js';
 import type { ConnectionPool } from './pool/connection-pool.js';
 import { mayHaveEnvironmentProxy } from '../net/environment-proxy.js';
 import { DispatchedRequest } from './request/dispatched-request.js';
 import { plannedRequest } from './request/planned-request.js';
 
 interface Transport {
-  readonly base: PoolOrigin;
+  readonly base: BaseAddress;
   readonly pool: ConnectionPool;
   readonly axiosFallback: AxiosFallback;
   readonly speaksH2: boolean;

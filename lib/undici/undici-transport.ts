@@ -1,6 +1,6 @@
 import type { ProviderTransport } from '../config/options/provider-transport.js';
 import { AxiosFallback } from './axios-fallback.js';
-import { PoolOrigin } from './pool/pool-origin.js';
+import { BaseAddress } from '../net/base-address.js';
 import { ConnectionPool } from './pool/connection-pool.js';
 import {
   checkedConnectOptions,
@@ -25,7 +25,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
     open({ baseUrl }) {
       if (!isOpened) warnOfUndici8();
       isOpened = true;
-      const base = new PoolOrigin(baseUrl);
+      const base = new BaseAddress(baseUrl);
       const pool = new ConnectionPool(base.origin, { ...options, connect });
       const axiosFallback = new AxiosFallback(connect);
       return {

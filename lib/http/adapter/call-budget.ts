@@ -1,6 +1,7 @@
 import { AxiosError, CanceledError, type InternalAxiosRequestConfig } from 'axios';
 import type { Clock } from '../../time/clock.js';
 import { Cancellation } from './cancellation.js';
+import type { CallTrace } from '../redaction/call-trace.js';
 import { snapshotOfCall } from '../redaction/request-snapshot.js';
 
 const nothing = (): void => undefined;
@@ -10,14 +11,12 @@ const nothing = (): void => undefined;
  * `signal` and `cancelToken` end it at once (B5).
  */
 export class CallBudget {
-  /** Whether something has been handed to an adapter; an error then shows which request it was. */
-  sent = false;
   /**
    * For the adapter. The caller's own token and signal are never handed on: axios' fetch adapter writes its config into
    * the `reason` that they share with others (B12).
    */
   readonly cancellation = new Cancellation();
-  readonly #config: InternalAxiosRequestConfig;
+  readonly #trace: Pick<CallTrace, 'config' | 'address'>;
   readonly #stopTimer: () => void;
   readonly #unsubscribe: () => void;
   /** What the caller is told when the budget ends. */
@@ -25,8 +24,9 @@ export class CallBudget {
   #reject: ((error: Error) => void) | undefined;
   #isStreaming = false;
 
-  constructor(config: InternalAxiosRequestConfig, clock: Clock) {
-    this.#config = config;
+  constructor(trace: Pick<CallTrace, 'config' | 'address'>, clock: Clock) {
+    const { config } = trace;
+    this.#trace = trace;
     const ms = timeoutOf(config);
     this.#stopTimer =
       ms > 0 ? clock.after(ms, () => this.#finishWith(this.#timeoutError()), 'awaited') : nothing;
@@ -83,7 +83,8 @@ export class CallBudget {
 
   #follow({ signal, cancelToken }: InternalAxiosRequestConfig): () => void {
     const byToken = (reason?: unknown): void => this.#finishWith(reason as Error);
-    const bySignal = (): void => this.#finishWith(new CanceledError(undefined, this.#config, this.#request));
+    const bySignal = (): void =>
+      this.#finishWith(new CanceledError(undefined, this.#trace.config, this.#request));
     if (signal?.aborted) bySignal();
     signal?.addEventListener?.('abort', bySignal);
     cancelToken?.subscribe(byToken);
@@ -94,14 +95,14 @@ export class CallBudget {
   }
 
   #timeoutError(): Error {
-    const { timeout, timeoutErrorMessage, transitional } = this.#config;
+    const { timeout, timeoutErrorMessage, transitional } = this.#trace.config;
     const message = timeoutErrorMessage || `timeout of ${timeout}ms exceeded`;
     const code = transitional?.clarifyTimeoutError ? AxiosError.ETIMEDOUT : AxiosError.ECONNABORTED;
-    return new AxiosError(message, code, this.#config, this.#request);
+    return new AxiosError(message, code, this.#trace.config, this.#request);
   }
 
   get #request(): unknown {
-    return this.sent ? snapshotOfCall(this.#config) : undefined;
+    return this.#trace.address && snapshotOfCall(this.#trace);
   }
 }
 

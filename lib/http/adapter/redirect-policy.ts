@@ -10,7 +10,7 @@ import {
 } from '../../errors/request-refused.error.js';
 import { isAuthorization } from '../authorization-header.js';
 import { type Connecting, leadsElsewhere, leavesNameUnchecked } from './connection-settings.js';
-import type { BaseAddress } from '../final-address.js';
+import type { BaseAddress } from '../../net/base-address.js';
 import { namesAnotherHost } from '../own-credentials.js';
 import { privateAgentFor } from '../../net/private-agent.js';
 import { hopsToWhoeverAnswers } from './unchecked-connection.js';

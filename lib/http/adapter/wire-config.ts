@@ -5,11 +5,8 @@ import { isAuthorization } from '../authorization-header.js';
 import { copyOf, textOf, wrappedLookup } from './member-copies.js';
 import { isFormData, isReadOnce } from '../replayable-body.js';
 
-/** Marks what came along the road. A symbol, so that adapters which copy a config keep it. */
-const CAME_ALONG_THE_ROAD = Symbol('nestjs-provider-auth');
-
 /** The copy of a config that an adapter gets: what must not be seen lives only here (B12). */
-export type WireConfig = InternalAxiosRequestConfig & { [CAME_ALONG_THE_ROAD]?: true };
+export type WireConfig = InternalAxiosRequestConfig;
 
 /** What an adapter needs of a copy. */
 interface CopySettings {
@@ -40,12 +37,7 @@ export function wireConfig(config: InternalAxiosRequestConfig, { blank, isKnown 
     }
   }
   for (const name of Object.getOwnPropertySymbols(config)) target[name] = copyOf(source[name]);
-  wire[CAME_ALONG_THE_ROAD] = true;
   return wire;
-}
-
-export function cameAlongTheRoad(config: object): boolean {
-  return CAME_ALONG_THE_ROAD in config;
 }
 
 /** In the place and the case in which the caller has left the header empty, or under its usual name. */

@@ -1,8 +1,11 @@
 import type { InternalAxiosRequestConfig } from 'axios';
+import type { RequestAddress } from '../../net/base-address.js';
 import { TokenRedaction } from './token-redaction.js';
 
 /** What has to be known of a call to clean what came of it. */
 export class CallTrace {
+  /** Where the last attempt went. Undefined until an adapter got one: an error then shows which request it was. */
+  address: RequestAddress | undefined;
   readonly #tokens: string[] = [];
   #redaction: TokenRedaction | undefined;
 

@@ -25,7 +25,7 @@ function outOfThePool(bytes: Buffer): Buffer {
 export function cleanRequest(request: unknown, trace: CallTrace, statusCode?: number): unknown {
   if (typeof request !== 'object' || request === null) return undefined;
   if (isSnapshot(request)) return request;
-  const snapshot = snapshotOfRequest(request, trace.config, statusCode);
+  const snapshot = snapshotOfRequest(request, trace, statusCode);
   if (trace.hasCarried) scrubRequest(request);
   return snapshot;
 }

@@ -1,6 +1,5 @@
-import type { InternalAxiosRequestConfig } from 'axios';
 import { parsedUrl } from '../../net/parsed-url.js';
-import { addressOf } from '../final-address.js';
+import type { CallTrace } from './call-trace.js';
 
 /**
  * What results show as `request`: the real one holds the token in a dozen places, and everything that its agent is doing
@@ -35,49 +34,51 @@ interface SeenRequest {
   readonly getHeader?: (name: string) => string | undefined;
 }
 
-/** Of a call that no adapter has shown a request for: what the caller asked for. */
-export function snapshotOfCall(config: InternalAxiosRequestConfig): RequestSnapshot {
-  return ofAddress(methodOf(config), addressOf(config));
+/** The call to which a request belongs. */
+type AskedCall = Pick<CallTrace, 'config' | 'address'>;
+
+/** Of a call of which no adapter has shown a request: the address that was resolved for the call. */
+export function snapshotOfCall(call: AskedCall, statusCode?: number): RequestSnapshot {
+  return ofCall(methodOf(call), call, statusCode);
 }
 
-/** Of a request that an adapter made; behind redirects it tells where the answer came from. */
-export function snapshotOfRequest(
-  request: object,
-  config: InternalAxiosRequestConfig,
-  statusCode?: number,
-): RequestSnapshot {
+/** Of a request that an adapter made. After redirects it shows where the answer came from. */
+export function snapshotOfRequest(request: object, call: AskedCall, statusCode?: number): RequestSnapshot {
   const seen: SeenRequest = request;
-  const method = typeof seen.method === 'string' ? seen.method : methodOf(config);
+  const method = typeof seen.method === 'string' ? seen.method : methodOf(call);
   const { host, path } = seen;
   const whole = seen.res?.responseUrl ?? seen[CURRENT_URL] ?? seen.url;
-  const address = typeof whole === 'string' ? parsedUrl(whole) : undefined;
-  if (address !== undefined) return ofAddress(method, address, statusCode);
-  // The common case, `maxRedirects: 0`, is put together without parsing anything.
-  if (typeof host !== 'string' || typeof path !== 'string') {
-    return ofAddress(method, addressOf(config), statusCode);
+  const url = typeof whole === 'string' ? parsedUrl(whole) : undefined;
+  if (url !== undefined) {
+    // The user name and the password are the caller's secret, and are left out.
+    const { origin, hostname, pathname, search } = url;
+    return frozen({ method, host: hostname, path: pathname + search, origin, statusCode });
   }
-  const authority = seen.getHeader?.('host') ?? host;
-  return freeze(method, host, path, `${String(seen.protocol)}//${authority}${path}`, statusCode);
+  // The common case, `maxRedirects: 0`, needs no URL parser.
+  if (typeof host !== 'string' || typeof path !== 'string') return ofCall(method, call, statusCode);
+  const origin = `${String(seen.protocol)}//${seen.getHeader?.('host') ?? host}`;
+  return frozen({ method, host, path, origin, statusCode });
 }
 
-/** Userinfo is the caller's secret and left out. */
-function ofAddress(method: string, address: URL | undefined, statusCode?: number): RequestSnapshot {
-  if (address === undefined) return freeze(method, '', '', '', statusCode);
-  const path = address.pathname + address.search;
-  return freeze(method, address.hostname, path, address.origin + path, statusCode);
+function ofCall(method: string, { address }: AskedCall, statusCode?: number): RequestSnapshot {
+  const { hostname: host = '', origin = '' } = address?.base ?? {};
+  return frozen({ method, host, path: address?.path ?? '', origin, statusCode });
 }
 
-function freeze(
-  method: string,
-  host: string,
-  path: string,
-  responseUrl: string,
-  statusCode: number | undefined,
-): RequestSnapshot {
+interface Parts {
+  readonly method: string;
+  readonly host: string;
+  readonly path: string;
+  readonly origin: string;
+  readonly statusCode: number | undefined;
+}
+
+function frozen({ method, host, path, origin, statusCode }: Parts): RequestSnapshot {
   if (statusCode === undefined) return Object.freeze({ method, host, path });
-  return Object.freeze({ method, host, path, res: Object.freeze({ responseUrl, statusCode }) });
+  const res = Object.freeze({ responseUrl: origin + path, statusCode });
+  return Object.freeze({ method, host, path, res });
 }
 
-function methodOf({ method }: InternalAxiosRequestConfig): string {
-  return (method ?? 'get').toUpperCase();
+function methodOf({ config }: AskedCall): string {
+  return (config.method ?? 'get').toUpperCase();
 }

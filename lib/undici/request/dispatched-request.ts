@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { AxiosError, type AxiosResponse, CanceledError, type InternalAxiosRequestConfig } from 'axios';
 import type { Dispatcher } from 'undici';
-import type { PoolOrigin } from '../pool/pool-origin.js';
+import type { BaseAddress } from '../../net/base-address.js';
 import { CallerLimits } from './caller-limits.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
 import { decoderFor } from '../response/decompression.js';
@@ -20,7 +20,7 @@ const CALL_ENDED = new Error('The call has ended.');
 /** The handler of one request on undici's pool: turns undici's events into the result that axios' adapter gives. */
 export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Source {
   readonly #config: InternalAxiosRequestConfig;
-  readonly #base: PoolOrigin;
+  readonly #base: BaseAddress;
   readonly #plan: PlannedRequest;
   readonly #settling: Settling;
   readonly #limits: CallerLimits;
@@ -35,7 +35,7 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
 
   constructor(
     config: InternalAxiosRequestConfig,
-    base: PoolOrigin,
+    base: BaseAddress,
     plan: PlannedRequest,
     settling: Settling,
   ) {

@@ -1,5 +1,5 @@
 import type { InternalAxiosRequestConfig } from 'axios';
-import type { PoolOrigin } from '../pool/pool-origin.js';
+import { type BaseAddress, pathWithParams } from '../../net/base-address.js';
 import { requestBody } from './request-body.js';
 import { requestHeaders, TOKEN } from './request-headers.js';
 import { isStreamed, type WireBody } from './wire-body.js';
@@ -27,15 +27,17 @@ const UNSENDABLE = /[^\u0021-\u00ff]/;
 /** Undefined when the request asks for something that the pool does not offer, or is not well-formed: axios will tell. */
 export function plannedRequest(
   config: InternalAxiosRequestConfig,
-  base: PoolOrigin,
+  base: BaseAddress,
   conditions: Conditions,
 ): PlannedRequest | undefined {
   if (asksForMore(config, conditions)) return undefined;
   try {
     const method = (config.method ?? 'get').toUpperCase();
-    const path = base.target(config);
+    const address = base.addressOf(config);
+    if (address.verdict !== 'UNDER_BASE_URL' || address.hasCredentials) return undefined;
+    const path = pathWithParams(address, config);
     const timeoutMs = config.timeout ? Number.parseInt(String(config.timeout), 10) : 0;
-    if (path === undefined || UNSENDABLE.test(path) || Number.isNaN(timeoutMs)) return undefined;
+    if (UNSENDABLE.test(path) || Number.isNaN(timeoutMs)) return undefined;
     if (method === 'CONNECT' || !TOKEN.test(method)) return undefined;
     const body = requestBody(config);
     if (body === undefined) return undefined;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Attempt } from '../../../lib/http/attempt.js';
 import { Call } from '../../../lib/http/call.js';
 import { type Carrier, carrierOfTransport } from '../../../lib/http/adapter/adapter-traits.js';
-import { BaseAddress } from '../../../lib/http/final-address.js';
+import { BaseAddress, hasAddress } from '../../../lib/net/base-address.js';
 import { privateAgentFor } from '../../../lib/net/private-agent.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { BASE_URL } from '../../support/http/http-client.js';
@@ -50,13 +50,20 @@ describe('an attempt', () => {
   it('C3: carries the token, which is known from then on as one to redact', async () => {
     const { send, call, attempt } = given();
     expect(call.trace.hasCarried).toBe(false);
-    expect(call.budget.sent).toBe(false);
+    expect(call.trace.address).toBeUndefined();
     const { wire, outcome } = await send();
     expect(wire?.headers.get('authorization')).toBe('Bearer canary-token-1');
     expect(outcome.response?.status).toBe(200);
     expect(call.trace.redaction.text('canary-token-1')).toBe('[redacted]');
-    expect(call.budget.sent).toBe(true);
+    expect(call.trace.address).toMatchObject({ verdict: 'UNDER_BASE_URL', path: '/v1/x' });
     expect(attempt.testedToken).toBe(token);
+  });
+
+  it('S6: hands the address that was checked on to the adapter, and leaves none in the config of the caller', async () => {
+    const { send, call } = given();
+    const { wire } = await send();
+    expect(settings.base.addressOf(wire!)).toBe(call.trace.address);
+    expect(hasAddress(call.config)).toBe(false);
   });
 
   it("R25: carries none beside the caller's own credentials", async () => {

@@ -8,6 +8,7 @@ import {
   chosenCarrier,
 } from '../../../../lib/http/adapter/adapter-traits.js';
 import { type WireConfig, wireConfig } from '../../../../lib/http/adapter/wire-config.js';
+import { CallTrace } from '../../../../lib/http/redaction/call-trace.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 
 const stub: AxiosAdapter = () => Promise.reject(new Error('not called'));
@@ -21,7 +22,7 @@ function configOf(request: object = {}): InternalAxiosRequestConfig {
 /** What a carrier makes of a config, under a budget of this timeout. */
 function limited(carrier: Carrier, timeout: number): { wire: WireConfig; budget: CallBudget } {
   const config = configOf({ timeout, signal: new AbortController().signal });
-  const budget = new CallBudget(config, new FakeClock());
+  const budget = new CallBudget(new CallTrace(config), new FakeClock());
   const wire = wireConfig(config, carrier);
   carrier.limit(wire, budget);
   return { wire, budget };

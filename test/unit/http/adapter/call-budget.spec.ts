@@ -2,6 +2,8 @@ import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { CallBudget } from '../../../../lib/http/adapter/call-budget.js';
 import { Cancellation } from '../../../../lib/http/adapter/cancellation.js';
+import { CallTrace } from '../../../../lib/http/redaction/call-trace.js';
+import { BaseAddress } from '../../../../lib/net/base-address.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 
@@ -12,9 +14,10 @@ function configOf(request: object): InternalAxiosRequestConfig {
   return { url: 'https://api.example.com/x', headers: new AxiosHeaders(), ...request };
 }
 
-function budgetOf(request: object): { budget: CallBudget; clock: FakeClock } {
+function budgetOf(request: object): { budget: CallBudget; trace: CallTrace; clock: FakeClock } {
   const clock = new FakeClock();
-  return { budget: new CallBudget(configOf(request), clock), clock };
+  const trace = new CallTrace(configOf(request));
+  return { budget: new CallBudget(trace, clock), trace, clock };
 }
 
 describe('the budget of a call', () => {
@@ -66,7 +69,7 @@ describe('the budget of a call', () => {
 
   it('B5: has ended where the signal was aborted before', async () => {
     const config = configOf({ signal: AbortSignal.abort() });
-    const budget = new CallBudget(config, clock);
+    const budget = new CallBudget(new CallTrace(config), clock);
     expect(await errorOf(budget.race(never))).toMatchObject({
       name: 'CanceledError',
       message: 'canceled',
@@ -79,8 +82,8 @@ describe('the budget of a call', () => {
     const unsent = budgetOf({ timeout: 10 });
     await unsent.clock.advance(10);
     expect(await errorOf(unsent.budget.race(never))).not.toHaveProperty('request');
-    const { budget, clock } = budgetOf({ timeout: 10 });
-    budget.sent = true;
+    const { budget, trace, clock } = budgetOf({ timeout: 10 });
+    trace.address = new BaseAddress('https://api.example.com').resolve(trace.config);
     await clock.advance(10);
     expect(await errorOf(budget.race(never))).toMatchObject({ request: { method: 'GET', path: '/x' } });
   });

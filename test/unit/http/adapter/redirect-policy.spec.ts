@@ -1,6 +1,6 @@
 import { Agent } from 'node:https';
 import { describe, expect, it } from 'vitest';
-import { BaseAddress } from '../../../../lib/http/final-address.js';
+import { BaseAddress } from '../../../../lib/net/base-address.js';
 import { privateAgentFor } from '../../../../lib/net/private-agent.js';
 import { RedirectPolicy } from '../../../../lib/http/adapter/redirect-policy.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';

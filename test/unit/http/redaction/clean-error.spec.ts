@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CallTrace } from '../../../../lib/http/redaction/call-trace.js';
 import { cleanError } from '../../../../lib/http/redaction/clean-error.js';
 import { cleanRequest, redactResponse } from '../../../../lib/http/redaction/clean-response.js';
+import { BaseAddress } from '../../../../lib/net/base-address.js';
 import { findCanaries } from '../../../support/secrets/canary-scanner.js';
 
 const TOKEN = 'canary-token-1';
@@ -10,6 +11,7 @@ const config: InternalAxiosRequestConfig = { url: 'https://api.example.com/x', h
 
 function traceOf(): CallTrace {
   const trace = new CallTrace(config);
+  trace.address = new BaseAddress('https://api.example.com').resolve(config);
   trace.carries(TOKEN);
   return trace;
 }

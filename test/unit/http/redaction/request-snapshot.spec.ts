@@ -1,17 +1,20 @@
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
+import { BaseAddress } from '../../../../lib/net/base-address.js';
 import {
   isSnapshot,
   snapshotOfCall,
   snapshotOfRequest,
 } from '../../../../lib/http/redaction/request-snapshot.js';
 
+const BASE = 'https://api.example.com:8443/v1';
 const config: InternalAxiosRequestConfig = {
-  baseURL: 'https://api.example.com:8443/v1',
+  baseURL: BASE,
   url: '/things?page=2',
   method: 'post',
   headers: new AxiosHeaders(),
 };
+const call = { config, address: new BaseAddress(BASE).resolve(config) };
 
 /** A request of `node:http`, as far as a snapshot looks at it. */
 const sent = {
@@ -24,7 +27,7 @@ const sent = {
 
 describe('a snapshot of a request', () => {
   it('B12: of node:http says where it went, with the port of its Host header', () => {
-    expect(snapshotOfRequest(sent, config, 200)).toEqual({
+    expect(snapshotOfRequest(sent, call, 200)).toEqual({
       method: 'PUT',
       host: 'api.example.com',
       path: '/v1/things',
@@ -35,15 +38,15 @@ describe('a snapshot of a request', () => {
   it('B12: takes the host itself where a transport has no Host header', () => {
     const { getHeader, ...bare } = sent;
     const responseUrl = 'https://api.example.com/v1/things';
-    expect(snapshotOfRequest(bare, config, 200).res).toMatchObject({ responseUrl });
-    expect(snapshotOfRequest({ ...bare, getHeader: () => undefined }, config, 200).res).toMatchObject({
+    expect(snapshotOfRequest(bare, call, 200).res).toMatchObject({ responseUrl });
+    expect(snapshotOfRequest({ ...bare, getHeader: () => undefined }, call, 200).res).toMatchObject({
       responseUrl,
     });
     expect(getHeader('host')).toBe('api.example.com:8443');
   });
 
   it('B12: has no answer in it where there was none', () => {
-    expect(snapshotOfRequest(sent, config)).toEqual({
+    expect(snapshotOfRequest(sent, call)).toEqual({
       method: 'PUT',
       host: 'api.example.com',
       path: '/v1/things',
@@ -56,7 +59,7 @@ describe('a snapshot of a request', () => {
     ['fetch', { method: 'PUT', url: 'https://b.example:1/x?y=1' }],
     ['userinfo left out', { method: 'PUT', url: 'https://me:mine@b.example:1/x?y=1#part' }],
   ])('B12: behind redirects it goes by %s', (_, request) => {
-    expect(snapshotOfRequest(request, config, 302)).toEqual({
+    expect(snapshotOfRequest(request, call, 302)).toEqual({
       method: 'PUT',
       host: 'b.example',
       path: '/x?y=1',
@@ -70,8 +73,8 @@ describe('a snapshot of a request', () => {
     ['a path alone', { path: '/elsewhere' }],
     ['what is no address', { url: 'elsewhere' }],
     ['what is no text', { method: 1, url: new URL('https://elsewhere.example') }],
-  ])('B12: of a request that shows %s, it goes by the config', (_, request) => {
-    expect(snapshotOfRequest(request, config, 200)).toEqual({
+  ])('B12: of a request that shows %s, it shows the address that was resolved', (_, request) => {
+    expect(snapshotOfRequest(request, call, 200)).toEqual({
       method: 'POST',
       host: 'api.example.com',
       path: '/v1/things?page=2',
@@ -80,19 +83,19 @@ describe('a snapshot of a request', () => {
   });
 
   it('B12: of a call that has not been sent says what was asked for', () => {
-    expect(snapshotOfCall(config)).toEqual({
+    expect(snapshotOfCall(call)).toEqual({
       method: 'POST',
       host: 'api.example.com',
       path: '/v1/things?page=2',
     });
     const { method, ...silent } = config;
-    expect(snapshotOfCall(silent)).toMatchObject({ method: 'GET' });
+    expect(snapshotOfCall({ ...call, config: silent })).toMatchObject({ method: 'GET' });
     expect(method).toBe('post');
   });
 
   it('B12: is empty where there is no address at all', () => {
-    expect(snapshotOfRequest({}, { headers: new AxiosHeaders(), url: '/x' }, 200)).toEqual({
-      method: 'GET',
+    expect(snapshotOfRequest({}, { config, address: undefined }, 200)).toEqual({
+      method: 'POST',
       host: '',
       path: '',
       res: { responseUrl: '', statusCode: 200 },
@@ -100,10 +103,10 @@ describe('a snapshot of a request', () => {
   });
 
   it('B12: is frozen, to its depth, and known again', () => {
-    const snapshot = snapshotOfRequest(sent, config, 200);
+    const snapshot = snapshotOfRequest(sent, call, 200);
     expect(Object.isFrozen(snapshot) && Object.isFrozen(snapshot.res)).toBe(true);
     expect(isSnapshot(snapshot)).toBe(true);
-    expect(isSnapshot(snapshotOfCall(config))).toBe(true);
+    expect(isSnapshot(snapshotOfCall(call))).toBe(true);
     expect(isSnapshot({ ...snapshot })).toBe(false);
     expect(isSnapshot(Object.freeze({ ...snapshot, agent: {} }))).toBe(false);
     expect(isSnapshot(Object.freeze({ ...snapshot, [Symbol('agent')]: {} }))).toBe(false);

@@ -1,0 +1,193 @@
+import { Axios, type InternalAxiosRequestConfig } from 'axios';
+
+/** What a comparison of an address with the base URL finds. The last two are also codes of `RequestRefusedError`. */
+export type Verdict = 'UNDER_BASE_URL' | 'OUTSIDE_BASE_URL' | 'INSECURE_URL';
+
+/** The members of a config that decide about its address. */
+interface AddressMembers {
+  readonly url?: string | undefined;
+  readonly baseURL?: string | undefined;
+  readonly allowAbsoluteUrls?: boolean | undefined;
+}
+
+/** The address of one request, resolved once: the same object decides whether the request may be sent, and where. */
+export interface RequestAddress {
+  readonly verdict: Verdict;
+  /** Path and query as they are sent. The transport appends `params`. Empty if the verdict refuses the request. */
+  readonly path: string;
+  /** Whether the address has a user name or a password. Then the request has credentials of its own. */
+  readonly hasCredentials: boolean;
+  readonly base: BaseAddress;
+  /** What was resolved. */
+  readonly from: AddressMembers;
+}
+
+/** A symbol, so that a config which other code copies keeps its address. */
+const ADDRESS = Symbol('nestjs-provider-auth.address');
+
+interface Addressed {
+  [ADDRESS]?: RequestAddress;
+}
+
+/** Hands an address on to the transport that sends the config. */
+export function attachAddress(config: object, address: RequestAddress): void {
+  (config as Addressed)[ADDRESS] = address;
+}
+
+/** Whether a config has an address that was resolved before. */
+export function hasAddress(config: object): boolean {
+  return ADDRESS in config;
+}
+
+/**
+ * A path and a query that cannot leave the base URL, and that no URL parser changes: no scheme, no leading `//`, no segment
+ * that begins with a dot, no escape or backslash in the path, nothing to encode. Nearly every request has one.
+ */
+const PLAIN =
+  /^\/?(?:[\w~!$&'()*+,;=@-][\w.~!$&'()*+,;=@-]*(?:\/[\w~!$&'()*+,;=@-][\w.~!$&'()*+,;=@-]*)*\/?)?(?:\?[!$-&(-;=?-~]+)?$/;
+
+/** Joins as axios does, without the defaults that an application may have set on the global axios. */
+const joiner = new Axios({});
+
+/**
+ * A base URL. Resolves the address of a request once, for the check, for the transport and for what results show, so that
+ * all three always agree (S6).
+ */
+export class BaseAddress {
+  readonly origin: string;
+  /** As in a `Host` header: with the port unless it is 443. */
+  readonly host: string;
+  /** Without the port, as `host` of the requests of `node:http`. */
+  readonly hostname: string;
+  readonly #url: string;
+  readonly #pathname: string;
+  /** What axios puts before a relative URL. */
+  readonly #prefix: string;
+  readonly #path: string;
+  readonly #walkedPath: string;
+
+  constructor(url: string) {
+    const { origin, host, hostname, pathname } = new URL(url);
+    this.origin = origin;
+    this.host = host;
+    this.hostname = hostname;
+    this.#url = url;
+    this.#pathname = pathname;
+    this.#prefix = new URL(joiner.getUri({ baseURL: url, url: '/' })).pathname;
+    this.#path = withoutTrailingSlash(pathname);
+    this.#walkedPath = withoutTrailingSlash(walked(pathname, this.origin));
+  }
+
+  /** The address that was attached to a config. If there is none, or if other code has changed the URL, it is resolved now. */
+  addressOf(config: InternalAxiosRequestConfig): RequestAddress {
+    const attached = (config as Addressed)[ADDRESS];
+    const isValid =
+      attached !== undefined && attached.base.#url === this.#url && isFrom(config, attached.from);
+    return isValid ? attached : this.resolve(config);
+  }
+
+  /** Where a request goes, and whether that is under the base URL: by origin and by path segment (S6, S9). */
+  resolve(config: InternalAxiosRequestConfig): RequestAddress {
+    // A local socket is not under the base URL. TLS on such a socket does not check the name of the base URL.
+    if (config.socketPath) return this.#address(config, 'OUTSIDE_BASE_URL');
+    const plainPath = this.#plainPath(config);
+    if (plainPath !== undefined) return this.#address(config, 'UNDER_BASE_URL', plainPath);
+    const url = joined(config);
+    if (url === undefined) return this.#address(config, 'OUTSIDE_BASE_URL');
+    if (url.protocol !== 'https:') return this.#address(config, 'INSECURE_URL');
+    if (!this.covers(url)) return this.#address(config, 'OUTSIDE_BASE_URL');
+    const hasCredentials = url.username !== '' || url.password !== '';
+    return this.#address(config, 'UNDER_BASE_URL', url.pathname + url.search, hasCredentials);
+  }
+
+  /** Whether an address is under the base URL, also for a server that decodes the path before it resolves dot segments. */
+  covers(address: URL): boolean {
+    return (
+      address.origin === this.origin &&
+      holds(this.#path, address.pathname) &&
+      holds(this.#walkedPath, walked(address.pathname, this.origin))
+    );
+  }
+
+  #plainPath({ baseURL, url }: AddressMembers): string | undefined {
+    if (baseURL !== this.#url) return undefined;
+    if (url === undefined || url === '') return this.#pathname;
+    if (typeof url !== 'string' || !PLAIN.test(url)) return undefined;
+    return this.#prefix + (url.startsWith('/') ? url.slice(1) : url);
+  }
+
+  #address(from: AddressMembers, verdict: Verdict, path = '', hasCredentials = false): RequestAddress {
+    const { url, baseURL, allowAbsoluteUrls } = from;
+    return { verdict, path, hasCredentials, base: this, from: { url, baseURL, allowAbsoluteUrls } };
+  }
+}
+
+/** The path as it is sent, with `params` as axios appends them. */
+export function pathWithParams({ path }: RequestAddress, config: InternalAxiosRequestConfig): string {
+  if (!config.params) return path;
+  const { params, paramsSerializer } = config as Pick<InternalAxiosRequestConfig, 'paramsSerializer'> & {
+    params: unknown;
+  };
+  return joiner.getUri({ url: path, params, ...(paramsSerializer && { paramsSerializer }) });
+}
+
+function isFrom(config: AddressMembers, { url, baseURL, allowAbsoluteUrls }: AddressMembers): boolean {
+  return config.url === url && config.baseURL === baseURL && config.allowAbsoluteUrls === allowAbsoluteUrls;
+}
+
+function holds(base: string, path: string): boolean {
+  return path === base || path.startsWith(`${base}/`);
+}
+
+/** The address that axios requests, without `params`; undefined if the members make no address. */
+function joined({ baseURL, url, allowAbsoluteUrls }: AddressMembers): URL | undefined {
+  try {
+    return new URL(
+      joiner.getUri({
+        ...(baseURL !== undefined && { baseURL }),
+        ...(url !== undefined && { url }),
+        ...(allowAbsoluteUrls !== undefined && { allowAbsoluteUrls }),
+      }),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutTrailingSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+/** A percent sign, encoded any number of times. */
+const P = '%(?:25)*';
+
+/**
+ * The ways to write a character of a path that decoders of servers accept: percent-encoded, in more bytes than UTF-8
+ * needs, as `%u002e`, and as a full-width or compatibility character that is normalised to it.
+ */
+function written(ways: string): RegExp {
+  return new RegExp(ways.replaceAll('%', P), 'gi');
+}
+const TWO_DOTS = written('%e2%80%a5|%u2025');
+const DOT = written(
+  '%2e|%c0%ae|%e0%80%ae|%f0%80%80%ae|%u002e|%ef%bc%8e|%uff0e|%e2%80%a4|%u2024|%ef%b9%92|%ufe52',
+);
+const SLASH = written('%2f|%c0%af|%e0%80%af|%f0%80%80%af|%u002f|%ef%bc%8f|%uff0f');
+const BACKSLASH = written('%5c|%c1%9c|%e0%81%9c|%f0%80%81%9c|%u005c|%ef%bc%bc|%uff3c|%ef%b9%a8|%ufe68');
+const SEMICOLON = written('%3b|%c0%bb|%u003b|%ef%bc%9b|%uff1b');
+
+/**
+ * A path as servers may read it that decode once or more, drop `;parameters` or merge slashes before they walk the dot
+ * segments: `..%2f`, `%252e%252e/`, `..;/` and `//..%2f` climb there, though not for the URL parser.
+ */
+function walked(path: string, origin: string): string {
+  const decoded = path
+    .replaceAll(TWO_DOTS, '..')
+    .replaceAll(DOT, '.')
+    .replaceAll(SLASH, '/')
+    .replaceAll(BACKSLASH, '/')
+    .replaceAll(SEMICOLON, ';')
+    .replaceAll(/;[^/]*/g, '')
+    .replaceAll(/\/{2,}/g, '/');
+  return new URL(decoded, origin).pathname;
+}

@@ -1,0 +1,326 @@
+import { Axios, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { attachAddress, BaseAddress, hasAddress, pathWithParams } from '../../../lib/net/base-address.js';
+
+const BASE = 'https://api.example.com/v1';
+const base = new BaseAddress(BASE);
+
+type Members = Partial<InternalAxiosRequestConfig>;
+
+function configOf(url: string | undefined, rest: Members = {}): InternalAxiosRequestConfig {
+  const config = { baseURL: BASE, allowAbsoluteUrls: true, headers: new AxiosHeaders(), ...rest };
+  return url === undefined ? config : { ...config, url };
+}
+
+function resolve(url: string | undefined, rest?: Members) {
+  return base.resolve(configOf(url, rest));
+}
+
+function judge(url: string | undefined, rest?: Members) {
+  return resolve(url, rest).verdict;
+}
+
+/** What axios and the URL parser make of a config, without any code of ours. */
+function parsed(config: InternalAxiosRequestConfig): URL {
+  return new URL(new Axios({}).getUri(config));
+}
+
+describe('S6: under the base URL', () => {
+  it.each([
+    undefined,
+    '',
+    '/',
+    'payments',
+    '/payments/42',
+    '/payments/',
+    '/payments?from=2026-01-01T00:00&q=../..',
+    '/payments?next=https://evil.example/x',
+    '/payments#/../..',
+    '?page=2',
+    '/a.b/c..d/e.f',
+    '/a/./b',
+    '/a/../b',
+    '/a//b',
+    '/files/a%2Fb',
+    '/names/M%C3%BCller',
+    '/x/..%2fy',
+    '/time/12:30',
+    '/odata/Items(1)',
+    '@evil.example',
+    ':80@evil.example',
+    '.evil.example',
+    '\\evil.example',
+    '/\\evil.example',
+    ' https://evil.example',
+    '\thttps://evil.example',
+    'https://api.example.com/v1/payments',
+    'https://API.example.com:443/v1',
+    'https://api.example.com/v2/../v1/x',
+  ])('is %j', (url) => {
+    expect(judge(url)).toBe('UNDER_BASE_URL');
+  });
+
+  it('is a base URL that the caller narrows', () => {
+    expect(judge('/42', { baseURL: `${BASE}/payments/` })).toBe('UNDER_BASE_URL');
+  });
+
+  it('is whatever stays on the base URL because absolute URLs are off', () => {
+    expect(judge('https://evil.example/x', { allowAbsoluteUrls: false })).toBe('UNDER_BASE_URL');
+    expect(judge('//evil.example/x', { allowAbsoluteUrls: false })).toBe('UNDER_BASE_URL');
+  });
+});
+
+describe('S6: outside of the base URL for a server that decodes more than it should', () => {
+  it.each([
+    '%c0%ae%c0%ae/admin',
+    '%c0%ae%c0%ae%c0%afadmin',
+    '%e0%80%ae%e0%80%ae/admin',
+    '%f0%80%80%ae%f0%80%80%ae/admin',
+    '..%c0%afadmin',
+    '..%c1%9cadmin',
+    '%25c0%25ae%25c0%25ae/admin',
+    '%u002e%u002e/admin',
+    '%u002e%u002e%u002fadmin',
+    '%uff0e%uff0e%uff0fadmin',
+    '\uff0e\uff0e/admin',
+    '%ef%bc%8e%ef%bc%8e/admin',
+    '..%ef%bc%8fadmin',
+    '..%ef%bc%bcadmin',
+    '\u2024\u2024/admin',
+    '\u2025/admin',
+    '\ufe52\ufe52/admin',
+    '..%ef%bc%9bx/admin',
+  ])('is %j (hole 12)', (url) => {
+    expect(judge(url)).toBe('OUTSIDE_BASE_URL');
+    expect(judge(`/a/../${url}`)).toBe('OUTSIDE_BASE_URL');
+  });
+
+  it.each(['/a\uff0eb', '/%ef%bc%8e/x', '/files/%c0%ae', '/a%u002fb'])('is not %j', (url) => {
+    expect(judge(url)).toBe('UNDER_BASE_URL');
+  });
+});
+
+describe('S6: outside of the base URL', () => {
+  it.each([
+    'https://evil.example/x',
+    'HTTPS://evil.example/v1/x',
+    'https://api.example.com.evil.example/v1/x',
+    'https://api.example.com@evil.example/v1/x',
+    'https://api.example.com:8443/v1/x',
+    'https://api.example.com./v1/x',
+    'https://sub.api.example.com/v1/x',
+    'https://ａpi.example.com.evil.example/v1/x',
+    'https://api.example.com/v10/x',
+    'https://api.example.com/v1x',
+    'https://api.example.com/V1/x',
+    'https://api.example.com/',
+    'https://api.example.com\\@evil.example/v1',
+    'https://',
+    'https:/evil.example',
+    'https:evil.example',
+    'https:\\\\evil.example',
+    '//evil.example/x',
+    '///evil.example',
+    '//api.example.com/v1/x',
+    '..',
+    '../admin',
+    '/../admin',
+    '/payments/../../admin',
+    '\\..\\..\\admin',
+    '.\t./admin',
+    '%2e%2e/admin',
+    '/%2E./admin',
+    '/a/%2e%2e/%2e%2e/admin',
+    '..%2fadmin',
+    '..%5cadmin',
+    '%2e%2e%2fadmin',
+    '%252e%252e/admin',
+    '%252e%252e%252fadmin',
+    '%25252e%25252e/admin',
+    '/a//..%2f..%2fadmin',
+    '/a%2f%2f/..%2f..%2fadmin',
+    '/..;/admin',
+    '/..;a=b/admin',
+    '/..%3b/admin',
+    '/..%3ba=b/admin',
+    '/a/..;/..;/admin',
+  ])('is %j', (url) => {
+    expect(judge(url)).toBe('OUTSIDE_BASE_URL');
+  });
+
+  it('is another base URL', () => {
+    expect(judge('/x', { baseURL: 'https://evil.example/v1' })).toBe('OUTSIDE_BASE_URL');
+    expect(judge('/x', { baseURL: 'https://api.example.com/v10' })).toBe('OUTSIDE_BASE_URL');
+    expect(judge('/x', { baseURL: '' })).toBe('OUTSIDE_BASE_URL');
+  });
+
+  it('is a local socket, whatever the URL says', () => {
+    expect(judge('/x', { socketPath: '/var/run/proxy.sock' })).toBe('OUTSIDE_BASE_URL');
+  });
+
+  it('is what is no string', () => {
+    expect(judge(42 as never)).toBe('OUTSIDE_BASE_URL');
+  });
+});
+
+describe('S9: anything but https', () => {
+  it.each(['http://api.example.com/v1/x', 'HTTP://evil.example', 'ftp://api.example.com/v1', 'ws://x'])(
+    'is insecure: %j',
+    (url) => {
+      expect(judge(url)).toBe('INSECURE_URL');
+    },
+  );
+
+  it('is insecure as a base URL of the request', () => {
+    expect(judge('/x', { baseURL: 'http://api.example.com/v1' })).toBe('INSECURE_URL');
+  });
+});
+
+it('S6: sees credentials in the address of a request', () => {
+  for (const own of ['me:secret', 'me', ':secret'])
+    expect(resolve(`https://${own}@api.example.com/v1/x`)).toMatchObject({
+      verdict: 'UNDER_BASE_URL',
+      hasCredentials: true,
+      path: '/v1/x',
+    });
+});
+
+it('S6: takes a base URL without a path for the whole origin', () => {
+  const whole = new BaseAddress('https://api.example.com');
+  const config = { baseURL: 'https://api.example.com', headers: new AxiosHeaders() };
+  expect(whole.resolve({ ...config, url: '../../x' }).verdict).toBe('UNDER_BASE_URL');
+  expect(whole.resolve({ ...config, url: 'https://evil.example' }).verdict).toBe('OUTSIDE_BASE_URL');
+  expect(whole.resolve({ ...config, url: 'https://api.example.com//[x' }).verdict).toBe('UNDER_BASE_URL');
+});
+
+it.each(['https://api.example.com/a//b', 'https://api.example.com/a;v=1', 'https://api.example.com/a%2fb'])(
+  'S6: takes a base URL as odd as %s by its word',
+  (baseURL) => {
+    const odd = new BaseAddress(baseURL);
+    const config = { baseURL, headers: new AxiosHeaders() };
+    expect(odd.resolve({ ...config, url: '/%7ex' }).verdict).toBe('UNDER_BASE_URL');
+    expect(odd.resolve({ ...config, url: '/..%2fx' }).verdict).toBe('OUTSIDE_BASE_URL');
+  },
+);
+
+it('S6: what the fast way accepts, the URL parser finds under the base URL, at the same path', () => {
+  const piece = fc.constantFrom(
+    '/',
+    '//',
+    '.',
+    '..',
+    // Whole steps upwards, which single pieces come to once in a million runs.
+    'a/..',
+    '/..',
+    '%2e',
+    '%2f',
+    '%5c',
+    '\\',
+    ';',
+    ':',
+    '@',
+    '?',
+    '#',
+    'a',
+    'http:',
+    'é',
+    ' ',
+    '\t',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const url = pieces.join('');
+      if (judge(url) !== 'UNDER_BASE_URL') return;
+      const { origin, pathname, search } = parsed(configOf(url));
+      expect(origin).toBe('https://api.example.com');
+      expect(`${pathname}/`.startsWith('/v1/')).toBe(true);
+      expect(resolve(url).path).toBe(pathname + search);
+    }),
+    // Always the same ones: what this finds, it finds again.
+    { numRuns: 2_000, seed: 20_260 },
+  );
+});
+
+describe('an address that is handed on', () => {
+  const config = configOf('/payments?page=2');
+  const address = base.resolve(config);
+  const transport = new BaseAddress(BASE);
+
+  it('S6: is taken as it is by another part that has the same base URL', () => {
+    const sent = { ...config };
+    attachAddress(sent, address);
+    expect(hasAddress(sent)).toBe(true);
+    expect(hasAddress(config)).toBe(false);
+    expect(transport.addressOf(sent)).toBe(address);
+    expect(transport.addressOf({ ...sent })).toBe(address);
+  });
+
+  it.each<[string, Members]>([
+    ['URL', { url: '/other' }],
+    ['base URL', { baseURL: `${BASE}/payments` }],
+    ['rule for absolute URLs', { allowAbsoluteUrls: false }],
+  ])('S6: is resolved again if other code has changed the %s', (_, changed) => {
+    const sent = { ...config };
+    attachAddress(sent, address);
+    const changedConfig = { ...sent, ...changed };
+    expect(transport.addressOf(changedConfig)).not.toBe(address);
+    expect(transport.addressOf(changedConfig)).toEqual(transport.resolve(changedConfig));
+  });
+
+  it('S6: is resolved again for another base URL', () => {
+    const sent = { ...config };
+    attachAddress(sent, address);
+    expect(new BaseAddress('https://evil.example/v1').addressOf(sent).verdict).toBe('OUTSIDE_BASE_URL');
+  });
+
+  it('is resolved where none was attached', () => {
+    expect(base.addressOf(config)).toEqual(address);
+  });
+});
+
+describe('the path of an address', () => {
+  it.each([
+    [undefined, '/v1'],
+    ['', '/v1'],
+    ['/', '/v1/'],
+    ['payments', '/v1/payments'],
+    ['/payments?page=2', '/v1/payments?page=2'],
+    ['?page=2', '/v1/?page=2'],
+    ['/payments#part', '/v1/payments'],
+    ['/payments?', '/v1/payments'],
+    ["/o'neill?q='x'", "/v1/o'neill?q=%27x%27"],
+    ['/ü?q=ü z', '/v1/%C3%BC?q=%C3%BC%20z'],
+    ['/list?ids[]=1|2', '/v1/list?ids[]=1|2'],
+    ['https://api.example.com/v2/../v1/x', '/v1/x'],
+  ])('of %j is %s', (url, path) => {
+    expect(resolve(url)).toMatchObject({ verdict: 'UNDER_BASE_URL', path });
+  });
+
+  it('is empty if the request is refused', () => {
+    expect(resolve('https://evil.example/v1/x')).toMatchObject({ verdict: 'OUTSIDE_BASE_URL', path: '' });
+  });
+
+  it.each(['https://api.example.com/v1/', 'https://api.example.com/ä b', 'https://api.example.com'])(
+    'S6: is the one that axios requests, below %s',
+    (baseURL) => {
+      const other = new BaseAddress(baseURL);
+      for (const url of [undefined, '', '/', 'x', '/x/', '?y', '/%7ex']) {
+        const config = configOf(url, { baseURL });
+        const { pathname, search } = parsed(config);
+        expect(other.resolve(config).path).toBe(pathname + search);
+      }
+    },
+  );
+
+  it('gets the params as axios appends them', () => {
+    const params = { a: ['1', '2'], b: 'ü' };
+    for (const url of ['/x', '/x?c=3'])
+      for (const paramsSerializer of [undefined, { indexes: null }]) {
+        const config = configOf(url, { params, ...(paramsSerializer && { paramsSerializer }) });
+        const { pathname, search } = parsed(config);
+        expect(pathWithParams(base.resolve(config), config)).toBe(pathname + search);
+      }
+    expect(pathWithParams(resolve('/x'), configOf('/x'))).toBe('/v1/x');
+  });
+});
