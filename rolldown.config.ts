@@ -5,8 +5,8 @@ import ts from 'typescript';
 import manifest from './package.json' with { type: 'json' };
 
 /**
- * What TypeScript has compiled, module by module, becomes few files: finding and reading a hundred of them takes Node
- * longer than all that is in them (B14). What entries have in common stands once, so that a class is the same in all.
+ * Bundles the modules that TypeScript has compiled into few files, because Node needs more time to find a hundred files than
+ * to read them (B14). Shared code is in one file, so that all entries export the same class.
  */
 const COMPILED = 'dist/compiled';
 
@@ -30,9 +30,9 @@ export default defineConfig([build('esm', forNode), build('cjs', forRequire)]);
 function build(format: 'esm' | 'cjs', plugin: Plugin): RolldownOptions {
   const directory = `dist/${format}`;
   return {
-    // Nobody requires a command.
+    // A command needs no CommonJS build, because no code requires it.
     input: Object.fromEntries([...entries, ...(format === 'esm' ? commands : [])].map(nameAndModule)),
-    // Everything that is not ours is imported when we are.
+    // Other packages are not bundled: the output imports them.
     external: (id) => !id.startsWith('.') && !id.startsWith('/'),
     platform: 'node',
     output: {
@@ -40,18 +40,18 @@ function build(format: 'esm' | 'cjs', plugin: Plugin): RolldownOptions {
       format,
       cleanDir: true,
       exports: 'named',
-      // A native import() fails in Jest, which runs this build in contexts of its own.
+      // A native import() fails in Jest, because Jest runs this build in separate contexts.
       dynamicImportInCjs: false,
-      // Nest tells of classes by their names.
+      // Nest shows the names of classes in logs and errors.
       keepNames: true,
-      // The declarations hold the documentation. rolldown drops all other comments, so what is left of them explains little.
+      // The declarations contain the documentation. rolldown removes all other comments, so the remaining ones explain little.
       comments: { jsdoc: false },
       chunkFileNames: 'chunks/[name].js',
       codeSplitting: {
         groups: [
-          // The main entry, with all that it imports at once.
+          // The main entry with its static imports.
           { name: 'core', test: `${COMPILED}/index.js` },
-          // A file imports other files of ours first: this module is evaluated before undici is (B27).
+          // In a separate file this module runs before undici, because a bundle imports our files first (B27).
           { name: 'global-dispatcher', test: `${COMPILED}/undici/pool/global-dispatcher.js` },
         ],
       },
@@ -66,8 +66,8 @@ function nameAndModule(file: string): [name: string, module: string] {
 }
 
 /**
- * The declarations stay as they are, a file a module: no process waits for them. Those that no entry leads to describe the
- * inside, and are left out (B19).
+ * Copies the declarations unchanged, one file for each module, because no process loads them. Leaves out declarations that no
+ * entry uses, directly or indirectly (B19).
  */
 function declarationsIn(directory: string): Plugin {
   return {
@@ -85,7 +85,7 @@ function declarationsIn(directory: string): Plugin {
   };
 }
 
-/** These declarations and all that they import, directly or not. A file that is missing fails the build. */
+/** Returns these declarations and all that they import, directly or indirectly. If a file is missing, the build fails. */
 async function reachedFrom(roots: readonly string[]): Promise<string[]> {
   const reached = new Set(roots);
   for (const file of reached) {
