@@ -1,4 +1,5 @@
-import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT, temporaryDirectory } from '../support/package/packed-package.js';
@@ -40,6 +41,16 @@ beforeAll(async () => {
 afterAll(() => directory.remove());
 
 describe('the floors of lib', () => {
+  it('stand in CONTRIBUTING.md in the same order', async () => {
+    const { forbidden }: { forbidden: { name: string }[] } = createRequire(import.meta.url)(
+      '../architecture/floors.cjs',
+    );
+    const floors = forbidden.flatMap(({ name }) => /^floor-(.*)/.exec(name)?.[1] ?? []);
+    const page = await readFile(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+    const [, table = ''] = /\| floor .*\n\|[ |-]*\n((?:\|.*\n)*)/.exec(page) ?? [];
+    expect([...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)).toEqual(floors);
+  });
+
   it('have no violation now', async () => {
     const result = await checkFloors(ROOT);
     expect(result.output).toContain('no dependency violations found');
