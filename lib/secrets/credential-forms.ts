@@ -32,5 +32,5 @@ export function reduced(text: string): string {
 /** Bytes as people and programs print them. The zero that ends UTF-16 is left out: it may stand in front as well. */
 function dumpsOf(bytes: Buffer): string[] {
   const printed = bytes.at(-1) === 0 ? bytes.subarray(0, -1) : bytes;
-  return [...base64Cores(printed), printed.toString('hex'), printed.join(',')];
+  return [...base64Cores(printed), printed.toString('hex'), printed.join('')];
 }

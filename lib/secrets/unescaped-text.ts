@@ -26,20 +26,22 @@ const HEX_DIGITS = new Map([
 ]);
 
 /** Character references by name: the characters of a token, and what other escapes are made of. */
-const NAMED = new Map([
-  ['amp', '&'],
-  ['AMP', '&'],
-  ['bsol', '\\'],
-  ['equals', '='],
-  ['lowbar', '_'],
-  ['UnderBar', '_'],
-  ['num', '#'],
-  ['percnt', '%'],
-  ['period', '.'],
-  ['plus', '+'],
-  ['semi', ';'],
-  ['sol', '/'],
-]);
+const NAMED = new Map(
+  Object.entries({
+    amp: '&',
+    AMP: '&',
+    bsol: '\\',
+    equals: '=',
+    lowbar: '_',
+    UnderBar: '_',
+    num: '#',
+    percnt: '%',
+    period: '.',
+    plus: '+',
+    semi: ';',
+    sol: '/',
+  }),
+);
 const LONGEST_NAME = Math.max(...[...NAMED.keys()].map(({ length }) => length));
 
 /** Whether a text may differ from what it stands for. NUL counts: it separates ASCII letters in UTF-16. */

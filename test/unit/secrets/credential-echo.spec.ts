@@ -8,6 +8,11 @@ const base64 = (text: string, encoding: BufferEncoding = 'utf8') =>
   Buffer.from(text, encoding).toString('base64');
 const basic = (id: string, secret: string) =>
   base64(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`);
+/** RFC 6749, section 2.3.1: Basic authentication with form-encoded credentials. */
+const formBasic = (id: string, secret: string) => {
+  const form = (text: string) => new URLSearchParams([[text, '']]).toString().slice(0, -1);
+  return base64(`${form(id)}:${form(secret)}`);
+};
 
 const REPEATED: [how: string, text: string][] = [
   ['as it is', SECRET],
@@ -38,6 +43,7 @@ const REPEATED: [how: string, text: string][] = [
       `not <${Buffer.from(`${id}:${SECRET} and more`).toString('base64url')}>`,
     ],
     [`in Basic form after "${id}:"`, basic(id, SECRET)],
+    [`in Basic form, form-encoded, after "${id}:"`, formBasic(id, SECRET)],
   ]),
 ];
 
@@ -51,6 +57,7 @@ describe('S10: a text that repeats a credential', () => {
     'is recognised for the short credential %s',
     (credential) => {
       expect(holdsCredential(`x ${credential} y`, credential)).toBe(true);
+      expect(holdsPieceOf(`x ${credential} y`, credential)).toBe(true);
       expect(holdsCredential('zzz', credential)).toBe(false);
     },
   );

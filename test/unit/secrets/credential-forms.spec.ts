@@ -15,6 +15,13 @@ describe('the forms in which a server might repeat a credential', () => {
     expect(formsOf('?!')).not.toContain('');
   });
 
+  it('S10: contain UTF-16 without the zero at its end, because a dump may have the zero in front', () => {
+    const hex = Buffer.from('Łódź-4711', 'utf16le').toString('hex');
+    expect(formsOf('Łódź-4711')).toContain(hex.slice(0, -2));
+    const whole = Buffer.from('4711-aŁ', 'utf16le').toString('hex');
+    expect(formsOf('4711-aŁ')).toContain(whole);
+  });
+
   it('S10: are each there backwards, too', () => {
     expect(formsOf('s3cret')).toEqual(expect.arrayContaining(['s3cret', 'terc3s']));
   });
