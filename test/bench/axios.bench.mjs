@@ -1,7 +1,8 @@
 /**
- * B14: the road over loopback HTTPS with keep-alive, by axios' own adapter. Plain axios with a static header against our
- * `axiosRef`, a plain `HttpService` against ours, both as they come; then plain axios without redirects too, which leaves
- * the road alone to tell the difference. Requests per second and CPU, medians of the ratios of paired slices.
+ * B14: calls over loopback HTTPS with keep-alive, on the adapter of axios. It compares plain axios with a static header
+ * with our `axiosRef`, and a plain `HttpService` with ours, all with their default settings. A third comparison turns
+ * redirects off in plain axios too, so the rest of the difference is the cost of the authorized request. It prints
+ * requests per second and CPU time, and medians of the ratios of paired slices.
  *
  *   node test/bench/axios.bench.mjs [dist] [share of the requests] [pairs]
  */
@@ -21,7 +22,7 @@ const [dist = 'dist', share = '1', pairs = '9', role = 'client'] = process.argv.
 const load = (path) => import(pathToFileURL(resolve(dist, path)).href);
 const TOKEN = 'bench'.repeat(160);
 const LEAST = 0.97;
-/** The rule compares both as they come; the other rows tell how much is noise and how much is the road. */
+/** The rule compares default settings. The other rows show the noise, and the cost of the authorized request. */
 const LIMITED = new Set(['axiosRef', 'HttpService']);
 
 const get = (client) => () => client.get('/payments/pay_1');
@@ -29,7 +30,7 @@ const observe = (service) => () => firstValueFrom(service.get('/payments/pay_1')
 
 await (role === 'client' ? measureAll() : serve());
 
-/** In a process of its own, so that the client's CPU is the client's. */
+/** The server runs in its own process, so that the measured CPU time is only that of the client. */
 async function serve() {
   const { issueServerCertificate } = await load('compiled/testing/simulator/certificate-authority.js');
   const { ca, cert, key } = await issueServerCertificate('trusted');
@@ -42,7 +43,7 @@ async function serve() {
       response.end(body);
     });
   });
-  // Connections outlive the other client's turn: the server would close them under the hands of the next request.
+  // A client waits while the other one runs. With a short timeout, the server would close connections that are used again.
   server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1', () => process.send({ ca, port: server.address().port }));
   process.once('disconnect', () => process.exit());
@@ -103,7 +104,8 @@ async function compare(baseline, contender, callers) {
     timed(requests, async () => {
       let left = requests;
       const caller = async () => {
-        while (left-- > 0) if ((await call()).data.id !== 'pay_1') throw new Error('An unexpected answer.');
+        while (left-- > 0)
+          if ((await call()).data.id !== 'pay_1') throw new Error('The response is not the expected one.');
       };
       await Promise.all(Array.from({ length: callers }, caller));
     });

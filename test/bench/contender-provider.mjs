@@ -1,6 +1,6 @@
 /**
- * The provider of the contenders' bench, in a process of its own: a token endpoint and an API, each at its own origin, that
- * count what they receive and do as they are told.
+ * The provider for the contenders, in its own process. It has a token endpoint and an API, each with its own origin. Both
+ * count what they receive, and commands of the parent process change their behaviour.
  */
 import { once } from 'node:events';
 import https from 'node:https';
@@ -26,10 +26,10 @@ async function open({ cert, key }) {
   };
   const [tokenOrigin, apiOrigin] = [await listen(token), await listen(api)];
   process.send({ tokenOrigin, apiOrigin, standingToken: STANDING });
-  process.on('message', obey);
+  process.on('message', runCommand);
 }
 
-function obey({ set, revoke }) {
+function runCommand({ set, revoke }) {
   Object.assign(settings, set);
   if (revoke) living = new Map();
   process.send({ ...counts });
@@ -47,7 +47,7 @@ function token(_request, response) {
   }, tokenDelayMs);
 }
 
-/** `/…?late=500` is answered after so many milliseconds; whether the token is good is decided when it arrives. */
+/** Answers `/…?late=500` after 500 milliseconds. The token is checked when the request arrives. */
 function api({ url, headers }, response) {
   counts.api += 1;
   const value = headers.authorization?.slice(7);

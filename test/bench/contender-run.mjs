@@ -1,11 +1,11 @@
-/** One contender in one scenario, in a process of its own, with a provider of its own; tells its figures as JSON. */
+/** Runs one contender in one scenario, in its own process with its own provider. Sends its figures to the parent process. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:https';
 import { setTimeout as passed } from 'node:timers/promises';
 import { Agent as Dispatcher, setGlobalDispatcher } from 'undici';
 
-/** So many connections to one origin, whoever makes them. */
+/** The most connections to one origin. The limit is the same for all contenders. */
 const CONNECTIONS = 256;
 const MANY = Number(process.env.BENCH_MANY ?? 10_000);
 
@@ -32,37 +32,37 @@ const scenarios = { many, spread, outage, rollover };
 await scenarios[scenario]();
 process.exit();
 
-async function tell(order) {
+async function command(order) {
   server.send(order);
   const [counts] = await once(server, 'message');
   return counts;
 }
 
-function say(figures) {
+function sendFigures(figures) {
   process.send(figures);
 }
 
-/** How many of these calls fail. */
+/** The number of these calls that fail. */
 async function failures(calls) {
   const outcomes = await Promise.allSettled(calls);
   return outcomes.filter(({ status }) => status === 'rejected').length;
 }
 
-/** Cold callers at once, and then as many whose token has just been revoked. */
+/** Many callers at once without a token, and then as many callers with a revoked token. */
 async function many() {
-  await tell({ set: { tokenDelayMs: 20 } });
-  const rush = async (before, told) => {
+  await command({ set: { tokenDelayMs: 20 } });
+  const rush = async (before, count) => {
     const watch = setInterval(
-      () => void tell({}).then(({ token }) => say({ [`${told}SoFar`]: token - before })),
+      () => void command({}).then(({ token }) => sendFigures({ [`${count}SoFar`]: token - before })),
       1_000,
     );
     const failed = await failures(Array.from({ length: MANY }, payments));
     clearInterval(watch);
-    const { token } = await tell({});
-    say({ [told]: token - before, [`${told}Failed`]: failed });
+    const { token } = await command({});
+    sendFigures({ [count]: token - before, [`${count}Failed`]: failed });
   };
   await rush(0, 'cold');
-  const { token } = await tell({ revoke: true });
+  const { token } = await command({ revoke: true });
   await rush(token, 'refused');
 }
 
@@ -70,20 +70,20 @@ function payments() {
   return contender.call('/payments');
 }
 
-/** The refusals of one token arrive over a second, while another token takes 20 ms. */
+/** Refusals of the same token arrive over one second. A new token takes 20 ms. */
 async function spread() {
-  await tell({ set: { tokenDelayMs: 20 } });
-  // Some learn of a token only from a refusal.
+  await command({ set: { tokenDelayMs: 20 } });
+  // Some contenders request their first token only after a refusal.
   await failures([contender.call('/payments')]);
-  const before = await tell({ revoke: true });
+  const before = await command({ revoke: true });
   const calls = Array.from({ length: 200 }, (_, index) => contender.call(`/payments?late=${index * 5 + 1}`));
   const failed = await failures(calls);
-  say({ spread: (await tell({})).token - before.token, spreadFailed: failed });
+  sendFigures({ spread: (await command({})).token - before.token, spreadFailed: failed });
 }
 
-/** The token endpoint answers 503 for five seconds; 50 calls a second, and when the first works again. */
+/** The token endpoint answers 503 for five seconds, with 50 calls per second. Measures when the first call works again. */
 async function outage() {
-  await tell({ set: { tokenStatus: 503 } });
+  await command({ set: { tokenStatus: 503 } });
   const started = performance.now();
   const calls = [];
   let errors = 0;
@@ -97,25 +97,25 @@ async function outage() {
     );
     await passed(20);
   }
-  const { token } = await tell({ set: { tokenStatus: 200 } });
-  const healed = performance.now();
-  while (served.length === 0 && performance.now() - healed < 8_000) {
+  const { token } = await command({ set: { tokenStatus: 200 } });
+  const repairedAt = performance.now();
+  while (served.length === 0 && performance.now() - repairedAt < 8_000) {
     calls.push(
       contender.call('/payments').then(
-        () => served.push(performance.now() - healed),
+        () => served.push(performance.now() - repairedAt),
         () => undefined,
       ),
     );
     await passed(20);
   }
-  say({ outage: token, outageErrors: errors, recoveryMs: served[0] });
+  sendFigures({ outage: token, outageErrors: errors, recoveryMs: served[0] });
 }
 
-/** Tokens of two seconds, 200 ms for each; 100 calls a second, and how long they take. */
+/** Tokens live for two seconds, and each takes 200 ms. Measures the duration of 100 calls per second. */
 async function rollover() {
-  await tell({ set: { tokenDelayMs: 200, lifetimeS: 2 } });
+  await command({ set: { tokenDelayMs: 200, lifetimeS: 2 } });
   await failures(Array.from({ length: 20 }, () => contender.call('/payments')));
-  const before = await tell({});
+  const before = await command({});
   const took = [];
   let failed = 0;
   const started = performance.now();
@@ -134,8 +134,8 @@ async function rollover() {
   await Promise.all(calls);
   took.sort((one, other) => one - other);
   const at = (share) => took[Math.min(took.length - 1, Math.floor(took.length * share))];
-  const { token } = await tell({});
-  say({
+  const { token } = await command({});
+  sendFigures({
     rollover: token - before.token,
     rolloverFailed: failed,
     p50: at(0.5),

@@ -1,7 +1,7 @@
 /**
- * What other clients cost the token endpoint, and their callers, where it matters: counts that do not depend on the
- * machine, and waits against plain axios with a standing token in the same run. Installs the contenders first, into a
- * folder of their own.
+ * Compares other clients: how many token requests they send, and how long their callers wait. The counts do not depend on
+ * the machine. The waits stand beside those of plain axios with a standing token, from the same run. The program first
+ * installs the contenders into a separate folder.
  *
  *   node test/bench/contenders.bench.mjs [part of a contender's name]
  *   BENCH_MANY=1000 node test/bench/contenders.bench.mjs      fewer callers
@@ -15,9 +15,9 @@ import { row } from './paired-slices.mjs';
 
 const [only] = process.argv.slice(2);
 const folder = new URL('contenders/', import.meta.url);
-/** Whoever is not done with 10,000 callers by then is not waited for. */
-const PATIENCE_MS = 20_000;
-const IN_PARALLEL_MS = 40_000;
+/** A contender that needs longer for a scenario is stopped. Its row then says so. */
+const TIME_LIMIT_MS = 20_000;
+const PARALLEL_TIME_LIMIT_MS = 40_000;
 
 const CONTENDERS = [
   ['nestjs-provider-auth', 'provider-auth', 'open'],
@@ -48,7 +48,7 @@ function install() {
   const done = new URL('node_modules/.installed-lock', folder);
   if (existsSync(done) && readFileSync(done, 'utf8') === lock) return;
   console.log('Installing the contenders …');
-  // Two of them ask for a newer Node in `engines`, and run on this one.
+  // Two contenders require a newer Node in `engines`, but they run on Node 20.
   execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: folder,
     stdio: 'inherit',
@@ -61,16 +61,16 @@ async function measureAll() {
   const measure = async (scenario, contender, limitMs) => {
     Object.assign(figures.get(contender[0]), await run(scenario, contender, limitMs));
   };
-  // It hardly uses the machine, and takes its time: side by side.
-  await Promise.all(CONTENDERS.map((contender) => measure('outage', contender, IN_PARALLEL_MS)));
-  for (const contender of CONTENDERS) await measure('spread', contender, PATIENCE_MS);
-  const baseline = await run('rollover', ['', 'plain-axios', 'open'], IN_PARALLEL_MS);
-  for (const contender of CONTENDERS) await measure('rollover', contender, IN_PARALLEL_MS);
-  for (const contender of CONTENDERS) await measure('many', contender, PATIENCE_MS * 2);
+  // The outage scenario takes long and uses little CPU time, so all contenders run it at the same time.
+  await Promise.all(CONTENDERS.map((contender) => measure('outage', contender, PARALLEL_TIME_LIMIT_MS)));
+  for (const contender of CONTENDERS) await measure('spread', contender, TIME_LIMIT_MS);
+  const baseline = await run('rollover', ['', 'plain-axios', 'open'], PARALLEL_TIME_LIMIT_MS);
+  for (const contender of CONTENDERS) await measure('rollover', contender, PARALLEL_TIME_LIMIT_MS);
+  for (const contender of CONTENDERS) await measure('many', contender, TIME_LIMIT_MS * 2);
   print(figures, baseline);
 }
 
-/** The figures of one contender in one scenario; what it could not finish is marked. */
+/** The figures of one contender in one scenario. Figures that it did not finish are missing. */
 function run(scenario, [, module, entry], limitMs) {
   const script = new URL('contender-run.mjs', import.meta.url);
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(certificates, 'ca.pem') };
@@ -79,13 +79,13 @@ function run(scenario, [, module, entry], limitMs) {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   child.send({ cert, key });
-  const told = {};
-  child.on('message', (some) => Object.assign(told, some));
+  const figures = {};
+  child.on('message', (some) => Object.assign(figures, some));
   return new Promise((resolve) => {
-    const impatience = setTimeout(() => child.kill('SIGKILL'), limitMs);
+    const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
     child.once('exit', () => {
-      clearTimeout(impatience);
-      resolve(told);
+      clearTimeout(timer);
+      resolve(figures);
     });
   });
 }

@@ -1,11 +1,10 @@
 /**
- * B14: what importing `.` adds to an application that has loaded @nestjs/axios anyway. Fresh processes, each telling how long
- * one import took after what came before it; medians.
+ * B14: the time that importing `.` adds to an application that has loaded @nestjs/axios. Each measurement runs in a new
+ * process, which first loads the other packages and then measures one import. It prints medians.
  *
- * The limit cannot hold by the letter where @nestjs/config has not been loaded either: `providerAuthConfig` is made by its
- * `registerAs`, and loading it takes longer than that by itself. So it is held against what is ours: ends with 1 when
- * `.` adds more to an application that has both. The other rows tell what is paid by one that has less, and what the first
- * boot loads besides.
+ * The limit applies to an application that has also loaded @nestjs/config, because importing @nestjs/config alone takes
+ * longer than the limit. `providerAuthConfig` needs its `registerAs`. Ends with 1 if `.` adds more than the limit. The other
+ * rows show the import together with @nestjs/config, and class-validator, which is loaded at the first boot.
  *
  *   node test/bench/import.bench.mjs [rounds]
  */
@@ -17,7 +16,7 @@ const LIMIT_MS = 25;
 const [rounds = '15'] = process.argv.slice(2);
 const AXIOS = ['reflect-metadata', '@nestjs/common', '@nestjs/core', '@nestjs/axios'];
 const CONFIG = [...AXIOS, '@nestjs/config'];
-/** Jest takes the CommonJS build, as it does of axios, which @nestjs/axios has loaded by then where it is CommonJS, too. */
+/** Jest loads CommonJS builds. A CommonJS @nestjs/axios has then loaded the CommonJS build of axios, so it comes first here. */
 const COMMON_JS = [...CONFIG, 'axios'];
 const OURS = 'nestjs-provider-auth';
 const ways = [
@@ -38,7 +37,7 @@ const ways = [
 const taken = ways.map(() => []);
 for (let round = 0; round < Number(rounds); round += 1)
   for (const [index, { after, loads, target }] of ways.entries())
-    taken[index].push(told(loads(after, target)));
+    taken[index].push(measure(loads(after, target)));
 
 console.log('| loading | ms | CPU ms |');
 console.log('|---|---|---|');
@@ -46,7 +45,7 @@ for (const [index, { name, isLimited }] of ways.entries()) {
   const of = (value) => median(taken[index].map(value));
   const [wall, cpu] = [of(({ wallMs }) => wallMs), of(({ cpuMs }) => cpuMs)];
   console.log(row([name, wall.toFixed(1), cpu.toFixed(1)]));
-  // A process that has to wait for others takes longer; its CPU time tells whose time it was.
+  // On a busy machine a process waits for others, so its wall time is longer. Its CPU time does not contain this wait.
   if (isLimited && Math.min(wall, cpu) > LIMIT_MS) process.exitCode = 1;
 }
 
@@ -66,6 +65,6 @@ function timed(code) {
   return `const [from, cpu] = [performance.now(), process.cpuUsage()];${code};const used = process.cpuUsage(cpu);process.stdout.write(${figures});`;
 }
 
-function told(args) {
+function measure(args) {
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
 }

@@ -1,7 +1,7 @@
 /**
- * B14: what the road costs by itself. The same call without a network: our `axiosRef` against plain axios with a static
- * header, our `HttpService` against a plain one; CPU time, medians of paired slices. Ends with 1 when the road adds more
- * than its limit.
+ * B14: the CPU time that the client adds to a call. The calls use no network. It compares our `axiosRef` with plain axios
+ * with a static header, and our `HttpService` with a plain one, and prints medians of paired slices. Ends with 1 if the
+ * client adds more than the limit.
  *
  *   node test/bench/in-process.bench.mjs [dist] [pairs]
  */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** What an application that calls APIs with NestJS has anyway. */
+/** Packages that each NestJS application with API calls has. */
 const APPLICATION = [
   '@nestjs/axios',
   '@nestjs/common',
@@ -14,7 +14,7 @@ const APPLICATION = [
   'rxjs',
 ];
 
-/** A folder with such an application, in the versions of this repository. */
+/** Creates a folder with such an application, in the versions of this repository. */
 export function bareApplication(folder) {
   const { devDependencies: versions } = JSON.parse(readFileSync('package.json', 'utf8'));
   mkdirSync(folder);
@@ -30,7 +30,7 @@ export function install(application, packages) {
   npm(application, ['install', ...quietly, ...packages]);
 }
 
-/** What was built, packed as `npm publish` would. */
+/** Packs the build as `npm publish` does. */
 export function pack(folder) {
   const [packed] = JSON.parse(
     npm(resolve('.'), ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]),
@@ -38,7 +38,7 @@ export function pack(folder) {
   return { tarball: join(folder, packed.filename), bytes: packed.size };
 }
 
-/** Every installed package, by its place: its name and version, and the bytes of its own files. */
+/** Each installed package by its folder: its name, its version, and the bytes of its files without nested packages. */
 export function inventory(application) {
   const packages = new Map();
   const visit = (folder) => {
@@ -58,7 +58,7 @@ export function inventory(application) {
   return packages;
 }
 
-/** The packages that are there afterwards and were not before, the largest first. */
+/** The packages that are only in the second inventory, the largest first. */
 export function addedTo(before, after) {
   const added = [...after].filter(([place]) => !before.has(place)).map(([, found]) => found);
   return added.toSorted((one, other) => other.bytes - one.bytes);

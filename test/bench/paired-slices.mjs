@@ -1,6 +1,8 @@
-/** Two contenders in turns (A B A B …), so that whatever else the machine does hits both; what counts are medians over pairs. */
-
-/** @returns {Promise<[first: object, second: object][]>} what `slice` tells of each, pair by pair */
+/**
+ * Measures two candidates in turns (A B A B …), so that other load of the machine affects both. Use medians over the pairs.
+ *
+ * @returns {Promise<[first: object, second: object][]>} the results of `slice` for both, pair by pair
+ */
 export async function pairedSlices(slice, first, second, pairs, warmUps = 3) {
   for (let turn = 0; turn < warmUps; turn += 1) for (const one of [first, second]) await slice(one);
   const measured = [];
@@ -12,7 +14,7 @@ export function median(values) {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
 }
 
-/** Wall time and CPU time of one slice of work, for each of its calls. */
+/** Calls per second of one slice of work, and the CPU time of each call. */
 export async function timed(calls, work) {
   const [cpu, from] = [process.cpuUsage(), performance.now()];
   await work();

@@ -1,9 +1,9 @@
 /**
- * B19: what the package costs an application that has NestJS, @nestjs/axios and their peers. The packed tarball is installed
- * into such an application; what counts is what is there afterwards and was not before. Then what each entry adds.
+ * B19: what the package adds to an application that has NestJS, @nestjs/axios and their peers. The program installs the
+ * packed tarball into such an application and compares the installed packages. Then it shows what each entry adds.
  *
  *   npm run size                    packages, installed KiB, tarball KiB, entries
- *   npm run size -- --contenders    the same installation of other clients, besides
+ *   npm run size -- --contenders    also the same installation of other clients
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -63,12 +63,12 @@ async function showEntries() {
     ]);
   }
   console.log(
-    'Code that an entry loads, in one of the two builds; of the others, what they load besides `.`:\n',
+    'Code that each entry loads, in one of the two builds. For other entries than `.`, without the code of `.`:\n',
   );
   table(['entry', 'KiB of code', 'KiB of declarations', 'ms to import'], rows);
 }
 
-/** How long an import takes after everything that is not ours, and for the other entries `.`, was loaded. */
+/** The time of an import. Packages of others are loaded before it, and for other entries than `.` also `.`. */
 function importMs(subpath, peers) {
   const before = ['reflect-metadata', '@nestjs/core', ...peers, ...(subpath === '.' ? [] : [OURS])];
   const program = [
@@ -107,7 +107,7 @@ function showContenders(bare) {
   );
 }
 
-/** What these packages bring into a copy of the application. */
+/** The packages that an installation adds to a copy of the application. */
 function addedBy(bare, packages) {
   const application = join(folder, 'application');
   cpSync(bare, application, { recursive: true });
@@ -117,7 +117,7 @@ function addedBy(bare, packages) {
   return added;
 }
 
-/** Names to the left, figures to the right. */
+/** Prints a table with names on the left and figures on the right. */
 function table(head, rows) {
   const cells = [head, ...rows].map((line) => line.map(String));
   const widths = head.map((_, column) => Math.max(...cells.map((line) => line[column].length)));

@@ -1,6 +1,7 @@
 /**
- * B14: what the undici transport gains. Plain axios with a static header against the module's client on undici, in turns
- * (A B A B …), so that whatever else the machine does hits both; medians of the ratios of neighbours.
+ * B14: how much faster the undici transport is. It compares plain axios with a static header with the client of the module
+ * on undici, in turns (A B A B …), so that other load of the machine affects both. It prints medians of the ratios of
+ * neighbouring slices.
  *
  *   node test/bench/undici.bench.mjs [dist] [share of the requests] [pairs]
  */
@@ -9,6 +10,7 @@ import http2 from 'node:http2';
 import https, { Agent } from 'node:https';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { median } from './paired-slices.mjs';
 
 const [dist = 'dist', share = '1', pairs = '9', role = 'client'] = process.argv.slice(2);
 const load = (path) => import(pathToFileURL(resolve(dist, path)).href);
@@ -16,7 +18,7 @@ const ANSWER = JSON.stringify({ id: 'pay_1', amount: 1250, currency: 'EUR', stat
 
 await (role === 'client' ? measureAll() : serve(role === 'h2'));
 
-/** In a process of its own, so that the client's CPU is the client's. */
+/** The server runs in its own process, so that the measured CPU time is only that of the client. */
 async function serve(allowH2) {
   const { issueServerCertificate } = await load('compiled/testing/simulator/certificate-authority.js');
   const { ca, cert, key } = await issueServerCertificate('trusted');
@@ -38,7 +40,7 @@ async function serve(allowH2) {
   const server = allowH2
     ? http2.createSecureServer({ cert, key, allowHTTP1: true }, answer)
     : https.createServer({ cert, key }, answer);
-  // Connections outlive the other client's turn.
+  // A client waits while the other one runs. Its connections must stay open meanwhile.
   server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1', () => process.send({ ca, port: server.address().port }));
   process.once('disconnect', () => process.exit());
@@ -109,7 +111,7 @@ async function clients(ca, port, allowH2) {
 
 async function compare(plain, ours, callers) {
   const requests = Math.round(Number(share) * (callers === 1 ? 400 : 1_200));
-  // Enough for the compiler to have seen everything.
+  // Warm-up: after these slices, all code is compiled.
   for (const client of [plain, ours, plain, ours]) await slice(client, callers, requests);
   const measured = [];
   for (let pair = 0; pair < Number(pairs); pair += 1) {
@@ -131,15 +133,11 @@ async function slice(client, callers, requests) {
   const caller = async () => {
     while (left-- > 0) {
       const { data } = await client.get('/payments/pay_1');
-      if (data.id !== 'pay_1') throw new Error('The answer is not the one expected.');
+      if (data.id !== 'pay_1') throw new Error('The response is not the expected one.');
     }
   };
   const [cpu, from] = [process.cpuUsage(), performance.now()];
   await Promise.all(Array.from({ length: callers }, caller));
   const { user, system } = process.cpuUsage(cpu);
   return { rate: (requests * 1000) / (performance.now() - from), cpu: (user + system) / requests };
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }

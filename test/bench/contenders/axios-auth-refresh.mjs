@@ -1,7 +1,7 @@
 import { create } from 'axios';
 import { createAuthRefresh } from 'axios-auth-refresh';
 
-/** As its README: a request interceptor that reads the token, and a function that gets another after a 401. */
+/** As in its README: a request interceptor sets the token, and a function gets another token after a 401. */
 export async function open({ tokenUrl, apiUrl, clientId, clientSecret, agent }) {
   const tokens = create({ httpsAgent: agent });
   const api = create({ baseURL: apiUrl, httpsAgent: agent });

@@ -2,7 +2,7 @@ import { create } from 'axios';
 import { clientCredentials } from 'axios-oauth-client';
 import tokenProvider from 'axios-token-interceptor';
 
-/** Two packages that their READMEs join: the grant of axios-oauth-client in the cache of axios-token-interceptor. */
+/** Two packages, combined as in their READMEs: the grant of axios-oauth-client in the cache of axios-token-interceptor. */
 export async function open({ tokenUrl, apiUrl, clientId, clientSecret, agent }) {
   const api = create({ baseURL: apiUrl, httpsAgent: agent });
   const getToken = clientCredentials(create({ httpsAgent: agent }), tokenUrl, clientId, clientSecret);

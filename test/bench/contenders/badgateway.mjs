@@ -1,6 +1,6 @@
 import { OAuth2Client, OAuth2Fetch } from '@badgateway/oauth2-client';
 
-/** As its README: a fetch that has the token. Not on axios. */
+/** As in its README: a `fetch` that adds the token. It does not use axios. */
 export async function open({ tokenUrl, apiUrl, clientId, clientSecret }) {
   const client = new OAuth2Client({
     server: new URL(tokenUrl).origin,

@@ -1,8 +1,8 @@
 import { OAuth2Client } from 'google-auth-library';
 
 /**
- * It has no client-credentials grant for other providers: a `refreshHandler` is where its README puts tokens from elsewhere.
- * The window before the expiry is set to next to none, for its usual five minutes are longer than the tokens here live.
+ * This client has no client-credentials grant for other providers. Its README uses a `refreshHandler` for their tokens.
+ * It renews five minutes before the end by default. That is longer than the tokens here live, so this time is set to 1 ms.
  */
 export async function open({ tokenUrl, apiUrl, clientId, clientSecret, agent }) {
   const client = new OAuth2Client({

@@ -8,7 +8,7 @@ export async function open({ tokenUrl, apiUrl, clientId, clientSecret, agent }) 
   });
 }
 
-/** The interceptor that careful people write: a cache with its expiry, one shared promise, one resend after a 401. */
+/** A careful hand-written interceptor: a cache that expires, one shared promise, and one resend after a 401. */
 export function withCache({ apiUrl, agent }, grant) {
   const api = create({ baseURL: apiUrl, httpsAgent: agent });
   let token;

@@ -1,7 +1,7 @@
 import { ClientSecretPost, clientCredentialsGrant, Configuration } from 'openid-client';
 import { withCache } from './hand-written.mjs';
 
-/** It has the grant and neither a cache nor an HTTP client: both are those of the hand-written one. */
+/** openid-client has the grant, but no cache and no HTTP client. Both come from the hand-written interceptor. */
 export async function open({ tokenUrl, apiUrl, clientId, clientSecret, agent }) {
   const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
   const configuration = new Configuration(server, clientId, {}, ClientSecretPost(clientSecret));

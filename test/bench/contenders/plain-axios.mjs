@@ -1,6 +1,6 @@
 import { create } from 'axios';
 
-/** No token at all: what everything is compared with. */
+/** Plain axios with a token that never expires. It is the baseline. */
 export async function open({ apiUrl, agent, standingToken }) {
   const headers = { Authorization: `Bearer ${standingToken}` };
   const api = create({ baseURL: apiUrl, httpsAgent: agent, headers });

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { library } from '../library.mjs';
 
-/** This package, in an application as the README has it. */
+/** This package, in an application as in the README. */
 export const open = opened({});
 
 /** The same with `token.renewAheadMs`. */

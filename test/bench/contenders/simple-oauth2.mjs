@@ -1,7 +1,7 @@
 import { create } from 'axios';
 import { ClientCredentials } from 'simple-oauth2';
 
-/** As its README: keep the token, ask `expired()`, get a new one. It has no HTTP client: the interceptors are ours. */
+/** As in its README: keep the token, ask `expired()`, get a new token. It has no HTTP client, so the interceptors are ours. */
 export async function open({ tokenUrl, apiUrl, clientId, clientSecret, agent }) {
   const { origin, pathname } = new URL(tokenUrl);
   const client = new ClientCredentials({
