@@ -8,9 +8,10 @@ const base64 = (text: string, encoding: BufferEncoding = 'utf8') =>
   Buffer.from(text, encoding).toString('base64');
 const basic = (id: string, secret: string) =>
   base64(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`);
+const form = (text: string) => new URLSearchParams([[text, '']]).toString().slice(0, -1);
+
 /** RFC 6749, section 2.3.1: Basic authentication with form-encoded credentials. */
 const formBasic = (id: string, secret: string) => {
-  const form = (text: string) => new URLSearchParams([[text, '']]).toString().slice(0, -1);
   return base64(`${form(id)}:${form(secret)}`);
 };
 
