@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { within } from './within.js';
+import { within } from '../time/within.js';
 
 /** Prints the addresses, or Node's code of why there are none, and how long it took. */
 const PROGRAM = `

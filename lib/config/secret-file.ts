@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { errorCode } from '../errors/error-code.js';
 import type { Secret } from '../secrets/secret.js';
 import type { SecretSource } from '../secrets/secret-source.js';
 import { checkedSecret, type SecretPlace, unreadableSecret, withoutFinalNewline } from './secret-sources.js';
@@ -57,7 +58,7 @@ function flawOfStat(status: { isFile(): boolean; size: number }): Flaw {
 }
 
 function flawOfReading(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = error instanceof Error ? errorCode(error) : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return 'names a file that does not exist. Mount it, or name the right one.';
   if (code === 'EACCES' || code === 'EPERM')

@@ -1,3 +1,14 @@
+import { LONGEST_LIFETIME_MS } from '../token/endpoint/token-response.js';
+
+/**
+ * An entry ends with its token. One day more than the longest life of a token, because the end is a moment by Redis' clock:
+ * after a correction of this clock, an entry of ours may seem to live longer than its token.
+ */
+const LONGEST_ENTRY_MS = LONGEST_LIFETIME_MS + 24 * 60 * 60 * 1000;
+
+/** A note lasts 60 s at most, and a lease less. */
+const LONGEST_NOTE_MS = 60 * 1000;
+
 /**
  * Each operation is one script, because each must happen at once or not at all, and in one trip. KEYS are the entry and
  * the lease of one name, in one slot of a cluster. Anybody may have written what is stored there: another type, a key
@@ -23,11 +34,11 @@ local function stored(key, longest, form)
 end
 
 local function storedEntry()
-  return stored(KEYS[1], ${31 * 24 * 60 * 60 * 1000}, '^[A-Za-z0-9_-]+$')
+  return stored(KEYS[1], ${LONGEST_ENTRY_MS}, '^[A-Za-z0-9_-]+$')
 end
 
 local function storedLease()
-  local value, ttl = stored(KEYS[2], ${60 * 1000}, '^[a-z]+:[A-Za-z0-9_-]+$')
+  local value, ttl = stored(KEYS[2], ${LONGEST_NOTE_MS}, '^[a-z]+:[A-Za-z0-9_-]+$')
   if not value then return false, false, 0 end
   local kind, text = string.match(value, '^([a-z]+):(.*)$')
   return kind, text, ttl

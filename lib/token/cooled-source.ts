@@ -2,14 +2,13 @@ import { TokenRequestError } from '../errors/token-request.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
-import { jitterFactor, type Random } from '../time/random.js';
+import { backoffMs, jitterFactor, type Random } from '../time/backoff.js';
 import type { CurrentSecret } from './current-secret.js';
 import type { Outage } from './outage.js';
 import { timerKind, type TokenNeed, type TokenSource } from './token-source.js';
 
 /** How long callers get the error of refused credentials. Only a person or a changed secret can fix them (B7). */
-const FIRST_REFUSAL_MS = 5_000;
-const LONGEST_REFUSAL_MS = 60_000;
+const REFUSAL = { firstMs: 5_000, longestMs: 60_000 };
 
 interface CoolDown {
   readonly error: TokenRequestError;
@@ -73,7 +72,6 @@ export class CooledSource implements TokenSource {
   }
 
   #refusalMs(consecutiveRefusals: number): number {
-    const ms = Math.min(FIRST_REFUSAL_MS * 2 ** (consecutiveRefusals - 1), LONGEST_REFUSAL_MS);
-    return Math.ceil(ms * jitterFactor(this.#deps.random));
+    return Math.ceil(backoffMs(REFUSAL, consecutiveRefusals - 1) * jitterFactor(this.#deps.random));
   }
 }

@@ -1,7 +1,7 @@
 import type { HttpSettings, Profile, TokenSettings } from '../config/options/profile.js';
 import type { TokenStore } from '../config/options/token-store.js';
 import type { Clock } from '../time/clock.js';
-import type { Random } from '../time/random.js';
+import type { Random } from '../time/backoff.js';
 import { CachedTokenProvider } from './cached-token-provider.js';
 import { CooledSource } from './cooled-source.js';
 import { CredentialedAttempts } from './credentialed-attempts.js';

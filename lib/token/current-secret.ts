@@ -3,6 +3,7 @@ import { TokenRequestError } from '../errors/token-request.error.js';
 import type { Secret } from '../secrets/secret.js';
 import type { Clock, TimerKind } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
+import { TooSlowError, within } from '../time/within.js';
 import { secretSourceFailure } from './endpoint/token-failures.js';
 
 const NEXT_READ_MS = 1_000;
@@ -27,16 +28,16 @@ export class CurrentSecret {
   }
 
   /** Rejects with `TokenRequestError`. The error repeats nothing of what the source says. */
-  read(withinMs: number, kind: TimerKind): Promise<Secret> {
-    return new Promise((resolve, reject) => {
-      const fail = (how: 'failed' | 'slow'): void => {
-        reject(new TokenRequestError(this.#profile, secretSourceFailure(how, this.#profile)));
-      };
-      const disarm = this.#clock.after(withinMs, () => fail('slow'), kind);
-      void this.#ask()
-        .then(resolve, () => fail('failed'))
-        .finally(disarm);
-    });
+  async read(withinMs: number, kind: TimerKind): Promise<Secret> {
+    const ask = (resolve: (secret: Secret) => void, reject: (error: Error) => void): void => {
+      this.#ask().then(resolve, reject);
+    };
+    try {
+      return await within(withinMs, ask, this.#clock, kind);
+    } catch (error) {
+      const how = error instanceof TooSlowError ? 'slow' : 'failed';
+      throw new TokenRequestError(this.#profile, secretSourceFailure(how, this.#profile));
+    }
   }
 
   /** The secret for a token request: the reading that the caller has made already, or a new one. */

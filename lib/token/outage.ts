@@ -1,13 +1,10 @@
 import type { Clock } from '../time/clock.js';
-import type { Random } from '../time/random.js';
+import { jitterFactor, type Random } from '../time/backoff.js';
 
 const SHORTEST_MS = 250;
 const LONGEST_MS = 5_000;
 /** With a pause of a tenth, callers wait at most about a tenth longer than the outage itself lasted. */
 const PART_OF_OUTAGE = 0.1;
-/** The jitter is ±20 %. */
-const LEAST_JITTER = 0.8;
-const MOST_JITTER = 1.2;
 
 /**
  * One outage, from its first failure to the next success: how long to pause after each failed renewal (B18).
@@ -76,10 +73,9 @@ export class Outage {
     const last = this.#unbalanced;
     if (last !== undefined) {
       this.#unbalanced = undefined;
-      return LEAST_JITTER + MOST_JITTER - last;
+      return 2 - last;
     }
-    const jitter = LEAST_JITTER + (MOST_JITTER - LEAST_JITTER) * this.#random();
-    this.#unbalanced = jitter;
-    return jitter;
+    this.#unbalanced = jitterFactor(this.#random);
+    return this.#unbalanced;
   }
 }

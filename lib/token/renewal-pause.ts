@@ -1,9 +1,9 @@
 import type { AccessToken } from '../secrets/access-token.js';
+import { backoffMs } from '../time/backoff.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 
-const FIRST_PAUSE_MS = 30_000;
-const LONGEST_PAUSE_MS = 5 * 60_000;
+const PAUSE = { firstMs: 30_000, longestMs: 5 * 60_000 };
 
 /**
  * Decides when renewals after a 401 must pause (B3). If the API also refuses a token that a renewal has just brought,
@@ -62,8 +62,7 @@ export class RenewalPause {
       return 'renew';
     }
     if (!this.#unproven?.equals(current)) return 'renew';
-    const ms = Math.min(FIRST_PAUSE_MS * 2 ** this.#consecutivePauses, LONGEST_PAUSE_MS);
-    this.#until = Deadline.after(this.#clock, ms);
+    this.#until = Deadline.after(this.#clock, backoffMs(PAUSE, this.#consecutivePauses));
     this.#consecutivePauses += 1;
     return this.#consecutivePauses === 1 ? 'pausing' : 'paused';
   }

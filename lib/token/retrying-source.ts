@@ -1,12 +1,12 @@
 import { TokenRequestError } from '../errors/token-request.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import { type Clock, pause } from '../time/clock.js';
-import type { Random } from '../time/random.js';
+import { backoffMs, type Random } from '../time/backoff.js';
 import type { CredentialedAttempts } from './credentialed-attempts.js';
 import type { Outage } from './outage.js';
 import { timerKind, type TokenNeed, type TokenSource } from './token-source.js';
 
-const FIRST_BACKOFF_MS = 100;
+const BACKOFF = { firstMs: 100 };
 /** The sum of all pauses of one renewal. Callers wait for them (B6). */
 export const LONGEST_WAIT_MS = 2_000;
 
@@ -41,8 +41,8 @@ export class RetryingSource implements TokenSource {
         if (!(error instanceof TokenRequestError) || !error.transient || need.signal?.aborted) throw error;
         outage.attemptFailed(attempt);
         if (attempt >= maxAttempts) throw error;
-        const backoff = random() * FIRST_BACKOFF_MS * 2 ** (attempt - 1);
-        const wait = Math.max(backoff, error.retryAfterMs ?? 0);
+        // Full jitter: a random part of the back-off.
+        const wait = Math.max(random() * backoffMs(BACKOFF, attempt - 1), error.retryAfterMs ?? 0);
         if (wait > waitLeft) throw error;
         waitLeft -= wait;
         await pause(clock, wait, timerKind(need), need.signal);

@@ -1,10 +1,11 @@
 import { isIP } from 'node:net';
+import { errorCode } from '../../errors/error-code.js';
 import { networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
 import { remedyOf } from '../../errors/remedies.js';
 import type { AddressSetting } from '../../errors/setting-names.js';
 import { lookUp } from '../look-up.js';
 import type { Check, Finding, Step } from '../step.js';
-import { codeOf, TOO_SLOW } from '../within.js';
+import { TOO_SLOW } from '../../time/within.js';
 import { unlessSameAsTokenUrl } from './unless-same.js';
 
 /** Whether the host of the token URL, or the proxy's, has an address. */
@@ -26,7 +27,7 @@ async function findHost(check: Check, address: AddressSetting): Promise<Finding>
       durationMs,
     };
   } catch (error) {
-    return failed(check, address, codeOf(error) ?? 'UNKNOWN');
+    return failed(check, address, errorCode(error) ?? 'UNKNOWN');
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { HttpSettings } from '../../config/options/profile.js';
+import { errorCode } from '../../errors/error-code.js';
 import { networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
 import { remedyOf, type Trouble } from '../../errors/remedies.js';
 import { RequestRefusedError } from '../../errors/request-refused.error.js';
@@ -8,7 +9,6 @@ import type { AccessToken } from '../../secrets/access-token.js';
 import { systemClock } from '../../time/clock.js';
 import { createTokenProvider } from '../../token/create-token-provider.js';
 import type { Check, Finding, Step } from '../step.js';
-import { codeOf } from '../within.js';
 
 /** axios' codes of a call that ran out of time; the way to the API has been checked before. */
 const OUT_OF_TIME: ReadonlySet<string> = new Set(['ECONNABORTED', 'ETIMEDOUT']);
@@ -86,7 +86,7 @@ function failed({ destinations, profile, settings }: Check, error: unknown): Fin
       code: error.code,
       advice: 'Give --probe a path that stays under the base URL.',
     };
-  const code = codeOf(error) ?? 'UNKNOWN';
+  const code = errorCode(error) ?? 'UNKNOWN';
   const isLate = OUT_OF_TIME.has(code);
   const trouble = isLate ? 'unanswered' : networkTrouble(code);
   const within = isLate ? ` within ${settings.http.timeoutMs} ms` : '';

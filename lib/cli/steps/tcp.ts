@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
+import { errorCode } from '../../errors/error-code.js';
 import { networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
 import { remedyOf } from '../../errors/remedies.js';
 import type { AddressSetting } from '../../errors/setting-names.js';
 import type { Check, Finding, Step } from '../step.js';
-import { codeOf, TOO_SLOW, within } from '../within.js';
+import { TOO_SLOW, within } from '../../time/within.js';
 import { unlessSameAsTokenUrl } from './unless-same.js';
 
 /** Opens a connection and closes it again: tells a closed port and a firewall from trouble further up. */
@@ -26,7 +27,7 @@ async function openConnection(check: Check, address: AddressSetting): Promise<Fi
     });
     return { status: 'ok', detail: `connected to ${to}`, facts: { address: found, port } };
   } catch (error) {
-    return failed(check, address, to, codeOf(error) ?? 'UNKNOWN');
+    return failed(check, address, to, errorCode(error) ?? 'UNKNOWN');
   }
 }
 

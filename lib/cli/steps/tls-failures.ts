@@ -2,7 +2,7 @@ import { networkTrouble, isMatterOfTrust } from '../../errors/network-trouble.js
 import { remedyOf, type Trouble } from '../../errors/remedies.js';
 import type { AddressSetting, NamedPair } from '../../errors/setting-names.js';
 import type { Finding } from '../step.js';
-import { TOO_SLOW } from '../within.js';
+import { TOO_SLOW } from '../../time/within.js';
 
 interface CertificateFacts {
   readonly issuer: string;

@@ -1,9 +1,10 @@
 import { isIP } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
+import { errorCode } from '../../errors/error-code.js';
 import type { AddressSetting, NamedPair } from '../../errors/setting-names.js';
 import { harmless } from '../server-text.js';
 import type { Check, Finding, Step } from '../step.js';
-import { codeOf, within } from '../within.js';
+import { within } from '../../time/within.js';
 import { certificateFailure, handshakeFailure } from './tls-failures.js';
 import { unlessSameAsTokenUrl } from './unless-same.js';
 
@@ -37,7 +38,7 @@ async function checkTls(
   try {
     return judge(await shakeHands(host, port, timeoutMs), profile, address);
   } catch (error) {
-    return handshakeFailure(codeOf(error), timeoutMs, profile, address);
+    return handshakeFailure(errorCode(error), timeoutMs, profile, address);
   }
 }
 
@@ -65,7 +66,7 @@ function shakeHands(host: string, port: number, timeoutMs: number): Promise<Hand
 
 /** Node gives a code as a string, though its types say an error. */
 function refusalOf(error: unknown): string {
-  return typeof error === 'string' ? error : (codeOf(error) ?? 'UNKNOWN');
+  return typeof error === 'string' ? error : (errorCode(error) ?? 'UNKNOWN');
 }
 
 function judge(

@@ -1,4 +1,5 @@
 import type { AxiosResponse } from 'axios';
+import { unpooled } from '../../secrets/unpooled-buffer.js';
 import type { CallTrace } from './call-trace.js';
 import { isSnapshot, snapshotOfRequest } from './request-snapshot.js';
 import { scrubRequest } from './scrub-request.js';
@@ -6,19 +7,8 @@ import { scrubRequest } from './scrub-request.js';
 /** Takes the token out of what a caller can reach from any answer (B12), in place; costs next to nothing. */
 export function cleanResponse(response: AxiosResponse, trace: CallTrace): void {
   response.config = trace.config;
-  if (Buffer.isBuffer(response.data)) response.data = outOfThePool(response.data);
+  if (Buffer.isBuffer(response.data)) response.data = unpooled(response.data);
   response.request = cleanRequest(response.request, trace, response.status);
-}
-
-/**
- * Node puts small buffers side by side into one memory, where forms, tokens and other answers are too: `buffer.buffer`
- * leads there, and `inspect` with `showHidden` prints it.
- */
-function outOfThePool(bytes: Buffer): Buffer {
-  if (bytes.buffer.byteLength === bytes.byteLength) return bytes;
-  const alone = Buffer.alloc(bytes.length);
-  bytes.copy(alone);
-  return alone;
 }
 
 /** Replaces a request by its snapshot, and leaves no token in the real one either. */

@@ -1,6 +1,7 @@
 import { isAnyArrayBuffer } from 'node:util/types';
 import { safely } from '../../values/safely.js';
 import { REDACTED } from '../../secrets/secret.js';
+import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import { changedCopy } from './changed-copy.js';
 import { TokenSearch } from './token-search.js';
 
@@ -97,10 +98,7 @@ export class TokenRedaction {
     const text = bytes.toString('latin1');
     const clean = this.#text(text);
     if (clean === text) return bytes;
-    // Memory of its own: a small buffer may share its memory with others.
-    const alone = Buffer.alloc(clean.length);
-    alone.write(clean, 'latin1');
-    return alone;
+    return unpooledText(clean, 'latin1');
   }
 
   #arrayBuffer(value: ArrayBufferLike): ArrayBufferLike {

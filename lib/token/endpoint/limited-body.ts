@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { joined } from './own-memory.js';
+import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
 
 /**
  * Reads a stream to its end, or gives `undefined` as soon as it is longer than `limit`; the rest is then not read.
@@ -23,7 +23,7 @@ export async function readLimited(
       if (length > limit) return undefined;
       chunks.push(chunk);
     }
-    return joined(chunks);
+    return unpooledConcat(chunks);
   } finally {
     signal.removeEventListener('abort', abort);
     stream.destroy();

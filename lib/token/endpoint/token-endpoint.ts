@@ -12,10 +12,10 @@ import type { HttpSettings, Profile } from '../../config/options/profile.js';
 import { type TokenFailure, TokenRequestError } from '../../errors/token-request.error.js';
 import { AccessToken } from '../../secrets/access-token.js';
 import type { Secret } from '../../secrets/secret.js';
+import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import { readLimited } from './limited-body.js';
-import { bytesOf } from './own-memory.js';
 import { readRetryAfter } from './retry-after.js';
 import {
   networkFailure,
@@ -137,7 +137,7 @@ export class TokenEndpoint implements TokenRequests {
       url: this.#profile.tokenUrl,
       // The application's own agent would lead to the request, and so to the client secret (B12).
       ...(httpsAgent && { httpsAgent: privateAgentFor(httpsAgent) }),
-      data: bytesOf(form.toString()),
+      data: unpooledText(form.toString()),
       signal,
       transport: kind === 'background' ? BACKGROUND_TRANSPORT : TRANSPORT,
     });

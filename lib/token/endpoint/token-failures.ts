@@ -1,5 +1,6 @@
 import { REGISTERED_ERROR_CODES } from '../../catalogue/oauth-error-codes.js';
 import { OAUTH_ERROR_CODE } from '../../catalogue/wire.js';
+import { errorCode } from '../../errors/error-code.js';
 import { isMatterOfTrust, networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
 import { remedyOf } from '../../errors/remedies.js';
 import type { NamedPair } from '../../errors/setting-names.js';
@@ -18,7 +19,7 @@ export const TRANSIENT_4XX: ReadonlySet<number> = new Set([408, 425, 429]);
  * proxy on the way is set by.
  */
 export function networkFailure(error: unknown, pair: NamedPair, proxy?: string): TokenFailure {
-  const code = systemCode(error);
+  const code = errorCode(error);
   const trouble = networkTrouble(code);
   if (isMatterOfTrust(trouble)) {
     return {
@@ -170,10 +171,4 @@ function repeatable(code: unknown, credentials: readonly Secret[]): code is stri
   if (REGISTERED_ERROR_CODES.has(code))
     return !credentials.some((credential) => holdsCredential(code, credential.reveal()));
   return WORDS.test(code) && !credentials.some((credential) => holdsPieceOf(code, credential.reveal()));
-}
-
-function systemCode(error: unknown): string | undefined {
-  const code: unknown =
-    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : undefined;
 }

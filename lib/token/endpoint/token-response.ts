@@ -12,6 +12,7 @@ export class UnusableTokenResponse {
 }
 
 export const LONGEST_TOKEN = 16 * 1024;
+/** A token that claims to live longer is treated as if it lived so long. The scripts of Redis allow one day more. */
 export const LONGEST_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**

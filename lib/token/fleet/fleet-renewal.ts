@@ -4,7 +4,7 @@ import type { TokenRequestError } from '../../errors/token-request.error.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import { type Clock, pause, type TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
-import type { Random } from '../../time/random.js';
+import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
 import type { CurrentSecret } from '../current-secret.js';
 import { LONGEST_WAIT_MS } from '../retrying-source.js';
 import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js';
@@ -40,9 +40,9 @@ type Held = Extract<StoreAnswer, { state: 'held' }>;
 /** What follows from an answer of the store: the renewal ends, sends another claim, or asks without the store. */
 type Step = { readonly token: AccessToken } | { readonly error: TokenRequestError } | 'again' | 'alone';
 
-const FIRST_POLL_MS = 20;
-/** With its jitter about as long as the shortest note. */
-const LONGEST_POLL_MS = 150;
+/** The longest pause with its jitter is about as long as the shortest note. */
+const POLL = { firstMs: 20, longestMs: 150, factor: 1.5 };
+const POLL_JITTER = 0.5;
 /** The time between the end of another process's renewal and the moment when this process reads its result. */
 const GRACE_MS = 1_000;
 /** After so many unusable entries, leases and notes in a row, something else writes to this place of the store. */
@@ -272,7 +272,11 @@ export class FleetRenewal {
 
   #poll(polls: number, signal: AbortSignal | undefined): Promise<void> {
     const { clock, random } = this.#deps;
-    const ms = Math.min(FIRST_POLL_MS * 1.5 ** polls, LONGEST_POLL_MS) * (0.5 + random());
-    return pause(clock, ms, timerKind(this.#need), signal);
+    return pause(
+      clock,
+      backoffMs(POLL, polls) * jitterFactor(random, POLL_JITTER),
+      timerKind(this.#need),
+      signal,
+    );
   }
 }

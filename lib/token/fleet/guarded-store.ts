@@ -7,13 +7,13 @@ import type {
 } from '../../config/options/token-store.js';
 import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
-import { jitterFactor, type Random } from '../../time/random.js';
+import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
+import { TooSlowError, within } from '../../time/within.js';
 import { StoreClock } from './store-clock.js';
 import { StoreReport } from './store-report.js';
 
 const DEFAULT_TIMEOUT_MS = 250;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+const PAUSE = { firstMs: 1_000, longestMs: 30_000 };
 /** Each changed secret has another entry, and a process may run for years. */
 const MOST_CLOCKS = 100;
 
@@ -91,43 +91,30 @@ export class GuardedStore {
     void this.#attempt(async () => this.#store.release(release), 'background');
   }
 
-  /** @param operation an async function, so that a store that throws is treated as a store that rejects. */
-  #attempt<Result>(
+  /**
+   * @param operation an async function, so that a store that throws is treated as a store that rejects.
+   * @param onLate gets a result that came after its time.
+   */
+  async #attempt<Result>(
     operation: () => Promise<Result>,
     kind: TimerKind,
     onLate: (result: Result) => void = () => {},
   ): Promise<Result | undefined> {
-    if (this.#pausedUntil?.hasCome(this.#clock) === false) return Promise.resolve(undefined);
-    return new Promise((resolve) => {
-      let late = false;
-      const giveUp = (): void => {
-        late = true;
-        resolve(undefined);
-        this.#failed(`no answer within ${this.#timeoutMs} ms`);
+    if (this.#pausedUntil?.hasCome(this.#clock) === false) return undefined;
+    const running = operation();
+    try {
+      const start = (resolve: (result: Result) => void, reject: (error: Error) => void): void => {
+        running.then(resolve, reject);
       };
-      // A busy process runs a late timer before it reads an answer that arrived long ago. So it reads once more first.
-      let disarm = this.#clock.after(
-        this.#timeoutMs,
-        () => {
-          disarm = this.#clock.after(0, giveUp, kind);
-        },
-        kind,
-      );
-      operation().then(
-        (result) => {
-          if (late) return onLate(result);
-          disarm();
-          resolve(result);
-          return this.#worked();
-        },
-        (error: unknown) => {
-          if (late) return;
-          disarm();
-          resolve(undefined);
-          this.#failed(reasonOf(error));
-        },
-      );
-    });
+      const result = await within(this.#timeoutMs, start, this.#clock, kind);
+      this.#worked();
+      return result;
+    } catch (error) {
+      const isLate = error instanceof TooSlowError;
+      if (isLate) running.then(onLate, () => {});
+      this.#failed(isLate ? `no answer within ${this.#timeoutMs} ms` : reasonOf(error));
+      return undefined;
+    }
   }
 
   #worked(): void {
@@ -140,9 +127,7 @@ export class GuardedStore {
 
   #failed(why: string): void {
     if (this.#pausedUntil?.hasCome(this.#clock) === false) return;
-    const ms =
-      Math.min(FIRST_PAUSE_MS * 2 ** this.#consecutiveFailures, LONGEST_PAUSE_MS) *
-      jitterFactor(this.#random);
+    const ms = backoffMs(PAUSE, this.#consecutiveFailures) * jitterFactor(this.#random);
     this.#pausedUntil = Deadline.after(this.#clock, ms);
     this.#consecutiveFailures += 1;
     if (this.#consecutiveFailures === 1) this.#report.failing(why, this.#pausedUntil.date);

@@ -2,7 +2,7 @@ import type { Profile, TokenSettings } from '../../config/options/profile.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import type { Secret } from '../../secrets/secret.js';
 import type { Clock } from '../../time/clock.js';
-import type { Random } from '../../time/random.js';
+import type { Random } from '../../time/backoff.js';
 import type { CurrentSecret } from '../current-secret.js';
 import type { Outage } from '../outage.js';
 import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js';

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { AxiosError, type AxiosResponse, CanceledError, type InternalAxiosRequestConfig } from 'axios';
+import { errorCode } from '../../errors/error-code.js';
 import { isParseError, parseError } from './parse-error.js';
 
 /** Where a failure happened. */
@@ -42,7 +43,7 @@ const WITHOUT_BODY = new Set([204, 304]);
  * shows when this function can go.
  */
 export function isCompleteWithoutBody(error: unknown, status: number | undefined): boolean {
-  return WITHOUT_BODY.has(status ?? 0) && codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+  return WITHOUT_BODY.has(status ?? 0) && errorCode(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 }
 
 /** While the body of an answer was on its way. */
@@ -66,7 +67,9 @@ export function streamFailure(error: unknown, failed: FailedRequest): Error {
   const { host } = failed;
   const destroyed = uploadDestroyed(error, failed);
   if (destroyed) return destroyed;
-  return NODE_ERRORS[codeOf(error)] === CLOSED ? asNodeError(error, host) : connectionReset('aborted');
+  return NODE_ERRORS[errorCode(error) ?? ''] === CLOSED
+    ? asNodeError(error, host)
+    : connectionReset('aborted');
 }
 
 /** The caller destroyed the body of the request before its end. Nothing else makes undici say that a request was aborted. */
@@ -74,7 +77,7 @@ function uploadDestroyed(
   error: unknown,
   { config, request }: FailedRequest,
 ): CanceledError<unknown> | undefined {
-  if (codeOf(error) !== 'UND_ERR_ABORTED') return undefined;
+  if (errorCode(error) !== 'UND_ERR_ABORTED') return undefined;
   return new CanceledError('Request stream has been aborted', config, request);
 }
 
@@ -89,7 +92,7 @@ function isErrorOf(body: unknown, error: unknown): boolean {
  */
 function asNodeError(error: unknown, host: string): Error {
   if (isParseError(error)) return parseError(error);
-  const code = codeOf(error);
+  const code = errorCode(error) ?? '';
   const known = NODE_ERRORS[code];
   if (known) return errorWithCode(...known);
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return errorWithCode('ETIMEDOUT', `connect ETIMEDOUT ${host}`);
@@ -103,8 +106,4 @@ function connectionReset(message: string): Error {
 
 function errorWithCode(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }

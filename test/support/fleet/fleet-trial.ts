@@ -1,6 +1,6 @@
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { Deadline } from '../../../lib/time/deadline.js';
-import type { Random } from '../../../lib/time/random.js';
+import type { Random } from '../../../lib/time/backoff.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { FakeClock } from '../token/fake-clock.js';
 import { failureOf, HOUR, profileOf, tokenOf } from '../token/token-fixtures.js';

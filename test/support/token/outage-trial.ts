@@ -1,5 +1,5 @@
 import { Deadline } from '../../../lib/time/deadline.js';
-import type { Random } from '../../../lib/time/random.js';
+import type { Random } from '../../../lib/time/backoff.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { FakeClock } from './fake-clock.js';
 import { failureOf, HOUR, profileOf, tokenOf } from './token-fixtures.js';

@@ -1,0 +1,25 @@
+/** A number from 0 up to but not including 1, as `Math.random`. */
+export type Random = () => number;
+
+/** Pauses that become longer each time. */
+export interface Backoff {
+  readonly firstMs: number;
+  /** @default no limit */
+  readonly longestMs?: number;
+  /** @default 2 */
+  readonly factor?: number;
+}
+
+/** @param earlier how many pauses came before this pause. */
+export function backoffMs({ firstMs, longestMs = Infinity, factor = 2 }: Backoff, earlier: number): number {
+  return Math.min(firstMs * factor ** earlier, longestMs);
+}
+
+/**
+ * Multiply a pause by this factor. Processes that failed at the same moment then do not ask again at the same moment.
+ *
+ * @param share 0.2 is a jitter of ±20 %.
+ */
+export function jitterFactor(random: Random, share = 0.2): number {
+  return 1 + share * (2 * random() - 1);
+}
