@@ -1,10 +1,10 @@
 import { inject } from 'vitest';
 
 /**
- * Stryker puts a mutant in force when the tests of a file begin, unless it is one that acts when modules are evaluated.
- * In a kept thread the last one would still be in force while the next file is imported.
+ * Stryker activates a mutant when the tests of a file begin, except for static mutants, which act when a module is
+ * evaluated. In a kept thread, the last mutant would still be active while the next file is imported.
  */
-const told = inject as (key: string) => unknown;
-const stryker: unknown = Reflect.get(globalThis, String(told('globalNamespace')));
-if (told('mutantActivation') !== 'static' && typeof stryker === 'object' && stryker !== null)
+const provided = inject as (key: string) => unknown;
+const stryker: unknown = Reflect.get(globalThis, String(provided('globalNamespace')));
+if (provided('mutantActivation') !== 'static' && typeof stryker === 'object' && stryker !== null)
   Reflect.set(stryker, 'activeMutant', undefined);

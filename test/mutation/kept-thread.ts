@@ -4,11 +4,11 @@ import { type PoolOptions, type PoolWorker, ThreadsPoolWorker, type WorkerReques
 
 type Listener = [event: string, callback: (message: unknown) => void];
 
-/** So many runs, and a thread has gathered enough of what they left behind. */
+/** After so many runs a thread is replaced, because runs leave memory and timers behind. */
 const MOST_RUNS = 40;
 
-/** Our own modules are evaluated anew in each run: a mutant sees nothing of the state that another one made. */
-const ANEW = ['lib', 'test/support'].flatMap((folder) =>
+/** Our own modules are evaluated again in each run, so no mutant sees the state of another mutant. */
+const EVALUATED_AGAIN = ['lib', 'test/support'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => resolve(join(folder, name))),
@@ -17,8 +17,8 @@ const ANEW = ['lib', 'test/support'].flatMap((folder) =>
 let idle: { readonly thread: ThreadsPoolWorker; readonly runs: number } | undefined;
 
 /**
- * A thread that outlives its run, because most of what a mutant costs is importing NestJS, which no mutant changes. A run
- * that left something unfinished takes its thread along: it might fail the next mutant's tests.
+ * A thread that is used for several runs. Most of the time of a run goes into importing NestJS, which no mutant changes.
+ * If a run leaves something unfinished, its thread is not used again, because that could fail the tests of the next mutant.
  */
 export class KeptThread implements PoolWorker {
   readonly name = 'kept-thread';
@@ -49,9 +49,9 @@ export class KeptThread implements PoolWorker {
 
   send(message: WorkerRequest): void {
     if (message.type === 'run') {
-      this.#thread.send({ ...message, context: { ...message.context, invalidates: ANEW } });
+      this.#thread.send({ ...message, context: { ...message.context, invalidates: EVALUATED_AGAIN } });
     } else if (message.type === 'stop') {
-      // Answered in the name of the thread, which would take it for its end.
+      // The pool expects this answer. The thread itself does not get the message, because it would end.
       const answer = { type: 'stopped', __vitest_worker_response__: true };
       for (const [event, callback] of this.#listeners) if (event === 'message') callback(answer);
     } else {
@@ -70,12 +70,12 @@ export class KeptThread implements PoolWorker {
     else await this.#thread.stop();
   }
 
-  /** A test that hung may wake up later, and an error that nobody caught comes from work that nobody waited for. */
+  /** A test that hung may go on later. An uncaught error comes from work that no test waited for. */
   #leftSomething(): boolean {
     const { state } = this.#project.vitest;
-    const told = state
+    const results = state
       .getFiles()
       .flatMap(({ tasks, result }) => [result, ...tasks.map((task) => task.result)]);
-    return state.errorsSet.size > 0 || JSON.stringify(told).includes('timed out in');
+    return state.errorsSet.size > 0 || JSON.stringify(results).includes('timed out in');
   }
 }

@@ -1,23 +1,25 @@
 /**
- * Mutation testing, folder by folder, and the score of each. Ends with 1 when a folder is below its floor.
+ * Mutation testing, folder by folder, and the score of each. Ends with 1 if a folder is below the lowest allowed score.
  *
  *   npm run mutate                                   all folders
- *   npm run mutate -- lib/token                      one or some; options go on to Stryker, say `--concurrency 1`
- *   npm run mutate -- lib/token --force              judges every mutant anew, not only what has changed
- *   npm run mutate -- --scores                       the table once more, from the last reports
+ *   npm run mutate -- lib/token                      one folder or several; other options go to Stryker, e.g. `--concurrency 1`
+ *   npm run mutate -- lib/token --force              tests every mutant again, not only those of changed code
+ *   npm run mutate -- --scores                       prints the table again, from the last reports
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Each folder, and the specs against real servers that judge what its unit specs let live. */
-const REAL = {
+/** Each folder, and the specs against real servers that test the mutants that its unit specs let survive. */
+const FURTHER_SPECS = {
   'lib/secrets': [],
+  'lib/net': [],
+  'lib/logging': [],
   'lib/token': ['test/hostile/token-*.spec.ts', 'test/e2e/token/token-request.spec.ts'],
   'lib/config': [],
   'lib/http': ['test/hostile/api-*.spec.ts', 'test/e2e/http/!(tracing).spec.ts'],
 };
-const FOLDERS = Object.keys(REAL);
-const FLOOR = 90;
+const FOLDERS = Object.keys(FURTHER_SPECS);
+const LOWEST_SCORE = 90;
 
 const given = process.argv.slice(2);
 const named = FOLDERS.filter((folder) => given.includes(folder));
@@ -26,35 +28,35 @@ const options = given.filter((argument) => !FOLDERS.includes(argument));
 
 if (!options.includes('--scores')) {
   for (const folder of folders) {
-    // Quick judges first. Stryker keeps their verdicts, so the slow ones see only what is left.
-    judge(folder, [], options);
-    if (REAL[folder].length > 0)
-      judge(
+    // Quick specs first. Stryker stores their results, so the slow specs run only for the survivors.
+    runStryker(folder, [], options);
+    if (FURTHER_SPECS[folder].length > 0)
+      runStryker(
         folder,
-        REAL[folder],
+        FURTHER_SPECS[folder],
         options.filter((option) => option !== '--force'),
       );
   }
 }
 const scores = FOLDERS.map(scoreOf);
 print(scores);
-if (scores.some(({ score }) => !(score >= FLOOR))) {
-  console.error(`A folder is below ${FLOOR} % or has not been judged.`);
+if (scores.some(({ score }) => !(score >= LOWEST_SCORE))) {
+  console.error(`A folder is below ${LOWEST_SCORE} % or was not tested.`);
   process.exitCode = 1;
 }
 
-function judge(folder, specs, options) {
-  judgeStaticSurvivorsAgain(folder);
+function runStryker(folder, specs, options) {
+  forgetStaticSurvivors(folder);
   const { status } = spawnSync('npx', ['stryker', 'run', 'test/mutation/stryker.config.mjs', ...options], {
     stdio: 'inherit',
     env: { ...process.env, MUTATED_FOLDER: folder, FURTHER_SPECS: specs.join(' ') },
   });
-  // A run that breaks off leaves the report of an earlier one, which must not be taken for this one's.
+  // A failed run leaves the report of an earlier run, which must not be shown as the result of this run.
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** What acts when a module is evaluated is covered by no test in particular: Stryker never sees that a new one judges it. */
-function judgeStaticSurvivorsAgain(folder) {
+/** Stryker knows no test that covers a static mutant. So it never sees that a new test may kill the mutant. */
+function forgetStaticSurvivors(folder) {
   const file = `reports/mutation/${folder.replace('/', '-')}.incremental.json`;
   if (!existsSync(file)) return;
   const report = JSON.parse(readFileSync(file, 'utf8'));
@@ -63,7 +65,7 @@ function judgeStaticSurvivorsAgain(folder) {
   writeFileSync(file, JSON.stringify(report));
 }
 
-/** As Stryker counts: a mutant that cannot run, or that a comment in the code takes out, is none. */
+/** Counts as Stryker does: without mutants that cannot run and mutants that a comment in the code disables. */
 function scoreOf(folder) {
   const report = `reports/mutation/${folder.replace('/', '-')}.json`;
   if (!existsSync(report)) return { folder, score: Number.NaN };
@@ -83,7 +85,7 @@ function scoreOf(folder) {
 function print(scores) {
   const lines = scores.map(({ folder, mutants, killed, timeout, survived, uncovered, score }) =>
     mutants === undefined
-      ? [folder, 'not judged yet']
+      ? [folder, 'not tested yet']
       : [folder, mutants, killed, timeout, survived, uncovered, `${score.toFixed(1)} %`],
   );
   const head = ['folder', 'mutants', 'killed', 'timeout', 'survived', 'no coverage', 'score'];

@@ -1,4 +1,4 @@
-/** One folder a run, named by `MUTATED_FOLDER`: each has specs of its own that judge it. See `mutate.mjs`. */
+/** One run tests one folder, because each folder has its own specs. `MUTATED_FOLDER` names it. See `mutate.mjs`. */
 const folder = process.env.MUTATED_FOLDER ?? 'lib/token';
 const report = `reports/mutation/${folder.replace('/', '-')}`;
 
@@ -7,7 +7,7 @@ export default {
   mutate: [`${folder}/**/*.ts`],
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
-  // Static mutants count as well: a constant that no test judges is as wrong as a line that none does.
+  // Static mutants count as well: an untested constant is as bad as an untested line.
   ignoreStatic: false,
   incremental: true,
   incrementalFile: `${report}.incremental.json`,
@@ -15,7 +15,7 @@ export default {
   jsonReporter: { fileName: `${report}.json` },
   htmlReporter: { fileName: `${report}.html` },
   ignorePatterns: ['dist', 'reports', 'sample', 'test/package/apps'],
-  // A machine that is busy with other things must not make a mutant look caught.
+  // A busy machine must not cause timeouts, because a timeout counts as a kill.
   timeoutMS: 10_000,
   timeoutFactor: 2,
   allowConsoleColors: false,

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type PoolOptions, type TestSpecification } from 'vitest/node';
 import { KeptThread } from './kept-thread.js';
 
-/** Unit specs first: most mutants die there, and the rest is not run. */
+/** Runs unit specs first. They kill most mutants, and Stryker then skips the other specs. */
 class QuickestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return Promise.resolve(files.toSorted((one, other) => rank(one) - rank(other)));
@@ -17,14 +17,14 @@ const folder = (process.env['MUTATED_FOLDER'] ?? '').replace('lib/', '');
 const furtherSpecs = (process.env['FURTHER_SPECS'] ?? '').split(' ').filter(Boolean);
 
 /**
- * The specs that judge a folder's mutants: its unit specs, and what `mutate.mjs` names besides. Whatever is left out can
- * only lower a score.
+ * The specs that test the mutants of a folder: its unit specs, and the further specs of `mutate.mjs`. A spec that is left
+ * out can only lower a score.
  */
 export default defineConfig({
   plugins: [
     {
       name: 'kept-thread',
-      // After Stryker has had its say, which is always for threads of vitest's own.
+      // This hook runs after Stryker has set the pool to the threads of vitest.
       configureVitest({ project }) {
         const poolRunner = {
           name: 'kept-thread',
@@ -37,18 +37,21 @@ export default defineConfig({
   test: {
     include: [`test/unit/${folder}/**/*.spec.ts`, ...furtherSpecs],
     exclude: [
-      // Chance must not decide about a score.
+      // Specs with much random input. They are slow, and chance must not decide about a score.
       'test/unit/token/interleavings.spec.ts',
       'test/unit/config/random-options.spec.ts',
-      // Loads everything a second time.
+      'test/unit/http/redaction/random-redaction.spec.ts',
+      // Measures time.
+      'test/unit/http/redaction/linear-redaction.spec.ts',
+      // Loads all modules a second time.
       'test/unit/config/further-interface.spec.ts',
     ],
     isolate: false,
-    setupFiles: ['test/mutation/imported-unmutated.ts'],
+    setupFiles: ['test/mutation/fixed-seed.ts', 'test/mutation/imported-unmutated.ts'],
     sequence: { sequencer: QuickestFirst, setupFiles: 'list' },
     restoreMocks: true,
     unstubEnvs: true,
-    // Soon enough for a mutant that lets a test hang, and late enough for a machine that does something else as well.
+    // Short, because some mutants let a test hang. Long enough for a busy machine.
     testTimeout: furtherSpecs.length > 0 ? 30_000 : 10_000,
   },
 });

@@ -84,6 +84,21 @@ const cases = (exceptions: fc.Arbitrary<string>) =>
   fc.record({ address: origin, environment: environmentOf(exceptions) });
 
 describe('the proxy of the environment', () => {
+  it.each(['https_proxy', 'all_proxy', 'npm_config_https_proxy', 'npm_config_proxy'])(
+    'B14: %s may name a proxy, in small letters and in capitals',
+    (name) => {
+      for (const variable of [name, name.toUpperCase()])
+        expect(mayHaveEnvironmentProxy('https://api.example.com', { [variable]: 'http://proxy:3128' })).toBe(
+          true,
+        );
+    },
+  );
+
+  it('B14: an exception with a star in its middle is not understood, so it sends no request around the proxy', () => {
+    const environment = { https_proxy: 'http://proxy:3128', no_proxy: '.*example.com' };
+    expect(mayHaveEnvironmentProxy('https://api.example.com', environment)).toBe(true);
+  });
+
   it('B14: no request goes around a proxy that axios would use', () => {
     const decisions = new Set<string>();
     fc.assert(

@@ -71,6 +71,38 @@ describe("an agent in place of an application's own", () => {
     expect(privateAgentFor(agent)).toBe(agent);
   });
 
+  it.each(['addRequest', 'createConnection', 'createSocket', 'getName', 'keepSocketAlive', 'reuseSocket'])(
+    'B12: is not made for an agent with its own %s, because a second agent would not have it',
+    (hook) => {
+      const agent = Object.assign(new Agent(), { [hook]: () => undefined });
+      expect(privateAgentFor(agent)).toBe(agent);
+    },
+  );
+
+  it('B12: does not change an agent of this package', () => {
+    const agent = privateAgent({ checkServerIdentity: () => undefined });
+    const { options } = agent;
+    expect(privateAgentFor(agent)).toBe(agent);
+    expect(agent.options).toBe(options);
+    expect(isPrivateAgent(agent)).toBe(true);
+  });
+
+  it('S9: leaves the check of the name to Node if the application has no function for it', () => {
+    const own = privateAgentFor(new Agent()) as Agent;
+    expect(own.options.checkServerIdentity).toBeUndefined();
+  });
+
+  it('B9: lets the application replace the destroy function of its agent, also by defineProperty', () => {
+    const agent = new Agent();
+    privateAgentFor(agent);
+    let destroyed = false;
+    agent.destroy = (): void => void (destroyed = true);
+    agent.destroy();
+    expect(destroyed).toBe(true);
+    Object.defineProperty(agent, 'destroy', { enumerable: true });
+    expect(Object.keys(agent)).toContain('destroy');
+  });
+
   it('S9: checks the name of the host, and asks the function of the application after that', () => {
     const asked: string[] = [];
     const pin = (host: string): Error | undefined => {
