@@ -9,7 +9,7 @@ import { debianRedis } from '../support/fleet/debian-redis.js';
 import { freePort } from '../support/fleet/redis-server.js';
 import { runCommand } from '../support/run/run-command.js';
 
-describe("Debian's Redis", () => {
+describe('Redis from Debian', () => {
   it('B20: is fetched and started without being installed, and is fetched only once', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'debian-redis-'));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -27,13 +27,13 @@ describe("Debian's Redis", () => {
     redis.on('error', () => {});
     expect(await redis.ping()).toBe('PONG');
     redis.disconnect();
-    // The script gives way to the program, so a signal meets the server itself.
+    // The script replaces itself by the program, so a signal reaches the server itself.
     server.kill('SIGKILL');
     expect(await once(server, 'exit')).toEqual([null, 'SIGKILL']);
   }, 300_000);
 });
 
-/** What Debian says is installed. */
+/** The list of installed Debian packages. */
 async function installed(): Promise<string> {
   const { output } = await runCommand('dpkg-query', ['--show'], { cwd: '/' });
   return output;

@@ -1,9 +1,9 @@
 import { beforeAll, describe } from 'vitest';
 import { DjangoOauthToolkit } from '../support/authorization-servers/django-oauth-toolkit.js';
 import {
-  itGetsAlongWith,
-  itRecoversFromRevocationAt,
-  type Particulars,
+  testWorksWith,
+  testRecoversFromRevocationAt,
+  type ServerTraits,
 } from '../e2e/authorization-servers/cases.js';
 
 describe('Django OAuth Toolkit', () => {
@@ -14,12 +14,12 @@ describe('Django OAuth Toolkit', () => {
     return () => server.close();
   }, 60_000);
 
-  const particulars: Particulars = {
+  const traits: ServerTraits = {
     server: () => server,
     odd: '&=+% "\\/?#~;ü秘🔑',
     refusal: { status: 401, oauthError: 'invalid_client' },
   };
 
-  itGetsAlongWith(particulars);
-  itRecoversFromRevocationAt(particulars);
+  testWorksWith(traits);
+  testRecoversFromRevocationAt(traits);
 });

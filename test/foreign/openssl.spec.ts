@@ -8,7 +8,7 @@ import {
   issueServerCertificate,
 } from '../../lib/testing/simulator/certificate-authority.js';
 
-/** What `openssl verify` prints about the certificate of a server. */
+/** The output of `openssl verify` about the certificate of a server. */
 async function verdictOn(kind: CertificateKind, ...options: readonly string[]): Promise<string> {
   const { ca, cert } = await issueServerCertificate(kind);
   const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
@@ -35,7 +35,7 @@ async function verdictOn(kind: CertificateKind, ...options: readonly string[]): 
   });
 }
 
-describe('the certificates of the simulator, judged by OpenSSL', () => {
+describe('the certificates of the simulator, checked by OpenSSL', () => {
   it.each([
     ['a name', ['-verify_hostname', 'localhost']],
     ['an IPv4 address', ['-verify_ip', '127.0.0.1']],

@@ -1,4 +1,4 @@
-/** Goes through all of them, with no more than this many under way. */
+/** Runs the work for all items, with at most `limit` items at the same time. */
 export async function atOnce<Item>(
   limit: number,
   items: readonly Item[],

@@ -12,15 +12,16 @@ export interface Cell {
 }
 
 export interface Outcome {
-  /** Undefined when everything went as it should. What could not be run has trouble, too. */
+  /** Undefined if the cell passed. A cell that could not run has trouble, too. */
   readonly trouble: string | undefined;
-  /** What Node and npm remarked. */
+  /** Warnings of Node, npm and the compiler. */
   readonly notes: readonly string[];
 }
 
 export async function outcomeOf(cell: Cell): Promise<Outcome> {
   const { row, kind, app } = cell;
-  if (row.binary === undefined) return { trouble: 'was not run: this Node cannot be had here.', notes: [] };
+  if (row.binary === undefined)
+    return { trouble: 'was not run: this Node is not available here.', notes: [] };
   const unready = app.troubleOf(kind);
   if (unready !== undefined) return { trouble: `was not run: ${unready}`, notes: [] };
   const result = await app.run(row.binary, kind);
@@ -53,7 +54,7 @@ function parsed(text: string): object | undefined {
   }
 }
 
-/** What a process wrote besides its report, without what is different each time. */
+/** The lines that a process wrote besides its report, without process ids and paths, which differ in each run. */
 function remarksIn({ stdout, output }: CommandResult): string[] {
   const lines = output.slice(stdout.length).split('\n');
   const remarks = lines.map((line) =>

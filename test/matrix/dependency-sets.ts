@@ -1,16 +1,16 @@
 import { manifest } from '../support/package/packed-package.js';
 
-/** What a stranger's application has in its package.json: one column of the matrix. */
+/** The dependencies in the package.json of an application: one column of the matrix. */
 export interface DependencySet {
   readonly name: string;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** undici 8 does not load below Node 22.19. */
+/** undici 8 does not load on a Node below 22.19. */
 export type UndiciMajor = 7 | 8;
 
-/** The lower edge of what package.json asks for, so that what it claims is what is run. */
+/** The lowest version that package.json allows, so that the matrix runs what package.json claims. */
 function lowest(peer: string, major = ''): string {
   const edges = manifest.peerDependencies[peer]?.split('||').map((range) => range.replace(/[^\d.]/g, ''));
   const edge = edges?.find((version) => version.startsWith(major));
@@ -24,9 +24,9 @@ const LOWEST = {
   'reflect-metadata': lowest('reflect-metadata'),
   '@opentelemetry/api': lowest('@opentelemetry/api'),
   undici: lowest('undici'),
-  // NestJS itself takes no 7.0.
+  // NestJS itself does not accept 7.0.
   rxjs: '7.1.0',
-  // The first that exports `Redis` by name.
+  // The first version that exports `Redis` by name.
   ioredis: '5.2.5',
 };
 
@@ -43,7 +43,7 @@ const NEWEST_UNDICI: Record<UndiciMajor, string> = { 7: '7.30.2', 8: '8.12.4' };
 
 const TYPES = { '@types/express': '5.0.6', '@types/node': '20.19.43' };
 
-/** The four columns, for Nodes that take this undici at most. */
+/** The four columns. `undici` is the highest major version that the Node of a row supports. */
 export function dependencySets(undici: UndiciMajor): DependencySet[] {
   const newest = { ...NEWEST, undici: NEWEST_UNDICI[undici] };
   return [
@@ -56,7 +56,7 @@ export function dependencySets(undici: UndiciMajor): DependencySet[] {
         '@nestjs/config': lowest('@nestjs/config', '4.'),
         '@nestjs/terminus': lowest('@nestjs/terminus', '11.'),
         '@nestjs/platform-express': '11.0.0',
-        // The first that asks for NestJS 11 beside it.
+        // The first version with NestJS 11 as its peer.
         '@nestjs/platform-fastify': '11.0.3',
         ...LOWEST,
       },
@@ -79,7 +79,7 @@ export function dependencySets(undici: UndiciMajor): DependencySet[] {
     {
       name: 'nest-12-lowest',
       dependencies: {
-        // 12.0.0 asks for NestJS 11 beside it, so that npm does not install it.
+        // 12.0.0 has NestJS 11 as its peer, so npm does not install it beside NestJS 12.
         '@nestjs/common': '12.0.1',
         '@nestjs/core': '12.0.1',
         '@nestjs/axios': lowest('@nestjs/axios', '12.'),

@@ -21,9 +21,9 @@ const inContext = {
   warnings: [],
 };
 
-/** What `test/package/apps/whole-way` tells of itself wherever it runs, but for one warning. */
+/** The report of `test/package/apps/whole-way`. It is the same in each cell, except for one warning. */
 const REPORT = {
-  // By entry: what differs between its imported and its required form.
+  // For each entry: the exports that differ between `import` and `require`.
   entries: {
     'nestjs-provider-auth': [],
     'nestjs-provider-auth/opentelemetry': [],
@@ -32,7 +32,7 @@ const REPORT = {
     'nestjs-provider-auth/testing': [],
     'nestjs-provider-auth/undici': [],
   },
-  // B19: each is refused for the one thing that is wrong.
+  // B19: each certificate is refused for its one fault.
   certificates: {
     trusted: 'trusted',
     expired: 'CERT_HAS_EXPIRED',
@@ -55,7 +55,7 @@ const REPORT = {
 
 const WARNING = "undici 8 replaces the dispatcher of this Node's own fetch";
 
-/** What a cell reports when all is well. */
+/** The report of a cell that passed. */
 export function expectedReport({ row, app }: Cell): object {
   const undici8 = app.set.dependencies['undici']?.startsWith('8.') === true;
   if (!undici8 || row.warnsOfUndici8 !== true) return REPORT;

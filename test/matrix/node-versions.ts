@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { runCommand } from '../support/run/run-command.js';
 import type { UndiciMajor } from './dependency-sets.js';
 
-/** A Node that we claim: a major, or the lower edge of one. */
+/** A Node that package.json claims: a major version, or the lowest version of a range. */
 interface ClaimedNode {
   readonly range: string;
-  /** The newest that is run there. */
+  /** The newest major version of undici that runs on this Node. */
   readonly undici: UndiciMajor;
-  /** Whether this Node's own `fetch` does not work well with undici 8, so that the library warns of the pair (B27). */
+  /** Whether the `fetch` of this Node does not work well with undici 8. The library then logs a warning (B27). */
   readonly warnsOfUndici8?: true;
 }
 
 export interface NodeRow extends ClaimedNode {
-  /** Undefined where this Node cannot be had, so that none of its cells can be run. */
+  /** Undefined if this Node is not available. None of its cells can then run. */
   readonly binary: string | undefined;
-  /** Exact where the binary runs. */
+  /** The exact version if the binary runs, otherwise the claimed range. */
   readonly version: string;
 }
 
@@ -34,7 +34,7 @@ const CLAIMED: readonly ClaimedNode[] = [
 const PLATFORM = process.platform === 'win32' ? 'win' : process.platform;
 const EXECUTABLE = process.platform === 'win32' ? 'node.exe' : 'node';
 
-/** Node's own binaries, as the registry has them for this platform, in a folder of their own. */
+/** Installs the official Node binaries for this platform from the npm registry into a separate folder. */
 export async function installNodes(directory: string): Promise<NodeRow[]> {
   await mkdir(directory, { recursive: true });
   const names = CLAIMED.map(({ range }) => [
@@ -49,7 +49,9 @@ export async function installNodes(directory: string): Promise<NodeRow[]> {
     { cwd: directory, timeoutMs: 600_000 },
   );
   if (code !== 0)
-    console.log(`Only Node ${process.version} will be run, npm has no other for it:\n${output}`);
+    console.log(
+      `Only Node ${process.version} will run, because npm could not install the others:\n${output}`,
+    );
   return Promise.all(
     CLAIMED.map((claimed) =>
       rowOf(claimed, join(directory, 'node_modules', `node-${claimed.range}`, 'bin', EXECUTABLE)),

@@ -1,6 +1,6 @@
 /**
- * Every Node, NestJS, kind of modules and axios that we claim, run (B15): the packed tarball in an application that goes
- * the whole way. Prints a table; ends with 1 unless every cell of it was run and went well.
+ * Runs the packed tarball on each Node, NestJS, module system and axios that package.json claims (B15). The application
+ * uses all entries. Prints a table, and ends with 1 unless each cell ran and passed.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ try {
 
 async function runMatrix(home: string): Promise<Result[]> {
   const { tarball } = await pack(home);
-  // The lowest sets are the same for every Node; the newest differ by undici alone.
+  // The sets of lowest versions are the same for each Node. The sets of newest versions differ only in undici.
   const installed = new Map<string, WholeWayApp>();
   const appsFor = (undici: UndiciMajor): WholeWayApp[] =>
     dependencySets(undici).map((set) => {
@@ -60,7 +60,7 @@ async function runMatrix(home: string): Promise<Result[]> {
   return runCells(cells);
 }
 
-/** In the order of the cells, whichever ends first. */
+/** The results are in the order of the cells, not in the order in which the cells end. */
 async function runCells(cells: readonly Cell[]): Promise<Result[]> {
   const results: Result[] = [];
   await atOnce(WORKERS, [...cells.entries()], async ([index, cell]) => {

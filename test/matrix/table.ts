@@ -1,13 +1,13 @@
 import type { Cell, Outcome } from './cell.js';
 import type { DependencySet } from './dependency-sets.js';
 
-/** What the table says of one cell: which column, which row, and how it went. */
+/** A cell of the table with its row, its column and its outcome. */
 export type Result = Cell & Outcome;
 
 const shown = (outcome: Outcome | undefined): string =>
   outcome && outcome.trouble === undefined ? '✔' : '✘';
 
-/** Nodes and kinds of modules downwards, sets of dependencies across, and below what was remarked. */
+/** A row for each Node and module system, a column for each set of dependencies, and the notes below. */
 export function table(results: readonly Result[]): string {
   const notes = [...new Set(results.flatMap((result) => result.notes))];
   const sets = [...new Map(results.map(({ app }) => [app.set.name, app.set])).values()];
@@ -40,7 +40,7 @@ export function titleOf({ dependencies }: DependencySet): string {
   return `NestJS ${dependencies['@nestjs/core']}, axios ${dependencies['axios']}`;
 }
 
-/** The newest undici is not the same for every Node. */
+/** The versions of one set. A set can have two versions of undici, because Nodes support different ones. */
 function versionsOf(results: readonly Result[], { name }: DependencySet): string {
   const sets = results.map(({ app }) => app.set).filter((set) => set.name === name);
   const all = sets.flatMap((set) => Object.entries({ ...set.dependencies, ...set.devDependencies }));

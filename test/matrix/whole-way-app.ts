@@ -10,12 +10,12 @@ export type ModuleKind = (typeof MODULE_KINDS)[number];
 const APPS = join(ROOT, 'test/package/apps');
 const INSTALL = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
 
-/** A line of the compiler on declarations that are not ours; what it adds to a line is indented. */
+/** A message of the compiler about declarations of other packages. Further lines of a message are indented. */
 const OF_OTHERS = new RegExp(`^(node_modules/(?!${manifest.name}/)|\\s)`);
 
-/** A stranger's application with one set of dependencies: installed once, compiled as both kinds of modules. */
+/** An application with one set of dependencies. It is installed once and compiled for both module systems. */
 export class WholeWayApp {
-  /** Why nothing of it can be run, in the words of npm. */
+  /** The output of npm if the installation failed. */
   installTrouble: string | undefined;
   readonly #compileTrouble = new Map<ModuleKind, string>();
   readonly #engineNotes = new Map<string, Promise<readonly string[]>>();
@@ -40,11 +40,11 @@ export class WholeWayApp {
     if (installed.code !== 0) this.installTrouble = `npm install:\n${installed.output}`;
   }
 
-  /** With no declaration of any library skipped. */
+  /** Compiles the application, and checks the declarations of all libraries too. */
   async compile(kind: ModuleKind): Promise<void> {
     const home = this.#home(kind);
     await cp(join(APPS, 'whole-way'), home, { recursive: true });
-    // The service is the one of the other foreign application.
+    // The service comes from the other application of the package tests.
     await cp(join(APPS, 'esm-nest-12/src/checkout.service.ts'), join(home, 'src/checkout.service.ts'));
     const type = kind === 'ESM' ? 'module' : 'commonjs';
     await writeFile(join(home, 'package.json'), JSON.stringify({ private: true, type }));
@@ -63,7 +63,7 @@ export class WholeWayApp {
     }
   }
 
-  /** Takes what has been compiled beside another undici, of which no compiled line knows. */
+  /** Copies the compiled files of an application with another undici. The compiled code does not depend on undici. */
   async copyFrom(other: WholeWayApp, kind: ModuleKind): Promise<void> {
     const trouble = other.troubleOf(kind);
     this.#compileNotes.set(kind, other.compileNotes(kind));
@@ -71,17 +71,17 @@ export class WholeWayApp {
     else this.#compileTrouble.set(kind, trouble);
   }
 
-  /** Why it cannot be run as this kind of modules. */
+  /** Why the application cannot run with this module system. */
   troubleOf(kind: ModuleKind): string | undefined {
     return this.installTrouble ?? this.#compileTrouble.get(kind);
   }
 
-  /** Errors in the declarations of other packages than ours, which are theirs to mend. */
+  /** Errors in the declarations of other packages. This package cannot fix them. */
   compileNotes(kind: ModuleKind): readonly string[] {
     return this.#compileNotes.get(kind) ?? [];
   }
 
-  /** Whoever does not end by themselves are killed, and have failed. */
+  /** Runs the application. A process that does not end by itself is killed and has failed. */
   run(node: string, kind: ModuleKind): Promise<CommandResult> {
     return runCommand(node, [join(this.#home(kind), 'dist/main.js')], {
       cwd: this.directory,
@@ -89,7 +89,7 @@ export class WholeWayApp {
     });
   }
 
-  /** What npm, run by this Node, says of packages that do not want it. */
+  /** The warnings of npm, run by this Node, about packages that do not support this Node. */
   engineNotes(node: string): Promise<readonly string[]> {
     const notes = this.#engineNotes.get(node) ?? this.#askNpm(node);
     this.#engineNotes.set(node, notes);

@@ -13,12 +13,12 @@ import type {
 import { ForeignTrial } from '../../support/authorization-servers/foreign-trial.js';
 import { ALL_PAIRS } from '../../support/application/simulator.js';
 
-/** What is particular about a server. */
-export interface Particulars {
+/** How one authorization server differs from others. */
+export interface ServerTraits {
   readonly server: () => AuthorizationServer;
   /** Characters that careless encoding breaks, as far as the server allows them in ids and secrets. */
   readonly odd: string;
-  /** How it answers a wrong secret. */
+  /** The response to a wrong secret. */
   readonly refusal: { readonly status: number; readonly oauthError: string | undefined };
 }
 
@@ -29,7 +29,7 @@ const BOTH_INTERFACES: readonly Pair[] = [
   ['easy', 'sandbox'],
 ];
 
-/** One call through the application's own client. */
+/** One call by the client of the application. */
 function call(trial: ForeignTrial, pair: Pair, index = 0): Promise<AxiosResponse> {
   return lastValueFrom(trial.http(...pair).post(`/payments/${index}`, { index }));
 }
@@ -38,18 +38,18 @@ function manyCalls(trial: ForeignTrial, pair: Pair): Promise<AxiosResponse[]> {
   return Promise.all(Array.from({ length: MANY }, (_, index) => call(trial, pair, index)));
 }
 
-/** Every one of many calls was answered once and for all, with what it had sent. */
+/** Expects that each of many calls was served exactly once, with its own body. */
 function expectAllServed(trial: ForeignTrial, pair: Pair): void {
   const served = trial.api.callsOf(trial.side(...pair).place).filter(({ status }) => status === 200);
   const bodies = served.map(({ body }) => body).toSorted();
   expect(bodies).toEqual(Array.from({ length: MANY }, (_, index) => JSON.stringify({ index })).toSorted());
 }
 
-/** What holds with any server that follows RFC 6749. */
-export function itGetsAlongWith({ server, odd, refusal }: Particulars): void {
+/** Tests that each server must pass that follows RFC 6749. */
+export function testWorksWith({ server, odd, refusal }: ServerTraits): void {
   describe('a token', () => {
     it.each(ALL_PAIRS)(
-      'C1 B1 S1 S2 S3: one serves 20 cold callers of %s %s, whatever its id and secret are made of',
+      'C1 B1 S1 S2 S3: serves 20 callers of %s %s at once, with any characters in id and secret',
       async (...pair) => {
         const trial = await ForeignTrial.start(server(), { odd });
         const [answer] = await manyCalls(trial, pair);
@@ -60,27 +60,27 @@ export function itGetsAlongWith({ server, odd, refusal }: Particulars): void {
       },
     );
 
-    it('S5: opens its own interface and environment and no other', async () => {
+    it('S5: is accepted by its own interface and environment only', async () => {
       const trial = await ForeignTrial.start(server());
       for (const pair of ALL_PAIRS) {
         const token = (await trial.tokens(...pair).getToken()).reveal();
-        const statuses = ALL_PAIRS.map(async (other) => (await trial.knock(token, ...other)).status);
+        const statuses = ALL_PAIRS.map(async (other) => (await trial.callWithToken(token, ...other)).status);
         expect(await Promise.all(statuses)).toEqual(ALL_PAIRS.map((other) => (other === pair ? 200 : 401)));
-        expect((await trial.knock(`${token}A`, ...pair)).status).toBe(401);
+        expect((await trial.callWithToken(`${token}A`, ...pair)).status).toBe(401);
         expect(await trial.seen(...pair)).toEqual({ granted: 1, refused: 0 });
       }
     });
 
-    it('S8 S11: that has expired is followed by one, for 20 callers of each', async () => {
+    it('S8 S11: is replaced by one other token when it has expired, for 20 callers of each interface and environment', async () => {
       const trial = await ForeignTrial.start(server(), { lifetimeSeconds: 2 });
       const expired = async (pair: Pair): Promise<void> => {
         const { authority, client } = trial.side(...pair);
         const first = await trial.tokens(...pair).getToken();
         await vi.waitUntil(() => trial.tokens(...pair).status().state === 'expired', { timeout: 20_000 });
-        // The server counts in whole seconds, so that its token may live a moment longer than ours.
-        const refused = async () => (await trial.knock(first.reveal(), ...pair)).status === 401;
+        // The server counts whole seconds, so it may accept the token for a moment longer.
+        const refused = async () => (await trial.callWithToken(first.reveal(), ...pair)).status === 401;
         await vi.waitUntil(refused, { timeout: 20_000 });
-        // However slow the machine is, the next one outlives the test.
+        // The next token outlives the test, even on a slow machine.
         await authority.register({ ...client, lifetimeSeconds: 60 });
       };
       await Promise.all(ALL_PAIRS.map(expired));
@@ -96,7 +96,7 @@ export function itGetsAlongWith({ server, odd, refusal }: Particulars): void {
 
   describe('a wrong secret', () => {
     it.each(BOTH_INTERFACES)(
-      'B7 S7 S10: costs 20 callers of %s %s one request, and tells nobody',
+      'B7 S7 S10: costs 20 callers of %s %s one request, and appears in no error',
       async (...pair) => {
         const wrong = `${odd}never-issued-4711`;
         const trial = await ForeignTrial.start(server(), { odd, secretOf: () => wrong });
@@ -181,15 +181,15 @@ export function itGetsAlongWith({ server, odd, refusal }: Particulars): void {
       const trial = await ForeignTrial.start(server(), { odd, secretOf });
       await expect(call(trial, pair)).rejects.toMatchObject({ code: 'TOKEN_REJECTED', ...refusal });
       current = undefined;
-      // While it waits, the source is read at most once a second.
+      // During the wait, the module reads the secret at most once a second.
       await vi.waitFor(() => call(trial, pair), { timeout: 3_000 });
       expect(await trial.seen(...pair)).toEqual({ granted: 1, refused: 1 });
     });
   });
 }
 
-/** What holds where the API asks the server about each token, so that a revoked one is worth nothing at once. */
-export function itRecoversFromRevocationAt({ server, odd }: Particulars): void {
+/** Tests for an API that asks the server about each token, so it refuses a revoked token at once. */
+export function testRecoversFromRevocationAt({ server, odd }: ServerTraits): void {
   describe('a revoked token', () => {
     it.each(BOTH_INTERFACES)(
       'B2 B4 C3: is renewed once for 20 callers of %s %s, who all succeed',
@@ -198,9 +198,9 @@ export function itRecoversFromRevocationAt({ server, odd }: Particulars): void {
         const { authority, client, place } = trial.side(...pair);
         const tokens = trial.tokens(...pair);
         const first = (await tokens.getToken()).reveal();
-        expect((await trial.knock(first, ...pair)).status).toBe(200);
+        expect((await trial.callWithToken(first, ...pair)).status).toBe(200);
         await authority.revoke(first, client);
-        expect((await trial.knock(first, ...pair)).status).toBe(401);
+        expect((await trial.callWithToken(first, ...pair)).status).toBe(401);
         trial.api.calls.length = 0;
 
         const [answer] = await manyCalls(trial, pair);

@@ -1,9 +1,9 @@
 import { beforeAll, describe } from 'vitest';
 import { OidcProvider } from '../../support/authorization-servers/oidc-provider.js';
 import type { TokenFormat } from '../../support/authorization-servers/oidc-authority.js';
-import { itGetsAlongWith, itRecoversFromRevocationAt, type Particulars } from './cases.js';
+import { testWorksWith, testRecoversFromRevocationAt, type ServerTraits } from './cases.js';
 
-function startedWith(format: TokenFormat): Particulars {
+function startedWith(format: TokenFormat): ServerTraits {
   let provider: OidcProvider;
   beforeAll(async () => {
     provider = await OidcProvider.start(format);
@@ -11,17 +11,17 @@ function startedWith(format: TokenFormat): Particulars {
   });
   return {
     server: () => provider,
-    // It keeps to RFC 6749 appendix A, which allows nothing beyond ASCII.
+    // oidc-provider follows RFC 6749, appendix A, which allows only ASCII.
     odd: '&=+% "\\/?#~;',
     refusal: { status: 401, oauthError: 'invalid_client' },
   };
 }
 
-// A JWT is good until it expires: the server itself declines to revoke one.
-describe('oidc-provider with JWTs that the API verifies', () => {
-  itGetsAlongWith(startedWith('jwt'));
+// A JWT is valid until it expires. The server does not revoke a JWT.
+describe('oidc-provider, with JWTs that the API verifies', () => {
+  testWorksWith(startedWith('jwt'));
 });
 
-describe('oidc-provider with tokens that the API has introspected', () => {
-  itRecoversFromRevocationAt(startedWith('opaque'));
+describe('oidc-provider, with tokens that the API introspects', () => {
+  testRecoversFromRevocationAt(startedWith('opaque'));
 });

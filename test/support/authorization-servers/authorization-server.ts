@@ -3,33 +3,33 @@ import type { ProviderEnvironment, ProviderInterface } from '../../../lib/catalo
 
 export type Pair = readonly [ProviderInterface, ProviderEnvironment];
 
-/** What an account representative would have handed over, and how long its tokens live. */
+/** The credentials of a client, as a provider hands them out, and the lifetime of its tokens. */
 export interface RegisteredClient {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly lifetimeSeconds: number;
 }
 
-/** How the server's own record of its token requests reads for one client. */
+/** The token requests of one client, as the server counted them. */
 export interface TokenRequestsSeen {
   readonly granted: number;
   readonly refused: number;
 }
 
-/** One token URL of a server that no one here wrote, and everything a test needs to know from its side. */
+/** One token URL of a foreign authorization server, and all that a test needs to ask the server. */
 export interface Authority {
   readonly tokenUrl: string;
-  /** Makes the client known; once more, with what has changed about it. */
+  /** Registers a client, or changes a registered client. */
   register(client: RegisteredClient): Promise<void>;
   seen(clientId: string): Promise<TokenRequestsSeen>;
-  /** The client to which a token was issued; nobody's when it is forged, expired, revoked or from elsewhere. */
+  /** The client that got this token. Undefined if the token is forged, expired, revoked or from another server. */
   holderOf(token: string): Promise<string | undefined>;
   /** @see RFC 7009 */
   revoke(token: string, client: RegisteredClient): Promise<void>;
 }
 
 export interface AuthorizationServer {
-  /** What it shows, and what the API beside it may show too. */
+  /** The certificate of the server. The protected API uses the same certificate. */
   readonly certificate: ServerCertificate;
   authority(...pair: Pair): Authority;
   close(): Promise<void>;

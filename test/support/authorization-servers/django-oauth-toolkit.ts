@@ -14,7 +14,7 @@ import {
 import type { Authority, AuthorizationServer, Pair, RegisteredClient } from './authorization-server.js';
 import { postForm } from './post-form.js';
 
-/** Debian's own: only that one sees Debian's packages, whatever else is first in the path. */
+/** The Python of Debian, because only this Python finds the packages of Debian. Another Python may come first in the path. */
 const PYTHON = '/usr/bin/python3';
 const SCRIPT = fileURLToPath(new URL('django_oauth_toolkit.py', import.meta.url));
 
@@ -26,10 +26,10 @@ const TOKEN_PATHS = {
   production: 'live/auth/v0/connect/token',
 };
 
-/** The API's own credentials at the introspection endpoint. */
+/** The credentials of the API at the introspection endpoint. */
 const API = { clientId: `api-${randomUUID()}`, clientSecret: randomUUID(), lifetimeSeconds: 60 };
 
-/** Django OAuth Toolkit in a process of its own: opaque tokens, introspection, revocation. */
+/** Django OAuth Toolkit in its own process: opaque tokens, introspection, revocation. */
 export class DjangoOauthToolkit implements AuthorizationServer {
   readonly #agent: Agent;
   readonly #answers: AsyncIterator<string>;
@@ -45,7 +45,7 @@ export class DjangoOauthToolkit implements AuthorizationServer {
     this.#agent = new Agent({ ca: certificate.ca });
     this.#answers = createInterface({ input: process.stdout })[Symbol.asyncIterator]();
     process.stderr.on('data', (chunk: Buffer) => (this.#errors += chunk.toString()));
-    // Whoever is waiting for an answer is told that it ended.
+    // No handling here: a command that waits for its answer throws when the process has ended.
     process.stdin.on('error', () => undefined);
     process.on('error', (error) => (this.#errors += error.message));
   }
@@ -70,9 +70,9 @@ export class DjangoOauthToolkit implements AuthorizationServer {
     const tokenPath = TOKEN_PATHS[name === 'originations' ? name : environment];
     return {
       tokenUrl: `${this.#url}/${tokenPath}`,
-      register: async (client) => void (await this.#tell({ do: 'register', client })),
+      register: async (client) => void (await this.#command({ do: 'register', client })),
       seen: async (clientId) => {
-        const { granted, refused } = await this.#tell({ do: 'seen', client: { clientId } });
+        const { granted, refused } = await this.#command({ do: 'seen', client: { clientId } });
         return { granted: Number(granted), refused: Number(refused) };
       },
       holderOf: async (token) => {
@@ -97,9 +97,9 @@ export class DjangoOauthToolkit implements AuthorizationServer {
   async #begin(certificateFile: string): Promise<void> {
     const database = join(this.folder, 'database');
     const tokenPaths = Object.values(TOKEN_PATHS);
-    const { port } = await this.#tell({ secretKey: randomUUID(), database, certificateFile, tokenPaths });
+    const { port } = await this.#command({ secretKey: randomUUID(), database, certificateFile, tokenPaths });
     this.#url = `https://127.0.0.1:${String(port)}`;
-    await this.#tell({ do: 'register', client: API });
+    await this.#command({ do: 'register', client: API });
   }
 
   #post(path: string, token: string, { clientId, clientSecret }: RegisteredClient) {
@@ -107,8 +107,8 @@ export class DjangoOauthToolkit implements AuthorizationServer {
     return postForm(`${this.#url}/${path}`, fields, this.#agent);
   }
 
-  /** One line there and one back; the next waits its turn. */
-  #tell(order: object): Promise<Record<string, unknown>> {
+  /** Sends one line and reads one line. Commands run one after another. */
+  #command(order: object): Promise<Record<string, unknown>> {
     const answered = this.#turn.then(async () => {
       this.process.stdin.write(`${JSON.stringify(order)}\n`);
       const { value, done } = await this.#answers.next();

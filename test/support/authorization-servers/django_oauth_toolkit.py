@@ -1,7 +1,7 @@
-"""Django OAuth Toolkit over TLS, led by lines of JSON on its standard input and answering each with one.
+"""Django OAuth Toolkit over TLS. Standard input has one command as JSON in each line. Each command gets one line as answer.
 
-Everything about OAuth is the toolkit's own: its views, its validators, its tables. Here is only what any project that
-uses it writes: settings, addresses and the server that it runs in.
+Views, validators and tables of OAuth come from the toolkit. This file contains only what each project with the toolkit
+writes: settings, addresses and the server.
 """
 
 import json
@@ -53,7 +53,7 @@ urlpatterns += [path("introspect", IntrospectTokenView.as_view()), path("revoke"
 
 
 def refusals_counted(get_response):
-    """Notes what the token view has refused: for that the toolkit has no signal."""
+    """Records the refusals of the token view, because the toolkit has no signal for a refusal."""
 
     def answer(request):
         response = get_response(request)
@@ -93,28 +93,28 @@ class Server(ThreadedWSGIServer):
     request_queue_size = 128
 
     def handle_error(self, request, client_address):
-        """Connections come and go."""
+        """Clients may close connections at any time, which is no error here."""
 
 
 def serve():
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(START["certificateFile"])
     server = Server(("127.0.0.1", 0), Handler)
-    # The handshake belongs to the connection's thread: in this one a slow client would hold up all others.
+    # The thread of the connection makes the handshake. In this thread, a slow client would block all others.
     server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     server.set_app(get_wsgi_application())
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server.server_port
 
 
-def say(answer):
+def send(answer):
     print(json.dumps(answer), flush=True)
 
 
 logging.disable(logging.WARNING)
 app_authorized.connect(granted)
 call_command("migrate", verbosity=0)
-say({"port": serve()})
+send({"port": serve()})
 for line in sys.stdin:
-    order = json.loads(line)
-    say({"register": register, "seen": seen}[order["do"]](order["client"]))
+    command = json.loads(line)
+    send({"register": register, "seen": seen}[command["do"]](command["client"]))

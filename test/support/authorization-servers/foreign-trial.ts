@@ -27,16 +27,16 @@ import { ProtectedApi } from './protected-api.js';
 type SecretOption = string | (() => string);
 
 export interface ForeignTrialOptions {
-  /** What ids and secrets hold besides letters, for careless encoding to break. */
+  /** Characters in ids and secrets that careless encoding breaks. */
   readonly odd?: string;
   readonly lifetimeSeconds?: number;
-  /** What the application is configured with in place of the secret that the server knows. */
+  /** The secret in the configuration of the application, if it differs from the secret that the server knows. */
   readonly secretOf?: (client: RegisteredClient) => SecretOption;
-  /** Options by other means than `forRoot`'s literal. */
+  /** Builds the options in another way, for example from variables. */
   readonly options?: (regular: ProviderAuthOptions, trial: ForeignTrial) => Promise<ProviderAuthOptions>;
 }
 
-/** One interface and environment of a trial: its client, its server and its place at the API. */
+/** One interface and environment of a trial: its client, its server, and its path at the API. */
 export interface Side {
   readonly authority: Authority;
   readonly client: RegisteredClient;
@@ -44,7 +44,7 @@ export interface Side {
   readonly baseUrl: string;
 }
 
-/** A NestJS application whose tokens come from a server of somebody else, and an API that believes only that server. */
+/** A NestJS application that gets its tokens from a foreign server, and an API that trusts only this server. */
 export class ForeignTrial {
   readonly logs = new CapturedLogs();
   readonly #sides = new Map<string, Side>();
@@ -89,13 +89,13 @@ export class ForeignTrial {
     return side;
   }
 
-  /** What the server saw of this client. */
+  /** The token requests that the server counted for this client. */
   seen(...pair: Pair): Promise<TokenRequestsSeen> {
     const { authority, client } = this.side(...pair);
     return authority.seen(client.clientId);
   }
 
-  /** The server takes another secret from now on, and no longer the first. */
+  /** Changes the secret at the server. The server then refuses the old secret. */
   async rotate(...pair: Pair): Promise<string> {
     const { authority, client } = this.side(...pair);
     const clientSecret = `${client.clientSecret}-rotated`;
@@ -103,13 +103,13 @@ export class ForeignTrial {
     return clientSecret;
   }
 
-  /** A call by somebody who has the token and nothing of ours. */
-  knock(token: string, ...pair: Pair): Promise<HttpsAnswer> {
-    const url = `${this.side(...pair).baseUrl}/knock`;
+  /** Calls the API with a token, without the client of this library. */
+  callWithToken(token: string, ...pair: Pair): Promise<HttpsAnswer> {
+    const url = `${this.side(...pair).baseUrl}/any`;
     return callHttps(url, { agent: this.#agent, headers: { authorization: `Bearer ${token}` } });
   }
 
-  /** Where credentials and tokens turn up in a value or in the log (S10). */
+  /** The leaks of credentials and tokens in a value and in the log (S10). */
   leaks(value: unknown, others: Readonly<Record<string, string>> = {}): Leak[] {
     const scanner = new CanaryScanner(others);
     for (const [name, { client }] of this.#sides) {

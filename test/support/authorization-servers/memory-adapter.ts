@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 
-/** Where oidc-provider keeps what it issues, and finds the clients that a test has registered. */
+/** The storage of oidc-provider: for issued tokens and for the clients that a test has registered. */
 export class MemoryAdapter implements Adapter {
   readonly #entries = new Map<string, AdapterPayload>();
 

@@ -13,10 +13,10 @@ export type TokenFormat = 'jwt' | 'opaque';
 
 const AUDIENCE = 'https://api.example';
 
-/** The API's own credentials at the introspection endpoint. */
+/** The credentials of the API at the introspection endpoint. */
 const API = { clientId: `api-${randomUUID()}`, clientSecret: randomUUID(), lifetimeSeconds: 60 };
 
-/** One oidc-provider on a port of its own, whose token route is the documented path. */
+/** One oidc-provider on its own port. Its token endpoint has the documented path. */
 export class OidcAuthority implements Authority {
   readonly #clients = new MemoryAdapter();
   readonly #lifetimes = new Map<string, number>();
@@ -90,7 +90,7 @@ export class OidcAuthority implements Authority {
     await closed;
   }
 
-  /** What any API does with a JWT: nobody is asked but for the keys. */
+  /** Verifies a JWT as an API does: only the keys come from the server. */
   async #verified(token: string): Promise<Record<string, unknown> | undefined> {
     const options = { issuer: this.issuer, audience: AUDIENCE, typ: 'at+jwt' };
     return jwtVerify(token, this.#keys, options).then(
@@ -151,7 +151,7 @@ export class OidcAuthority implements Authority {
   }
 }
 
-/** It greets a Node that it has not been tried with by a warning, once, when it is loaded. */
+/** Loads oidc-provider without its warning about a Node version that its authors have not tested. */
 async function loadedQuietly(): Promise<typeof import('oidc-provider')> {
   const warning = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const loaded = await import('oidc-provider');

@@ -5,7 +5,7 @@ import {
 import type { Authority, AuthorizationServer, Pair } from './authorization-server.js';
 import { OidcAuthority, type TokenFormat } from './oidc-authority.js';
 
-/** oidc-provider as the document lays out its token URLs: one for originations, one for each environment of easy (S4). */
+/** oidc-provider with the documented token URLs: one for originations, and one for each environment of easy (S4). */
 export class OidcProvider implements AuthorizationServer {
   private constructor(
     readonly certificate: ServerCertificate,

@@ -1,7 +1,7 @@
 import type { Agent } from 'node:https';
 import { callHttps } from '../http/https-call.js';
 
-/** A request to one of the server's other endpoints, by a client that is not the one under test. */
+/** Sends a form to another endpoint of the server, without the client under test. */
 export async function postForm(
   url: string,
   fields: Record<string, string>,

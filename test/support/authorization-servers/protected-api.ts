@@ -4,7 +4,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { ServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
 
-/** What arrived: for whom the path is, the token it came with, and how it was answered. */
+/** A request that arrived, with its token and the status of its response. */
 export interface ApiCall {
   readonly path: string;
   readonly token: string | undefined;
@@ -14,7 +14,7 @@ export interface ApiCall {
 
 type Guard = (token: string) => Promise<boolean>;
 
-/** A small HTTPS API that lets in nobody whose bearer token its authorization server does not vouch for. */
+/** A small HTTPS API. It answers 401 if the authorization server does not confirm the bearer token. */
 export class ProtectedApi {
   readonly calls: ApiCall[] = [];
   readonly #guards = new Map<string, Guard>();
@@ -29,13 +29,13 @@ export class ProtectedApi {
     return api;
   }
 
-  /** Opens an address below which only these tokens are good; gives its URL. */
+  /** Opens a path that only the tokens of this guard may use. Returns its URL. */
   open(path: string, guard: Guard): string {
     this.#guards.set(path, guard);
     return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}/${path}`;
   }
 
-  /** The calls below one address. */
+  /** The calls under one path. */
   callsOf(path: string): ApiCall[] {
     return this.calls.filter((call) => call.path.startsWith(`/${path}/`));
   }

@@ -1,11 +1,11 @@
-/** One way in which a secret may turn up in a text. */
+/** One form in which a secret may appear in a text. */
 export interface CanaryForm {
   readonly name: string;
-  /** Pieces in lower case: a text that holds one of them holds the secret, or a good part of it. */
+  /** Pieces in lower case. A text that contains one piece contains the secret or a large part of the secret. */
   readonly needles: readonly string[];
 }
 
-/** So many characters of a secret side by side are no accident. */
+/** So many characters of a secret in a row do not appear by chance. */
 const PIECE = 10;
 const SHORTEST_CANARY = 8;
 
@@ -40,9 +40,9 @@ const FORMS: Readonly<Record<string, Encode>> = {
   base64url: (text) => base64s(Buffer.from(text), 'base64url'),
 };
 
-/** Every form of a secret that somebody might print. */
+/** All forms of a secret that a program might print. */
 export function formsOf(secret: string): readonly CanaryForm[] {
-  if (secret.length < SHORTEST_CANARY) throw new RangeError('A canary this short turns up everywhere.');
+  if (secret.length < SHORTEST_CANARY) throw new RangeError('A canary this short appears in ordinary texts.');
   const pieces = piecesOf(secret);
   return Object.entries(FORMS).map(([name, encode]) => {
     const needles = pieces.flatMap((piece) => encode(piece)).map((needle) => needle.toLowerCase());
@@ -50,7 +50,7 @@ export function formsOf(secret: string): readonly CanaryForm[] {
   });
 }
 
-/** Pieces side by side: a part of the secret that is twice as long as one holds at least one of them whole. */
+/** Splits a secret into pieces. A part of the secret that is twice as long as a piece contains at least one whole piece. */
 function piecesOf(secret: string): string[] {
   const characters = Array.from(secret);
   const last = Math.max(0, characters.length - PIECE);
@@ -66,7 +66,7 @@ function json(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** Inside something longer that was encoded as a whole, base64 has three looks, by where the piece begins. */
+/** The three base64 forms of a piece inside of a longer text. The form depends on the place where the piece begins. */
 function base64s(bytes: Buffer, encoding: 'base64' | 'base64url'): string[] {
   return [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString(encoding);

@@ -10,27 +10,27 @@ export interface Leak {
   readonly where: string;
 }
 
-/** All leaks of these secrets in a value; none is an empty list. */
+/** All leaks of these secrets in a value. */
 export function findCanaries(value: unknown, canaries: Readonly<Record<string, string>>): Leak[] {
   return new CanaryScanner(canaries).scan(value);
 }
 
 /**
- * Looks for secrets in anything: in every text that a logger might make of a value, and in everything that code can
- * reach from it.
+ * Searches any value for secrets: in each text that a logger might make of the value, and in everything that code can
+ * reach from the value.
  */
 export class CanaryScanner {
   readonly #search = new NeedleSearch<Pick<Leak, 'canary' | 'form'>>();
 
   constructor(
     canaries: Readonly<Record<string, string>>,
-    /** Texts that further loggers make of a value. */
+    /** Texts that other loggers make of a value. */
     private readonly furtherRenderings: (value: unknown) => Rendering[] = () => [],
   ) {
     for (const [name, secret] of Object.entries(canaries)) this.add(name, secret);
   }
 
-  /** One more secret to look for, such as a token that was issued during the test. */
+  /** Adds a secret to the search, for example a token that was issued during the test. */
   add(name: string, secret: string): void {
     for (const { name: form, needles } of formsOf(secret)) {
       const meaning = { canary: name, form };
@@ -38,7 +38,7 @@ export class CanaryScanner {
     }
   }
 
-  /** All leaks in a value, whatever it is; none is an empty list. */
+  /** All leaks in a value of any type. */
   scan(value: unknown, name = 'value'): Leak[] {
     const texts = [...renderings(value), ...this.furtherRenderings(value)];
     return [
@@ -47,7 +47,7 @@ export class CanaryScanner {
     ];
   }
 
-  /** All leaks in what code can reach from a value, printed or not. */
+  /** All leaks in what code can reach from a value, even if no logger prints it. */
   scanReach(value: unknown, name = 'value'): Leak[] {
     const leaks = new Map<string, Leak>();
     for (const { path, text } of walk(value, name)) {
@@ -61,7 +61,7 @@ export class CanaryScanner {
     return this.#inText(name, text);
   }
 
-  /** One for each secret, in the form that comes first. */
+  /** One leak for each secret that was found, in the first form that was found. */
   #inText(where: string, text: string): Leak[] {
     if (text.length === 0) return [];
     const leaks = new Map<string, Leak>();

@@ -4,11 +4,11 @@ import type { LoggerService, LogLevel } from '@nestjs/common';
 export interface LogLine {
   readonly level: LogLevel;
   readonly context: string | undefined;
-  /** Everything that was given to the logger but the context, rendered without any limit. */
+  /** All arguments of the call without the context, printed without a limit. */
   readonly text: string;
 }
 
-/** A Nest logger that keeps what it is told. */
+/** A NestJS logger that stores what is logged. */
 export class CapturedLogs implements LoggerService {
   readonly lines: LogLine[] = [];
 
@@ -46,10 +46,10 @@ export class CapturedLogs implements LoggerService {
   }
 
   #keep(level: LogLevel, message: unknown, rest: unknown[]): void {
-    // Nest hands the context over as the last argument.
+    // NestJS passes the context as the last argument.
     const context = typeof rest.at(-1) === 'string' ? (rest.at(-1) as string) : undefined;
-    const told = [message, ...(context === undefined ? rest : rest.slice(0, -1))];
-    const text = told
+    const values = [message, ...(context === undefined ? rest : rest.slice(0, -1))];
+    const text = values
       .map((one) => (typeof one === 'string' ? one : inspect(one, { depth: null, showHidden: true })))
       .join(' ');
     this.lines.push({ level, context, text });

@@ -1,4 +1,4 @@
-/** What is written to the two standard streams while some work is done, and what comes of it. */
+/** Runs some work. Returns its result, and all output on the two standard streams meanwhile. */
 export async function capturedOutput<Result>(
   work: () => Promise<Result>,
 ): Promise<{ output: string; result: Result }> {
@@ -16,7 +16,7 @@ export async function capturedOutput<Result>(
   }
 }
 
-/** Lets a stream write elsewhere, until the answer is called. */
+/** Replaces the `write` of a stream. Call the result to restore it. */
 export function redirected(
   stream: NodeJS.WriteStream,
   write: (text: string | Uint8Array) => boolean,

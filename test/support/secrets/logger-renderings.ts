@@ -5,8 +5,8 @@ import { createLogger, format, transports } from 'winston';
 import { redirected } from './captured-output.js';
 import type { Rendering } from './renderings.js';
 
-/** Everything that a logger wrote since it was last asked. */
-class Paper {
+/** Collects what a logger writes. `take()` returns the text since the last `take()`. */
+class Output {
   #text = '';
 
   readonly stream = new Writable({
@@ -28,25 +28,25 @@ class Paper {
   }
 }
 
-/** Each way to hand a value to a logger, and what it has written by then. */
+/** Ways to log a value. Each function logs the value and returns the text that the logger wrote. */
 type Ways = Readonly<Record<string, (value: unknown) => string>>;
 
 function withPino(): Ways {
-  const paper = new Paper();
-  const plain = pino({}, paper);
-  const standard = pino({ serializers: stdSerializers }, paper);
+  const output = new Output();
+  const plain = pino({}, output);
+  const standard = pino({ serializers: stdSerializers }, output);
   const everywhere = pino(
     { serializers: { error: stdSerializers.errWithCause, response: stdSerializers.res } },
-    paper,
+    output,
   );
   return {
-    'pino error(value)': (value) => (plain.error(value), paper.take()),
-    'pino {err}': (value) => (standard.error({ err: value }, 'failed'), paper.take()),
-    'pino {error}': (value) => (plain.error({ error: value }, 'failed'), paper.take()),
-    'pino {error} with its cause': (value) => (everywhere.error({ error: value }), paper.take()),
-    'pino {response}': (value) => (plain.info({ response: value }), paper.take()),
-    'pino {res}': (value) => (standard.info({ res: value, req: value }), paper.take()),
-    'pino %o': (value) => (plain.error('failed: %o', value as object), paper.take()),
+    'pino error(value)': (value) => (plain.error(value), output.take()),
+    'pino {err}': (value) => (standard.error({ err: value }, 'failed'), output.take()),
+    'pino {error}': (value) => (plain.error({ error: value }, 'failed'), output.take()),
+    'pino {error} with its cause': (value) => (everywhere.error({ error: value }), output.take()),
+    'pino {response}': (value) => (plain.info({ response: value }), output.take()),
+    'pino {res}': (value) => (standard.info({ res: value, req: value }), output.take()),
+    'pino %o': (value) => (plain.error('failed: %o', value as object), output.take()),
   };
 }
 
@@ -60,10 +60,10 @@ function withWinston(): Ways {
   };
   return Object.fromEntries(
     Object.entries(formats).map(([name, chosen]) => {
-      const paper = new Paper();
+      const output = new Output();
       const logger = createLogger({
         format: chosen,
-        transports: [new transports.Stream({ stream: paper.stream })],
+        transports: [new transports.Stream({ stream: output.stream })],
       });
       const write = (value: unknown): string => {
         for (const log of [
@@ -73,7 +73,7 @@ function withWinston(): Ways {
           () => logger.log('error', 'failed: %s %j %o', value, value, value),
         ])
           attempted(log);
-        return paper.take();
+        return output.take();
       };
       return [`winston ${name}`, write];
     }),
@@ -104,27 +104,27 @@ function intoNest(logger: ConsoleLogger): (value: unknown) => string {
   };
 }
 
-/** What is written to the two standard streams meanwhile. */
+/** The output on the two standard streams during some work. */
 function printed(work: () => void): string {
-  const paper = new Paper();
-  const restore = [process.stdout, process.stderr].map((stream) => redirected(stream, paper.write));
+  const output = new Output();
+  const restore = [process.stdout, process.stderr].map((stream) => redirected(stream, output.write));
   try {
     work();
   } finally {
     for (const one of restore) one();
   }
-  return paper.take();
+  return output.take();
 }
 
 let ways: Ways | undefined;
 
-/** What pino, winston and Nest's loggers make of a value. */
+/** The texts that pino, winston and the loggers of NestJS make of a value. */
 export function loggerRenderings(value: unknown): Rendering[] {
   ways ??= { ...withPino(), ...withWinston(), ...withNest() };
   return Object.entries(ways).map(([how, write]) => ({ how, text: attempted(() => write(value)) ?? '' }));
 }
 
-/** winston, for one, throws where a value has a circle and no toJSON. */
+/** A logger may throw. winston throws for a value that contains itself and has no `toJSON`. */
 function attempted<Result>(log: () => Result): Result | undefined {
   try {
     return log();

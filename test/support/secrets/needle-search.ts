@@ -1,38 +1,38 @@
-const ENTRANCE = 4;
-const ROOMS = 0xffff;
+const HASHED = 4;
+const LARGEST_HASH = 0xffff;
 
 /**
- * Looks for thousands of needles in one pass over a text: a token alone has nearly a thousand, and a suite reads hundreds
- * of megabytes. Four characters in a row name a room, and only a room with needles in it is looked into.
+ * Searches a text for thousands of needles in one pass. A token alone has nearly a thousand needles, and a suite searches
+ * hundreds of megabytes. The search hashes each four characters in a row and compares only needles with the same hash.
  */
 export class NeedleSearch<Meaning> {
-  readonly #rooms: ([needle: string, meaning: Meaning][] | undefined)[] = [];
+  readonly #needlesByHash: ([needle: string, meaning: Meaning][] | undefined)[] = [];
   readonly #known = new Set<string>();
 
-  /** The first meaning of a needle stands. */
+  /** If a needle is added twice, its first meaning counts. */
   add(needle: string, meaning: Meaning): void {
-    if (needle.length < ENTRANCE) throw new RangeError('A needle this short turns up everywhere.');
+    if (needle.length < HASHED) throw new RangeError('A needle this short appears in ordinary texts.');
     if (this.#known.has(needle)) return;
     this.#known.add(needle);
-    let room = 0;
-    for (let at = 0; at < ENTRANCE; at += 1) room = next(room, needle, at);
-    (this.#rooms[room] ??= []).push([needle, meaning]);
+    let hash = 0;
+    for (let at = 0; at < HASHED; at += 1) hash = next(hash, needle, at);
+    (this.#needlesByHash[hash] ??= []).push([needle, meaning]);
   }
 
-  /** What the needles in a text mean. */
+  /** The meanings of all needles in a text. */
   in(text: string): Set<Meaning> {
     const found = new Set<Meaning>();
-    let room = 0;
+    let hash = 0;
     for (let at = 0; at < text.length; at += 1) {
-      room = next(room, text, at);
-      for (const [needle, meaning] of this.#rooms[room] ?? []) {
-        if (text.startsWith(needle, at + 1 - ENTRANCE)) found.add(meaning);
+      hash = next(hash, text, at);
+      for (const [needle, meaning] of this.#needlesByHash[hash] ?? []) {
+        if (text.startsWith(needle, at + 1 - HASHED)) found.add(meaning);
       }
     }
     return found;
   }
 }
 
-function next(room: number, text: string, at: number): number {
-  return ((room << 4) ^ text.charCodeAt(at)) & ROOMS;
+function next(hash: number, text: string, at: number): number {
+  return ((hash << 4) ^ text.charCodeAt(at)) & LARGEST_HASH;
 }

@@ -1,4 +1,4 @@
-/** Getters may make new objects without end; nothing that leads somewhere needs more of them in a row. */
+/** Getters may create new objects without end, so the search follows only so many getters in a row. */
 const MOST_GETTERS = 3;
 
 interface Stop {
@@ -8,7 +8,7 @@ interface Stop {
   readonly getters: number;
 }
 
-/** Where a text can be read from an object: over all own properties and symbols, maps, sets, buffers and getters. */
+/** The paths to a text in an object, through own properties, symbols, maps, sets, buffers and getters. */
 export function pathsTo(needle: string, root: unknown): string[] {
   const found: string[] = [];
   const seen = new Set<unknown>();

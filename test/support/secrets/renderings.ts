@@ -14,7 +14,7 @@ const WITHOUT_LIMITS: InspectOptions = {
   breakLength: Infinity,
 };
 
-/** Every text that a logger, a template or an error page might make of a value. */
+/** The texts that a logger, a template or an error page might make of a value. */
 export function renderings(value: unknown): Rendering[] {
   const ways: [string, () => string][] = [
     ['String', () => String(value)],
@@ -39,7 +39,7 @@ export function renderings(value: unknown): Rendering[] {
   return ways.map(([how, render]) => ({ how, text: attempted(render) }));
 }
 
-/** What fails to print still says something: JSON quotes the way to a circle, for instance. */
+/** The message of a failed attempt is a text too. For example, JSON quotes the path to a circle. */
 function attempted(render: () => string): string {
   try {
     return render();
@@ -75,7 +75,7 @@ function circlesCut(): (key: string, value: unknown) => unknown {
   };
 }
 
-/** As loggers do that want errors in JSON: also what is not enumerable. */
+/** All own properties, also those that are not enumerable. Some loggers print errors as JSON in this way. */
 function ownProperties(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

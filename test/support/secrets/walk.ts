@@ -1,17 +1,17 @@
 import { types } from 'node:util';
 
-/** A text that code can reach, and the way to it. */
+/** A text that code can reach, and the path to this text. */
 export interface ReachableText {
   readonly path: string;
   readonly text: string;
 }
 
-/** Beyond this a walk has strayed into the whole process, and the test should look at a smaller value. */
+/** With more objects, the walk has reached the whole process. The test should then search a smaller value. */
 const MOST_OBJECTS = 400_000;
 
 /**
- * Everything that code can reach from a value without calling its methods: all own keys and symbols, enumerable or not,
- * getters, also those of prototypes, Maps, Sets, bytes, iterators of the web's collections, names of keys.
+ * All texts that code can reach from a value without calling its methods: own keys and symbols, enumerable or not, names
+ * of keys, getters, also of prototypes, Maps, Sets, bytes, and the entries of Headers, URLSearchParams and FormData.
  */
 export function* walk(root: unknown, name: string): Generator<ReachableText> {
   const seen = new Set<object>();
@@ -33,7 +33,7 @@ export function* walk(root: unknown, name: string): Generator<ReachableText> {
   }
 }
 
-/** What an object holds that is no object itself. */
+/** The texts in an object itself, without its members. */
 function* textsOf(value: object, path: string): Generator<ReachableText> {
   const bytes = bytesOf(value);
   if (bytes) {
@@ -64,7 +64,7 @@ function* childrenOf(value: object, path: string): Generator<{ path: string; val
   for (const key of attempted(() => Reflect.ownKeys(value)) ?? []) {
     yield { path: `${path}<key>`, value: key };
     yield { path: `${path}.${String(key)}`, value: attempted(() => Reflect.get(value, key) as unknown) };
-    // A getter is code, and code may close over a value: what is written on it is in reach.
+    // A getter is a function. Code can also reach the members of this function.
     const descriptor = attempted(() => Reflect.getOwnPropertyDescriptor(value, key));
     if (descriptor?.get) yield { path: `${path}.${String(key)}<getter>`, value: descriptor.get };
   }
@@ -86,7 +86,7 @@ function* childrenOf(value: object, path: string): Generator<{ path: string; val
   }
 }
 
-/** Getters of all prototypes, asked on the object itself; the plain values of classes are not the object's. */
+/** The values of all inherited getters for this object. Other members of a class do not belong to the object. */
 function* inherited(value: object, path: string): Generator<{ path: string; value: unknown }> {
   let level = attempted(() => Reflect.getPrototypeOf(value));
   while (level && level !== Object.prototype && level !== Function.prototype) {
@@ -98,7 +98,7 @@ function* inherited(value: object, path: string): Generator<{ path: string; valu
         value: attempted(() => descriptor.get?.call(value) as unknown),
       };
     }
-    // What is no prototype of a class is an object like others.
+    // A prototype that belongs to no class is an object like any other.
     if (!Object.hasOwn(level, 'constructor')) yield { path: `${path}<prototype>`, value: level };
     level = Object.getPrototypeOf(level) as object | null;
   }
