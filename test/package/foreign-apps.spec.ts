@@ -90,7 +90,7 @@ describe('an ESM application of NestJS 12', () => {
     // The last compilation makes the files that the next test starts.
     ['moduleResolution nodenext', []],
   ])(
-    'B15 B19: compiles against it strictly, with no declaration of any library skipped: %s',
+    'B15 B19: compiles with it strictly, without skipping declarations of libraries: %s',
     async (_, options) => {
       expect(await app.compile('tsconfig.json', ...options)).toEqual({ code: 0, output: '', stdout: '' });
     },
@@ -138,9 +138,9 @@ describe('a CommonJS application of NestJS 11, made by its `nest new`', () => {
 
   it.each([
     ['with its default settings', []],
-    ['with no declaration of any library skipped', ['--skipLibCheck', 'false']],
+    ['without skipping declarations of libraries', ['--skipLibCheck', 'false']],
     [
-      'with moduleResolution node16, no declaration skipped',
+      'with moduleResolution node16, without skipping declarations',
       [...NODE16_RESOLUTION, '--skipLibCheck', 'false'],
     ],
     ['with the module resolution of older applications', OLDER_RESOLUTION],
