@@ -3,6 +3,7 @@ import type { ProviderAuthOptions } from './config/options/provider-auth-options
 import { OptionsWithIsGlobal } from './config/seal-options.js';
 import { type ASYNC_OPTIONS_TYPE, ConfigurableModuleClass } from './provider-auth.module-definition.js';
 import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from './provider-auth.providers.js';
+import { RegistrationCheckModule } from './provider-auth.registration-check.js';
 import { overrideModuleFor } from './provider-auth.test-override.js';
 import { safely } from './values/safely.js';
 
@@ -44,7 +45,7 @@ export class ProviderAuthModule extends ConfigurableModuleClass {
     const definition = super.forRootAsync(options);
     return {
       ...definition,
-      imports: [...(definition.imports ?? []), ProviderAuthOverrideModule],
+      imports: [...(definition.imports ?? []), ProviderAuthOverrideModule, RegistrationCheckModule],
       providers: [...(definition.providers ?? []), ...PROVIDER_AUTH_PROVIDERS],
       exports: PROVIDER_AUTH_EXPORTS,
     };

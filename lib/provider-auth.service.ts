@@ -11,6 +11,7 @@ import {
 } from './catalogue/provider-catalogue.js';
 import type { Profile, Settings } from './config/options/profile.js';
 import { warnOfHeaderTracing } from './logging/header-tracing-warning.js';
+import { reportActivePairs } from './provider-auth.boot-report.js';
 import { type ProviderClient, connect, unconfigured } from './provider-auth.client.js';
 import { systemClock } from './time/clock.js';
 import { warnOfShortSecrets } from './token/short-secret-warning.js';
@@ -27,6 +28,7 @@ import type { TokenProvider, TokenStatus } from './token/token-provider.js';
 export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   readonly #clients: readonly ProviderClient[];
   readonly #settings: Settings;
+  #reported = false;
 
   /** @hidden `endpointOf` gives what is asked for tokens in place of the provider's endpoints. */
   constructor(settings: Settings, endpointOf?: (profile: Profile) => TokenRequests) {
@@ -69,8 +71,14 @@ export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApp
     return found;
   }
 
-  /** Warns where the environment has request headers printed, and where a secret is too short for a shared store. */
+  /**
+   * Reports the active pairs. Warns where the environment has request headers printed, and where a secret is too short for
+   * a shared store. Once: where a test replaces several registrations, Nest calls this for each of them.
+   */
   async onModuleInit(): Promise<void> {
+    if (this.#reported) return;
+    this.#reported = true;
+    reportActivePairs(this.#settings);
     warnOfHeaderTracing();
     await warnOfShortSecrets(this.#settings);
   }

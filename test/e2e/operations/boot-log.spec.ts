@@ -1,0 +1,118 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ProviderAuthModule } from '../../../lib/index.js';
+import { MemoryTokenStore, ProviderAuthTestingModule } from '../../../lib/testing/index.js';
+import { startSimulator } from '../../support/application/simulator.js';
+import { CapturedLogs } from '../../support/secrets/captured-logs.js';
+
+/** What the module logs while an application with these imports starts. */
+async function linesOfBoot(...imports: DynamicModule[]): Promise<string[]> {
+  const logs = new CapturedLogs();
+  @Module({ imports })
+  class AppModule {}
+  const app = await NestFactory.createApplicationContext(AppModule, { logger: logs, abortOnError: false });
+  onTestFinished(() => app.close());
+  return logs.of('ProviderAuth');
+}
+
+describe('B29: the log at boot', () => {
+  it('B29: has one line for each active pair, with the hosts of its API and its token URL', async () => {
+    const provider = await startSimulator();
+    const { interfaces } = provider.options();
+    const lines = await linesOfBoot(
+      ProviderAuthModule.forRoot({
+        ...provider.options(),
+        environment: { originations: 'production', easy: 'sandbox' },
+        interfaces: {
+          ...interfaces,
+          easy: {
+            sandbox: { ...interfaces.easy!.sandbox!, baseUrl: 'https://api.provider.example/easy/v1' },
+          },
+        },
+      }),
+    );
+    const { host } = new URL(provider.tokenUrl('easy', 'sandbox'));
+    expect(lines).toEqual([
+      `log originations production is active (API: ${new URL(provider.baseUrl('originations', 'production')).host}, token URL: ${new URL(provider.tokenUrl('originations', 'production')).host}).`,
+      `log easy sandbox is active (API: api.provider.example, token URL: ${host}).`,
+    ]);
+  });
+
+  it('B29: shows hosts only: no path, no query, no credential', async () => {
+    const provider = await startSimulator();
+    const { interfaces } = provider.options();
+    const easy = interfaces.easy!.sandbox!;
+    const [line = ''] = await linesOfBoot(
+      ProviderAuthModule.forRoot({
+        ...provider.options(),
+        environment: 'sandbox',
+        interfaces: {
+          easy: {
+            sandbox: {
+              ...easy,
+              tokenUrl: 'https://login.provider.example:8443/auth/v0/connect/token?tenant=4711',
+              baseUrl: 'https://api.provider.example/canary/v1',
+            },
+          },
+        },
+      }),
+    );
+    expect(line).toBe(
+      'log easy sandbox is active (API: api.provider.example, token URL: login.provider.example:8443).',
+    );
+  });
+
+  it('B29: says where a store shares the tokens', async () => {
+    const provider = await startSimulator();
+    const lines = await linesOfBoot(
+      ProviderAuthModule.forRoot(provider.options({ store: new MemoryTokenStore() })),
+    );
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(line).toMatch(/, tokens shared by a store\)\.$/);
+  });
+
+  it('B29: warns of a second registration in one application', async () => {
+    const provider = await startSimulator();
+    const lines = await linesOfBoot(
+      ProviderAuthModule.forRoot(provider.options()),
+      ProviderAuthModule.forRoot(provider.options()),
+    );
+    expect(lines.filter((line) => line.startsWith('warn '))).toEqual([
+      expect.stringMatching(/^warn ProviderAuthModule is registered 2 times in this application\. .*forRoot/),
+    ]);
+  });
+
+  it('B29: has no warning where one registration is imported in two places', async () => {
+    const provider = await startSimulator();
+    const registration = ProviderAuthModule.forRoot(provider.options());
+    @Module({ imports: [registration] })
+    class Billing {}
+    const lines = await linesOfBoot({ module: Billing }, registration);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['log', 'log']);
+  });
+
+  it('B29: has one line for each pair, and no warning, where a test replaces two registrations', async () => {
+    const provider = await startSimulator();
+    const logs = new CapturedLogs();
+    @Module({
+      imports: [
+        ProviderAuthModule.forRoot(provider.options()),
+        ProviderAuthModule.forRoot(provider.options()),
+      ],
+    })
+    class AppModule {}
+    const testing = await Test.createTestingModule({ imports: [AppModule] })
+      .overrideModule(ProviderAuthModule)
+      .useModule(ProviderAuthTestingModule.forRoot())
+      .setLogger(logs)
+      .compile();
+    onTestFinished(() => testing.close());
+    await testing.init();
+    expect(logs.of('ProviderAuth')).toEqual([
+      'log originations sandbox is active (API: originations.sandbox.invalid, token URL: login.originations.invalid).',
+      'log easy sandbox is active (API: easy.sandbox.invalid, token URL: login.easy.sandbox.invalid).',
+    ]);
+  });
+});
