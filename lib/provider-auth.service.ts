@@ -1,5 +1,6 @@
 import {
   Injectable,
+  type OnApplicationBootstrap,
   type OnApplicationShutdown,
   type OnModuleDestroy,
   type OnModuleInit,
@@ -14,6 +15,7 @@ import { warnOfHeaderTracing } from './logging/header-tracing-warning.js';
 import { reportActivePairs } from './provider-auth.boot-report.js';
 import { type ProviderClient, connect, unconfigured } from './provider-auth.client.js';
 import { systemClock } from './time/clock.js';
+import { obtainTokensAtBoot } from './token/token-at-boot.js';
 import { warnOfShortSecrets } from './token/short-secret-warning.js';
 import type { TokenRequests } from './token/endpoint/token-endpoint.js';
 import type { TokenProvider, TokenStatus } from './token/token-provider.js';
@@ -25,10 +27,13 @@ import type { TokenProvider, TokenStatus } from './token/token-provider.js';
  * const failing = auth.status().filter(({ active, state }) => active && state === 'failing');
  */
 @Injectable()
-export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
+export class ProviderAuthService
+  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
+{
   readonly #clients: readonly ProviderClient[];
   readonly #settings: Settings;
   #reported = false;
+  #tokensAtBoot: Promise<void> | undefined;
 
   /** @hidden `endpointOf` gives what is asked for tokens in place of the provider's endpoints. */
   constructor(settings: Settings, endpointOf?: (profile: Profile) => TokenRequests) {
@@ -81,6 +86,14 @@ export class ProviderAuthService implements OnModuleInit, OnModuleDestroy, OnApp
     reportActivePairs(this.#settings);
     warnOfHeaderTracing();
     await warnOfShortSecrets(this.#settings);
+  }
+
+  /**
+   * Asks for tokens if `token.atBoot` says so. All modules are initialised by now, and the secret or the store may need one
+   * of them. Nest listens after this hook, so a boot that fails here serves no request.
+   */
+  onApplicationBootstrap(): Promise<void> {
+    return (this.#tokensAtBoot ??= obtainTokensAtBoot(this.providers(), this.#settings.token.atBoot));
   }
 
   /** Ends what nobody waits for; calls under way, and calls that other parts make while they close, still work. */

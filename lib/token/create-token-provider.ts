@@ -14,7 +14,7 @@ import { TokenEndpoint, type TokenRequests } from './endpoint/token-endpoint.js'
 import { TroubleReport } from './trouble-report.js';
 
 interface TokenProviderSettings {
-  readonly token: TokenSettings;
+  readonly token: Omit<TokenSettings, 'atBoot'> & Partial<Pick<TokenSettings, 'atBoot'>>;
   readonly http: Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
   readonly store?: TokenStore | undefined;
 }
@@ -48,7 +48,9 @@ export function createTokenProvider(
     profile,
     settings: settings.token,
     source: store ? new SharedSource({ ...shared, store }) : cooled,
-    report: new TroubleReport(profile),
+    report: new TroubleReport(profile, undefined, {
+      isTriedAtBoot: profile.active && settings.token.atBoot === 'try',
+    }),
     clock,
     store,
   });

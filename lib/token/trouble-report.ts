@@ -9,20 +9,29 @@ export class TroubleReport {
   readonly #pair: NamedPair;
   readonly #logger: Pick<SafeLogger, 'error' | 'warn' | 'log'>;
   #failing = false;
+  /** With `token.atBoot: 'try'` the application starts without a token, so the failure of the boot is only a warning. */
+  #isTryingAtBoot: boolean;
 
-  constructor(pair: NamedPair, logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger()) {
+  constructor(
+    pair: NamedPair,
+    logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger(),
+    { isTriedAtBoot = false }: { readonly isTriedAtBoot?: boolean } = {},
+  ) {
     this.#pair = pair;
     this.#logger = logger;
+    this.#isTryingAtBoot = isTriedAtBoot;
   }
 
   failed(error: TokenRequestError): void {
     if (this.#failing) return;
     this.#failing = true;
-    this.#logger.error(error.message);
+    this.#logger[this.#isTryingAtBoot ? 'warn' : 'error'](error.message);
+    this.#isTryingAtBoot = false;
     this.#publish({ state: 'failing', code: error.code, retryAt: error.retryAt });
   }
 
   obtained(): void {
+    this.#isTryingAtBoot = false;
     if (!this.#failing) return;
     this.#failing = false;
     this.#logger.log(`Access tokens for ${this.#name} are available again.`);

@@ -58,6 +58,11 @@ export interface TokenOptions {
   expiryLeewayMs?: number;
   /** How many milliseconds before its expiry a token is renewed in the background; 0 = never; capped at half of its lifetime. @default 0 */
   renewAheadMs?: number;
+  /**
+   * Whether the boot asks for a token of each active pair: `no`; `try`, which logs one warning for a pair that fails and goes
+   * on; or `require`, which fails the boot. @default 'no'
+   */
+  atBoot?: 'no' | 'try' | 'require';
 }
 
 /** How API requests travel and, where it applies, token requests too. */

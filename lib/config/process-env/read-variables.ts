@@ -13,6 +13,7 @@ import {
   type Setting,
   settingsBesideEnvironments,
   settingsOfEnvironment,
+  TOKEN_AT_BOOT_SETTING,
 } from './variable-names.js';
 import { refuseMisspeltVariables } from './misspelt-variables.js';
 import type { ProviderAuthOptions } from '../options/provider-auth-options.js';
@@ -41,10 +42,12 @@ class VariableReader {
       if (members !== undefined) interfaces[name] = members;
     }
     const environment = this.#environment(PROVIDER_INTERFACES.filter((name) => name in interfaces));
+    const atBoot = this.#value(TOKEN_AT_BOOT_SETTING);
     // The declared type promises texts where there are Secrets: nobody but validateOptions is meant to read them.
     return this.#marked({
       environment,
       interfaces: this.#marked(interfaces),
+      ...(atBoot !== undefined && { token: this.#marked({ atBoot }) }),
     }) as unknown as ProviderAuthOptions;
   }
 

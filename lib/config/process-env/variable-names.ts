@@ -24,6 +24,12 @@ export const ENVIRONMENT_SETTING: Setting = {
   variable: `${PREFIX}_ENVIRONMENT`,
 };
 
+export const TOKEN_AT_BOOT_SETTING: Setting = {
+  member: 'atBoot',
+  path: 'token.atBoot',
+  variable: `${PREFIX}_TOKEN_AT_BOOT`,
+};
+
 /** What overrides `PROVIDER_ENVIRONMENT` for one interface. */
 export function environmentSettingOf(name: ProviderInterface): Setting {
   return {
@@ -60,6 +66,7 @@ export function fileVariableOf(secret: Pick<Setting, 'variable'>): string {
 export const KNOWN_VARIABLES: ReadonlySet<string> = new Set(
   [
     ENVIRONMENT_SETTING,
+    TOKEN_AT_BOOT_SETTING,
     ...PROVIDER_INTERFACES.flatMap((name) => [
       environmentSettingOf(name),
       ...settingsBesideEnvironments(name),

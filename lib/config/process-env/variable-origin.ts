@@ -23,6 +23,11 @@ export class EnvironmentOrigin {
     this.#given.set(path, { variable, value });
   }
 
+  /** What the environment gave for this option. */
+  valueOf(path: string): unknown {
+    return this.#given.get(path)?.value;
+  }
+
   refuse(problem: VariableProblem): void {
     this.#problems.push(Object.freeze(problem));
   }

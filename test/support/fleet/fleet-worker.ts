@@ -11,6 +11,7 @@ import { Secret } from '../../../lib/secrets/secret.js';
 import { type Clock, systemClock } from '../../../lib/time/clock.js';
 import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import { obtainTokensAtBoot } from '../../../lib/token/token-at-boot.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
 import { isReady } from './redis-server.js';
 import { NAMES } from '../token/token-fixtures.js';
@@ -124,6 +125,11 @@ class FleetWorker {
 
   async get(): Promise<ToldToken> {
     return this.#told(() => this.#open.getToken());
+  }
+
+  /** As an application does that boots with `token.atBoot`. */
+  async boot(): Promise<void> {
+    await obtainTokensAtBoot([this.#open], 'require');
   }
 
   /** As an HTTP client does after a 401 for the token that it had last. */

@@ -13,6 +13,7 @@ export const TOKEN_SETTINGS: TokenSettings = {
   maxAttempts: 3,
   expiryLeewayMs: 0,
   renewAheadMs: 0,
+  atBoot: 'no',
 };
 
 /** Processes start a few at a time: all at once they would only fight for the cores. */

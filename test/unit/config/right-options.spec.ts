@@ -58,7 +58,13 @@ describe('C4: options that are right', () => {
 
   it('get every default', async () => {
     const { token, http } = await settingsOf({});
-    expect(token).toEqual({ timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 });
+    expect(token).toEqual({
+      timeoutMs: 5_000,
+      maxAttempts: 3,
+      expiryLeewayMs: 0,
+      renewAheadMs: 0,
+      atBoot: 'no',
+    });
     expect(http).toMatchObject({ timeoutMs: 30_000, retryUnauthorized: true, maxRedirects: 0 });
     expect([http.httpsAgent, http.proxy, http.headers, http.transport]).toEqual([
       undefined,
@@ -91,6 +97,7 @@ describe('C4: options that are right', () => {
       maxAttempts: 10,
       expiryLeewayMs: 1,
       renewAheadMs: 86_400_000,
+      atBoot: 'no',
     });
     expect(http).toMatchObject({ timeoutMs: 1, retryUnauthorized: false, maxRedirects: 20 });
     expect(http.httpsAgent).toBe(httpsAgent);

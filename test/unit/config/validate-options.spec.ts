@@ -11,6 +11,12 @@ it('C4: fills in the defaults', async () => {
       },
     },
   });
-  expect(token).toEqual({ timeoutMs: 5000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 });
+  expect(token).toEqual({
+    timeoutMs: 5000,
+    maxAttempts: 3,
+    expiryLeewayMs: 0,
+    renewAheadMs: 0,
+    atBoot: 'no',
+  });
   expect(profiles[0]).toMatchObject({ active: true, baseUrl: 'https://api.example/v1' });
 });

@@ -467,7 +467,7 @@ const cases: readonly Case[] = [
   refused(
     'an unknown member of token',
     { 'token.scope': 'canary' },
-    'token.scope: Known here: timeoutMs, maxAttempts, expiryLeewayMs, renewAheadMs.',
+    'token.scope: Known here: timeoutMs, maxAttempts, expiryLeewayMs, renewAheadMs, atBoot.',
   ),
 
   // http
@@ -618,6 +618,7 @@ const cases: readonly Case[] = [
     'a revoked proxy as token',
     { token: revoked() },
     'token.timeoutMs: getter',
+    'token.atBoot: getter',
     'token.expiryLeewayMs: getter',
     'token.maxAttempts: getter',
     'token.renewAheadMs: getter',

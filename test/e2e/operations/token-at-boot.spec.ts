@@ -1,0 +1,219 @@
+import { type INestApplicationContext, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  ProviderAuthModule,
+  type ProviderAuthOptions,
+  ProviderAuthService,
+  TokenRequestError,
+} from '../../../lib/index.js';
+import { MemoryTokenStore, type ProviderSimulator } from '../../../lib/testing/index.js';
+import { startSimulator, startSimulatorWithCaFile } from '../../support/application/simulator.js';
+import { runSource } from '../../support/run/run-source.js';
+import { CapturedLogs } from '../../support/secrets/captured-logs.js';
+
+interface Booted {
+  readonly app: INestApplicationContext;
+  readonly logs: CapturedLogs;
+  /** Undefined if the boot went well. */
+  readonly error: unknown;
+}
+
+/** Starts an application up to the moment before it would listen. */
+async function boot(
+  provider: ProviderSimulator,
+  token: ProviderAuthOptions['token'],
+  more = {},
+): Promise<Booted> {
+  const logs = new CapturedLogs();
+  @Module({ imports: [ProviderAuthModule.forRoot(provider.options({ token: token!, ...more }))] })
+  class AppModule {}
+  const app = await NestFactory.create(AppModule, { logger: logs, abortOnError: false });
+  onTestFinished(() => app.close());
+  const error: unknown = await app.init().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { app, logs, error };
+}
+
+/** The lines about trouble, as `level text`. */
+function troubleIn(logs: CapturedLogs): string[] {
+  return logs.of('ProviderAuth').filter((line) => !line.includes(' is active ('));
+}
+
+function pairsAsked(provider: ProviderSimulator): string[] {
+  return provider.tokenRequests
+    .map((request) => `${request.interface} ${request.environment}`)
+    .toSorted((one, other) => one.localeCompare(other));
+}
+
+describe('B29: token.atBoot', () => {
+  it('B29: no asks for nothing', async () => {
+    const provider = await startSimulator();
+    const { error } = await boot(provider, { atBoot: 'no' });
+    expect([error, provider.tokenRequests]).toEqual([undefined, []]);
+  });
+
+  it.each(['try', 'require'] as const)('B29: %s asks once for each active pair', async (atBoot) => {
+    const provider = await startSimulator();
+    const { app, error, logs } = await boot(provider, { atBoot });
+    expect(error).toBeUndefined();
+    expect(pairsAsked(provider)).toEqual(['easy sandbox', 'originations sandbox']);
+    const states = app.get(ProviderAuthService).status();
+    expect(states.map(({ active, state }) => [active, state])).toEqual([
+      [true, 'valid'],
+      [false, 'empty'],
+      [true, 'valid'],
+      [false, 'empty'],
+    ]);
+    expect(troubleIn(logs)).toEqual([]);
+  });
+
+  it('B29: asks for all pairs at the same time', async () => {
+    const provider = await startSimulator();
+    provider.token.hang();
+    const { error } = await boot(provider, { atBoot: 'require', timeoutMs: 1_500, maxAttempts: 1 });
+    expect(error).toBeInstanceOf(TokenRequestError);
+    const [first, second] = provider.tokenRequests;
+    // One after the other would be a whole timeout apart.
+    expect(Math.abs(second!.at.getTime() - first!.at.getTime())).toBeLessThan(1_200);
+  });
+
+  it.each([
+    ['a refusal', (provider: ProviderSimulator) => provider.token.refuse('invalid_client')],
+    ['an outage', (provider: ProviderSimulator) => provider.token.status(503)],
+    ['an endpoint that hangs', (provider: ProviderSimulator) => provider.token.hang()],
+  ])('B29: try goes on after %s, with exactly one warning for each pair that fails', async (_, script) => {
+    const provider = await startSimulator();
+    script(provider);
+    const { app, error, logs } = await boot(provider, { atBoot: 'try', timeoutMs: 300, maxAttempts: 2 });
+    expect(error).toBeUndefined();
+    // The second call meets the failure that stands, or fails itself: that is no news.
+    await Promise.all(
+      app
+        .get(ProviderAuthService)
+        .providers()
+        .filter(({ active }) => active)
+        .map((tokens) => tokens.getToken().catch(() => undefined)),
+    );
+    const warnings = troubleIn(logs).filter((line) => !line.startsWith('log '));
+    expect(warnings.toSorted()).toEqual([
+      expect.stringMatching(/^warn No access token for easy sandbox: /),
+      expect.stringMatching(/^warn No access token for originations sandbox: /),
+    ]);
+  });
+
+  it('B29: try warns of the pair that fails only', async () => {
+    const provider = await startSimulator();
+    provider.token.for('easy', 'sandbox').refuse('invalid_client');
+    const { logs } = await boot(provider, { atBoot: 'try' });
+    expect(troubleIn(logs)).toEqual([expect.stringMatching(/^warn No access token for easy sandbox: /)]);
+  });
+
+  it('B29: after try, a failure of a later time is an error in the log', async () => {
+    const provider = await startSimulator();
+    const { app, logs } = await boot(provider, { atBoot: 'try', maxAttempts: 1 });
+    provider.token.status(503);
+    const [tokens] = app.get(ProviderAuthService).providers();
+    await tokens!.renew(await tokens!.getToken()).catch(() => undefined);
+    expect(troubleIn(logs)).toEqual([
+      expect.stringMatching(/^error No access token for originations sandbox: /),
+    ]);
+  });
+
+  it('B29: require fails the boot with the error of one pair, and the log names all', async () => {
+    const provider = await startSimulator();
+    provider.token.for('easy', 'sandbox').refuse('invalid_client');
+    provider.token.for('originations', 'sandbox').status(503);
+    const { error, logs } = await boot(provider, { atBoot: 'require', maxAttempts: 2 });
+    expect(error).toBeInstanceOf(TokenRequestError);
+    expect(troubleIn(logs).toSorted()).toEqual([
+      expect.stringMatching(/^error No access token for easy sandbox: /),
+      expect.stringMatching(/^error No access token for originations sandbox: /),
+    ]);
+  });
+
+  it('B29: require does not fail for a pair that is not active', async () => {
+    const provider = await startSimulator();
+    provider.token.for('easy', 'production').refuse('invalid_client');
+    expect((await boot(provider, { atBoot: 'require' })).error).toBeUndefined();
+  });
+
+  it('B29: asks after all modules are initialised, so a secret or a store may need one of them', async () => {
+    const provider = await startSimulator();
+    const { clientSecret } = provider.credentials('easy', 'sandbox');
+    let secret: string | undefined;
+    @Injectable()
+    class Vault implements OnModuleInit {
+      async onModuleInit(): Promise<void> {
+        await Promise.resolve();
+        secret = clientSecret;
+      }
+    }
+    const { interfaces } = provider.options();
+    const sandbox = { ...interfaces.easy!.sandbox!, clientSecret: () => secret ?? 'sealed' };
+    @Module({
+      imports: [
+        ProviderAuthModule.forRoot({
+          ...provider.options({ token: { atBoot: 'require' } }),
+          interfaces: { easy: { sandbox } },
+        }),
+      ],
+      providers: [Vault],
+    })
+    class AppModule {}
+    const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
+    await app.close();
+    expect(pairsAsked(provider)).toEqual(['easy sandbox']);
+  });
+
+  it('B29: 64 applications that boot at once and share a store ask once', async () => {
+    const provider = await startSimulator({ latencyMs: 50 });
+    const shared = new MemoryTokenStore();
+    const { interfaces } = provider.options();
+    const applications = Array.from({ length: 64 }, () => {
+      const store = {
+        timeoutMs: 10_000,
+        claim: shared.claim.bind(shared),
+        publish: shared.publish.bind(shared),
+        release: shared.release.bind(shared),
+      };
+      const sandbox = interfaces.easy!.sandbox!;
+      return boot(provider, { atBoot: 'require' }, { store, interfaces: { easy: { sandbox } } });
+    });
+    const errors = (await Promise.all(applications)).map(({ error }) => error);
+    expect(new Set(errors)).toEqual(new Set([undefined]));
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+
+  it(
+    'B29: an application that require has refused closes, and its process ends by itself',
+    { timeout: 60_000 },
+    async () => {
+      const { provider, caFile } = await startSimulatorWithCaFile();
+      provider.token.hang();
+      const { code, stdout, stderr } = await runSource(
+        `
+        import { Module } from '@nestjs/common';
+        import { NestFactory } from '@nestjs/core';
+        import { ProviderAuthModule, providerAuthConfig } from './lib/index.ts';
+        const options = { ...providerAuthConfig(), token: { timeoutMs: 500, maxAttempts: 2 } };
+        const app = await NestFactory.create(ProviderAuthModule.forRoot(options), { logger: false, abortOnError: false });
+        const refused = await app.listen(0).catch((error) => error);
+        console.log(refused.name, refused.code, app.getHttpServer().listening);
+        await app.close();
+        process.on('exit', () => console.log('ended by itself'));
+      `,
+        { ...provider.env(), PROVIDER_TOKEN_AT_BOOT: 'require', NODE_EXTRA_CA_CERTS: caFile },
+      );
+      // Two pairs, two attempts each.
+      expect(provider.tokenRequests).toHaveLength(4);
+      expect({ code, stdout, stderr }).toEqual({
+        code: 0,
+        stdout: 'TokenRequestError TOKEN_UNAVAILABLE false\nended by itself\n',
+        stderr: '',
+      });
+    },
+  );
+});
