@@ -15,8 +15,6 @@ import type { Secret } from '../../secrets/secret.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
-import { readLimited } from './limited-body.js';
-import { readRetryAfter } from './retry-after.js';
 import {
   networkFailure,
   outlivedFailure,
@@ -28,7 +26,13 @@ import {
   uncheckedAgentFailure,
   unusableFailure,
 } from './token-failures.js';
-import { readErrorMember, readTokenResponse, UnusableTokenResponse } from './token-response.js';
+import {
+  readErrorMember,
+  readLimited,
+  readRetryAfter,
+  readTokenResponse,
+  UnusableTokenResponse,
+} from './token-response.js';
 
 const LARGEST_BODY = 64 * 1024;
 

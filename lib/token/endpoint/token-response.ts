@@ -1,24 +1,34 @@
+import type { Readable } from 'node:stream';
 import { B64TOKEN, TOKEN_TYPE } from '../../catalogue/wire.js';
+import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
 
-/** What is taken from a good answer. */
+/** Reads an answer of the token endpoint: a body of limited size, its members, and the header `Retry-After`. */
+
+/** The parts of a good answer that are used. */
 export interface GrantedToken {
   readonly value: string;
   readonly lifetimeMs: number;
 }
 
-/** Why an answer with status 200 is no good, in words that repeat nothing of it. */
+/** Why an answer with status 200 cannot be used. The words repeat nothing of the answer. */
 export class UnusableTokenResponse {
   constructor(readonly reason: string) {}
 }
 
+/** If a server asks for a longer wait, it is asked again after this time. A typing error must not stop a backend for days. */
+const LONGEST_RETRY_AFTER_MS = 60 * 60 * 1000;
+
+/** Checked first, because `Date.parse` accepts almost any text. */
+const HTTP_DATE = /^[A-Z][a-z]+,? .* GMT$/;
+
 export const LONGEST_TOKEN = 16 * 1024;
-/** A token that claims to live longer is treated as if it lived so long. The scripts of Redis allow one day more. */
+/** A longer `expires_in` counts as this lifetime. The scripts of Redis allow one day more. */
 export const LONGEST_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Reads the body of a token response (S3, B13): strict about what is used, indifferent to everything else.
+ * Reads the body of a token response (S3, B13). Checks each member that is used, and ignores all other members.
  *
- * Members are looked up as own properties only, so that a `__proto__` in the body carries nothing in.
+ * Only own properties count as members, so that a `__proto__` in the body has no effect.
  */
 export function readTokenResponse(body: Buffer): GrantedToken | UnusableTokenResponse {
   const answer = parseObject(body);
@@ -41,15 +51,62 @@ export function readTokenResponse(body: Buffer): GrantedToken | UnusableTokenRes
   return { value, lifetimeMs: Math.min(seconds * 1000, LONGEST_LIFETIME_MS) };
 }
 
-/** The `error` member of a refusal's body, whatever it is (RFC 6749 section 5.2). */
+/** The `error` member of the body of a refusal (RFC 6749 section 5.2). The value may be of any type. */
 export function readErrorMember(body: Buffer): unknown {
   const answer = parseObject(body);
   return answer && own(answer, 'error');
 }
 
+/**
+ * Reads a stream to its end. Returns `undefined` as soon as the stream is longer than `limit`, and does not read the rest.
+ * Rejects if the stream fails or the signal aborts. Closes the stream in each case.
+ */
+export async function readLimited(
+  stream: Readable,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
+  const abort = (): void => {
+    stream.destroy(new Error('aborted'));
+  };
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > limit) return undefined;
+      chunks.push(chunk);
+    }
+    return unpooledConcat(chunks);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    stream.destroy();
+  }
+}
+
+/**
+ * Reads a `Retry-After` header: seconds or a date (RFC 9110 section 10.2.3). A value that is 0, past or unreadable is
+ * ignored (B6).
+ *
+ * @param now milliseconds since 1970.
+ * @returns milliseconds to wait.
+ */
+export function readRetryAfter(header: unknown, now: number): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  const text = header.trim();
+  const ms = /^\d+$/.test(text)
+    ? Number(text) * 1000
+    : HTTP_DATE.test(text)
+      ? Date.parse(text) - now
+      : Number.NaN;
+  return ms > 0 ? Math.min(ms, LONGEST_RETRY_AFTER_MS) : undefined;
+}
+
 function parseObject(body: Buffer): object | undefined {
   try {
-    // Fatal, so that a body in another encoding is not half understood; a byte order mark is dropped.
+    // Fatal: a body in another encoding must fail as a whole. The decoder removes a byte order mark.
     const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? parsed : undefined;
   } catch {

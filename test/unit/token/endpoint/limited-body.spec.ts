@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { readLimited } from '../../../../lib/token/endpoint/limited-body.js';
+import { readLimited } from '../../../../lib/token/endpoint/token-response.js';
 import { settled } from '../../../support/token/fake-clock.js';
 import { errorOf, Watched } from '../../../support/token/token-fixtures.js';
 

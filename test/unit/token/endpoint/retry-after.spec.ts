@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRetryAfter } from '../../../../lib/token/endpoint/retry-after.js';
+import { readRetryAfter } from '../../../../lib/token/endpoint/token-response.js';
 import { HOUR } from '../../../support/token/token-fixtures.js';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
