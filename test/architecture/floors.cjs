@@ -37,10 +37,50 @@ const entries = ENTRIES.map((name) => ({
   to: { path: anyOf(ENTRIES.filter((other) => other !== name)) },
 }));
 
+/**
+ * The wings: subfolders of a floor. `uses` names what a wing imports from the rest of its floor, `entrances` the files of
+ * the wing that the rest of the floor imports.
+ */
+const WINGS = {
+  'token/endpoint': {
+    why: 'one token request needs no knowledge of caches, retries or fleets',
+    uses: [],
+    entrances: ['token-endpoint', 'token-failures'],
+  },
+  'token/fleet': {
+    why: 'a fleet is one source among the others: it wraps a source, and its outage is part of the outage of the process',
+    uses: ['token-source', 'current-secret', 'outage', 'retrying-source', 'endpoint/token-response'],
+    entrances: ['shared-source', 'guarded-store'],
+  },
+};
+
+const filesOf = (place, names) => `^lib/${place}/(${names.join('|')})\\.ts$`;
+
+const wings = Object.entries(WINGS).flatMap(([wing, { why, uses, entrances }]) => {
+  const floor = wing.split('/')[0];
+  return [
+    {
+      name: `wing-${wing}`,
+      comment: `lib/${wing} imports from lib/${floor} only ${uses.join(', ') || 'its own files'}: ${why}`,
+      severity: 'error',
+      from: { path: folder(wing) },
+      to: { path: folder(floor), pathNot: [folder(wing), filesOf(floor, uses)] },
+    },
+    {
+      name: `entrance-${wing}`,
+      comment: `the other files of lib/${floor} import from lib/${wing} only ${entrances.join(', ')}`,
+      severity: 'error',
+      from: { path: folder(floor), pathNot: Object.keys(WINGS).map(folder) },
+      to: { path: folder(wing), pathNot: filesOf(wing, entrances) },
+    },
+  ];
+});
+
 module.exports = {
   forbidden: [
     ...floors,
     ...entries,
+    ...wings,
     {
       name: 'main-entry',
       comment: 'the main entry imports no optional entry',
