@@ -1,6 +1,6 @@
 import type { Trouble } from './remedies.js';
 
-/** Codes of Node that mean one thing each. */
+/** Codes of Node with exactly one meaning. */
 const BY_CODE: Readonly<Record<string, Trouble>> = {
   CERT_HAS_EXPIRED: 'expired-certificate',
   CERT_NOT_YET_VALID: 'future-certificate',
@@ -16,7 +16,7 @@ const BY_CODE: Readonly<Record<string, Trouble>> = {
   EPROTO: 'no-tls',
 };
 
-/** Families of codes, asked in this order. */
+/** Families of codes. The first match counts. */
 const BY_FAMILY: readonly (readonly [RegExp, Trouble])[] = [
   [
     /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF|GET_CRL|DECRYPT|DECODE)|DEPTH_ZERO_SELF|SELF_SIGNED|INVALID_(CA|PURPOSE)|PATH_LENGTH|CRL_)/,
@@ -28,7 +28,7 @@ const BY_FAMILY: readonly (readonly [RegExp, Trouble])[] = [
   [/^HPE_/, 'no-http'],
 ];
 
-/** What went wrong on the way to a server, by the code that Node gives it. */
+/** What went wrong between this process and a server, by the code of Node's error. */
 export function networkTrouble(code: string | undefined): Trouble {
   if (code === undefined) return 'unreachable';
   if (Object.hasOwn(BY_CODE, code)) return BY_CODE[code] ?? 'unreachable';
@@ -42,7 +42,7 @@ const OF_TRUST: ReadonlySet<Trouble> = new Set([
   'wrong-name',
 ]);
 
-/** Whether the certificate is the trouble: another attempt meets the same one (B13). */
+/** Whether the certificate is the problem. Another attempt would get the same certificate (B13). */
 export function isMatterOfTrust(trouble: Trouble): boolean {
   return OF_TRUST.has(trouble);
 }
@@ -55,7 +55,7 @@ const OF_CONNECTING: ReadonlySet<Trouble> = new Set([
   'no-connection',
 ]);
 
-/** The same where a proxy is on the way: nothing but the proxy has been connected to. */
+/** The same problem if the request goes through a proxy: this process connects only to the proxy. */
 export function troubleBehindProxy(trouble: Trouble): Trouble {
   return OF_CONNECTING.has(trouble) ? 'proxy' : trouble;
 }

@@ -1,30 +1,30 @@
 import { ProviderAuthError } from './provider-auth.error.js';
 
-/** Why the configuration stood in the way. */
+/** Why the configuration cannot be used. */
 export type ProviderAuthConfigErrorCode =
-  /** The configuration is wrong: found at boot. */
+  /** The configuration is wrong. Found at boot. */
   | 'CONFIG_INVALID'
-  /** Something was injected whose interface and environment have no configuration. */
+  /** The application injected and used an interface in an environment that is not configured. */
   | 'NOT_CONFIGURED';
 
-/** One thing that is wrong with the configuration. Never holds a configured value (C4, S10). */
+/** One problem of the configuration. Never contains a configured value (C4, S10). */
 export interface ConfigProblem {
-  /** Where in the options: `interfaces.easy.sandbox.baseUrl`. */
+  /** The place in the options: `interfaces.easy.sandbox.baseUrl`. */
   readonly path: string;
-  /** The environment variable to set, where the options came from the environment. */
+  /** The environment variable to set, if the options came from environment variables. */
   readonly env?: string;
-  /** The reason, and what to do about it. */
+  /** The reason, and how to fix it. */
   readonly message: string;
 }
 
 /**
- * Everything that is wrong with the configuration, in one error.
+ * All problems of the configuration, in one error.
  *
  * @example
  * if (error instanceof ProviderAuthConfigError) for (const { path, env, message } of error.problems) …
  */
 export class ProviderAuthConfigError extends ProviderAuthError {
-  /** One entry for each thing that is wrong or missing. */
+  /** One entry for each wrong or missing setting. */
   readonly problems: readonly ConfigProblem[];
 
   constructor(
@@ -36,22 +36,22 @@ export class ProviderAuthConfigError extends ProviderAuthError {
   }
 }
 
-/** Reads as a list of things to do, for someone on call: one line a problem, aligned, what to set first. */
+/** A list of things to do: one aligned line for each problem, which begins with the setting. */
 function describe(code: ProviderAuthConfigErrorCode, problems: readonly ConfigProblem[]): string {
   return code === 'NOT_CONFIGURED' ? describeMissing(problems) : describeInvalid(problems);
 }
 
-/** The variable where there is one: it is what people set. The path follows from it. */
+/** Names the variable if there is one, because people set variables. Else names the path. */
 function describeInvalid(problems: readonly ConfigProblem[]): string {
   const lines = aligned(problems.map(({ path, env, message }) => [env ?? path, message]));
   const [count, remedy] =
     problems.length === 1
-      ? ['1 problem', 'Mend it and start again.']
-      : [`${problems.length} problems`, 'Mend each line and start again.'];
+      ? ['1 problem', 'Fix it and start again.']
+      : [`${problems.length} problems`, 'Fix each line and start again.'];
   return [`The configuration of nestjs-provider-auth has ${count}:`, '', ...lines, '', remedy].join('\n');
 }
 
-/** Nobody knows here whether the application is configured by options or by variables: both are named. */
+/** The application may be configured by options or by variables. This code does not know which, so it names both. */
 function describeMissing(problems: readonly ConfigProblem[]): string {
   const lines = aligned(problems.map(({ path, env = '' }) => [path, env]));
   return [

@@ -1,9 +1,9 @@
 /**
- * The ancestor of all errors that this library raises. None carries an axios object, a request, a response, a cause or
- * a secret (S10, B12); each message ends with what to do about it.
+ * The base class of all errors of this library. No error holds an axios object, a request, a response, a cause or a secret
+ * (S10, B12). Each message ends with advice on how to fix the problem.
  */
 export abstract class ProviderAuthError extends Error {
-  /** Stable; meant for `switch`. */
+  /** The kind of error. Codes are stable, so that you can compare them. */
   abstract readonly code: string;
 }
 

@@ -1,11 +1,11 @@
 import type { AddressSetting, NamedPair } from './setting-names.js';
 
 /**
- * Every remedy, by what went wrong. Error messages, log lines, the status and the doctor take their advice from here, so
- * that all of them name the same setting and say the same (B29).
+ * All advice, by what went wrong. Error messages, log lines, the status and the doctor take their advice from this file, so
+ * that all of them name the same setting and give the same advice (B29).
  */
 export type Trouble =
-  /** The certificate is issued by an authority that this process does not know. */
+  /** This process does not know the authority that issued the certificate. */
   | 'untrusted-certificate'
   | 'expired-certificate'
   | 'future-certificate'
@@ -13,7 +13,7 @@ export type Trouble =
   | 'wrong-name'
   /** The agent of the application accepts any certificate. */
   | 'unchecked-agent'
-  /** The server insists on a client certificate. */
+  /** The server demands a client certificate. */
   | 'client-certificate'
   /** The name server says that there is no such host. */
   | 'unknown-host'
@@ -21,11 +21,11 @@ export type Trouble =
   | 'name-server'
   | 'refused-connection'
   | 'no-route'
-  /** Nothing answers the attempt to connect. */
+  /** The attempt to connect gets no answer. */
   | 'no-connection'
-  /** There is a proxy on the way, and it cannot be reached. */
+  /** The request goes through a proxy, and the proxy cannot be reached. */
   | 'proxy'
-  /** The proxy answers, and refuses to connect. */
+  /** The proxy answers, but it refuses to connect to the server. */
   | 'proxy-refusal'
   | 'no-tls'
   | 'no-http'
@@ -35,12 +35,12 @@ export type Trouble =
   | 'unreachable'
   /** The token endpoint refuses the credentials. */
   | 'refused-credentials'
-  /** The token endpoint knows the credentials, and gives them no token. */
+  /** The token endpoint knows the credentials but issues no token for them. */
   | 'refused-grant'
   /** There is no token endpoint under this path. */
   | 'no-endpoint'
   | 'redirect'
-  /** Something else answers: a login page, a proxy, another service. */
+  /** Another service answers: a login page or a proxy, for example. */
   | 'other-service'
   /** 408, 425, 429 and 5xx. */
   | 'server-trouble'
@@ -48,22 +48,22 @@ export type Trouble =
   | 'secret-source'
   /** The API refuses a token that was just obtained. */
   | 'refused-token'
-  /** The API accepts the token, and forbids the request. */
+  /** The API accepts the token but forbids the request. */
   | 'forbidden';
 
-/** How to trust a private authority. This is the only place that says it: boot, errors and the doctor use these words. */
+/** How to trust a private authority. Boot, errors and the doctor all use these words. */
 export const TRUST_PRIVATE_AUTHORITY =
   'set NODE_EXTRA_CA_CERTS to its PEM file, or pass http.httpsAgent with its ca';
 
 /** Where a client certificate is configured. */
 const CLIENT_CERTIFICATE = 'pass http.httpsAgent with its cert and key';
 
-/** For a trouble that lasts until a setting, a certificate or a network is changed; a 5xx ends by itself. */
+/** For a problem that lasts until someone changes a setting, a certificate or a network. A 5xx ends by itself. */
 const NO_USE_WAITING = 'Waiting does not help.';
 
 interface About extends NamedPair {
   readonly address: AddressSetting;
-  /** What the proxy on the way is set by. */
+  /** The settings that choose the proxy. */
   readonly proxy: string;
 }
 
@@ -83,60 +83,65 @@ function pairOf({ interface: name, environment }: About): string {
 
 const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
   'untrusted-certificate': () =>
-    `If a private authority issued it, ${TRUST_PRIVATE_AUTHORITY}. If a proxy of your network opens TLS, that is its ` +
-    `authority. Otherwise an attacker may be in between: do not trust it. ${NO_USE_WAITING}`,
+    `If a private authority issued it, ${TRUST_PRIVATE_AUTHORITY}. If a proxy of your network decrypts TLS, it is the ` +
+    `authority of this proxy. Otherwise an attacker may be in between: do not trust it. ${NO_USE_WAITING}`,
   'expired-certificate': () =>
-    `Tell the provider. If that day is still to come, the clock of this machine is wrong. ${NO_USE_WAITING}`,
-  'future-certificate': () => 'Check the clock of this machine; if it is right, tell the provider.',
+    `Report this to the provider. If that day is in the future, the clock of this machine is wrong. ${NO_USE_WAITING}`,
+  'future-certificate': () =>
+    'Check the clock of this machine. If the clock is right, report this to the provider.',
   'wrong-name': (about) =>
-    `Compare the host of ${addressOf(about)} with what the provider gave you; a DNS entry or a hosts file may lead elsewhere. ${NO_USE_WAITING}`,
+    `Compare the host of ${addressOf(about)} with what the provider gave you. A DNS entry or a hosts file may point to another server. ${NO_USE_WAITING}`,
   'unchecked-agent': () =>
     `Do not set rejectUnauthorized to false. To trust a private authority, ${TRUST_PRIVATE_AUTHORITY}.`,
-  'client-certificate': () => `The endpoint wants a client certificate. To send one, ${CLIENT_CERTIFICATE}.`,
+  'client-certificate': () =>
+    `The endpoint demands a client certificate. To send one, ${CLIENT_CERTIFICATE}.`,
   'unknown-host': (about) =>
-    `Check the spelling of the host of ${addressOf(about)}; if it is right, only other name servers know it: a VPN or a private network may be missing. ${NO_USE_WAITING}`,
+    `Check the spelling of the host of ${addressOf(about)}. If it is right, only other name servers know this host: a VPN or a private network may be missing. ${NO_USE_WAITING}`,
   'name-server': () =>
     'The name server of this machine does not answer. Check its network and its DNS settings.',
   'refused-connection': (about) =>
-    `Nothing listens there: compare host and port of ${addressOf(about)} with what the provider gave you, or ask whether the service is down.`,
-  'no-route': () => 'There is no route to it from here: check the network, the VPN and the firewall.',
+    `No server listens there. Compare host and port of ${addressOf(about)} with what the provider gave you, or ask whether the service is down.`,
+  'no-route': () => 'There is no route to this host. Check the network, the VPN and the firewall.',
   'no-connection': (about) =>
-    `A firewall may swallow the packets: allow outgoing connections to the host of ${addressOf(about)}, or set HTTPS_PROXY if this network needs one.`,
+    `A firewall may drop the packets. Allow outgoing connections to the host of ${addressOf(about)}, or set HTTPS_PROXY if this network needs one.`,
   proxy: ({ proxy }) =>
     proxy === 'http.proxy'
-      ? 'Check http.proxy; if the provider is reached without a proxy, set it to false.'
-      : 'Check HTTPS_PROXY; if the provider is reached without a proxy, name its host in NO_PROXY.',
+      ? 'Check http.proxy. If this network reaches the provider without a proxy, set it to false.'
+      : 'Check HTTPS_PROXY. If this network reaches the provider without a proxy, name its host in NO_PROXY.',
   'proxy-refusal': (about) =>
     `Check ${about.proxy}: the address and the credentials of the proxy, and whether it allows the host of ${addressOf(about)}.`,
   'no-tls': (about) =>
-    `Check the port of ${addressOf(about)}: what listens there may not speak TLS, or wants a client certificate.`,
+    `Check the port of ${addressOf(about)}. The server there may not speak TLS, or demands a client certificate.`,
   'no-http': (about) =>
-    `What answers speaks no HTTP. Check the port of ${addressOf(about)}; if it is right, tell the provider.`,
+    `The server there does not speak HTTP. Check the port of ${addressOf(about)}. If the port is right, report this to the provider.`,
   'broken-off': (about) =>
-    `Something ends the connection. If it lasts, check the port of ${addressOf(about)} and the firewall, and ask the provider.`,
+    `The connection was closed. If this lasts, check the port of ${addressOf(about)} and the firewall, and ask the provider.`,
   unanswered: ({ address }) =>
     `Check the provider and the network, or raise ${address === 'tokenUrl' ? 'token' : 'http'}.timeoutMs.`,
   unreachable: (about) => `Check ${addressOf(about)}, DNS, the network and the proxy.`,
   'refused-credentials': (about) =>
-    `Check ${about.names.clientId} and ${about.names.clientSecret}: both must be those of ${pairOf(about)}, and the secret the newest one.`,
+    `Check ${about.names.clientId} and ${about.names.clientSecret}: both must be those of ${pairOf(about)}, and the secret must be the newest one.`,
   'refused-grant': ({ names }) =>
-    `The endpoint knows no right of these credentials (${names.clientId}) to ask for a token. Ask your account representative to grant client_credentials.`,
+    `The endpoint does not allow these credentials (${names.clientId}) to ask for a token. Ask your account representative to grant client_credentials.`,
   'no-endpoint': ({ names }) =>
-    `No token endpoint is there. Compare the path in ${names.tokenUrl} with the address that the provider gave you.`,
+    `There is no token endpoint at this path. Compare the path in ${names.tokenUrl} with the address that the provider gave you.`,
   redirect: (about) => `Set ${addressOf(about)} to the final address.`,
-  'other-service': (about) =>
-    `Check ${addressOf(about)}; a proxy or a login page may be answering in its place.`,
-  'server-trouble': () => 'Wait for the provider; if it lasts, ask them.',
-  'brief-token': () => 'Ask the provider why the token endpoint is slow or its tokens live so briefly.',
+  'other-service': (about) => `Check ${addressOf(about)}. A proxy or a login page may answer in its place.`,
+  'server-trouble': () => 'Wait for the provider. If this lasts, ask the provider.',
+  'brief-token': () => 'Ask the provider why the token endpoint is slow or why its tokens live so briefly.',
   'secret-source': ({ names }) =>
-    `Check the function or the file that gives the client secret (${names.clientSecret}).`,
+    `Check the function or the file that provides the client secret (${names.clientSecret}).`,
   'refused-token': (about) =>
-    `Set ${addressOf(about)} to the address of ${pairOf(about)}; if it is right, check the credentials (${about.names.clientId}, ${about.names.clientSecret}): both must be those of ${pairOf(about)}.`,
+    `Set ${addressOf(about)} to the address of ${pairOf(about)}. If it is right, check the credentials (${about.names.clientId}, ${about.names.clientSecret}): both must be those of ${pairOf(about)}.`,
   forbidden: ({ names }) =>
-    `These credentials (${names.clientId}) have no right to this path. Ask your account representative, or take another path.`,
+    `These credentials (${names.clientId}) have no access to this path. Ask your account representative, or use another path.`,
 };
 
-/** What to do about a trouble on the way to an address of this pair, to its token URL where none is named. */
+/**
+ * How to fix a problem with an address of this pair.
+ *
+ * @param proxy the settings that choose the proxy.
+ */
 export function remedyOf(
   trouble: Trouble,
   { interface: name, environment, names }: NamedPair,

@@ -24,7 +24,7 @@ export interface Explanation {
 const EXPLANATION: Record<RequestRefusedErrorCode, Explanation> = {
   OUTSIDE_BASE_URL: {
     reason: 'its address is not under the base URL.',
-    remedy: 'Pass a path that stays under the base URL, or use a client of your own for other hosts.',
+    remedy: 'Pass a path that stays under the base URL, or use your own HTTP client for other hosts.',
   },
   INSECURE_URL: {
     reason: 'its address is not https.',
@@ -32,26 +32,29 @@ const EXPLANATION: Record<RequestRefusedErrorCode, Explanation> = {
   },
   INSECURE_REDIRECT: {
     reason: 'the API redirected it to an address that is not https.',
-    remedy: 'Tell the provider, or set maxRedirects to 0 and handle the redirect yourself.',
+    remedy: 'Report this to the provider, or set maxRedirects to 0 and handle the redirect yourself.',
   },
 };
 
-/** Why an https address is no safer than `http:` to a request that checks no certificate: another `INSECURE_URL`. */
+/** Also `INSECURE_URL`: without a check of the certificate, an https address is no safer than an http address. */
 export const UNCHECKED_CERTIFICATE: Explanation = {
   reason:
-    'it would accept any certificate (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so anybody could answer it.',
+    'it would accept any certificate (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so any server could answer it.',
   remedy: `Remove that. To trust a private authority, ${TRUST_PRIVATE_AUTHORITY}.`,
 };
 
-/** An `INSECURE_URL` as well: the certificate of another host would do. */
+/** Also `INSECURE_URL`: the request would accept the certificate of another host. */
 export const UNCHECKED_NAME: Explanation = {
-  reason: 'a checkServerIdentity of its own would replace the check that the certificate is for the host.',
-  remedy: 'Put that function into an agent of node:https (not a class of its own), where both are checked.',
+  reason: 'its own checkServerIdentity would replace the check that the certificate is for the host.',
+  remedy: 'Put that function into a plain agent of node:https (not a subclass), where both are checked.',
 };
 
-/** A request was refused before anything was sent where it must not go (S6, S9). The address is not repeated. */
+/**
+ * A request was refused and not sent, because its address is not allowed (S6, S9). The error does not repeat the
+ * address.
+ */
 export class RequestRefusedError extends ProviderAuthError {
-  /** Whose client refused it. */
+  /** The interface of the client that refused the request. */
   readonly interface: ProviderInterface;
   /** The environment of that client. */
   readonly environment: ProviderEnvironment;

@@ -4,12 +4,12 @@ import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 export type AddressSetting = 'tokenUrl' | 'baseUrl';
 
 /**
- * What the settings of a pair are called where their values came from: the environment variable (of a secret file: the
- * variable that names the file), or the path of the option. A remedy names these, never a value (C4, S10).
+ * The names of the settings of a pair: environment variables, or paths of options. For a secret in a file it is the
+ * variable that names the file. Advice contains these names and never a value (C4, S10).
  */
 export type SettingNames = Readonly<Record<AddressSetting | 'clientId' | 'clientSecret', string>>;
 
-/** A pair, and what its settings are called: all that a remedy says of a configuration. */
+/** A pair and the names of its settings. Advice says no more about a configuration. */
 export interface NamedPair extends ProviderPair {
   readonly names: SettingNames;
 }

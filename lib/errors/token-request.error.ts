@@ -5,53 +5,53 @@ import type {
 } from '../catalogue/provider-catalogue.js';
 import { ProviderAuthError } from './provider-auth.error.js';
 
-/** Why no token could be had. */
+/** Why no token is available. */
 export type TokenRequestErrorCode =
   /** The endpoint refused the credentials or the request. */
   | 'TOKEN_REJECTED'
-  /** Network, TLS, time, 408, 425, 429, 5xx: after the attempts. */
+  /** Network, TLS, time, 408, 425, 429 or 5xx, after all attempts. */
   | 'TOKEN_UNAVAILABLE'
-  /** The answer is not what the provider's document promises; a redirect counts. */
+  /** The answer does not match the provider's document. A redirect counts too. */
   | 'TOKEN_RESPONSE_INVALID';
 
-/** What is told about a failed token request; never more (S10). @internal */
+/** All that is known about a failed token request. Holds no text of the server (S10). @internal */
 export interface TokenFailure {
   readonly code: TokenRequestErrorCode;
-  /** What happened, in our own words: no text of the server. */
+  /** What happened, in our own words. */
   readonly reason: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly remedy: string;
   /** Whether the same request may succeed a moment later (B6). */
   readonly transient: boolean;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was an answer. */
   readonly status?: number | undefined;
-  /** The `error` code of RFC 6749 section 5.2, where it was well-formed. */
+  /** The `error` code of RFC 6749 section 5.2, if it was well-formed. */
   readonly oauthError?: string | undefined;
-  /** How long the server asked to be left alone. */
+  /** How long the server asked to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** Until then callers get this error without a request. */
+  /** Until this moment callers get this error without a request. */
   readonly retryAt?: Date | undefined;
-  /** Whether the cause lies in this process or its own network. Another process may well get a token (B10). */
+  /** Whether the cause is in this process or its own network. Another process may still get a token (B10). */
   readonly local?: boolean | undefined;
 }
 
 /**
- * No token could be had: the call that needed it was not sent (S7).
+ * No token is available. The request that needed the token was not sent (S7).
  *
  * @example
  * if (error instanceof TokenRequestError) throw new ServiceUnavailableException();
  */
 export class TokenRequestError extends ProviderAuthError {
   readonly code: TokenRequestErrorCode;
-  /** Whose token endpoint was asked. */
+  /** The interface of the token endpoint. */
   readonly interface: ProviderInterface;
   /** The environment whose credentials were used. */
   readonly environment: ProviderEnvironment;
-  /** The HTTP status of the token endpoint, where it answered. */
+  /** The HTTP status of the token endpoint, if it answered. */
   declare readonly status?: number;
-  /** The `error` code of RFC 6749 section 5.2, where the endpoint gave a well-formed one. */
+  /** The `error` code of RFC 6749 section 5.2, if the endpoint sent a well-formed code. */
   declare readonly oauthError?: string;
-  /** Until then callers get this error without a request. */
+  /** Until this moment callers get this error without a request. */
   declare readonly retryAt?: Date;
   readonly #failure: TokenFailure;
 
@@ -67,7 +67,7 @@ export class TokenRequestError extends ProviderAuthError {
     this.#failure = failure;
   }
 
-  /** @internal All that is told about it: for another process of the fleet. */
+  /** @internal */
   get failure(): TokenFailure {
     return this.#failure;
   }
@@ -82,7 +82,7 @@ export class TokenRequestError extends ProviderAuthError {
     return this.#failure.retryAfterMs;
   }
 
-  /** @internal The same error, which now tells until when it stands. */
+  /** @internal The same error, with the moment until which callers get it. */
   until(retryAt: Date): TokenRequestError {
     return new TokenRequestError(this, { ...this.#failure, retryAt });
   }

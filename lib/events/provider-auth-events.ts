@@ -1,66 +1,74 @@
 import { channel } from 'node:diagnostics_channel';
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 
-/** Why a token was asked for: there was none, it had expired, it was about to, or the API refused it. */
+/** Why a token was requested: there was no token, it had expired, it would expire soon, or the API refused it. */
 export type RenewalReason = 'cold' | 'expired' | 'ahead' | 'unauthorized';
 
 /** One HTTP attempt at a token endpoint has ended. */
 export interface TokenRequestEvent extends ProviderPair {
-  /** Why it was made. */
+  /** Why the request was sent. */
   readonly reason: RenewalReason;
   /** `ok`, or the code of the error in one word. */
   readonly outcome: 'ok' | 'rejected' | 'unavailable' | 'invalid';
-  /** Counts from 1 within one renewal; the one more with a changed secret (B8) has the number of the refused one. */
+  /**
+   * Counts from 1 within one renewal. A second request with a changed secret (B8) has the same number as the refused
+   * one.
+   */
   readonly attempt: number;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was an answer. */
   readonly status?: number | undefined;
-  /** The error code of RFC 6749 section 5.2, where the endpoint gave a well-formed one. */
+  /** The error code of RFC 6749 section 5.2, if the endpoint sent a well-formed code. */
   readonly oauthError?: string | undefined;
-  /** Of the token that was obtained. */
+  /** The fingerprint of the token that was obtained. It does not reveal the token. */
   readonly fingerprint?: string | undefined;
-  /** Milliseconds since 1970. */
+  /** When the request was sent, in milliseconds since 1970. */
   readonly startedAt: number;
   /** Milliseconds to the last byte of the answer. */
   readonly durationMs: number;
 }
 
 /**
- * A caller asked for a token: where it came from, told once that is known. `store` means that another process had
- * obtained it, `miss` that a token request was made or joined, be it in vain.
+ * A caller asked for a token. Published when the source of the token is known.
+ *
+ * `memory`: the token was cached. `store`: another process had obtained the token. `miss`: the caller waited for a token
+ * request, even if that request failed.
  */
 export interface TokenCacheEvent extends ProviderPair {
   /** Where the token came from. */
   readonly result: 'memory' | 'store' | 'miss';
 }
 
-/** The API refused a token with 401: what became of the call. */
+/** The API refused a token with 401, and the call has ended. */
 export interface HttpUnauthorizedEvent extends ProviderPair {
-  /** `recovered` by the resend, `refused` once more, or `not_replayable`: its body could be read only once. */
+  /**
+   * `recovered`: the second request succeeded. `refused`: the API refused the second request too. `not_replayable`:
+   * there was no second request, because the body could be read only once.
+   */
   readonly outcome: 'recovered' | 'refused' | 'not_replayable';
 }
 
-/** A token provider started to fail, or works again. */
+/** A token provider has started to fail, or works again. */
 export interface ProviderStateEvent extends ProviderPair {
-  /** What it does from now on. */
+  /** The new state. */
   readonly state: 'failing' | 'recovered';
-  /** The code of the error, while failing. */
+  /** The code of the error, if the state is `failing`. */
   readonly code?: string | undefined;
-  /** Until then callers get the same error without a request, while failing. */
+  /** If the state is `failing`: until this moment callers get the same error without a request. */
   readonly retryAt?: Date | undefined;
 }
 
-/** The store where a fleet shares its tokens started to fail, or works again. */
+/** The store where a fleet shares its tokens has started to fail, or works again. */
 export interface StoreStateEvent {
-  /** What it does from now on. */
+  /** The new state. */
   readonly state: 'failing' | 'recovered';
-  /** A code (`ECONNREFUSED`, `OOM`) or a few words of our own, while failing. */
+  /** If the state is `failing`: a code (`ECONNREFUSED`, `OOM`) or a few words. */
   readonly why?: string | undefined;
-  /** When the store is tried again, at the earliest. */
+  /** The earliest moment at which the store is tried again. */
   readonly retryAt?: Date | undefined;
 }
 
 /**
- * The names on `node:diagnostics_channel`, with what is published there. No payload holds a secret (S10).
+ * The channels of `node:diagnostics_channel` and the type of their events. No event holds a secret (S10).
  *
  * @example
  * subscribe('provider-auth:token-request', (event) => count((event as TokenRequestEvent).outcome));
@@ -68,17 +76,17 @@ export interface StoreStateEvent {
 export interface ProviderAuthEvents {
   /** A token request has ended. */
   'provider-auth:token-request': TokenRequestEvent;
-  /** A token was needed, and it is known where it came from. */
+  /** A caller asked for a token, and the source of the token is known. */
   'provider-auth:token-cache': TokenCacheEvent;
   /** An API answered 401, and the call has ended. */
   'provider-auth:http-unauthorized': HttpUnauthorizedEvent;
-  /** A token provider starts to fail, or works again. */
+  /** A token provider has started to fail, or works again. */
   'provider-auth:provider-state': ProviderStateEvent;
-  /** The shared store starts to fail, or works again. */
+  /** The shared store has started to fail, or works again. */
   'provider-auth:store-state': StoreStateEvent;
 }
 
-/** A channel with a typed payload. Building a payload costs: ask `heard` first. */
+/** A channel with a typed payload. Check `hasSubscribers` before you build a payload: this saves time. */
 function typed<Name extends keyof ProviderAuthEvents>(name: Name) {
   const inner = channel(name);
   return {

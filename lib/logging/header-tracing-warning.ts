@@ -2,12 +2,12 @@ import { SafeLogger } from './safe-logger.js';
 
 /** The sections of `NODE_DEBUG` that print request headers. */
 const TRACED_BY_NODE = ['http', 'https', 'net'];
-/** `DEBUG` of the package `debug`, where follow-redirects prints its options. */
+/** A value of `DEBUG` (package `debug`) that makes follow-redirects print its options. */
 const TRACED_BY_DEBUG = ['follow-redirects'];
 
 /**
- * Warns where the environment tells Node or a package to print the headers of every request: nothing that a library does
- * keeps the token out of those (S10).
+ * Warns if an environment variable makes Node or a package print the headers of every request. A library cannot keep the
+ * token out of that output (S10).
  */
 export function warnOfHeaderTracing(
   environment: NodeJS.ProcessEnv = process.env,
@@ -19,7 +19,7 @@ export function warnOfHeaderTracing(
   ];
   for (const name of traced) {
     logger.warn(
-      `${name} prints the headers of every request, access tokens included. Unset it outside of development.`,
+      `${name} prints the headers of every request, including access tokens. Unset it outside of development.`,
     );
   }
 }

@@ -3,18 +3,18 @@ import type { Deadline } from '../time/deadline.js';
 import { fingerprintOf } from './fingerprint.js';
 import { Secret } from './secret.js';
 
-/** What a token endpoint or a store told about a token, besides the token itself. */
+/** The life of a token, as a token endpoint or a store reports it. */
 export interface TokenLife {
-  /** The end of its life: counted from before the request left (S11). */
+  /** The end of its life, counted from the moment before the request was sent (S11). */
   readonly deadline: Deadline;
-  /** Its whole life in milliseconds; leeway and renewing ahead are capped at half of it. */
+  /** Its whole life in milliseconds. Leeway and renewal ahead use at most half of this. */
   readonly lifetimeMs: number;
-  /** Who told it. */
+  /** Where the token came from. */
   readonly origin?: 'endpoint' | 'store';
 }
 
 /**
- * A bearer token. Prints as `[redacted]` everywhere; `fingerprint` tells two tokens apart in logs without telling either.
+ * A bearer token. Prints as `[redacted]` everywhere. Use `fingerprint` to identify a token in logs without revealing it.
  *
  * @example
  * const token = await tokens.getToken();
@@ -41,12 +41,12 @@ export class AccessToken extends Secret {
     return this.#life.lifetimeMs;
   }
 
-  /** @internal Whether another process had obtained it, and a store told it to this one. */
+  /** @internal Whether another process obtained the token, and this process read it from a store. */
   get cameFromStore(): boolean {
     return this.#life.origin === 'store';
   }
 
-  /** The first 16 hexadecimal digits of the token's SHA-256. */
+  /** The first 16 hexadecimal digits of the token's SHA-256. Identifies the token in logs without revealing it. */
   get fingerprint(): string {
     return (this.#fingerprint ??= fingerprintOf(this.reveal()));
   }

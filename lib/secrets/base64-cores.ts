@@ -1,7 +1,7 @@
 /**
- * What the base64 of any longer content holds, if that content holds these bytes: three forms, because a base64 character
- * stands for six bits, so the bytes can begin in three ways. Characters that also depend on the neighbours are left out.
- * Both alphabets, without duplicates.
+ * The texts to look for in base64: the base64 of any content with these bytes contains one of them. There are three forms,
+ * because a base64 character encodes six bits, so the bytes can begin at three places. Characters that also depend on the
+ * neighbours are left out. Both alphabets, without duplicates.
  */
 export function base64Cores(bytes: Buffer): string[] {
   const cores = [0, 1, 2].map((before) => {

@@ -1,10 +1,10 @@
 import { formsOf, reduced } from './credential-forms.js';
 import { UnescapedText } from './unescaped-text.js';
 
-/** So many characters side by side are no accident. */
+/** So many equal characters in a row are no coincidence. */
 const PIECE = 10;
 
-/** Whether a text holds a credential, in any form that a server might give it (S10). */
+/** Whether a text contains a credential, in any form in which a server might repeat it (S10). */
 export function holdsCredential(text: string, credential: string): boolean {
   const forms = formsOf(credential);
   return (
@@ -13,7 +13,7 @@ export function holdsCredential(text: string, credential: string): boolean {
   );
 }
 
-/** Whether a text holds a credential or a piece of one, in any form that a server might give it (S10). */
+/** Whether a text contains a credential or a part of it, in any form in which a server might repeat it (S10). */
 export function holdsPieceOf(text: string, credential: string): boolean {
   if (holdsCredential(text, credential)) return true;
   const plain = credential.toLowerCase();
@@ -23,7 +23,7 @@ export function holdsPieceOf(text: string, credential: string): boolean {
   );
 }
 
-/** The text, and what it stands for once all escapes are removed. */
+/** The text as it is, and the text without escapes. */
 function readingsOf(text: string): string[] {
   return [reduced(text), reduced(new UnescapedText(text).toString())];
 }

@@ -4,14 +4,14 @@ import { base64Cores } from './base64-cores.js';
 const SHORTEST_FORM = 4;
 
 /**
- * The forms in which a server might repeat a credential, reduced to their letters and digits: as it is, encoded for an
- * address or a form, as a dump of its bytes in base64, hexadecimal or decimal digits, and each of these backwards.
+ * The forms in which a server might repeat a credential: unchanged, encoded for an address or a form, its bytes in base64,
+ * hexadecimal or decimal digits, and each of these backwards. Each form is reduced to its letters and digits.
  */
 export function formsOf(credential: string): string[] {
   const encoded = [
     credential,
     encodeURIComponent(credential),
-    // RFC 6749, section 2.3.1: encoded like this it stands in the header of Basic authentication.
+    // RFC 6749, section 2.3.1: the header of Basic authentication contains this form.
     new URLSearchParams({ '': credential }).toString().slice(1),
   ];
   const bytes = [...encoded.map((text) => Buffer.from(text)), Buffer.from(credential, 'utf16le')];
@@ -21,7 +21,7 @@ export function formsOf(credential: string): string[] {
     .flatMap((form) => [form, Array.from(form).toReversed().join('')]);
 }
 
-/** Letters and digits in lower case: what is left of a text however it is spaced, quoted or written in capitals. */
+/** The letters and digits of a text in lower case. Spaces, quotes and capitals make no difference. */
 export function reduced(text: string): string {
   return text
     .toLowerCase()
@@ -29,7 +29,7 @@ export function reduced(text: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Bytes as people and programs print them. The zero that ends UTF-16 is left out: it may stand in front as well. */
+/** Bytes as people and programs print them. The last zero of UTF-16 is left out, because it may also come first. */
 function dumpsOf(bytes: Buffer): string[] {
   const printed = bytes.at(-1) === 0 ? bytes.subarray(0, -1) : bytes;
   return [...base64Cores(printed), printed.toString('hex'), printed.join('')];

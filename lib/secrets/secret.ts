@@ -4,34 +4,36 @@ import { inspect } from 'node:util';
 export const REDACTED = '[redacted]';
 
 /**
- * A value that cannot be printed by accident: strings, templates, JSON, `util.inspect` and every logger on top of them
- * show `[redacted]` (S10). Only `reveal()` gives the value.
+ * A value that cannot be printed by accident. Strings, templates, JSON, `util.inspect` and all loggers that use them show
+ * `[redacted]` (S10). Only `reveal()` returns the value.
  *
  * @example
  * const secret = new Secret(value);
  * `${secret}`; // [redacted]
  *
  * @remarks
- * The value is a `#private` field because nothing else withstands `inspect` with `showHidden`.
+ * The value is a `#private` field, because `inspect` with `showHidden` prints every other kind of field.
  */
 export class Secret {
   readonly #value: string;
 
-  /** Closes a value away. */
+  /** @param value the text to protect. */
   constructor(value: string) {
     this.#value = value;
-    // A subclass freezes itself once its own fields stand.
+    // A subclass freezes itself after it has set its own fields.
     if (new.target === Secret) Object.freeze(this);
   }
 
-  /** The value itself. */
+  /** @returns the value itself. Do not log it. */
   reveal(): string {
     return this.#value;
   }
 
   /**
-   * Compares in constant time, so that the comparison tells nothing about either value. Asks the other one to reveal
-   * itself: it may come from another copy of this package, whose private fields are not ours.
+   * Compares two values in constant time, so that the duration reveals nothing about them.
+   *
+   * @param other may come from another copy of this package. This copy cannot read its private field, so it calls
+   * `reveal()`.
    */
   equals(other: Secret): boolean {
     return timingSafeEqual(digest(this.#value), digest(other.reveal()));

@@ -5,7 +5,7 @@ export interface Symbols {
   readonly isPlain: boolean;
   symbol(at: number): number;
   end(at: number): number;
-  /** A quick test for a text of a few characters: false if it occurs nowhere. */
+  /** A quick test for a text of a few characters. If it returns false, the text does not occur. */
   mayHold(shortText: string): boolean;
 }
 
@@ -16,16 +16,16 @@ const AMPERSAND = codeOf('&');
 const SEMICOLON = codeOf(';');
 const BACKSLASH = codeOf('\\');
 
-/** Stands for a character that no token has. */
+/** Represents any character that no token contains. */
 const OTHER = 0xfffd;
 
-/** What follows a backslash, and how many hexadecimal digits come after it. */
+/** The letter after a backslash, and the number of hexadecimal digits after this letter. */
 const HEX_DIGITS = new Map([
   [codeOf('u'), 4],
   [codeOf('x'), 2],
 ]);
 
-/** Character references by name: the characters of a token, and what other escapes are made of. */
+/** Named character references: the characters of a token, and the characters that begin or end other escapes. */
 const NAMED = new Map(
   Object.entries({
     amp: '&',
@@ -44,7 +44,7 @@ const NAMED = new Map(
 );
 const LONGEST_NAME = Math.max(...[...NAMED.keys()].map(({ length }) => length));
 
-/** Whether a text may differ from what it stands for. NUL counts: it separates ASCII letters in UTF-16. */
+/** Whether a text may contain escapes. NUL counts, because it separates ASCII letters in UTF-16. */
 export function mayHoldEscapes(text: string): boolean {
   return ['\\', '%', '&', '\0'].some((character) => text.includes(character));
 }
@@ -54,12 +54,12 @@ function beginsEscape(code: number): boolean {
 }
 
 /**
- * What a text stands for once all escapes are removed: percent-encoding, backslash escapes and character references, one
- * inside another to any depth. A NUL stands for nothing.
+ * A text without its escapes: percent-encoding, backslash escapes and character references, nested to any depth. A NUL is
+ * dropped.
  *
- * For each place, this class gives the symbol that begins there and the place after that symbol. The constructor reads the
- * text from its end, so each escape finds its parts decoded. The work is linear in the length of the text (B28): an escape
- * that cannot be completed gives a symbol that ends every other escape, so no part is read again and again.
+ * For each place, this class knows the symbol that begins there and the place after that symbol. The constructor reads the
+ * text from its end, so the parts of each escape are already decoded. The work is linear in the length of the text (B28):
+ * an incomplete escape becomes a symbol that ends every other escape, so no part is read again and again.
  */
 export class UnescapedText implements Symbols {
   readonly isPlain = false;
@@ -68,7 +68,7 @@ export class UnescapedText implements Symbols {
   readonly #ends: Uint32Array;
   /** For each ASCII symbol whether it occurs. */
   readonly #occurs = new Uint8Array(128);
-  /** The end of what was decoded last. */
+  /** The place after the last decoded symbol. */
   #end = 0;
 
   constructor(text: string) {
@@ -83,7 +83,7 @@ export class UnescapedText implements Symbols {
     }
   }
 
-  /** All that it stands for, from its first place on. */
+  /** The whole text without escapes. */
   toString(): string {
     let read = '';
     for (let at = 0; at < this.length; at = this.end(at)) read += String.fromCharCode(this.symbol(at));
@@ -108,7 +108,7 @@ export class UnescapedText implements Symbols {
     return Array.from(shortText).every((character) => this.#occurs[codeOf(character)] !== 0);
   }
 
-  /** Removes one layer of escaping after the other from a character; its end is left in `#end`. */
+  /** Removes all layers of escaping from a character. Sets `#end` to the place after the escape. */
   #decode(code: number, after: number): number {
     let symbol = code;
     let end = after;
@@ -123,13 +123,13 @@ export class UnescapedText implements Symbols {
     return symbol;
   }
 
-  /** A place before another stands for the same symbol, from which all layers were removed already. */
+  /** This place represents the same symbol as a later place. That symbol is already decoded. */
   #copy(from: number): number {
     this.#end = this.end(from);
     return this.symbol(from);
   }
 
-  /** Whether the symbol after a backslash stands for itself: `\/` is a slash, `\%61` an `a`; but `\n` is no letter. */
+  /** Whether a backslash leaves the next symbol unchanged: `\/` is a slash and `\%61` is an `a`, but `\n` is no letter. */
   #isQuoted(at: number): boolean {
     const first = this.#text.charCodeAt(at);
     return (first !== NUL && beginsEscape(first)) || !isWordCharacter(this.symbol(at));

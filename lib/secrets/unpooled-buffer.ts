@@ -1,7 +1,7 @@
 /**
- * Buffers that share their memory with no other buffer. Node cuts small buffers out of one block. `buffer.buffer` leads from
- * each of them to the whole block, and `inspect` with `showHidden` prints the block. Credentials and tokens must not be
- * there (S10, B12).
+ * Buffers that share their memory with no other buffer. Node cuts small buffers out of one block. `buffer.buffer` leads
+ * from each of them to the whole block, and `inspect` with `showHidden` prints the block. Credentials and tokens must
+ * not be there (S10, B12).
  */
 export function unpooledText(text: string, encoding: BufferEncoding = 'utf8'): Buffer {
   const bytes = Buffer.alloc(Buffer.byteLength(text, encoding));

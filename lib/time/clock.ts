@@ -1,22 +1,22 @@
-/** Whether somebody waits for a timer: only those keep the process alive (B9). */
+/** Whether a caller waits for a timer. Only such timers keep the process alive (B9). */
 export type TimerKind = 'awaited' | 'background';
 
 /**
- * Time as the library sees it; tests choose their own.
+ * The clocks and timers of the library. Tests use their own.
  *
- * Two clocks, because each lies in its own way: the wall clock is corrected and set back, the monotonic clock stands
- * still while a machine sleeps (S11).
+ * There are two clocks, because each can be wrong: the wall clock may be set back, and the monotonic clock stops while a
+ * machine sleeps (S11).
  */
 export interface Clock {
   /** Milliseconds since 1970, as `Date.now()`. */
   wall(): number;
   /** Milliseconds that never run backwards, as `performance.now()`. */
   monotonic(): number;
-  /** Calls back once after `ms`; the function returned cancels it. */
+  /** Calls `callback` once after `ms`. Returns a function that cancels the timer. */
   after(ms: number, callback: () => void, kind: TimerKind): () => void;
 }
 
-/** Node's timers fire at once beyond 2^31 - 1 ms, which a token of 30 days exceeds. */
+/** A timer of Node fires at once if it is longer than 2^31 - 1 ms. A token may live longer, up to 30 days. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -34,7 +34,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after `ms`; an abort ends it early, and its owner looks at the signal. */
+/** Resolves after `ms`, or earlier if the signal aborts. It never rejects: check the signal afterwards. */
 export function pause(clock: Clock, ms: number, kind: TimerKind, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -3,7 +3,7 @@ import type { Clock } from './clock.js';
 /** Two clocks never agree exactly. A larger difference means that the wall clock was set back. */
 const DRIFT_MS = 1_000;
 
-/** A moment by two clocks; it has come as soon as either clock says so (S11). */
+/** A moment by two clocks. It has come as soon as one of the clocks says so (S11). */
 export class Deadline {
   private constructor(
     readonly wall: number,
@@ -24,7 +24,7 @@ export class Deadline {
     return clock.wall() >= this.wall || clock.monotonic() >= this.monotonic;
   }
 
-  /** Milliseconds until it comes by the clock that is nearer; 0 when it has come. */
+  /** Milliseconds until this moment, by the clock that reaches it first. 0 if the moment has come. */
   remaining(clock: Clock): number {
     return Math.max(0, Math.min(this.wall - clock.wall(), this.monotonic - clock.monotonic()));
   }
@@ -34,8 +34,8 @@ export class Deadline {
   }
 
   /**
-   * The date of this moment by the wall clock as it is now. If the wall clock was set back since, `date` would lie in the
-   * future for as long as that.
+   * The date of this moment by the present wall clock. If the wall clock was set back since, `date` would be too late
+   * by the same time.
    */
   dateBy(clock: Clock): Date {
     const date = clock.wall() + this.monotonic - clock.monotonic();

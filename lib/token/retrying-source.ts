@@ -19,9 +19,10 @@ interface Dependencies {
 }
 
 /**
- * Tries again after a transient failure. The pause is a full-jitter back-off, so that the processes of a fleet do not ask at
- * the same moment, or the server's own `Retry-After`. If the pause is too long, callers get the failure, and the cool-down
- * above waits (B6). In an outage a renewal is a single attempt: callers get the error at once, and the next try is soon (B18).
+ * Tries again after a transient failure. The pause is a full-jitter back-off, so that the processes of a fleet do not
+ * ask at the same moment, or the server's own `Retry-After`. If the pause is too long, callers get the failure, and the
+ * cool-down above waits (B6). In an outage a renewal is a single attempt: callers get the error at once, and the next
+ * try is soon (B18).
  */
 export class RetryingSource implements TokenSource {
   readonly #deps: Dependencies;

@@ -5,75 +5,88 @@ import type {
 } from '../catalogue/provider-catalogue.js';
 import type { AccessToken } from '../secrets/access-token.js';
 
-/** What is known of one token, without asking anybody and without a secret. */
+/** What this process knows about one token. Holds no secret, and reading it sends no request. */
 export interface TokenStatus extends ProviderPair {
-  /** Whether the plain injections of its interface mean this environment. */
+  /** Whether injections without an environment get this environment. */
   active: boolean;
-  /** Failing wins over expired and empty; a valid token stays valid; a first fetch is renewing. */
+  /**
+   * `valid`: there is a token that has not expired. If there is none: `failing` after a failure, else `renewing` while
+   * a token request is under way, else `expired` or `empty`.
+   */
   state: 'empty' | 'valid' | 'renewing' | 'expired' | 'failing';
   /** When the token expires by the wall clock. */
   expiresAt?: Date;
-  /** When this process got it. */
+  /** When this process got the token. */
   obtainedAt?: Date;
-  /** Of the token: tells two apart, and neither of them. */
+  /** Identifies the token in logs without revealing it. */
   fingerprint?: string;
-  /** The last failure, as long as no token has been obtained since. */
+  /** The last failure, until a token is obtained again. */
   lastError?: {
     /** As in `TokenRequestError.code`. */
     code: string;
-    /** What happened, and what to do about it. */
+    /** What happened, and how to fix it. */
     message: string;
     /** When it happened. */
     at: Date;
   };
-  /** Until then callers get the last error without a request. */
+  /** Until this moment callers get the last error without a request. */
   retryAt?: Date;
-  /** Whether the shared store answers this process; absent without a store. */
+  /** Whether the shared store works. Absent if no store is configured. */
   store?: 'ok' | 'failing';
 }
 
-/** What a caller may say about one call for a token. */
+/** Options of one call for a token. */
 export interface TokenCallOptions {
-  /** Rejects this caller at once and nobody else; the shared token request goes on (B5). */
+  /** Its abort rejects this call at once and no other call. The shared token request goes on (B5). */
   signal?: AbortSignal;
 }
 
 /**
- * Gives the tokens of one interface and environment. An abstract class, so that it is a type and an injection token at once.
+ * Provides the tokens of one interface and environment. An abstract class, because an abstract class can be a type and an
+ * injection token.
  *
  * @example
  * constructor(@InjectTokenProvider('easy') private readonly tokens: TokenProvider) {}
  */
 export abstract class TokenProvider {
-  /** Whose tokens these are. */
+  /** The interface of these tokens. */
   abstract readonly interface: ProviderInterface;
-  /** In which environment. */
+  /** The environment of these tokens. */
   abstract readonly environment: ProviderEnvironment;
-  /** Whether the plain injections of its interface mean this environment. */
+  /** Whether injections without an environment get this environment. */
   abstract readonly active: boolean;
 
-  /** The cached token until it expires; concurrent callers share one request. Rejects with `TokenRequestError`. */
+  /**
+   * Returns the cached token until it expires, then requests a new token. Callers at the same time share one request.
+   *
+   * @returns a token that you can use for any number of requests until it expires.
+   * @throws TokenRequestError if no token is available.
+   */
   abstract getToken(options?: TokenCallOptions): Promise<AccessToken>;
 
   /**
-   * To be called after a 401: gives another token than the refused one, with at most one token request for each refused
-   * token, however many callers report it. While renewals are paused because renewed tokens were refused too, it gives
-   * the current token unchanged.
+   * Returns another token after the API has refused a token with 401. There is at most one token request for each refused
+   * token, even if many callers report it. If the API also refuses renewed tokens, renewals pause: then this returns the
+   * current token unchanged.
+   *
+   * @param refused the token that the API refused.
+   * @returns a token for a second try of the request.
+   * @throws TokenRequestError if no token is available.
    *
    * @example
    * if (answer.status === 401) answer = await call(await tokens.renew(token));
    */
   abstract renew(refused: AccessToken, options?: TokenCallOptions): Promise<AccessToken>;
 
-  /** What is known without asking anybody; holds no secret. */
+  /** @returns what this process knows about its token. Sends no request. */
   abstract status(): TokenStatus;
 }
 
-/** What the HTTP clients need besides. @internal */
+/** What the HTTP clients need in addition. @internal */
 export abstract class TrackedTokenProvider extends TokenProvider {
-  /** The valid token in memory, if there is one: the warm path without a promise. Counts as a use of the token. */
+  /** Returns the valid token in memory, if there is one, without a promise. This counts as a use of the token. */
   abstract useIfValid(): AccessToken | undefined;
 
-  /** A request succeeded with this token: it is good, and a pause after refused renewals ends (B3). */
+  /** A request with this token succeeded. This ends a pause of renewals (B3). */
   abstract reportSuccess(token: AccessToken): void;
 }

@@ -7,7 +7,10 @@ import type { ProviderAuthConfigError } from '../errors/provider-auth-config.err
 import type { AccessToken } from '../secrets/access-token.js';
 import { TokenProvider, type TokenStatus } from './token-provider.js';
 
-/** The token provider of a pair without configuration. It can be injected anywhere. Its use throws an error that names the missing settings. */
+/**
+ * The token provider of a pair without configuration. It can be injected anywhere. Its use throws an error that names
+ * the missing settings.
+ */
 export class UnconfiguredTokenProvider extends TokenProvider {
   readonly interface: ProviderInterface;
   readonly environment: ProviderEnvironment;

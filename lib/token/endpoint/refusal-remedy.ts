@@ -10,7 +10,7 @@ export interface RefusedCredentials {
 
 const NO_SUCH_PATH = new Set([404, 405, 410]);
 
-/** What to do about a refusal, by what the endpoint says of it. */
+/** How to fix a refusal, by its status and error code. */
 export function refusalRemedy(
   status: number,
   oauthError: string | undefined,
@@ -28,12 +28,12 @@ function refusalTrouble(status: number, oauthError: string | undefined): Trouble
   return oauthError === 'unauthorized_client' || status === 403 ? 'refused-grant' : 'refused-credentials';
 }
 
-/** The same quote at both ends. */
+/** A text with the same quote at both ends. */
 const IN_QUOTES = /^(["'`])[^]*\1$/;
 
 /**
- * `docker run --env-file` and Kubernetes keep the quotes of a value. A right secret may begin and end with a quote, so
- * this is no problem at boot: it is said once the endpoint has refused the value.
+ * `docker run --env-file` and Kubernetes keep the quotes of a value. A correct secret may begin and end with a quote,
+ * so the boot does not refuse it. After the endpoint has refused the value, the error mentions the quotes.
  */
 function quotesRemedy(credentials: RefusedCredentials, { names }: NamedPair): string {
   const quoted = (['clientId', 'clientSecret'] as const).filter((member) =>
@@ -42,6 +42,6 @@ function quotesRemedy(credentials: RefusedCredentials, { names }: NamedPair): st
   if (quoted.length === 0) return '';
   const named = quoted.map((member) => names[member]).join(' and ');
   return quoted.length === 1
-    ? `The value of ${named} stands in quotes: remove them. `
-    : `The values of ${named} stand in quotes: remove them. `;
+    ? `The value of ${named} is in quotes: remove them. `
+    : `The values of ${named} are in quotes: remove them. `;
 }

@@ -36,24 +36,26 @@ import {
 
 const LARGEST_BODY = 64 * 1024;
 
-/** What the token client takes from the options for HTTP; headers of API requests are none of its business (S2). */
+/** The options for HTTP that the token client uses. The headers of API requests do not belong into a token request (S2). */
 export type TokenEndpointSettings = Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
 
-/** Asks for one token, once. Rejects with `TokenRequestError` only. */
+/** Sends one token request. Rejects with `TokenRequestError` only. */
 export interface TokenRequests {
   request(secret: Secret, withinMs: number, manner?: TokenRequestManner): Promise<AccessToken>;
 }
 
-/** How one request is made, where it is not the usual way. */
+/** How one token request is sent. */
 export interface TokenRequestManner {
-  /** `background` for one that keeps no process alive (B9). @default 'awaited' */
+  /** A `background` request keeps no process alive (B9). @default 'awaited' */
   readonly kind?: TimerKind;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Node's own, but it checks the certificate whatever the environment of the process says since the boot (S9). By the
- * default export, which is where OpenTelemetry puts its own function: a named one would stay as it was.
+ * Node's own transport, but it always checks the certificate (S9): the process may have set
+ * NODE_TLS_REJECT_UNAUTHORIZED after the boot. This uses the default export of `node:https`, because OpenTelemetry
+ * replaces `request` there. A named import would keep the original function, and the token request would be missing in
+ * traces.
  */
 const TRANSPORT = {
   request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
@@ -61,11 +63,11 @@ const TRANSPORT = {
   },
 };
 
-/** The same, but its connection keeps no process alive (B9). */
+/** The same transport, but its connection keeps no process alive (B9). */
 const BACKGROUND_TRANSPORT: typeof TRANSPORT = {
   request(options, onResponse) {
     return TRANSPORT.request(options, onResponse).once('socket', (socket: Partial<Pick<Socket, 'unref'>>) => {
-      // The agent of an application may give any stream.
+      // The agent of an application may return any stream as a socket.
       socket.unref?.();
     });
   },
@@ -74,8 +76,8 @@ const BACKGROUND_TRANSPORT: typeof TRANSPORT = {
 /**
  * The provider's token endpoint: one POST (S1, S2), one answer checked (S3, B13), one deadline to its last byte.
  *
- * Every failure becomes a `TokenRequestError` that holds nothing of the request or the answer but the status and a
- * well-formed error code: the axios error, which holds the client secret, ends here (S10).
+ * Every failure becomes a `TokenRequestError`. Of the request and the answer this error holds only the status and a
+ * well-formed error code. The axios error, which holds the client secret, goes no further (S10).
  */
 export class TokenEndpoint implements TokenRequests {
   readonly #profile: Profile;
@@ -87,12 +89,12 @@ export class TokenEndpoint implements TokenRequests {
     this.#profile = profile;
     this.#clock = clock;
     this.#settings = settings;
-    // `new Axios` rather than `axios.create`: nothing that an application sets on the global axios may reach this client.
+    // `new Axios`, not `axios.create`: settings of an application on the global axios must not reach this client.
     this.#client = new Axios({
       adapter: 'http',
-      // A redirect would replay the form, client secret included, wherever it points.
+      // A redirect would send the form with the client secret to another address.
       maxRedirects: 0,
-      // An agent of its own keeps no connection: with one request a lifetime, it would only be found dead.
+      // This agent keeps no connection open: until the next token request the server would close it anyway.
       httpsAgent: new Agent(WITHOUT_PROXY_OF_NODE),
       ...(settings.proxy !== undefined && { proxy: settings.proxy }),
       responseType: 'stream',
@@ -109,7 +111,7 @@ export class TokenEndpoint implements TokenRequests {
     const deadline = new AbortController();
     const disarm = this.#clock.after(withinMs, () => deadline.abort(), kind);
     const ended = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
-    // The life of the token counts from here: early by one trip, never late (S11).
+    // The life of the token counts from this moment. So the token ends a little too early and never too late (S11).
     const issuedFrom = Deadline.after(this.#clock, 0);
     try {
       const response = await this.#post(secret, kind, ended);
@@ -127,7 +129,7 @@ export class TokenEndpoint implements TokenRequests {
   }
 
   async #post(secret: Secret, kind: TimerKind, signal: AbortSignal): Promise<AxiosResponse<Readable>> {
-    // An agent can be changed after the boot, which had checked it.
+    // The boot checked the agent, but the application may have changed it since.
     if (acceptsAnyCertificate(this.#settings.httpsAgent))
       throw this.#failed(uncheckedAgentFailure(this.#profile));
     const form = new URLSearchParams({
@@ -139,7 +141,7 @@ export class TokenEndpoint implements TokenRequests {
     return this.#client.request<Readable>({
       method: TOKEN_REQUEST_METHOD,
       url: this.#profile.tokenUrl,
-      // The application's own agent would lead to the request, and so to the client secret (B12).
+      // The application can reach its own agent, and from there the request with the client secret (B12).
       ...(httpsAgent && { httpsAgent: privateAgentFor(httpsAgent) }),
       data: unpooledText(form.toString()),
       signal,
@@ -154,7 +156,7 @@ export class TokenEndpoint implements TokenRequests {
     signal: AbortSignal,
   ): Promise<AccessToken> {
     const { status, data: stream } = response;
-    // A stream that breaks after we turned away from it must not end the process.
+    // An error of a stream that is no longer read must not end the process.
     stream.on('error', () => {});
     if (!isFromServer(response)) {
       stream.destroy();
@@ -165,7 +167,7 @@ export class TokenEndpoint implements TokenRequests {
       return this.#accept(body && readTokenResponse(body), issuedFrom);
     }
     if (status >= 400 && status < 500 && !TRANSIENT_4XX.has(status)) {
-      // The status has said it all: a body that breaks off or never ends makes no outage of a refusal (B7).
+      // The status is enough: a refusal stays a refusal if its body breaks off or never ends (B7).
       const body = await readLimited(stream, LARGEST_BODY, signal).catch(() => undefined);
       throw this.#failed(
         refusalFailure(
@@ -197,7 +199,7 @@ export class TokenEndpoint implements TokenRequests {
     return httpsAgent ? 'HTTPS_PROXY, NO_PROXY and http.httpsAgent' : 'HTTPS_PROXY and NO_PROXY';
   }
 
-  /** Whether a proxy may be in the way: by the options, else by the variables of the process. */
+  /** Whether the request may go through a proxy: by the options, else by the variables of the process. */
   #mayHaveProxy(): boolean {
     const { proxy } = this.#settings;
     if (proxy !== undefined) return proxy !== false;

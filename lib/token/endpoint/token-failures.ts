@@ -9,14 +9,18 @@ import { holdsCredential, holdsPieceOf } from '../../secrets/credential-echo.js'
 import type { Secret } from '../../secrets/secret.js';
 import { type RefusedCredentials as Credentials, refusalRemedy } from './refusal-remedy.js';
 
-/** The words of each failure of a token request. Nothing that the server sent is repeated but what is checked here. */
+/**
+ * The words of each failure of a token request. Of what the server sent, only an error code that is checked here is
+ * repeated.
+ */
 
 /** Statuses between 400 and 499 that ask for another try. */
 export const TRANSIENT_4XX: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /**
- * The request or its answer broke on the way. Of the error only a code of Node's own making is taken. `proxy` names what a
- * proxy on the way is set by.
+ * The request or its answer failed in the network. Of the error only Node's code is used.
+ *
+ * @param proxy the settings that choose the proxy, if the request may go through a proxy.
  */
 export function networkFailure(error: unknown, pair: NamedPair, proxy?: string): TokenFailure {
   const code = errorCode(error);
@@ -51,8 +55,10 @@ export function timeoutFailure(withinMs: number, pair: NamedPair): TokenFailure 
 }
 
 /**
- * A proxy answered in place of the token endpoint: its status says nothing about the credentials, and whatever it sent is
- * no token (B28). `setting` names what the proxy is set by.
+ * A proxy answered in place of the token endpoint. Its status says nothing about the credentials, and its answer is never
+ * used as a token (B28).
+ *
+ * @param setting the settings that choose the proxy.
  */
 export function proxyFailure(status: number, pair: NamedPair, setting: string): TokenFailure {
   return {
@@ -64,7 +70,7 @@ export function proxyFailure(status: number, pair: NamedPair, setting: string): 
   };
 }
 
-/** An agent was changed after the boot, which had checked it (S9). */
+/** The application changed the agent after the boot had checked it (S9). */
 export function uncheckedAgentFailure(pair: NamedPair): TokenFailure {
   return {
     code: 'TOKEN_UNAVAILABLE',
@@ -103,7 +109,7 @@ export function statusFailure(
   if (status >= 300 && status < 400) {
     return {
       ...unusableFailure(
-        `it redirected with status ${status}, which would carry the client secret elsewhere.`,
+        `it redirected with status ${status}, which would send the client secret to another address.`,
         pair,
       ),
       remedy: remedyOf('redirect', pair),
@@ -132,7 +138,7 @@ export function unusableFailure(reason: string, pair: NamedPair): TokenFailure {
   };
 }
 
-/** A token that expired on its way is of no use to anybody (S11). */
+/** The token expired before its answer arrived (S11). */
 export function outlivedFailure(pair: NamedPair): TokenFailure {
   return {
     code: 'TOKEN_UNAVAILABLE',
@@ -143,7 +149,7 @@ export function outlivedFailure(pair: NamedPair): TokenFailure {
   };
 }
 
-/** The application's own source of the secret failed (B8); its text may hold the secret, so it is not repeated. */
+/** The application's source of the secret failed (B8). Its error text may contain the secret, so it is not repeated. */
 export function secretSourceFailure(how: 'failed' | 'slow', pair: NamedPair): TokenFailure {
   return {
     code: 'TOKEN_UNAVAILABLE',
@@ -156,15 +162,15 @@ export function secretSourceFailure(how: 'failed' | 'slow', pair: NamedPair): To
 }
 
 /**
- * Words, also joined as in code, and numbers. What encodes bytes, such as base64 or hexadecimal digits, mixes letters and
- * digits inside of a word, or capitals and small letters.
+ * Words, also joined as in code, and numbers. Encoded bytes, such as base64 or hexadecimal digits, do not match: they mix
+ * letters and digits inside a word, or capitals and small letters.
  */
 const WORDS =
   /^(([A-Z]?[a-z]+|[a-z]+([A-Z][a-z]{2,})+|([A-Z][a-z]{2,}){2,}|[A-Z]+\d{0,8}|\d{1,8})([ _.:/-]+|[!.]?$))+$/;
 
 /**
- * A registered code is one of a few, so it tells only whether it holds a whole credential. Any other must be made of words,
- * with no piece of a credential in it (S10).
+ * Whether an error code may be repeated (S10). There are only a few registered codes, so a registered code must only not
+ * contain a whole credential. Any other code must consist of words and contain no part of a credential.
  */
 function repeatable(code: unknown, credentials: readonly Secret[]): code is string {
   if (typeof code !== 'string' || !OAUTH_ERROR_CODE.test(code)) return false;

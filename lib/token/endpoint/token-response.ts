@@ -15,7 +15,10 @@ export class UnusableTokenResponse {
   constructor(readonly reason: string) {}
 }
 
-/** If a server asks for a longer wait, it is asked again after this time. A typing error must not stop a backend for days. */
+/**
+ * If a server asks for a longer wait, it is asked again after this time. A typing error must not stop a backend for
+ * days.
+ */
 const LONGEST_RETRY_AFTER_MS = 60 * 60 * 1000;
 
 /** Checked first, because `Date.parse` accepts almost any text. */

@@ -13,12 +13,12 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NONCE_BYTES;
 
 /**
- * The place in a store where a fleet keeps the token of one token URL, client id and client secret (S5). This class makes
- * the name of the place, and seals and opens what is stored there (B11).
+ * The place in a store where a fleet keeps the token of one token URL, client id and client secret (S5). This class
+ * makes the name of the place, and seals and opens what is stored there (B11).
  *
- * Name and key are made from the client secret, so there is no other key to manage. A process that can open an entry knows
- * the secret, so it could request a token anyway. The name is a keyed digest: it shows neither the client id nor the secret.
- * A new secret has a new place.
+ * Name and key are made from the client secret, so there is no other key to manage. A process that can open an entry
+ * knows the secret, so it could request a token anyway. The name is a keyed digest: it shows neither the client id nor
+ * the secret. A new secret has a new place.
  */
 export class FleetEntry {
   readonly name: string;
@@ -42,8 +42,8 @@ export class FleetEntry {
   }
 
   /**
-   * The members of what was sealed. Check each member: another version of this library may have written it. Undefined if the
-   * text was changed, moved, cut, sealed with another secret, or not sealed by this library.
+   * The members of what was sealed. Check each member: another version of this library may have written it. Undefined
+   * if the text was changed, moved, cut, sealed with another secret, or not sealed by this library.
    */
   open(kind: Kind, value: string): ReadonlyMap<string, unknown> | undefined {
     const bytes = Buffer.from(value, 'base64url');

@@ -27,7 +27,10 @@ export class FleetLease {
     this.#ends = Deadline.after(clock, ms);
   }
 
-  /** A claim that asks for the lease. A lease contains the moment of its claim by the store's clock. If that clock is not known yet, the claim only looks. */
+  /**
+   * A claim that asks for the lease. A lease contains the moment of its claim by the store's clock. If that clock is
+   * not known yet, the claim only looks.
+   */
   claim(unwanted: StoreClaim['unwanted'], insteadOf?: string): StoreClaim {
     this.#unwanted = unwanted;
     const takenAt = this.#storeClock.latest;
@@ -71,7 +74,10 @@ export class FleetLease {
     this.#store.release({ name: this.entry.name, owner: this.#owner });
   }
 
-  /** Tells the other processes about a failure. If the lease has ended, it is claimed again first, unless another process has it. */
+  /**
+   * Leaves a note about a failure for the other processes. If the lease has ended, it is claimed again first, unless
+   * another process has it.
+   */
   async leaveNote(note: FailureNote, ms: number): Promise<void> {
     if (this.#ends.hasCome(this.#clock)) {
       const answer = await this.#store.claim(this.claim(undefined), 'background');

@@ -57,8 +57,8 @@ export class FleetMemory {
   }
 
   /**
-   * Whether this process can take a token of the store. After a 401 it takes only a token that was obtained after it got the
-   * refused token, because a writer of the store may have kept any number of older tokens.
+   * Whether this process can take a token of the store. After a 401 it takes only a token that was obtained after it
+   * got the refused token, because a writer of the store may have kept any number of older tokens.
    */
   isAnswer(stored: StoredToken, need: TokenNeed): boolean {
     const { token } = stored;

@@ -44,7 +44,7 @@ type Step = { readonly token: AccessToken } | { readonly error: TokenRequestErro
 const POLL = { firstMs: 20, longestMs: 150, factor: 1.5 };
 const POLL_JITTER = 0.5;
 /** The time between the end of another process's renewal and the moment when this process reads its result. */
-const GRACE_MS = 1_000;
+const READING_MS = 1_000;
 /** After so many unusable entries, leases and notes in a row, something else writes to this place of the store. */
 const MOST_UNUSABLE = 3;
 
@@ -131,7 +131,7 @@ export class FleetRenewal {
   #afterHeld(answer: Held): Step | Promise<Step> {
     const failure = this.#deps.outage.failureWith(this.#entry.name);
     // A process that has failed itself must not ask without the lease, or an outage would cost more requests.
-    if (failure && this.#waitedMs >= LONGEST_LEASE_MS + GRACE_MS) return { error: failure.error };
+    if (failure && this.#waitedMs >= LONGEST_LEASE_MS + READING_MS) return { error: failure.error };
     if (this.#waitedMs >= this.#patienceMs) return 'alone';
     if (answer.note !== undefined) return this.#afterNote(answer.note, answer);
     const { now, holder, expiresAt } = answer;
@@ -152,7 +152,10 @@ export class FleetRenewal {
     return verdict === 'try' ? this.#replace(text) : { error: verdict };
   }
 
-  /** The next claim replaces this lease or note. If the store returns the same record again, it does not replace records. */
+  /**
+   * The next claim replaces this lease or note. If the store returns the same record again, it does not replace
+   * records.
+   */
   #replace(record: string): Step {
     if (this.#insteadOf === record) return 'alone';
     this.#insteadOf = record;
@@ -207,7 +210,8 @@ export class FleetRenewal {
 
   /** While this process asks, looks for a token of another process. Undefined when the store fails or the request ends. */
   async #takeFromOthers(ended: AbortSignal): Promise<AccessToken | undefined> {
-    // After a wait another process is still asking, and may publish at any time. Else no process asks before this lease ends.
+    // After a wait another process is still asking, and may publish at any time. Else no process asks before this lease
+    // ends.
     await pause(this.#deps.clock, this.#polls > 0 ? 0 : LEASE_MS, 'background', ended);
     for (let polls = 1; !ended.aborted; polls += 1) {
       await this.#poll(polls, ended);
@@ -267,7 +271,7 @@ export class FleetRenewal {
   /** This process waits for another one no longer than a renewal may take (B6). */
   get #patienceMs(): number {
     const { maxAttempts, timeoutMs } = this.#deps.settings;
-    return maxAttempts * timeoutMs + LONGEST_WAIT_MS + GRACE_MS;
+    return maxAttempts * timeoutMs + LONGEST_WAIT_MS + READING_MS;
   }
 
   #poll(polls: number, signal: AbortSignal | undefined): Promise<void> {

@@ -148,7 +148,10 @@ function checked(answer: StoreAnswer): StoreAnswer {
   return answer;
 }
 
-/** A code of Node (`ECONNREFUSED`) or the first word of a Redis error (`OOM`). Never the text: it may quote what was sent. */
+/**
+ * A code of Node (`ECONNREFUSED`) or the first word of a Redis error (`OOM`). Never the text: it may quote what was
+ * sent.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'it rejects';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message;

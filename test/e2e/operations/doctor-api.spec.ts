@@ -265,7 +265,7 @@ describe('B29: the probe of the doctor', { timeout: 120_000 }, () => {
         401,
         /Set the base URL \(PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL\).*PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_ID/,
       ],
-      [403, /\(PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID\) have no right to this path/],
+      [403, /\(PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID\) have no access to this path/],
       [500, /Wait for the provider/],
       [503, /Wait for the provider/],
     ] as const;
@@ -292,8 +292,8 @@ describe('B29: the probe of the doctor', { timeout: 120_000 }, () => {
     const { json } = await both(provider, { args: PROBE });
     const [brokenOff, noHttp, ...endless] = json.report.results.map((result) => stepOf(result, 'probe'));
     for (const [step, advice] of [
-      [brokenOff, /ends the connection/],
-      [noHttp, /speaks no HTTP/],
+      [brokenOff, /connection was closed/],
+      [noHttp, /does not speak HTTP/],
     ] as const)
       expect(step).toMatchObject({
         status: 'failed',
@@ -427,7 +427,7 @@ describe('B29: the doctor on credentials in the wrong place', { timeout: 120_000
     const { json } = await both(provider, { args: EASY, env: Object.fromEntries(env) });
     for (const [index, variable] of variables.entries())
       expect(stepOf(json.report.results[index], 'token-request')?.advice).toContain(
-        `The value of ${variable} stands in quotes: remove them. Check `,
+        `The value of ${variable} is in quotes: remove them. Check `,
       );
   });
 
@@ -441,8 +441,8 @@ describe('B29: the doctor on credentials in the wrong place', { timeout: 120_000
       files: { secret: '"in quotes"\n' },
     });
     expect(stepOf(json.report.results[0], 'token-request')?.advice).toBe(
-      'The value of PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE stands in quotes: remove them. ' +
-        'Check PROVIDER_EASY_SANDBOX_CLIENT_ID and PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE: both must be those of easy sandbox, and the secret the newest one.',
+      'The value of PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE is in quotes: remove them. ' +
+        'Check PROVIDER_EASY_SANDBOX_CLIENT_ID and PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE: both must be those of easy sandbox, and the secret must be the newest one.',
     );
   });
 });

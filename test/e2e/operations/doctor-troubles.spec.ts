@@ -14,7 +14,10 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
       simulator: { certificate: 'expired' },
       step: 'tls',
       code: 'CERT_HAS_EXPIRED',
-      says: [/issued by Provider Simulator CA, expired on 2001-01-01, \d+ days ago/, /Tell the provider/],
+      says: [
+        /issued by Provider Simulator CA, expired on 2001-01-01, \d+ days ago/,
+        /Report this to the provider/,
+      ],
     },
     'a certificate of another host': {
       simulator: { certificate: 'wrong-host' },
@@ -44,13 +47,13 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
       script: (provider) => provider.token.garbage(),
       step: 'token-request',
       code: 'TOKEN_UNAVAILABLE',
-      says: [/HPE_INVALID_CONSTANT/, /speaks no HTTP/],
+      says: [/HPE_INVALID_CONSTANT/, /does not speak HTTP/],
     },
     'a login page instead of an answer': {
       script: (provider) => provider.token.body('<html>Please log in</html>'),
       step: 'token-request',
       code: 'TOKEN_RESPONSE_INVALID',
-      says: [/is not a JSON object/, /a login page may be answering/],
+      says: [/is not a JSON object/, /a login page may answer/],
     },
     'a redirect': {
       script: (provider) => provider.token.redirect('https://elsewhere.invalid/oauth/token'),

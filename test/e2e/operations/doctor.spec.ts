@@ -37,7 +37,7 @@ const TROUBLES: Record<string, Trouble> = {
     env: () => ({ [TOKEN_URL]: 'https://127.0.0.1:1/auth/v0/connect/token' }),
     step: 'tcp',
     code: 'ECONNREFUSED',
-    says: [/no connection to 127\.0\.0\.1:1/, /Nothing listens there/],
+    says: [/no connection to 127\.0\.0\.1:1/, /No server listens there/],
   },
 };
 
@@ -215,7 +215,7 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     });
     expect(code).toBe(1);
     expect(stdout).toMatch(/✔ TLS /);
-    expect(stdout).toMatch(/✘ token request .*\n +→ The endpoint wants a client certificate\./);
+    expect(stdout).toMatch(/✘ token request .*\n +→ The endpoint demands a client certificate\./);
   });
 
   it('prints plain lines into a pipe, and colours and a spinner on a terminal unless NO_COLOR is set', async () => {

@@ -33,7 +33,7 @@ const TROUBLES: Record<string, Trouble> = {
   'refused credentials': { env: () => ({ [SECRET]: 'wrong' }), names: [CLIENT_ID, SECRET] },
   'a secret in quotes': {
     env: () => ({ [SECRET]: '"quoted"' }),
-    names: [`The value of ${SECRET} stands in quotes`],
+    names: [`The value of ${SECRET} is in quotes`],
   },
   'a missing right': {
     script: (provider) => provider.token.refuse('unauthorized_client'),
@@ -49,7 +49,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   'an expired certificate': {
     simulator: { certificate: 'expired' },
-    names: ['Tell the provider', 'Waiting does not help.'],
+    names: ['Report this to the provider', 'Waiting does not help.'],
   },
   'a certificate for another host': {
     simulator: { certificate: 'wrong-host' },
@@ -62,7 +62,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   'a refused connection': {
     env: () => ({ [TOKEN_URL]: 'https://127.0.0.1:1/auth/v0/connect/token' }),
-    names: [TOKEN_URL, 'Nothing listens there'],
+    names: [TOKEN_URL, 'No server listens there'],
   },
   'a proxy that is not there': {
     env: () => ({ HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: undefined, no_proxy: undefined }),
@@ -71,7 +71,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   'an endpoint that speaks no HTTP': {
     script: (provider) => provider.token.garbage(),
-    names: [TOKEN_URL, 'speaks no HTTP'],
+    names: [TOKEN_URL, 'does not speak HTTP'],
   },
   'a connection that breaks off': { script: (provider) => provider.token.reset(), names: [TOKEN_URL] },
   'an endpoint that never answers': {
@@ -84,7 +84,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   'an answer in HTML': {
     script: (provider) => provider.token.body('<html>Please log in</html>'),
-    names: [TOKEN_URL, 'a login page may be answering'],
+    names: [TOKEN_URL, 'a login page may answer'],
   },
   'a provider in trouble': {
     script: (provider) => provider.token.status(503),
@@ -212,7 +212,7 @@ describe('B29: run time and doctor give the same advice', { timeout: 120_000 }, 
       )
       .start();
     for (const text of await toldAtRunTime(running)) {
-      expect(text).toContain(`The value of ${SECRET}_FILE stands in quotes: remove them.`);
+      expect(text).toContain(`The value of ${SECRET}_FILE is in quotes: remove them.`);
       expect(text).not.toContain(folder);
     }
     rmSync(file);

@@ -100,7 +100,7 @@ export function failureOf(
 ): TokenRequestError {
   return new TokenRequestError(
     { interface: 'easy', environment: 'sandbox' },
-    { code, reason: 'it failed.', remedy: 'Mend it.', ...FAILURES[code], ...overrides },
+    { code, reason: 'it failed.', remedy: 'Fix it.', ...FAILURES[code], ...overrides },
   );
 }
 

@@ -21,7 +21,7 @@ it('C4: the error reads as a list of things to set', async () => {
       '  PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL       is not https. The provider answers over https only; use its https address.',
       '  PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_SECRET  is still a placeholder. Put the value there that your account representative gave you.',
       '',
-      'Mend each line and start again.',
+      'Fix each line and start again.',
     ].join('\n'),
   );
 });
@@ -33,7 +33,7 @@ it('C4: options are named by their paths, and one problem is told as one', async
       '',
       '  token.timeoutMs  must be a whole number of milliseconds from 1 to 600000.',
       '',
-      'Mend it and start again.',
+      'Fix it and start again.',
     ].join('\n'),
   );
 });

@@ -226,14 +226,14 @@ describe('what a failure tells people', () => {
   const unreachable = 'the token endpoint could not be reached or broke off';
   const unusable = 'the token endpoint did not answer as its document says:';
   const tokenUrl = 'the token URL (interfaces.easy.sandbox.tokenUrl)';
-  const proxy = `Check ${tokenUrl}; a proxy or a login page may be answering in its place.`;
+  const proxy = `Check ${tokenUrl}. A proxy or a login page may answer in its place.`;
   const source =
-    'Check the function or the file that gives the client secret (interfaces.easy.sandbox.clientSecret).';
+    'Check the function or the file that provides the client secret (interfaces.easy.sandbox.clientSecret).';
   it.each([
     [
       networkFailure(nodeError('ECONNREFUSED'), pair),
       `${unreachable} (ECONNREFUSED).`,
-      `Nothing listens there: compare host and port of ${tokenUrl} with what the provider gave you, or ask whether the service is down.`,
+      `No server listens there. Compare host and port of ${tokenUrl} with what the provider gave you, or ask whether the service is down.`,
     ],
     [
       networkFailure(nodeError('X_CERT_HAS_EXPIRED'), pair),
@@ -243,7 +243,7 @@ describe('what a failure tells people', () => {
     [
       networkFailure(nodeError('CERT_HAS_EXPIRED'), pair),
       "the token endpoint's certificate is not trusted (CERT_HAS_EXPIRED).",
-      'Tell the provider. If that day is still to come, the clock of this machine is wrong. Waiting does not help.',
+      'Report this to the provider. If that day is in the future, the clock of this machine is wrong. Waiting does not help.',
     ],
     [
       timeoutFailure(5_000, pair),
@@ -253,24 +253,24 @@ describe('what a failure tells people', () => {
     [
       refusalFailure(401, 'invalid_client', credentials, pair),
       'the token endpoint refused the request with status 401 (invalid_client).',
-      'Check interfaces.easy.sandbox.clientId and interfaces.easy.sandbox.clientSecret: both must be those of easy sandbox, and the secret the newest one.',
+      'Check interfaces.easy.sandbox.clientId and interfaces.easy.sandbox.clientSecret: both must be those of easy sandbox, and the secret must be the newest one.',
     ],
     [
       statusFailure(302, undefined, pair),
-      `${unusable} it redirected with status 302, which would carry the client secret elsewhere.`,
+      `${unusable} it redirected with status 302, which would send the client secret to another address.`,
       `Set ${tokenUrl} to the final address.`,
     ],
     [statusFailure(204, undefined, pair), `${unusable} its status is 204 instead of 200.`, proxy],
     [
       statusFailure(503, undefined, pair),
       'the token endpoint answered with status 503.',
-      'Wait for the provider; if it lasts, ask them.',
+      'Wait for the provider. If this lasts, ask the provider.',
     ],
     [unusableFailure('it is odd.', pair), `${unusable} it is odd.`, proxy],
     [
       outlivedFailure(pair),
       'the token had expired before its answer arrived.',
-      'Ask the provider why the token endpoint is slow or its tokens live so briefly.',
+      'Ask the provider why the token endpoint is slow or why its tokens live so briefly.',
     ],
     [secretSourceFailure('failed', pair), 'the client secret could not be read.', source],
     [secretSourceFailure('slow', pair), 'reading the client secret took too long.', source],
@@ -379,7 +379,7 @@ describe('B29: the remedy of a failure', () => {
     (value) => {
       const quoted = { ...credentials, clientSecret: new Secret(value) };
       expect(refusalFailure(401, 'invalid_client', quoted, pair).remedy).toBe(
-        `The value of ${pair.names.clientSecret} stands in quotes: remove them. ${remedyOf('refused-credentials', pair)}`,
+        `The value of ${pair.names.clientSecret} is in quotes: remove them. ${remedyOf('refused-credentials', pair)}`,
       );
       expect(refusalFailure(404, undefined, quoted, pair).remedy).not.toContain('quotes');
     },
@@ -396,7 +396,7 @@ describe('B29: the remedy of a failure', () => {
   it('B29: says so of both credentials at once', () => {
     const quoted = { clientId: new Secret("'id'"), clientSecret: new Secret('"secret"') };
     expect(refusalFailure(401, 'invalid_client', quoted, pair).remedy).toMatch(
-      /^The values of interfaces\.easy\.sandbox\.clientId and interfaces\.easy\.sandbox\.clientSecret stand in quotes: remove them\. /,
+      /^The values of interfaces\.easy\.sandbox\.clientId and interfaces\.easy\.sandbox\.clientSecret are in quotes: remove them\. /,
     );
   });
 
