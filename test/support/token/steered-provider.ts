@@ -1,0 +1,48 @@
+import { expect } from 'vitest';
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
+import { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
+import { TroubleReport } from '../../../lib/token/trouble-report.js';
+import { FakeClock } from './fake-clock.js';
+import { HOUR, MINUTE, profileOf, SteeredSource, tokenOf } from './token-fixtures.js';
+
+/** A `CachedTokenProvider` with a fake clock and a source that the test answers. */
+export function givenProvider(settings: { expiryLeewayMs?: number; renewAheadMs?: number } = {}) {
+  const clock = new FakeClock();
+  const source = new SteeredSource();
+  const lines: string[] = [];
+  const line = (message: unknown): void => void lines.push(String(message));
+  const profile = profileOf();
+  const provider = new CachedTokenProvider({
+    profile,
+    settings: { expiryLeewayMs: 0, renewAheadMs: 0, ...settings },
+    source,
+    report: new TroubleReport(profile, { error: line, warn: line, log: line }),
+    clock,
+  });
+  /** A caller starts a request and gets this token from it. */
+  async function obtain(value: string, lifetimeMs = HOUR): Promise<AccessToken> {
+    const call = provider.getToken();
+    const token = tokenOf(clock, value, lifetimeMs);
+    source.last.give(token);
+    expect(await call).toBe(token);
+    return token;
+  }
+  /** After a 401 a caller renews `refused` and gets this token. */
+  async function renew(refused: AccessToken, value: string): Promise<AccessToken> {
+    const call = provider.renew(refused);
+    const token = tokenOf(clock, value);
+    source.last.give(token);
+    expect(await call).toBe(token);
+    return token;
+  }
+  return { clock, source, lines, provider, obtain, renew };
+}
+
+/** The same, 5 minutes before the end of its first token, while a renewal ahead is under way. */
+export async function givenRenewalAhead() {
+  const all = givenProvider({ renewAheadMs: 5 * MINUTE });
+  const one = await all.obtain('one');
+  await all.provider.getToken();
+  await all.clock.advance(55 * MINUTE);
+  return { ...all, one, renewal: all.source.last };
+}

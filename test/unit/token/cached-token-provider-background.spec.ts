@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { settled } from '../../support/token/fake-clock.js';
+import { givenProvider, givenRenewalAhead } from '../../support/token/steered-provider.js';
+import { errorOf, failureOf, HOUR, MINUTE, tokenOf, Watched } from '../../support/token/token-fixtures.js';
+
+describe('renewing ahead', () => {
+  it('S8: is off by default', async () => {
+    const { clock, source, provider, obtain } = givenProvider();
+    await obtain('one');
+    await provider.getToken();
+    await clock.advance(HOUR - 1);
+    expect(source.asked.length).toBe(1);
+  });
+
+  it('brings the next token before the old token ends, and no caller waits', async () => {
+    const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
+    const one = await obtain('one');
+    await provider.getToken();
+    await clock.advance(55 * MINUTE);
+    expect(source.last.need.reason).toBe('ahead');
+    expect(await provider.getToken()).toBe(one);
+    const two = tokenOf(clock, 'two');
+    source.last.give(two);
+    await settled();
+    expect(await provider.getToken()).toBe(two);
+  });
+
+  it('B1: a caller that needs a token during a renewal ahead joins it', async () => {
+    const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
+    await obtain('one');
+    await provider.getToken();
+    await clock.advance(HOUR);
+    const call = provider.getToken();
+    expect(source.asked.length).toBe(2);
+    source.last.give(tokenOf(clock, 'two'));
+    expect((await call).reveal()).toBe('two');
+  });
+
+  it('B6: callers do not notice its failure while the token is valid, and it is tried again after the cool-down', async () => {
+    const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
+    const one = await obtain('one');
+    await provider.getToken();
+    await clock.advance(55 * MINUTE);
+    source.last.fail(failureOf().until(new Date(clock.wall() + 1_000)));
+    await settled();
+    expect(await provider.getToken()).toBe(one);
+    expect(provider.status()).toMatchObject({ state: 'valid', lastError: { code: 'TOKEN_UNAVAILABLE' } });
+    await clock.advance(1_000);
+    expect(source.asked.length).toBe(3);
+    source.last.give(tokenOf(clock, 'two'));
+    await settled();
+    expect((await provider.getToken()).reveal()).toBe('two');
+    expect(provider.status().lastError).toBeUndefined();
+  });
+
+  it('S11: a timer that is late after a sleep renews no expired token', async () => {
+    const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
+    await obtain('one');
+    await provider.getToken();
+    clock.sleep(2 * HOUR);
+    await clock.advance(55 * MINUTE);
+    expect(source.asked.length).toBe(1);
+  });
+});
+
+describe('keeping the process alive', () => {
+  it('B9: uses the longest timer that Node allows', () => {
+    const { provider, clock } = givenProvider();
+    void new Watched(provider.getToken());
+    expect(clock.history).toEqual([{ ms: 2_147_483_647, kind: 'awaited' }]);
+  });
+
+  it('B9: a caller that waits keeps the process alive until the answer', async () => {
+    const { clock, source, provider } = givenProvider();
+    void provider.getToken();
+    void provider.getToken();
+    expect(clock.pending('awaited')).toHaveLength(1);
+    source.last.give(tokenOf(clock, 'one'));
+    await settled();
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('B9: a caller that waits keeps the process alive until the failure', async () => {
+    const { clock, source, provider } = givenProvider();
+    const call = provider.getToken();
+    source.last.fail(failureOf());
+    await errorOf(call);
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('B9: a renewal ahead does not keep the process alive until a caller joins', async () => {
+    const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
+    await obtain('one');
+    await provider.getToken();
+    await clock.advance(55 * MINUTE);
+    expect(source.asked.length).toBe(2);
+    expect(clock.pending('awaited')).toEqual([]);
+    await clock.advance(5 * MINUTE);
+    void provider.getToken();
+    expect(clock.pending('awaited')).toHaveLength(1);
+    source.last.give(tokenOf(clock, 'two'));
+    await settled();
+    expect(clock.pending('awaited')).toEqual([]);
+  });
+});
+
+describe('close', () => {
+  it('B9: ends a renewal that no caller waits for, and logs nothing', async () => {
+    const { provider, renewal, lines } = await givenRenewalAhead();
+    provider.close();
+    expect(renewal.need.signal?.aborted).toBe(true);
+    renewal.fail(failureOf());
+    await settled();
+    expect(lines).toEqual([]);
+    expect(provider.status().lastError).toBeUndefined();
+  });
+
+  it('B9: does not end a renewal that a caller waits for', async () => {
+    const { clock, provider, renewal } = await givenRenewalAhead();
+    await clock.advance(5 * MINUTE);
+    const call = provider.getToken();
+    provider.close();
+    expect(renewal.need.signal?.aborted).toBe(false);
+    renewal.give(tokenOf(clock, 'two'));
+    expect((await call).reveal()).toBe('two');
+  });
+
+  it('B9: sets no timer afterwards', async () => {
+    const { clock, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
+    provider.close();
+    await obtain('one');
+    await provider.getToken();
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('B9: cancels the timer of the next renewal', async () => {
+    const { clock, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
+    await obtain('one');
+    expect(clock.pending()).toHaveLength(1);
+    provider.close();
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('B9: a caller that asks while a renewal is being ended gets a new request', async () => {
+    const { clock, source, provider, renewal } = await givenRenewalAhead();
+    await clock.advance(5 * MINUTE);
+    provider.close();
+    const call = new Watched(provider.getToken());
+    renewal.fail(failureOf());
+    await settled();
+    expect(call.state).toBe('waiting');
+    expect(source.asked.length).toBe(3);
+    source.last.give(tokenOf(clock, 'two'));
+    await settled();
+    expect(call.result?.reveal()).toBe('two');
+  });
+
+  it('B9: the result of an ended renewal does not count, even if it is a token', async () => {
+    const { clock, provider, renewal, one } = await givenRenewalAhead();
+    provider.close();
+    renewal.give(tokenOf(clock, 'late'));
+    await settled();
+    expect(await provider.getToken()).toBe(one);
+  });
+
+  it('later callers still get tokens, and later failures are still logged', async () => {
+    const { clock, source, lines, provider } = await givenRenewalAhead();
+    provider.close();
+    await clock.advance(5 * MINUTE);
+    const call = provider.getToken();
+    source.last.fail(failureOf());
+    await errorOf(call);
+    expect(lines).toHaveLength(1);
+    expect(provider.status().state).toBe('failing');
+  });
+
+  it('can be called twice', async () => {
+    const { provider } = await givenRenewalAhead();
+    provider.close();
+    expect(() => provider.close()).not.toThrow();
+  });
+});

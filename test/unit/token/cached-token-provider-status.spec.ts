@@ -1,0 +1,169 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { inspect } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AccessToken } from '../../../lib/secrets/access-token.js';
+import { Deadline } from '../../../lib/time/deadline.js';
+import { settled } from '../../support/token/fake-clock.js';
+import { givenProvider } from '../../support/token/steered-provider.js';
+import { CANARY, errorOf, failureOf, HOUR, tokenOf } from '../../support/token/token-fixtures.js';
+
+describe('status', () => {
+  it('goes from empty over renewing to valid and expired', async () => {
+    const { clock, source, provider } = givenProvider();
+    expect(provider.status()).toEqual({
+      interface: 'easy',
+      environment: 'sandbox',
+      active: true,
+      state: 'empty',
+    });
+    const call = provider.getToken();
+    expect(provider.status().state).toBe('renewing');
+    const obtainedAt = new Date(clock.wall());
+    const token = tokenOf(clock, 'one');
+    source.last.give(token);
+    await call;
+    const facts = { expiresAt: token.expiresAt, obtainedAt, fingerprint: token.fingerprint };
+    expect(provider.status()).toMatchObject({ state: 'valid', ...facts });
+    await clock.advance(HOUR);
+    expect(provider.status()).toMatchObject({ state: 'expired', ...facts });
+    void provider.getToken();
+    expect(provider.status().state).toBe('renewing');
+  });
+
+  it('makes no request', () => {
+    const { source, provider } = givenProvider();
+    provider.status();
+    expect(source.asked.length).toBe(0);
+  });
+
+  it('failing wins over empty, expired and renewing', async () => {
+    const { clock, source, provider, obtain } = givenProvider();
+    const first = provider.getToken();
+    const failure = failureOf().until(new Date(clock.wall() + 250));
+    const at = new Date(clock.wall());
+    source.last.fail(failure);
+    await errorOf(first);
+    expect(provider.status()).toEqual({
+      interface: 'easy',
+      environment: 'sandbox',
+      active: true,
+      state: 'failing',
+      lastError: { code: 'TOKEN_UNAVAILABLE', message: failure.message, at },
+      retryAt: failure.retryAt,
+    });
+    void provider.getToken();
+    expect(provider.status().state).toBe('failing');
+    source.last.give(tokenOf(clock, 'one'));
+    await settled();
+    expect(provider.status()).toMatchObject({ state: 'valid' });
+    expect(provider.status().lastError).toBeUndefined();
+    await clock.advance(HOUR);
+    const call = provider.getToken();
+    source.last.fail(failureOf());
+    await errorOf(call);
+    expect(provider.status().state).toBe('failing');
+    await obtain('two');
+    expect(provider.status().state).toBe('valid');
+  });
+
+  it('says when the failure happened, even if the same error is repeated', async () => {
+    const { clock, source, provider } = givenProvider();
+    const failure = failureOf();
+    const at = new Date(clock.wall());
+    for (let count = 0; count < 3; count += 1) {
+      const call = provider.getToken();
+      source.last.fail(failure);
+      await errorOf(call);
+      await clock.advance(50);
+    }
+    expect(provider.status().lastError?.at).toEqual(at);
+  });
+
+  it('says the moments of a failure by the present wall clock if it was set back', async () => {
+    const { clock, source, provider } = givenProvider();
+    const call = provider.getToken();
+    source.last.fail(failureOf().until(new Date(clock.wall() + 5_000)));
+    await errorOf(call);
+    clock.setWallBy(-HOUR);
+    await clock.advance(2_000);
+    const { lastError, retryAt } = provider.status();
+    expect(lastError?.at).toEqual(new Date(clock.wall() - 2_000));
+    expect(retryAt).toEqual(new Date(clock.wall() + 3_000));
+  });
+
+  it('S10: contains no token and no secret, nor does the provider', async () => {
+    const { provider, obtain } = givenProvider();
+    await obtain(CANARY.token);
+    const printed = [
+      JSON.stringify(provider.status()),
+      inspect(provider.status(), { depth: null, showHidden: true }),
+      JSON.stringify(provider),
+      inspect(provider, { depth: null, showHidden: true, getters: true }),
+    ].join('\n');
+    expect(printed).not.toMatch(/canary/i);
+  });
+});
+
+describe('the log', () => {
+  it('has one line when failures start and one line on recovery', async () => {
+    const { source, lines, provider, obtain } = givenProvider();
+    for (let count = 0; count < 20; count += 1) {
+      const call = provider.getToken();
+      source.last.fail(failureOf());
+      await errorOf(call);
+    }
+    expect(lines).toEqual([failureOf().message]);
+    await obtain('one');
+    await provider.getToken();
+    expect(lines).toHaveLength(2);
+  });
+});
+
+describe('the event of the cache', () => {
+  it('says for each caller where its token came from, if there is a subscriber', async () => {
+    const received: unknown[] = [];
+    const listen = (event: unknown): void => {
+      received.push(event);
+    };
+    const { clock, source, provider, obtain } = givenProvider();
+    await obtain('unsubscribed');
+    await clock.advance(HOUR);
+    subscribe('provider-auth:token-cache', listen);
+    onTestFinished(() => void unsubscribe('provider-auth:token-cache', listen));
+    const calls = [provider.getToken(), provider.getToken()];
+    source.last.give(tokenOf(clock, 'one'));
+    await Promise.all(calls);
+    const one = await provider.getToken();
+    provider.useIfValid();
+    const renewed = provider.renew(one);
+    expect(received).toHaveLength(4);
+    source.last.give(tokenOf(clock, 'two'));
+    await renewed;
+    await clock.advance(HOUR);
+    expect(provider.useIfValid()).toBeUndefined();
+    const failing = provider.getToken();
+    source.last.fail(failureOf());
+    await errorOf(failing);
+    const pair = { interface: 'easy', environment: 'sandbox' };
+    expect(received).toEqual(
+      ['miss', 'miss', 'memory', 'memory', 'miss', 'miss'].map((result) => ({ ...pair, result })),
+    );
+  });
+});
+
+describe('the event of the cache, with a store', () => {
+  it('B10: says only `store` for each caller of a token that another process has obtained', async () => {
+    const received: unknown[] = [];
+    const listen = (event: unknown): void => {
+      received.push(event);
+    };
+    const { clock, source, provider } = givenProvider();
+    subscribe('provider-auth:token-cache', listen);
+    onTestFinished(() => void unsubscribe('provider-auth:token-cache', listen));
+    const calls = [provider.getToken(), provider.getToken()];
+    const life = { deadline: Deadline.after(clock, HOUR), lifetimeMs: HOUR, origin: 'store' } as const;
+    source.last.give(new AccessToken('of-another-process', life));
+    await Promise.all(calls);
+    expect(received).toMatchObject([{ result: 'store' }, { result: 'store' }]);
+  });
+});
