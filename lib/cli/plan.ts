@@ -3,7 +3,7 @@ import { settingsOf } from '../config/process-env/variable-names.js';
 import { notConfigured } from '../config/process-env/not-configured.js';
 import type { Profile, Settings } from '../config/options/profile.js';
 import { readEnvironmentVariables } from '../config/process-env/read-variables.js';
-import { flawOfBaseUrl, normalBaseUrl } from '../config/url-rules.js';
+import { flawOfBaseUrl, normalBaseUrl } from '../config/rules/url-rules.js';
 import { validateOptions } from '../config/validate-options.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 

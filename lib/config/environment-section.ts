@@ -1,28 +1,16 @@
 import {
-  PROVIDER_ENVIRONMENTS,
   PROVIDER_INTERFACES,
   type ProviderEnvironment,
   type ProviderInterface,
 } from '../catalogue/provider-catalogue.js';
 import { settingsOfEnvironment } from './process-env/variable-names.js';
 import type { ConfiguredInterfaces } from './interfaces-section.js';
-import { nearestName } from './nearest-name.js';
-import { type OptionsNode, UNREADABLE } from './options-node.js';
+import { flawOfEnvironment, isEnvironment } from './rules/environment-rules.js';
+import { UNREADABLE } from './object-reader.js';
+import type { OptionsNode } from './options-node.js';
 import { isObject } from '../values/is-object.js';
-import { type Flaw, kindOf } from './text-rules.js';
 
 export type ActiveEnvironments = ReadonlyMap<ProviderInterface, ProviderEnvironment>;
-
-const CHOICES = PROVIDER_ENVIRONMENTS.join(' or ');
-
-/** What is wrong with the name of an environment. */
-export function flawOfEnvironment(value: unknown): Flaw {
-  if (value === undefined || value === '') return `is missing. Set it to ${CHOICES}.`;
-  if (isEnvironment(value)) return undefined;
-  if (typeof value !== 'string') return `must be ${CHOICES}, not ${kindOf(value)}.`;
-  const nearest = nearestName(value, PROVIDER_ENVIRONMENTS);
-  return `must be ${CHOICES}.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
-}
 
 /** `environment`: one for all interfaces, or one entry for each configured interface (C5). */
 export function readActiveEnvironments(
@@ -74,8 +62,4 @@ function choiceOf(
     `chooses ${environment}, for which ${name} is not configured. Set ${missing.join(', ')}, or choose ${environments.join(' or ')}.`,
   );
   return [];
-}
-
-function isEnvironment(value: unknown): value is ProviderEnvironment {
-  return PROVIDER_ENVIRONMENTS.some((environment) => environment === value);
 }

@@ -1,8 +1,9 @@
 import type { ValidationArguments } from 'class-validator';
-import { type OptionsNode, UNREADABLE } from './options-node.js';
+import { UNREADABLE } from './object-reader.js';
+import type { OptionsNode } from './options-node.js';
 import { safely } from '../values/safely.js';
-import { revealed } from './secret-sources.js';
-import type { Flaw } from './text-rules.js';
+import { revealed } from './secret-sources/secret-sources.js';
+import type { Flaw } from './rules/text-rules.js';
 import { validator, ValidatorRule } from './validator.js';
 
 /**

@@ -1,5 +1,6 @@
-import { flawOfHeader } from './http-rules.js';
-import { type OptionsNode, UNREADABLE } from './options-node.js';
+import { flawOfHeader } from './rules/http-rules.js';
+import { UNREADABLE } from './object-reader.js';
+import type { OptionsNode } from './options-node.js';
 
 /** `http.headers`: sent with each API request. */
 export function readHeaders(http: OptionsNode): Readonly<Record<string, string>> | undefined {

@@ -5,7 +5,7 @@ import {
   leavesCertificatesUnchecked,
 } from '../net/certificate-checks.js';
 import { fillForm, Given, membersOf, Rule } from './form.js';
-import { flawOfAgent, flawOfTransport, isAgent, isTransport } from './http-rules.js';
+import { flawOfAgent, flawOfTransport, isAgent, isTransport } from './rules/http-rules.js';
 import { readHeaders } from './headers-section.js';
 import { LONGEST_TIMEOUT_MS, WholeNumber } from './number-rules.js';
 import type { OptionsNode } from './options-node.js';

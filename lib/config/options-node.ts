@@ -1,36 +1,29 @@
-import { EnvironmentOrigin, ORIGIN, type VariableProblem } from './process-env/variable-origin.js';
-import { nearestName } from './nearest-name.js';
-import type { ProblemList } from './problem-list.js';
-import { isObject } from '../values/is-object.js';
 import { safely } from '../values/safely.js';
-import { kindOf } from './text-rules.js';
+import { isOptionsObject, kindOfGiven, ObjectReader, UNREADABLE } from './object-reader.js';
+import type { ProblemList } from './problem-list.js';
+import { EnvironmentOrigin, ORIGIN, type VariableProblem } from './process-env/variable-origin.js';
+import { nearestName } from './rules/nearest-name.js';
 
-/** What stands for a member whose getter, or proxy, throws: its text may hold anything and is dropped (S10). */
-export const UNREADABLE: unique symbol = Symbol('unreadable');
-
-/**
- * One object among the options, with its path. Options may be class instances, frozen, or hostile proxies: each member
- * is read once, nothing is written, and nothing that reading throws gets out.
- */
+/** One object among the options. It knows its path, and adds each problem with the name that a person has to change. */
 export class OptionsNode {
-  readonly #holder: object;
+  readonly #reader: ObjectReader;
   readonly #problems: ProblemList;
-  readonly #origin: EnvironmentOrigin | undefined;
-  readonly #values = new Map<string, unknown>();
+  /** Which variables the members came from, if they came from variables. */
+  readonly origin: EnvironmentOrigin | undefined;
 
   private constructor(
     readonly path: string,
     holder: object,
     problems: ProblemList,
   ) {
-    this.#holder = holder;
+    this.#reader = new ObjectReader(holder);
     this.#problems = problems;
-    const origin = readSafely(holder, ORIGIN);
-    this.#origin = isOrigin(origin) ? origin : undefined;
+    const origin = this.#reader.read(ORIGIN);
+    this.origin = isOrigin(origin) ? origin : undefined;
   }
 
   static root(options: unknown, problems: ProblemList): OptionsNode | undefined {
-    if (isRecord(options)) return new OptionsNode('', options, problems);
+    if (isOptionsObject(options)) return new OptionsNode('', options, problems);
     problems.add({
       path: '(options)',
       env: undefined,
@@ -40,119 +33,89 @@ export class OptionsNode {
     return undefined;
   }
 
-  get origin(): EnvironmentOrigin | undefined {
-    return this.#origin;
-  }
-
-  /** The member, or undefined; a member that cannot be read is a problem at once. */
+  /** The member, or undefined. A member that cannot be read is a problem; `ProblemList` keeps each problem once. */
   read(member: string): unknown {
-    if (this.#values.has(member)) return this.#values.get(member);
-    const value = readSafely(this.#holder, member);
-    this.#values.set(member, value);
-    if (value === UNREADABLE) this.refuse(member, 'cannot be read: its getter throws. Mend the getter.');
+    const value = this.#reader.read(member);
     const path = this.pathOf(member);
-    for (const problem of this.#origin?.problemsOf(path, value) ?? []) this.refuseVariable(problem);
+    if (value === UNREADABLE)
+      this.#add(path, undefined, 'cannot be read: its getter throws. Fix the getter.');
+    for (const problem of this.origin?.problemsOf(path, value) ?? []) this.refuseVariable(problem);
     return value;
   }
 
-  /** Whether the member was given, be it right or wrong. */
+  /** Whether the member was given, right or wrong. */
   has(member: string): boolean {
     return this.read(member) !== undefined;
   }
 
-  /** The member as an object with members of its own; undefined when it is absent, or is none, which is a problem. */
+  /** The member, if it is an object. A member of another type is a problem. */
   child(member: string): OptionsNode | undefined {
     const value = this.read(member);
     if (value === undefined || value === UNREADABLE) return undefined;
-    if (isRecord(value)) return new OptionsNode(this.pathOf(member), value, this.#problems);
+    if (isOptionsObject(value)) return new OptionsNode(this.pathOf(member), value, this.#problems);
     this.refuse(member, `must be an object, not ${kindOfGiven(value)}.`);
     return undefined;
   }
 
   refuse(member: string, message: string): void {
     const path = this.pathOf(member);
-    this.#problems.add({ path, env: this.#origin?.variableOf(path, this.read(member)), message });
+    this.#add(path, this.#variableOf(member), message);
   }
 
-  /** A variable that is wrong in itself, whatever the option says. */
+  /** A variable that is wrong, whatever the option contains. */
   refuseVariable({ path, variable, message }: VariableProblem): void {
-    this.#problems.add({ path, env: variable, message });
+    this.#add(path, variable, message);
   }
 
   /**
-   * Options of a class may hold more than options (a logger, a ConfigService): there only what looks like a misspelt
-   * member is refused.
+   * Refuses members that are not known. An instance of a class may have other members (a logger, a ConfigService), so
+   * there a member is refused only if it looks misspelt.
    */
   refuseUnknown(known: readonly string[], hints: Readonly<Record<string, string>> = {}): void {
-    const strict = isPlain(this.#holder);
-    for (const name of ownKeys(this.#holder)) {
+    const { isPlain } = this;
+    for (const name of this.keys()) {
       if (known.includes(name)) continue;
-      const hint = Object.hasOwn(hints, name) ? hints[name] : undefined;
       const nearest = nearestName(name, known);
-      // In a class `_token` is what stands behind the getter `token`.
-      if (!strict && (nearest === undefined || this.has(nearest))) continue;
+      // In a class, `_token` is the field behind the getter `token`.
+      if (!isPlain && (nearest === undefined || this.has(nearest))) continue;
+      const hint = Object.hasOwn(hints, name) ? hints[name] : undefined;
       const advice = nearest === undefined ? `Known here: ${known.join(', ')}.` : `Did you mean ${nearest}?`;
-      this.#problems.add({
-        path: this.pathOf(name),
-        env: undefined,
-        message: hint ?? `is not an option. ${advice}`,
-      });
+      this.#add(this.pathOf(name), undefined, hint ?? `is not an option. ${advice}`);
     }
   }
 
-  /** The name that helps people to find the member: its variable where it came from one, else its path. */
+  /** The name that helps a person to find the member: its variable, or else its path. */
   nameOf(member: string): string {
-    const path = this.pathOf(member);
-    return this.#origin?.variableOf(path, this.read(member)) ?? path;
-  }
-
-  get isPlain(): boolean {
-    return isPlain(this.#holder);
-  }
-
-  /** A function among the members, as a method of the object that holds it. */
-  method(action: Function): () => unknown {
-    return (): unknown => Reflect.apply(action, this.#holder, []);
-  }
-
-  keys(): string[] {
-    return ownKeys(this.#holder);
+    return this.#variableOf(member) ?? this.pathOf(member);
   }
 
   pathOf(member: string): string {
-    // A member that is no name at all may be a value put in the wrong place: it is not repeated.
+    // A member that is not a name may be a secret in the wrong place. It is not shown (S10).
     const shown = /^[\w$-]{1,64}$/.test(member) ? member : '[not a name]';
     return this.path === '' ? shown : `${this.path}.${shown}`;
   }
-}
 
-function isRecord(value: unknown): value is object {
-  return isObject(value) && !isList(value);
-}
+  get isPlain(): boolean {
+    return this.#reader.isPlain;
+  }
 
-function kindOfGiven(value: unknown): string {
-  return isList(value) ? 'a list' : kindOf(value);
-}
+  method(action: Function): () => unknown {
+    return this.#reader.method(action);
+  }
 
-function isList(value: unknown): boolean {
-  return safely(() => Array.isArray(value), false);
+  keys(): string[] {
+    return this.#reader.keys();
+  }
+
+  #variableOf(member: string): string | undefined {
+    return this.origin?.variableOf(this.pathOf(member), this.read(member));
+  }
+
+  #add(path: string, env: string | undefined, message: string): void {
+    this.#problems.add({ path, env, message });
+  }
 }
 
 function isOrigin(value: unknown): value is EnvironmentOrigin {
   return safely(() => value instanceof EnvironmentOrigin, false);
-}
-
-function isPlain(holder: object): boolean {
-  return safely(() => {
-    const prototype: unknown = Object.getPrototypeOf(holder);
-    return prototype === null || Object.getPrototypeOf(prototype) === null;
-  }, true);
-}
-
-function ownKeys(holder: object): string[] {
-  return safely(() => Object.keys(holder), []);
-}
-
-function readSafely(holder: object, member: string | symbol): unknown {
-  return safely<unknown>(() => Reflect.get(holder, member), UNREADABLE);
 }

@@ -1,8 +1,8 @@
 import type { ProviderInterface } from '../catalogue/provider-catalogue.js';
 import { type Given, Rule } from './form.js';
-import { SecretFile } from './secret-file.js';
-import { type Flaw, flawOfCredential, kindOf } from './text-rules.js';
-import { flawOfBaseUrl, flawOfTokenUrl } from './url-rules.js';
+import { SecretFile } from './secret-sources/secret-file.js';
+import { type Flaw, flawOfCredential, kindOf } from './rules/text-rules.js';
+import { flawOfBaseUrl, flawOfTokenUrl } from './rules/url-rules.js';
 
 abstract class ProfileForm {
   readonly #interface: ProviderInterface;

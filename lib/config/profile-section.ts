@@ -7,10 +7,10 @@ import type { OptionsNode } from './options-node.js';
 import { parsedUrl } from '../net/parsed-url.js';
 import type { Profile } from './options/profile.js';
 import { EnvironmentForm, EnvironmentWithTokenUrlForm, type SharedTokenUrlForm } from './profile-forms.js';
-import { SecretFile } from './secret-file.js';
-import { FixedSecret, SecretFunction } from './secret-sources.js';
-import { flawOfCredential } from './text-rules.js';
-import { flawOfTokenUrl, normalBaseUrl, normalTokenUrl } from './url-rules.js';
+import { SecretFile } from './secret-sources/secret-file.js';
+import { FixedSecret, SecretFunction } from './secret-sources/secret-sources.js';
+import { flawOfCredential } from './rules/text-rules.js';
+import { flawOfTokenUrl, normalBaseUrl, normalTokenUrl } from './rules/url-rules.js';
 
 /** A profile before it is known which environments the plain injections mean. */
 export type InactiveProfile = Omit<Profile, 'active'>;

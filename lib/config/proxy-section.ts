@@ -1,8 +1,9 @@
 import type { AxiosProxyConfig } from 'axios';
 import { fillForm, membersOf, Rule } from './form.js';
 import { WholeNumber } from './number-rules.js';
-import { type OptionsNode, UNREADABLE } from './options-node.js';
-import { type Flaw, flawOfText, kindOf } from './text-rules.js';
+import { UNREADABLE } from './object-reader.js';
+import type { OptionsNode } from './options-node.js';
+import { type Flaw, flawOfText, kindOf } from './rules/text-rules.js';
 import { ValidatorRule } from './validator.js';
 
 const Protocol = (): PropertyDecorator =>

@@ -1,5 +1,6 @@
 import { LONGEST_TIMEOUT_MS } from './number-rules.js';
-import { type OptionsNode, UNREADABLE } from './options-node.js';
+import { UNREADABLE } from './object-reader.js';
+import type { OptionsNode } from './options-node.js';
 import { safely } from '../values/safely.js';
 import type { TokenStore } from './options/token-store.js';
 

@@ -1,5 +1,5 @@
 import type { Profile, Settings } from '../config/options/profile.js';
-import { SecretFunction } from '../config/secret-sources.js';
+import { SecretFunction } from '../config/secret-sources/secret-sources.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 
 /** A random secret of letters and digits that is this long cannot be guessed by trying all values. */

@@ -15,6 +15,14 @@ const FLOORS = [
   'token',
   'http',
 ];
+
+/**
+ * Folders within a floor, which we call wings. A wing imports only from the wings named before it, and nothing from the
+ * files of the floor itself. Those files may import every wing.
+ */
+const WINGS = {
+  config: ['options', 'rules', 'secret-sources', 'process-env'],
+};
 const ENTRIES = ['redis', 'undici', 'terminus', 'opentelemetry', 'testing', 'cli'];
 
 const folder = (name) => `^lib/${name}/`;
@@ -28,6 +36,16 @@ const floors = FLOORS.map((name, level) => ({
   from: { path: folder(name) },
   to: { path: '^lib/', pathNot: anyOf(FLOORS.slice(0, level + 1)) },
 }));
+
+const wings = Object.entries(WINGS).flatMap(([floor, names]) =>
+  names.map((name, level) => ({
+    name: `wing-${floor}-${name}`,
+    comment: `of lib/${floor}, lib/${floor}/${name} imports only from ${names.slice(0, level).join(', ') || 'itself'}`,
+    severity: 'error',
+    from: { path: folder(`${floor}/${name}`) },
+    to: { path: folder(floor), pathNot: `^lib/${floor}/(${names.slice(0, level + 1).join('|')})/` },
+  })),
+);
 
 const entries = ENTRIES.map((name) => ({
   name: `entry-${name}`,
@@ -79,6 +97,7 @@ const wings = Object.entries(WINGS).flatMap(([wing, { why, uses, entrances }]) =
 module.exports = {
   forbidden: [
     ...floors,
+    ...wings,
     ...entries,
     ...wings,
     {
@@ -108,6 +127,16 @@ module.exports = {
       comment: 'a new folder of lib needs a place in the list of floors',
       severity: 'error',
       from: { path: '^lib/[^/]+/', pathNot: anyOf([...FLOORS, ...ENTRIES]) },
+      to: {},
+    },
+    {
+      name: 'every-wing-is-listed',
+      comment: 'a new folder of a floor with wings needs a place in the list of wings',
+      severity: 'error',
+      from: {
+        path: `^lib/(${Object.keys(WINGS).join('|')})/[^/]+/`,
+        pathNot: Object.entries(WINGS).map(([floor, names]) => `^lib/${floor}/(${names.join('|')})/`),
+      },
       to: {},
     },
     {

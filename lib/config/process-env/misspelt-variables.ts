@@ -5,7 +5,7 @@ import {
 } from '../../catalogue/provider-catalogue.js';
 import type { EnvironmentOrigin } from './variable-origin.js';
 import { capitals, KNOWN_VARIABLES } from './variable-names.js';
-import { editDistance, nearestName } from '../nearest-name.js';
+import { editDistance, nearestName } from '../rules/nearest-name.js';
 
 const NAMES = [...KNOWN_VARIABLES];
 

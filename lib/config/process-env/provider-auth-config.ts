@@ -9,6 +9,8 @@ import { readEnvironmentVariables } from './read-variables.js';
  * secrets are `Secret`s, files are named by objects that show nothing. It may be spread and overridden:
  * `{ ...providerAuthConfig(), http: { … } }`. Nothing is judged here; the module tells everything in one error at boot.
  */
-export const providerAuthConfig = registerAs('providerAuth', (): ProviderAuthOptions =>
-  readEnvironmentVariables(process.env),
+export const providerAuthConfig = registerAs(
+  'providerAuth',
+  // The public type, so that an application can spread and override the options. The module validates them at boot.
+  () => readEnvironmentVariables(process.env) as ProviderAuthOptions,
 );

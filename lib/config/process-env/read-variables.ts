@@ -5,7 +5,7 @@ import {
 } from '../../catalogue/provider-catalogue.js';
 import { Secret } from '../../secrets/secret.js';
 import { EnvironmentOrigin, ORIGIN } from './variable-origin.js';
-import { flawOfEnvironment } from '../environment-section.js';
+import { flawOfEnvironment } from '../rules/environment-rules.js';
 import {
   ENVIRONMENT_SETTING,
   environmentSettingOf,
@@ -16,13 +16,18 @@ import {
   TOKEN_AT_BOOT_SETTING,
 } from './variable-names.js';
 import { refuseMisspeltVariables } from './misspelt-variables.js';
-import type { ProviderAuthOptions } from '../options/provider-auth-options.js';
-import { SecretFile } from '../secret-file.js';
+import { SecretFile } from '../secret-sources/secret-file.js';
 
 type Members = Record<string, unknown>;
 
-/** The options as the variables give them, complete or not: judging them is left to `validateOptions`. */
-export function readEnvironmentVariables(variables: NodeJS.ProcessEnv): ProviderAuthOptions {
+/** Options that are not validated yet: members may be missing or wrong, and a secret is a `Secret` or a `SecretFile`. */
+export interface UncheckedOptions {
+  readonly environment: unknown;
+  readonly interfaces: Readonly<Members>;
+}
+
+/** The options that the variables contain, complete or not. Only `validateOptions` checks them. */
+export function readEnvironmentVariables(variables: NodeJS.ProcessEnv): UncheckedOptions {
   return new VariableReader(variables).options();
 }
 
@@ -34,7 +39,7 @@ class VariableReader {
     this.#variables = variables;
   }
 
-  options(): ProviderAuthOptions {
+  options(): UncheckedOptions {
     refuseMisspeltVariables(this.#variables, this.#origin);
     const interfaces: Members = {};
     for (const name of PROVIDER_INTERFACES) {
@@ -43,12 +48,11 @@ class VariableReader {
     }
     const environment = this.#environment(PROVIDER_INTERFACES.filter((name) => name in interfaces));
     const atBoot = this.#value(TOKEN_AT_BOOT_SETTING);
-    // The declared type promises texts where there are Secrets: nobody but validateOptions is meant to read them.
     return this.#marked({
       environment,
       interfaces: this.#marked(interfaces),
       ...(atBoot !== undefined && { token: this.#marked({ atBoot }) }),
-    }) as unknown as ProviderAuthOptions;
+    });
   }
 
   /** An interface without any of its variables is left out; one with some of them is judged as a whole. */
@@ -120,7 +124,7 @@ class VariableReader {
     return this.#variables[variable] || undefined;
   }
 
-  #marked(members: Members): Members {
+  #marked<Marked extends object>(members: Marked): Marked {
     return Object.assign(members, { [ORIGIN]: this.#origin });
   }
 }

@@ -103,7 +103,7 @@ function configured(
     for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, undefined);
   }
   return {
-    ...readEnvironmentVariables({ ...provider.env(), ...variables }),
+    ...(readEnvironmentVariables({ ...provider.env(), ...variables }) as ProviderAuthOptions),
     token: { maxAttempts: 1 },
     ...(!untrusting && { http: { httpsAgent: provider.httpsAgent } }),
   };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SecretFile } from '../../../lib/config/secret-file.js';
+import { SecretFile } from '../../../lib/config/secret-sources/secret-file.js';
 import { validateOptions } from '../../../lib/config/validate-options.js';
 import { problemsOf, optionsWith } from '../../support/secrets/config-canaries.js';
 

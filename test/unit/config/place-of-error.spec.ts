@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { ConfigService } from '@nestjs/config';
 import { describe, expect, it } from 'vitest';
 import { placeOfError } from '../../../lib/config/place-of-error.js';
-import { FixedSecret } from '../../../lib/config/secret-sources.js';
+import { ProblemList } from '../../../lib/config/problem-list.js';
 
 const HERE = /^test\/unit\/config\/place-of-error\.spec\.ts:\d+$/;
 
@@ -59,7 +59,7 @@ describe('C4: the place of an error', () => {
   });
 
   it('is not told where the error passed this package first', () => {
-    const error = thrownBy(() => new FixedSecret(undefined as never).read.call(null as never));
+    const error = thrownBy(() => new ProblemList().add(undefined as never));
     expect(placeOfError(error)).toBeUndefined();
   });
 

@@ -2,7 +2,7 @@ import { Agent } from 'node:https';
 import { describe, expect, it } from 'vitest';
 import type { ProviderAuthOptions } from '../../../lib/config/options/provider-auth-options.js';
 import type { Settings } from '../../../lib/config/options/profile.js';
-import { flawOfBaseUrl } from '../../../lib/config/url-rules.js';
+import { flawOfBaseUrl } from '../../../lib/config/rules/url-rules.js';
 import { validateOptions } from '../../../lib/config/validate-options.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import {

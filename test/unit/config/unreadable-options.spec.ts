@@ -57,9 +57,7 @@ describe('C4: a member whose getter throws', () => {
     'store',
   ])('C4: is told once, and as nothing but that: %s', async (path) => {
     const error = await configErrorOf(withThrowingGetter(path));
-    expect(error.problems).toEqual([
-      { path, message: 'cannot be read: its getter throws. Mend the getter.' },
-    ]);
+    expect(error.problems).toEqual([{ path, message: 'cannot be read: its getter throws. Fix the getter.' }]);
     expect(shownBy(error).toLowerCase()).not.toContain(CANARY);
   });
 });

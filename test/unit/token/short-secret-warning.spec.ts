@@ -1,5 +1,5 @@
 import { expect, describe, it } from 'vitest';
-import { FixedSecret, SecretFunction } from '../../../lib/config/secret-sources.js';
+import { FixedSecret, SecretFunction } from '../../../lib/config/secret-sources/secret-sources.js';
 import type { TokenStore } from '../../../lib/config/options/token-store.js';
 import type { SecretSource } from '../../../lib/secrets/secret-source.js';
 import { warnOfShortSecrets } from '../../../lib/token/short-secret-warning.js';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SecretFile } from '../../../../lib/config/secret-sources/secret-file.js';
 import { KNOWN_VARIABLES } from '../../../../lib/config/process-env/variable-names.js';
 import { readEnvironmentVariables } from '../../../../lib/config/process-env/read-variables.js';
 import { validateOptions } from '../../../../lib/config/validate-options.js';
@@ -44,7 +45,7 @@ describe('C5: the variables', () => {
     expect(common.environment).toBe('sandbox');
     const overridden = { ...EASY, PROVIDER_ENVIRONMENT: 'production', PROVIDER_EASY_ENVIRONMENT: 'sandbox' };
     const options = readEnvironmentVariables(overridden);
-    expect(Object.entries(options.environment)).toEqual([['easy', 'sandbox']]);
+    expect(Object.entries(options.environment as object)).toEqual([['easy', 'sandbox']]);
     expect(Object.keys(options.interfaces)).toEqual(['easy']);
     expect((await validateOptions(options, {})).profiles).toEqual([
       expect.objectContaining({ interface: 'easy', environment: 'sandbox', active: true }),
@@ -54,9 +55,8 @@ describe('C5: the variables', () => {
   it('are told to belong to a secret file that fails later', async () => {
     const variable = 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE';
     const options = readEnvironmentVariables({ [variable]: '/not/here' });
-    await expect(
-      Reflect.get(options.interfaces.easy?.sandbox ?? {}, 'clientSecret').read(),
-    ).rejects.toMatchObject({
+    const { easy } = options.interfaces as { easy: { sandbox: { clientSecret: SecretFile } } };
+    await expect(easy.sandbox.clientSecret.read()).rejects.toMatchObject({
       problems: [{ path: 'interfaces.easy.sandbox.clientSecret', env: variable }],
     });
   });

@@ -67,8 +67,9 @@ describe('C4: variables that contradict each other', () => {
 
   it('are settled one by one', async () => {
     const options = readEnvironmentVariables(variables);
-    const sandbox = { ...options.interfaces.easy?.sandbox, clientSecret: () => 'x' };
-    const settled = { ...options, interfaces: { easy: { ...options.interfaces.easy, sandbox } } };
+    const { easy } = options.interfaces as { easy: { sandbox: object } };
+    const sandbox = { ...easy.sandbox, clientSecret: () => 'x' };
+    const settled = { ...options, interfaces: { easy: { ...easy, sandbox } } };
     expect((await contradictions(settled)).map(([path]) => path)).toEqual([
       'interfaces.easy.production.clientSecret',
     ]);

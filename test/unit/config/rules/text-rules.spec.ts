@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { flawOfAddress, flawOfCredential, flawOfText, kindOf } from '../../../lib/config/text-rules.js';
+import {
+  flawOfAddress,
+  flawOfCredential,
+  flawOfText,
+  kindOf,
+} from '../../../../lib/config/rules/text-rules.js';
 
 describe('C4: a text', () => {
   it.each([

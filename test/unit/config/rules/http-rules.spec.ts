@@ -7,7 +7,7 @@ import {
   flawOfTransport,
   isAgent,
   isTransport,
-} from '../../../lib/config/http-rules.js';
+} from '../../../../lib/config/rules/http-rules.js';
 
 const addRequest = (): void => {};
 

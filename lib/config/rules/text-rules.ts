@@ -1,5 +1,4 @@
-import { flawOfHost } from './host-rules.js';
-import { parsedUrl } from '../net/parsed-url.js';
+import { parsedUrl } from '../../net/parsed-url.js';
 import { isPlaceholder, isPlaceholderUrl } from './placeholder.js';
 
 /** What is wrong with a value, with the remedy; undefined when nothing is. Never repeats the value (C4). */
@@ -15,6 +14,12 @@ const SPACE = /\s/;
 
 /** A second address after a comma, a semicolon or a bar. A query may hold a list of addresses. */
 const SEVERAL_ADDRESSES = /^[^?]*[,;|][a-z][a-z\d+.-]*:\/\//i;
+
+/** Letters, digits, hyphens and underscores. The URL parser writes names in other scripts as `xn--…`. */
+const HOST_LABEL = /^[a-z\d_-]{1,63}$/;
+
+/** JavaScript writes these words into a text if a value is missing. */
+const MISSING = new Set(['undefined', 'null']);
 
 /** What holds for every text: it is one, it says something, and nothing invisible came along. */
 export function flawOfText(value: unknown, remedy = 'Set it.'): Flaw {
@@ -59,6 +64,18 @@ export function flawOfAddress(value: unknown, remedy: string): Flaw {
   if (url.username !== '' || url.password !== '' || /^https:\/\/[^/?#]*@/i.test(value))
     return 'holds a user name or password. Take it out; credentials go into clientId and clientSecret.';
   if (value.includes('#')) return 'holds a fragment (#…). Take it out.';
+  return undefined;
+}
+
+/** Checks the host of a parsed URL. The URL parser accepts hosts that no name server can resolve. */
+function flawOfHost(hostname: string): Flaw {
+  // The URL parser has checked an IPv6 address in brackets.
+  if (hostname.startsWith('[')) return undefined;
+  const labels = hostname.replace(/\.$/, '').split('.');
+  if (labels.some((label) => MISSING.has(label)))
+    return 'has "undefined" or "null" in its host. Was it put together from a variable that is not set?';
+  if (!labels.every((label) => HOST_LABEL.test(label)))
+    return 'has a character in its host that no host name has, such as a comma, * or $. Write the host in full.';
   return undefined;
 }
 

@@ -2,7 +2,7 @@ import {
   PROVIDER_CATALOGUE,
   PROVIDER_INTERFACES,
   type ProviderInterface,
-} from '../catalogue/provider-catalogue.js';
+} from '../../catalogue/provider-catalogue.js';
 import { type Flaw, flawOfAddress } from './text-rules.js';
 
 /** A query is allowed and kept; the path must end as the provider's document says (S4). */

@@ -4,8 +4,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SecretFile } from '../../../lib/config/secret-file.js';
-import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
+import { SecretFile } from '../../../../lib/config/secret-sources/secret-file.js';
+import { ProviderAuthConfigError } from '../../../../lib/errors/provider-auth-config.error.js';
 
 const PLACE = { path: 'interfaces.easy.sandbox.clientSecret', env: undefined };
 const ABSENT = 'names a file that does not exist. Mount it, or name the right one.';

@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { errorCode } from '../errors/error-code.js';
-import type { Secret } from '../secrets/secret.js';
-import type { SecretSource } from '../secrets/secret-source.js';
+import { errorCode } from '../../errors/error-code.js';
+import type { Secret } from '../../secrets/secret.js';
+import type { SecretSource } from '../../secrets/secret-source.js';
 import { checkedSecret, type SecretPlace, unreadableSecret, withoutFinalNewline } from './secret-sources.js';
-import { type Flaw, flawOfCredential } from './text-rules.js';
+import { type Flaw, flawOfCredential } from '../rules/text-rules.js';
 
 /** A secret is short; whatever is longer is another file, and is not read into memory. */
 const LONGEST_SECRET_FILE = 64 * 1024;

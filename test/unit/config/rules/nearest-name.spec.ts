@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editDistance, nearestName } from '../../../lib/config/nearest-name.js';
+import { editDistance, nearestName } from '../../../../lib/config/rules/nearest-name.js';
 
 describe('C4: the name that was probably meant', () => {
   it.each([

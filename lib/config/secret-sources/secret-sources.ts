@@ -1,7 +1,7 @@
-import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
-import { Secret } from '../secrets/secret.js';
-import type { SecretSource } from '../secrets/secret-source.js';
-import { flawOfCredential } from './text-rules.js';
+import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
+import { Secret } from '../../secrets/secret.js';
+import type { SecretSource } from '../../secrets/secret-source.js';
+import { flawOfCredential } from '../rules/text-rules.js';
 
 /** Where a source stands in the configuration, for the errors of a read that fails later. */
 export interface SecretPlace {

@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SecretFile } from '../../../lib/config/secret-file.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
-import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
-import { Secret } from '../../../lib/secrets/secret.js';
-import type { SecretSource } from '../../../lib/secrets/secret-source.js';
-import { CANARY, optionsWith, shownBy } from '../../support/secrets/config-canaries.js';
+import { SecretFile } from '../../../../lib/config/secret-sources/secret-file.js';
+import { validateOptions } from '../../../../lib/config/validate-options.js';
+import { ProviderAuthConfigError } from '../../../../lib/errors/provider-auth-config.error.js';
+import { Secret } from '../../../../lib/secrets/secret.js';
+import type { SecretSource } from '../../../../lib/secrets/secret-source.js';
+import { CANARY, optionsWith, shownBy } from '../../../support/secrets/config-canaries.js';
 
 const PLACE = {
   path: 'interfaces.easy.sandbox.clientSecret',

@@ -4,7 +4,7 @@ import {
   flawOfTokenUrl,
   normalBaseUrl,
   normalTokenUrl,
-} from '../../../lib/config/url-rules.js';
+} from '../../../../lib/config/rules/url-rules.js';
 
 describe('S4: a token URL', () => {
   it.each([

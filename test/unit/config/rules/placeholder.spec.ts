@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPlaceholder, isPlaceholderUrl } from '../../../lib/config/placeholder.js';
+import { isPlaceholder, isPlaceholderUrl } from '../../../../lib/config/rules/placeholder.js';
 
 interface Kind {
   readonly of: string;

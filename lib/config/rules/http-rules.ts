@@ -1,9 +1,9 @@
 import type { Agent } from 'node:https';
-import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
-import { acceptsAnyCertificate } from '../net/certificate-checks.js';
-import { isObject } from '../values/is-object.js';
-import { safely } from '../values/safely.js';
-import type { ProviderTransport } from './options/provider-transport.js';
+import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
+import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
+import { isObject } from '../../values/is-object.js';
+import { safely } from '../../values/safely.js';
+import type { ProviderTransport } from '../options/provider-transport.js';
 import { type Flaw, kindOf } from './text-rules.js';
 
 /** @see RFC 9110 section 5.6.2 */
