@@ -77,15 +77,15 @@ export class ProviderAuthService
   }
 
   /**
-   * Reports the active pairs. Warns where the environment has request headers printed, and where a secret is too short for
-   * a shared store. Once: where a test replaces several registrations, Nest calls this for each of them.
+   * Logs the active pairs. Warns if a variable makes Node print request headers, and if a secret is too short for a shared
+   * store. Only once: if a test replaces several registrations, Nest calls this hook for each of them.
    */
-  async onModuleInit(): Promise<void> {
+  onModuleInit(): void {
     if (this.#reported) return;
     this.#reported = true;
     reportActivePairs(this.#settings);
     warnOfHeaderTracing();
-    await warnOfShortSecrets(this.#settings);
+    warnOfShortSecrets(this.#settings);
   }
 
   /**

@@ -14,6 +14,7 @@ const LONGEST_SECRET_FILE = 64 * 1024;
 export class SecretFile implements SecretSource {
   readonly #file: string;
   readonly #place: SecretPlace;
+  #lengthAtBoot: number | undefined;
 
   constructor(file: string, place: SecretPlace) {
     // Relative to where the process was started, also if it moves later.
@@ -27,11 +28,17 @@ export class SecretFile implements SecretSource {
     try {
       const flaw = flawOfStat(statSync(this.#file));
       if (flaw !== undefined) return flaw;
-      const contents = flawOfCredential(withoutFinalNewline(readFileSync(this.#file, 'utf8')));
+      const secret = withoutFinalNewline(readFileSync(this.#file, 'utf8'));
+      this.#lengthAtBoot = secret.length;
+      const contents = flawOfCredential(secret);
       return contents === undefined ? undefined : `names a file whose content ${contents}`;
     } catch (error) {
       return flawOfReading(error);
     }
+  }
+
+  get lengthAtBoot(): number | undefined {
+    return this.#lengthAtBoot;
   }
 
   async read(): Promise<Secret> {

@@ -18,6 +18,10 @@ export class FixedSecret implements SecretSource {
     Object.freeze(this);
   }
 
+  get lengthAtBoot(): number {
+    return this.#secret.reveal().length;
+  }
+
   read(): Promise<Secret> {
     return Promise.resolve(this.#secret);
   }
@@ -50,15 +54,15 @@ export class SecretFunction implements SecretSource {
 
 /** A secret that was read just now, judged as at boot. A file ends in a line break: one is trimmed, nothing else. */
 export function checkedSecret(value: unknown, place: SecretPlace, subject: string): Secret {
-  const text = withoutFinalNewline(value);
+  const text = typeof value === 'string' ? withoutFinalNewline(value) : value;
   const flaw = flawOfCredential(text);
   if (flaw !== undefined || typeof text !== 'string')
     throw unreadableSecret(place, `cannot be used: ${subject} ${flaw}`);
   return new Secret(text);
 }
 
-export function withoutFinalNewline(value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/\r?\n$/, '') : value;
+export function withoutFinalNewline(text: string): string {
+  return text.replace(/\r?\n$/, '');
 }
 
 export function unreadableSecret({ path, env }: SecretPlace, message: string): ProviderAuthConfigError {

@@ -1,4 +1,8 @@
-import { expect, describe, it } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SecretFile } from '../../../lib/config/secret-sources/secret-file.js';
 import { FixedSecret, SecretFunction } from '../../../lib/config/secret-sources/secret-sources.js';
 import type { TokenStore } from '../../../lib/config/options/token-store.js';
 import type { SecretSource } from '../../../lib/secrets/secret-source.js';
@@ -8,43 +12,48 @@ import { profileOf, SteeredSecret } from '../../support/token/token-fixtures.js'
 
 const store = {} as TokenStore;
 
-async function warnings(
-  clientSecret: SecretSource,
-  shared: TokenStore | undefined = store,
-): Promise<string[]> {
+function warnings(clientSecret: SecretSource, shared: TokenStore | undefined = store): string[] {
   const logs = new CapturedLogs();
-  await warnOfShortSecrets({ profiles: [profileOf({ clientSecret })], store: shared }, logs);
+  warnOfShortSecrets({ profiles: [profileOf({ clientSecret })], store: shared }, logs);
   return logs.lines.map(({ level, text }) => `${level} ${text}`);
 }
 
 describe('B11: a client secret that a reader of the store could guess', () => {
-  it('is reported at boot, without its value and its length', async () => {
+  it('is reported at boot, without its value and its length', () => {
     const expected =
       'warn The client secret of easy sandbox has fewer than 16 characters. Entries in the token store are sealed with a ' +
       'key made from it, so a reader of the store can guess it. Ask the provider for a longer secret, or make sure ' +
       'that only this application can read the store.';
-    expect(await warnings(new FixedSecret('password'))).toEqual([expected]);
-    expect(await warnings(new FixedSecret('x'.repeat(15)))).toEqual([expected]);
+    expect(warnings(new FixedSecret('password'))).toEqual([expected]);
+    expect(warnings(new FixedSecret('x'.repeat(15)))).toEqual([expected]);
   });
 
-  it('is not reported if it is long, or if no store shares the tokens', async () => {
-    expect(await warnings(new FixedSecret('x'.repeat(16)))).toEqual([]);
+  it('is not reported if it is long, or if no store shares the tokens', () => {
+    expect(warnings(new FixedSecret('x'.repeat(16)))).toEqual([]);
     const logs = new CapturedLogs();
-    await warnOfShortSecrets({ profiles: [profileOf({ clientSecret: new FixedSecret('a') })] }, logs);
+    warnOfShortSecrets({ profiles: [profileOf({ clientSecret: new FixedSecret('a') })] }, logs);
     expect(logs.lines).toEqual([]);
   });
 
-  it('is not read from a function, and a file that cannot be read is not reported', async () => {
+  it('is not read from a function, and a secret that was not read at boot is not reported', () => {
     const place = { path: 'clientSecret', env: undefined };
     let calls = 0;
     const source = new SecretFunction(() => {
       calls += 1;
       return 'a';
     }, place);
-    expect(await warnings(source)).toEqual([]);
+    expect(warnings(source)).toEqual([]);
     expect(calls).toBe(0);
-    const missing = new SteeredSecret();
-    missing.rejects(new Error('canary'));
-    expect(await warnings(missing)).toEqual([]);
+    expect(warnings(new SteeredSecret())).toEqual([]);
+  });
+
+  it('B8: is reported for a file without reading the file a second time', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'short-secret-'));
+    const file = join(directory, 'secret');
+    await writeFile(file, 'fifteen letters\n');
+    const source = new SecretFile(file, { path: 'clientSecret', env: undefined });
+    expect(source.flaw()).toBeUndefined();
+    await rm(directory, { recursive: true });
+    expect(warnings(source)).toHaveLength(1);
   });
 });
