@@ -1,10 +1,10 @@
 import { fillForm, membersOf, Rule } from './form.js';
-import { nearestName } from './nearest-name.js';
+import { nearestName } from './rules/nearest-name.js';
 import { LONGEST_TIMEOUT_MS, WholeNumber } from './number-rules.js';
 import type { OptionsNode } from './options-node.js';
 import type { TokenSettings } from './options/profile.js';
 import { TOKEN_AT_BOOT_SETTING } from './process-env/variable-names.js';
-import { type Flaw, kindOf } from './text-rules.js';
+import { type Flaw, kindOf } from './rules/text-rules.js';
 
 const AT_BOOT = ['no', 'try', 'require'] as const;
 const CHOICES = 'no, try or require';

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
-import type { ProviderAuthOptions } from '../../../lib/config/options/provider-auth-options.js';
+import {
+  readEnvironmentVariables,
+  type UncheckedOptions,
+} from '../../../lib/config/process-env/read-variables.js';
 import { validateOptions } from '../../../lib/config/validate-options.js';
 import {
   type ConfigProblem,
@@ -15,7 +17,7 @@ const EASY = {
   PROVIDER_EASY_SANDBOX_CLIENT_SECRET: 'a-secret-4711',
 };
 
-function optionsOf(variables: NodeJS.ProcessEnv = {}): ProviderAuthOptions {
+function optionsOf(variables: NodeJS.ProcessEnv = {}): UncheckedOptions {
   return readEnvironmentVariables({ ...EASY, ...variables });
 }
 
