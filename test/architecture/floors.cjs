@@ -131,8 +131,8 @@ module.exports = {
       comment: 'a new folder of a floor with wings needs a place in the list of wings',
       severity: 'error',
       from: {
-        path: `^lib/(${Object.keys(WINGS).join('|')})/[^/]+/`,
-        pathNot: Object.entries(WINGS).map(([floor, names]) => `^lib/${floor}/(${names.join('|')})/`),
+        path: Object.keys(WINGS).map((wing) => `^lib/${wing.split('/')[0]}/[^/]+/`),
+        pathNot: Object.keys(WINGS).map(folder),
       },
       to: {},
     },
