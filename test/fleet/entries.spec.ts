@@ -1,35 +1,14 @@
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RedisTokenStore } from '../../lib/redis/index.js';
-import { ProviderSimulator } from '../../lib/testing/index.js';
 import { systemClock } from '../../lib/time/clock.js';
-import type { CapturedLogs } from '../support/secrets/captured-logs.js';
-import { EASY, FleetNode, listenToLogs } from '../support/fleet/fleet-node.js';
+import { EASY, FleetNode } from '../support/fleet/fleet-node.js';
 import { RedisMonitor } from '../support/fleet/redis-monitor.js';
-import { RedisServer } from '../support/fleet/redis-server.js';
+import { startRedisFleet } from '../support/fleet/redis-fleet.js';
 
 const HOUR = 60 * 60 * 1000;
 const POLL = { timeout: 10_000, interval: 20 };
 
-let provider: ProviderSimulator;
-let redis: RedisServer;
-let admin: Redis;
-let logs: CapturedLogs;
-
-beforeAll(async () => {
-  provider = await ProviderSimulator.start();
-  redis = await RedisServer.start();
-  admin = await redis.connected();
-});
-afterAll(async () => {
-  await redis.close();
-  await provider.close();
-});
-beforeEach(async () => {
-  provider.reset();
-  logs = listenToLogs();
-  await admin.flushall();
-});
+const { provider, redis, admin, logs } = await startRedisFleet();
 
 async function node(plan: { pair?: typeof EASY; clockOffsetMs?: number } = {}): Promise<FleetNode> {
   const { pair = EASY, clockOffsetMs = 0 } = plan;

@@ -3,39 +3,24 @@ import { createServer } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import { Redis } from 'ioredis';
 import { firstValueFrom } from 'rxjs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { EasyHttpService, ProviderAuthModule, ProviderAuthService } from '../../lib/index.js';
 import { RedisTokenStore } from '../../lib/redis/index.js';
-import { ProviderSimulator } from '../../lib/testing/index.js';
-import type { CapturedLogs } from '../support/secrets/captured-logs.js';
-import { FleetNode, listenToLogs } from '../support/fleet/fleet-node.js';
-import { RedisServer } from '../support/fleet/redis-server.js';
+import { FleetNode } from '../support/fleet/fleet-node.js';
+import { startRedisFleet } from '../support/fleet/redis-fleet.js';
 
 const POLL = { timeout: 20_000, interval: 100 };
 const WARNING = /^warn The token store fails \((.+)\)\. Requests go on: .* Check the store/;
 const BACK = 'log The token store works again.';
 
-let provider: ProviderSimulator;
-let redis: RedisServer;
-let admin: Redis;
-let logs: CapturedLogs;
+const { provider, redis, admin, logs } = await startRedisFleet();
 const unhandled: unknown[] = [];
 
-beforeAll(async () => {
+beforeAll(() => {
   process.on('unhandledRejection', (reason) => unhandled.push(reason));
-  provider = await ProviderSimulator.start();
-  redis = await RedisServer.start();
-  admin = await redis.connected();
 });
-afterAll(async () => {
-  await redis.close();
-  await provider.close();
-});
-beforeEach(async () => {
-  provider.reset();
-  logs = listenToLogs();
+beforeEach(() => {
   unhandled.length = 0;
-  await admin.flushall();
 });
 
 /** A process with a client of its own. */

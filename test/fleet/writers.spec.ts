@@ -1,34 +1,13 @@
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TokenSettings } from '../../lib/config/options/profile.js';
 import { RedisTokenStore } from '../../lib/redis/index.js';
-import { ProviderSimulator } from '../../lib/testing/index.js';
-import type { CapturedLogs } from '../support/secrets/captured-logs.js';
-import { FleetNode, listenToLogs } from '../support/fleet/fleet-node.js';
-import { RedisServer } from '../support/fleet/redis-server.js';
+import { FleetNode } from '../support/fleet/fleet-node.js';
+import { startRedisFleet } from '../support/fleet/redis-fleet.js';
 
 const HOUR = 60 * 60 * 1000;
 const POLL = { timeout: 10_000, interval: 20 };
 
-let provider: ProviderSimulator;
-let redis: RedisServer;
-let admin: Redis;
-let logs: CapturedLogs;
-
-beforeAll(async () => {
-  provider = await ProviderSimulator.start();
-  redis = await RedisServer.start();
-  admin = await redis.connected();
-});
-afterAll(async () => {
-  await redis.close();
-  await provider.close();
-});
-beforeEach(async () => {
-  provider.reset();
-  logs = listenToLogs();
-  await admin.flushall();
-});
+const { provider, redis, admin, logs } = await startRedisFleet();
 
 async function node(token: Partial<TokenSettings> = {}): Promise<FleetNode> {
   const store = new RedisTokenStore(await redis.connected(), { timeoutMs: 2_000 });

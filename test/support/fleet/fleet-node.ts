@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import type { ProviderPair } from '../../../lib/catalogue/provider-catalogue.js';
 import type { TokenSettings } from '../../../lib/config/options/profile.js';
 import type { TokenStore } from '../../../lib/config/options/token-store.js';
@@ -8,7 +7,6 @@ import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { type Clock, systemClock } from '../../../lib/time/clock.js';
 import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
-import { CapturedLogs } from '../secrets/captured-logs.js';
 import { TOKEN_SETTINGS } from './fleet.js';
 import { NAMES } from '../token/token-fixtures.js';
 
@@ -22,7 +20,7 @@ interface NodePlan {
   readonly token?: Partial<TokenSettings>;
 }
 
-/** A token provider as one process has it; with a store object of its own it is as good as a process. */
+/** A token provider as one process has it. With its own store object it behaves like a separate process. */
 export class FleetNode {
   readonly tokens: CachedTokenProvider;
 
@@ -47,17 +45,10 @@ export class FleetNode {
     return this.tokens.getToken();
   }
 
-  /** As after a 401 for the current token, which had been good before. */
+  /** As after a 401 for the current token, with which a request had succeeded before. */
   async renewed(): Promise<AccessToken> {
     const token = await this.get();
     this.tokens.reportSuccess(token);
     return this.tokens.renew(token);
   }
-}
-
-/** What the library says to Nest's logger from now on. */
-export function listenToLogs(): CapturedLogs {
-  const logs = new CapturedLogs();
-  Logger.overrideLogger(logs);
-  return logs;
 }

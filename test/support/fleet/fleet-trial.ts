@@ -1,14 +1,9 @@
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
-import { Deadline } from '../../../lib/time/deadline.js';
 import type { Random } from '../../../lib/time/backoff.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { FakeClock } from '../token/fake-clock.js';
-import { failureOf, HOUR, profileOf, tokenOf } from '../token/token-fixtures.js';
-
-const SETTINGS = {
-  token: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 },
-  http: { httpsAgent: undefined, proxy: undefined },
-};
+import { endpointInOutage, OUTAGE_SETTINGS } from '../token/outage-trial.js';
+import { profileOf } from '../token/token-fixtures.js';
 
 interface FleetOutage {
   readonly size: number;
@@ -32,26 +27,22 @@ export interface FleetOutageFigures {
 export async function playFleetOutage(outage: FleetOutage): Promise<FleetOutageFigures> {
   const { size, outageMs, latencyMs, callerEveryMs, random } = outage;
   const clock = new FakeClock();
-  const endOfOutage = Deadline.after(clock, outageMs);
+  const upLatencyMs = Math.min(latencyMs, 100);
+  const { endpoint, endOfOutage, requestsWhileDown } = endpointInOutage(
+    clock,
+    outageMs,
+    latencyMs,
+    upLatencyMs,
+  );
   const shared = new MemoryTokenStore(() => clock.wall());
-  let requests = 0;
-  const endpoint = {
-    request: () =>
-      new Promise<ReturnType<typeof tokenOf>>((resolve, reject) => {
-        const isDown = !endOfOutage.hasCome(clock);
-        if (isDown) requests += 1;
-        const answer = (): void => (isDown ? reject(failureOf()) : resolve(tokenOf(clock, 'one', HOUR)));
-        clock.after(isDown ? latencyMs : Math.min(latencyMs, 100), answer, 'awaited');
-      }),
-  };
   const providers = Array.from({ length: size }, () => {
-    // Each process has a store object of its own, and so a guard of its own.
+    // Each process has its own store object, and so its own guard.
     const store = {
       claim: shared.claim.bind(shared),
       publish: shared.publish.bind(shared),
       release: shared.release.bind(shared),
     };
-    return createTokenProvider(profileOf(), { ...SETTINGS, store }, clock, random, endpoint);
+    return createTokenProvider(profileOf(), { ...OUTAGE_SETTINGS, store }, clock, random, endpoint);
   });
   const succeededAt = new Map<number, number>();
   while (succeededAt.size < size) {
@@ -66,7 +57,7 @@ export async function playFleetOutage(outage: FleetOutage): Promise<FleetOutageF
     await clock.advance(callerEveryMs);
   }
   return {
-    requests,
+    requests: requestsWhileDown(),
     untilSuccessMs: Math.max(0, Math.max(...succeededAt.values()) - endOfOutage.monotonic),
   };
 }

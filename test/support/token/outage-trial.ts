@@ -1,10 +1,12 @@
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Deadline } from '../../../lib/time/deadline.js';
 import type { Random } from '../../../lib/time/backoff.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { FakeClock } from './fake-clock.js';
 import { failureOf, HOUR, profileOf, tokenOf } from './token-fixtures.js';
 
-const SETTINGS = {
+/** The settings of the providers in an outage trial. */
+export const OUTAGE_SETTINGS = {
   token: { timeoutMs: 5_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0 },
   http: { httpsAgent: undefined, proxy: undefined },
 };
@@ -37,6 +39,27 @@ export function seededRandom(seed: number): Random {
   };
 }
 
+/** A token endpoint that is down at first, and counts the requests that it gets while it is down. */
+export function endpointInOutage(
+  clock: FakeClock,
+  outageMs: number,
+  downLatencyMs: number,
+  upLatencyMs: number,
+) {
+  const endOfOutage = Deadline.after(clock, outageMs);
+  let requests = 0;
+  const endpoint = {
+    request: () =>
+      new Promise<AccessToken>((resolve, reject) => {
+        const isDown = !endOfOutage.hasCome(clock);
+        if (isDown) requests += 1;
+        const answer = (): void => (isDown ? reject(failureOf()) : resolve(tokenOf(clock, 'one', HOUR)));
+        clock.after(isDown ? downLatencyMs : upLatencyMs, answer, 'awaited');
+      }),
+  };
+  return { endpoint, endOfOutage, requestsWhileDown: () => requests };
+}
+
 /** Plays an outage of the token endpoint against a whole token provider, on a virtual clock. */
 export async function playOutage({
   outageMs,
@@ -45,18 +68,13 @@ export async function playOutage({
   random,
 }: Outage): Promise<OutageFigures> {
   const clock = new FakeClock();
-  const endOfOutage = Deadline.after(clock, outageMs);
-  let requests = 0;
-  const endpoint = {
-    request: () =>
-      new Promise<ReturnType<typeof tokenOf>>((resolve, reject) => {
-        const isDown = !endOfOutage.hasCome(clock);
-        if (isDown) requests += 1;
-        const answer = (): void => (isDown ? reject(failureOf()) : resolve(tokenOf(clock, 'one', HOUR)));
-        clock.after(latencyMs, answer, 'awaited');
-      }),
-  };
-  const provider = createTokenProvider(profileOf(), SETTINGS, clock, random, endpoint);
+  const { endpoint, endOfOutage, requestsWhileDown } = endpointInOutage(
+    clock,
+    outageMs,
+    latencyMs,
+    latencyMs,
+  );
+  const provider = createTokenProvider(profileOf(), OUTAGE_SETTINGS, clock, random, endpoint);
   /** When the callers who got a token had arrived. */
   const successes: number[] = [];
   for (;;) {
@@ -68,6 +86,7 @@ export async function playOutage({
     );
     await clock.advance(callerEveryMs);
     const [first] = successes;
-    if (first !== undefined) return { requests, untilSuccessMs: Math.max(0, first - endOfOutage.monotonic) };
+    if (first !== undefined)
+      return { requests: requestsWhileDown(), untilSuccessMs: Math.max(0, first - endOfOutage.monotonic) };
   }
 }

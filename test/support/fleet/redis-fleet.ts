@@ -1,0 +1,37 @@
+import { Logger } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeEach } from 'vitest';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { CapturedLogs } from '../secrets/captured-logs.js';
+import { RedisServer } from './redis-server.js';
+
+export interface RedisFleet {
+  readonly provider: ProviderSimulator;
+  readonly redis: RedisServer;
+  /** A client for the test's own commands. */
+  readonly admin: Redis;
+  /** What the library has logged in this test. */
+  readonly logs: CapturedLogs;
+}
+
+/**
+ * Starts one provider and one Redis for all tests of a file, and closes them at its end. Each test begins with an empty
+ * Redis, a provider without scripts and records, and an empty log.
+ */
+export async function startRedisFleet(): Promise<RedisFleet> {
+  const logs = new CapturedLogs();
+  const provider = await ProviderSimulator.start();
+  const redis = await RedisServer.start();
+  const admin = await redis.connected();
+  beforeEach(async () => {
+    provider.reset();
+    Logger.overrideLogger(logs);
+    logs.lines.length = 0;
+    await admin.flushall();
+  });
+  afterAll(async () => {
+    await redis.close();
+    await provider.close();
+  });
+  return { provider, redis, admin, logs };
+}
