@@ -34,7 +34,7 @@ describe('B10: the store in a single Redis', () => {
 
   passes(() => new RedisTokenStore(client));
 
-  it('works with a client that has a key prefix of its own, and connects when it is first used', async () => {
+  it('works with a client that has its own key prefix and connects when it is first used', async () => {
     const lazy = redis.client({ keyPrefix: 'app:{x}:', lazyConnect: true });
     for (const { run } of tokenStoreChecks(() => new RedisTokenStore(lazy, { keyPrefix: 'tokens:' })).slice(
       0,

@@ -17,12 +17,12 @@ async function node(plan: { pair?: typeof EASY; clockOffsetMs?: number } = {}): 
   return new FleetNode({ provider, store, pair, clock });
 }
 
-/** The keys of entries; those of leases end otherwise. */
+/** The keys of entries. Keys of leases have another end. */
 async function entryKeys(): Promise<string[]> {
   return (await admin.keys('provider-auth:*')).filter((key) => key.endsWith('}'));
 }
 
-/** A token has been shared: its entry's key and value. */
+/** Shares a token. Returns the key and the value of its entry. */
 async function shared(): Promise<{ key: string; value: string; fingerprint: string }> {
   const { fingerprint } = await (await node()).get();
   await expect.poll(entryKeys, POLL).toHaveLength(1);
@@ -41,7 +41,7 @@ function crowd(call: () => Promise<unknown>): Promise<unknown> {
   return Promise.all(Array.from({ length: 1_000 }, call));
 }
 
-describe('B11: an entry that is none of ours is ignored and replaced', () => {
+describe('B11: an entry that this library did not seal is ignored and replaced', () => {
   const forged: Record<string, (value: string) => string | Buffer> = {
     'bytes that are not UTF-8': () => Buffer.from([0xff, 0xfe, 0x80, 0xc3, 0x28]),
     'bytes that are not UTF-8 behind a good entry': (value) =>
@@ -94,7 +94,7 @@ describe('B11: an entry that is none of ours is ignored and replaced', () => {
   it.each([
     ['entry', 'a list'],
     ['lease', 'a list'],
-    ['lease', "somebody else's text"],
+    ['lease', 'the text of another writer'],
     ['lease', 'a lease without an end'],
     ['lease', 'bytes that are not UTF-8'],
   ] as const)('F22: B10: where the %s should be lies %s', async (place, what) => {
@@ -104,7 +104,7 @@ describe('B11: an entry that is none of ours is ignored and replaced', () => {
     if (what === 'a list') await admin.rpush(target, 'canary');
     else if (what === 'bytes that are not UTF-8')
       await admin.set(target, Buffer.from([...Buffer.from('lease:'), 0xff, 0x80]), 'PX', HOUR);
-    else await admin.set(target, what === 'a lease without an end' ? 'lease:somebody' : 'canary');
+    else await admin.set(target, what === 'a lease without an end' ? 'lease:stranger' : 'canary');
     await (await node()).get();
     expect(provider.tokenRequests).toHaveLength(2);
     await expect.poll(entryKeys, POLL).toEqual([key]);
@@ -172,7 +172,8 @@ describe('B10: trips to Redis', () => {
     try {
       const trips = (): number => monitor.trips.length;
       await crowd(() => fetcher.get());
-      // A look, because the store's clock is not known yet; the claim; and the token for the others, for which nobody waits.
+      // A look, because the store's clock is not known yet, then the claim, then the token for the others. No caller
+      // waits for the last one.
       await expect.poll(trips, POLL).toBe(3);
       await crowd(() => fetcher.get());
       await crowd(() => reader.get());

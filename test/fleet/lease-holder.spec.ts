@@ -13,41 +13,41 @@ describe('B10: the process that fetches for the others', () => {
   });
   afterAll(() => redis.close());
 
-  async function given(timeoutMs = 20_000) {
+  async function givenProcesses(timeoutMs = 20_000) {
     const provider = await ProviderSimulator.start();
     onTestFinished(() => provider.close());
     const fleet = await Fleet.start({ size: SIZE, provider, redisPort: redis.port, token: { timeoutMs } });
     onTestFinished(() => fleet.close());
     const [first, ...others] = fleet.members;
-    if (first === undefined) throw new Error('A fleet of nobody.');
+    if (first === undefined) throw new Error('The fleet has no process.');
     return { provider, fleet, first, others };
   }
 
-  it('B10: may be killed in mid-fetch: one of the others fetches, long before their patience ends', async () => {
-    const { provider, first, others } = await given();
+  it('B10: may be killed while it fetches: another process fetches, long before the others stop waiting', async () => {
+    const { provider, first, others } = await givenProcesses();
     provider.token.next().hang();
     const doomed = first.ask('get').catch((error: unknown) => error);
     await expect.poll(() => provider.tokenRequests.length, POLL).toBe(1);
     const waiting = Promise.all(others.map((member) => member.ask('get')));
     await first.kill();
-    const told = await waiting;
+    const tokens = await waiting;
     await doomed;
     expect(provider.tokenRequests).toHaveLength(2);
-    expect(new Set(told.map(({ fingerprint }) => fingerprint)).size).toBe(1);
-    for (const { tookMs } of told) expect(tookMs).toBeLessThan(20_000);
+    expect(new Set(tokens.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+    for (const { tookMs } of tokens) expect(tookMs).toBeLessThan(20_000);
   });
 
-  it('F5, F6: B10: may be slow: after 2 s another one asks, and all have its token', async () => {
-    const { provider, fleet } = await given();
+  it('F5, F6: B10: may be slow: after 2 s another process asks, and all have its token', async () => {
+    const { provider, fleet } = await givenProcesses();
     provider.token.next().delay(15_000);
-    const told = await fleet.all('get');
+    const tokens = await fleet.all('get');
     expect(provider.tokenRequests).toHaveLength(2);
-    expect(new Set(told.map(({ fingerprint }) => fingerprint)).size).toBe(1);
-    for (const { tookMs } of told) expect(tookMs).toBeLessThan(13_000);
+    expect(new Set(tokens.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+    for (const { tookMs } of tokens) expect(tookMs).toBeLessThan(13_000);
   });
 
-  it('F13: B7: learns nothing from the refusal that another met: each process asks once itself', async () => {
-    const { provider, fleet } = await given();
+  it('F13: B7: a refusal of one process decides nothing for the others: each process asks once itself', async () => {
+    const { provider, fleet } = await givenProcesses();
     provider.token.refuse('invalid_client');
     const failures = await Promise.all(fleet.members.map((member) => failureOf(member)));
     expect(provider.tokenRequests.length).toBeLessThanOrEqual(SIZE);
@@ -56,12 +56,12 @@ describe('B10: the process that fetches for the others', () => {
     expect(provider.tokenRequests.length).toBeLessThanOrEqual(SIZE);
   });
 
-  it('F13: B6: tells the others of a dead token endpoint, and all have a token once it lives again', async () => {
-    const { provider, fleet } = await given();
+  it('F13: B6: leaves a note about a dead token endpoint, and all have a token once the endpoint works again', async () => {
+    const { provider, fleet } = await givenProcesses();
     provider.token.status(503);
     const failures = await Promise.all(fleet.members.map((member) => failureOf(member)));
     for (const failure of failures) expect(failure).toContain('status 503');
-    // The first renewal has three attempts, that of each other process a single one.
+    // The first renewal has three attempts. The renewal of each other process has one.
     expect(provider.tokenRequests.length).toBeLessThanOrEqual(3 + SIZE);
     provider.reset();
     for (const member of fleet.members) await expect.poll(() => failureOf(member), POLL).toBe('no failure');

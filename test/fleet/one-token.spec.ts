@@ -12,7 +12,7 @@ function fingerprintOf(token = ''): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16);
 }
 
-describe(`B10: a fleet of ${SIZE} processes, each with a clock of its own`, () => {
+describe(`B10: a fleet of ${SIZE} processes, each with its own clock`, () => {
   let provider: ProviderSimulator;
   let redis: RedisServer;
   let monitor: RedisMonitor;
@@ -39,27 +39,27 @@ describe(`B10: a fleet of ${SIZE} processes, each with a clock of its own`, () =
   });
 
   it('B10: asks for one token when all start at once', async () => {
-    const told = await fleet.all('get');
+    const tokens = await fleet.all('get');
     expect(provider.tokenRequests).toHaveLength(1);
-    expect(new Set(told.map(({ fingerprint }) => fingerprint)).size).toBe(1);
-    for (const { remainingMs } of told) {
+    expect(new Set(tokens.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+    for (const { remainingMs } of tokens) {
       expect(remainingMs).toBeLessThanOrEqual(HOUR);
       expect(remainingMs).toBeGreaterThan(HOUR - 60_000);
     }
   });
 
-  it('B10: tells who fetched and who read', async () => {
+  it('B10: the records show which process fetched and which processes read', async () => {
     const records = await fleet.all('record');
     const results = records.map(({ cache }) => Object.keys(cache).join());
     expect(results.filter((result) => result === 'miss')).toHaveLength(1);
     expect(results.filter((result) => result === 'store')).toHaveLength(SIZE - 1);
   });
 
-  it('B10: asks for one token after all were told 401 for the same one', async () => {
+  it('B10: asks for one token after the API has refused the same token to all', async () => {
     provider.token.revokeAll();
-    const told = await fleet.all('renew');
+    const tokens = await fleet.all('renew');
     expect(provider.tokenRequests).toHaveLength(2);
-    expect(new Set(told.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+    expect(new Set(tokens.map(({ fingerprint }) => fingerprint)).size).toBe(1);
   });
 
   it('B10: asks for none when a process that missed all that has its own 401 later', async () => {
@@ -95,7 +95,7 @@ describe(`B10: a fleet of ${SIZE} processes, each with a clock of its own`, () =
     expect(records.flatMap(({ logs }) => logs)).toEqual([]);
   });
 
-  it('B11: shows whoever watches Redis no token, no secret and no client id', () => {
+  it('B11: a person who watches Redis sees no token, no secret and no client id', () => {
     const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
     const tokens = provider.tokenRequests.flatMap(({ token = [] }) => token);
     expect(tokens.length).toBeGreaterThan(3);

@@ -23,7 +23,7 @@ beforeEach(() => {
   unhandled.length = 0;
 });
 
-/** A process with a client of its own. */
+/** A process with its own client. */
 async function node(timeoutMs = 1_000): Promise<FleetNode> {
   const client = await redis.connected();
   return new FleetNode({ provider, store: new RedisTokenStore(client, { timeoutMs }) });
@@ -33,7 +33,7 @@ function said(): string[] {
   return logs.of('ProviderAuth');
 }
 
-/** Renews until the store serves again: nobody tells the process, it finds out by itself. */
+/** Renews until the store works again. The process must notice this by itself. */
 async function comesBack(one: FleetNode): Promise<void> {
   await expect
     .poll(async () => {
@@ -43,12 +43,12 @@ async function comesBack(one: FleetNode): Promise<void> {
     .toContain(BACK);
 }
 
-/** One warning however many renewals, one line when it is back, and the store in use again. */
-async function recovers(one: FleetNode, why: RegExp, mend: () => Promise<unknown>): Promise<boolean> {
+/** Checks for one warning in many renewals, one line when the store works again, and a store in use again. */
+async function recovers(one: FleetNode, why: RegExp, fix: () => Promise<unknown>): Promise<boolean> {
   for (let renewals = 0; renewals < 5; renewals += 1) await one.renewed();
   expect(said()).toHaveLength(1);
   expect(WARNING.exec(said()[0] ?? '')?.[1]).toMatch(why);
-  await mend();
+  await fix();
   await comesBack(one);
   expect(said()).toHaveLength(2);
   const { fingerprint } = await one.renewed();
@@ -147,7 +147,7 @@ describe('B10: no request fails because Redis', () => {
     expect(await recovers(one, /^READONLY$/, () => admin.call('REPLICAOF', 'NO', 'ONE'))).toBe(true);
   });
 
-  it('B10: asks for a password that nobody gave', async () => {
+  it('B10: asks for a password that the client does not have', async () => {
     await admin.config('SET', 'requirepass', 'canary-password');
     onTestFinished(async () => {
       await admin.config('SET', 'requirepass', '');

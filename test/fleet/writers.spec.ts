@@ -23,8 +23,8 @@ async function keyOf(kind: 'entry' | 'lease'): Promise<string> {
   return key;
 }
 
-describe('B10, B11: a writer of Redis who has no secret', () => {
-  it('F11, F13: puts an old note back, and silences nobody (hole 3)', async () => {
+describe('B10, B11: a writer of Redis without the secret', () => {
+  it('F11, F13: puts an old note back, and holds no process back (hole 3)', async () => {
     provider.token.status(503);
     await expect((await node({ maxAttempts: 1 })).get()).rejects.toThrow('503');
     const key = await keyOf('lease');
@@ -78,7 +78,7 @@ describe('B10, B11: a writer of Redis who has no secret', () => {
     expect(provider.tokenRequests).toHaveLength(1);
   });
 
-  it('F7: holds the lease, and nobody waits for it (held lease)', async () => {
+  it('F7: holds the lease, and no process waits for it (held lease)', async () => {
     await (await node()).get();
     const key = await keyOf('entry');
     await admin.del(key);

@@ -97,7 +97,7 @@ const BROKEN: [id: string, what: string, script: Script][] = [
 
 describe('a token endpoint that breaks off', () => {
   it.each(BROKEN)(
-    '%s B6 B13: %s is an outage, tried again and told without its entrails',
+    '%s B6 B13: %s is an outage, is tried again, and its error holds nothing of the connection',
     async (_, _what, script) => {
       const trial = await TokenTrial.start({ token: { maxAttempts: 2 } });
       script(trial.provider.token);
@@ -118,7 +118,7 @@ describe('a token endpoint that breaks off', () => {
     expect(trial.provider.tokenRequests).toHaveLength(2);
   });
 
-  it('B6: a port where nobody listens is an outage', async () => {
+  it('B6: a port without a server is an outage', async () => {
     const trial = await TokenTrial.start({
       token: { maxAttempts: 2 },
       profile: (profile) => ({ ...profile, tokenUrl: 'https://127.0.0.1:1/auth/v0/connect/token' }),

@@ -103,7 +103,7 @@ describe('an outage', () => {
     expect(trial.lines.map((line) => line.split(' ')[0])).toEqual(['error', 'log']);
   });
 
-  it('B6: is over sooner than a cool-down: nobody asks before', async () => {
+  it('B6: ends before a cool-down would: no request is sent earlier', async () => {
     const trial = await TokenTrial.start({ token: { maxAttempts: 1 }, random: () => 0.5 });
     trial.provider.token.next().status(503);
     const { error } = await trial.ask();
@@ -115,7 +115,7 @@ describe('an outage', () => {
     expect(trial.provider.tokenRequests.length).toBe(1);
   });
 
-  it('B6: while renewing ahead, is noticed by nobody whose token is valid', async () => {
+  it('B6: during a renewal ahead, callers with a valid token do not notice it', async () => {
     const trial = await TokenTrial.start({
       simulator: { lifetimeSeconds: 6 },
       token: { renewAheadMs: 60_000, maxAttempts: 1 },

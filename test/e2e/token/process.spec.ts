@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => library.remove());
 
-/** Runs `body` in a process of its own, where `tokens` is a token provider; it ends when nothing holds it any more. */
+/** Runs `body` in a separate process, where `tokens` is a token provider. The process ends when nothing keeps it alive. */
 function run(provider: ProviderSimulator, token: TokenOptions, body: string): Promise<ProcessEnd> {
   const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
   const sandbox = {
@@ -70,7 +70,7 @@ describe('a process', () => {
     expect(ended).toEqual({ ...EXITED, stdout: 'TOKEN_UNAVAILABLE\n' });
   });
 
-  it('B9: exits by itself with a renewal under way that nobody waits for', async () => {
+  it('B9: exits by itself during a renewal that no caller waits for', async () => {
     const provider = await startSimulator({ lifetimeSeconds: 2 });
     provider.token.next().regular();
     provider.token.hang();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runSource } from '../../support/run/run-source.js';
 
-/** An application with trouble of every kind, whose logger throws at each line; it tells what its callers got. */
+/** An application with failures of every kind and a logger that throws at each line. It prints what its callers got. */
 const SOURCE = `
   import { setTimeout as passed } from 'node:timers/promises';
   import { Logger } from '@nestjs/common';
@@ -15,9 +15,9 @@ const SOURCE = `
   const provider = await ProviderSimulator.start();
   const options = provider.options({ store: new FailingStore(), token: { maxAttempts: 1 } });
   const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(options), { logger: false });
-  const told = [];
+  const levels = [];
   const full = (level) => () => {
-    told.push(level);
+    levels.push(level);
     throw new Error('The disk is full.');
   };
   Logger.overrideLogger({ error: full('error'), warn: full('warn'), log: full('log') });
@@ -37,7 +37,7 @@ const SOURCE = `
   const accepted = (await call()).status;
   await app.close();
   await provider.close();
-  console.log(JSON.stringify({ failed, healed, refused, accepted, told }));
+  console.log(JSON.stringify({ failed, healed, refused, accepted, levels }));
 `;
 
 it('B9: a logger that throws changes nothing for a caller and ends no process', async () => {
@@ -49,6 +49,6 @@ it('B9: a logger that throws changes nothing for a caller and ends no process', 
     healed: 'AccessToken',
     refused: [401, 401],
     accepted: 200,
-    told: ['warn', 'error', 'log', 'warn', 'log'],
+    levels: ['warn', 'error', 'log', 'warn', 'log'],
   });
 });

@@ -47,7 +47,7 @@ describe('the token request', () => {
     expect(trial.provider.tokenRequests[0]?.path).toMatch(/\?tenant=7&x=%20$/);
   });
 
-  it('S5: each interface and environment gets a token of its own', async () => {
+  it('S5: each interface and environment gets its own token', async () => {
     const trial = await TokenTrial.start();
     const values = await Promise.all(
       ALL_PAIRS.map(async (pair) => (await (await trial.another({ pair })).getToken()).reveal()),

@@ -39,7 +39,7 @@ export async function debianRedis(home: string): Promise<string> {
   }
 }
 
-/** Whether this is a program that can tell its version. */
+/** Whether this is a program that prints its version. */
 export async function isRunnable(server: string): Promise<boolean> {
   return (await runCommand(server, ['--version'], { cwd: '/' })).code === 0;
 }

@@ -16,7 +16,7 @@ import { CapturedLogs } from '../secrets/captured-logs.js';
 import { isReady } from './redis-server.js';
 import { NAMES } from '../token/token-fixtures.js';
 
-/** What a process of the fleet is told when it opens. */
+/** The settings that a process of the fleet gets at its start. */
 export interface WorkerSettings extends ProviderPair {
   readonly redisPort: number;
   readonly ca: string;
@@ -32,8 +32,8 @@ export interface WorkerSettings extends ProviderPair {
   readonly token: TokenSettings;
 }
 
-/** What a process of the fleet tells about a token; the token itself is nobody's business. */
-export interface ToldToken {
+/** What a process of the fleet reports about a token. The token itself stays in the process. */
+export interface ReportedToken {
   readonly fingerprint: string;
   readonly remainingMs: number;
   readonly tookMs: number;
@@ -123,8 +123,8 @@ class FleetWorker {
     );
   }
 
-  async get(): Promise<ToldToken> {
-    return this.#told(() => this.#open.getToken());
+  async get(): Promise<ReportedToken> {
+    return this.#report(() => this.#open.getToken());
   }
 
   /** As an application does that boots with `token.atBoot`. */
@@ -133,10 +133,10 @@ class FleetWorker {
   }
 
   /** As an HTTP client does after a 401 for the token that it had last. */
-  async renew(): Promise<ToldToken> {
+  async renew(): Promise<ReportedToken> {
     const refused = this.#token;
     if (refused === undefined) throw new Error('There is no token that could have been refused.');
-    return this.#told(() => this.#open.renew(refused));
+    return this.#report(() => this.#open.renew(refused));
   }
 
   /** Uses tokens all the time, several callers at once. */
@@ -197,7 +197,7 @@ class FleetWorker {
     return this.#provider;
   }
 
-  async #told(obtain: () => Promise<AccessToken>): Promise<ToldToken> {
+  async #report(obtain: () => Promise<AccessToken>): Promise<ReportedToken> {
     const started = performance.now();
     const token = await obtain();
     this.#token = token;
@@ -212,7 +212,7 @@ class FleetWorker {
   }
 }
 
-/** 64 processes on two cores: a trip to Redis may take long because nobody gets to run, not because Redis is ill. */
+/** 64 processes on two cores: a trip to Redis may be slow because a process waits for a core. Redis is healthy then. */
 const STARVED_TIMEOUT_MS = 10_000;
 
 export type WorkerCommand = Exclude<keyof FleetWorker, symbol>;

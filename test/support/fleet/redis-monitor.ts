@@ -9,7 +9,7 @@ export class RedisMonitor {
   private constructor(monitor: Redis) {
     this.#monitor = monitor;
     monitor.on('monitor', (_time: string, args: string[], source: string) => {
-      // What scripts do inside is told as well, from the source `lua`: those are no trips.
+      // Redis also reports the commands inside scripts, with the source `lua`. Those are no trips.
       this.commands.push([source, ...args]);
     });
   }

@@ -9,12 +9,12 @@ export interface FakeTimer {
   readonly callback: () => void;
 }
 
-/** An ordinary day; no test depends on it. */
+/** Any day: no test depends on it. */
 const START = Date.parse('2026-03-01T12:00:00Z');
 
 /**
- * Time that passes only when a test says so. The wall clock and the monotonic clock can be steered apart; timers go by
- * the monotonic one, as Node's do, and fire in order, with everything that follows from one done before the next.
+ * Time passes only when a test advances it. A test can move the wall clock and the monotonic clock separately. Timers use
+ * the monotonic clock, as Node's timers do. They fire in order, and all work of a timer is done before the next timer.
  */
 export class FakeClock implements Clock {
   /** Every timer that was ever set, in order. */
@@ -63,7 +63,7 @@ export class FakeClock implements Clock {
     await settled();
   }
 
-  /** Somebody corrects the wall clock, forward or back. */
+  /** Sets the wall clock forward or back. */
   setWallBy(ms: number): void {
     this.#wall += ms;
   }
@@ -87,7 +87,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Everything that can happen without time passing has happened. */
+/** Resolves when all work that needs no time is done. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

@@ -12,7 +12,7 @@ export const HOUR = 60 * 60 * 1000;
 export const MINUTE = 60 * 1000;
 export const DAY = 24 * HOUR;
 
-/** Values that must turn up nowhere; each holds what careless encoding breaks. */
+/** Values that must appear in no output. Each contains characters that need encoding. */
 export const CANARY = {
   clientId: 'canary-client-4711 ü',
   secret: 'cAnArY-s3cr3t&=+% ü/"\\-0815',
@@ -54,7 +54,7 @@ export class SteeredSecret implements SecretSource {
   }
 }
 
-/** What the settings of a profile are called that came from code. */
+/** The names of the settings of a profile that was configured in code. */
 export const NAMES: SettingNames = {
   tokenUrl: 'interfaces.easy.sandbox.tokenUrl',
   baseUrl: 'interfaces.easy.sandbox.baseUrl',
@@ -104,7 +104,7 @@ export function failureOf(
   );
 }
 
-/** A request for a token that a test answers when it likes. */
+/** A request for a token. The test decides when to answer. */
 export interface AskedToken {
   readonly need: TokenNeed;
   give(token: AccessToken): void;
@@ -123,12 +123,12 @@ export class SteeredSource implements TokenSource {
 
   get last(): AskedToken {
     const last = this.asked.at(-1);
-    if (last === undefined) throw new Error('Nobody has asked this source for a token yet.');
+    if (last === undefined) throw new Error('This source has not been asked for a token yet.');
     return last;
   }
 }
 
-/** What became of a promise, without waiting for it: for callers that may still be waiting. */
+/** Shows the state of a promise without waiting for it. */
 export class Watched<Result> {
   state: 'waiting' | 'given' | 'failed' = 'waiting';
   result: Result | undefined;

@@ -33,7 +33,7 @@ export interface LifeSettings {
 
 export class BrokenInvariant extends Error {}
 
-/** A token and who was promised what: enough to judge each hand-out by. */
+/** A token and its promised life: all that the check of a returned token needs. */
 interface Renewed {
   readonly value: string;
   /** Calls with a higher number came after the renewal of this token had begun. */
@@ -41,7 +41,7 @@ interface Renewed {
 }
 
 /**
- * The real sources of one profile over a played endpoint, with everything noted that the invariants are judged by. The
+ * The real sources of one profile over a played endpoint, and records all that the invariants need. The
  * scheduler decides when the endpoint answers, the list of answers what.
  */
 export class TokenLife {
@@ -116,7 +116,7 @@ export class TokenLife {
     const before = this.provider.useIfValid();
     this.#watch(`renew(${refused.reveal()})`, (signal) => {
       const renewal = this.provider.renew(refused, { signal });
-      if (before?.equals(refused)) this.#judgeRenewal(refused);
+      if (before?.equals(refused)) this.#checkRenewal(refused);
       return renewal;
     });
   }
@@ -161,7 +161,7 @@ export class TokenLife {
     try {
       const token = await promise;
       this.note(`${this.name} #${call} → ${token.reveal()}`);
-      this.#judgeHandOut(call, token);
+      this.#checkReturnedToken(call, token);
       this.#handedOut.push(token);
     } catch (error) {
       if (error instanceof BrokenInvariant) this.broken ??= error;
@@ -179,7 +179,7 @@ export class TokenLife {
     throw this.broken;
   }
 
-  #judgeHandOut(call: number, token: AccessToken): void {
+  #checkReturnedToken(call: number, token: AccessToken): void {
     if (token.endsWithin(0, this.clock))
       this.#fail(`#${call} was given ${token.reveal()}, which has expired`);
     if (!token.reveal().startsWith(`${this.name}-`))
@@ -193,16 +193,16 @@ export class TokenLife {
   }
 
   /** `refused` was the current token: either its renewal has begun by now or renewals are paused, for a reason. */
-  #judgeRenewal(refused: AccessToken): void {
+  #checkRenewal(refused: AccessToken): void {
     if (this.provider.useIfValid() === undefined) {
       this.#renewals.push({ value: refused.reveal(), call: this.nextCall() });
     } else if (!this.#unproven) {
-      this.#fail(`${refused.reveal()} was refused and not renewed, though no renewal has been in vain`);
+      this.#fail(`${refused.reveal()} was refused and not renewed, although renewals were not paused`);
     }
   }
 
   #noteCoolDown(error: TokenRequestError): void {
-    // Told again from memory, it stands no longer for that; given up, it stands not at all.
+    // A failure that callers get from memory does not last longer. A failure of an ended renewal does not count.
     if (error === this.#lastError || error.retryAt === undefined) return;
     this.#lastError = error;
     const ms = error.retryAt.getTime() - this.clock.wall();
@@ -266,7 +266,7 @@ export class TokenLife {
   }
 }
 
-/** Lets everything come to its end: whoever still waits then waits for ever. */
+/** Lets all work end. A caller that still waits after this would wait for ever. */
 export async function drain(
   lives: readonly TokenLife[],
   clock: FakeClock,

@@ -56,7 +56,7 @@ export class TokenTrial {
     return createTokens(this.provider, { pair: this.#pair, ...options });
   }
 
-  /** Asks for a token and tells what became of it, without throwing. */
+  /** Asks for a token and returns the outcome. Does not throw. */
   async ask(tokens = this.tokens): Promise<{ token?: AccessToken; error?: unknown }> {
     try {
       return { token: await tokens.getToken() };

@@ -3,7 +3,7 @@ import { ProviderAuthError } from '../../../lib/errors/provider-auth.error.js';
 import { failureOf } from '../../support/token/token-fixtures.js';
 
 describe('TokenRequestError', () => {
-  it('tells which token is missing, why, and what to do', () => {
+  it('says which token is missing, why, and how to fix it', () => {
     const error = failureOf('TOKEN_REJECTED', { reason: 'it was refused.', remedy: 'Check the secret.' });
     expect(error.message).toBe('No access token for easy sandbox: it was refused. Check the secret.');
     expect(error).toMatchObject({

@@ -26,17 +26,17 @@ describe('the events', () => {
     ]);
   });
 
-  it('know whether somebody listens, and reach whoever does', () => {
-    const heard: unknown[] = [];
+  it('know whether there is a subscriber, and reach it', () => {
+    const received: unknown[] = [];
     const listen = (event: unknown): void => {
-      heard.push(event);
+      received.push(event);
     };
     expect(tokenCacheChannel.hasSubscribers).toBe(false);
     subscribe('provider-auth:token-cache', listen);
     onTestFinished(() => void unsubscribe('provider-auth:token-cache', listen));
     expect(tokenCacheChannel.hasSubscribers).toBe(true);
     tokenCacheChannel.publish({ interface: 'easy', environment: 'sandbox', result: 'miss' });
-    expect(heard).toEqual([{ interface: 'easy', environment: 'sandbox', result: 'miss' }]);
+    expect(received).toEqual([{ interface: 'easy', environment: 'sandbox', result: 'miss' }]);
     unsubscribe('provider-auth:token-cache', listen);
     expect(tokenCacheChannel.hasSubscribers).toBe(false);
   });

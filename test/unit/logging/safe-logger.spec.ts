@@ -3,11 +3,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { SafeLogger } from '../../../lib/logging/safe-logger.js';
 
 describe('the log of the library', () => {
-  it.each(['error', 'warn', 'log'] as const)('is the one of Nest, at the level %s', (level) => {
-    const told = vi.spyOn(Logger.prototype, level).mockImplementation(() => undefined);
+  it.each(['error', 'warn', 'log'] as const)('goes to the logger of Nest, at the level %s', (level) => {
+    const logged = vi.spyOn(Logger.prototype, level).mockImplementation(() => undefined);
     new SafeLogger()[level]('a line');
-    expect(told.mock.calls).toEqual([['a line']]);
-    expect(told.mock.contexts[0]).toMatchObject({ context: 'ProviderAuth' });
+    expect(logged.mock.calls).toEqual([['a line']]);
+    expect(logged.mock.contexts[0]).toMatchObject({ context: 'ProviderAuth' });
   });
 
   it.each(['error', 'warn', 'log'] as const)(

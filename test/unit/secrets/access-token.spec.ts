@@ -29,7 +29,7 @@ describe('AccessToken', () => {
     expect(Reflect.set(token, 'expiresAt', new Date(0))).toBe(false);
   });
 
-  it('tells tokens apart by the first 16 digits of their SHA-256', () => {
+  it('identifies tokens by the first 16 digits of their SHA-256', () => {
     const clock = new FakeClock();
     const expected = createHash('sha256').update('one').digest('hex').slice(0, 16);
     expect(tokenOf(clock, 'one').fingerprint).toBe(expected);
@@ -70,7 +70,7 @@ describe('AccessToken', () => {
     expect(two.endsWithin(99, wallBehind)).toBe(false);
   });
 
-  it('tells how long it still lives', async () => {
+  it('says how long it still lives', async () => {
     const clock = new FakeClock();
     const token = tokenOf(clock, 'one', 1000);
     await clock.advance(400);
@@ -92,7 +92,7 @@ describe('AccessToken', () => {
     expect(tokenOf(new FakeClock(), 'one').equals(other)).toBe(true);
   });
 
-  it('B10: knows whether a store told it, and takes itself for fresh where nobody says', () => {
+  it('B10: knows whether it came from a store. Without an origin it came from the endpoint', () => {
     const clock = new FakeClock();
     expect(tokenOf(clock, 'one', HOUR, 'store').cameFromStore).toBe(true);
     expect(tokenOf(clock, 'one', HOUR, 'endpoint').cameFromStore).toBe(false);

@@ -63,7 +63,7 @@ describe('S10: a text that repeats a credential', () => {
     },
   );
 
-  it('is told from one that only shares a word', () => {
+  it('differs from a text that only shares a word', () => {
     expect(holdsCredential('https://api.example/acme-payments', 'acme-payments-production-4711')).toBe(false);
     expect(holdsPieceOf('https://api.example', SECRET)).toBe(false);
   });

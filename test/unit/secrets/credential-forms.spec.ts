@@ -26,7 +26,7 @@ describe('the forms in which a server might repeat a credential', () => {
     expect(formsOf('s3cret')).toEqual(expect.arrayContaining(['s3cret', 'terc3s']));
   });
 
-  it('S10: tell nothing apart by spaces, quotes, prefixes or capitals', () => {
+  it('S10: ignore spaces, quotes, prefixes and capitals', () => {
     expect(reduced('S-3 c"R\n_e.T')).toBe('s3cret');
     expect(reduced('0x53 0x33')).toBe('5333');
   });

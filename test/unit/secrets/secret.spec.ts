@@ -32,7 +32,7 @@ describe('Secret', () => {
     expect(Reflect.set(secret, 'toString', () => secret.reveal())).toBe(false);
   });
 
-  it('leaves a kind of secret room for fields of its own', () => {
+  it('lets a subclass have its own fields', () => {
     class NamedSecret extends Secret {
       readonly name = 'a name';
     }

@@ -10,7 +10,7 @@ describe('systemClock', () => {
     vi.useRealTimers();
   });
 
-  it('S11: tells wall time and a time that never runs backwards', () => {
+  it('S11: gives wall time and a time that never runs backwards', () => {
     const wall = Date.now();
     const monotonic = performance.now();
     expect(systemClock.wall()).toBeGreaterThanOrEqual(wall);
@@ -48,7 +48,7 @@ describe('systemClock', () => {
     expect(callback).toHaveBeenCalledOnce();
   });
 
-  it('B9: only a timer that somebody waits for keeps the process alive', () => {
+  it('B9: only a timer that a caller waits for keeps the process alive', () => {
     const made = vi.spyOn(globalThis, 'setTimeout');
     const cancels = [
       systemClock.after(60_000, () => {}, 'awaited'),
@@ -81,7 +81,7 @@ describe('pause', () => {
     expect(clock.pending()).toEqual([]);
   });
 
-  it('B9: makes a timer of the kind that it is told', () => {
+  it('B9: makes a timer of the given kind', () => {
     const clock = new FakeClock();
     void pause(clock, 1, 'awaited');
     void pause(clock, 2, 'background');

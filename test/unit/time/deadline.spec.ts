@@ -32,7 +32,7 @@ describe('Deadline', () => {
     expect(deadline.hasCome(clock)).toBe(true);
   });
 
-  it('tells its date by the wall clock as it is now, if that was set back', async () => {
+  it('gives its date by the present wall clock if that was set back', async () => {
     const clock = new FakeClock();
     const deadline = Deadline.after(clock, 1_000);
     clock.setWallBy(-HOUR);
@@ -41,14 +41,14 @@ describe('Deadline', () => {
     expect(deadline.dateBy(clock)).toEqual(new Date(clock.wall() - 4_000));
   });
 
-  it.each([-1_000, 0, HOUR])('tells the same date after the wall clock went by %i ms on its own', (ms) => {
+  it.each([-1_000, 0, HOUR])('gives the same date after the wall clock went by %i ms on its own', (ms) => {
     const clock = new FakeClock();
     const deadline = Deadline.after(clock, 1_000);
     clock.setWallBy(ms);
     expect(deadline.dateBy(clock)).toEqual(deadline.date);
   });
 
-  it('S11: tells what remains by the clock that is nearer', () => {
+  it('S11: gives the remaining time by the clock that reaches it first', () => {
     const clock = new FakeClock();
     const deadline = Deadline.after(clock, 1000);
     clock.setWallBy(300);

@@ -18,7 +18,7 @@ it('B10: a cool-down ends when another process has obtained a token', async () =
     if (isLimited) throw failureOf('TOKEN_UNAVAILABLE', { status: 429, retryAfterMs: HOUR });
     return tokenOf(clock, 'token', MINUTE);
   };
-  /** A process of its own: a provider keeps what it knows of a store with the store. */
+  /** A separate process. Each has its own store object, because a guard belongs to one store object. */
   const started = () => {
     const store = {
       claim: shared.claim.bind(shared),

@@ -9,7 +9,7 @@ import { FakeClock } from '../../support/token/fake-clock.js';
 import { errorOf, failureOf, HOUR, tokenOf } from '../../support/token/token-fixtures.js';
 
 /** 0.5 is no jitter at all: 80 % and 40 % of a half. */
-function given(random = () => 0.5) {
+function givenCooledSource(random = () => 0.5) {
   const clock = new FakeClock();
   const token = tokenOf(clock, 'one', 30 * 24 * HOUR);
   const state = {
@@ -38,9 +38,9 @@ function given(random = () => 0.5) {
 
 const need: TokenNeed = { reason: 'cold' };
 
-/** How long the failures of a lasting outage stand, one after the other. */
+/** How long each failure of a lasting outage counts. */
 async function coolDowns(
-  { clock, source, state }: ReturnType<typeof given>,
+  { clock, source, state }: ReturnType<typeof givenCooledSource>,
   count: number,
 ): Promise<number[]> {
   const lengths: number[] = [];
@@ -60,36 +60,36 @@ async function coolDowns(
 }
 
 describe('CooledSource', () => {
-  it('gives what it gets', async () => {
-    const { source, state, token } = given();
+  it('returns the token of the inner source', async () => {
+    const { source, state, token } = givenCooledSource();
     state.answer = undefined;
     expect(await source.obtain(need)).toBe(token);
   });
 
-  it('B18: a transient failure stands 250 ms, then a tenth of the outage so far', async () => {
-    const lengths = await coolDowns(given(), 16);
+  it('B18: a transient failure counts for 250 ms, then a tenth of the outage so far', async () => {
+    const lengths = await coolDowns(givenCooledSource(), 16);
     expect(lengths.slice(0, 11)).toEqual(Array.from({ length: 11 }, () => 250));
     expect(lengths.slice(11)).toEqual([275, 303, 333, 367, 403]);
   });
 
-  it('B18: a transient failure stands 5 s at most', async () => {
-    const { clock, source } = given();
+  it('B18: a transient failure counts for 5 s at most', async () => {
+    const { clock, source } = givenCooledSource();
     await errorOf(source.obtain(need));
     await clock.advance(HOUR);
     expect(await errorOf(source.obtain(need))).toMatchObject({ retryAt: new Date(clock.wall() + 5_000) });
   });
 
-  it('B7: a refusal stands 5 s, doubling to 60 s', async () => {
-    const it = given();
-    it.state.answer = failureOf('TOKEN_REJECTED');
-    expect(await coolDowns(it, 6)).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+  it('B7: a refusal counts for 5 s, doubling to 60 s', async () => {
+    const cooled = givenCooledSource();
+    cooled.state.answer = failureOf('TOKEN_REJECTED');
+    expect(await coolDowns(cooled, 6)).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
   });
 
   it('B18: an invalid answer is part of the outage', async () => {
-    const it = given();
-    it.state.answer = failureOf('TOKEN_RESPONSE_INVALID');
-    expect(await coolDowns(it, 2)).toEqual([250, 250]);
-    expect(it.outage.isOn).toBe(true);
+    const cooled = givenCooledSource();
+    cooled.state.answer = failureOf('TOKEN_RESPONSE_INVALID');
+    expect(await coolDowns(cooled, 2)).toEqual([250, 250]);
+    expect(cooled.outage.isOn).toBe(true);
   });
 
   it.each([
@@ -98,26 +98,26 @@ describe('CooledSource', () => {
   ])('B7 B18: jitters each by a fifth: random %d', async (random, passing, definitive) => {
     expect(
       await coolDowns(
-        given(() => random),
+        givenCooledSource(() => random),
         1,
       ),
     ).toEqual([passing]);
-    const refused = given(() => random);
+    const refused = givenCooledSource(() => random);
     refused.state.answer = failureOf('TOKEN_REJECTED');
     expect(await coolDowns(refused, 1)).toEqual([definitive]);
   });
 
-  it('B6 B18: stands longer where Retry-After says so, and not shorter', async () => {
-    const longer = given();
+  it('B6 B18: counts for longer if Retry-After says so, and never for less', async () => {
+    const longer = givenCooledSource();
     longer.state.answer = failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 30_000 });
     expect(await coolDowns(longer, 2)).toEqual([30_000, 30_000]);
-    const shorter = given();
+    const shorter = givenCooledSource();
     shorter.state.answer = failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 100 });
     expect(await coolDowns(shorter, 2)).toEqual([250, 250]);
   });
 
-  it('B6: the first caller after the cool-down finds it healed', async () => {
-    const { clock, source, state, token } = given();
+  it('B6: the first caller after the cool-down gets a token', async () => {
+    const { clock, source, state, token } = givenCooledSource();
     await errorOf(source.obtain(need));
     state.answer = undefined;
     await errorOf(source.obtain(need));
@@ -126,37 +126,37 @@ describe('CooledSource', () => {
   });
 
   it('B7 B18: a success ends the outage, and the count of refusals', async () => {
-    const it = given();
-    expect(await coolDowns(it, 1)).toEqual([250]);
-    await it.clock.advance(20_000);
-    expect(await coolDowns(it, 1)).toEqual([2_025]);
-    it.state.answer = undefined;
-    await it.source.obtain(need);
-    expect(it.outage.isOn).toBe(false);
-    it.state.answer = failureOf();
-    expect(await coolDowns(it, 1)).toEqual([250]);
-    it.state.answer = failureOf('TOKEN_REJECTED');
-    expect(await coolDowns(it, 2)).toEqual([5_000, 10_000]);
-    it.state.answer = undefined;
-    await it.source.obtain(need);
-    it.state.answer = failureOf('TOKEN_REJECTED');
-    expect(await coolDowns(it, 1)).toEqual([5_000]);
+    const cooled = givenCooledSource();
+    expect(await coolDowns(cooled, 1)).toEqual([250]);
+    await cooled.clock.advance(20_000);
+    expect(await coolDowns(cooled, 1)).toEqual([2_025]);
+    cooled.state.answer = undefined;
+    await cooled.source.obtain(need);
+    expect(cooled.outage.isOn).toBe(false);
+    cooled.state.answer = failureOf();
+    expect(await coolDowns(cooled, 1)).toEqual([250]);
+    cooled.state.answer = failureOf('TOKEN_REJECTED');
+    expect(await coolDowns(cooled, 2)).toEqual([5_000, 10_000]);
+    cooled.state.answer = undefined;
+    await cooled.source.obtain(need);
+    cooled.state.answer = failureOf('TOKEN_REJECTED');
+    expect(await coolDowns(cooled, 1)).toEqual([5_000]);
   });
 
   it('B7 B18: a refusal in an outage starts with 5 s, and the outage goes on', async () => {
-    const it = given();
-    expect(await coolDowns(it, 1)).toEqual([250]);
-    it.state.answer = failureOf('TOKEN_REJECTED');
-    expect(await coolDowns(it, 2)).toEqual([5_000, 10_000]);
-    expect(it.outage.isOn).toBe(true);
-    it.state.answer = failureOf();
-    expect(await coolDowns(it, 1)).toEqual([1_525]);
-    it.state.answer = failureOf('TOKEN_REJECTED');
-    expect(await coolDowns(it, 1)).toEqual([5_000]);
+    const cooled = givenCooledSource();
+    expect(await coolDowns(cooled, 1)).toEqual([250]);
+    cooled.state.answer = failureOf('TOKEN_REJECTED');
+    expect(await coolDowns(cooled, 2)).toEqual([5_000, 10_000]);
+    expect(cooled.outage.isOn).toBe(true);
+    cooled.state.answer = failureOf();
+    expect(await coolDowns(cooled, 1)).toEqual([1_525]);
+    cooled.state.answer = failureOf('TOKEN_REJECTED');
+    expect(await coolDowns(cooled, 1)).toEqual([5_000]);
   });
 
-  it('B7: a changed secret ends the wait at once', async () => {
-    const { source, state, token, clock } = given();
+  it('B7: a changed secret ends the cool-down at once', async () => {
+    const { source, state, token, clock } = givenCooledSource();
     state.answer = failureOf('TOKEN_REJECTED');
     await errorOf(source.obtain(need));
     state.answer = undefined;
@@ -166,26 +166,26 @@ describe('CooledSource', () => {
     expect(await source.obtain(need)).toBe(token);
   });
 
-  it('B7: a changed secret that is refused too starts a wait of its own', async () => {
-    const it = given();
-    it.state.answer = failureOf('TOKEN_REJECTED');
-    expect(await coolDowns(it, 2)).toEqual([5_000, 10_000]);
-    await errorOf(it.source.obtain(need));
-    it.state.changed = true;
-    const error = await errorOf(it.source.obtain(need));
-    expect((error as { retryAt: Date }).retryAt.getTime() - it.clock.wall()).toBe(5_000);
+  it('B7: a changed secret that is refused too starts a new cool-down', async () => {
+    const cooled = givenCooledSource();
+    cooled.state.answer = failureOf('TOKEN_REJECTED');
+    expect(await coolDowns(cooled, 2)).toEqual([5_000, 10_000]);
+    await errorOf(cooled.source.obtain(need));
+    cooled.state.changed = true;
+    const error = await errorOf(cooled.source.obtain(need));
+    expect((error as { retryAt: Date }).retryAt.getTime() - cooled.clock.wall()).toBe(5_000);
   });
 
-  it('B6: in an outage nobody looks at the secret', async () => {
-    const { source, state } = given();
+  it('B6: in an outage the secret is not read', async () => {
+    const { source, state } = givenCooledSource();
     await errorOf(source.obtain(need));
     state.changed = true;
     await errorOf(source.obtain(need));
     expect(state).toMatchObject({ looks: [], requests: 1 });
   });
 
-  it('B9: looks with a timer of the right kind', async () => {
-    const { source, state } = given();
+  it('B9: reads the secret with a timer of the right kind', async () => {
+    const { source, state } = givenCooledSource();
     state.answer = failureOf('TOKEN_REJECTED');
     await errorOf(source.obtain(need));
     await errorOf(source.obtain({ reason: 'ahead' }));
@@ -194,7 +194,7 @@ describe('CooledSource', () => {
   });
 
   it('B8: compares the secret that was read for this renewal, if it was read already', async () => {
-    const { source, state } = given();
+    const { source, state } = givenCooledSource();
     state.answer = failureOf('TOKEN_REJECTED');
     await errorOf(source.obtain(need));
     const secret = Promise.resolve(new Secret('read'));
@@ -204,7 +204,7 @@ describe('CooledSource', () => {
   });
 
   it('S11: an hour forward or a sleep ends a cool-down, an hour back does not lengthen it', async () => {
-    const { clock, source, state } = given();
+    const { clock, source, state } = givenCooledSource();
     await errorOf(source.obtain(need));
     clock.sleep(HOUR);
     await errorOf(source.obtain(need));
@@ -216,22 +216,22 @@ describe('CooledSource', () => {
   });
 
   it('B9: makes no timer at all', async () => {
-    const { clock, source } = given();
+    const { clock, source } = givenCooledSource();
     await errorOf(source.obtain(need));
     await errorOf(source.obtain(need));
     expect(clock.history).toEqual([]);
   });
 
-  it('B9: work that was given up is no failure of the provider', async () => {
-    const { source, state } = given();
+  it('B9: ended work is no failure of the provider', async () => {
+    const { source, state } = givenCooledSource();
     await errorOf(source.obtain({ reason: 'ahead', signal: AbortSignal.abort() }));
     state.answer = undefined;
     await source.obtain(need);
     expect(state.requests).toBe(2);
   });
 
-  it('a fault of our own is not remembered', async () => {
-    const { source, state } = given();
+  it('a fault of this library is not remembered', async () => {
+    const { source, state } = givenCooledSource();
     state.answer = new TypeError('bug');
     expect(await errorOf(source.obtain(need))).toBe(state.answer);
     state.answer = undefined;

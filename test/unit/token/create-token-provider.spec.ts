@@ -39,7 +39,7 @@ describe('the token provider of a profile', () => {
   });
 
   it('B8: reads the secret of the profile, and cools down where there is none, store or not', async () => {
-    const told = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     for (const store of [undefined, new MemoryTokenStore()]) {
       const clock = new FakeClock();
       const clientSecret = new SteeredSecret();
@@ -51,6 +51,6 @@ describe('the token provider of a profile', () => {
       expect(await errorOf(provider.getToken())).toBe(error);
       expect(clientSecret.reads).toBe(1);
     }
-    expect(told).toHaveBeenCalledTimes(2);
+    expect(logged).toHaveBeenCalledTimes(2);
   });
 });

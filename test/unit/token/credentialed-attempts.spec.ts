@@ -18,7 +18,7 @@ import {
 
 type Answer = (secret: string) => AccessToken | Error | Promise<AccessToken | Error>;
 
-function given(answer: Answer) {
+function givenAttempts(answer: Answer) {
   const clock = new FakeClock();
   const source = new SteeredSecret('first');
   const profile = profileOf({ clientSecret: source });
@@ -37,9 +37,9 @@ function given(answer: Answer) {
 }
 
 describe('CredentialedAttempts', () => {
-  it('B8: asks with the secret of this moment', async () => {
+  it('B8: asks with the present secret', async () => {
     const token = tokenOf(new FakeClock(), 'one');
-    const { attempts, requests, source } = given(() => token);
+    const { attempts, requests, source } = givenAttempts(() => token);
     expect(await attempts.attempt({ reason: 'cold' }, 1)).toBe(token);
     source.gives('second');
     await attempts.attempt({ reason: 'cold' }, 1);
@@ -47,7 +47,7 @@ describe('CredentialedAttempts', () => {
   });
 
   it('B8: the first attempt uses the secret that was read for this renewal, each later attempt reads it again', async () => {
-    const { attempts, requests, source } = given(() => failureOf());
+    const { attempts, requests, source } = givenAttempts(() => failureOf());
     const need = { reason: 'cold' as const, secret: Promise.resolve(new Secret('read before')) };
     await errorOf(attempts.attempt(need, 1));
     expect(source.reads).toBe(0);
@@ -57,7 +57,7 @@ describe('CredentialedAttempts', () => {
   });
 
   it('B8: after a refusal tries once more with a secret that has changed meanwhile', async () => {
-    const { attempts, requests, source, clock } = given((secret) => {
+    const { attempts, requests, source, clock } = givenAttempts((secret) => {
       source.gives('second');
       return secret === 'second' ? tokenOf(clock, 'one') : failureOf('TOKEN_REJECTED');
     });
@@ -65,9 +65,9 @@ describe('CredentialedAttempts', () => {
     expect(requests.map(({ secret }) => secret)).toEqual(['first', 'second']);
   });
 
-  it('B8: once more, and no more', async () => {
+  it('B8: tries only once more', async () => {
     let count = 0;
-    const { attempts, requests, source } = given(() => {
+    const { attempts, requests, source } = givenAttempts(() => {
       source.gives(`secret ${(count += 1)}`);
       return failureOf('TOKEN_REJECTED');
     });
@@ -77,15 +77,15 @@ describe('CredentialedAttempts', () => {
 
   it('B7: an unchanged secret is not tried again', async () => {
     const refusal = failureOf('TOKEN_REJECTED');
-    const { attempts, requests } = given(() => refusal);
+    const { attempts, requests } = givenAttempts(() => refusal);
     expect(await errorOf(attempts.attempt({ reason: 'cold' }, 1))).toBe(refusal);
     expect(requests).toHaveLength(1);
   });
 
   it.each(['TOKEN_UNAVAILABLE', 'TOKEN_RESPONSE_INVALID'] as const)(
-    'B8: %s is no reason to look for another secret',
+    'B8: %s is no reason to read the secret again',
     async (code) => {
-      const { attempts, requests, source } = given(() => {
+      const { attempts, requests, source } = givenAttempts(() => {
         source.gives('second');
         return failureOf(code);
       });
@@ -96,7 +96,7 @@ describe('CredentialedAttempts', () => {
   );
 
   it('B8: without a secret nothing is sent', async () => {
-    const { attempts, requests, source } = given(() => failureOf());
+    const { attempts, requests, source } = givenAttempts(() => failureOf());
     source.rejects(new Error('no file'));
     expect(await errorOf(attempts.attempt({ reason: 'cold' }, 1))).toMatchObject({
       code: 'TOKEN_UNAVAILABLE',
@@ -106,7 +106,7 @@ describe('CredentialedAttempts', () => {
   });
 
   it('B6: reading the secret and both requests share one deadline', async () => {
-    const { attempts, requests, source, clock } = given(async () => {
+    const { attempts, requests, source, clock } = givenAttempts(async () => {
       await clock.advance(2_000);
       source.gives('second');
       return failureOf('TOKEN_REJECTED');
@@ -116,7 +116,7 @@ describe('CredentialedAttempts', () => {
   });
 
   it('B6: a slow source leaves less for the request', async () => {
-    const { attempts, requests, clock, source } = given(() => failureOf());
+    const { attempts, requests, clock, source } = givenAttempts(() => failureOf());
     source.hangs();
     const attempt = new Watched(attempts.attempt({ reason: 'cold' }, 1));
     await clock.advance(5_000);
@@ -130,7 +130,7 @@ describe('CredentialedAttempts', () => {
     ['expired', 'awaited'],
     ['unauthorized', 'awaited'],
   ] as const)('B9: a request with reason %s is %s', async (reason, kind) => {
-    const { attempts, requests, clock } = given(() => failureOf());
+    const { attempts, requests, clock } = givenAttempts(() => failureOf());
     const { signal } = new AbortController();
     await errorOf(attempts.attempt({ reason, signal }, 1));
     expect(requests[0]?.manner).toEqual({ kind, signal });
@@ -138,26 +138,26 @@ describe('CredentialedAttempts', () => {
   });
 });
 
-function listening(): TokenRequestEvent[] {
-  const heard: TokenRequestEvent[] = [];
+function recordedEvents(): TokenRequestEvent[] {
+  const events: TokenRequestEvent[] = [];
   const listen = (event: unknown): void => {
-    heard.push(event as TokenRequestEvent);
+    events.push(event as TokenRequestEvent);
   };
   subscribe('provider-auth:token-request', listen);
   onTestFinished(() => void unsubscribe('provider-auth:token-request', listen));
-  return heard;
+  return events;
 }
 
 describe('the event of a token request', () => {
-  it('tells of a success: who, why, the how manieth, how long, the fingerprint, and no token', async () => {
-    const heard = listening();
-    const { attempts, clock } = given(async () => {
+  it('reports a success: pair, reason, number of the attempt, duration, fingerprint, and no token', async () => {
+    const events = recordedEvents();
+    const { attempts, clock } = givenAttempts(async () => {
       await clock.advance(30);
       return tokenOf(clock, 'one');
     });
     const startedAt = clock.wall();
     const token = await attempts.attempt({ reason: 'expired' }, 2);
-    expect(heard).toEqual([
+    expect(events).toEqual([
       {
         interface: 'easy',
         environment: 'sandbox',
@@ -176,53 +176,53 @@ describe('the event of a token request', () => {
     ['TOKEN_REJECTED', 'rejected', 401, 'invalid_client'],
     ['TOKEN_UNAVAILABLE', 'unavailable', 503, undefined],
     ['TOKEN_RESPONSE_INVALID', 'invalid', 200, undefined],
-  ] as const)('tells of %s as %s', async (code, outcome, status, oauthError) => {
-    const heard = listening();
-    const { attempts } = given(() => failureOf(code));
+  ] as const)('reports %s as %s', async (code, outcome, status, oauthError) => {
+    const events = recordedEvents();
+    const { attempts } = givenAttempts(() => failureOf(code));
     await errorOf(attempts.attempt({ reason: 'cold' }, 1));
-    expect(heard).toHaveLength(1);
-    expect(heard[0]).toMatchObject({ outcome, status, reason: 'cold', attempt: 1 });
-    expect(heard[0]?.oauthError).toBe(oauthError);
-    expect(heard[0]?.fingerprint).toBeUndefined();
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ outcome, status, reason: 'cold', attempt: 1 });
+    expect(events[0]?.oauthError).toBe(oauthError);
+    expect(events[0]?.fingerprint).toBeUndefined();
   });
 
-  it('B8: comes for each request, also the one more with a changed secret', async () => {
-    const heard = listening();
-    const { attempts, source, clock } = given((secret) => {
+  it('B8: is published for each request, also for the second request with a changed secret', async () => {
+    const events = recordedEvents();
+    const { attempts, source, clock } = givenAttempts((secret) => {
       source.gives('second');
       return secret === 'second' ? tokenOf(clock, 'one') : failureOf('TOKEN_REJECTED');
     });
     await attempts.attempt({ reason: 'cold' }, 1);
-    expect(heard.map(({ outcome, attempt }) => ({ outcome, attempt }))).toEqual([
+    expect(events.map(({ outcome, attempt }) => ({ outcome, attempt }))).toEqual([
       { outcome: 'rejected', attempt: 1 },
       { outcome: 'ok', attempt: 1 },
     ]);
   });
 
-  it('B9: is not told of a request that was given up', async () => {
-    const heard = listening();
+  it('B9: is not published for a request that was ended', async () => {
+    const events = recordedEvents();
     const closing = new AbortController();
-    const { attempts } = given(() => {
+    const { attempts } = givenAttempts(() => {
       closing.abort();
       return failureOf('TOKEN_UNAVAILABLE');
     });
     await errorOf(attempts.attempt({ reason: 'ahead', signal: closing.signal }, 1));
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
   });
 
-  it('is none of a fault of our own', async () => {
-    const heard = listening();
+  it('is not published for a fault of this library', async () => {
+    const events = recordedEvents();
     const fault = new TypeError('a fault');
-    const { attempts } = given(() => {
+    const { attempts } = givenAttempts(() => {
       throw fault;
     });
     expect(await errorOf(attempts.attempt({ reason: 'cold' }, 1))).toBe(fault);
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
   });
 
-  it('is not built when nobody listens: not even the fingerprint is reckoned', async () => {
+  it('is not built without a subscriber: not even the fingerprint is computed', async () => {
     let asked = 0;
-    const { attempts } = given(() => {
+    const { attempts } = givenAttempts(() => {
       const token = tokenOf(new FakeClock(), 'one');
       return new Proxy(token, {
         get(target, key) {
@@ -233,7 +233,7 @@ describe('the event of a token request', () => {
     });
     await attempts.attempt({ reason: 'cold' }, 1);
     expect(asked).toBe(0);
-    listening();
+    recordedEvents();
     await attempts.attempt({ reason: 'cold' }, 1);
     expect(asked).toBe(1);
   });

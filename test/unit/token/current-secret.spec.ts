@@ -41,7 +41,7 @@ describe('CurrentSecret', () => {
     },
   );
 
-  it('B8: a source that does not answer is given up in time', async () => {
+  it('B8: a source that does not answer fails after its time', async () => {
     const { clock, source, secret } = givenSecret();
     source.hangs();
     const using = new Watched(secret.use(1000, 'awaited'));
@@ -52,7 +52,7 @@ describe('CurrentSecret', () => {
     expect(String(using.error)).toContain('took too long');
   });
 
-  it('B9: waits with a timer of the kind that it is told', async () => {
+  it('B9: waits with a timer of the given kind', async () => {
     const { clock, source, secret } = givenSecret();
     await secret.use(1000, 'background');
     source.gives('second');
@@ -82,7 +82,7 @@ describe('CurrentSecret', () => {
     expect(await secret.readAndCompare('awaited')).toBe(false);
   });
 
-  it('B7: in a cool-down, looks at most once a second', async () => {
+  it('B7: in a cool-down, reads the source at most once a second', async () => {
     const { clock, source, secret } = givenSecret();
     await secret.use(1000, 'awaited');
     source.reads = 0;
@@ -93,7 +93,7 @@ describe('CurrentSecret', () => {
     expect(source.reads).toBe(3);
   });
 
-  it('B7: sees the change at its next look', async () => {
+  it('B7: sees the change at its next reading', async () => {
     const { clock, source, secret } = givenSecret();
     await secret.use(1000, 'awaited');
     await secret.readAndCompare('awaited');
@@ -103,7 +103,7 @@ describe('CurrentSecret', () => {
     expect(await secret.readAndCompare('awaited')).toBe(true);
   });
 
-  it('B7: a token request in between makes the next look a fresh one', async () => {
+  it('B7: after a token request the source is read again at once', async () => {
     const { source, secret } = givenSecret();
     await secret.use(1000, 'awaited');
     await secret.readAndCompare('awaited');
@@ -140,7 +140,7 @@ describe('CurrentSecret', () => {
     source.gives('second');
     expect(await secret.readAndCompare('awaited', secret.read(1000, 'awaited'))).toBe(true);
     expect(source.reads).toBe(3);
-    // Such a reading is not one of the looks that the cool-down makes once a second (B7).
+    // Such a reading does not count as the reading that the cool-down allows once a second (B7).
     expect(await secret.readAndCompare('awaited')).toBe(true);
     expect(source.reads).toBe(4);
   });

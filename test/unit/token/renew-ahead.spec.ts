@@ -4,7 +4,7 @@ import { RenewAhead } from '../../../lib/token/renew-ahead.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { DAY, failureOf, HOUR, MINUTE, tokenOf } from '../../support/token/token-fixtures.js';
 
-function given(aheadMs = 5 * MINUTE, lifetimeMs = HOUR) {
+function givenRenewAhead(aheadMs = 5 * MINUTE, lifetimeMs = HOUR) {
   const clock = new FakeClock();
   const renewals: { at: number; token: AccessToken }[] = [];
   const start = clock.monotonic();
@@ -24,14 +24,14 @@ function cooled(clock: FakeClock, ms: number): Error {
 
 describe('RenewAhead', () => {
   it('S8: is off unless it is asked for', () => {
-    const { clock, ahead, token } = given(0);
+    const { clock, ahead, token } = givenRenewAhead(0);
     ahead.watch(token);
     ahead.used();
     expect(clock.history).toEqual([]);
   });
 
   it('renews a token in use some time before its expiry', async () => {
-    const { clock, ahead, token, renewals } = given();
+    const { clock, ahead, token, renewals } = givenRenewAhead();
     ahead.watch(token);
     ahead.used();
     await clock.advance(55 * MINUTE - 1);
@@ -41,7 +41,7 @@ describe('RenewAhead', () => {
   });
 
   it('never before half of its life is over', async () => {
-    const { clock, ahead, token, renewals } = given(2 * HOUR);
+    const { clock, ahead, token, renewals } = givenRenewAhead(2 * HOUR);
     ahead.watch(token);
     ahead.used();
     await clock.advance(2 * HOUR);
@@ -49,21 +49,21 @@ describe('RenewAhead', () => {
   });
 
   it('B9: its timer holds no process', () => {
-    const { clock, ahead, token } = given();
+    const { clock, ahead, token } = givenRenewAhead();
     ahead.watch(token);
     expect(clock.history).toEqual([{ ms: 55 * MINUTE, kind: 'background' }]);
   });
 
   it('S11: waits 30 days if that is what a token lives', async () => {
-    const { clock, ahead, token, renewals } = given(5 * MINUTE, 30 * DAY);
+    const { clock, ahead, token, renewals } = givenRenewAhead(5 * MINUTE, 30 * DAY);
     ahead.watch(token);
     ahead.used();
     await clock.advance(30 * DAY - 5 * MINUTE);
     expect(renewals).toHaveLength(1);
   });
 
-  it('does not renew a token that nobody uses, until somebody does', async () => {
-    const { clock, ahead, token, renewals } = given();
+  it('does not renew an unused token until its next use', async () => {
+    const { clock, ahead, token, renewals } = givenRenewAhead();
     ahead.watch(token);
     await clock.advance(57 * MINUTE);
     expect(renewals).toEqual([]);
@@ -74,7 +74,7 @@ describe('RenewAhead', () => {
   });
 
   it('a new token has to be used anew', async () => {
-    const { clock, ahead, token, renewals } = given();
+    const { clock, ahead, token, renewals } = givenRenewAhead();
     ahead.watch(token);
     ahead.used();
     const next = tokenOf(clock, 'two');
@@ -85,7 +85,7 @@ describe('RenewAhead', () => {
   });
 
   it('B6: after a failure tries again when the error no longer stands', async () => {
-    const { clock, ahead, token, renewals, state } = given();
+    const { clock, ahead, token, renewals, state } = givenRenewAhead();
     ahead.watch(token);
     ahead.used();
     await clock.advance(55 * MINUTE - 1);
@@ -101,7 +101,7 @@ describe('RenewAhead', () => {
   });
 
   it('B6: but not if the token is over by then', async () => {
-    const { clock, ahead, token, renewals, state } = given();
+    const { clock, ahead, token, renewals, state } = givenRenewAhead();
     ahead.watch(token);
     ahead.used();
     await clock.advance(55 * MINUTE - 1);
@@ -112,7 +112,7 @@ describe('RenewAhead', () => {
   });
 
   it('B6: nor if it ends at that very moment', async () => {
-    const { clock, ahead, token, renewals, state } = given();
+    const { clock, ahead, token, renewals, state } = givenRenewAhead();
     ahead.watch(token);
     ahead.used();
     await clock.advance(55 * MINUTE - 1);
@@ -124,9 +124,9 @@ describe('RenewAhead', () => {
 
   it.each([
     ['that does not stand', failureOf()],
-    ['that is a fault of our own', new TypeError('bug')],
+    ['that is a fault of this library', new TypeError('bug')],
   ])('ends after an error %s', async (_, error) => {
-    const { clock, ahead, token, renewals, state } = given();
+    const { clock, ahead, token, renewals, state } = givenRenewAhead();
     ahead.watch(token);
     ahead.used();
     state.answer = error;
@@ -136,7 +136,7 @@ describe('RenewAhead', () => {
   });
 
   it('forgets a token that was refused', async () => {
-    const { clock, ahead, token, renewals } = given();
+    const { clock, ahead, token, renewals } = givenRenewAhead();
     ahead.watch(token);
     ahead.used();
     ahead.forget();
@@ -147,7 +147,7 @@ describe('RenewAhead', () => {
   });
 
   it('does not retry for a token that was replaced meanwhile', async () => {
-    const { clock, ahead, token, state } = given();
+    const { clock, ahead, token, state } = givenRenewAhead();
     ahead.watch(token);
     ahead.used();
     await clock.advance(55 * MINUTE - 1);
@@ -159,7 +159,7 @@ describe('RenewAhead', () => {
   });
 
   it('B9: once closed, sets no timer any more', async () => {
-    const { clock, ahead, token, renewals } = given();
+    const { clock, ahead, token, renewals } = givenRenewAhead();
     ahead.watch(token);
     ahead.close();
     ahead.watch(token);

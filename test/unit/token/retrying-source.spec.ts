@@ -8,7 +8,7 @@ import { errorOf, failureOf, tokenOf, Watched } from '../../support/token/token-
 
 type Step = Error | 'token';
 
-function given(steps: Step[], { maxAttempts = 3, random = (): number => 0.5 } = {}) {
+function givenRetryingSource(steps: Step[], { maxAttempts = 3, random = (): number => 0.5 } = {}) {
   const clock = new FakeClock();
   const token = tokenOf(clock, 'one');
   const attempts: { at: number; attempt: number; need: TokenNeed }[] = [];
@@ -28,15 +28,15 @@ function given(steps: Step[], { maxAttempts = 3, random = (): number => 0.5 } = 
 const need: TokenNeed = { reason: 'cold' };
 
 describe('RetryingSource', () => {
-  it('B6: asks once when that works', async () => {
-    const { source, attempts, token, clock } = given(['token']);
+  it('B6: asks once if the first attempt succeeds', async () => {
+    const { source, attempts, token, clock } = givenRetryingSource(['token']);
     expect(await source.obtain(need)).toBe(token);
     expect(attempts).toEqual([{ at: 0, attempt: 1, need }]);
     expect(clock.history).toEqual([]);
   });
 
   it('B6: tries again after a transient failure, pausing a random part of a doubling time', async () => {
-    const { source, attempts, token, clock } = given([failureOf(), failureOf(), 'token']);
+    const { source, attempts, token, clock } = givenRetryingSource([failureOf(), failureOf(), 'token']);
     const obtained = new Watched(source.obtain(need));
     await clock.advance(10_000);
     expect(obtained.result).toBe(token);
@@ -49,7 +49,7 @@ describe('RetryingSource', () => {
 
   it('B6: gives up after the last attempt with its error', async () => {
     const last = failureOf();
-    const { source, attempts, clock } = given([failureOf(), failureOf(), last]);
+    const { source, attempts, clock } = givenRetryingSource([failureOf(), failureOf(), last]);
     const obtained = new Watched(source.obtain(need));
     await clock.advance(10_000);
     expect(obtained.error).toBe(last);
@@ -57,7 +57,7 @@ describe('RetryingSource', () => {
   });
 
   it('B18: in an outage makes a single attempt, without a pause, until the outage has ended', async () => {
-    const { source, attempts, outage, clock } = given([failureOf()]);
+    const { source, attempts, outage, clock } = givenRetryingSource([failureOf()]);
     outage.failed();
     await errorOf(source.obtain(need));
     expect(attempts).toHaveLength(1);
@@ -69,14 +69,16 @@ describe('RetryingSource', () => {
   });
 
   it('B18: the outage begins with the first failed attempt', async () => {
-    const { source, outage, clock } = given([failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 1_000 })]);
+    const { source, outage, clock } = givenRetryingSource([
+      failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 1_000 }),
+    ]);
     void source.obtain(need).catch(() => undefined);
     await clock.advance(10_000);
     expect(outage.failed()).toBeCloseTo(1_000);
   });
 
   it('B6: with one attempt allowed there is one', async () => {
-    const { source, attempts } = given([failureOf()], { maxAttempts: 1 });
+    const { source, attempts } = givenRetryingSource([failureOf()], { maxAttempts: 1 });
     await errorOf(source.obtain(need));
     expect(attempts).toHaveLength(1);
   });
@@ -84,21 +86,21 @@ describe('RetryingSource', () => {
   it.each(['TOKEN_REJECTED', 'TOKEN_RESPONSE_INVALID'] as const)(
     'B7: %s is not tried again',
     async (code) => {
-      const { source, attempts } = given([failureOf(code)]);
+      const { source, attempts } = givenRetryingSource([failureOf(code)]);
       expect(await errorOf(source.obtain(need))).toMatchObject({ code });
       expect(attempts).toHaveLength(1);
     },
   );
 
-  it('a fault of our own is not tried again', async () => {
+  it('a fault of this library is not tried again', async () => {
     const bug = new TypeError('bug');
-    const { source, attempts } = given([bug]);
+    const { source, attempts } = givenRetryingSource([bug]);
     expect(await errorOf(source.obtain(need))).toBe(bug);
     expect(attempts).toHaveLength(1);
   });
 
   it('B6: waits as long as Retry-After asks', async () => {
-    const { source, attempts, clock } = given([
+    const { source, attempts, clock } = givenRetryingSource([
       failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 1_500 }),
       'token',
     ]);
@@ -110,19 +112,19 @@ describe('RetryingSource', () => {
   });
 
   it('B6: exactly 2 s of Retry-After are waited for, more is not', async () => {
-    const two = given([failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 2_000 }), 'token']);
+    const two = givenRetryingSource([failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 2_000 }), 'token']);
     const waited = new Watched(two.source.obtain(need));
     await two.clock.advance(2_000);
     expect(waited.state).toBe('given');
 
-    const more = given([failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 2_001 }), 'token']);
+    const more = givenRetryingSource([failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 2_001 }), 'token']);
     expect(await errorOf(more.source.obtain(need))).toMatchObject({ retryAfterMs: 2_001 });
     expect(more.clock.history).toEqual([]);
   });
 
   it('B6: all pauses of one renewal together stay within 2 s', async () => {
     const slow = failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 900 });
-    const { source, attempts, clock } = given([slow], { maxAttempts: 10 });
+    const { source, attempts, clock } = givenRetryingSource([slow], { maxAttempts: 10 });
     const obtained = new Watched(source.obtain(need));
     await clock.advance(60_000);
     expect(obtained.error).toBe(slow);
@@ -130,17 +132,20 @@ describe('RetryingSource', () => {
   });
 
   it('B6: many attempts with the longest backoffs stay within 2 s too', async () => {
-    const { source, attempts, clock } = given([failureOf()], { maxAttempts: 100, random: () => 0.999 });
+    const { source, attempts, clock } = givenRetryingSource([failureOf()], {
+      maxAttempts: 100,
+      random: () => 0.999,
+    });
     const obtained = new Watched(source.obtain(need));
     await clock.advance(60_000);
     expect(obtained.state).toBe('failed');
     expect(attempts.at(-1)?.at).toBeLessThanOrEqual(2_000);
   });
 
-  it('B9: the backoff holds the process while somebody waits, and not otherwise', async () => {
-    const waited = given([failureOf(), 'token']);
+  it('B9: the back-off keeps the process alive while a caller waits, and not otherwise', async () => {
+    const waited = givenRetryingSource([failureOf(), 'token']);
     void waited.source.obtain({ reason: 'expired' });
-    const ahead = given([failureOf(), 'token']);
+    const ahead = givenRetryingSource([failureOf(), 'token']);
     void ahead.source.obtain({ reason: 'ahead' });
     await waited.clock.advance(0);
     await ahead.clock.advance(0);
@@ -148,9 +153,9 @@ describe('RetryingSource', () => {
     expect(ahead.clock.history.map(({ kind }) => kind)).toEqual(['background']);
   });
 
-  it('B9: ends at once, without another attempt, when its work is given up', async () => {
+  it('B9: ends at once and without another attempt when its work is ended', async () => {
     const failure = failureOf();
-    const { source, attempts, clock } = given([failure]);
+    const { source, attempts, clock } = givenRetryingSource([failure]);
     const abort = new AbortController();
     const obtained = new Watched(source.obtain({ reason: 'ahead', signal: abort.signal }));
     await clock.advance(1);

@@ -11,7 +11,7 @@ interface Early {
   readonly expiryLeewayMs: number;
 }
 
-/** How the endpoint tells what is left of a token's life, in whole seconds. */
+/** How the endpoint reports the remaining life of a token, in whole seconds. */
 type Rounding = (seconds: number) => number;
 
 /** A token endpoint that gives the same token until it ends, with callers arriving all the time. */

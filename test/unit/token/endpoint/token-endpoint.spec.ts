@@ -54,7 +54,10 @@ class Asking {
   }
 }
 
-/** An agent that trusts the provider, and shows its connections as they are made. It keeps none, which would let them go. */
+/**
+ * An agent that trusts the provider, and shows its connections as they are made. It keeps none, which would let them
+ * go.
+ */
 function agentOf(provider: ProviderSimulator, onConnection: (socket: TLSSocket) => void): Agent {
   const agent = provider.agent({ keepAlive: false });
   const connectTls = agent.createConnection.bind(agent);
@@ -95,7 +98,7 @@ describe('the token request on its way', () => {
     expect(asking.provider.tokenRequests[0]?.headers).not.toHaveProperty('x-stranger');
   });
 
-  it('S8: keeps no connection of its own for the next lifetime, and none of Node’s', async () => {
+  it('S8: keeps no connection open for the next lifetime, neither its own nor one of Node’s agent', async () => {
     const asking = await Asking.start();
     const requests: ClientRequest[] = [];
     const listen = (message: unknown): void => {
@@ -104,7 +107,7 @@ describe('the token request on its way', () => {
     subscribe('http.client.request.start', listen);
     onTestFinished(() => void unsubscribe('http.client.request.start', listen));
 
-    // An authority that nobody told it of; what it would have sent is to be seen all the same.
+    // This process does not know the authority. The test still sees what would have been sent.
     await expect(asking.token({}, { httpsAgent: undefined })).rejects.toThrow('not trusted');
 
     expect(requests.map(({ shouldKeepAlive }) => shouldKeepAlive)).toEqual([false]);
@@ -135,7 +138,7 @@ describe('a token request through a proxy', () => {
 });
 
 describe('an agent that was changed after the boot', () => {
-  it('S9: gets no secret while it checks no certificate, judged at each request', async () => {
+  it('S9: gets no secret while it checks no certificate, which is checked at each request', async () => {
     const asking = await Asking.start();
     const httpsAgent = asking.provider.agent();
     const endpoint = asking.endpoint({ httpsAgent });
@@ -163,7 +166,7 @@ describe('an agent that was changed after the boot', () => {
   });
 });
 
-describe('a token request that nobody waits for', () => {
+describe('a token request that no caller waits for', () => {
   it.each([
     ['B9: holds the process by nothing, neither timer nor connection', { kind: 'background' }, 'background'],
     ['B9: holds the process by both where a caller waits', { kind: 'awaited' }, 'awaited'],
@@ -186,7 +189,7 @@ describe('a token request that nobody waits for', () => {
     expect(unsubscribe.length > 0).toBe(kind === 'background');
   });
 
-  it('B9: may travel on a stream that knows nothing of processes', async () => {
+  it('B9: may use a stream that has no unref()', async () => {
     const asking = await Asking.start();
     const httpsAgent = agentOf(asking.provider, (socket) => {
       Object.defineProperty(socket, 'unref', { value: undefined });

@@ -61,7 +61,7 @@ describe('networkFailure', () => {
     );
   });
 
-  it.each([[undefined], [null], ['text'], [7]])('judges %j too, though it is no error', (thrown) => {
+  it.each([[undefined], [null], ['text'], [7]])('handles %j too, although it is no error', (thrown) => {
     expect(networkFailure(thrown, pair)).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: true });
   });
 });
@@ -204,7 +204,7 @@ describe('statusFailure', () => {
 });
 
 describe('the other failures', () => {
-  it('are told apart by code and by whether another try may help', () => {
+  it('differ by code and by whether another try may help', () => {
     expect(timeoutFailure(1234.5, pair)).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: true });
     expect(timeoutFailure(1234.5, pair).reason).toContain('1235 ms');
     expect(unusableFailure('x.', pair)).toMatchObject({
@@ -222,7 +222,7 @@ describe('the other failures', () => {
   });
 });
 
-describe('what a failure tells people', () => {
+describe('the text of a failure', () => {
   const unreachable = 'the token endpoint could not be reached or broke off';
   const unusable = 'the token endpoint did not answer as its document says:';
   const tokenUrl = 'the token URL (interfaces.easy.sandbox.tokenUrl)';
@@ -284,7 +284,7 @@ describe('what a failure tells people', () => {
       'http.httpsAgent no longer checks certificates, so the client secret was not sent.',
       `Do not set rejectUnauthorized to false. To trust a private authority, ${TRUST_PRIVATE_AUTHORITY}.`,
     ],
-  ])('is what happened and what to do about it: %#', (failure, reason, remedy) => {
+  ])('says what happened and how to fix it: %#', (failure, reason, remedy) => {
     expect(failure).toMatchObject({ reason, remedy });
   });
 
@@ -375,7 +375,7 @@ describe('B29: the remedy of a failure', () => {
   });
 
   it.each(['"a secret"', "'a secret'", '`a secret`', '""', '"two\nlines"'])(
-    'B29: says that the secret stands in quotes: %j',
+    'B29: says that the secret is in quotes: %j',
     (value) => {
       const quoted = { ...credentials, clientSecret: new Secret(value) };
       expect(refusalFailure(401, 'invalid_client', quoted, pair).remedy).toBe(

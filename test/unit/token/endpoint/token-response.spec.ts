@@ -160,7 +160,7 @@ describe('readTokenResponse', () => {
     for (const answer of marked) expect(reasonOf(answer)).not.toContain('cAnArY');
   });
 
-  it('B13: judges any bytes without throwing', () => {
+  it('B13: reads any bytes without throwing', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(readTokenResponse(Buffer.from(bytes))).toBeInstanceOf(UnusableTokenResponse);

@@ -10,7 +10,7 @@ const SETTINGS = {
   http: { httpsAgent: undefined, proxy: undefined },
 };
 
-it('F8: a process keeps a clock for each entry, because the nodes of a cluster have clocks of their own', async () => {
+it('F8: a process keeps a clock for each entry, because each node of a cluster has its own clock', async () => {
   const clock = new FakeClock();
   const nodes = new Map<string, MemoryTokenStore>();
   /** Each entry lies on another node, and the clocks of the nodes are minutes apart. */

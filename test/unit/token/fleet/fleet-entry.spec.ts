@@ -44,7 +44,7 @@ describe('B11: the name of an entry', () => {
 describe('B11: the seal', () => {
   const entry = new FleetEntry(profileOf(), secret);
 
-  it('opens for whoever has the same secret', () => {
+  it('opens for a process with the same secret', () => {
     const sealed = entry.seal('token', content);
     expect(new FleetEntry(profileOf(), new Secret(CANARY.secret)).open('token', sealed)).toEqual(members);
   });

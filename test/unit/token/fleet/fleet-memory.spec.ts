@@ -16,14 +16,14 @@ function stored(token: AccessToken, more: Partial<StoredToken> = {}): StoredToke
   return { token, value: 'sealed', obtainedAt: 5, readAt: 6, ...more };
 }
 
-function given(expiryLeewayMs = 0) {
+function givenMemory(expiryLeewayMs = 0) {
   const clock = new FakeClock();
   return { clock, memory: new FleetMemory({ expiryLeewayMs }, clock) };
 }
 
 describe('what a process remembers of the fleet', () => {
   it('B10: wants no entry again that it has had, and takes one from the others only if it was refused', () => {
-    const { clock, memory } = given();
+    const { clock, memory } = givenMemory();
     expect(memory.unwanted(entry)).toBeUndefined();
     const token = memory.remember({ token: tokenOf(clock, 'one'), name: entry.name, value: 'sealed' });
     expect(memory.unwanted(entry)).toEqual({ value: 'sealed', remove: false });
@@ -32,7 +32,7 @@ describe('what a process remembers of the fleet', () => {
   });
 
   it('B10: says nothing about an entry elsewhere, nor about a token that lies nowhere', () => {
-    const { clock, memory } = given();
+    const { clock, memory } = givenMemory();
     memory.remember({ token: tokenOf(clock, 'one'), name: entry.name, value: 'sealed' });
     expect(memory.unwanted(another)).toBeUndefined();
     memory.remember({ token: tokenOf(clock, 'two'), name: entry.name });
@@ -40,7 +40,7 @@ describe('what a process remembers of the fleet', () => {
   });
 
   it('F20: remembers refused tokens until they end', () => {
-    const { clock, memory } = given();
+    const { clock, memory } = givenMemory();
     const [one, two] = [tokenOf(clock, 'one'), tokenOf(clock, 'two')];
     expect(memory.isRefused(one)).toBe(false);
     memory.addRefused(one);
@@ -54,7 +54,7 @@ describe('what a process remembers of the fleet', () => {
   });
 
   it('F20: remembers a thousand of them', () => {
-    const { clock, memory } = given();
+    const { clock, memory } = givenMemory();
     const tokens = Array.from({ length: 1_001 }, (_, index) => tokenOf(clock, `token-${index}`));
     for (const token of tokens) memory.addRefused(token);
     expect(tokens.map((token) => memory.isRefused(token)).indexOf(true)).toBe(1);
@@ -66,24 +66,24 @@ describe('what a process remembers of the fleet', () => {
     ['at that moment', { obtainedAt: 10 }, true],
     ['after it', { obtainedAt: 11 }, true],
     ['later than now', { obtainedAt: 21 }, false],
-    ['nobody says when', { obtainedAt: undefined }, false],
+    ['at an unknown moment', { obtainedAt: undefined }, false],
     ["later, but the store's clock was set back", { obtainedAt: 1, readAt: 9 }, true],
-  ])('F19: after a 401, of a token obtained %s', (_, told, isAnswer) => {
-    const { clock, memory } = given();
+  ])('F19: after a 401, of a token obtained %s', (_, moments, isAnswer) => {
+    const { clock, memory } = givenMemory();
     const refused = memory.remember({ token: tokenOf(clock, 'refused'), gotAt: 10 });
     memory.addRefused(refused);
     const unauthorized = { reason: 'unauthorized', refused } as const;
-    const other = stored(tokenOf(clock, 'other'), { readAt: 20, ...told });
+    const other = stored(tokenOf(clock, 'other'), { readAt: 20, ...moments });
     expect(memory.isAnswer(other, unauthorized)).toBe(isAnswer);
     // A later refusal of a token of unknown age changes nothing.
     memory.addRefused(memory.remember({ token: tokenOf(clock, 'alone') }));
     expect(memory.isAnswer(other, unauthorized)).toBe(isAnswer);
-    memory.addRefused(tokenOf(clock, 'somebody-elses'));
+    memory.addRefused(tokenOf(clock, 'of-another-process'));
     expect(memory.isAnswer(other, unauthorized)).toBe(isAnswer);
   });
 
   it('F21: takes the same token under another seal, even within the leeway', () => {
-    const { clock, memory } = given(MINUTE);
+    const { clock, memory } = givenMemory(MINUTE);
     const expired = { reason: 'expired' } as const;
     const token = memory.remember({
       token: tokenOf(clock, 'one', 2 * MINUTE),
@@ -101,7 +101,7 @@ describe('what a process remembers of the fleet', () => {
   });
 
   it('takes neither the last entry nor a refused token for an answer', () => {
-    const { clock, memory } = given();
+    const { clock, memory } = givenMemory();
     const [one, two] = [tokenOf(clock, 'one'), tokenOf(clock, 'two')];
     expect(memory.isAnswer(stored(one), { reason: 'cold' })).toBe(true);
     memory.remember({ token: one, name: entry.name, value: 'sealed' });
@@ -112,7 +112,7 @@ describe('what a process remembers of the fleet', () => {
   });
 
   it('S11: counts the leeway, but half of a life at most', () => {
-    const { clock, memory } = given(MINUTE);
+    const { clock, memory } = givenMemory(MINUTE);
     const cold = { reason: 'cold' } as const;
     expect(memory.isAnswer(stored(tokenOf(clock, 'one', MINUTE)), cold)).toBe(true);
     expect(memory.isAnswer(stored(tokenOf(clock, 'one', 2 * MINUTE)), cold)).toBe(true);
@@ -124,7 +124,7 @@ describe('what a process remembers of the fleet', () => {
   });
 
   it('renews ahead to nothing but what lives longer', () => {
-    const { clock, memory } = given();
+    const { clock, memory } = givenMemory();
     const ahead = { reason: 'ahead' } as const;
     expect(memory.isAnswer(stored(tokenOf(clock, 'one', MINUTE)), ahead)).toBe(true);
     memory.remember({ token: tokenOf(clock, 'one', HOUR) });

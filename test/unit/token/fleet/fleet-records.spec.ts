@@ -22,9 +22,9 @@ const asked = Deadline.after(clock, 0);
 const found = { value: '', now, expiresAt: now + HOUR };
 const right = { token: 'abc', lifetimeMs: HOUR, endsAt: now + HOUR };
 
-/** What is read of an entry with this content, whoever of the holders of the secret wrote it. */
-const opened = (content: unknown, told: object = {}) =>
-  openToken(entry, { ...found, ...told, value: entry.seal('token', content as object) }, asked);
+/** What a process reads from an entry with this content. Any process with the secret may have written it. */
+const opened = (content: unknown, answer: object = {}) =>
+  openToken(entry, { ...found, ...answer, value: entry.seal('token', content as object) }, asked);
 
 describe('a token in a store', () => {
   it('F18: comes back as it was written', () => {
@@ -36,7 +36,7 @@ describe('a token in a store', () => {
     expect(stored).toMatchObject({ value, obtainedAt: now - 5, readAt: now });
   });
 
-  it('F18: may be of a version that did not tell when it was obtained', () => {
+  it('F18: may come from a version that did not store when it was obtained', () => {
     expect(opened(right)).toMatchObject({ obtainedAt: undefined });
     expect(opened({ ...right, storeObtainedAt: 'now' })).toMatchObject({ obtainedAt: undefined });
   });
@@ -50,8 +50,8 @@ describe('a token in a store', () => {
     ['the store', { expiresAt: now + MINUTE }, right],
     ['its writer', {}, { ...right, endsAt: now + MINUTE }],
     ['its whole life', { expiresAt: now + HOUR }, { ...right, lifetimeMs: MINUTE }],
-  ])('F18, S11: ends as soon as %s says so', (_, told, content) => {
-    expect(opened(content, told)?.token.remainingMs(clock)).toBe(MINUTE);
+  ])('F18, S11: ends as soon as %s says so', (_, answer, content) => {
+    expect(opened(content, answer)?.token.remainingMs(clock)).toBe(MINUTE);
   });
 
   it.each([
@@ -92,7 +92,7 @@ describe('a token in a store', () => {
 });
 
 describe('a lease in a store', () => {
-  it('F7: tells when it was taken and for how long, and never looks the same twice', () => {
+  it('F7: contains when it was taken and for how long, and no two texts are equal', () => {
     const lease = { takenAt: now, ms: LEASE_MS };
     const [one, other] = [sealLease(entry, lease), sealLease(entry, lease)];
     expect(openLease(entry, one)).toEqual(lease);
@@ -126,7 +126,7 @@ describe('a lease in a store', () => {
 describe('a note in a store', () => {
   const note = { since: now - 1, endsAt: now + 1 };
 
-  it('F10: tells since when the endpoint has failed and until when to leave it alone, and nothing else', () => {
+  it('F10: contains since when the endpoint has failed and until when not to ask it, and nothing else', () => {
     const value = sealNote(entry, { ...note, token: CANARY.token } as typeof note);
     expect([...(entry.open('failure', value) ?? [])]).toEqual(Object.entries(note));
     expect(openNote(entry, value)).toEqual(note);

@@ -8,7 +8,7 @@ import { CANARY, Watched } from '../../../support/token/token-fixtures.js';
 const CLAIM = { name: 'name', lease: { owner: 'me', ms: 5_000 } };
 const FREE: StoreAnswer = { state: 'free', now: 1 };
 
-function given(timeoutMs?: number) {
+function givenStore(timeoutMs?: number) {
   const clock = new FakeClock();
   const lines: string[] = [];
   const logger = { warn: (line: string) => lines.push(line), log: (line: string) => lines.push(line) };
@@ -24,14 +24,14 @@ function given(timeoutMs?: number) {
 
 describe('B10: a guarded store', () => {
   it('gives what the store answers, and leaves no timer', async () => {
-    const { guard, clock, lines } = given();
+    const { guard, clock, lines } = givenStore();
     expect(await guard.claim(CLAIM, 'awaited')).toBe(FREE);
     expect(clock.pending()).toEqual([]);
     expect(lines).toEqual([]);
   });
 
   it('B29: counts as failing from a failure until it works again, through the pauses between', async () => {
-    const { guard, clock, store } = given();
+    const { guard, clock, store } = givenStore();
     await guard.claim(CLAIM, 'awaited');
     expect(guard.isFailing).toBe(false);
     store.claim.mockRejectedValueOnce(new Error('it broke'));
@@ -46,7 +46,7 @@ describe('B10: a guarded store', () => {
   });
 
   it.each([undefined, 40])('F23: B10: waits no longer than the deadline: %s', async (timeoutMs) => {
-    const { guard, clock, store } = given(timeoutMs);
+    const { guard, clock, store } = givenStore(timeoutMs);
     store.claim.mockReturnValue(new Promise(() => {}));
     const claim = new Watched(guard.claim(CLAIM, 'awaited'));
     await clock.advance((timeoutMs ?? 250) - 1);
@@ -70,17 +70,17 @@ describe('B10: a guarded store', () => {
       () => Promise.resolve({ state: 'held', now: 1, expiresAt: 2, note: null } as unknown as StoreAnswer),
     ],
     [
-      'tells a holder that is no text',
+      'returns a holder that is no text',
       () => Promise.resolve({ state: 'held', now: 1, expiresAt: 2, holder: 7 } as unknown as StoreAnswer),
     ],
-    ['tells no time', () => Promise.resolve({ state: 'leased' } as StoreAnswer)],
-    ['tells no end of a lease', () => Promise.resolve({ state: 'held', now: 1 } as StoreAnswer)],
+    ['returns no time', () => Promise.resolve({ state: 'leased' } as StoreAnswer)],
+    ['returns no end of a lease', () => Promise.resolve({ state: 'held', now: 1 } as StoreAnswer)],
     [
-      'tells no end of an entry',
+      'returns no end of an entry',
       () => Promise.resolve({ state: 'found', now: 1, value: 'value' } as StoreAnswer),
     ],
     [
-      'tells an entry without its value',
+      'returns an entry without its value',
       () => Promise.resolve({ state: 'found', now: 1, expiresAt: 2 } as StoreAnswer),
     ],
     [
@@ -88,7 +88,7 @@ describe('B10: a guarded store', () => {
       () => Promise.resolve({ state: 'odd', now: 1, expiresAt: 2, value: 'value' } as unknown as StoreAnswer),
     ],
   ])('F23: B10: goes on without a store that %s, and says so once', async (_, claim) => {
-    const { guard, store, lines, clock } = given();
+    const { guard, store, lines, clock } = givenStore();
     store.claim.mockImplementation(claim);
     for (let round = 0; round < 4; round += 1) {
       expect(await guard.claim(CLAIM, 'awaited')).toBeUndefined();
@@ -100,7 +100,7 @@ describe('B10: a guarded store', () => {
   });
 
   it('B10: leaves a failing store alone for 1 s, doubling to 30 s', async () => {
-    const { guard, store, clock } = given();
+    const { guard, store, clock } = givenStore();
     store.claim.mockRejectedValue(new Error('it broke'));
     for (const pauseMs of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
       await guard.claim(CLAIM, 'awaited');
@@ -117,7 +117,7 @@ describe('B10: a guarded store', () => {
   });
 
   it('B10: says once that it is back, and begins anew', async () => {
-    const { guard, store, clock, lines } = given();
+    const { guard, store, clock, lines } = givenStore();
     store.claim.mockRejectedValueOnce(new Error('OOM command not allowed'));
     await guard.claim(CLAIM, 'awaited');
     await clock.advance(1_000);
@@ -141,7 +141,7 @@ describe('B10: a guarded store', () => {
       new Error('it broke: OOM'),
       CANARY.token,
     ]) {
-      const { guard, store, lines } = given();
+      const { guard, store, lines } = givenStore();
       store.claim.mockRejectedValue(error);
       await guard.claim(CLAIM, 'awaited');
       said.push(/\((.*?)\)/.exec(lines[0] ?? '')?.[1]);
@@ -150,12 +150,12 @@ describe('B10: a guarded store', () => {
   });
 
   it('B10: says why: no answer, or none that means anything', async () => {
-    const slow = given(40);
+    const slow = givenStore(40);
     slow.store.claim.mockReturnValue(new Promise(() => {}));
     void slow.guard.claim(CLAIM, 'awaited');
     await slow.clock.advance(40);
     expect(slow.lines).toEqual([expect.stringContaining('fails (no answer within 40 ms).')]);
-    const odd = given();
+    const odd = givenStore();
     odd.store.claim.mockResolvedValue({ state: 'leased' } as StoreAnswer);
     await odd.guard.claim(CLAIM, 'awaited');
     expect(odd.lines).toEqual([expect.stringContaining('fails (NOT_AN_ANSWER).')]);
@@ -166,7 +166,7 @@ describe('B10: a guarded store', () => {
       [0, 800],
       [1, 1_200],
     ] as const) {
-      const { store, clock } = given();
+      const { store, clock } = givenStore();
       const guard = new GuardedStore(store, clock, () => random, new StoreReport({ warn() {}, log() {} }));
       store.claim.mockRejectedValueOnce(new Error('it broke'));
       await guard.claim(CLAIM, 'awaited');
@@ -178,7 +178,7 @@ describe('B10: a guarded store', () => {
   });
 
   it('B10: counts as one failure what fails side by side', async () => {
-    const { guard, store, clock, lines } = given();
+    const { guard, store, clock, lines } = givenStore();
     store.claim.mockImplementation(
       () =>
         new Promise((_, reject) => {
@@ -195,7 +195,7 @@ describe('B10: a guarded store', () => {
   });
 
   it('B10: is not back by an answer to what was sent before the pause', async () => {
-    const { guard, store, clock, lines } = given();
+    const { guard, store, clock, lines } = givenStore();
     store.claim.mockImplementationOnce(
       () =>
         new Promise((resolve) => {
@@ -211,8 +211,8 @@ describe('B10: a guarded store', () => {
     expect(await guard.claim(CLAIM, 'awaited')).toBeUndefined();
   });
 
-  it('B10: takes a failure that comes after the deadline for told', async () => {
-    const { guard, store, clock, lines } = given();
+  it('B10: ignores a failure that comes after the deadline, because that is logged already', async () => {
+    const { guard, store, clock, lines } = givenStore();
     store.claim.mockImplementationOnce(
       () =>
         new Promise((_, reject) => {
@@ -226,10 +226,10 @@ describe('B10: a guarded store', () => {
   });
 
   it.each([
-    ['a lease that nobody wished for', { name: 'name' }, { state: 'leased', now: 1 }],
+    ['a lease that the claim did not ask for', { name: 'name' }, { state: 'leased', now: 1 }],
     ['no lease', CLAIM, FREE],
   ] as const)('B10: gives nothing back where what comes too late is %s', async (_, claim, answer) => {
-    const { guard, store, clock } = given();
+    const { guard, store, clock } = givenStore();
     store.claim.mockImplementation(
       () =>
         new Promise((resolve) => {
@@ -242,7 +242,7 @@ describe('B10: a guarded store', () => {
   });
 
   it('F23: B10: gives back a lease that comes after the deadline, although the store is left alone', async () => {
-    const { guard, store, clock } = given();
+    const { guard, store, clock } = givenStore();
     store.claim.mockImplementation(
       () =>
         new Promise((resolve) => {
@@ -257,7 +257,7 @@ describe('B10: a guarded store', () => {
   });
 
   it('B10: counts an answer that came in time, while the process itself was too busy to read it', async () => {
-    const { guard, store, clock, lines } = given();
+    const { guard, store, clock, lines } = givenStore();
     const unread: ((answer: StoreAnswer) => void)[] = [];
     store.claim.mockImplementation(() => new Promise((resolve) => void unread.push(resolve)));
     const claim = guard.claim(CLAIM, 'awaited');
@@ -269,8 +269,8 @@ describe('B10: a guarded store', () => {
     expect(lines).toEqual([]);
   });
 
-  it('B9: holds no process for what nobody waits for', () => {
-    const { guard, store, clock } = given();
+  it('B9: keeps no process alive for work that no caller waits for', () => {
+    const { guard, store, clock } = givenStore();
     store.publish.mockReturnValue(new Promise(() => {}));
     store.release.mockReturnValue(new Promise(() => {}));
     guard.publish({ name: 'name', owner: 'me', value: 'value', expiresAt: 1 });
@@ -279,8 +279,8 @@ describe('B10: a guarded store', () => {
     expect(clock.pending().map(({ kind }) => kind)).toEqual(['background', 'background', 'awaited']);
   });
 
-  it('is one for each store, so that trouble is told once for all profiles', () => {
-    const { store, clock } = given();
+  it('is one for each store, so that a failure is logged once for all profiles', () => {
+    const { store, clock } = givenStore();
     const guard = GuardedStore.of(store, clock, Math.random);
     expect(GuardedStore.of(store, clock, Math.random)).toBe(guard);
     expect(GuardedStore.of({ ...store }, clock, Math.random)).not.toBe(guard);

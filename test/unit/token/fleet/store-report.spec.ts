@@ -4,34 +4,34 @@ import { StoreReport } from '../../../../lib/token/fleet/store-report.js';
 
 const retryAt = new Date(1_000_000);
 
-function given() {
+function givenReport() {
   const lines: string[] = [];
   const report = new StoreReport({
     warn: (line) => void lines.push(`warn ${line}`),
     log: (line) => void lines.push(`log ${line}`),
   });
-  const heard: unknown[] = [];
-  const listen = (event: unknown): void => void heard.push(event);
+  const events: unknown[] = [];
+  const listen = (event: unknown): void => void events.push(event);
   subscribe('provider-auth:store-state', listen);
   onTestFinished(() => void unsubscribe('provider-auth:store-state', listen));
-  return { lines, heard, report };
+  return { lines, events, report };
 }
 
 describe('the report on a store', () => {
-  it('B10: says why it fails, what that means and what to do, and tells who listens', () => {
-    const { lines, heard, report } = given();
+  it('B10: logs why the store fails, what that means and what to do, and publishes an event', () => {
+    const { lines, events, report } = givenReport();
     report.failing('ECONNREFUSED', retryAt);
     expect(lines).toEqual([
       'warn The token store fails (ECONNREFUSED). Requests go on: this process asks for its own tokens and tries ' +
         'the store again by itself. Check the store and the connection to it.',
     ]);
-    expect(heard).toEqual([{ state: 'failing', why: 'ECONNREFUSED', retryAt }]);
+    expect(events).toEqual([{ state: 'failing', why: 'ECONNREFUSED', retryAt }]);
   });
 
-  it('B10: says when it is back', () => {
-    const { lines, heard, report } = given();
+  it('B10: logs when the store works again', () => {
+    const { lines, events, report } = givenReport();
     report.recovered();
     expect(lines).toEqual(['log The token store works again.']);
-    expect(heard).toEqual([{ state: 'recovered' }]);
+    expect(events).toEqual([{ state: 'recovered' }]);
   });
 });
