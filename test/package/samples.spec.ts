@@ -18,10 +18,10 @@ function testOf05(env: Record<string, string>): Promise<CommandResult> {
 
 /** The last line of each sample that prints steps, if all of its steps succeeded. */
 const ENDINGS = {
-  '01-quick-start': 'All 6 steps did what they say.',
-  '02-environments': 'All 5 steps did what they say.',
+  '01-quick-start': 'All 6 steps succeeded.',
+  '02-environments': 'All 5 steps succeeded.',
   '03-fleet': '1 token request for 8 processes: 1 fetched, 7 read.',
-  '04-operations': 'All 5 steps did what they say.',
+  '04-operations': 'All 5 steps succeeded.',
 };
 
 describe('the samples', () => {

@@ -7,9 +7,9 @@ import { CheckoutService } from './checkout.service.js';
 @Module({ providers: [CheckoutService] })
 export class AppModule {
   /**
-   * An application whose provider has a publicly trusted certificate imports
-   * `ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())` and needs nothing else. The simulator has a
-   * certificate authority of its own: its agent is added to what the environment says.
+   * If your provider has a publicly trusted certificate, import
+   * `ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())`. You need nothing else. The simulator has its own
+   * certificate authority, so this module adds an agent to the options from the environment.
    */
   static trusting(httpsAgent: Agent): DynamicModule {
     return {

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { EasyHttpService, OriginationsHttpService } from 'nestjs-provider-auth';
 import { map, type Observable } from 'rxjs';
 
-/** What the simulator's API answers: where the request arrived. */
+/** The response of the simulated API: where the request arrived. */
 export interface Receipt {
   interface: string;
   environment: string;
   path: string;
 }
 
-/** A service as it stands in any application: no token, no header, no retry. */
+/** A service as in any application. It contains no code for tokens, headers or retries. */
 @Injectable()
 export class CheckoutService {
   constructor(
@@ -18,10 +18,10 @@ export class CheckoutService {
   ) {}
 
   payment(id: string): Observable<Receipt> {
-    return this.easy.get<Receipt>(`/payments/${id}`).pipe(map((answer) => answer.data));
+    return this.easy.get<Receipt>(`/payments/${id}`).pipe(map((response) => response.data));
   }
 
   application(id: string): Observable<Receipt> {
-    return this.originations.get<Receipt>(`/applications/${id}`).pipe(map((answer) => answer.data));
+    return this.originations.get<Receipt>(`/applications/${id}`).pipe(map((response) => response.data));
   }
 }

@@ -1,12 +1,12 @@
 import { ProviderSimulator } from 'nestjs-provider-auth/testing';
-import { travel } from './journey.js';
-import { Narrator } from './narrator.js';
+import { runSteps } from './steps.js';
+import { StepPrinter } from './step-printer.js';
 
-const say = new Narrator();
+const print = new StepPrinter();
 const provider = await ProviderSimulator.start();
 try {
-  await travel(provider, say);
+  await runSteps(provider, print);
 } finally {
   await provider.close();
 }
-process.exitCode = say.end();
+process.exitCode = print.end();

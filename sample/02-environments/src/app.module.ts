@@ -6,7 +6,7 @@ import { LendingService } from './lending.service.js';
 
 @Module({ providers: [LendingService] })
 export class AppModule {
-  /** The agent is for the simulator's own certificate authority; everything else comes from the environment. */
+  /** The agent trusts the certificate authority of the simulator. All other options come from the environment. */
   static trusting(httpsAgent: Agent): DynamicModule {
     return {
       module: AppModule,

@@ -1,7 +1,7 @@
 import type { ProviderSimulator } from 'nestjs-provider-auth/testing';
 import type { SecretFiles } from './secret-files.js';
 
-/** Every variable of the application: the secrets are in files, and one interface is ahead of the other. */
+/** All variables of the application. The secrets are in files, and one interface is already in production. */
 export async function environmentOf(
   provider: ProviderSimulator,
   secrets: SecretFiles,

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { EasyHttpService, InjectProviderHttp, OriginationsHttpService } from 'nestjs-provider-auth';
 import { firstValueFrom } from 'rxjs';
 
-/** Its code names no environment, but for the drill, which must never meet a customer. */
+/** The code names no environment, except for the rehearsal, which must never use production. */
 @Injectable()
 export class LendingService {
   constructor(
@@ -25,7 +25,7 @@ export class LendingService {
   }
 }
 
-/** The simulator answers with the place where a request arrived. */
+/** The simulator answers with the interface and environment of the request. */
 async function whoAnswers(http: HttpService, path: string): Promise<string> {
   const { data } = await firstValueFrom(http.get<{ interface: string; environment: string }>(path));
   return `${data.interface} ${data.environment}`;

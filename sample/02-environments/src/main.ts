@@ -2,11 +2,11 @@ import { NestFactory } from '@nestjs/core';
 import { ProviderSimulator } from 'nestjs-provider-auth/testing';
 import { AppModule } from './app.module.js';
 import { environmentOf } from './environment.js';
-import { travel } from './journey.js';
-import { Narrator } from './narrator.js';
+import { runSteps } from './steps.js';
+import { StepPrinter } from './step-printer.js';
 import { SecretFiles } from './secret-files.js';
 
-const say = new Narrator();
+const print = new StepPrinter();
 const provider = await ProviderSimulator.start();
 const secrets = await SecretFiles.make();
 try {
@@ -14,10 +14,10 @@ try {
   const app = await NestFactory.createApplicationContext(AppModule.trusting(provider.agent()), {
     logger: ['error', 'warn'],
   });
-  await travel({ app, provider, secrets }, say);
+  await runSteps({ app, provider, secrets }, print);
   await app.close();
 } finally {
   await provider.close();
   await secrets.remove();
 }
-process.exitCode = say.end();
+process.exitCode = print.end();

@@ -5,7 +5,7 @@ import { type ProviderAuthOptions, ProviderAuthModule, providerAuthConfig } from
 import { RedisTokenStore } from 'nestjs-provider-auth/redis';
 import { RedisModule } from './redis.module.js';
 
-/** What sets a fleet apart from a single process is one line: `store`. */
+/** Several processes share a token if this one option is set: `store`. */
 @Module({
   imports: [
     ProviderAuthModule.forRootAsync({
@@ -13,7 +13,7 @@ import { RedisModule } from './redis.module.js';
       inject: [providerAuthConfig.KEY, Redis],
       useFactory: (fromEnvironment: ProviderAuthOptions, redis: Redis) => ({
         ...fromEnvironment,
-        // The default of 250 ms is for a machine that is not busy starting eight processes.
+        // The default of 250 ms is too short for a machine that starts eight processes at the same time.
         store: new RedisTokenStore(redis, { timeoutMs: 2_000 }),
       }),
     }),

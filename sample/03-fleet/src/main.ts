@@ -10,12 +10,12 @@ import { RedisServer } from './redis-server.js';
 const PROCESSES = 8;
 const WORKER = fileURLToPath(new URL('worker.js', import.meta.url));
 
-interface Told {
+interface Report {
   readonly from: 'memory' | 'store' | 'miss';
   readonly status: number;
 }
 
-function tell(worker: ChildProcess): Promise<unknown> {
+function nextMessage(worker: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => {
     worker.once('message', resolve);
   });
@@ -37,24 +37,23 @@ async function run(): Promise<boolean> {
 
     console.log(`A provider at ${provider.origin}, a Redis at ${redis.url}, and ${PROCESSES} processes.`);
     for (let count = 0; count < PROCESSES; count += 1) workers.push(fork(WORKER, { env }));
-    await Promise.all(workers.map(tell));
+    await Promise.all(workers.map(nextMessage));
 
-    console.log('All are up. Each makes its first call to the API, at the same moment:\n');
-    const answers = workers.map(tell);
+    console.log('All processes are ready. Each makes its first call to the API at the same moment:\n');
+    const messages = workers.map(nextMessage);
     for (const worker of workers) worker.send('go');
-    const told = (await Promise.all(answers)) as Told[];
-    for (const [index, { from, status }] of told.entries()) {
-      const how =
-        from === 'miss' ? 'fetched a token and shared it' : 'read the token that another had fetched';
+    const reports = (await Promise.all(messages)) as Report[];
+    for (const [index, { from, status }] of reports.entries()) {
+      const how = from === 'miss' ? 'fetched a token and shared it' : 'read the token of another process';
       console.log(`  process ${index + 1}   ${how.padEnd(42)} API: ${status}`);
     }
 
     const requests = provider.tokenRequests.length;
-    const fetched = told.filter(({ from }) => from === 'miss').length;
+    const fetched = reports.filter(({ from }) => from === 'miss').length;
     console.log(
       `\n${requests} token request for ${PROCESSES} processes: ${fetched} fetched, ${PROCESSES - fetched} read.`,
     );
-    return requests === 1 && fetched === 1 && told.every(({ status }) => status === 200);
+    return requests === 1 && fetched === 1 && reports.every(({ status }) => status === 200);
   } finally {
     for (const worker of workers) if (worker.connected) worker.send('end');
     await Promise.all(workers.map(ended));

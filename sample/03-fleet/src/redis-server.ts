@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 
 const HOST = '127.0.0.1';
 
-/** A real redis-server on a port of its own, with nothing on disk; it ends with the sample. */
+/** A real redis-server on its own port. It writes nothing to disk and ends with the sample. */
 export class RedisServer {
   private constructor(
     readonly url: string,

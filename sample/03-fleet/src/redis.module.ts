@@ -1,14 +1,14 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
 
-/** The application's own client: it may serve any other purpose too, and the application closes it. */
+/** The Redis client of the application. The application may also use it for other purposes, and closes it. */
 @Module({
   providers: [
     {
       provide: Redis,
       useFactory: async () => {
         const client = new Redis(process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379', { lazyConnect: true });
-        client.on('error', () => {}); // the store says it once, and in one line
+        client.on('error', () => {}); // the store logs the failure once
         await client.connect();
         return client;
       },

@@ -6,7 +6,7 @@ import { EasyHttpService, type TokenCacheEvent } from 'nestjs-provider-auth';
 import { firstValueFrom } from 'rxjs';
 import { AppModule } from './app.module.js';
 
-/** One of eight processes: an ordinary application that makes one call, and tells where its token came from. */
+/** One of eight processes: an ordinary application that makes one call and reports where its token came from. */
 let from: TokenCacheEvent['result'] | undefined;
 subscribe('provider-auth:token-cache', (event) => {
   from ??= (event as TokenCacheEvent).result;

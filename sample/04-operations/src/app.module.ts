@@ -9,13 +9,13 @@ import { MetricsController } from './metrics.controller.js';
 import { PaymentsController } from './payments.controller.js';
 
 @Module({
-  // Terminus would log each failed health check; the library's own lines say it once.
+  // Terminus would log each failed health check. The library logs an outage once.
   imports: [TerminusModule.forRoot({ logger: false }), ProviderAuthTelemetryModule.forRoot()],
   controllers: [HealthController, MetricsController, PaymentsController],
   providers: [ProviderAuthHealthIndicator],
 })
 export class AppModule {
-  /** An application of yours takes its options from the environment, as in 01-quick-start. */
+  /** Your application takes its options from the environment, as in 01-quick-start. */
   static with(options: ProviderAuthOptions, exporter: PrometheusExporter): DynamicModule {
     return {
       module: AppModule,

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { ProviderSimulator } from 'nestjs-provider-auth/testing';
 import { AppModule } from './app.module.js';
-import { Narrator } from './narrator.js';
+import { StepPrinter } from './step-printer.js';
 import { LIFETIME_SECONDS, playOutage } from './outage.js';
 import { PinoLogger } from './pino-logger.js';
 import { surfacesOf } from './surfaces.js';
@@ -16,11 +16,11 @@ const app = await NestFactory.create(AppModule.with(provider.options(), exporter
 app.enableShutdownHooks();
 await app.listen(0, '127.0.0.1');
 
-const say = new Narrator();
+const print = new StepPrinter();
 try {
-  await playOutage(provider, surfacesOf(await app.getUrl(), lines), say);
+  await playOutage(provider, surfacesOf(await app.getUrl(), lines), print);
 } finally {
   await app.close();
   await provider.close();
 }
-process.exitCode = say.end();
+process.exitCode = print.end();

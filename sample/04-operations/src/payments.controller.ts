@@ -11,7 +11,7 @@ export class PaymentsController {
     return this.easy.get<unknown>('/payments').pipe(
       map(({ data }) => data),
       catchError((error: unknown) => {
-        // Our caller is told that it is not their fault, and nothing else.
+        // The caller only learns that the fault is not on its side.
         throw error instanceof TokenRequestError ? new ServiceUnavailableException() : error;
       }),
     );

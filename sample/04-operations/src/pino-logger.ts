@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { type Level, type Logger, pino } from 'pino';
 
-/** Nest's logger on pino: one JSON object a line. */
+/** A NestJS logger on pino. Each line is one JSON object. */
 export class PinoLogger implements LoggerService {
   readonly #pino: Logger;
 
@@ -21,7 +21,7 @@ export class PinoLogger implements LoggerService {
     this.#write('warn', message, rest);
   }
 
-  /** Nest hands the context over as the last argument. */
+  /** NestJS passes the context as the last argument. */
   #write(level: Level, message: unknown, rest: unknown[]): void {
     const context = rest.at(-1);
     this.#pino[level]({ context, ...(typeof message === 'string' ? {} : { message }) }, String(message));

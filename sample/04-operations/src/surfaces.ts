@@ -1,14 +1,14 @@
-/** What an operator looks at. */
+/** The outputs of the application that an operator reads. */
 export interface Surfaces {
   /** Status and body of `/health`. */
   health(): Promise<{ status: number; provider: Record<string, unknown> }>;
-  /** Samples of `/metrics` whose name begins like this, without the labels that are the same everywhere. */
+  /** The samples of `/metrics` with this prefix, without the labels that all samples share. */
   metrics(name: string): Promise<string[]>;
-  /** What was logged under the library's context since the last look. */
+  /** The log lines of the library since the last call of this function. */
   logs(): string[];
-  /** Status of a call that a customer makes. */
+  /** The status of a call by a customer. */
   payment(): Promise<number>;
-  /** Everything that any of them has shown. */
+  /** All output of all surfaces so far. */
   readonly shown: string;
 }
 
@@ -16,10 +16,10 @@ export function surfacesOf(origin: string, lines: readonly string[]): Surfaces {
   let looked = 0;
   let shown = '';
   const get = async (path: string): Promise<{ status: number; text: string }> => {
-    const answer = await fetch(origin + path);
-    const text = await answer.text();
+    const response = await fetch(origin + path);
+    const text = await response.text();
     shown += text;
-    return { status: answer.status, text };
+    return { status: response.status, text };
   };
   return {
     async health() {

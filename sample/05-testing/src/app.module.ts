@@ -3,7 +3,7 @@ import { ConfigModule } from '@nestjs/config';
 import { ProviderAuthModule, providerAuthConfig } from 'nestjs-provider-auth';
 import { PaymentsService } from './payments.service.js';
 
-/** The application as it goes into production: nothing in it is there for the tests. */
+/** The application as it runs in production. It contains no code for the tests. */
 @Module({
   imports: [
     ConfigModule.forRoot({ isGlobal: true }),

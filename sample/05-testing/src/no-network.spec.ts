@@ -15,7 +15,7 @@ describe('PaymentsService, without a network', () => {
       imports: [ProviderAuthTestingModule.forRoot()],
       providers: [PaymentsService],
     }).compile();
-    // `as never`: under NodeNext the package knows the CommonJS types of axios only.
+    // `as never`, because under NodeNext axios-mock-adapter has only the CommonJS types of axios.
     api = new MockAdapter(app.get(EasyHttpService).axiosRef as never);
   });
 
@@ -28,22 +28,22 @@ describe('PaymentsService, without a network', () => {
   it.each([
     [true, 'paid'],
     [false, 'open'],
-  ])('says for a payment with paid: %s that it is %s', async (paid, expected) => {
+  ])('returns for a payment with paid: %s the state %s', async (paid, expected) => {
     api.onGet('/payments/1').reply(200, { paid });
     expect(await state('1')).toBe(expected);
   });
 
-  it('does not know a payment that the provider does not know', async () => {
+  it('returns unknown for a payment that the provider does not know', async () => {
     api.onGet('/payments/2').reply(404);
     expect(await state('2')).toBe('unknown');
   });
 
-  it('passes on what is wrong with the provider', async () => {
+  it('passes an error of the provider on', async () => {
     api.onGet('/payments/3').reply(500);
     await expect(state('3')).rejects.toThrow('500');
   });
 
-  it('puts no identifier into the path as it came', async () => {
+  it('encodes an identifier before it becomes a part of the path', async () => {
     api.onGet('/payments/..%2Frefunds').reply(200, { paid: true });
     expect(await state('../refunds')).toBe('paid');
   });

@@ -9,7 +9,7 @@ export type PaymentState = 'open' | 'paid' | 'unknown';
 export class PaymentsService {
   constructor(private readonly easy: EasyHttpService) {}
 
-  /** A payment that the provider does not know is an answer, not a failure. */
+  /** A payment that the provider does not know is a result, not an error. */
   state(id: string): Observable<PaymentState> {
     return this.easy.get<{ paid: boolean }>(`/payments/${encodeURIComponent(id)}`).pipe(
       map(({ data }) => (data.paid ? 'paid' : 'open')),

@@ -9,16 +9,16 @@ const VARIABLES = ['TOKEN_URL', 'BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET'].map(
   (name) => `PROVIDER_EASY_SANDBOX_${name}`,
 );
 
-/** A secret may be in a file instead. */
+/** A secret may also be in a file. */
 function isMissing(name: string): boolean {
   return !process.env[name] && !process.env[`${name}_FILE`];
 }
 
 const missing = VARIABLES.filter(isMissing);
-const notRun = missing.length > 0 ? ` (NOT RUN, nothing is known about it: set ${missing.join(', ')})` : '';
+const notRun = missing.length > 0 ? ` (NOT RUN, so this is not tested: set ${missing.join(', ')})` : '';
 
 it.skipIf(notRun)(`the provider's own sandbox gives a token, and takes it${notRun}`, async () => {
-  // Whatever the rest of the environment says, this never meets production.
+  // This test never calls production, whatever the other variables are.
   vi.stubEnv('PROVIDER_ENVIRONMENT', 'sandbox');
   vi.stubEnv('PROVIDER_EASY_ENVIRONMENT', undefined);
   const app = await Test.createTestingModule({ imports: [AppModule] }).compile();

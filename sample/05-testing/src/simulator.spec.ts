@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppModule } from './app.module.js';
 import { PaymentsService } from './payments.service.js';
 
-describe('the whole application, against a simulated provider', () => {
+describe('the whole application, with a simulated provider', () => {
   let provider: ProviderSimulator;
   let app: TestingModule;
 
@@ -28,19 +28,19 @@ describe('the whole application, against a simulated provider', () => {
     return firstValueFrom(app.get(PaymentsService).state('1'));
   }
 
-  it('asks for one token, however many payments it looks at', async () => {
+  it('requests one token for several payments', async () => {
     expect(await Promise.all([state(), state(), state()])).toEqual(['paid', 'paid', 'paid']);
     expect(provider.tokenRequests).toHaveLength(1);
   });
 
-  it('survives a revoked token', async () => {
+  it('succeeds although its token was revoked', async () => {
     await state();
     provider.token.revokeAll();
     expect(await state()).toBe('paid');
     expect(provider.apiRequests.map(({ status }) => status)).toEqual([200, 401, 200]);
   });
 
-  it('takes no token for no payment: what it cannot ask, it does not know', async () => {
+  it('sends no request if no token is available', async () => {
     provider.token.status(503);
     await expect(state()).rejects.toThrow(TokenRequestError);
     expect(provider.apiRequests).toHaveLength(0);

@@ -2,10 +2,10 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Tells the journey, and keeps count of what did not go as told. */
-export class Narrator {
+/** Prints the steps and their checks, and counts the failed checks. */
+export class StepPrinter {
   #steps = 0;
-  #broken = 0;
+  #failed = 0;
   readonly #colours = process.stdout.isTTY && !process.env['NO_COLOR'];
 
   title(text: string): void {
@@ -25,20 +25,20 @@ export class Narrator {
     for (const line of text.split('\n')) console.log(`   ${this.#paint('dim', '│')} ${line}`);
   }
 
-  /** A claim of the journey, checked against what the provider saw. */
-  claim(text: string, holds: boolean): void {
-    if (!holds) this.#broken += 1;
+  /** Prints a statement, and whether it is true. */
+  check(text: string, holds: boolean): void {
+    if (!holds) this.#failed += 1;
     console.log(`   ${holds ? this.#paint('green', '✔') : this.#paint('red', '✘')} ${text}`);
   }
 
-  /** Ends the journey; gives the exit code. */
+  /** Prints the result and returns the exit code. */
   end(): 0 | 1 {
     console.log(
-      this.#broken === 0
-        ? `\n${this.#paint('green', `All ${this.#steps} steps did what they say.`)}`
-        : `\n${this.#paint('red', `${this.#broken} claims did not hold.`)}`,
+      this.#failed === 0
+        ? `\n${this.#paint('green', `All ${this.#steps} steps succeeded.`)}`
+        : `\n${this.#paint('red', `${this.#failed} checks failed.`)}`,
     );
-    return this.#broken === 0 ? 0 : 1;
+    return this.#failed === 0 ? 0 : 1;
   }
 
   #paint(style: Style, text: string): string {

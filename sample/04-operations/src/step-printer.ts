@@ -1,0 +1,28 @@
+/** Prints the steps and their checks, and counts the failed checks. */
+export class StepPrinter {
+  #steps = 0;
+  #failed = 0;
+
+  step(text: string): void {
+    this.#steps += 1;
+    console.log(`\n${this.#steps}. ${text}`);
+  }
+
+  /** Prints the output of a surface unchanged. */
+  shows(surface: string, lines: readonly string[]): void {
+    for (const line of lines) console.log(`   ${surface.padEnd(9)} ${line}`);
+  }
+
+  check(text: string, holds: boolean): void {
+    if (!holds) this.#failed += 1;
+    console.log(`   ${holds ? '✔' : '✘'} ${text}`);
+  }
+
+  /** Prints the result and returns the exit code. */
+  end(): 0 | 1 {
+    console.log(
+      this.#failed === 0 ? `\nAll ${this.#steps} steps succeeded.` : `\n${this.#failed} checks failed.`,
+    );
+    return this.#failed === 0 ? 0 : 1;
+  }
+}
