@@ -4,7 +4,8 @@ import { privateAgent, retire } from '../net/private-agent.js';
 import type { ConnectOptions } from './transport-options.js';
 
 /**
- * Sends what undici's pools cannot send by axios' own http adapter. The certificates are the same, and so is the result.
+ * Sends a request through axios' own http adapter, if undici's pool cannot send it. The certificates and the result are the
+ * same.
  */
 export class AxiosFallback {
   readonly #connect: ConnectOptions;
@@ -17,7 +18,7 @@ export class AxiosFallback {
 
   async send(config: InternalAxiosRequestConfig): Promise<AxiosResponse> {
     if (config.httpsAgent) return this.#http(config);
-    // The agent leads to every request under way on it, so no config that a caller can see has the agent (B12).
+    // The agent leads to every request under way on it. So the config that a caller can see does not have the agent (B12).
     const own = Object.assign(Object.create(null) as InternalAxiosRequestConfig, config, {
       httpsAgent: (this.#agent ??= this.#createAgent()),
     });
@@ -27,7 +28,7 @@ export class AxiosFallback {
       return response;
     } catch (error) {
       if (isAxiosError(error)) {
-        // A caller's own reason to cancel arrives here too, and stays as it is.
+        // The reason with which a caller cancels arrives here too. It stays as it is.
         if (error.config === own) error.config = config;
         if (error.response) error.response.config = config;
       }

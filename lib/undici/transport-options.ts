@@ -2,33 +2,33 @@ import type { ConnectionOptions, PeerCertificate } from 'node:tls';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { withNameCheck } from '../net/name-check.js';
 
-/** How undici's pools are made. */
+/** Options of `undiciTransport()`. */
 export interface UndiciTransportOptions {
   /**
-   * Connections kept for each interface and environment; further requests wait for one to be free.
+   * The most connections for each interface and environment. Further requests wait for a free connection.
    * @default no limit
    */
   readonly connections?: number;
   /**
-   * Speaks HTTP/2 where the server offers it: fewer connections, at a higher price a request.
+   * Uses HTTP/2 if the server offers it: fewer connections, but each request costs more CPU time.
    * @default false
    */
   readonly allowH2?: boolean;
-  /** How connections are made: a private authority (`ca`), a client certificate (`cert`, `key`), … as for `tls.connect`. */
+  /** Options for `tls.connect`: a private authority (`ca`), a client certificate (`cert`, `key`) and others. */
   readonly connect?: ConnectOptions;
 }
 
-/** What `tls.connect` takes, but for what the base URL says. */
+/** The options of `tls.connect`, without those that the base URL decides. */
 export interface ConnectOptions extends Omit<
   ConnectionOptions,
   'host' | 'port' | 'path' | 'socket' | 'ALPNProtocols' | 'rejectUnauthorized' | 'checkServerIdentity'
 > {
-  /** Certificates are always checked: false is refused (S9). */
+  /** Certificates are always checked: `false` is refused (S9). */
   readonly rejectUnauthorized?: true;
-  /** A check beside that of the server's name, which no option switches off (S9): to pin a certificate, for example. */
+  /** An additional check, for example to pin a certificate. The check of the server's name stays on (S9). */
   readonly checkServerIdentity?: (host: string, certificate: PeerCertificate) => Error | undefined;
   /**
-   * Milliseconds for a connection to be made.
+   * How many milliseconds opening a connection may take.
    * @default 10_000
    */
   readonly timeout?: number;
@@ -37,7 +37,7 @@ export interface ConnectOptions extends Omit<
 const MEMBERS = ['connections', 'allowH2', 'connect'];
 const PATH = 'http.transport';
 
-/** Refuses what cannot be meant, before the first request (C4). */
+/** Refuses wrong options before the first request (C4). */
 export function checkTransportOptions(options: UndiciTransportOptions): void {
   const problems = [...problemsOf(options)];
   if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems);
@@ -45,7 +45,7 @@ export function checkTransportOptions(options: UndiciTransportOptions): void {
 
 function* problemsOf(options: unknown): Iterable<ConfigProblem> {
   if (!isRecord(options)) {
-    yield { path: PATH, message: 'undiciTransport() takes an object of options, or nothing.' };
+    yield { path: PATH, message: 'undiciTransport() takes an object of options, or no argument.' };
     return;
   }
   const { connections, allowH2, connect } = options;
@@ -62,7 +62,7 @@ function* problemsOf(options: unknown): Iterable<ConfigProblem> {
     yield { path: `${PATH}.connect`, message: 'must be an object of options for tls.connect.' };
   } else if (connect?.['rejectUnauthorized'] === false) {
     const message =
-      'would send tokens to whoever answers. Trust the authority instead: pass its certificate as connect.ca.';
+      'would send tokens to any server that answers. Trust the authority instead: pass its certificate as connect.ca.';
     yield { path: `${PATH}.connect.rejectUnauthorized`, message };
   }
   const check = isRecord(connect) ? connect['checkServerIdentity'] : undefined;
@@ -71,7 +71,7 @@ function* problemsOf(options: unknown): Iterable<ConfigProblem> {
   }
 }
 
-/** The options with which connections are made. */
+/** The options for `tls.connect`. A check of the application is added to the check of the name, and does not replace it. */
 export function checkedConnectOptions({ connect = {} }: UndiciTransportOptions): ConnectOptions {
   const { checkServerIdentity: check } = connect;
   return check === undefined ? connect : { ...connect, checkServerIdentity: withNameCheck(check) };

@@ -1,18 +1,21 @@
+import type { AxiosAdapter } from 'axios';
 import type { ProviderTransport } from '../config/options/provider-transport.js';
-import { AxiosFallback } from './axios-fallback.js';
 import { BaseAddress } from '../net/base-address.js';
+import { mayHaveEnvironmentProxy } from '../net/environment-proxy.js';
+import { AxiosFallback } from './axios-fallback.js';
 import { ConnectionPool } from './pool/connection-pool.js';
+import { warnOfUndici8 } from './pool/undici.js';
+import { DispatchedRequest } from './request/dispatched-request.js';
+import { plannedRequest } from './request/planned-request.js';
 import {
   checkedConnectOptions,
   checkTransportOptions,
   type UndiciTransportOptions,
 } from './transport-options.js';
-import { warnOfUndici8 } from './pool/undici-8-warning.js';
-import { createAdapter } from './undici-adapter.js';
 
 /**
- * Requests on undici's connection pools instead of axios' http adapter (B14): for `http.transport`. Each interface and
- * environment has a pool of its own, which ends with the application.
+ * Sends API requests through undici's connection pools instead of axios' http adapter (B14). Set it as `http.transport`.
+ * Each interface and environment has its own pool. The pools close with the application.
  *
  * @example
  * http: { transport: undiciTransport({ connections: 64 }) }
@@ -37,5 +40,24 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
         },
       };
     },
+  };
+}
+
+interface Transport {
+  readonly base: BaseAddress;
+  readonly pool: ConnectionPool;
+  readonly axiosFallback: AxiosFallback;
+  readonly speaksH2: boolean;
+}
+
+/** An axios adapter. It decides before anything is sent whether undici's pool or axios' own adapter sends a request. */
+function createAdapter({ base, pool, axiosFallback, speaksH2 }: Transport): AxiosAdapter {
+  const conditions = { speaksH2, hasProxy: mayHaveEnvironmentProxy(base.origin, process.env) };
+  return (config) => {
+    const plan = plannedRequest(config, base, conditions);
+    if (plan === undefined) return axiosFallback.send(config);
+    return new Promise((resolve, reject) => {
+      new DispatchedRequest(config, base, plan, { resolve, reject }).start(pool);
+    });
   };
 }

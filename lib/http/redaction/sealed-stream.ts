@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { sealedReadable } from '../../net/sealed-readable.js';
 import { isNodeStream } from '../adapter/node-stream.js';
 
 type StreamedBody = Readable | ReadableStream<unknown>;
@@ -29,13 +30,11 @@ export function discardStream(body: unknown): void {
 }
 
 function sealNodeStream(source: Readable, { clean, ended }: Sealing): Readable {
-  const sealed = new Readable({
-    read: () => void source.resume(),
-    destroy(error, done) {
+  const sealed = sealedReadable({
+    resume: () => void source.resume(),
+    closed() {
       source.destroy();
       ended();
-      // As with Node's own: a failure does not end the process of one who has not begun to listen (B9).
-      process.nextTick(() => done(this.listenerCount('error') > 0 ? error : null));
     },
   });
   source.pause();

@@ -4,13 +4,13 @@ import { NegotiatingPool } from './negotiating-pool.js';
 import type { UndiciTransportOptions } from '../transport-options.js';
 import { undici } from './undici.js';
 
-/** How long a closing application waits for open requests. */
+/** How long an application that closes waits for open requests. */
 const CLOSING_MS = 10_000;
 
-/** How long a connection may take to be made; a blackhole must not gather them for the minutes that the kernel tries. */
+/** The limit for opening a connection. Without it, a host that drops packets would gather connections for minutes. */
 const CONNECT_MS = 10_000;
 
-/** Load balancers give idle connections a minute or more; a server that says less in `Keep-Alive` is believed. */
+/** Load balancers keep idle connections for a minute or more. If `Keep-Alive` of the server says less, undici uses that value. */
 const IDLE_CONNECTION_MS = 30_000;
 
 /** The connections to one origin for one interface and environment. */
@@ -28,9 +28,9 @@ export class ConnectionPool {
     const client = {
       allowH2,
       keepAliveTimeout: IDLE_CONNECTION_MS,
-      // Before the server does, by as much as Node's own agent.
+      // The pool closes an idle connection this long before the server does. Node's own agent uses the same value.
       keepAliveTimeoutThreshold: 1_000,
-      // `timeout` limits the whole call; a stream that stays silent for minutes is the caller's to judge.
+      // `timeout` limits the whole call. Only the caller knows whether a stream may stay silent for minutes.
       headersTimeout: 0,
       bodyTimeout: 0,
     };
@@ -47,7 +47,7 @@ export class ConnectionPool {
     this.#pool.dispatch(request, handler);
   }
 
-  /** Open requests are given time to end, but not for ever. */
+  /** Waits for open requests, but not for ever. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -55,7 +55,7 @@ export class ConnectionPool {
   async #close(): Promise<void> {
     const pool = this.#pool;
     await new Promise<void>((resolve, reject) => {
-      // undici's pool never says that it is closed if it is destroyed while requests wait in it.
+      // `pool.close()` of undici never resolves if the pool is destroyed while requests wait in it.
       const giveUp = systemClock.after(
         CLOSING_MS,
         () => void pool.destroy().then(resolve, reject),

@@ -1,14 +1,14 @@
 /** Where Node's own `fetch` finds its dispatcher, up to Node 24. */
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 
-/** The class with which undici 8 puts itself there. */
+/** The class of the dispatcher that undici 8 puts there. */
 const OF_UNDICI_8 = 'Dispatcher1Wrapper';
 
 const before = dispatcherOfHost();
 
 /**
  * Workaround: undici 8 replaces the dispatcher of Node's own `fetch` when it is imported. An older `fetch` does not work
- * well with the new one: a request that brings its own `Content-Length` fails (nodejs/undici#5500 and #5858; seen with
+ * well with the new dispatcher: a request that sets `Content-Length` itself fails (nodejs/undici#5500 and #5858; seen with
  * undici 8.12.4 on Node 22.23 and 24.0, not on 24.21 and 26.10). This function puts the old dispatcher back (B27), and
  * returns whether that was necessary. `test/package/good-neighbour.spec.ts` and the matrix show it. The function can go
  * when every undici of the peer range leaves the dispatcher alone.
@@ -17,7 +17,7 @@ export function restoreDispatcherOfHost(): boolean {
   return before !== undefined && before !== registered() && Reflect.set(globalThis, DISPATCHER, before);
 }
 
-/** Whether the `fetch` of this Node, which has undici 6, goes through undici 8: another module imported it earlier. */
+/** Whether the `fetch` of this Node (which has undici 6) uses undici 8, because another module imported undici 8 earlier. */
 export function hostFetchIsOnUndici8(nodesUndici = process.versions['undici'] ?? ''): boolean {
   const dispatcher: unknown = registered();
   const isOld = Number.parseInt(nodesUndici, 10) < 7;

@@ -1,14 +1,16 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate } from 'node:timers';
 import type { buildConnector, Client, Dispatcher } from 'undici';
-import { CountedHandler } from './counted-handler.js';
 import { undici } from './undici.js';
 
-/** Requests under way at once on one HTTP/2 connection; a server may say less. */
+/** Requests under way at once on one HTTP/2 connection. A server may allow fewer. */
 const STREAMS = 100;
 
 type Connected = Parameters<buildConnector.connector>[1];
 type Send = (member: Member) => void;
+
+type Handler = Dispatcher.DispatchHandler;
+type Arguments<Event extends keyof Handler> = Parameters<NonNullable<Handler[Event]>>;
 
 interface Member {
   readonly client: Client;
@@ -54,15 +56,15 @@ export class NegotiatingPool {
       member.running += 1;
       const counted = new CountedHandler(handler, () => {
         member.running -= 1;
-        // Later: undici is in the middle of ending it, and may be about to say that the whole connection has ended.
+        // undici is still ending this request, and may report next that the connection has ended. So this waits a tick.
         if (this.#waiting.length > 0) setImmediate(() => this.#sendWaiting());
       });
-      // `idempotent` lets undici put the request on a connection with others. undici repeats none by itself.
+      // With `idempotent`, undici sends the request on a connection that has other requests. It repeats no request.
       member.client.dispatch({ ...request, idempotent: true }, counted);
     };
     const member = this.#closedMember ?? (this.#waiting.length > 0 ? undefined : this.#findOrCreateMember());
     if (member) send(member);
-    // Another request's end sends this one, but in the context of its own caller: tracing depends on the context.
+    // The end of another request sends this request. Tracing needs the async context of the caller of this request.
     else this.#waiting.push(AsyncResource.bind(send));
   }
 
@@ -77,12 +79,12 @@ export class NegotiatingPool {
   async destroy(): Promise<void> {
     const closedMember = (this.#closedMember ??= this.#createMember());
     const destroyed = [closedMember, ...this.#members].map(({ client }) => client.destroy());
-    // Before the destroyed clients make room for them.
+    // Before the destroyed clients have room for these requests.
     for (const send of this.#waiting.splice(0)) send(closedMember);
     await Promise.all(destroyed);
   }
 
-  /** While the server may speak HTTP/2, the pool makes one connection at a time: one may have room for all requests. */
+  /** While the server may speak HTTP/2, the pool opens one connection at a time: it may have room for all requests. */
   #findOrCreateMember(mayConnectInParallel = this.#protocol === 'http/1.1'): Member | undefined {
     for (const member of this.#members) if (member.running < member.capacity) return member;
     if (this.#members.size >= this.#limits.connections) return undefined;
@@ -114,7 +116,7 @@ export class NegotiatingPool {
           member.client.pipelining = member.capacity;
         }
         connected(...outcome);
-        // If no connection can be made, requests do not wait for each other: each gets the error of its own attempt.
+        // If no connection can be made, each request tries separately, and fails with the error of that attempt.
         this.#sendWaiting(isConnected ? undefined : true);
       });
     };
@@ -140,4 +142,43 @@ export class NegotiatingPool {
 
 function isH2(socket: object | null): boolean {
   return socket !== null && 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
+}
+
+/** Passes each event of a request to another handler, and calls back once when the request has ended. */
+class CountedHandler implements Handler {
+  readonly #handler: Handler;
+  #ended: (() => void) | undefined;
+
+  constructor(handler: Handler, ended: () => void) {
+    this.#handler = handler;
+    this.#ended = ended;
+  }
+
+  onRequestStart(...args: Arguments<'onRequestStart'>): void {
+    this.#handler.onRequestStart?.(...args);
+  }
+
+  onResponseStart(...args: Arguments<'onResponseStart'>): void {
+    this.#handler.onResponseStart?.(...args);
+  }
+
+  onResponseData(...args: Arguments<'onResponseData'>): void {
+    this.#handler.onResponseData?.(...args);
+  }
+
+  onResponseEnd(...args: Arguments<'onResponseEnd'>): void {
+    this.#handler.onResponseEnd?.(...args);
+    this.#end();
+  }
+
+  onResponseError(...args: Arguments<'onResponseError'>): void {
+    this.#handler.onResponseError?.(...args);
+    this.#end();
+  }
+
+  #end(): void {
+    const ended = this.#ended;
+    this.#ended = undefined;
+    ended?.();
+  }
 }

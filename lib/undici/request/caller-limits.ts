@@ -3,7 +3,13 @@ import { AxiosError, CanceledError, type InternalAxiosRequestConfig } from 'axio
 /** Ends a call with an error. */
 export type EndCall = (error: unknown) => void;
 
-/** What ends a call early: its `timeout`, `signal` and `cancelToken`. Costs nothing where none is given. */
+/**
+ * Ends a request early: at its `timeout`, by its `signal` or by its `cancelToken`.
+ *
+ * Requests of the module come with a `cancelToken` only, because `lib/http` watches the timeout and the signal of the
+ * caller. An adapter of the application may pass a request on with a `timeout` or a `signal` that it has set itself
+ * (`test/e2e/undici/caller-limits.spec.ts`).
+ */
 export class CallerLimits {
   readonly #config: InternalAxiosRequestConfig;
   readonly #timeoutMs: number;
@@ -18,7 +24,7 @@ export class CallerLimits {
     this.#request = request;
   }
 
-  /** Calls back at once when the call has ended before it began. */
+  /** If the signal or the token has ended the call before, this method calls `end` at once. */
   watch(end: EndCall): void {
     const config = this.#config;
     const request = this.#request;
@@ -33,13 +39,13 @@ export class CallerLimits {
     else signal.addEventListener?.('abort', this.#bySignal);
   }
 
-  /** The reader of a stream takes as long as they like (B4). */
+  /** The timeout does not limit how long a stream is read (B4). */
   stopTimer(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
-  /** Lets the caller's signal go. */
+  /** Removes the listeners from the caller's signal and token. */
   release(): void {
     if (this.#timer) this.stopTimer();
     if (this.#byToken) this.#config.cancelToken?.unsubscribe(this.#byToken);

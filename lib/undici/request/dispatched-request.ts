@@ -2,22 +2,27 @@ import { Readable } from 'node:stream';
 import { AxiosError, type AxiosResponse, CanceledError, type InternalAxiosRequestConfig } from 'axios';
 import type { Dispatcher } from 'undici';
 import type { BaseAddress } from '../../net/base-address.js';
-import { CallerLimits } from './caller-limits.js';
+import { sealedReadable } from '../../net/sealed-readable.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
-import { decoderFor } from '../response/decompression.js';
+import { decoderFor, Decoding } from '../response/decompression.js';
 import { bodyFailure, isCompleteWithoutBody, requestFailure, streamFailure } from '../response/failures.js';
-import type { PlannedRequest } from './planned-request.js';
-import { ReceivedBytes } from '../response/received-bytes.js';
-import { Decoding, readableBody, type Sink, type Source } from '../response/response-body.js';
+import { ReceivedBytes, type Sink, type Source } from '../response/response-body.js';
 import { responseHeaders } from '../response/response-headers.js';
-import { settle, type Settling } from '../response/settle.js';
+import { CallerLimits } from './caller-limits.js';
+import type { PlannedRequest } from './planned-request.js';
 
 type Controller = Dispatcher.DispatchController;
 type Received = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
 const CALL_ENDED = new Error('The call has ended.');
 
-/** The handler of one request on undici's pool: turns undici's events into the result that axios' adapter gives. */
+/** Settles the promise that the adapter returned. */
+interface Settling {
+  resolve(response: AxiosResponse): void;
+  reject(error: unknown): void;
+}
+
+/** The handler of one request on undici's pool. It turns undici's events into the result that axios' http adapter gives. */
 export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Source {
   readonly #config: InternalAxiosRequestConfig;
   readonly #base: BaseAddress;
@@ -79,7 +84,7 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
     const decoder = this.#config.decompress === false ? undefined : decoderFor(headers, hasBody);
     if (decoder) this.#decoding = new Decoding(decoder, this, this);
     if (this.#config.responseType !== 'stream') return;
-    // Until the reader asks: what goes wrong then finds somebody who listens.
+    // undici sends the body when the reader asks for it. An error of the body then finds a listener.
     controller.pause();
     this.#handOver(this.#response);
   }
@@ -139,7 +144,7 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
     settle(this.#response, this.#settling);
   }
 
-  /** What arrived cannot be decoded. */
+  /** Called by the decoder, when the bytes cannot be decoded. */
   fail(error: Error): void {
     this.#endEarly(this.#stream ? error : this.#wrapped(error));
   }
@@ -151,12 +156,12 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
   #handOver(response: AxiosResponse): void {
     this.#limits.stopTimer();
     const source = this.#decoding ?? this;
-    this.#stream = readableBody(source, () => this.#stop());
+    this.#stream = sealedReadable({ resume: () => source.resume(), closed: () => this.#stop() });
     response.data = this.#stream;
     settle(response, this.#settling);
   }
 
-  /** Before undici is done with it. */
+  /** Ends the call before undici has ended the request. */
   #endEarly(error: unknown): void {
     if (this.#isOver) return;
     if (this.#stream) {
@@ -176,8 +181,8 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
 
   /**
    * The call ended while its request waited in undici's queue. undici then drops the request and keeps the connection.
-   * After `controller.abort()` it would close the connection, although nothing has been sent: one connection for each
-   * request that waited.
+   * After `controller.abort()` undici would close the connection, although nothing has been sent. Each request that
+   * waited would then cost one connection.
    */
   #refuseToStart(): never {
     const { body } = this.#plan;
@@ -203,7 +208,22 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
   }
 }
 
-/** As axios' http adapter does: a reason with a type counts as an event, and the error shows the request. */
+/** axios' http adapter does the same: if the reason has a `type`, it is an event, and the error shows the request. */
 function isEvent(reason: unknown): boolean {
   return typeof reason === 'object' && reason !== null && Boolean(Reflect.get(reason, 'type'));
+}
+
+/** Resolves or rejects, as `validateStatus` of the caller decides. */
+function settle(response: AxiosResponse, settling: Settling): void {
+  const { status, config } = response;
+  const request: unknown = response.request;
+  try {
+    if (!status || !config.validateStatus || config.validateStatus(status)) return settling.resolve(response);
+  } catch (error) {
+    return settling.reject(error);
+  }
+  const code = status >= 400 && status < 500 ? AxiosError.ERR_BAD_REQUEST : AxiosError.ERR_BAD_RESPONSE;
+  settling.reject(
+    new AxiosError(`Request failed with status code ${status}`, code, config, request, response),
+  );
 }

@@ -1,10 +1,9 @@
 import type { InternalAxiosRequestConfig } from 'axios';
 import { type BaseAddress, pathWithParams } from '../../net/base-address.js';
-import { requestBody } from './request-body.js';
+import { isStreamed, requestBody, type WireBody } from './request-body.js';
 import { requestHeaders, TOKEN } from './request-headers.js';
-import { isStreamed, type WireBody } from './wire-body.js';
 
-/** A request as undici's pool can make it. */
+/** A request that undici's pool can send. */
 export interface PlannedRequest {
   readonly method: string;
   readonly path: string;
@@ -18,13 +17,13 @@ export interface Conditions {
   readonly hasProxy: boolean;
 }
 
-/** undici sends a body over HTTP/2 with these only. */
+/** Over HTTP/2, undici sends a body only with these methods. */
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
-/** What cannot stand in the first line of a request. */
+/** A character that the first line of a request cannot contain. */
 const UNSENDABLE = /[^\u0021-\u00ff]/;
 
-/** Undefined when the request asks for something that the pool does not offer, or is not well-formed: axios will tell. */
+/** Undefined if the pool cannot do what the request asks for, or if the request is malformed: then axios sends or refuses it. */
 export function plannedRequest(
   config: InternalAxiosRequestConfig,
   base: BaseAddress,
@@ -50,17 +49,17 @@ export function plannedRequest(
   }
 }
 
-/** A streamed body would wait until no other request is under way on the connection. */
+/** undici would send a streamed body only after all other requests on the connection have ended. */
 function fitsH2(method: string, body: WireBody): boolean {
   return body.content === null || (METHODS_WITH_BODY.has(method) && !isStreamed(body));
 }
 
-/** A stream under a limit is counted by axios, which also has the words for what exceeds it. */
+/** axios counts the bytes of a stream under a limit, and writes the error for a body that exceeds the limit. */
 function exceeds(limit = -1, { content, length = Infinity }: WireBody): boolean {
   return limit > -1 && content !== null && length > limit;
 }
 
-/** Members of a config that axios knows and its types do not. */
+/** Members of a config that axios reads, but its types do not declare. */
 interface LittleKnown {
   readonly httpVersion?: unknown;
   readonly http2Options?: unknown;

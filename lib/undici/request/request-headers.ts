@@ -1,18 +1,17 @@
 import zlib from 'node:zlib';
 import type { AxiosBasicCredentials, InternalAxiosRequestConfig } from 'axios';
-import { AXIOS_VERSION } from '../axios-version.js';
-import { HeaderList } from './header-list.js';
-import { isStreamed, type WireBody } from './wire-body.js';
+import { AXIOS_VERSION, isStreamed, type WireBody } from './request-body.js';
 
 const USER_AGENT = `axios/${AXIOS_VERSION}`;
 const ENCODINGS = 'gzip, compress, deflate, br';
 const ENCODINGS_WITH_ZSTD = 'createZstdDecompress' in zlib ? `${ENCODINGS}, zstd` : ENCODINGS;
 
-/** What undici makes of `Connection` by itself; anything else it would drop. */
+/** undici writes the header `Connection` itself. It sends these values and drops any other value. */
 const OWN_CONNECTIONS = new Set(['', 'keep-alive', 'close']);
 
 /**
- * The headers that axios' http adapter would send, names and values in turns; undefined where undici would send others.
+ * The headers that axios' http adapter would send: a name, its value, the next name, and so on. Undefined if undici
+ * would send other headers.
  */
 export function requestHeaders(
   config: InternalAxiosRequestConfig,
@@ -33,14 +32,14 @@ export function requestHeaders(
 /** @see RFC 9110 section 5.6.2 */
 export const TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 
-/** What undici refuses to send. A refusal would leave one of its connections unused for ever, so it gets none to refuse. */
+/** undici refuses these headers. A request that it refuses leaves one connection unused for ever, so axios sends it. */
 const REFUSED = new Set(['transfer-encoding', 'keep-alive', 'upgrade', 'expect']);
 
 function isSendable(list: HeaderList): boolean {
   return list.keys.every((key) => TOKEN.test(key) && !REFUSED.has(key));
 }
 
-/** undici writes `Host` and `Connection` itself, and only these. */
+/** Whether `Host` and `Connection` have the values that undici writes. */
 function isOwnConnection(list: HeaderList, host: string): boolean {
   const named = list.text('host').toLowerCase() || host;
   const connection = list.text('connection').toLowerCase();
@@ -48,7 +47,7 @@ function isOwnConnection(list: HeaderList, host: string): boolean {
   return named === host && OWN_CONNECTIONS.has(connection);
 }
 
-/** undici writes the length itself and refuses another; axios sends what it is told. */
+/** undici writes the length itself, and refuses any other. axios sends the length that the caller gave. */
 function hasItsLength(list: HeaderList, body: WireBody): boolean {
   const { content, length, ownLength } = body;
   const given = list.text('content-length');
@@ -67,4 +66,65 @@ function encodings({ transitional }: InternalAxiosRequestConfig): string {
 
 function basic({ username, password }: AxiosBasicCredentials): string {
   return `Basic ${Buffer.from(`${username || ''}:${password || ''}`).toString('base64')}`;
+}
+
+/** Characters that a header cannot contain. axios leaves them out too. */
+const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]+/g;
+const EDGES = /^[\t ]+|[\t ]+$/g;
+const NEEDS_CARE = /[^\t\x20-\x7e\x80-\xff]|^[\t ]|[\t ]$/;
+
+/**
+ * Request headers in the order and the case of the caller, one for each name. This class is a list and not a map: in a
+ * list of six headers, a search is faster than a hash.
+ */
+class HeaderList {
+  /** The names in lower case. */
+  readonly keys: string[] = [];
+  readonly #names: string[] = [];
+  readonly #values: unknown[] = [];
+
+  /** The last value for a name counts, at the place of the first. With the value `false` or `null`, axios sends no header. */
+  put(name: string, value: unknown): void {
+    const key = name.toLowerCase();
+    const index = this.keys.indexOf(key);
+    if (index >= 0) this.#values[index] = value;
+    else {
+      this.keys.push(key);
+      this.#names.push(name);
+      this.#values.push(value);
+    }
+  }
+
+  putUnlessPresent(name: string, value: string): void {
+    const index = this.keys.indexOf(name.toLowerCase());
+    if (index < 0 || this.#values[index] === undefined) this.put(name, value);
+  }
+
+  /** The empty string if there is no such header. */
+  text(key: string): string {
+    const value = this.#values[this.keys.indexOf(key)];
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  }
+
+  remove(key: string): void {
+    const index = this.keys.indexOf(key);
+    if (index >= 0) this.#values[index] = undefined;
+  }
+
+  /** The list that undici takes: a name, its value, the next name, and so on. */
+  flat(): string[] {
+    const flat: string[] = [];
+    for (const [index, name] of this.#names.entries()) {
+      const value = this.#values[index];
+      if (value === undefined || value === null || value === false) continue;
+      if (Array.isArray(value)) for (const one of value) flat.push(name, sendable(one));
+      else flat.push(name, sendable(value));
+    }
+    return flat;
+  }
+}
+
+function sendable(value: unknown): string {
+  const text = String(value);
+  return NEEDS_CARE.test(text) ? text.replace(UNSENDABLE, '').replace(EDGES, '') : text;
 }

@@ -1,11 +1,12 @@
 import zlib from 'node:zlib';
 import type { Transform } from 'node:stream';
 import type { AxiosHeaders } from 'axios';
+import type { Sink, Source } from './response-body.js';
 
-/** Makes the decoder for a body, when its first bytes are there. */
+/** Creates the decoder for a body, from the first bytes of the body. */
 export type DecoderFactory = (firstBytes: Buffer) => Transform;
 
-/** An answer that was cut short is read as far as it came; that it was is found elsewhere. */
+/** If a response was cut short, the decoder returns the bytes that arrived. `failures.ts` reports that the rest is missing. */
 const LENIENT: zlib.ZlibOptions = {
   flush: zlib.constants.Z_SYNC_FLUSH,
   finishFlush: zlib.constants.Z_SYNC_FLUSH,
@@ -15,7 +16,7 @@ const LENIENT_BROTLI: zlib.BrotliOptions = {
   finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH,
 };
 
-/** The first byte of a zlib stream with its usual window. Some servers mean the bare format by `deflate`. */
+/** The first byte of a zlib stream with the usual window. For `deflate`, some servers send the bare format without it. */
 const ZLIB_HEADER = 0x78;
 
 const unzip: DecoderFactory = () => zlib.createUnzip(LENIENT);
@@ -32,8 +33,8 @@ const DECODERS: Readonly<Record<string, DecoderFactory | undefined>> = {
 };
 
 /**
- * How a body is decoded, if it is; `Content-Encoding` then goes, because it says nothing of what the caller gets. An
- * encoding that Node does not know stays as it is.
+ * The decoder for a body. If there is one, this function removes `Content-Encoding`, because the caller gets decoded
+ * bytes. If Node does not know the encoding, the header and the body stay as they are.
  */
 export function decoderFor(headers: AxiosHeaders, hasBody: boolean): DecoderFactory | undefined {
   const encoding: unknown = headers['content-encoding'];
@@ -48,10 +49,54 @@ export function decoderFor(headers: AxiosHeaders, hasBody: boolean): DecoderFact
   return decoder;
 }
 
-/** From Node 22.15 on. */
+/** Node has this decoder since 22.15. */
 function zstdDecoder(): DecoderFactory | undefined {
   if (!('createZstdDecompress' in zlib)) return undefined;
   const create = zlib.createZstdDecompress as (options: object) => Transform;
   const flush: unknown = Reflect.get(zlib.constants, 'ZSTD_e_flush');
   return () => create({ flush, finishFlush: flush });
+}
+
+/** Decodes bytes for a sink. If the sink is full, the source waits. */
+export class Decoding implements Source {
+  readonly #create: DecoderFactory;
+  readonly #sink: Sink;
+  readonly #source: Source;
+  #decoder: Transform | undefined;
+
+  constructor(create: DecoderFactory, sink: Sink, source: Source) {
+    this.#create = create;
+    this.#sink = sink;
+    this.#source = source;
+  }
+
+  push(chunk: Buffer): boolean {
+    this.#decoder ??= this.#open(chunk);
+    return this.#decoder.write(chunk);
+  }
+
+  end(): void {
+    if (this.#decoder) this.#decoder.end();
+    else this.#sink.end();
+  }
+
+  resume(): void {
+    if (this.#decoder) this.#decoder.resume();
+    else this.#source.resume();
+  }
+
+  destroy(): void {
+    this.#decoder?.destroy();
+  }
+
+  #open(firstBytes: Buffer): Transform {
+    const decoder = this.#create(firstBytes);
+    decoder.on('data', (chunk: Buffer) => {
+      if (!this.#sink.push(chunk)) decoder.pause();
+    });
+    decoder.on('drain', () => this.#source.resume());
+    decoder.once('end', () => this.#sink.end());
+    decoder.once('error', (error) => this.#sink.fail(error));
+    return decoder;
+  }
 }

@@ -1,6 +1,6 @@
 import { AxiosHeaders } from 'axios';
 
-/** Of these Node keeps the first; all others that come more than once are joined. */
+/** If one of these headers arrives more than once, Node keeps the first. Node joins all other headers. */
 const ONCE = new Set([
   'age',
   'authorization',
@@ -22,21 +22,21 @@ const ONCE = new Set([
   'user-agent',
 ]);
 
-/** What `AxiosHeaders` would store in another form, or under another name. */
-// eslint-disable-next-line no-control-regex -- those are what it takes out
+/** A value that `AxiosHeaders` would store in another form. */
+// eslint-disable-next-line no-control-regex -- AxiosHeaders removes these characters
 const NEEDS_CARE = /[\u0000-\u0008\u000a-\u001f\u007f]|^[\t ]|[\t ]$/;
 
 type Received = Record<string, string | string[] | undefined>;
 
 /**
- * The headers of an answer as Node's http and axios would have them. They arrive in lower case and each once, so they go
- * in without the search for another spelling that `AxiosHeaders.set` makes for each.
+ * The headers of a response, with the values that Node's http and axios give. undici gives each name once, in lower case.
+ * So this function assigns most headers directly: `AxiosHeaders.set` would first search for another spelling of the name.
  */
 export function responseHeaders(received: Received): AxiosHeaders {
   const headers = new AxiosHeaders();
   for (const name of Object.keys(received)) {
     const value = received[name];
-    // No name of a header anywhere else: Node drops it too.
+    // Node drops a header of this name too.
     if (value === undefined || name === '__proto__') continue;
     const joined = typeof value === 'string' && name !== 'set-cookie' ? value : joinedValue(name, value);
     if (typeof joined === 'string' && !NEEDS_CARE.test(joined)) headers[name] = joined;

@@ -4,7 +4,7 @@ import {
   hostFetchIsOnUndici8,
   restoreDispatcherOfHost,
 } from '../../../../lib/undici/pool/global-dispatcher.js';
-import { warnOfUndici8 } from '../../../../lib/undici/pool/undici-8-warning.js';
+import { warnOfUndici8 } from '../../../../lib/undici/pool/undici.js';
 import { CapturedLogs } from '../../../support/secrets/captured-logs.js';
 
 const REGISTRY = Symbol.for('undici.globalDispatcher.1');

@@ -1,4 +1,0 @@
-import axios from 'axios';
-
-/** axios exports its version, and its types do not know. */
-export const AXIOS_VERSION = Reflect.get(axios, 'VERSION');
