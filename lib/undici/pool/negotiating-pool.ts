@@ -28,10 +28,12 @@ interface Limits {
 /**
  * Clients for a server that may speak HTTP/2.
  *
- * Workaround: before the protocol is known, undici's own pool makes one connection for each request (nodejs/undici#4143,
- * fixed by #5799 in undici 8). When a client is removed from that pool, the pool never sends the requests that wait in it,
- * and never closes. `test/e2e/undici/transport.spec.ts` ("speak HTTP/2 …") and `goaway.spec.ts` fail with the pool of
- * undici 7.30.2 and pass with that of 8.12.4: this class can go when the peer range begins with undici 8.
+ * Workaround: before undici 8.12.0, undici's own `Pool` opens one connection for each request while the protocol is not
+ * known (nodejs/undici#4143, fixed by #5799 in 8.11.0). And if a client leaves that pool, the requests that wait are never
+ * sent (observed in 7.30.2 to 8.11.2, not in 8.12.0). With `Pool` instead of this class, `test/e2e/undici/transport.spec.ts`
+ * and `test/e2e/undici/goaway.spec.ts` fail on undici 7.30.2, 8.0.0, 8.10.2 and 8.11.2, and pass on 8.12.0 and 8.12.4. This
+ * class passes on all of them, so it serves every version: undici exports no version to choose by. Remove this class when
+ * the peer range begins with 8.12.0.
  */
 export class NegotiatingPool {
   readonly #origin: string;
@@ -59,7 +61,9 @@ export class NegotiatingPool {
         // undici is still ending this request, and may report next that the connection has ended. So this waits a tick.
         if (this.#waiting.length > 0) setImmediate(() => this.#sendWaiting());
       });
-      // With `idempotent`, undici sends the request on a connection that has other requests. It repeats no request.
+      // Workaround: without `idempotent`, undici sends a POST over HTTP/2 only when no other request is under way
+      // (nodejs/undici#5390, fixed by #5391 in 8.5.0). undici repeats no request because of it. Without it
+      // `test/e2e/undici/given-up.spec.ts` fails on 7.30.2. Remove it with this class.
       member.client.dispatch({ ...request, idempotent: true }, counted);
     };
     const member = this.#closedMember ?? (this.#waiting.length > 0 ? undefined : this.#findOrCreateMember());
@@ -129,9 +133,9 @@ export class NegotiatingPool {
   }
 
   /**
-   * Workaround: when the server ends an HTTP/2 connection (`GOAWAY`), a client of undici 7 counts its requests wrongly.
-   * Later requests on that client are reset before they are sent, or wait for ever (nodejs/undici#5089 and #5468; seen
-   * with 7.30.2, not with 8.12.4). So later requests get a new client. `test/e2e/undici/goaway.spec.ts` shows it.
+   * Workaround: after `GOAWAY`, a client of undici 7 resets later requests before they are sent, or never sends them. Later
+   * requests get a new client (nodejs/undici#5089 and #5468; fixed in 8.2.0 and 8.6.0). Without this method
+   * `test/e2e/undici/goaway.spec.ts` fails on 7.30.2, 8.0.0 and 8.5.0, and passes on 8.9.0. Remove it with this class.
    */
   #retire(member: Member, error: Error): void {
     if (!this.#members.delete(member)) return;

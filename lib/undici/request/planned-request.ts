@@ -17,7 +17,7 @@ export interface Conditions {
   readonly hasProxy: boolean;
 }
 
-/** Over HTTP/2, undici sends a body only with these methods. */
+/** The methods with which undici 7 sends a body over HTTP/2. */
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /** A character that the first line of a request cannot contain. */
@@ -49,7 +49,13 @@ export function plannedRequest(
   }
 }
 
-/** undici would send a streamed body only after all other requests on the connection have ended. */
+/**
+ * Workaround: over HTTP/2, undici 7 sends a body only with a few methods (observed in undici 7.30.2, not in 8.12.4). It sends
+ * a streamed body only after all other requests on the connection have ended (nodejs/undici#5524, fixed by #5538 in 8.8.0).
+ * axios sends such requests instead. `test/e2e/undici/conformance.spec.ts` ("DELETE with JSON") and
+ * `test/e2e/undici/transport.spec.ts` ("a streamed body waits …") show it. Remove this function when the peer range begins
+ * with 8.8.0.
+ */
 function fitsH2(method: string, body: WireBody): boolean {
   return body.content === null || (METHODS_WITH_BODY.has(method) && !isStreamed(body));
 }

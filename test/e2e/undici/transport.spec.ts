@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
 import type tls from 'node:tls';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { create, type AxiosError } from 'axios';
@@ -335,6 +335,18 @@ describe('connections', () => {
       await Promise.all(Array.from({ length: 250 }, () => client.get('/')));
     expect(server.seen).toHaveLength(500);
     expect(server.connections).toBeLessThanOrEqual(3);
+  });
+
+  it('B14: a streamed body waits for no other request over HTTP/2', async () => {
+    const { client, server } = await transportClient({ allowH2: true, connections: 1 });
+    server.handler = (request, response) => void (request.url === '/stalled' || response.end('ok'));
+    const controller = new AbortController();
+    const stalled = failureOf(client.get('/stalled', { signal: controller.signal }));
+    await vi.waitFor(() => expect(server.seen).toHaveLength(1));
+    const body = Readable.from([Buffer.from('streamed')]);
+    await expect(client.post('/', body, { timeout: 4_000 })).resolves.toMatchObject({ data: 'ok' });
+    controller.abort();
+    await stalled;
   });
 
   it('speak HTTP/1.1 when asked for HTTP/2 and not offered it', async () => {
