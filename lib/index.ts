@@ -6,9 +6,14 @@ export type {
   InterfaceOptions,
   ProviderAuthOptions,
   ProviderAuthOptionsFactory,
+  TlsOptions,
   TokenOptions,
 } from './config/options/provider-auth-options.js';
-export type { ProviderConnection, ProviderTransport } from './config/options/provider-transport.js';
+export type {
+  ProviderConnection,
+  ProviderTls,
+  ProviderTransport,
+} from './config/options/provider-transport.js';
 export type {
   StoreAnswer,
   StoreClaim,

@@ -10,6 +10,7 @@ import { fillForm, membersOf } from './form.js';
 import type { OptionsNode } from './options-node.js';
 import { SharedTokenUrlForm } from './profile-forms.js';
 import {
+  type EnvironmentReading,
   type InactiveProfile,
   readEnvironment,
   refuseSharedClientIds,
@@ -23,16 +24,18 @@ export type ConfiguredInterfaces = ReadonlyMap<ProviderInterface, readonly Provi
 export interface InterfacesSection {
   readonly configured: ConfiguredInterfaces;
   readonly profiles: readonly InactiveProfile[];
+  /** The environments that have `tls`, right or wrong. */
+  readonly withTls: readonly OptionsNode[];
 }
 
 /** `interfaces`: every interface of the catalogue. */
 export function readInterfaces(root: OptionsNode): InterfacesSection {
   const configured = new Map<ProviderInterface, readonly ProviderEnvironment[]>();
-  const profiles: InactiveProfile[] = [];
+  const readings: EnvironmentReading[] = [];
   const node = root.child('interfaces');
   if (!root.has('interfaces'))
     root.refuse('interfaces', 'is missing. Configure at least one interface in it.');
-  if (node === undefined) return { configured, profiles };
+  if (node === undefined) return { configured, profiles: [], withTls: [] };
 
   node.refuseUnknown(PROVIDER_INTERFACES);
   const given = PROVIDER_INTERFACES.filter((name) => node.has(name));
@@ -42,13 +45,17 @@ export function readInterfaces(root: OptionsNode): InterfacesSection {
     const environments = PROVIDER_ENVIRONMENTS.filter((environment) => own?.has(environment));
     configured.set(name, environments);
     if (own === undefined) continue;
-    profiles.push(...readInterface(name, own));
+    readings.push(...readInterface(name, own));
     if (environments.length === 0) refuseNoEnvironment(name, node);
   }
-  return { configured, profiles };
+  return {
+    configured,
+    profiles: readings.flatMap(({ profile }) => profile ?? []),
+    withTls: readings.flatMap(({ node: environment, hasTls }) => (hasTls ? [environment] : [])),
+  };
 }
 
-function readInterface(name: ProviderInterface, node: OptionsNode): InactiveProfile[] {
+function readInterface(name: ProviderInterface, node: OptionsNode): EnvironmentReading[] {
   if (PROVIDER_CATALOGUE[name].tokenUrlPer === 'environment') {
     node.refuseUnknown(PROVIDER_ENVIRONMENTS, {
       tokenUrl: `belongs one level down: each environment of ${name} has a token URL of its own.`,
@@ -65,14 +72,14 @@ function readEnvironments(
   name: ProviderInterface,
   node: OptionsNode,
   shared: SharedTokenUrl | undefined,
-): InactiveProfile[] {
+): EnvironmentReading[] {
   const readings = PROVIDER_ENVIRONMENTS.flatMap((environment) => {
     const own = node.child(environment);
     return own === undefined ? [] : [readEnvironment({ interface: name, environment }, own, shared)];
   });
   refuseSharedClientIds(readings);
   if (shared === undefined) refuseSharedTokenUrls(name, readings);
-  return readings.flatMap(({ profile }) => profile ?? []);
+  return readings;
 }
 
 function refuseNoInterface(root: OptionsNode): void {

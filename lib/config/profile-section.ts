@@ -10,6 +10,7 @@ import { EnvironmentForm, EnvironmentWithTokenUrlForm, type SharedTokenUrlForm }
 import { SecretFile } from './secret-sources/secret-file.js';
 import { FixedSecret, SecretFunction } from './secret-sources/secret-sources.js';
 import { flawOfCredential } from './rules/text-rules.js';
+import { readTls, type TlsReading } from './tls-section.js';
 import { flawOfTokenUrl, normalBaseUrl, normalTokenUrl } from './rules/url-rules.js';
 
 /** A profile before it is known which environments the plain injections mean. */
@@ -21,6 +22,7 @@ export interface EnvironmentReading {
   readonly form: EnvironmentForm;
   /** Undefined when something is wrong. */
   readonly profile: InactiveProfile | undefined;
+  readonly hasTls: boolean;
 }
 
 /** Where the token URL stands that serves all environments of an interface. */
@@ -40,12 +42,15 @@ export function readEnvironment(
       ? new EnvironmentWithTokenUrlForm(pair.interface)
       : new EnvironmentForm(pair.interface);
   const right = fillForm(form, node);
-  node.refuseUnknown(membersOf(shared === undefined ? EnvironmentWithTokenUrlForm : EnvironmentForm), {
+  const members = membersOf(shared === undefined ? EnvironmentWithTokenUrlForm : EnvironmentForm);
+  node.refuseUnknown([...members, 'tls'], {
     tokenUrl: `belongs one level up: one token URL serves all environments of ${pair.interface}.`,
   });
   const tokenUrl = form instanceof EnvironmentWithTokenUrlForm ? form.tokenUrl : shared?.form.tokenUrl;
-  const names = namesIn(node, shared?.node ?? node);
-  return { node, form, profile: right ? profileOf({ ...pair, names }, form, tokenUrl, node) : undefined };
+  const { isSet: hasTls, tls, names: tlsNames } = readTls(node);
+  const names = namesIn(node, shared?.node ?? node, tlsNames);
+  const profile = right ? profileOf({ ...pair, names }, form, tokenUrl, node) : undefined;
+  return { node, form, profile: profile && { ...profile, tls }, hasTls };
 }
 
 /** Each environment has credentials of its own (S5); one client id in two of them would mix their tokens up. */
@@ -102,12 +107,13 @@ function sameClientId(one: EnvironmentForm, other: EnvironmentForm): boolean {
   );
 }
 
-function namesIn(node: OptionsNode, ofTokenUrl: OptionsNode): SettingNames {
+function namesIn(node: OptionsNode, ofTokenUrl: OptionsNode, ofTls: TlsReading['names']): SettingNames {
   return Object.freeze({
     tokenUrl: ofTokenUrl.nameOf('tokenUrl'),
     baseUrl: node.nameOf('baseUrl'),
     clientId: node.nameOf('clientId'),
     clientSecret: node.nameOf('clientSecret'),
+    ...ofTls,
   });
 }
 

@@ -5,6 +5,7 @@ import { OptionsNode } from './options-node.js';
 import { ProblemList } from './problem-list.js';
 import type { Settings } from './options/profile.js';
 import { readStore } from './store-section.js';
+import { refuseTlsBesideOthers } from './tls-section.js';
 import { readTokenSettings } from './token-section.js';
 import { loadValidator } from './validator.js';
 
@@ -26,10 +27,11 @@ export async function validateOptions(
   const root = OptionsNode.root(options, problems);
   if (root === undefined) throw problems.toError();
 
-  const { configured, profiles } = readInterfaces(root);
+  const { configured, profiles, withTls } = readInterfaces(root);
   const active = readActiveEnvironments(root, configured);
   const token = readTokenSettings(root);
   const http = readHttpSettings(root, variables);
+  refuseTlsBesideOthers(withTls, http);
   const store = readStore(root);
   root.refuseUnknown([...SECTIONS, ...alsoKnown], {
     isGlobal: 'belongs beside useFactory, useClass or useExisting in forRootAsync. Move it there.',

@@ -23,6 +23,7 @@ const BY_FAMILY: readonly (readonly [RegExp, Trouble])[] = [
     'untrusted-certificate',
   ],
   [/ALERT_CERTIFICATE_REQUIRED$/, 'client-certificate'],
+  [/ALERT_(UNKNOWN_CA|(BAD|UNSUPPORTED)_CERTIFICATE|CERTIFICATE_\w+)$/, 'refused-client-certificate'],
   [/^ERR_SSL_/, 'no-tls'],
   [/^EAI_/, 'name-server'],
   [/^HPE_/, 'no-http'],

@@ -15,6 +15,8 @@ export type Trouble =
   | 'unchecked-agent'
   /** The server demands a client certificate. */
   | 'client-certificate'
+  /** The server does not accept the client certificate. */
+  | 'refused-client-certificate'
   /** The name server says that there is no such host. */
   | 'unknown-host'
   /** The name server itself does not answer. */
@@ -51,12 +53,17 @@ export type Trouble =
   /** The API accepts the token but forbids the request. */
   | 'forbidden';
 
-/** How to trust a private authority. Boot, errors and the doctor all use these words. */
-export const TRUST_PRIVATE_AUTHORITY =
-  'set NODE_EXTRA_CA_CERTS to its PEM file, or pass http.httpsAgent with its ca';
+/**
+ * How to trust a private authority. Boot, errors and the doctor all use these words.
+ *
+ * @param ca the setting of the interface and environment that is meant: a variable, or the path of an option.
+ */
+export function trustPrivateAuthority(ca: string): string {
+  return ca.endsWith('_FILE') ? `set ${ca} to its PEM file, or tls.ca in code` : `set ${ca} to its PEM text`;
+}
 
-/** Where a client certificate is configured. */
-const CLIENT_CERTIFICATE = 'pass http.httpsAgent with its cert and key';
+/** The same where no interface and environment is meant. */
+export const TRUST_PRIVATE_AUTHORITY = trustPrivateAuthority('PROVIDER_<IFACE>_<ENV>_CA_FILE');
 
 /** For a problem that lasts until someone changes a setting, a certificate or a network. A 5xx ends by itself. */
 const NO_USE_WAITING = 'Waiting does not help.';
@@ -82,8 +89,8 @@ function pairOf({ interface: name, environment }: About): string {
 }
 
 const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
-  'untrusted-certificate': () =>
-    `If a private authority issued it, ${TRUST_PRIVATE_AUTHORITY}. If a proxy of your network decrypts TLS, it is the ` +
+  'untrusted-certificate': ({ names }) =>
+    `If a private authority issued it, ${trustPrivateAuthority(names.ca)}. If a proxy of your network decrypts TLS, it is the ` +
     `authority of this proxy. Otherwise an attacker may be in between: do not trust it. ${NO_USE_WAITING}`,
   'expired-certificate': () =>
     `Report this to the provider. If that day is in the future, the clock of this machine is wrong. ${NO_USE_WAITING}`,
@@ -91,10 +98,12 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
     'Check the clock of this machine. If the clock is right, report this to the provider.',
   'wrong-name': (about) =>
     `Compare the host of ${addressOf(about)} with what the provider gave you. A DNS entry or a hosts file may point to another server. ${NO_USE_WAITING}`,
-  'unchecked-agent': () =>
-    `Do not set rejectUnauthorized to false. To trust a private authority, ${TRUST_PRIVATE_AUTHORITY}.`,
-  'client-certificate': () =>
-    `The endpoint demands a client certificate. To send one, ${CLIENT_CERTIFICATE}.`,
+  'unchecked-agent': ({ names }) =>
+    `Do not set rejectUnauthorized to false. To trust a private authority, ${trustPrivateAuthority(names.ca)}.`,
+  'client-certificate': ({ names }) =>
+    `The server demands a client certificate. Set ${names.cert} and ${names.key}.`,
+  'refused-client-certificate': (about) =>
+    `The server does not accept the client certificate. Check ${about.names.cert}: it must be that of ${pairOf(about)}, still valid, and issued by an authority that the provider trusts.`,
   'unknown-host': (about) =>
     `Check the spelling of the host of ${addressOf(about)}. If it is right, only other name servers know this host: a VPN or a private network may be missing. ${NO_USE_WAITING}`,
   'name-server': () =>

@@ -1,8 +1,10 @@
 import type { AxiosResponse } from 'axios';
 import type { HttpSettings } from '../config/options/profile.js';
 import type { AccessToken } from '../secrets/access-token.js';
+import type { Carrier } from './adapter/adapter-traits.js';
 import { bridgedBody } from './adapter/bridged-body.js';
 import type { Call } from './call.js';
+import { http2OptionsWith } from './adapter/http2-tls.js';
 import type { Connecting } from './adapter/connection-settings.js';
 import { answered, discard, failed, isFromProxy, type Outcome, proxyFailure, statusOf } from './outcome.js';
 import { attachAddress, type RequestAddress } from '../net/base-address.js';
@@ -12,10 +14,15 @@ import { hasOwnCredentials } from './own-credentials.js';
 import { assertMayBeSent, type RequestCheckSettings } from './request-check.js';
 import { authorize, type WireConfig, wireConfig } from './adapter/wire-config.js';
 import type { WithheldAgents } from './adapter/withheld-agents.js';
+import type { ClientTls } from '../net/client-tls.js';
+import type { TunnelledTls } from '../net/tunnelled-tls.js';
 
 /** What the attempts of all calls to one interface and environment have in common. */
 export interface AttemptSettings extends RequestCheckSettings {
   readonly http: Pick<HttpSettings, 'proxy'>;
+  readonly tls?: ClientTls | undefined;
+  /** Of `tls`, for requests through a proxy that is reached by TLS. */
+  readonly tunnelled?: TunnelledTls | undefined;
 }
 
 /** Gets the token that the API refused in an answer that no caller receives: the call ended first, or the answer was too large. */
@@ -96,6 +103,7 @@ export class Attempt {
     wire.data = bridgedBody(wire.data);
     this.#connect(wire);
     if (http.proxy !== undefined) wire.proxy ??= http.proxy;
+    this.#applyTls(wire);
     if (wire.maxRedirects !== 0) {
       this.#redirects = new RedirectPolicy(base, profile, authorization, wire.beforeRedirect);
     }
@@ -110,6 +118,15 @@ export class Attempt {
     if (dispatcher) wire.fetchOptions = { ...wire.fetchOptions, dispatcher };
   }
 
+  /** An agent of the pair has its `tls` already. This is for requests on which no agent alone will do. */
+  #applyTls(wire: WireConfig): void {
+    const { tls, tunnelled } = this.#settings;
+    if (tls === undefined) return;
+    if (Number(wire.httpVersion ?? 1) === 2) wire.http2Options = http2OptionsWith(tls, wire.http2Options);
+    else if (this.#agents?.httpsAgent === undefined && !makesOwnConnections(this.#call.carrier))
+      tunnelled?.applyTo(wire);
+  }
+
   #ended(outcome: Outcome, onUnreadRefusal: OnUnreadRefusal): Outcome {
     const call = this.#call;
     if (isFromProxy(outcome)) {
@@ -122,4 +139,9 @@ export class Attempt {
     if (call.budget.ended) discard(outcome, call);
     return outcome;
   }
+}
+
+/** A transport that is not one of axios' kind has its own way through a proxy. */
+function makesOwnConnections({ managesConnections, isHttp }: Carrier): boolean {
+  return managesConnections === true && !isHttp;
 }

@@ -8,9 +8,10 @@ import { AuthorizedRequest } from './authorized-request.js';
 import { carrierOf, carrierOfTransport } from './adapter/adapter-traits.js';
 import { BaseAddress } from '../net/base-address.js';
 import { privateAgent, retirePrivateAgentFor } from '../net/private-agent.js';
+import { TunnelledTls } from '../net/tunnelled-tls.js';
 
 export interface ProviderHttpClientOptions {
-  readonly profile: Pick<Profile, 'interface' | 'environment' | 'baseUrl'>;
+  readonly profile: Pick<Profile, 'interface' | 'environment' | 'baseUrl' | 'tls'>;
   readonly http: HttpSettings;
   readonly tokens: TrackedTokenProvider;
   readonly clock: Clock;
@@ -25,12 +26,13 @@ export interface ProviderHttpClient {
 /** An axios instance for one interface and environment, whose requests all travel along the authorized road. */
 export function createProviderHttpClient(options: ProviderHttpClientOptions): ProviderHttpClient {
   const { profile, http } = options;
-  const { interface: name, environment, baseUrl } = profile;
+  const { interface: name, environment, baseUrl, tls } = profile;
   const pair = { interface: name, environment };
-  const agent = http.httpsAgent ?? privateAgent();
-  const connection = http.transport?.open({ ...pair, baseUrl });
+  const agent = http.httpsAgent ?? privateAgent(tls && { secureContext: tls.secureContext() });
+  const tunnelled = tls && new TunnelledTls(tls.secureContext(), baseUrl);
+  const connection = http.transport?.open({ ...pair, baseUrl, ...(tls && { tls }) });
   const carrier = connection ? carrierOfTransport(connection) : carrierOf(getAdapter('http'));
-  const road = new AuthorizedRequest({ ...options, base: new BaseAddress(baseUrl), agent });
+  const road = new AuthorizedRequest({ ...options, base: new BaseAddress(baseUrl), agent, tls, tunnelled });
   const guard = guardedAdapter(carrier, pair, agent);
 
   const instance = create({
@@ -47,6 +49,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     axios: instance,
     async close() {
       retirePrivateAgentFor(agent);
+      tunnelled?.close();
       await connection?.close();
     },
   };

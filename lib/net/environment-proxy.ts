@@ -20,3 +20,10 @@ export function mayHaveEnvironmentProxy(address: string, environment: NodeJS.Pro
     return suffix.startsWith('.') && hostname.endsWith(suffix);
   });
 }
+
+/** The same for a proxy that is itself reached by TLS. */
+export function mayHaveEnvironmentTlsProxy(address: string, environment: NodeJS.ProcessEnv): boolean {
+  const isTls = (name: string): boolean =>
+    /^https:/i.test(environment[name] || environment[name.toUpperCase()] || '');
+  return PROXIES.some(isTls) && mayHaveEnvironmentProxy(address, environment);
+}

@@ -10,6 +10,7 @@ import { plannedRequest } from './request/planned-request.js';
 import {
   checkedConnectOptions,
   checkTransportOptions,
+  hasCertificates,
   type UndiciTransportOptions,
 } from './transport-options.js';
 
@@ -25,12 +26,14 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
   const connect = checkedConnectOptions(options);
   let isOpened = false;
   return {
-    open({ baseUrl }) {
+    hasOwnTls: hasCertificates(connect),
+    open({ baseUrl, tls }) {
       if (!isOpened) warnOfUndici8();
       isOpened = true;
       const base = new BaseAddress(baseUrl);
-      const pool = new ConnectionPool(base.origin, { ...options, connect });
-      const axiosFallback = new AxiosFallback(connect);
+      const ofPair = tls ? { ...connect, secureContext: tls.secureContext(connect) } : connect;
+      const pool = new ConnectionPool(base.origin, { ...options, connect: ofPair });
+      const axiosFallback = new AxiosFallback(ofPair);
       return {
         adapter: createAdapter({ base, pool, axiosFallback, speaksH2: options.allowH2 === true }),
         actsAsHttp: true,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
+import type { Profile } from '../../config/options/profile.js';
 import { errorCode } from '../../errors/error-code.js';
 import type { AddressSetting, NamedPair } from '../../errors/setting-names.js';
 import { harmless } from '../server-text.js';
@@ -36,19 +37,20 @@ async function checkTls(
     };
   const { timeoutMs } = settings.token;
   try {
-    return judge(await shakeHands(host, port, timeoutMs), profile, address);
+    return judge(await shakeHands(host, port, timeoutMs, profile.tls), profile, address);
   } catch (error) {
     return handshakeFailure(errorCode(error), timeoutMs, profile, address);
   }
 }
 
-function shakeHands(host: string, port: number, timeoutMs: number): Promise<Handshake> {
+function shakeHands(host: string, port: number, timeoutMs: number, tls: Profile['tls']): Promise<Handshake> {
   return within<Handshake>(timeoutMs, (resolve, reject) => {
     const socket = connect({
       host,
       port,
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: ['http/1.1'],
+      ...(tls && { secureContext: tls.secureContext() }),
       // So that a bad certificate can be looked at. Its verdict is the same, and nothing is sent over this connection.
       rejectUnauthorized: false,
     });

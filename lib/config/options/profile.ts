@@ -1,4 +1,5 @@
 import type { NamedPair } from '../../errors/setting-names.js';
+import type { ClientTls } from '../../net/client-tls.js';
 import type { Secret } from '../../secrets/secret.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
 import type { HttpOptions, TokenOptions } from './provider-auth-options.js';
@@ -14,6 +15,8 @@ export interface Profile extends NamedPair {
   /** The client id is a credential too (S10). */
   readonly clientId: Secret;
   readonly clientSecret: SecretSource;
+  /** Undefined for the authorities of the system, and no client certificate. */
+  readonly tls?: ClientTls | undefined;
 }
 
 /** `TokenOptions` with every default filled in. */

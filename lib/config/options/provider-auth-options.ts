@@ -23,9 +23,27 @@ export interface Credentials {
   clientSecret: string | Secret | (() => string | Promise<string>);
 }
 
+/**
+ * How the TLS connections of one interface in one environment are made, for its API and its token requests. Read once,
+ * when the application starts. For the same from files there are variables, such as `PROVIDER_EASY_SANDBOX_CA_FILE`.
+ *
+ * @example
+ * tls: { ca: readFileSync('authority.pem'), cert: readFileSync('client.pem'), key: readFileSync('client-key.pem') }
+ */
+export interface TlsOptions {
+  /** PEM of the authorities to trust, in place of those of the system. */
+  ca?: string | Buffer;
+  /** PEM of the client certificate. The authorities between it and the root may follow it. */
+  cert?: string | Buffer;
+  /** PEM of the private key of `cert`, without a passphrase. */
+  key?: string | Buffer | Secret;
+}
+
 interface ApiOptions extends Credentials {
   /** Authorized requests go to addresses under this URL and nowhere else. */
   baseUrl: string;
+  /** A private authority, a client certificate. @default the authorities of the system, no client certificate */
+  tls?: TlsOptions;
 }
 
 interface TokenUrlOptions {
@@ -69,7 +87,10 @@ export interface TokenOptions {
 export interface HttpOptions {
   /** Milliseconds for one call: waiting for a token and both attempts; a request's own `timeout` overrides it. @default 30000 */
   timeoutMs?: number;
-  /** For a private certificate authority or a client certificate; the module makes a keep-alive agent of its own otherwise. */
+  /**
+   * For limits of sockets, or TLS settings that `tls` of an environment does not have; the module makes a keep-alive agent of
+   * its own otherwise. Refused beside `tls`.
+   */
   httpsAgent?: Agent;
   /** A proxy as axios has it, or false for none. @default `HTTPS_PROXY` and `NO_PROXY` of the environment */
   proxy?: AxiosProxyConfig | false;

@@ -52,6 +52,8 @@ export function refuseMisspeltVariables(variables: NodeJS.ProcessEnv, origin: En
 function meantVariable(variable: string): string | undefined {
   const unabridged = variable.replace(/_ENV$/, '_ENVIRONMENT');
   if (KNOWN_VARIABLES.has(unabridged)) return unabridged;
+  // `PROVIDER_EASY_SANDBOX_CA`: the variables for TLS exist only as names of files.
+  if (KNOWN_VARIABLES.has(`${variable}_FILE`)) return `${variable}_FILE`;
   return nearest(variable, NAMES, SLIPS) ?? meantWithOtherMiddle(variable);
 }
 

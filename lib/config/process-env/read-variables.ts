@@ -2,6 +2,7 @@ import {
   PROVIDER_ENVIRONMENTS,
   PROVIDER_INTERFACES,
   type ProviderInterface,
+  type ProviderPair,
 } from '../../catalogue/provider-catalogue.js';
 import { Secret } from '../../secrets/secret.js';
 import { EnvironmentOrigin, ORIGIN } from './variable-origin.js';
@@ -13,9 +14,11 @@ import {
   type Setting,
   settingsBesideEnvironments,
   settingsOfEnvironment,
+  tlsSettingsOf,
   TOKEN_AT_BOOT_SETTING,
 } from './variable-names.js';
 import { refuseMisspeltVariables } from './misspelt-variables.js';
+import { PemFile } from '../secret-sources/pem-file.js';
 import { SecretFile } from '../secret-sources/secret-file.js';
 
 type Members = Record<string, unknown>;
@@ -59,10 +62,25 @@ class VariableReader {
   #interface(name: ProviderInterface): Members | undefined {
     const members: Members = this.#members(settingsBesideEnvironments(name));
     for (const environment of PROVIDER_ENVIRONMENTS) {
-      const own = this.#members(settingsOfEnvironment({ interface: name, environment }));
+      const pair = { interface: name, environment };
+      const own = { ...this.#members(settingsOfEnvironment(pair)), ...this.#tls(pair) };
       if (Object.keys(own).length > 0) members[environment] = this.#marked(own);
     }
     return Object.keys(members).length > 0 ? this.#marked(members) : undefined;
+  }
+
+  #tls(pair: ProviderPair): Members | undefined {
+    const files = tlsSettingsOf(pair).map(({ member, path, variable }) => {
+      const name = this.#text(variable);
+      const file = name === undefined ? undefined : new PemFile(name);
+      this.#origin.note(path, variable, file);
+      return { member, path, variable, file };
+    });
+    const [first] = files.filter(({ file }) => file !== undefined);
+    if (first === undefined) return undefined;
+    const tls = this.#marked(Object.fromEntries(files.map(({ member, file }) => [member, file])));
+    this.#origin.note(first.path.replace(/\.\w+$/, ''), first.variable, tls);
+    return { tls };
   }
 
   #members(settings: readonly Setting[]): Members {

@@ -52,6 +52,15 @@ export function settingsOfEnvironment({ interface: name, environment }: Provider
   );
 }
 
+/** The PEM files of an environment. None of them is needed: `PROVIDER_EASY_SANDBOX_CA_FILE`. */
+export function tlsSettingsOf({ interface: name, environment }: ProviderPair): Setting[] {
+  return ['ca', 'cert', 'key'].map((member) => ({
+    member,
+    path: setting([name, environment, 'tls'], member).path,
+    variable: fileVariableOf(setting([name, environment], member)),
+  }));
+}
+
 /** All that one interface needs in one environment. */
 export function settingsOf(pair: ProviderPair): Setting[] {
   return [...settingsBesideEnvironments(pair.interface), ...settingsOfEnvironment(pair)];
@@ -71,7 +80,7 @@ export const KNOWN_VARIABLES: ReadonlySet<string> = new Set(
       environmentSettingOf(name),
       ...settingsBesideEnvironments(name),
     ]),
-    ...PROVIDER_PAIRS.flatMap(settingsOfEnvironment),
+    ...PROVIDER_PAIRS.flatMap((pair) => [...settingsOfEnvironment(pair), ...tlsSettingsOf(pair)]),
   ].flatMap((known) =>
     known.member === 'clientSecret' ? [known.variable, fileVariableOf(known)] : [known.variable],
   ),

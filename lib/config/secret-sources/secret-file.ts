@@ -64,7 +64,7 @@ function flawOfStat(status: { isFile(): boolean; size: number }): Flaw {
     : undefined;
 }
 
-function flawOfReading(error: unknown): string {
+export function flawOfReading(error: unknown): string {
   const code = error instanceof Error ? errorCode(error) : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return 'names a file that does not exist. Mount it, or name the right one.';

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Axios, type AxiosResponse } from 'axios';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
+import type { ClientTls } from '../../net/client-tls.js';
 import { privateAgentFor } from '../../net/private-agent.js';
 import { mayHaveEnvironmentProxy } from '../../net/environment-proxy.js';
 import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
@@ -51,27 +52,34 @@ export interface TokenRequestManner {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What axios takes in place of Node's own functions for HTTPS. */
+interface Transport {
+  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest;
+}
+
 /**
  * Node's own transport, but it always checks the certificate (S9): the process may have set
  * NODE_TLS_REJECT_UNAUTHORIZED after the boot. This uses the default export of `node:https`, because OpenTelemetry
  * replaces `request` there. A named import would keep the original function, and the token request would be missing in
  * traces.
  */
-const TRANSPORT = {
-  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
-    return https.request({ ...options, rejectUnauthorized: true }, onResponse);
-  },
-};
+function transportWith(tls: ClientTls | undefined): Transport {
+  // On the request and not on the agent: axios would use the settings of an agent for a proxy, too.
+  const settings = { rejectUnauthorized: true, ...(tls && { secureContext: tls.secureContext() }) };
+  return {
+    request: (options, onResponse) => https.request({ ...options, ...settings }, onResponse),
+  };
+}
 
 /** The same transport, but its connection keeps no process alive (B9). */
-const BACKGROUND_TRANSPORT: typeof TRANSPORT = {
+const inBackground = (transport: Transport): Transport => ({
   request(options, onResponse) {
-    return TRANSPORT.request(options, onResponse).once('socket', (socket: Partial<Pick<Socket, 'unref'>>) => {
+    return transport.request(options, onResponse).once('socket', (socket: Partial<Pick<Socket, 'unref'>>) => {
       // The agent of an application may return any stream as a socket.
       socket.unref?.();
     });
   },
-};
+});
 
 /**
  * The provider's token endpoint: one POST (S1, S2), one answer checked (S3, B13), one deadline to its last byte.
@@ -84,11 +92,13 @@ export class TokenEndpoint implements TokenRequests {
   readonly #clock: Clock;
   readonly #settings: TokenEndpointSettings;
   readonly #client: Axios;
+  readonly #transport: Transport;
 
   constructor(profile: Profile, settings: TokenEndpointSettings, clock: Clock) {
     this.#profile = profile;
     this.#clock = clock;
     this.#settings = settings;
+    this.#transport = transportWith(profile.tls);
     // `new Axios`, not `axios.create`: settings of an application on the global axios must not reach this client.
     this.#client = new Axios({
       adapter: 'http',
@@ -145,7 +155,7 @@ export class TokenEndpoint implements TokenRequests {
       ...(httpsAgent && { httpsAgent: privateAgentFor(httpsAgent) }),
       data: unpooledText(form.toString()),
       signal,
-      transport: kind === 'background' ? BACKGROUND_TRANSPORT : TRANSPORT,
+      transport: kind === 'background' ? inBackground(this.#transport) : this.#transport,
     });
   }
 

@@ -84,7 +84,7 @@ const TROUBLES: Record<string, Trouble> = {
     env: async () => ({ [BASE_URL]: (await startSimulator()).baseUrl('easy', 'sandbox') }),
     step: 'api-tls',
     code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    says: [/API TLS .*is not trusted/, /set NODE_EXTRA_CA_CERTS to its PEM file/],
+    says: [/API TLS .*is not trusted/, /set PROVIDER_EASY_SANDBOX_CA_FILE to its PEM file/],
   },
 };
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
-import { TRUST_PRIVATE_AUTHORITY } from '../../../lib/errors/remedies.js';
+import { TRUST_PRIVATE_AUTHORITY, trustPrivateAuthority } from '../../../lib/errors/remedies.js';
 import type { ProviderAuthOptions } from '../../../lib/index.js';
 import type { ProviderSimulator, ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import { consult, leaksIn } from '../../support/application/doctor.js';
@@ -45,7 +45,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   'an untrusted certificate': {
     untrusting: true,
-    names: [TRUST_PRIVATE_AUTHORITY, 'Waiting does not help.'],
+    names: [trustPrivateAuthority('PROVIDER_EASY_SANDBOX_CA_FILE'), 'Waiting does not help.'],
   },
   'an expired certificate': {
     simulator: { certificate: 'expired' },

@@ -58,11 +58,18 @@ export class WireServer {
   static async start({
     kind = 'trusted',
     allowH2 = false,
-  }: { kind?: CertificateKind; allowH2?: boolean } = {}): Promise<WireServer> {
+    clientCa,
+  }: { kind?: CertificateKind; allowH2?: boolean; clientCa?: string } = {}): Promise<WireServer> {
     const { ca, cert, key } = await issueServerCertificate(kind);
+    const settings = {
+      cert,
+      key,
+      // A client without a certificate of this authority gets no answer.
+      ...(clientCa !== undefined && { requestCert: true, rejectUnauthorized: true, ca: clientCa }),
+    };
     const server = allowH2
-      ? http2.createSecureServer({ cert, key, allowHTTP1: true })
-      : https.createServer({ cert, key });
+      ? http2.createSecureServer({ ...settings, allowHTTP1: true })
+      : https.createServer(settings);
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     return new WireServer(ca, server);
   }

@@ -60,6 +60,9 @@ export const NAMES: SettingNames = {
   baseUrl: 'interfaces.easy.sandbox.baseUrl',
   clientId: 'interfaces.easy.sandbox.clientId',
   clientSecret: 'interfaces.easy.sandbox.clientSecret',
+  ca: 'interfaces.easy.sandbox.tls.ca',
+  cert: 'interfaces.easy.sandbox.tls.cert',
+  key: 'interfaces.easy.sandbox.tls.key',
 };
 
 /** A profile as validation would have made it. */

@@ -63,7 +63,7 @@ describe('C4: interfaces', () => {
       `${ORIGINATIONS}.sandbox.clientSecret: is missing. Set it to the client secret of this environment.`,
     ]);
     expect(await toldOf({ [`${ORIGINATIONS}.sandbox.scope`]: 'x' })).toEqual([
-      `${ORIGINATIONS}.sandbox.scope: is not an option. Known here: baseUrl, clientId, clientSecret.`,
+      `${ORIGINATIONS}.sandbox.scope: is not an option. Known here: baseUrl, clientId, clientSecret, tls.`,
     ]);
   });
 

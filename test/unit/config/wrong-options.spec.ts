@@ -431,7 +431,7 @@ const cases: readonly Case[] = [
   refused(
     'an unknown member of a pair',
     { [`${EASY}.scope`]: 'canary' },
-    `${EASY}.scope: Known here: tokenUrl, baseUrl, clientId, clientSecret.`,
+    `${EASY}.scope: Known here: tokenUrl, baseUrl, clientId, clientSecret, tls.`,
   ),
 
   // token

@@ -158,7 +158,7 @@ describe('refusing', () => {
     errors.push(await errorOf(axios.get('/x')));
     for (const error of errors) {
       expect(error).toMatchObject({ name: 'RequestRefusedError', code: 'INSECURE_URL' });
-      expect((error as Error).message).toMatch(/was not sent: .*rejectUnauthorized.* its ca\.$/);
+      expect((error as Error).message).toMatch(/was not sent: .*rejectUnauthorized.* tls\.ca in code\.$/);
     }
     expect(stub.seen).toEqual([]);
     expect(tokens.signals).toEqual([]);

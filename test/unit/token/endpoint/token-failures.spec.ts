@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { remedyOf, TRUST_PRIVATE_AUTHORITY } from '../../../../lib/errors/remedies.js';
+import { remedyOf, trustPrivateAuthority } from '../../../../lib/errors/remedies.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import {
   networkFailure,
@@ -282,7 +282,7 @@ describe('the text of a failure', () => {
     [
       uncheckedAgentFailure(pair),
       'http.httpsAgent no longer checks certificates, so the client secret was not sent.',
-      `Do not set rejectUnauthorized to false. To trust a private authority, ${TRUST_PRIVATE_AUTHORITY}.`,
+      `Do not set rejectUnauthorized to false. To trust a private authority, ${trustPrivateAuthority('interfaces.easy.sandbox.tls.ca')}.`,
     ],
   ])('says what happened and how to fix it: %#', (failure, reason, remedy) => {
     expect(failure).toMatchObject({ reason, remedy });

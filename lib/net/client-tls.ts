@@ -1,0 +1,24 @@
+import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+
+export type PemTexts = Readonly<Partial<Record<'ca' | 'cert' | 'key', string>>>;
+
+/**
+ * The authorities that one interface and environment trusts, and its client certificate. Connections get a
+ * `SecureContext`: no code can read the private key from it (S10).
+ */
+export class ClientTls {
+  readonly #pem: PemTexts;
+  readonly #context: SecureContext;
+
+  /** Throws an error of OpenSSL if the texts cannot be used. */
+  constructor(pem: PemTexts) {
+    this.#pem = { ...pem };
+    this.#context = createSecureContext(this.#pem);
+    Object.freeze(this);
+  }
+
+  /** @param further what else `tls.createSecureContext` takes, such as `ciphers`. */
+  secureContext(further?: SecureContextOptions): SecureContext {
+    return further === undefined ? this.#context : createSecureContext({ ...further, ...this.#pem });
+  }
+}

@@ -1,0 +1,46 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import https, { type Agent, type RequestOptions } from 'node:https';
+import type { SecureContext } from 'node:tls';
+import type { InternalAxiosRequestConfig } from 'axios';
+import { mayHaveEnvironmentTlsProxy } from './environment-proxy.js';
+import { privateAgent, retire } from './private-agent.js';
+
+/**
+ * Requests through a proxy that is itself reached by TLS. axios gives the TLS settings of an agent to both connections: to
+ * the proxy and, through the tunnel, to the server (`getTunnelingAgent` of axios 1.18.0 to 1.21.1). Here the agent has
+ * none, and each request brings its settings for the server only. So the proxy sees no client certificate, and it is not
+ * trusted because of the authority of a provider.
+ *
+ * axios follows no redirect on a transport that it is given: a redirect is the answer.
+ */
+export class TunnelledTls {
+  readonly #secureContext: SecureContext;
+  readonly #baseUrl: string;
+  #agent: Agent | undefined;
+
+  constructor(secureContext: SecureContext, baseUrl: string) {
+    this.#secureContext = secureContext;
+    this.#baseUrl = baseUrl;
+  }
+
+  /** @param config the copy of a config that only axios' http adapter gets. */
+  applyTo(config: Pick<InternalAxiosRequestConfig, 'httpsAgent' | 'transport' | 'proxy'>): void {
+    const { proxy } = config;
+    const isNeeded = proxy
+      ? /^https/i.test(proxy.protocol ?? '')
+      : proxy !== false && mayHaveEnvironmentTlsProxy(this.#baseUrl, process.env);
+    if (!isNeeded) return;
+    const settings = { secureContext: this.#secureContext };
+    config.httpsAgent = this.#agent ??= privateAgent();
+    config.transport ??= {
+      // By the default export, which is where OpenTelemetry puts its own function.
+      request: (options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest =>
+        https.request({ ...options, ...settings }, onResponse),
+    };
+  }
+
+  /** Ends idle connections at once, and those in use when their request has ended. */
+  close(): void {
+    if (this.#agent) retire(this.#agent);
+  }
+}

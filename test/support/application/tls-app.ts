@@ -1,0 +1,73 @@
+import { NestFactory } from '@nestjs/core';
+import type { AxiosInstance, AxiosRequestConfig } from 'axios';
+import { onTestFinished } from 'vitest';
+import type { ProviderEnvironment } from '../../../lib/catalogue/provider-catalogue.js';
+import {
+  getProviderHttpToken,
+  type ProviderAuthOptions,
+  ProviderAuthModule,
+  type ProviderTransport,
+  type TlsOptions,
+} from '../../../lib/index.js';
+import { undiciTransport } from '../../../lib/undici/index.js';
+import type { MutualTlsProvider } from '../http/mutual-tls-provider.js';
+import { CapturedLogs } from '../secrets/captured-logs.js';
+
+/** A way in which API requests travel. */
+export interface Way {
+  readonly transport?: () => ProviderTransport;
+  readonly request?: AxiosRequestConfig & { httpVersion?: number };
+  readonly allowH2?: boolean;
+}
+
+/** Every way in which API requests travel. */
+export const WAYS: readonly (readonly [name: string, way: Way])[] = [
+  ['axios', {}],
+  ['axios with redirects', { request: { maxRedirects: 3 } }],
+  ['axios by HTTP/2', { request: { httpVersion: 2 }, allowH2: true }],
+  ['undici', { transport: () => undiciTransport() }],
+  ['undici with options', { transport: () => undiciTransport({ connect: { minVersion: 'TLSv1.3' } }) }],
+  ['undici by HTTP/2', { transport: () => undiciTransport({ allowH2: true }), allowH2: true }],
+  // What undici's pools do not offer goes by axios' adapter.
+  ["undici's fallback", { transport: () => undiciTransport(), request: { maxRedirects: 3 } }],
+];
+
+/** Options of easy: each environment at a provider, with its `tls`. */
+export function easyOptions(
+  environments: Partial<Record<ProviderEnvironment, readonly [MutualTlsProvider, TlsOptions | undefined]>>,
+  others: Partial<ProviderAuthOptions> = {},
+): ProviderAuthOptions {
+  const easy = Object.entries(environments).map(([environment, [provider, tls]]) => [
+    environment,
+    { ...provider.settings(environment as ProviderEnvironment), ...(tls && { tls }) },
+  ]);
+  return {
+    environment: 'sandbox',
+    interfaces: { easy: Object.fromEntries(easy) as NonNullable<ProviderAuthOptions['interfaces']['easy']> },
+    token: { maxAttempts: 1 },
+    ...others,
+  };
+}
+
+export interface TlsApp {
+  readonly app: Awaited<ReturnType<typeof NestFactory.createApplicationContext>>;
+  readonly logs: CapturedLogs;
+  client(environment?: ProviderEnvironment): AxiosInstance;
+}
+
+/** A running application with these options. */
+export async function startTlsApp(options: ProviderAuthOptions, { transport }: Way = {}): Promise<TlsApp> {
+  const logs = new CapturedLogs();
+  const http = { ...options.http, ...(transport && { transport: transport() }) };
+  const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot({ ...options, http }), {
+    logger: logs,
+    abortOnError: false,
+  });
+  onTestFinished(() => app.close());
+  return {
+    app,
+    logs,
+    client: (environment = 'sandbox') =>
+      app.get<{ axiosRef: AxiosInstance }>(getProviderHttpToken('easy', environment)).axiosRef,
+  };
+}

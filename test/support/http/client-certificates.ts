@@ -1,0 +1,76 @@
+import 'reflect-metadata'; // @peculiar/x509 looks up its classes through it
+import { webcrypto } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  PemConverter,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+import { onTestFinished } from 'vitest';
+
+/** A client certificate, its private key, and the authority that issued the certificate, in PEM. */
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const createKeys = () => webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+
+/** An authority that issues client certificates. */
+export class ClientAuthority {
+  static async create(): Promise<ClientAuthority> {
+    const keys = await createKeys();
+    const certificate = await X509CertificateGenerator.createSelfSigned(
+      {
+        name: 'CN=Authority of Clients',
+        keys,
+        signingAlgorithm: ALGORITHM,
+        extensions: [new BasicConstraintsExtension(true, 0, true)],
+      },
+      webcrypto as Crypto,
+    );
+    return new ClientAuthority(keys, certificate.toString('pem'));
+  }
+
+  private constructor(
+    private readonly keys: CryptoKeyPair,
+    readonly ca: string,
+  ) {}
+
+  /** @param name the common name by which the server knows the client. */
+  async issue(name: string, { notAfter = new Date('2099-12-31') } = {}): Promise<ClientCertificate> {
+    const { publicKey, privateKey } = await createKeys();
+    const certificate = await X509CertificateGenerator.create(
+      {
+        subject: `CN=${name}`,
+        issuer: 'CN=Authority of Clients',
+        notBefore: new Date('2000-01-01'),
+        notAfter,
+        publicKey,
+        signingKey: this.keys.privateKey,
+        signingAlgorithm: ALGORITHM,
+        extensions: [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])],
+      },
+      webcrypto as Crypto,
+    );
+    const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', privateKey);
+    return { cert: certificate.toString('pem'), key: PemConverter.encode(pkcs8, 'PRIVATE KEY') };
+  }
+}
+
+/** Files that end with the test, each with this content; the paths by the same names. */
+export function filesOf<Name extends string>(contents: Readonly<Record<Name, string>>): Record<Name, string> {
+  const folder = mkdtempSync(join(tmpdir(), 'provider-auth-pem-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const paths = Object.entries<string>(contents).map(([name, content]) => {
+    const path = join(folder, `${name}.pem`);
+    writeFileSync(path, content);
+    return [name, path] as const;
+  });
+  return Object.fromEntries(paths) as Record<Name, string>;
+}

@@ -1,0 +1,275 @@
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:https';
+import { dirname } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
+import { Secret } from '../../../lib/secrets/secret.js';
+import { undiciTransport } from '../../../lib/undici/index.js';
+import { ClientAuthority, type ClientCertificate, filesOf } from '../../support/http/client-certificates.js';
+import {
+  configErrorOf,
+  optionsWith,
+  problemsOf,
+  shownBy,
+  type Tree,
+} from '../../support/secrets/config-canaries.js';
+
+const PLACE = 'interfaces.easy.sandbox.tls';
+const VARIABLE = 'PROVIDER_EASY_SANDBOX';
+const NO_CERTIFICATE =
+  'holds no certificate in PEM form. A PEM certificate starts with -----BEGIN CERTIFICATE-----.';
+const NO_KEY = 'holds no private key in PEM form.';
+const [PUBLIC_CA = ''] = rootCertificates;
+
+let authority: ClientAuthority;
+let own: ClientCertificate;
+let foreign: ClientCertificate;
+let expired: ClientCertificate;
+let encryptedKey: string;
+
+beforeAll(async () => {
+  authority = await ClientAuthority.create();
+  [own, foreign, expired] = await Promise.all([
+    authority.issue('own'),
+    authority.issue('foreign'),
+    authority.issue('expired', { notAfter: new Date('2020-01-01') }),
+  ]);
+  encryptedKey = createPrivateKey(own.key)
+    .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'canary' })
+    .toString();
+});
+
+const withTls = (tls: unknown, others: Tree = {}): Tree => optionsWith({ [PLACE]: tls, ...others });
+
+/** Right options by variables, and these files by the names of the variables' ends. */
+function withFiles(files: Record<string, string | undefined>): object {
+  return readEnvironmentVariables({
+    PROVIDER_ENVIRONMENT: 'sandbox',
+    [`${VARIABLE}_TOKEN_URL`]: 'https://provider.example/auth/v0/connect/token',
+    [`${VARIABLE}_BASE_URL`]: 'https://provider.example/easy',
+    [`${VARIABLE}_CLIENT_ID`]: 'an id',
+    [`${VARIABLE}_CLIENT_SECRET`]: 'a secret',
+    ...Object.fromEntries(Object.entries(files).map(([end, path]) => [`${VARIABLE}_${end}_FILE`, path])),
+  });
+}
+
+/** The problems of `tls`, in code and by files: the first by its path, the second by its variable, too. */
+async function problemsOfBoth(tls: Record<string, string>) {
+  const files = filesOf(tls);
+  const byFiles = Object.fromEntries(Object.entries(files).map(([name, path]) => [name.toUpperCase(), path]));
+  const errors = await Promise.all([configErrorOf(withTls(tls)), configErrorOf(withFiles(byFiles))]);
+  for (const error of errors) {
+    for (const text of Object.values(tls)) {
+      const [, , line = 'no third line'] = text.split('\n');
+      expect(shownBy(error)).not.toContain(line);
+    }
+    for (const path of Object.values(files)) expect(shownBy(error)).not.toContain(dirname(path));
+  }
+  return errors.map(({ problems }) => problems.map(({ path, env, message }) => [env ?? path, message]));
+}
+
+describe('C4 B29: tls of an environment', () => {
+  it('takes texts, Buffers and a Secret for the key', async () => {
+    const { cert, key } = own;
+    for (const tls of [
+      { ca: PUBLIC_CA },
+      { ca: Buffer.from(rootCertificates.slice(0, 5).join('\n')), cert, key },
+      { cert: `${cert}\n${authority.ca}`, key: Buffer.from(key) },
+      { cert: Buffer.from(cert), key: new Secret(key) },
+    ]) {
+      const { profiles } = await validateOptions(withTls(tls), {});
+      expect(profiles.map(({ tls: read }) => read !== undefined)).toEqual([false, false, true, false]);
+    }
+  });
+
+  it('is none when all its members are absent', async () => {
+    for (const tls of [undefined, {}, { ca: undefined, cert: undefined, key: undefined }]) {
+      const { profiles } = await validateOptions(withTls(tls, { 'http.httpsAgent': new Agent() }), {});
+      expect(profiles.map(({ tls: read }) => read)).toEqual([undefined, undefined, undefined, undefined]);
+    }
+  });
+
+  it.each<[string, unknown, string, string]>([
+    ['a text', 'canary', PLACE, 'must be an object, not a string.'],
+    ['a number for ca', { ca: 5 }, `${PLACE}.ca`, 'must be a PEM text or a Buffer, not a number.'],
+    ['a list for ca', { ca: [PUBLIC_CA] }, `${PLACE}.ca`, 'must be a PEM text or a Buffer, not an object.'],
+    ['an empty text', { ca: '' }, `${PLACE}.ca`, NO_CERTIFICATE],
+    ['a misspelt member', { Cert: 'canary' }, `${PLACE}.Cert`, 'is not an option. Did you mean cert?'],
+    [
+      'an option of tls.connect',
+      { rejectUnauthorized: false },
+      `${PLACE}.rejectUnauthorized`,
+      'is not an option. Known here: ca, cert, key.',
+    ],
+  ])('refuses %s', async (_, tls, path, message) => {
+    expect(await problemsOf(withTls(tls))).toEqual([{ path, message }]);
+  });
+
+  it('refuses an unreadable member', async () => {
+    const tls = {
+      get key(): never {
+        throw new Error('canary');
+      },
+    };
+    expect(await problemsOf(withTls(tls))).toEqual(
+      [
+        { path: `${PLACE}.key`, message: expect.stringContaining('cannot be read') },
+        { path: `${PLACE}.cert`, message: expect.stringContaining('is missing') },
+      ].toReversed(),
+    );
+  });
+
+  it.each<[string, () => Record<string, string>, string, string]>([
+    ['an authority that is no PEM', () => ({ ca: 'canary\ncanary\ncanary' }), 'ca', NO_CERTIFICATE],
+    ['a key in place of an authority', () => ({ ca: own.key }), 'ca', NO_CERTIFICATE],
+    [
+      'an authority that is damaged',
+      () => ({ ca: PUBLIC_CA.replace(/\n[^\n]{10}/, '\ncanarycana') }),
+      'ca',
+      'holds a certificate that cannot be read. Copy the certificate again.',
+    ],
+    ['a client certificate that is no PEM', () => ({ cert: 'canary', key: own.key }), 'cert', NO_CERTIFICATE],
+    [
+      'an expired client certificate',
+      () => ({ ...expired }),
+      'cert',
+      'holds a client certificate that has expired. Replace it by a new one.',
+    ],
+    ['a key that is no PEM', () => ({ cert: own.cert, key: 'canary' }), 'key', NO_KEY],
+    ['a certificate in place of a key', () => ({ cert: own.cert, key: own.cert }), 'key', NO_KEY],
+    [
+      'a key with a passphrase',
+      () => ({ cert: own.cert, key: encryptedKey }),
+      'key',
+      'holds a private key that needs a passphrase. Store the key without a passphrase.',
+    ],
+  ])('refuses %s, from code and from a file', async (_, tls, member, message) => {
+    expect(await problemsOfBoth(tls())).toEqual([
+      [[`${PLACE}.${member}`, message]],
+      [[`${VARIABLE}_${member.toUpperCase()}_FILE`, `names a file that ${message}`]],
+    ]);
+  });
+
+  it('refuses a key that is not that of the certificate', async () => {
+    const message = (cert: string): string =>
+      `does not belong to the certificate in ${cert}. Set both to the same pair.`;
+    expect(await problemsOfBoth({ cert: own.cert, key: foreign.key })).toEqual([
+      [[`${PLACE}.key`, message(`${PLACE}.cert`)]],
+      [[`${VARIABLE}_KEY_FILE`, message(`${VARIABLE}_CERT_FILE`)]],
+    ]);
+  });
+
+  it('refuses a certificate without a key, and a key without a certificate', async () => {
+    expect(await problemsOfBoth({ cert: own.cert })).toEqual(
+      [
+        [`${PLACE}.key`, `${PLACE}.cert`],
+        [`${VARIABLE}_KEY_FILE`, `${VARIABLE}_CERT_FILE`],
+      ].map(([key, cert]) => [[key, `is missing. Set it to the private key of the certificate in ${cert}.`]]),
+    );
+    expect(await problemsOfBoth({ key: own.key })).toEqual(
+      [
+        [`${PLACE}.cert`, `${PLACE}.key`],
+        [`${VARIABLE}_CERT_FILE`, `${VARIABLE}_KEY_FILE`],
+      ].map(([cert, key]) => [[cert, `is missing. Set it to the certificate of the private key in ${key}.`]]),
+    );
+  });
+
+  it('refuses what OpenSSL refuses, with its code', async () => {
+    // Right in every other respect, but no TLS connection can use keys of this kind.
+    const { privateKey } = generateKeyPairSync('x25519');
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const { problems } = await configErrorOf(withTls({ cert: own.cert, key }));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.path).toBe(`${PLACE}.key`);
+  });
+
+  it.each<[string, (folder: string) => string, string]>([
+    [
+      'that does not exist',
+      (folder) => `${folder}/none.pem`,
+      'names a file that does not exist. Mount it, or name the right one.',
+    ],
+    ['that is a folder', (folder) => folder, 'names something that is not a file. Name a PEM file.'],
+    [
+      'that is far too long',
+      (folder) => {
+        mkdirSync(`${folder}/long`);
+        writeFileSync(`${folder}/long/file`, Buffer.alloc(2 * 1024 * 1024));
+        return `${folder}/long/file`;
+      },
+      'names a file that is far too long. Name a PEM file.',
+    ],
+  ])('refuses a file %s', async (_, pathIn, message) => {
+    const path = pathIn(dirname(filesOf({ any: '' }).any));
+    const error = await configErrorOf(withFiles({ CA: path }));
+    expect(error.problems).toEqual([{ path: `${PLACE}.ca`, env: `${VARIABLE}_CA_FILE`, message }]);
+    expect(shownBy(error)).not.toContain(path);
+  });
+
+  it('tells all problems of all environments at once', async () => {
+    const problems = await problemsOf(
+      optionsWith({
+        [PLACE]: { ca: 'canary', cert: expired.cert, key: foreign.key },
+        'interfaces.originations.production.tls': { key: 'canary' },
+        'interfaces.easy.production.clientId': '',
+      }),
+    );
+    expect(problems.map(({ path }) => path)).toEqual([
+      'interfaces.originations.production.tls.cert',
+      'interfaces.originations.production.tls.key',
+      'interfaces.easy.sandbox.tls.ca',
+      'interfaces.easy.sandbox.tls.cert',
+      'interfaces.easy.production.clientId',
+    ]);
+  });
+});
+
+describe('C4 B29: tls beside another place that says the same', () => {
+  const only = (other: string): string =>
+    `is set beside ${other}, and only one of them can be right. Keep one, remove the other.`;
+
+  it('is refused beside http.httpsAgent', async () => {
+    const others = { 'http.httpsAgent': new Agent(), 'interfaces.easy.production.tls': { ca: PUBLIC_CA } };
+    expect(await problemsOf(withTls({ ca: PUBLIC_CA }, others))).toEqual([
+      { path: PLACE, message: only('http.httpsAgent') },
+      { path: 'interfaces.easy.production.tls', message: only('http.httpsAgent') },
+    ]);
+  });
+
+  it('is refused by the name of its variable', async () => {
+    const { cert, key } = filesOf({ ...own });
+    const options = { ...withFiles({ CERT: cert, KEY: key }), http: { httpsAgent: new Agent() } };
+    expect(await problemsOf(options)).toEqual([
+      { path: PLACE, env: `${VARIABLE}_CERT_FILE`, message: only('http.httpsAgent') },
+    ]);
+  });
+
+  it('is refused beside certificates of a transport', async () => {
+    for (const connect of [{ ca: PUBLIC_CA }, { ...own }]) {
+      const transport = undiciTransport({ connect });
+      expect(await problemsOf(withTls({ ca: PUBLIC_CA }, { 'http.transport': transport }))).toEqual([
+        { path: PLACE, message: only('ca, cert or key of http.transport') },
+      ]);
+    }
+    const transport = undiciTransport({ connect: { timeout: 1_000 } });
+    await validateOptions(withTls({ ca: PUBLIC_CA }, { 'http.transport': transport }), {});
+  });
+});
+
+describe('B29: the variables for TLS', () => {
+  it.each([
+    ['CA', 'CA_FILE'],
+    ['KEY', 'KEY_FILE'],
+    ['CERTFILE', 'CERT_FILE'],
+  ])('…_%s is refused, with the name that was meant', async (given, meant) => {
+    const options = readEnvironmentVariables({ [`${VARIABLE}_${given}`]: 'a file' });
+    expect(await problemsOf(options)).toContainEqual(
+      expect.objectContaining({
+        message: `is not a variable of this module. Did you mean ${VARIABLE}_${meant}?`,
+      }),
+    );
+  });
+});
