@@ -1,7 +1,9 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { onTestFinished } from 'vitest';
 
 /** A real proxy on loopback: makes tunnels, or refuses to. */
@@ -10,15 +12,25 @@ export class ConnectProxy {
   readonly tunnels: string[] = [];
   /** The bytes that each request for a tunnel is answered with, if it is to be refused. */
   refusal: string | undefined;
-  readonly #server = createServer((_, response) => void response.writeHead(400).end('tunnels only'));
+  /** How many requests for a tunnel came with a client certificate. */
+  clientCertificates = 0;
+  readonly #server: ReturnType<typeof createServer> | ReturnType<typeof createTlsServer>;
   readonly #open: Duplex[] = [];
 
-  private constructor() {
+  private constructor(private readonly tls?: { readonly cert: string; readonly key: string }) {
+    const refuse = (_: unknown, response: ServerResponse): void => {
+      response.writeHead(400).end('tunnels only');
+    };
+    this.#server = tls
+      ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: false }, refuse)
+      : createServer(refuse);
+    this.#server.on('tlsClientError', () => {});
     this.#server.on('connect', ({ url = '' }, client: Duplex) => this.#connect(url, client));
   }
 
-  static async start(refusal?: string): Promise<ConnectProxy> {
-    const proxy = new ConnectProxy();
+  /** @param tls certificate and key of a proxy that is itself reached by TLS. It asks each client for a certificate. */
+  static async start(refusal?: string, tls?: { cert: string; key: string }): Promise<ConnectProxy> {
+    const proxy = new ConnectProxy(tls);
     proxy.refusal = refusal;
     proxy.#server.listen(0, '127.0.0.1');
     await once(proxy.#server, 'listening');
@@ -32,11 +44,13 @@ export class ConnectProxy {
 
   /** As `http.proxy` takes it. */
   get setting(): { protocol: string; host: string; port: number } {
-    return { protocol: 'http', host: '127.0.0.1', port: this.port };
+    return { protocol: this.tls ? 'https' : 'http', host: '127.0.0.1', port: this.port };
   }
 
   #connect(url: string, client: Duplex): void {
     this.tunnels.push(url);
+    if (client instanceof TLSSocket && client.getPeerX509Certificate() !== undefined)
+      this.clientCertificates += 1;
     this.#open.push(client.on('error', () => {}));
     if (this.refusal !== undefined) {
       client.end(this.refusal);
