@@ -99,7 +99,7 @@ it('S9: a request with certificates of its own for HTTP/2 keeps them', async () 
   const [ofPair, ofRequest] = await Promise.all([clients.issue('pair'), clients.issue('request')]);
   const { ca } = provider;
   const { client } = await startTlsApp(easyOptions({ sandbox: [provider, { ca, ...ofPair }] }));
-  const request = { httpVersion: 2, http2Options: { ca, ...ofRequest } };
+  const request = { httpVersion: 2 as const, http2Options: { ca, ...ofRequest } };
   expect((await client().get('/things', request)).status).toBe(200);
   expect(provider.seen.map(({ client: name }) => name)).toEqual(['pair', 'request']);
 });

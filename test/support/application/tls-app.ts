@@ -16,7 +16,7 @@ import { CapturedLogs } from '../secrets/captured-logs.js';
 /** A way in which API requests travel. */
 export interface Way {
   readonly transport?: () => ProviderTransport;
-  readonly request?: AxiosRequestConfig & { httpVersion?: number };
+  readonly request?: AxiosRequestConfig;
   readonly allowH2?: boolean;
 }
 

@@ -32,13 +32,13 @@ export class ClientAuthority {
         signingAlgorithm: ALGORITHM,
         extensions: [new BasicConstraintsExtension(true, 0, true)],
       },
-      webcrypto as Crypto,
+      webcrypto as never,
     );
     return new ClientAuthority(keys, certificate.toString('pem'));
   }
 
   private constructor(
-    private readonly keys: CryptoKeyPair,
+    private readonly keys: webcrypto.CryptoKeyPair,
     readonly ca: string,
   ) {}
 
@@ -56,7 +56,7 @@ export class ClientAuthority {
         signingAlgorithm: ALGORITHM,
         extensions: [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])],
       },
-      webcrypto as Crypto,
+      webcrypto as never,
     );
     const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', privateKey);
     return { cert: certificate.toString('pem'), key: PemConverter.encode(pkcs8, 'PRIVATE KEY') };

@@ -17,10 +17,11 @@ export class MutualTlsProvider {
 
   private constructor(private readonly server: WireServer) {
     server.handler = (request, response) => {
-      const { CN } = (request.socket as TLSSocket).getPeerCertificate().subject ?? {};
+      const { CN: client } =
+        (request.socket as TLSSocket).getPeerX509Certificate()?.toLegacyObject().subject ?? {};
       const path = request.url ?? '';
-      this.seen.push({ path, client: CN });
-      response.setHeader('content-type', 'application/json');
+      this.seen.push({ path, client: client?.toString() });
+      if (path.endsWith('/moved')) response.writeHead(302, { location: 'things' });
       const token = { access_token: 'token-of-mutual-tls', token_type: 'Bearer', expires_in: 3600 };
       response.end(JSON.stringify(path.endsWith(TOKEN_PATH) ? token : { path }));
     };
