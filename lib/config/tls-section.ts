@@ -43,8 +43,8 @@ export function readTls(environment: OptionsNode): TlsReading {
 }
 
 /**
- * An agent, or a transport with certificates of its own, says for all connections what `tls` says for those of one pair.
- * Nobody could tell which of the two is used.
+ * Refuses `tls` beside an agent, or beside a transport that has certificates. Both set the certificates of all connections,
+ * and `tls` sets those of one pair: it would not be clear which of them a connection uses.
  */
 export function refuseTlsBesideOthers(
   environments: readonly OptionsNode[],

@@ -1,7 +1,7 @@
 import type { ClientTls } from '../../net/client-tls.js';
 import { isObject } from '../../values/is-object.js';
 
-/** A request that brings certificates of its own gets no others, as with an agent of its own. */
+/** A request that names one of these uses its own certificates only, as a request with its own agent does. */
 const OWN_CERTIFICATES = ['ca', 'cert', 'key', 'pfx', 'secureContext'];
 
 /** One value for each `tls`, different from all others. */

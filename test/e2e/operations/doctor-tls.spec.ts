@@ -43,7 +43,7 @@ async function consultAbout(
   });
 }
 
-// The doctor is a process of its own: a busy machine takes its time.
+// The doctor is a separate process, which is slow on a busy machine.
 describe('B29: the doctor, and TLS by configuration', { timeout: 120_000 }, () => {
   it('B29 S9: uses the authority and the client certificate in each step', async () => {
     const { provider, files } = await mutualTls();
@@ -90,7 +90,7 @@ describe('B29: the doctor, and TLS by configuration', { timeout: 120_000 }, () =
     expect(provider.seen).toEqual([]);
   });
 
-  it('C4 S10: tells what is wrong with a file by its variable, and shows nothing of it', async () => {
+  it('C4 S10: names the variable of a wrong file, and shows nothing of its content', async () => {
     const { provider, clients, client, files } = await mutualTls();
     const other = filesOf({ key: (await clients.issue('other')).key });
     const diagnosis = await consultAbout(provider, {

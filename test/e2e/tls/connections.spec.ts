@@ -93,7 +93,7 @@ describe.each(WAYS)('TLS by configuration: by %s', (_, way) => {
   });
 });
 
-it('S9: a request with certificates of its own for HTTP/2 keeps them', async () => {
+it('S9: a request over HTTP/2 with its own certificates keeps them', async () => {
   const clients = await ClientAuthority.create();
   const provider = await MutualTlsProvider.start({ clientCa: clients.ca, allowH2: true });
   const [ofPair, ofRequest] = await Promise.all([clients.issue('pair'), clients.issue('request')]);
@@ -104,7 +104,7 @@ it('S9: a request with certificates of its own for HTTP/2 keeps them', async () 
   expect(provider.seen.map(({ client: name }) => name)).toEqual(['pair', 'request']);
 });
 
-it('S9: the tls of a pair says what the authority of the whole process does not', async () => {
+it('S9: a file may hold several authorities, or a certificate and its key', async () => {
   const clients = await ClientAuthority.create();
   const provider = await MutualTlsProvider.start({ clientCa: clients.ca });
   const { cert, key } = await clients.issue('checkout');

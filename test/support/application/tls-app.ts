@@ -13,14 +13,14 @@ import { undiciTransport } from '../../../lib/undici/index.js';
 import type { MutualTlsProvider } from '../http/mutual-tls-provider.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
 
-/** A way in which API requests travel. */
+/** A way to send API requests. */
 export interface Way {
   readonly transport?: () => ProviderTransport;
   readonly request?: AxiosRequestConfig;
   readonly allowH2?: boolean;
 }
 
-/** Every way in which API requests travel. */
+/** Every way to send API requests. */
 export const WAYS: readonly (readonly [name: string, way: Way])[] = [
   ['axios', {}],
   ['axios with redirects', { request: { maxRedirects: 3 } }],
@@ -52,7 +52,7 @@ export function easyOptions(
 export interface TlsApp {
   readonly app: Awaited<ReturnType<typeof NestFactory.createApplicationContext>>;
   readonly logs: CapturedLogs;
-  client(environment?: ProviderEnvironment): AxiosInstance;
+  readonly client: (environment?: ProviderEnvironment) => AxiosInstance;
 }
 
 /** A running application with these options. */

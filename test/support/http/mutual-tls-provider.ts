@@ -11,7 +11,7 @@ export interface SeenClient {
 
 const TOKEN_PATH = '/auth/v0/connect/token';
 
-/** Token endpoint and API of easy on a server with an authority of its own. The server can insist on client certificates. */
+/** Token endpoint and API of easy on a server with its own authority. The server can insist on client certificates. */
 export class MutualTlsProvider {
   readonly seen: SeenClient[] = [];
 

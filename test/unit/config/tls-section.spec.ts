@@ -209,7 +209,7 @@ describe('C4 B29: tls of an environment', () => {
     expect(shownBy(error)).not.toContain(path);
   });
 
-  it('tells all problems of all environments at once', async () => {
+  it('lists all problems of all environments in one error', async () => {
     const problems = await problemsOf(
       optionsWith({
         [PLACE]: { ca: 'canary', cert: expired.cert, key: foreign.key },
