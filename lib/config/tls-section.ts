@@ -1,6 +1,7 @@
 import { ClientTls, type PemTexts } from '../net/client-tls.js';
 import type { HttpSettings } from './options/profile.js';
-import { type OptionsNode, UNREADABLE } from './options-node.js';
+import { UNREADABLE } from './object-reader.js';
+import type { OptionsNode } from './options-node.js';
 import { PemFile } from './secret-sources/pem-file.js';
 import { belongTogether, flawOfAuthorities, flawOfCertificate, flawOfKey } from './rules/pem-rules.js';
 import { revealed } from './secret-sources/secret-sources.js';

@@ -122,7 +122,8 @@ export class Attempt {
   #applyTls(wire: WireConfig): void {
     const { tls, tunnelled } = this.#settings;
     if (tls === undefined) return;
-    if (Number(wire.httpVersion ?? 1) === 2) wire.http2Options = http2OptionsWith(tls, wire.http2Options);
+    const { httpVersion }: Connecting = wire;
+    if (Number(httpVersion ?? 1) === 2) wire.http2Options = http2OptionsWith(tls, wire.http2Options);
     else if (this.#agents?.httpsAgent === undefined && !makesOwnConnections(this.#call.carrier))
       tunnelled?.applyTo(wire);
   }

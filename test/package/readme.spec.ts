@@ -17,6 +17,7 @@ import {
 } from '../support/package/packed-package.js';
 import { casesOfReadme, ReadmeApp } from '../support/package/readme-app.js';
 import { RedisServer } from '../support/fleet/redis-server.js';
+import { ClientAuthority } from '../support/http/client-certificates.js';
 import { startSimulator } from '../support/application/simulator.js';
 
 const blocks = await codeBlocksOf('README.md');
@@ -220,12 +221,27 @@ describe('the code of the README, against the packed package', () => {
     expect(reported).toEqual({ statuses: [200], keys: 1 });
   });
 
-  it('undici, undici-authority: requests use the pools of undici', async () => {
+  it('undici: requests use the pools of undici', async () => {
     const provider = await startSimulator();
     const { reported } = await app.runCase('undici', { provider });
     expect(reported).toEqual({ status: 200, byUndici: ['/payments/1'] });
-    const env = { NODE_EXTRA_CA_CERTS: undefined };
-    expect((await app.runCase('undici-authority', { provider, env })).reported).toBe(200);
+  });
+
+  it('tls, tls-files: an authority and a client certificate from files are enough', async () => {
+    const provider = await startSimulator();
+    const clients = await ClientAuthority.create();
+    const { cert, key } = await clients.issue('reader');
+    const files = { 'client.pem': cert, 'client-key.pem': key };
+    const trust = { NODE_EXTRA_CA_CERTS: undefined };
+    const { reported, output } = await app.runCase('tls', { provider, files, env: trust });
+    expect({ reported, output }).toEqual({ reported: 200, output: '' });
+    const variables = shown('tls-files')
+      .split('\n')
+      .map((line) => line.replace('/run/secrets/', '').split('='));
+    const env = { ...trust, ...Object.fromEntries(variables) };
+    expect((await app.runCase('first-call', { provider, files, env })).reported).toMatchObject({
+      path: '/payments/1',
+    });
   });
 
   it('health, health-answer: one interface has a token, the other fails', async () => {

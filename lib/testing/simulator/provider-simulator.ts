@@ -124,8 +124,9 @@ export class ProviderSimulator {
   }
 
   /**
-   * The same as environment variables for `providerAuthConfig`; trusting `ca` is left to `NODE_EXTRA_CA_CERTS`, which Node
-   * reads when it starts.
+   * The same as environment variables for `providerAuthConfig`. Write `ca` to a file to trust it: for one interface and
+   * environment through `PROVIDER_EASY_SANDBOX_CA_FILE` and its like, for all connections through `NODE_EXTRA_CA_CERTS`,
+   * which Node reads when it starts.
    *
    * @example
    * await writeFile('ca.pem', provider.ca);

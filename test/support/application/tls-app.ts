@@ -9,6 +9,7 @@ import {
   type ProviderTransport,
   type TlsOptions,
 } from '../../../lib/index.js';
+import type { UncheckedOptions } from '../../../lib/config/process-env/read-variables.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import type { MutualTlsProvider } from '../http/mutual-tls-provider.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
@@ -56,10 +57,14 @@ export interface TlsApp {
 }
 
 /** A running application with these options. */
-export async function startTlsApp(options: ProviderAuthOptions, { transport }: Way = {}): Promise<TlsApp> {
+export async function startTlsApp(
+  options: UncheckedOptions | ProviderAuthOptions,
+  { transport }: Way = {},
+): Promise<TlsApp> {
   const logs = new CapturedLogs();
-  const http = { ...options.http, ...(transport && { transport: transport() }) };
-  const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot({ ...options, http }), {
+  const http = { ...('http' in options && options.http), ...(transport && { transport: transport() }) };
+  const all = { ...options, http } as ProviderAuthOptions;
+  const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(all), {
     logger: logs,
     abortOnError: false,
   });

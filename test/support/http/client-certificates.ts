@@ -32,7 +32,7 @@ export class ClientAuthority {
         signingAlgorithm: ALGORITHM,
         extensions: [new BasicConstraintsExtension(true, 0, true)],
       },
-      webcrypto as never,
+      webcrypto,
     );
     return new ClientAuthority(keys, certificate.toString('pem'));
   }
@@ -56,7 +56,7 @@ export class ClientAuthority {
         signingAlgorithm: ALGORITHM,
         extensions: [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])],
       },
-      webcrypto as never,
+      webcrypto,
     );
     const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', privateKey);
     return { cert: certificate.toString('pem'), key: PemConverter.encode(pkcs8, 'PRIVATE KEY') };

@@ -6,6 +6,10 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { onTestFinished } from 'vitest';
 
+function refuse(_: unknown, response: ServerResponse): void {
+  response.writeHead(400).end('tunnels only');
+}
+
 /** A real proxy on loopback: makes tunnels, or refuses to. */
 export class ConnectProxy {
   /** The hosts that tunnels were asked for. */
@@ -18,9 +22,6 @@ export class ConnectProxy {
   readonly #open: Duplex[] = [];
 
   private constructor(private readonly tls?: { readonly cert: string; readonly key: string }) {
-    const refuse = (_: unknown, response: ServerResponse): void => {
-      response.writeHead(400).end('tunnels only');
-    };
     this.#server = tls
       ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: false }, refuse)
       : createServer(refuse);

@@ -24,6 +24,11 @@ const NO_CERTIFICATE =
 const NO_KEY = 'holds no private key in PEM form.';
 const [PUBLIC_CA = ''] = rootCertificates;
 
+const ofAnother = (cert: string): string =>
+  `does not belong to the certificate in ${cert}. Set both to the same pair.`;
+const only = (other: string): string =>
+  `is set beside ${other}, and only one of them can be right. Keep one, remove the other.`;
+
 let authority: ClientAuthority;
 let own: ClientCertificate;
 let foreign: ClientCertificate;
@@ -154,11 +159,9 @@ describe('C4 B29: tls of an environment', () => {
   });
 
   it('refuses a key that is not that of the certificate', async () => {
-    const message = (cert: string): string =>
-      `does not belong to the certificate in ${cert}. Set both to the same pair.`;
     expect(await problemsOfBoth({ cert: own.cert, key: foreign.key })).toEqual([
-      [[`${PLACE}.key`, message(`${PLACE}.cert`)]],
-      [[`${VARIABLE}_KEY_FILE`, message(`${VARIABLE}_CERT_FILE`)]],
+      [[`${PLACE}.key`, ofAnother(`${PLACE}.cert`)]],
+      [[`${VARIABLE}_KEY_FILE`, ofAnother(`${VARIABLE}_CERT_FILE`)]],
     ]);
   });
 
@@ -228,9 +231,6 @@ describe('C4 B29: tls of an environment', () => {
 });
 
 describe('C4 B29: tls beside another place that says the same', () => {
-  const only = (other: string): string =>
-    `is set beside ${other}, and only one of them can be right. Keep one, remove the other.`;
-
   it('is refused beside http.httpsAgent', async () => {
     const others = { 'http.httpsAgent': new Agent(), 'interfaces.easy.production.tls': { ca: PUBLIC_CA } };
     expect(await problemsOf(withTls({ ca: PUBLIC_CA }, others))).toEqual([
