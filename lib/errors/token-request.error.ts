@@ -21,6 +21,8 @@ export interface TokenFailure {
   readonly reason: string;
   /** How to fix it. */
   readonly remedy: string;
+  /** Whether the endpoint did not answer in time. */
+  readonly timedOut?: boolean;
   /** Whether the same request may succeed a moment later (B6). */
   readonly transient: boolean;
   /** The HTTP status, if there was an answer. */

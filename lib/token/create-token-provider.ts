@@ -40,7 +40,11 @@ export function createTokenProvider(
   const { timeoutMs, maxAttempts } = settings.token;
   const attempts = new CredentialedAttempts({ pair: profile, endpoint, secret, timeoutMs, clock });
   const outage = new Outage(clock, random);
-  const retrying = new RetryingSource({ inner: attempts, maxAttempts, outage, clock, random });
+  const report = new TroubleReport(profile, undefined, {
+    isTriedAtBoot: profile.active && settings.token.atBoot === 'try',
+    proxy: settings.http.proxy,
+  });
+  const retrying = new RetryingSource({ inner: attempts, maxAttempts, outage, report, clock, random });
   const cooled = new CooledSource({ inner: retrying, secret, outage, clock, random });
   const store = settings.store && GuardedStore.of(settings.store, clock, random);
   const shared = { inner: cooled, profile, secret, settings: settings.token, outage, clock, random };
@@ -48,9 +52,7 @@ export function createTokenProvider(
     profile,
     settings: settings.token,
     source: store ? new SharedSource({ ...shared, store }) : cooled,
-    report: new TroubleReport(profile, undefined, {
-      isTriedAtBoot: profile.active && settings.token.atBoot === 'try',
-    }),
+    report,
     clock,
     store,
   });

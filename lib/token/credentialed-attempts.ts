@@ -47,7 +47,7 @@ export class CredentialedAttempts {
 
   /** Sends a token request and publishes its result on the diagnostics channel. */
   async #request(secret: Secret, ends: Deadline, need: TokenNeed, attempt: number): Promise<AccessToken> {
-    const { clock, endpoint, pair } = this.#deps;
+    const { clock, endpoint, pair, timeoutMs } = this.#deps;
     const within = ends.remaining(clock);
     const startedAt = clock.wall();
     const started = clock.monotonic();
@@ -65,7 +65,11 @@ export class CredentialedAttempts {
       });
     };
     try {
-      const token = await endpoint.request(secret, within, { kind: timerKind(need), signal: need.signal });
+      const token = await endpoint.request(secret, within, {
+        kind: timerKind(need),
+        signal: need.signal,
+        timeoutMs,
+      });
       if (tokenRequestChannel.hasSubscribers)
         publish({ outcome: 'ok', status: 200, fingerprint: token.fingerprint });
       return token;

@@ -4,6 +4,7 @@ import { type Clock, pause } from '../time/clock.js';
 import { backoffMs, type Random } from '../time/backoff.js';
 import type { CredentialedAttempts } from './credentialed-attempts.js';
 import type { Outage } from './outage.js';
+import type { TroubleReport } from './trouble-report.js';
 import { timerKind, type TokenNeed, type TokenSource } from './token-source.js';
 
 const BACKOFF = { firstMs: 100 };
@@ -14,6 +15,7 @@ interface Dependencies {
   readonly inner: Pick<CredentialedAttempts, 'attempt'>;
   readonly maxAttempts: number;
   readonly outage: Outage;
+  readonly report: Pick<TroubleReport, 'attemptTimedOut'>;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -32,7 +34,7 @@ export class RetryingSource implements TokenSource {
   }
 
   async obtain(need: TokenNeed): Promise<AccessToken> {
-    const { inner, outage, clock, random } = this.#deps;
+    const { inner, outage, report, clock, random } = this.#deps;
     const maxAttempts = outage.isOn ? 1 : this.#deps.maxAttempts;
     let waitLeft = LONGEST_WAIT_MS;
     for (let attempt = 1; ; attempt += 1) {
@@ -46,6 +48,8 @@ export class RetryingSource implements TokenSource {
         const wait = Math.max(random() * backoffMs(BACKOFF, attempt - 1), error.retryAfterMs ?? 0);
         if (wait > waitLeft) throw error;
         waitLeft -= wait;
+        // No caller waits for a renewal ahead.
+        if (error.failure.timedOut && need.reason !== 'ahead') report.attemptTimedOut(error);
         await pause(clock, wait, timerKind(need), need.signal);
         if (need.signal?.aborted) throw error;
       }

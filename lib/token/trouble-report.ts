@@ -1,48 +1,78 @@
+import type { HttpSettings, Profile } from '../config/options/profile.js';
 import { remedyOf } from '../errors/remedies.js';
-import type { NamedPair } from '../errors/setting-names.js';
 import type { TokenRequestError } from '../errors/token-request.error.js';
 import { providerStateChannel } from '../events/provider-auth-events.js';
 import { SafeLogger } from '../logging/safe-logger.js';
+import { proxyHostFor } from '../net/proxy-host.js';
 
-/** Logs one line when a provider starts to fail and one line when it works again. An outage must not fill the log. */
+type ReportedProfile = Pick<Profile, 'interface' | 'environment' | 'names' | 'tokenUrl' | 'baseUrl'>;
+
+interface TroubleReportOptions {
+  /** Whether the boot asks for a token and goes on without it. */
+  readonly isTriedAtBoot?: boolean;
+  /** `http.proxy` of the options. */
+  readonly proxy?: HttpSettings['proxy'];
+}
+
+/**
+ * Logs one line when a provider starts to fail and one line when it works again. An outage must not fill the log. Each line
+ * about trouble ends with a stable code and with the host that the trouble is about, so that alerts can match it (B29).
+ */
 export class TroubleReport {
-  readonly #pair: NamedPair;
+  readonly #pair: ReportedProfile;
   readonly #logger: Pick<SafeLogger, 'error' | 'warn' | 'log'>;
+  readonly #proxy: HttpSettings['proxy'];
   #failing = false;
+  #hasTimedOut = false;
   /** With `token.atBoot: 'try'` the application starts without a token, so the failure of the boot is only a warning. */
   #isTryingAtBoot: boolean;
 
   constructor(
-    pair: NamedPair,
+    pair: ReportedProfile,
     logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger(),
-    { isTriedAtBoot = false }: { readonly isTriedAtBoot?: boolean } = {},
+    { isTriedAtBoot = false, proxy }: TroubleReportOptions = {},
   ) {
     this.#pair = pair;
     this.#logger = logger;
     this.#isTryingAtBoot = isTriedAtBoot;
+    this.#proxy = proxy;
+  }
+
+  /**
+   * An attempt has timed out, and another follows. Logged once in an outage: callers with a short time limit give up long
+   * before the last attempt ends, and a log without a line would blame the API (B29).
+   */
+  attemptTimedOut(error: TokenRequestError): void {
+    if (this.#failing || this.#hasTimedOut) return;
+    this.#hasTimedOut = true;
+    this.#logger[this.#isTryingAtBoot ? 'log' : 'warn'](
+      `No access token for ${this.#name} yet: ${error.failure.reason} The request is sent again. ${this.#tokenRoute(error)}`,
+    );
   }
 
   failed(error: TokenRequestError): void {
     if (this.#failing) return;
     this.#failing = true;
-    this.#logger[this.#isTryingAtBoot ? 'warn' : 'error'](error.message);
+    this.#logger[this.#isTryingAtBoot ? 'warn' : 'error'](`${error.message} ${this.#tokenRoute(error)}`);
     this.#isTryingAtBoot = false;
     this.#publish({ state: 'failing', code: error.code, retryAt: error.retryAt });
   }
 
   obtained(): void {
     this.#isTryingAtBoot = false;
-    if (!this.#failing) return;
-    this.#failing = false;
+    if (!this.#failing && !this.#hasTimedOut) return;
     this.#logger.log(`Access tokens for ${this.#name} are available again.`);
-    this.#publish({ state: 'recovered' });
+    if (this.#failing) this.#publish({ state: 'recovered' });
+    this.#failing = false;
+    this.#hasTimedOut = false;
   }
 
   /** The API refuses tokens that the token endpoint has just issued (B3). */
   renewalsPaused(): void {
     this.#logger.warn(
       `The API of ${this.#name} refuses tokens that were just obtained. Renewals after a 401 pause, longer each ` +
-        `time, until a request succeeds. ${remedyOf('refused-token', this.#pair, 'baseUrl')}`,
+        `time, until a request succeeds. ${remedyOf('refused-token', this.#pair, 'baseUrl')} ` +
+        `(RENEWALS_PAUSED, ${new URL(this.#pair.baseUrl).host})`,
     );
   }
 
@@ -52,6 +82,13 @@ export class TroubleReport {
 
   get #name(): string {
     return `${this.#pair.interface} ${this.#pair.environment}`;
+  }
+
+  #tokenRoute({ code }: TokenRequestError): string {
+    const { tokenUrl } = this.#pair;
+    const proxy = proxyHostFor(tokenUrl, this.#proxy);
+    const route = proxy === undefined ? '' : ` by the proxy ${proxy}`;
+    return `(${code}, ${new URL(tokenUrl).host}${route})`;
   }
 
   #publish(event: { state: 'failing' | 'recovered'; code?: string; retryAt?: Date | undefined }): void {

@@ -50,6 +50,8 @@ export interface TokenRequestManner {
   /** A `background` request keeps no process alive (B9). @default 'awaited' */
   readonly kind?: TimerKind;
   readonly signal?: AbortSignal | undefined;
+  /** The time limit that the error names. `withinMs` is what is left of it. @default `withinMs` */
+  readonly timeoutMs?: number;
 }
 
 /** What axios takes in place of Node's own functions for HTTPS. */
@@ -116,7 +118,7 @@ export class TokenEndpoint implements TokenRequests {
   async request(
     secret: Secret,
     withinMs: number,
-    { kind = 'awaited', signal }: TokenRequestManner = {},
+    { kind = 'awaited', signal, timeoutMs = withinMs }: TokenRequestManner = {},
   ): Promise<AccessToken> {
     const deadline = new AbortController();
     const disarm = this.#clock.after(withinMs, () => deadline.abort(), kind);
@@ -130,7 +132,7 @@ export class TokenEndpoint implements TokenRequests {
       if (error instanceof TokenRequestError) throw error;
       throw this.#failed(
         deadline.signal.aborted
-          ? timeoutFailure(withinMs, this.#profile)
+          ? timeoutFailure(timeoutMs, this.#profile)
           : networkFailure(error, this.#profile, this.#mayHaveProxy() ? this.#proxySetting() : undefined),
       );
     } finally {

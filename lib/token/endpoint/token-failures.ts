@@ -45,12 +45,13 @@ export function networkFailure(error: unknown, pair: NamedPair, proxy?: string):
   };
 }
 
-export function timeoutFailure(withinMs: number, pair: NamedPair): TokenFailure {
+export function timeoutFailure(timeoutMs: number, pair: NamedPair): TokenFailure {
   return {
     code: 'TOKEN_UNAVAILABLE',
-    reason: `the token endpoint did not answer completely within ${Math.round(withinMs)} ms.`,
+    reason: `the token endpoint did not answer completely within ${Math.round(timeoutMs)} ms.`,
     remedy: remedyOf('unanswered', pair),
     transient: true,
+    timedOut: true,
   };
 }
 

@@ -13,7 +13,7 @@ export class StoreReport {
   failing(why: string, retryAt: Date): void {
     this.#logger.warn(
       `The token store fails (${why}). Requests go on: this process asks for its own tokens and tries the store ` +
-        'again by itself. Check the store and the connection to it.',
+        'again by itself. Check the store and the connection to it. (STORE_FAILING)',
     );
     if (storeStateChannel.hasSubscribers) storeStateChannel.publish({ state: 'failing', why, retryAt });
   }

@@ -158,7 +158,9 @@ describe('B29: run time and doctor give the same advice', { timeout: 120_000 }, 
         response: { status: 401 },
       });
     const [warning = ''] = logs.of('ProviderAuth').filter((line) => line.startsWith('warn '));
-    const remedy = /Set the base URL \(PROVIDER_EASY_SANDBOX_BASE_URL\).*$/.exec(warning)?.[0] ?? 'nothing';
+    const remedy =
+      /Set the base URL \(PROVIDER_EASY_SANDBOX_BASE_URL\).*(?= \(RENEWALS_PAUSED)/.exec(warning)?.[0] ??
+      'nothing';
     expect(remedy).toContain(CLIENT_ID);
     const { report } = await consult(provider, { args: EASY_SANDBOX, env: env(provider) });
     expect(report.results[0]?.steps.find(({ name }) => name === 'claims')?.advice).toContain(remedy);

@@ -129,8 +129,8 @@ describe('B29: token.atBoot', () => {
     const { error, logs } = await boot(provider, { atBoot: 'require', maxAttempts: 2 });
     expect(error).toBeInstanceOf(TokenRequestError);
     expect(troubleIn(logs).toSorted()).toEqual([
-      expect.stringMatching(/^error No access token for easy sandbox: /),
-      expect.stringMatching(/^error No access token for originations sandbox: /),
+      expect.stringMatching(/^error No access token for easy sandbox: .*TOKEN_REJECTED/),
+      expect.stringMatching(/^error No access token for originations sandbox: .*TOKEN_UNAVAILABLE/),
     ]);
   });
 

@@ -87,8 +87,9 @@ export class TokenLife {
     };
     const { maxAttempts } = settings;
     const outage = new Outage(clock, random);
-    const retrying = new RetryingSource({ inner: noted, maxAttempts, outage, clock, random });
     const silent = { error: () => {}, warn: () => {}, log: () => {} };
+    const report = new TroubleReport(profile, silent);
+    const retrying = new RetryingSource({ inner: noted, maxAttempts, outage, report, clock, random });
     const cooled = new CooledSource({ inner: retrying, secret, outage, clock, random });
     this.provider = new CachedTokenProvider({
       profile,
@@ -100,7 +101,7 @@ export class TokenLife {
             throw error;
           }),
       },
-      report: new TroubleReport(profile, silent),
+      report,
       clock,
     });
   }

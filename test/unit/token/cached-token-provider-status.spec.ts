@@ -112,7 +112,7 @@ describe('the log', () => {
       source.last.fail(failureOf());
       await errorOf(call);
     }
-    expect(lines).toEqual([failureOf().message]);
+    expect(lines).toEqual([`${failureOf().message} (TOKEN_UNAVAILABLE, 127.0.0.1:9)`]);
     await obtain('one');
     await provider.getToken();
     expect(lines).toHaveLength(2);

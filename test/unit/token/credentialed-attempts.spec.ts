@@ -133,7 +133,7 @@ describe('CredentialedAttempts', () => {
     const { attempts, requests, clock } = givenAttempts(() => failureOf());
     const { signal } = new AbortController();
     await errorOf(attempts.attempt({ reason, signal }, 1));
-    expect(requests[0]?.manner).toEqual({ kind, signal });
+    expect(requests[0]?.manner).toEqual({ kind, signal, timeoutMs: 5_000 });
     expect(clock.history.map((timer) => timer.kind)).toEqual([kind]);
   });
 });

@@ -21,7 +21,14 @@ function givenRetryingSource(steps: Step[], { maxAttempts = 3, random = (): numb
   };
   const start = clock.monotonic();
   const outage = new Outage(clock, random);
-  const source = new RetryingSource({ inner, maxAttempts, outage, clock, random });
+  const source = new RetryingSource({
+    inner,
+    maxAttempts,
+    outage,
+    report: { attemptTimedOut() {} },
+    clock,
+    random,
+  });
   return { clock, token, attempts, outage, source };
 }
 

@@ -19,7 +19,7 @@ describe('TroubleReport', () => {
     expect(lines).toEqual([]);
     for (let count = 0; count < 100; count += 1) report.failed(failureOf());
     report.failed(failureOf('TOKEN_REJECTED'));
-    expect(lines).toEqual([`error ${failureOf().message}`]);
+    expect(lines).toEqual([`error ${failureOf().message} (TOKEN_UNAVAILABLE, 127.0.0.1:9)`]);
     report.obtained();
     report.obtained();
     expect(lines.slice(1)).toEqual(['log Access tokens for easy sandbox are available again.']);
@@ -36,7 +36,9 @@ describe('TroubleReport', () => {
   it('logs what to do', () => {
     const { lines, report } = givenReport();
     report.failed(failureOf('TOKEN_REJECTED', { remedy: 'Check the client secret.' }));
-    expect(lines[0]).toMatch(/^error No access token for easy sandbox: .* Check the client secret\.$/);
+    expect(lines[0]).toMatch(
+      /^error No access token for easy sandbox: .* Check the client secret\. \(TOKEN_REJECTED, 127\.0\.0\.1:9\)$/,
+    );
   });
 
   it('B3: logs that renewals pause, and that the API accepts tokens again', () => {
@@ -53,7 +55,7 @@ describe('TroubleReport', () => {
   it('logs through the logger of Nest, under the name of the library', () => {
     const error = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => {});
     new TroubleReport(profileOf()).failed(failureOf());
-    expect(error).toHaveBeenCalledExactlyOnceWith(failureOf().message);
+    expect(error).toHaveBeenCalledExactlyOnceWith(`${failureOf().message} (TOKEN_UNAVAILABLE, 127.0.0.1:9)`);
     expect(LOG_CONTEXT).toBe('ProviderAuth');
     expect(error.mock.contexts[0]).toMatchObject({ context: LOG_CONTEXT });
   });

@@ -23,7 +23,7 @@ describe('the report on a store', () => {
     report.failing('ECONNREFUSED', retryAt);
     expect(lines).toEqual([
       'warn The token store fails (ECONNREFUSED). Requests go on: this process asks for its own tokens and tries ' +
-        'the store again by itself. Check the store and the connection to it.',
+        'the store again by itself. Check the store and the connection to it. (STORE_FAILING)',
     ]);
     expect(events).toEqual([{ state: 'failing', why: 'ECONNREFUSED', retryAt }]);
   });

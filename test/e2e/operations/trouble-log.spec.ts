@@ -1,0 +1,150 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { ProviderAuthOptions } from '../../../lib/index.js';
+import { MemoryTokenStore, type ProviderSimulator } from '../../../lib/testing/index.js';
+import { ConnectProxy } from '../../support/http/connect-proxy.js';
+import { given, type RunningApp } from '../../support/http/given.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+type Script = (provider: ProviderSimulator) => unknown;
+
+function givenApp(script: Script, options: Partial<ProviderAuthOptions> = {}): Promise<RunningApp> {
+  return given()
+    .simulator({}, (provider) => void script(provider))
+    .app((provider) => provider.options(options))
+    .start();
+}
+
+/** The lines about trouble, as `level text`. Nest adds a stack to an error, here none. */
+function troubleIn({ logs }: RunningApp): string[] {
+  return logs
+    .of('ProviderAuth')
+    .filter((line) => !line.includes(' is active ('))
+    .map((line) => line.replace(/ undefined$/, ''));
+}
+
+function tokenHostOf(provider: ProviderSimulator): string {
+  return new URL(provider.tokenUrl('easy', 'sandbox')).host;
+}
+
+const ONE_ATTEMPT = { token: { maxAttempts: 1 } };
+
+describe('B29: a log line about trouble', () => {
+  it.each<[string, string, Script]>([
+    ['an outage', 'TOKEN_UNAVAILABLE', ({ token }) => token.status(503)],
+    ['a refusal', 'TOKEN_REJECTED', ({ token }) => token.refuse('invalid_client')],
+    ['an answer in HTML', 'TOKEN_RESPONSE_INVALID', ({ token }) => token.body('<html></html>')],
+  ])('B29: of %s ends with %s and the host of the token URL', async (_, code, script) => {
+    const running = await givenApp(script, ONE_ATTEMPT);
+    const error = await errorOf(running.tokens.getToken());
+    expect(error).toMatchObject({ code });
+    expect(troubleIn(running)).toEqual([
+      `error ${(error as Error).message} (${code}, ${tokenHostOf(running.provider)})`,
+    ]);
+  });
+
+  it('B29: names the proxy of http.proxy, without its credentials', async () => {
+    const proxy = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    const setting = { ...proxy.setting, auth: { username: 'canary-user', password: 'canary-password' } };
+    const running = await given()
+      .app((provider) =>
+        provider.options({ ...ONE_ATTEMPT, http: { ...provider.options().http, proxy: setting } }),
+      )
+      .start();
+    await errorOf(running.tokens.getToken());
+    const [line = ''] = troubleIn(running);
+    expect(line).toContain(
+      ` (TOKEN_UNAVAILABLE, ${tokenHostOf(running.provider)} by the proxy 127.0.0.1:${proxy.port})`,
+    );
+    expect(line).not.toContain('canary');
+  });
+
+  it('B29: names the proxy of HTTPS_PROXY, without its credentials', async () => {
+    const proxy = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    const running = await given()
+      .app((provider) => {
+        const { httpsAgent } = provider.options().http ?? {};
+        return provider.options({ ...ONE_ATTEMPT, http: { ...(httpsAgent && { httpsAgent }) } });
+      })
+      .start();
+    vi.stubEnv('HTTPS_PROXY', `http://canary-user:canary-password@127.0.0.1:${proxy.port}`);
+    for (const name of ['NO_PROXY', 'no_proxy', 'https_proxy']) vi.stubEnv(name, undefined);
+    await errorOf(running.tokens.getToken());
+    const [line = ''] = troubleIn(running);
+    expect(line).toContain(
+      ` (TOKEN_UNAVAILABLE, ${tokenHostOf(running.provider)} by the proxy 127.0.0.1:${proxy.port})`,
+    );
+    expect(line).not.toContain('canary');
+  });
+
+  it('B29: of an API that refuses new tokens ends with RENEWALS_PAUSED and the host of the API', async () => {
+    const running = await givenApp(({ api }) => api.unauthorized());
+    for (let calls = 0; calls < 2; calls += 1) await errorOf(running.easy.axiosRef.get('/payments'));
+    const { host } = new URL(running.provider.baseUrl('easy', 'sandbox'));
+    expect(troubleIn(running)).toEqual([
+      expect.stringMatching(new RegExp(`^warn The API of easy sandbox .* \\(RENEWALS_PAUSED, ${host}\\)$`)),
+    ]);
+  });
+
+  it('B29: of a store ends with STORE_FAILING', async () => {
+    class Broken extends MemoryTokenStore {
+      override claim(): Promise<never> {
+        return Promise.reject(new Error('ECONNREFUSED'));
+      }
+    }
+    const running = await givenApp(() => {}, { store: new Broken() });
+    await running.tokens.getToken();
+    expect(troubleIn(running)).toEqual([
+      expect.stringMatching(/^warn The token store fails \(ECONNREFUSED\)\. .* \(STORE_FAILING\)$/),
+    ]);
+  });
+});
+
+describe('B29: a token endpoint that hangs', () => {
+  it('B29: is in the log after its first attempt, once, long before callers get the error', async () => {
+    const running = await givenApp(({ token }) => token.hang(), {
+      token: { timeoutMs: 1_000, maxAttempts: 3 },
+    });
+    const started = performance.now();
+    const failed = errorOf(running.tokens.getToken()).then(() => performance.now() - started);
+    await vi.waitFor(() => expect(troubleIn(running)).not.toEqual([]), { timeout: 20_000, interval: 10 });
+    const warnedAfter = performance.now() - started;
+    const host = tokenHostOf(running.provider);
+    expect(troubleIn(running)).toEqual([
+      'warn No access token for easy sandbox yet: the token endpoint did not answer completely within 1000 ms. ' +
+        `The request is sent again. (TOKEN_UNAVAILABLE, ${host})`,
+    ]);
+    // Two more attempts are to come.
+    expect(warnedAfter).toBeLessThan((await failed) * 0.7);
+    expect(troubleIn(running).map((line) => line.split(' ')[0])).toEqual(['warn', 'error']);
+  });
+
+  it('B29: is said to work again where a later attempt brings a token', async () => {
+    const running = await givenApp(({ token }) => token.next().hang(), {
+      token: { timeoutMs: 500, maxAttempts: 2 },
+    });
+    await running.tokens.getToken();
+    expect(troubleIn(running)).toEqual([
+      expect.stringMatching(/^warn No access token for easy sandbox yet: /),
+      'log Access tokens for easy sandbox are available again.',
+    ]);
+  });
+
+  it('B29: is reported with the time limit of the setting, not with what was left of it', async () => {
+    const running = await given()
+      .simulator({}, ({ token }) => token.hang())
+      .app((provider) => {
+        const options = provider.options({ token: { timeoutMs: 900, maxAttempts: 1 } });
+        const sandbox = options.interfaces.easy!.sandbox!;
+        const { clientSecret } = provider.credentials('easy', 'sandbox');
+        const slowly = (): Promise<string> =>
+          new Promise((resolve) => {
+            setTimeout(() => resolve(clientSecret), 100);
+          });
+        return { ...options, interfaces: { easy: { sandbox: { ...sandbox, clientSecret: slowly } } } };
+      })
+      .start();
+    expect(await errorOf(running.tokens.getToken())).toMatchObject({
+      message: expect.stringContaining('did not answer completely within 900 ms.'),
+    });
+  });
+});
