@@ -1,39 +1,57 @@
+import type { Agent } from 'node:https';
 import type { AxiosResponse } from 'axios';
-import type { HttpSettings } from '../config/options/profile.js';
-import type { AccessToken } from '../secrets/access-token.js';
-import type { Carrier } from './adapter/adapter-traits.js';
-import { bridgedBody } from './adapter/bridged-body.js';
-import type { Call } from './call.js';
-import { http2OptionsWith } from './adapter/http2-tls.js';
-import type { Connecting } from './adapter/connection-settings.js';
-import { answered, discard, failed, isFromProxy, type Outcome, proxyFailure, statusOf } from './outcome.js';
-import { attachAddress, type RequestAddress } from '../net/base-address.js';
-import { privateAgentFor } from '../net/private-agent.js';
-import { RedirectPolicy } from './adapter/redirect-policy.js';
-import { hasOwnCredentials } from './own-credentials.js';
-import { assertMayBeSent, type RequestCheckSettings } from './request-check.js';
-import { authorize, type WireConfig, wireConfig } from './adapter/wire-config.js';
-import type { WithheldAgents } from './adapter/withheld-agents.js';
+import type { HttpSettings, Profile } from '../config/options/profile.js';
+import {
+  type Explanation,
+  RequestRefusedError,
+  UNCHECKED_CERTIFICATE,
+  UNCHECKED_NAME,
+} from '../errors/request-refused.error.js';
+import { attachAddress, type BaseAddress, type RequestAddress } from '../net/base-address.js';
 import type { ClientTls } from '../net/client-tls.js';
+import { isPrivateAgent, privateAgentFor } from '../net/private-agent.js';
 import type { TunnelledTls } from '../net/tunnelled-tls.js';
+import type { AccessToken } from '../secrets/access-token.js';
+import type { AdapterTraits } from './adapter/adapter-traits.js';
+import {
+  acceptsAnyServer,
+  type ConnectionSettings,
+  leadsElsewhere,
+  leavesNameUnchecked,
+  namesAnotherHost,
+  type WithheldAgents,
+} from './adapter/connection.js';
+import { http2OptionsWith } from './adapter/http2-tls.js';
+import { RedirectPolicy } from './adapter/redirect-policy.js';
+import { bridgedBody } from './adapter/request-body.js';
+import { authorize, hasOwnCredentials, type WireConfig, wireConfig } from './adapter/wire-config.js';
+import type { Call } from './call.js';
+import { answered, discard, failed, isFromProxy, type Outcome, proxyFailure, statusOf } from './outcome.js';
 
 /** What the attempts of all calls to one interface and environment have in common. */
-export interface AttemptSettings extends RequestCheckSettings {
+export interface AttemptSettings {
+  readonly profile: Pick<Profile, 'interface' | 'environment'>;
+  readonly base: BaseAddress;
+  /** Used if the caller names no agent. */
+  readonly agent: Agent;
   readonly http: Pick<HttpSettings, 'proxy'>;
   readonly tls?: ClientTls | undefined;
   /** Of `tls`, for requests through a proxy that is reached by TLS. */
   readonly tunnelled?: TunnelledTls | undefined;
 }
 
-/** Gets the token that the API refused in an answer that no caller receives: the call ended first, or the answer was too large. */
+/**
+ * Gets the token that the API refused in a response that no caller receives: the call ended first, or the response was too
+ * large.
+ */
 type OnUnreadRefusal = (refused: AccessToken) => void;
 
 /**
- * One copy of a call's config, to be sent once. It is made, checked and sent in one tick, or made again: what the caller
- * changes meanwhile is checked too, or is not sent (S6).
+ * One copy of a call's config, to be sent once. The copy is made, checked and sent in one tick. After a wait a new attempt
+ * is made: what the caller has changed meanwhile is checked too, or is not sent (S6).
  */
 export class Attempt {
-  /** Whether the copy has credentials of the caller: then it is sent without a token. */
+  /** Whether the copy has credentials of the caller. Then it is sent without a token. */
   readonly hasOwnCredentials: boolean;
   readonly #settings: AttemptSettings;
   readonly #call: Call;
@@ -43,77 +61,101 @@ export class Attempt {
   #token: AccessToken | undefined;
   #redirects: RedirectPolicy | undefined;
 
-  /** Throws where the request must not be sent. */
+  /** Resolves the address, and throws if the request must not be sent. */
   constructor(settings: AttemptSettings, call: Call) {
     this.#settings = settings;
     this.#call = call;
     this.#agents = call.takeAgents();
-    const { carrier, config } = call;
-    const wire = (this.#wire = wireConfig(config, carrier));
-    const address = (this.#address = settings.base.resolve(wire));
-    assertMayBeSent({ wire, address, connecting: this.#connecting, carrier }, settings);
-    this.hasOwnCredentials = address.hasCredentials || hasOwnCredentials(wire);
-    attachAddress(wire, address);
+    this.#wire = wireConfig(call.config, call.traits);
+    this.#address = settings.base.resolve(this.#wire);
+    this.#assertMayBeSent();
+    attachAddress(this.#wire, this.#address);
+    this.hasOwnCredentials = this.#address.hasCredentials || hasOwnCredentials(this.#wire);
   }
 
   /**
-   * How it ended; rejects only when the budget of the call ended first.
+   * Returns how the attempt ended. Rejects only if the budget of the call ended first.
    *
-   * @param token needed unless the copy has credentials of its own (S7).
+   * @param token required, unless the copy has its own credentials (S7).
    */
   send(token: AccessToken | undefined, onUnreadRefusal: OnUnreadRefusal): Promise<Outcome> {
-    const { carrier, budget, trace } = this.#call;
-    if (token) trace.carries(token.reveal());
+    const { traits, budget, trace } = this.#call;
+    if (token) trace.addToken(token.reveal());
     this.#complete(token);
     trace.address = this.#address;
     const success = (response: AxiosResponse): Outcome => this.#ended(answered(response), onUnreadRefusal);
     const failure = (error: unknown): Outcome =>
       this.#ended(failed(this.#redirects?.refusal ?? error), onUnreadRefusal);
     try {
-      return budget.race(carrier.adapter(this.#wire).then(success, failure));
+      return budget.race(traits.adapter(this.#wire).then(success, failure));
     } catch (error) {
       return Promise.resolve(failed(error));
     }
   }
 
   /**
-   * The token about which an answer says something: the one that was sent, unless the answer comes from another address
-   * to which a redirect led without it.
+   * The token that a response confirms or refuses: the token that was sent. If a redirect led to another address without
+   * the token, the response says nothing about a token.
    */
   get testedToken(): AccessToken | undefined {
     return this.#redirects?.carriesToken === false ? undefined : this.#token;
   }
 
-  /** The connection as the caller wants it: in the copy an agent of ours stands in place of theirs. */
-  get #connecting(): Connecting {
-    const { httpsAgent, dispatcher } = this.#agents ?? {};
-    const { httpVersion, http2Options } = this.#wire;
-    return { httpsAgent, dispatcher, httpVersion, http2Options };
+  /** Throws unless the copy may be sent: to its address (S6), over its connection (S9). */
+  #assertMayBeSent(): void {
+    const { profile, base } = this.#settings;
+    const refusal = (why: Explanation): RequestRefusedError =>
+      new RequestRefusedError('INSECURE_URL', profile, why);
+    let isElsewhere = namesAnotherHost(this.#wire, base.host);
+    const connection = this.#uncheckedConnection;
+    if (connection) {
+      const { traits } = this.#call;
+      if (acceptsAnyServer(connection, traits, this.#settings.agent)) throw refusal(UNCHECKED_CERTIFICATE);
+      const usualAgent = traits.managesConnections ? undefined : this.#settings.agent;
+      const used = { ...connection, httpsAgent: connection.httpsAgent ?? usualAgent };
+      if (leavesNameUnchecked(used)) throw refusal(UNCHECKED_NAME);
+      isElsewhere ||= leadsElsewhere(used);
+    }
+    const verdict = isElsewhere ? 'OUTSIDE_BASE_URL' : this.#address.verdict;
+    if (verdict !== 'UNDER_BASE_URL') throw new RequestRefusedError(verdict, profile);
   }
 
-  /** What only the request itself has: the token, the bridge for a streamed body, the means to end it. */
+  /**
+   * The connection as the caller set it: in the copy our own agent replaces the caller's. Undefined if the connection was
+   * checked at boot and cannot have changed: a transport makes it, or an agent that only this module holds.
+   */
+  get #uncheckedConnection(): ConnectionSettings | undefined {
+    const { httpsAgent, dispatcher } = this.#agents ?? {};
+    const { httpVersion, http2Options } = this.#wire as ConnectionSettings;
+    const { managesConnections, isFetch } = this.#call.traits;
+    const isChosen = (httpsAgent ?? httpVersion ?? http2Options ?? dispatcher ?? undefined) !== undefined;
+    const wasChecked = managesConnections || (!isFetch && isPrivateAgent(this.#settings.agent));
+    return isChosen || !wasChecked ? { httpsAgent, dispatcher, httpVersion, http2Options } : undefined;
+  }
+
+  /** Adds what only the request has: the token, the bridge for a streamed body, the deadline, the agent. */
   #complete(token: AccessToken | undefined): void {
     const { profile, base, http } = this.#settings;
-    const { carrier, budget, formType } = this.#call;
+    const { traits, budget, formType } = this.#call;
     const wire = this.#wire;
     const authorization = token && `Bearer ${token.reveal()}`;
     this.#token = token;
     if (authorization !== undefined) authorize(wire, authorization);
     if (formType !== undefined) wire.headers.setContentType(formType, true);
-    wire.data = bridgedBody(wire.data);
+    if (typeof wire.data === 'object' && wire.data !== null) wire.data = bridgedBody(wire.data);
     this.#connect(wire);
     if (http.proxy !== undefined) wire.proxy ??= http.proxy;
     this.#applyTls(wire);
     if (wire.maxRedirects !== 0) {
       this.#redirects = new RedirectPolicy(base, profile, authorization, wire.beforeRedirect);
     }
-    carrier.redirect(wire, this.#redirects?.beforeRedirect);
-    carrier.limit(wire, budget);
+    traits.followRedirects(wire, this.#redirects?.beforeRedirect);
+    traits.applyDeadline(wire, budget);
   }
 
   #connect(wire: WireConfig): void {
     const { httpsAgent, dispatcher } = this.#agents ?? {};
-    const agent = httpsAgent ?? (this.#call.carrier.managesConnections ? undefined : this.#settings.agent);
+    const agent = httpsAgent ?? (this.#call.traits.managesConnections ? undefined : this.#settings.agent);
     if (agent) wire.httpsAgent = privateAgentFor(agent);
     if (dispatcher) wire.fetchOptions = { ...wire.fetchOptions, dispatcher };
   }
@@ -122,9 +164,9 @@ export class Attempt {
   #applyTls(wire: WireConfig): void {
     const { tls, tunnelled } = this.#settings;
     if (tls === undefined) return;
-    const { httpVersion }: Connecting = wire;
+    const { httpVersion }: ConnectionSettings = wire;
     if (Number(httpVersion ?? 1) === 2) wire.http2Options = http2OptionsWith(tls, wire.http2Options);
-    else if (this.#agents?.httpsAgent === undefined && !makesOwnConnections(this.#call.carrier))
+    else if (this.#agents?.httpsAgent === undefined && !makesOwnConnections(this.#call.traits))
       tunnelled?.applyTo(wire);
   }
 
@@ -143,6 +185,6 @@ export class Attempt {
 }
 
 /** A transport that is not one of axios' kind has its own way through a proxy. */
-function makesOwnConnections({ managesConnections, isHttp }: Carrier): boolean {
+function makesOwnConnections({ managesConnections, isHttp }: AdapterTraits): boolean {
   return managesConnections === true && !isHttp;
 }

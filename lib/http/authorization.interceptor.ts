@@ -1,55 +1,59 @@
-import axios, { type AxiosAdapter, type AxiosInstance, type InternalAxiosRequestConfig } from 'axios';
+import axios, {
+  type AxiosAdapter,
+  type AxiosInstance,
+  type AxiosInterceptorManager,
+  type InternalAxiosRequestConfig,
+} from 'axios';
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
-import type { AuthorizedRequest } from './authorized-request.js';
-import { type Carrier, chosenCarrier } from './adapter/adapter-traits.js';
-import { registerLast } from './last-interceptor.js';
-import { privateAgentFor } from '../net/private-agent.js';
 import { hasAddress } from '../net/base-address.js';
-import { adapterWithAgents, takeAgents, withheldBy, type WithheldAgents } from './adapter/withheld-agents.js';
+import { privateAgentFor } from '../net/private-agent.js';
+import { type AdapterTraits, traitsOf } from './adapter/adapter-traits.js';
+import { adapterWithAgents, takeAgents, withheldBy, type WithheldAgents } from './adapter/connection.js';
+import type { AuthorizedRequest } from './authorized-request.js';
 
-type Choice = InternalAxiosRequestConfig['adapter'];
-type Transforms = InternalAxiosRequestConfig['transformRequest'];
+type Config = InternalAxiosRequestConfig;
+type Choice = Config['adapter'];
 
-/** The one transform of axios itself; it leaves the adapter alone. */
-const USUAL_TRANSFORM = [axios.defaults.transformRequest].flat()[0];
+/** The only transform that axios itself has by default. This transform does not change the adapter. */
+const DEFAULT_TRANSFORM = [axios.defaults.transformRequest].flat()[0];
 
 /**
- * The default adapter of a client: it carries what came along the road and refuses the rest. So a client whose
- * interceptors were cleared sends nothing instead of sending without a token (S7), and a mock adapter that passes a
- * request through to what was there before still works.
+ * The default adapter of a client: it sends what `AuthorizedRequest` has checked, and refuses everything else. So a client
+ * without its interceptors sends nothing, instead of a request without a token (S7). A mock adapter that passes a request on
+ * to the previous adapter still works.
  *
- * @param agent what a request that passes through another adapter was given on its way.
+ * @param agent the agent that a request got on its way through another adapter.
  */
 export function guardedAdapter(
-  { adapter, managesConnections }: Carrier,
+  { adapter, managesConnections }: AdapterTraits,
   pair: ProviderPair,
   agent: object,
 ): AxiosAdapter {
   return (config) => {
-    // Only an `AuthorizedRequest` attaches an address, after it has checked the request.
+    // Only `AuthorizedRequest` attaches an address, after it has checked the request.
     if (!hasAddress(config)) return Promise.reject(interceptorRemoved(pair));
-    // It was for that adapter, should it have made a connection; this one has its own.
+    // The agent was for the other adapter. This adapter makes its own connections.
     if (managesConnections && config.httpsAgent === privateAgentFor(agent)) delete config.httpsAgent;
     return adapter(config);
   };
 }
 
 /**
- * Sends every request along the road, whatever adapter would have carried it: also one that a mock library or the caller
- * has put there (C3), and one that is put there after this (S7).
+ * Sends every request as an `AuthorizedRequest`, whichever adapter the request has: also an adapter of a mock library or of
+ * the caller (C3), and an adapter that other code sets after this interceptor (S7).
  */
 export class AuthorizationInterceptor {
   readonly #request: AuthorizedRequest;
   readonly #guard: AxiosAdapter;
-  readonly #carrier: Carrier;
-  readonly #usually: AxiosAdapter;
+  readonly #traits: AdapterTraits;
+  readonly #defaultAdapter: AxiosAdapter;
 
-  constructor(road: AuthorizedRequest, guard: AxiosAdapter, carrier: Carrier) {
-    this.#request = road;
+  constructor(request: AuthorizedRequest, guard: AxiosAdapter, traits: AdapterTraits) {
+    this.#request = request;
     this.#guard = guard;
-    this.#carrier = carrier;
-    this.#usually = this.#along(guard, undefined, guard);
+    this.#traits = traits;
+    this.#defaultAdapter = this.#sendingBy(guard, undefined, guard);
   }
 
   registerOn(instance: AxiosInstance): void {
@@ -57,44 +61,44 @@ export class AuthorizationInterceptor {
     registerLast(instance.interceptors.request, (config) => {
       const withheld = withheldBy(config.adapter);
       const choice = withheld ? withheld.choice : config.adapter;
-      const usualAgent: unknown = defaults.httpsAgent;
-      const agents = takeAgents(config, withheld?.agents, usualAgent);
-      config.adapter = this.#adapterFor(choice, agents, usualAgent);
-      if (!isUsual(config.transformRequest)) this.#holdOnTo(config, agents);
+      const defaultAgent: unknown = defaults.httpsAgent;
+      const agents = takeAgents(config, withheld?.agents, defaultAgent);
+      config.adapter = this.#adapterFor(choice, agents, defaultAgent);
+      if (!isDefault(config.transformRequest)) this.#followTransforms(config, agents);
       return config;
     });
   }
 
-  #adapterFor(choice: Choice, agents: WithheldAgents | undefined, usualAgent?: unknown): AxiosAdapter {
+  #adapterFor(choice: Choice, agents: WithheldAgents | undefined, defaultAgent?: unknown): AxiosAdapter {
     if (agents === undefined)
-      return this.#isGuarded(choice) ? this.#usually : this.#along(choice, agents, choice);
-    // The agent of the defaults comes again by itself.
-    const comesAgain = agents.httpsAgent === usualAgent && agents.dispatcher === undefined;
-    return this.#along(choice, agents, comesAgain ? choice : adapterWithAgents(choice, agents));
+      return this.#isGuard(choice) ? this.#defaultAdapter : this.#sendingBy(choice, agents, choice);
+    // If the config is sent again, axios adds the agent of the defaults again.
+    const isAddedAgain = agents.httpsAgent === defaultAgent && agents.dispatcher === undefined;
+    return this.#sendingBy(choice, agents, isAddedAgain ? choice : adapterWithAgents(choice, agents));
   }
 
-  /** @param shown the adapter that the config shows from then on: a config that is sent again takes this way again. */
-  #along(choice: Choice, agents: WithheldAgents | undefined, shown: Choice): AxiosAdapter {
+  /** @param shown the adapter that the config shows afterwards. A config that is sent again comes here again. */
+  #sendingBy(choice: Choice, agents: WithheldAgents | undefined, shown: Choice): AxiosAdapter {
     return (config) => {
       if (shown === undefined) delete config.adapter;
       else config.adapter = shown;
-      const carrier = this.#isGuarded(choice) ? this.#carrier : chosenCarrier(choice, config);
-      return this.#request.send(config, carrier, agents);
+      const traits = this.#isGuard(choice) ? this.#traits : traitsOf(choice, config);
+      return this.#request.send(config, traits, agents);
     };
   }
 
-  #isGuarded(choice: Choice): boolean {
+  #isGuard(choice: Choice): boolean {
     return !choice || choice === this.#guard;
   }
 
-  /** A transform has the config as its `this`, and runs when all interceptors have: the adapter it sets is a choice, too. */
-  #holdOnTo(config: InternalAxiosRequestConfig, agents: WithheldAgents | undefined): void {
+  /** Transforms run after all interceptors, with the config as `this`. So a transform may set another adapter. */
+  #followTransforms(config: Config, agents: WithheldAgents | undefined): void {
     const { adapter: ours, transformRequest } = config;
     const adapterFor = (choice: Choice): AxiosAdapter => this.#adapterFor(choice, agents);
     config.transformRequest = [
       ...[transformRequest ?? []].flat(),
-      function last(this: InternalAxiosRequestConfig, data: unknown): unknown {
-        // Results show only transforms that the caller gave.
+      function last(this: Config, data: unknown): unknown {
+        // Results show only the transforms of the caller.
         if (transformRequest) this.transformRequest = transformRequest;
         else delete this.transformRequest;
         if (this.adapter !== ours) this.adapter = adapterFor(this.adapter);
@@ -104,8 +108,8 @@ export class AuthorizationInterceptor {
   }
 }
 
-function isUsual(transforms: Transforms): boolean {
-  return Array.isArray(transforms) && transforms.length === 1 && transforms[0] === USUAL_TRANSFORM;
+function isDefault(transforms: Config['transformRequest']): boolean {
+  return Array.isArray(transforms) && transforms.length === 1 && transforms[0] === DEFAULT_TRANSFORM;
 }
 
 function interceptorRemoved(pair: ProviderPair): TokenRequestError {
@@ -115,4 +119,51 @@ function interceptorRemoved(pair: ProviderPair): TokenRequestError {
     reason: 'the interceptor that attaches it was removed from axiosRef.',
     remedy: 'Remove your own interceptors with eject(id) instead of clear().',
   });
+}
+
+type Interceptor = (config: Config) => Config;
+
+/** What the manager keeps for an interceptor, and gives to axios for each request. */
+interface Handler {
+  readonly fulfilled: unknown;
+  readonly rejected: undefined;
+  readonly synchronous: true;
+  readonly runWhen: (config: Config) => boolean;
+}
+
+interface Visited {
+  forEach(visit: (handler: Handler) => void): void;
+}
+
+/**
+ * Registers a request interceptor that runs after all others, in both orders of axios. By default the first registered
+ * interceptor runs last. If `transitional.legacyInterceptorReqResOrdering` is off, or is missing in a `transitional`, the last
+ * registered interceptor runs last. So axios gets this interceptor at both ends of the list, once for each order.
+ */
+export function registerLast(manager: AxiosInterceptorManager<Config>, interceptor: Interceptor): void {
+  manager.use(interceptor);
+  const handlerFor = (runWhen: Handler['runWhen']): Handler => {
+    return { fulfilled: interceptor, rejected: undefined, synchronous: true, runWhen };
+  };
+  const first = handlerFor(runsInReverse);
+  const last = handlerFor((config) => !runsInReverse(config));
+  const visited = manager as unknown as Visited;
+  const visitAll = visited.forEach.bind(manager);
+  visited.forEach = (visit) => {
+    const others: Handler[] = [];
+    let isRegistered = false;
+    visitAll((handler) => {
+      if (handler.fulfilled === interceptor) isRegistered = true;
+      else others.push(handler);
+    });
+    // If other code removes the interceptor, it is removed from both ends.
+    if (isRegistered) visit(first);
+    for (const handler of others) visit(handler);
+    if (isRegistered) visit(last);
+  };
+}
+
+/** As axios decides: its default only counts if there is no `transitional`. */
+function runsInReverse({ transitional }: Config): boolean {
+  return transitional ? Boolean(transitional.legacyInterceptorReqResOrdering) : true;
 }

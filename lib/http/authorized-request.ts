@@ -4,12 +4,12 @@ import { type HttpUnauthorizedEvent, httpUnauthorizedChannel } from '../events/p
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
+import type { AdapterTraits } from './adapter/adapter-traits.js';
+import type { WithheldAgents } from './adapter/connection.js';
+import { isReplayable } from './adapter/request-body.js';
 import { Attempt, type AttemptSettings } from './attempt.js';
 import { Call } from './call.js';
-import type { Carrier } from './adapter/adapter-traits.js';
 import { deliver, discard, type Outcome } from './outcome.js';
-import { isReplayable } from './replayable-body.js';
-import type { WithheldAgents } from './adapter/withheld-agents.js';
 
 export interface AuthorizedRequestSettings extends AttemptSettings {
   readonly http: Pick<HttpSettings, 'retryUnauthorized' | 'proxy'>;
@@ -18,8 +18,8 @@ export interface AuthorizedRequestSettings extends AttemptSettings {
 }
 
 /**
- * The road of an authorized request, around the adapter that carries it: here the body is already serialised, the
- * caller's interceptors see one request and one answer, and no object that they hold ever has the token in it.
+ * Sends a request with a token, and decides about a 401. It runs in place of the adapter: the body is already serialised,
+ * the caller's interceptors see one request and one response, and no object of the caller ever holds the token.
  */
 export class AuthorizedRequest {
   readonly #deps: AuthorizedRequestSettings;
@@ -28,19 +28,20 @@ export class AuthorizedRequest {
     this.#deps = settings;
   }
 
-  /** @param agents what was taken out of the config before, see `takeAgents`. */
+  /** @param agents the agents that were taken out of the config before, see `takeAgents`. */
   async send(
     config: InternalAxiosRequestConfig,
-    carrier: Carrier,
+    traits: AdapterTraits,
     agents?: WithheldAgents,
   ): Promise<AxiosResponse> {
-    const call = new Call(config, carrier, this.#deps.clock, agents);
+    const call = new Call(config, traits, this.#deps.clock, agents);
     try {
+      // Each attempt begins with a check of its address, and throws if the request must not be sent (S6).
       let attempt = new Attempt(this.#deps, call);
       let token = attempt.hasOwnCredentials ? undefined : this.#deps.tokens.useIfValid();
       if (token === undefined && !attempt.hasOwnCredentials) {
         token = await call.budget.race(this.#deps.tokens.getToken({ signal: call.budget.signal }));
-        // The caller may have changed everything since, the process its environment: another copy, checked again.
+        // The caller may have changed the config, and the process its environment: a new copy, checked again.
         attempt = new Attempt(this.#deps, call);
       }
       const outcome = await this.#sendAttempt(attempt, token);
@@ -55,10 +56,10 @@ export class AuthorizedRequest {
     return attempt.send(attempt.hasOwnCredentials ? undefined : token, this.#onUnreadRefusal);
   }
 
-  /** The caller is gone; the next one is not to wait for an answer that never ends as well. */
+  /** No caller receives the response. The next call must not use the refused token and wait for an endless response too. */
   readonly #onUnreadRefusal = (refused: AccessToken): void => {
     if (this.#deps.http.retryUnauthorized) this.#renewForNextCall(refused);
-    this.#tell('refused');
+    this.#publish('refused');
   };
 
   /** If this renewal fails, the next call that needs the token gets the error. */
@@ -66,43 +67,50 @@ export class AuthorizedRequest {
     this.#deps.tokens.renew(refused).catch(() => undefined);
   }
 
-  /** The token that an answer refuses; one that works is reported as good (B3). */
+  /** The token that a response refuses. Reports a token that works (B3). */
   #refusedToken({ testedToken }: Attempt, { response, failure }: Outcome): AccessToken | undefined {
     if (testedToken === undefined || response === undefined) return undefined;
     const { status } = response;
     if (status === 401) return testedToken;
-    // An answer that broke off has a status, too, but never its data; one that `validateStatus` refuses has both.
+    // An incomplete response has a status, but no data. A response that `validateStatus` refuses has both.
     const isWhole = failure === undefined || response.data !== undefined;
     if ((isWhole && status >= 200 && status < 300) || status === 304)
       this.#deps.tokens.reportSuccess(testedToken);
     return undefined;
   }
 
-  /** After a 401: another token and the request once more, or the 401 (C3). */
+  /** After a 401: renews the token and sends the request once more. If that is impossible, the caller gets the 401 (C3). */
   async #recover(call: Call, refusal: Outcome, refused: AccessToken): Promise<Outcome> {
-    if (!this.#deps.http.retryUnauthorized) return this.#told('refused', refusal);
+    if (!this.#deps.http.retryUnauthorized) {
+      this.#publish('refused');
+      return refusal;
+    }
     if (!isReplayable(call.config.data)) {
-      // This caller need not wait for it (B4).
+      // This caller does not have to wait for the renewal (B4).
       this.#renewForNextCall(refused);
-      return this.#told('not_replayable', refusal);
+      this.#publish('not_replayable');
+      return refusal;
     }
     const renewed = await this.#renew(call, refusal, refused);
-    // The very same token: renewals are paused, because renewed tokens were refused too (B3).
-    if (renewed === undefined || renewed === refused) return this.#told('refused', refusal);
+    // The same token: renewals are paused, because the API refused renewed tokens too (B3).
+    if (renewed === undefined || renewed === refused) {
+      this.#publish('refused');
+      return refusal;
+    }
     discard(refusal, call);
     let result: HttpUnauthorizedEvent['outcome'] = 'refused';
     try {
       const attempt = new Attempt(this.#deps, call);
       const outcome = await this.#sendAttempt(attempt, renewed);
-      const inVain = outcome.response === undefined || this.#refusedToken(attempt, outcome) !== undefined;
-      if (!inVain) result = 'recovered';
+      const hasFailed = outcome.response === undefined || this.#refusedToken(attempt, outcome) !== undefined;
+      if (!hasFailed) result = 'recovered';
       return outcome;
     } finally {
-      this.#tell(result);
+      this.#publish(result);
     }
   }
 
-  /** Nothing when there is no other token: the caller is better served by the API's own 401 (B3). */
+  /** Undefined if there is no other token. Then the API's own 401 helps the caller more than our error (B3). */
   async #renew(call: Call, refusal: Outcome, refused: AccessToken): Promise<AccessToken | undefined> {
     const { budget } = call;
     try {
@@ -110,17 +118,12 @@ export class AuthorizedRequest {
     } catch (error) {
       if (!budget.ended) return undefined;
       discard(refusal, call);
-      this.#tell('refused');
+      this.#publish('refused');
       throw error;
     }
   }
 
-  #told(outcome: HttpUnauthorizedEvent['outcome'], result: Outcome): Outcome {
-    this.#tell(outcome);
-    return result;
-  }
-
-  #tell(outcome: HttpUnauthorizedEvent['outcome']): void {
+  #publish(outcome: HttpUnauthorizedEvent['outcome']): void {
     if (!httpUnauthorizedChannel.hasSubscribers) return;
     const { interface: name, environment } = this.#deps.profile;
     httpUnauthorizedChannel.publish({ interface: name, environment, outcome });

@@ -1,35 +1,193 @@
-import type { InternalAxiosRequestConfig } from 'axios';
+import { AxiosError, CanceledError, type CancelToken, type InternalAxiosRequestConfig } from 'axios';
 import type { Clock } from '../time/clock.js';
-import { outliveErrorsOf } from './adapter/bridged-body.js';
-import { CallBudget } from './adapter/call-budget.js';
-import { CallTrace } from './redaction/call-trace.js';
-import type { Carrier } from './adapter/adapter-traits.js';
+import type { AdapterTraits, CallDeadline } from './adapter/adapter-traits.js';
+import { takeAgents, type WithheldAgents } from './adapter/connection.js';
+import { outliveErrorsOf } from './adapter/request-body.js';
 import { fixedFormType } from './adapter/wire-config.js';
-import { takeAgents, type WithheldAgents } from './adapter/withheld-agents.js';
+import { CallTrace, snapshotOfCall } from './redaction/clean-request.js';
 
 /** One call of a caller: what stays the same over its attempts. */
 export class Call {
   readonly budget: CallBudget;
   readonly trace: CallTrace;
+  /** The content type of a form, which a resend repeats. Undefined for other bodies. */
   readonly formType: string | undefined;
   #agents: WithheldAgents | undefined;
 
   constructor(
-    /** Theirs: no token is ever in it, and every result shows it. */
+    /** The caller's config. A token never is in this config, and every result shows the config. */
     readonly config: InternalAxiosRequestConfig,
-    readonly carrier: Carrier,
+    readonly traits: AdapterTraits,
     clock: Clock,
     agents?: WithheldAgents,
   ) {
     this.trace = new CallTrace(config);
     this.budget = new CallBudget(this.trace, clock);
-    this.formType = carrier.isHttp ? fixedFormType(config) : undefined;
     this.#agents = agents;
-    outliveErrorsOf(config.data);
+    const hasBody = typeof config.data === 'object' && config.data !== null;
+    this.formType = hasBody && traits.isHttp ? fixedFormType(config) : undefined;
+    if (hasBody) outliveErrorsOf(config.data);
   }
 
-  /** The agents of this call, with those that have come into its config since. */
+  /** Takes the agents out of the config and remembers them. The config may have got further agents since the last attempt. */
   takeAgents(): WithheldAgents | undefined {
     return (this.#agents = takeAgents(this.config, this.#agents));
+  }
+}
+
+type TracedCall = Pick<CallTrace, 'config' | 'address'>;
+
+const doNothing = (): void => undefined;
+
+/**
+ * The time of one call: `timeout` limits the wait for a token and both attempts together (B4). The caller's `signal` and
+ * `cancelToken` end the call at once (B5).
+ */
+export class CallBudget implements CallDeadline {
+  /**
+   * For the adapter. The caller's own token and signal are never passed on: axios' fetch adapter writes its config into
+   * their `reason`, which other calls see (B12).
+   */
+  readonly cancellation = new Cancellation();
+  readonly #call: TracedCall;
+  readonly #stopTimer: () => void;
+  readonly #unsubscribe: () => void;
+  /** The caller's error when the budget ends. */
+  #end?: Error;
+  #reject: ((error: Error) => void) | undefined;
+  #isStreaming = false;
+
+  constructor(call: TracedCall, clock: Clock) {
+    const { config } = call;
+    this.#call = call;
+    const ms = timeoutOf(config);
+    this.#stopTimer =
+      ms > 0 ? clock.after(ms, () => this.#finishWith(this.#timeoutError()), 'awaited') : doNothing;
+    this.#unsubscribe = config.signal || config.cancelToken ? this.#follow(config) : doNothing;
+  }
+
+  get isTimed(): boolean {
+    return this.#stopTimer !== doNothing;
+  }
+
+  get ended(): boolean {
+    return this.#end !== undefined;
+  }
+
+  get signal(): AbortSignal {
+    return this.cancellation.toAbortSignal();
+  }
+
+  /** The outcome of the work, or the end of the budget if that comes first. */
+  race<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      if (this.#end) reject(this.#end);
+      work.then(resolve, reject);
+    });
+  }
+
+  /** The response is a stream: its reader has no time limit. The reader or the caller's signal ends the stream. */
+  lastsWithStream(): void {
+    this.#stopTimer();
+    this.#isStreaming = true;
+  }
+
+  /** The call is over, unless a stream is still being read. */
+  settle(): void {
+    if (!this.#isStreaming) this.finish();
+  }
+
+  /** Stops the timer and unsubscribes from the caller's signal. */
+  finish(): void {
+    this.#stopTimer();
+    this.#unsubscribe();
+  }
+
+  #finishWith(error: Error): void {
+    this.#end ??= error;
+    this.#stopTimer();
+    this.#reject?.(error);
+    // Adapters reject with the reason and may add their config to it, so no caller sees this reason (B12). A reason with a
+    // `type`, as an event has, makes axios' http adapter create an error that shows the request, and so its response.
+    this.cancellation.cancel(Object.assign(new CanceledError(), { type: 'abort' }));
+  }
+
+  #follow({ signal, cancelToken }: InternalAxiosRequestConfig): () => void {
+    const byToken = (reason?: unknown): void => this.#finishWith(reason as Error);
+    const bySignal = (): void =>
+      this.#finishWith(new CanceledError(undefined, this.#call.config, this.#request));
+    if (signal?.aborted) bySignal();
+    signal?.addEventListener?.('abort', bySignal);
+    cancelToken?.subscribe(byToken);
+    return () => {
+      signal?.removeEventListener?.('abort', bySignal);
+      cancelToken?.unsubscribe(byToken);
+    };
+  }
+
+  #timeoutError(): Error {
+    const { timeout, timeoutErrorMessage, transitional } = this.#call.config;
+    const message = timeoutErrorMessage || `timeout of ${timeout}ms exceeded`;
+    const code = transitional?.clarifyTimeoutError ? AxiosError.ETIMEDOUT : AxiosError.ECONNABORTED;
+    return new AxiosError(message, code, this.#call.config, this.#request);
+  }
+
+  get #request(): unknown {
+    return this.#call.address && snapshotOfCall(this.#call);
+  }
+}
+
+/** As axios reads a timeout. If axios cannot read it, the adapter reports that. */
+function timeoutOf({ timeout }: InternalAxiosRequestConfig): number {
+  if (!timeout) return 0;
+  return typeof timeout === 'number' && Number.isFinite(timeout)
+    ? Math.trunc(timeout)
+    : Number.parseInt(String(timeout), 10) || 0;
+}
+
+type Listener = (reason?: unknown) => void;
+
+/**
+ * A `CancelToken` as axios' adapters use one, without the cost of axios' own: a promise and an array for each request, and
+ * an error with its stack for each cancelled request. An `AbortSignal` is made at the first read.
+ */
+export class Cancellation implements CancelToken {
+  reason?: Error;
+  #listener: Listener | undefined;
+  #moreListeners: Set<Listener> | undefined;
+  #controller: AbortController | undefined;
+
+  cancel(reason: Error): void {
+    if (this.reason) return;
+    this.reason = reason;
+    this.#listener?.(reason);
+    for (const listener of this.#moreListeners ?? []) listener(reason);
+    this.#controller?.abort();
+  }
+
+  throwIfRequested(): void {
+    if (this.reason) throw this.reason;
+  }
+
+  subscribe(listener: Listener): void {
+    if (this.reason) listener(this.reason);
+    else if (this.#listener === undefined) this.#listener = listener;
+    else (this.#moreListeners ??= new Set()).add(listener);
+  }
+
+  unsubscribe(listener: Listener): void {
+    if (this.#listener === listener) this.#listener = undefined;
+    else this.#moreListeners?.delete(listener);
+  }
+
+  get promise(): Promise<Error> {
+    return new Promise((resolve) => this.subscribe(() => resolve(this.reason as Error)));
+  }
+
+  toAbortSignal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.reason) this.#controller.abort();
+    return this.#controller.signal;
   }
 }

@@ -1,14 +1,14 @@
-import { type AxiosInstance, create, getAdapter } from 'axios';
+import { type AxiosInstance, create } from 'axios';
 import type { HttpSettings, Profile } from '../config/options/profile.js';
-import type { Clock } from '../time/clock.js';
-import type { TrackedTokenProvider } from '../token/token-provider.js';
-import { isAuthorization } from './authorization-header.js';
-import { AuthorizationInterceptor, guardedAdapter } from './authorization.interceptor.js';
-import { AuthorizedRequest } from './authorized-request.js';
-import { carrierOf, carrierOfTransport } from './adapter/adapter-traits.js';
 import { BaseAddress } from '../net/base-address.js';
 import { privateAgent, retirePrivateAgentFor } from '../net/private-agent.js';
 import { TunnelledTls } from '../net/tunnelled-tls.js';
+import type { Clock } from '../time/clock.js';
+import type { TrackedTokenProvider } from '../token/token-provider.js';
+import { traitsOf, traitsOfTransport } from './adapter/adapter-traits.js';
+import { AuthorizationInterceptor, guardedAdapter } from './authorization.interceptor.js';
+import { AuthorizedRequest } from './authorized-request.js';
+import { isAuthorization } from './redaction/clean-request.js';
 
 export interface ProviderHttpClientOptions {
   readonly profile: Pick<Profile, 'interface' | 'environment' | 'baseUrl' | 'tls'>;
@@ -19,21 +19,32 @@ export interface ProviderHttpClientOptions {
 
 export interface ProviderHttpClient {
   readonly axios: AxiosInstance;
-  /** Idle connections end at once, those in use when their request has ended. */
+  /** Idle connections end at once. Connections in use end with their request. */
   close(): Promise<void>;
 }
 
-/** An axios instance for one interface and environment, whose requests all travel along the authorized road. */
+/** An axios instance for one interface and environment. It sends each request as an `AuthorizedRequest`. */
 export function createProviderHttpClient(options: ProviderHttpClientOptions): ProviderHttpClient {
-  const { profile, http } = options;
+  const { profile, http, tokens, clock } = options;
   const { interface: name, environment, baseUrl, tls } = profile;
+  const { retryUnauthorized, proxy } = http;
   const pair = { interface: name, environment };
   const agent = http.httpsAgent ?? privateAgent(tls && { secureContext: tls.secureContext() });
-  const tunnelled = tls && new TunnelledTls(tls.secureContext(), baseUrl);
   const connection = http.transport?.open({ ...pair, baseUrl, ...(tls && { tls }) });
-  const carrier = connection ? carrierOfTransport(connection) : carrierOf(getAdapter('http'));
-  const road = new AuthorizedRequest({ ...options, base: new BaseAddress(baseUrl), agent, tls, tunnelled });
-  const guard = guardedAdapter(carrier, pair, agent);
+  const traits = connection ? traitsOfTransport(connection) : traitsOf('http');
+  const base = new BaseAddress(baseUrl);
+  const tunnelled = tls && new TunnelledTls(tls.secureContext(), baseUrl);
+  const request = new AuthorizedRequest({
+    profile,
+    base,
+    agent,
+    tls,
+    tunnelled,
+    http: { retryUnauthorized, proxy },
+    tokens,
+    clock,
+  });
+  const guard = guardedAdapter(traits, pair, agent);
 
   const instance = create({
     baseURL: baseUrl,
@@ -42,8 +53,8 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     headers: { ...http.headers },
     adapter: guard,
   });
-  forgetForeignCredentials(instance);
-  new AuthorizationInterceptor(road, guard, carrier).registerOn(instance);
+  removeForeignCredentials(instance);
+  new AuthorizationInterceptor(request, guard, traits).registerOn(instance);
 
   return {
     axios: instance,
@@ -56,10 +67,10 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
 }
 
 /**
- * What the application has put on the global axios before is meant for somebody else: it would go to the provider, and
- * win over the token.
+ * The application may have set credentials on the global axios before. They are for another server. Without this function
+ * they would be sent to the provider, and would replace the token.
  */
-function forgetForeignCredentials({ defaults }: AxiosInstance): void {
+function removeForeignCredentials({ defaults }: AxiosInstance): void {
   delete defaults.auth;
   for (const headers of Object.values(defaults.headers)) {
     if (typeof headers !== 'object' || headers === null) continue;

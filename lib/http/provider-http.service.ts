@@ -1,13 +1,19 @@
 import { HttpService } from '@nestjs/axios';
 import { type AxiosPromise, type AxiosRequestConfig, type AxiosResponse, CanceledError } from 'axios';
 import { Observable } from 'rxjs';
-import { Cancellation } from './adapter/cancellation.js';
+import { Cancellation } from './call.js';
 
-/** `HttpService` whose observables cost nothing beyond the request. */
+/**
+ * `HttpService` with observables that add no cost to the request.
+ *
+ * This class knows nothing about tokens. Its axios instance (`axiosRef`) comes from `createProviderHttpClient` in
+ * `provider-http-client.ts`. That instance sends each request as an `AuthorizedRequest`: `authorized-request.ts` attaches the
+ * token and decides what happens after a 401.
+ */
 export class ProviderHttpService extends HttpService {
   /**
-   * As Nest's, which also cancels each request when it has completed: half of what it costs. Unsubscribing before the
-   * answer ends the request; afterwards there is nothing to end, a streamed body included.
+   * Nest's own method also cancels each request that has completed, which is half of its cost. Here, to unsubscribe before
+   * the response cancels the request. After the response there is nothing to cancel, also if the response is a stream.
    */
   protected override makeObservable<T>(
     send: (...args: unknown[]) => AxiosPromise<T>,
@@ -17,20 +23,20 @@ export class ProviderHttpService extends HttpService {
       const config: AxiosRequestConfig = { ...(args.at(-1) as AxiosRequestConfig | undefined) };
       const cancellation = config.cancelToken ? undefined : new Cancellation();
       if (cancellation) config.cancelToken = cancellation;
-      let answered = false;
+      let hasEnded = false;
       send(...args.slice(0, -1), config).then(
         (response) => {
-          answered = true;
+          hasEnded = true;
           subscriber.next(response);
           return subscriber.complete();
         },
         (error: unknown) => {
-          answered = true;
+          hasEnded = true;
           subscriber.error(error);
         },
       );
       return () => {
-        if (!answered) cancellation?.cancel(new CanceledError());
+        if (!hasEnded) cancellation?.cancel(new CanceledError());
       };
     });
   }

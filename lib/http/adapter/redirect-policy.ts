@@ -8,34 +8,39 @@ import {
   UNCHECKED_CERTIFICATE,
   UNCHECKED_NAME,
 } from '../../errors/request-refused.error.js';
-import { isAuthorization } from '../authorization-header.js';
-import { type Connecting, leadsElsewhere, leavesNameUnchecked } from './connection-settings.js';
 import type { BaseAddress } from '../../net/base-address.js';
-import { namesAnotherHost } from '../own-credentials.js';
 import { privateAgentFor } from '../../net/private-agent.js';
-import { hopsToWhoeverAnswers } from './unchecked-connection.js';
+import { isObject } from '../../values/is-object.js';
+import { isAuthorization } from '../redaction/clean-request.js';
+import {
+  agentOfHop,
+  hopAcceptsAnyServer,
+  leadsElsewhere,
+  leavesNameUnchecked,
+  namesAnotherHost,
+} from './connection.js';
 
 type BeforeRedirect = NonNullable<AxiosRequestConfig['beforeRedirect']>;
 type HopOptions = Parameters<BeforeRedirect>[0];
 type Headers = Record<string, unknown>;
 
-/** What a hook has no business with: agents lead to every request under way, the rest back to this policy. */
+/** Members that a hook does not get: an agent leads to every open request, the others lead back to this policy. */
 const INTERNAL_OPTIONS = ['agent', 'agents', 'beforeRedirect', 'beforeRedirects', 'nativeProtocols'];
 
-/** What a hook may set to lead a connection elsewhere, whatever its address says. */
-const STEERING = ['socketPath', 'createConnection', 'servername', 'defaultPort'];
+/** Members with which a hook may lead a connection elsewhere, without a change of the address. */
+const TARGET_MEMBERS = ['socketPath', 'createConnection', 'servername', 'defaultPort'];
 
 const PLAIN_NAME = /^[\w.-]+$/;
 
 /**
- * Decides hop by hop where redirects may lead and which hop sees the token: those under the base URL do, other https
- * addresses do not; http, and a hop whose certificate a hook leaves unchecked, are refused (S9). The caller's hook works
- * on copies that never held the token.
+ * Decides for each hop whether a redirect may be followed, and whether the hop gets the token. A hop under the base URL gets
+ * the token. A hop to another https address gets no token. A hop to `http:`, and a hop with an unchecked certificate, are
+ * refused (S9). The caller's hook gets copies that never held the token.
  */
 export class RedirectPolicy {
-  /** Why the last hop was not made. */
+  /** Why the last hop was refused. */
   refusal: RequestRefusedError | undefined;
-  /** Whether the last request that was made carried the token: only its 401 says something about the token. */
+  /** Whether the last request carried the token. Only then a 401 says something about the token. */
   carriesToken: boolean;
 
   constructor(
@@ -58,16 +63,16 @@ export class RedirectPolicy {
       Object.assign(options, copy);
     }
     if (options['protocol'] !== 'https:') throw this.refuse();
-    if (hopsToWhoeverAnswers(options)) throw this.refuse(UNCHECKED_CERTIFICATE);
-    const connecting = connectionOf(options);
-    if (leavesNameUnchecked(connecting) || options['checkServerIdentity'] !== undefined)
+    if (hopAcceptsAnyServer(options)) throw this.refuse(UNCHECKED_CERTIFICATE);
+    const connection = { httpsAgent: agentOfHop(options) };
+    if (leavesNameUnchecked(connection) || options['checkServerIdentity'] !== undefined)
       throw this.refuse(UNCHECKED_NAME);
-    keepAgentPrivate(options, connecting.httpsAgent);
+    keepAgentPrivate(options, connection.httpsAgent);
     if (this.authorization === undefined) return;
     const headers = options['headers'] as Headers;
-    const hookBroughtItsOwn = Boolean(options['auth']) || Object.keys(headers).some(isAuthorization);
-    this.carriesToken = !hookBroughtItsOwn && !leadsElsewhere(connecting) && this.isUnderBase(options);
-    // A copy once more: the hook may still hold these.
+    const hookSetCredentials = Boolean(options['auth']) || Object.keys(headers).some(isAuthorization);
+    this.carriesToken = !hookSetCredentials && !leadsElsewhere(connection) && this.isUnderBase(options);
+    // Another copy, because the hook may still hold these headers.
     if (this.carriesToken) options['headers'] = { ...headers, [AUTHORIZATION_HEADER]: this.authorization };
   };
 
@@ -75,9 +80,9 @@ export class RedirectPolicy {
     return (this.refusal = new RequestRefusedError('INSECURE_REDIRECT', this.pair, why));
   }
 
-  /** By where the hop really goes, after what a hook has done to it. */
+  /** Checks where the hop really goes, because a hook may have changed the hop. */
   private isUnderBase(options: HopOptions): boolean {
-    if (STEERING.some((name) => options[name] !== undefined)) return false;
+    if (TARGET_MEMBERS.some((name) => options[name] !== undefined)) return false;
     const headers = options['headers'] as InternalAxiosRequestConfig['headers'];
     if (namesAnotherHost({ headers }, this.base.host)) return false;
     const target = targetOf(options);
@@ -93,21 +98,14 @@ export class RedirectPolicy {
   }
 }
 
-/** The agent that makes the hop: axios puts it into `agents`, where follow-redirects looks first. */
-function connectionOf({ agent, agents }: HopOptions): Connecting {
-  const chosen: unknown =
-    typeof agents === 'object' && agents !== null ? Reflect.get(agents, 'https') : undefined;
-  return { httpsAgent: chosen ?? agent };
-}
-
-/** An agent that a hook brought must not lead to the hop. */
+/** A hook may keep the agent that it set. That agent must not lead to the hop. */
 function keepAgentPrivate(options: HopOptions, agent: unknown): void {
-  if (typeof agent !== 'object' || agent === null) return;
+  if (!isObject(agent)) return;
   const own = privateAgentFor(agent);
   if (own !== agent) Object.assign(options, { agent: own, agents: { https: own } });
 }
 
-/** Undefined where the parts do not make one address: a name with an `@` in it, or a path that belongs to the name. */
+/** Undefined if the parts do not make one address: for example a name with an `@`, or a path without a slash. */
 function targetOf(options: HopOptions): URL | undefined {
   const name = String(options['hostname'] || options['host'] || '');
   const port = String(options['port'] ?? '');

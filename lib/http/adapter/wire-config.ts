@@ -1,31 +1,32 @@
 import { randomBytes } from 'node:crypto';
+import { types } from 'node:util';
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
-import { isAuthorization } from '../authorization-header.js';
-import { copyOf, textOf, wrappedLookup } from './member-copies.js';
-import { isFormData, isReadOnce } from '../replayable-body.js';
+import { isAuthorization } from '../redaction/clean-request.js';
+import { isFormData, isReadOnce } from './request-body.js';
 
-/** The copy of a config that an adapter gets: what must not be seen lives only here (B12). */
+/** The copy of a config that an adapter gets. What a caller must not see is only in this copy (B12). */
 export type WireConfig = InternalAxiosRequestConfig;
 
-/** What an adapter needs of a copy. */
+/** The traits of an adapter that decide about its copy. */
 interface CopySettings {
-  /** What the copy is made onto. */
-  readonly blank: () => object;
-  /** Whether the adapter is one of axios' or a transport, which look at fewer members than others may. */
+  readonly createConfigCopy: () => object;
   readonly isKnown: boolean;
 }
 
 /**
- * The one place that makes what an adapter is given from what a caller has given: copies, so that nothing which the
- * caller holds leads to the request, and nothing that the caller changes later reaches the request (B28). The agent, the
- * signal and the bridge for a streamed body are put into the copy by those who make them.
+ * Only this function makes what an adapter gets from what a caller gave. All members are copies: nothing that the caller
+ * holds leads to the request, and nothing that the caller changes later reaches the request (B28). The agent, the signal and
+ * the bridge for a streamed body are added later.
  *
- * Onto a blank without `Object.prototype` in its chain, so that a polluted one adds nothing. Key by key, which is three
- * times as fast as any other way to copy what axios makes.
+ * The copy inherits nothing from `Object.prototype`, so a polluted prototype adds nothing. Copying key by key is the fastest
+ * way that `test/bench/in-process.bench.mjs` has shown.
  */
-export function wireConfig(config: InternalAxiosRequestConfig, { blank, isKnown }: CopySettings): WireConfig {
-  const wire = blank() as WireConfig;
+export function wireConfig(
+  config: InternalAxiosRequestConfig,
+  { createConfigCopy, isKnown }: CopySettings,
+): WireConfig {
+  const wire = createConfigCopy() as WireConfig;
   const target = wire as unknown as Record<PropertyKey, unknown>;
   const source = config as unknown as Record<PropertyKey, unknown>;
   for (const name of Object.keys(config)) {
@@ -33,19 +34,25 @@ export function wireConfig(config: InternalAxiosRequestConfig, { blank, isKnown 
     if ((typeof value !== 'object' || value === null) && typeof value !== 'function') {
       if (name !== 'signal' && name !== 'cancelToken') target[name] = value;
     } else if (!(isKnown ? NOT_FOR_KNOWN : NOT_FOR_ANY).has(name)) {
-      target[name] = memberCopy(name, value);
+      target[name] = copyOfMember(name, value);
     }
   }
   for (const name of Object.getOwnPropertySymbols(config)) target[name] = copyOf(source[name]);
   return wire;
 }
 
-/** In the place and the case in which the caller has left the header empty, or under its usual name. */
+/** Members that are made again for each attempt. */
+const NOT_FOR_ANY = new Set(['signal', 'cancelToken', 'httpsAgent', 'httpAgent']);
+
+/** Members that axios itself uses, before or after the adapter. No adapter that we know reads them. */
+const NOT_FOR_KNOWN = new Set([...NOT_FOR_ANY, 'adapter', 'transformRequest', 'transformResponse']);
+
+/** Puts the token in, under the name and at the place at which the caller left the header empty, or under its usual name. */
 export function authorize({ headers }: WireConfig, authorization: string): void {
   let place: string | undefined;
   for (const name of Object.keys(headers)) {
     if (!isAuthorization(name)) continue;
-    // The same name in another case: axios would merge the two, and the empty one could win.
+    // The same name in another case: axios would merge both headers, and the empty one could win.
     if (place !== undefined) delete headers[name];
     else place = name;
   }
@@ -53,21 +60,33 @@ export function authorize({ headers }: WireConfig, authorization: string): void 
 }
 
 /**
- * A content type with a boundary of our own for a form: axios draws another one for each attempt, and a resend repeats
- * the request byte for byte (B4).
+ * Whether the caller set credentials. Then the request is sent without a token. `false` and `null` do not count: with them
+ * axios leaves a header out. An empty text or list does not count either: axios sends no header then, and a request is never
+ * sent without credentials (S7).
+ */
+export function hasOwnCredentials({ auth, headers }: InternalAxiosRequestConfig): boolean {
+  if (auth) return true;
+  for (const name of Object.keys(headers))
+    if (isAuthorization(name) && hasSendableText(headers[name])) return true;
+  return false;
+}
+
+function hasSendableText(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasSendableText);
+  // axios removes characters that a header cannot carry.
+  return Boolean(value) && /[\x21-\x7e\x80-\xff]/.test(String(value));
+}
+
+/**
+ * A content type with our own boundary for a form. axios would choose another boundary for each attempt, but a resend
+ * repeats the request byte for byte (B4).
  */
 export function fixedFormType({ data, headers }: InternalAxiosRequestConfig): string | undefined {
   if (!isFormData(data) || /boundary=/i.test(String(headers.getContentType()))) return undefined;
   return `multipart/form-data; boundary=provider-auth-${randomBytes(18).toString('hex')}`;
 }
 
-/** What is made anew for each attempt. */
-const NOT_FOR_ANY = new Set(['signal', 'cancelToken', 'httpsAgent', 'httpAgent']);
-
-/** What axios itself has done, or does afterwards: no adapter that we know looks at these. */
-const NOT_FOR_KNOWN = new Set([...NOT_FOR_ANY, 'adapter', 'transformRequest', 'transformResponse']);
-
-function memberCopy(name: string, value: object): unknown {
+function copyOfMember(name: string, value: object): unknown {
   switch (name) {
     case 'headers':
       return copyOfHeaders(value as AxiosHeaders);
@@ -81,12 +100,12 @@ function memberCopy(name: string, value: object): unknown {
     case 'method':
       return textOf(value);
     case 'env':
-      // Classes, which a wrapping function could not stand in for.
+      // These members are classes. A wrapping function could not replace them.
       return { ...value };
     case 'transport':
       return { request: (...given: unknown[]) => (value as Transport).request(...given) };
     case 'lookup':
-      return wrappedLookup(value as () => unknown);
+      return wrappedLookup(value as AnyFunction);
     default:
       return copyOf(value);
   }
@@ -96,19 +115,83 @@ interface Transport {
   request(...given: unknown[]): unknown;
 }
 
-/** A header may be any object until it is written. The value that is checked must be the value that is sent. */
+/** The value of a header may be any object until axios writes it. The value that is checked must be the value that is sent. */
 function copyOfHeaders(source: AxiosHeaders): AxiosHeaders {
   const headers = Object.create(AxiosHeaders.prototype) as AxiosHeaders;
   for (const name of Object.keys(source)) {
     const value: unknown = source[name];
-    // As axios writes it: a name with a space would pass for another one here.
+    // axios trims the name when it writes the header. A name with a space would look like another header here.
     headers[name.trim()] = (typeof value === 'string' ? value : plainHeader(value)) as string;
   }
   return headers;
 }
 
-/** `false`, `null` and `undefined` are axios' ways to leave a header out. */
+/** `false`, `null` and `undefined` stay: with them axios leaves a header out. */
 function plainHeader(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainHeader);
   return (typeof value === 'object' && value !== null) || typeof value === 'function' ? textOf(value) : value;
+}
+
+/** The text of an object that the caller gave instead of a text, for example of a `URL`, as axios would read it. */
+function textOf(value: { toString(): string }): string {
+  return value.toString();
+}
+
+type AnyFunction = (...given: unknown[]) => unknown;
+
+/** One wrapper for each function: the functions of axios itself are in every request. */
+const wrappers = new WeakMap<AnyFunction, AnyFunction>();
+
+/** A function of ours that calls the caller's function. What an adapter writes on the wrapper does not reach the caller. */
+function wrapped(call: AnyFunction): AnyFunction {
+  let wrapper = wrappers.get(call);
+  if (wrapper === undefined) {
+    wrapper = (...given) => call(...given);
+    wrappers.set(call, wrapper);
+  }
+  return wrapper;
+}
+
+/** axios checks whether a `lookup` is an async function. If it is not, axios passes a callback. */
+export function wrappedLookup(lookup: AnyFunction): AnyFunction {
+  return types.isAsyncFunction(lookup) ? async (...given) => lookup(...given) : wrapped(lookup);
+}
+
+/**
+ * A deep copy of an array or a plain object, with wrappers for the caller's functions. An instance of an unknown class
+ * cannot be copied and stays the same.
+ */
+export function copyOf(value: unknown, seen?: Map<object, unknown>): unknown {
+  if (typeof value === 'function') return wrapped(value as AnyFunction);
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof URLSearchParams) return new URLSearchParams(value);
+  const known = seen?.get(value);
+  if (known !== undefined) return known;
+  if (Array.isArray(value)) return copyOfList(value, seen);
+  if (!isPlain(value)) return value;
+  const source = value as Record<string, unknown>;
+  const copy: Record<string, unknown> = {};
+  let below = seen;
+  for (const name of Object.keys(source)) {
+    // An assignment of `__proto__` would set the prototype of the copy.
+    if (name === '__proto__') continue;
+    const part = source[name];
+    // Only a part that has parts can lead back here.
+    if (typeof part === 'object' && part !== null) (below ??= new Map()).set(value, copy);
+    copy[name] = copyOf(part, below);
+  }
+  return copy;
+}
+
+function copyOfList(list: readonly unknown[], seen = new Map<object, unknown>()): unknown[] {
+  const copy: unknown[] = [];
+  seen.set(list, copy);
+  for (const item of list) copy.push(copyOf(item, seen));
+  return copy;
+}
+
+/** Plain objects of another realm count too, for example in Jest. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { sealedReadable } from '../../net/sealed-readable.js';
-import { isNodeStream } from '../adapter/node-stream.js';
+import { isNodeStream } from '../../values/is-node-stream.js';
 
 type StreamedBody = Readable | ReadableStream<unknown>;
 

@@ -1,6 +1,6 @@
 import { create, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { registerLast } from '../../../lib/http/last-interceptor.js';
+import { registerLast } from '../../../lib/http/authorization.interceptor.js';
 
 type Config = InternalAxiosRequestConfig;
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { AxiosError, type AxiosResponse, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
 import { Call } from '../../../lib/http/call.js';
-import { carrierOf } from '../../../lib/http/adapter/adapter-traits.js';
+import { traitsOf } from '../../../lib/http/adapter/adapter-traits.js';
 import { answered, deliver, discard, failed } from '../../../lib/http/outcome.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -18,10 +18,10 @@ function given(request: object = {}, answer: Partial<AxiosResponse> = {}) {
   };
   const call = new Call(
     config,
-    carrierOf(() => Promise.reject(new Error('not called'))),
+    traitsOf(() => Promise.reject(new Error('not called'))),
     new FakeClock(),
   );
-  call.trace.carries(TOKEN);
+  call.trace.addToken(TOKEN);
   const response: AxiosResponse = {
     data: `seen: ${TOKEN}`,
     status: 200,

@@ -1,14 +1,13 @@
 import { type AxiosAdapter, AxiosHeaders, getAdapter, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { CallBudget } from '../../../../lib/http/adapter/call-budget.js';
 import {
-  type Carrier,
-  carrierOf,
-  carrierOfTransport,
-  chosenCarrier,
+  type AdapterTraits,
+  traitsOf,
+  traitsOfTransport,
 } from '../../../../lib/http/adapter/adapter-traits.js';
 import { type WireConfig, wireConfig } from '../../../../lib/http/adapter/wire-config.js';
-import { CallTrace } from '../../../../lib/http/redaction/call-trace.js';
+import { CallBudget } from '../../../../lib/http/call.js';
+import { CallTrace } from '../../../../lib/http/redaction/clean-request.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 
 const stub: AxiosAdapter = () => Promise.reject(new Error('not called'));
@@ -19,12 +18,12 @@ function configOf(request: object = {}): InternalAxiosRequestConfig {
   return { headers: new AxiosHeaders(), maxRedirects: 3, ...request };
 }
 
-/** What a carrier makes of a config, under a budget of this timeout. */
-function limited(carrier: Carrier, timeout: number): { wire: WireConfig; budget: CallBudget } {
+/** The copy that an adapter gets for a call with this timeout, and the budget of the call. */
+function limited(traits: AdapterTraits, timeout: number): { wire: WireConfig; budget: CallBudget } {
   const config = configOf({ timeout, signal: new AbortController().signal });
   const budget = new CallBudget(new CallTrace(config), new FakeClock());
-  const wire = wireConfig(config, carrier);
-  carrier.limit(wire, budget);
+  const wire = wireConfig(config, traits);
+  traits.applyDeadline(wire, budget);
   return { wire, budget };
 }
 
@@ -32,56 +31,62 @@ describe('an adapter of axios', () => {
   it.each([
     ['http', true],
     ['fetch', false],
-  ] as const)('B4: %s is ended by a cancel token, and needs no timer of its own', (name, isHttp) => {
-    const carrier = carrierOf(getAdapter(name));
-    expect(carrier.isHttp).toBe(isHttp);
-    const { wire, budget } = limited(carrier, 500);
+  ] as const)('B4: %s is ended by a cancel token, and needs no timer', (name, isHttp) => {
+    const traits = traitsOf(name);
+    expect(traits.isHttp).toBe(isHttp);
+    const { wire, budget } = limited(traits, 500);
     expect(wire).toMatchObject({ timeout: 0, cancelToken: budget.cancellation });
     expect('signal' in wire).toBe(false);
-    expect(limited(carrier, -1).wire.timeout).toBe(-1);
+    expect(limited(traits, -1).wire.timeout).toBe(-1);
   });
 
-  it('R11: http judges each hop', () => {
+  it('R11: http calls the hook for each hop', () => {
     const wire: WireConfig = configOf();
-    carrierOf(getAdapter('http')).redirect(wire, beforeRedirect);
+    traitsOf('http').followRedirects(wire, beforeRedirect);
     expect(wire).toMatchObject({ beforeRedirect, maxRedirects: 3 });
     const alone: WireConfig = configOf();
-    carrierOf(getAdapter('http')).redirect(alone, undefined);
+    traitsOf('http').followRedirects(alone, undefined);
     expect(alone).not.toHaveProperty('beforeRedirect');
   });
 
-  it('R11: fetch follows no redirect, because nobody could judge a hop', () => {
+  it('R11: fetch follows no redirect, because no hook could check a hop', () => {
     const wire: WireConfig = configOf();
-    carrierOf(getAdapter('fetch')).redirect(wire, () => undefined);
+    traitsOf('fetch').followRedirects(wire, () => undefined);
     expect(wire.maxRedirects).toBe(0);
     expect(wire).not.toHaveProperty('beforeRedirect');
   });
 });
 
-describe('an adapter of somebody else', () => {
-  it('B5: is ended by a cancel token or by a signal, whichever it looks at', () => {
-    const carrier = carrierOf(stub);
-    expect(carrier).toMatchObject({ adapter: stub, isHttp: false });
-    const { wire, budget } = limited(carrier, 500);
+describe('an adapter of the application', () => {
+  it('B5: is ended by a cancel token or by a signal, whichever it reads', () => {
+    const traits = traitsOf(stub);
+    expect(traits).toMatchObject({ adapter: stub, isHttp: false });
+    const { wire, budget } = limited(traits, 500);
     expect(wire).toMatchObject({ timeout: 500, cancelToken: budget.cancellation });
     expect(wire.signal).toBe(budget.signal);
     expect(Object.keys(wire)).not.toContain('signal');
   });
 
-  it('R11: judges hops, if it makes any', () => {
+  it('R11: gets the hook, in case it follows redirects', () => {
     const wire: WireConfig = configOf();
-    carrierOf(stub).redirect(wire, beforeRedirect);
+    traitsOf(stub).followRedirects(wire, beforeRedirect);
     expect(wire).toMatchObject({ beforeRedirect, maxRedirects: 3 });
+  });
+
+  it('S6: follows no redirect if it uses another fetch', () => {
+    const another = getAdapter('fetch', { env: { fetch: globalThis.fetch, Request, Response } } as never);
+    const wire = { maxRedirects: 5, fetchOptions: { cache: 'no-store' } };
+    traitsOf(another).followRedirects(wire as never, undefined);
+    expect(wire.fetchOptions).toEqual({ cache: 'no-store', redirect: 'manual' });
   });
 });
 
 describe('a transport', () => {
-  it('B12: has connections of its own, and acts as http where it says so', () => {
-    const acting = carrierOfTransport({ adapter: stub, actsAsHttp: true, close });
+  it('B12: makes its own connections, and acts as http if its connection says so', () => {
+    const acting = traitsOfTransport({ adapter: stub, actsAsHttp: true, close });
     expect(acting).toMatchObject({ adapter: stub, isHttp: true, managesConnections: true });
     expect(limited(acting, 500).wire.timeout).toBe(0);
-    expect(Object.getPrototypeOf(acting.blank())).not.toBeNull();
-    const other = carrierOfTransport({ adapter: stub, close });
+    const other = traitsOfTransport({ adapter: stub, close });
     expect(other).toMatchObject({ adapter: stub, isHttp: false, managesConnections: true });
     expect(limited(other, 500).wire.timeout).toBe(500);
   });
@@ -89,20 +94,61 @@ describe('a transport', () => {
 
 describe('the adapter that a request chooses', () => {
   it('C2: is found by name, by function and in a list', () => {
-    expect(chosenCarrier('http', configOf()).adapter).toBe(getAdapter('http'));
-    expect(chosenCarrier(stub, configOf()).adapter).toBe(stub);
-    expect(chosenCarrier([stub, 'http'], configOf()).adapter).toBe(stub);
-    expect(chosenCarrier('http', configOf()).managesConnections).toBeUndefined();
+    expect(traitsOf('http', configOf()).adapter).toBe(getAdapter('http'));
+    expect(traitsOf(stub, configOf()).adapter).toBe(stub);
+    expect(traitsOf([stub, 'http'], configOf()).adapter).toBe(stub);
+    expect(traitsOf('http', configOf()).managesConnections).toBeUndefined();
   });
 
-  it('B14: is looked at once', () => {
-    expect(chosenCarrier(stub, configOf())).toBe(chosenCarrier(stub, configOf()));
+  it('B14: is examined once', () => {
+    expect(traitsOf(stub, configOf())).toBe(traitsOf(stub, configOf()));
   });
 });
 
-it('S6: an adapter that fetches by another fetch follows no redirect', () => {
-  const another = getAdapter('fetch', { env: { fetch: globalThis.fetch, Request, Response } } as never);
-  const wire = { maxRedirects: 5, fetchOptions: { cache: 'no-store' } };
-  carrierOf(another).redirect(wire as never, undefined);
-  expect(wire.fetchOptions).toEqual({ cache: 'no-store', redirect: 'manual' });
+describe('the empty copy of a config', () => {
+  it.each([
+    ['http', traitsOf('http')],
+    ['fetch', traitsOf('fetch')],
+    ['a transport', traitsOfTransport({ adapter: stub, actsAsHttp: true, close })],
+    ['an adapter of the application', traitsOf(stub)],
+  ])('B12: inherits nothing from Object.prototype: for %s', (_, { createConfigCopy }) => {
+    expect(createConfigCopy()).not.toBe(createConfigCopy());
+    for (let chain: unknown = createConfigCopy(); chain !== null; chain = Object.getPrototypeOf(chain)) {
+      expect(chain).not.toBe(Object.prototype);
+    }
+    expect(Object.keys(createConfigCopy())).toEqual([]);
+  });
+
+  const { createConfigCopy, applyDeadline } = traitsOf(stub);
+
+  it('B5: makes its signal at the first read', () => {
+    const copy = createConfigCopy() as WireConfig;
+    expect(copy.signal).toBeUndefined();
+    let made = 0;
+    const { signal } = new AbortController();
+    const deadline = {
+      isTimed: false,
+      cancellation: new CallBudget(new CallTrace(configOf()), new FakeClock()).cancellation,
+      get signal(): AbortSignal {
+        made += 1;
+        return signal;
+      },
+    };
+    applyDeadline(copy, deadline);
+    expect(made).toBe(0);
+    expect(copy.signal).toBe(signal);
+    expect(made).toBe(1);
+  });
+
+  it('B5: takes another signal, as any config does', () => {
+    const copy = createConfigCopy() as { signal?: AbortSignal | undefined };
+    const { signal } = new AbortController();
+    copy.signal = signal;
+    expect(Object.entries(copy)).toEqual([['signal', signal]]);
+    copy.signal = undefined;
+    expect(copy.signal).toBeUndefined();
+    delete copy.signal;
+    expect(Object.keys(copy)).toEqual([]);
+    expect((createConfigCopy() as { signal?: AbortSignal }).signal).toBeUndefined();
+  });
 });

@@ -3,7 +3,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { bridgedBody } from '../../../../lib/http/adapter/bridged-body.js';
+import { bridgedBody } from '../../../../lib/http/adapter/request-body.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 
 function bridged(source: object): Readable {

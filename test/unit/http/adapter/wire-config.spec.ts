@@ -1,22 +1,34 @@
+import { types } from 'node:util';
+import { createContext, runInContext } from 'node:vm';
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { empty, endedBy, swift, withSignal } from '../../../../lib/http/adapter/config-prototypes.js';
-import { authorize, fixedFormType, wireConfig as copyFor } from '../../../../lib/http/adapter/wire-config.js';
+import {
+  authorize,
+  copyOf,
+  fixedFormType,
+  hasOwnCredentials,
+  wireConfig as copyFor,
+  wrappedLookup,
+} from '../../../../lib/http/adapter/wire-config.js';
+import { isAuthorization } from '../../../../lib/http/redaction/clean-request.js';
 
 const marked = Symbol('of a cache');
 
-function wireConfig(config: InternalAxiosRequestConfig, blank: object) {
-  return copyFor(config, { blank: () => blank, isKnown: true });
+const createConfigCopy = (): object => Object.create(null) as object;
+const lookup = async (): Promise<string> => '127.0.0.1';
+
+function wireConfig(config: InternalAxiosRequestConfig) {
+  return copyFor(config, { createConfigCopy, isKnown: true });
 }
 
 function configOf(request: object = {}, headers = {}): InternalAxiosRequestConfig {
-  return { url: '/x', headers: new AxiosHeaders(headers), ...request };
+  return { url: '/x', headers: Object.assign(new AxiosHeaders(), headers), ...request };
 }
 
-describe('the config on the wire', () => {
-  it('B12: is a copy of all that the caller set, symbols included', () => {
+describe('the config that an adapter gets', () => {
+  it('B12: is a copy of all members that the caller set, symbols included', () => {
     const config = configOf({ data: 'body', [marked]: 'mine' }, { Accept: 'text/plain' });
-    const wire = wireConfig(config, empty());
+    const wire = wireConfig(config);
     expect(Object.keys(wire)).toEqual(Object.keys(config));
     expect(Reflect.get(wire, marked)).toBe('mine');
     expect(wire.headers).not.toBe(config.headers);
@@ -24,60 +36,115 @@ describe('the config on the wire', () => {
     expect(wire.headers.get('accept')).toBe('text/plain');
   });
 
-  it.each([
-    ['empty', empty],
-    ['swift', swift],
-    ['with a signal', withSignal],
-  ])('B12: inherits nothing that somebody put on all objects: %s', (_, blank) => {
-    expect(blank()).not.toBe(blank());
-    for (let chain: unknown = blank(); chain !== null; chain = Object.getPrototypeOf(chain)) {
-      expect(chain).not.toBe(Object.prototype);
-    }
-    expect(Object.keys(blank())).toEqual([]);
-  });
-
-  it('B5: makes its signal only for who looks at it', () => {
-    const blank = withSignal() as { signal?: AbortSignal };
-    expect(blank.signal).toBeUndefined();
-    let made = 0;
-    const { signal } = new AbortController();
-    const end = {
-      get signal(): AbortSignal {
-        made += 1;
-        return signal;
-      },
-    };
-    endedBy(blank, end);
-    expect(made).toBe(0);
-    expect(blank.signal).toBe(signal);
-    expect(made).toBe(1);
-  });
-
-  it('B5: takes another signal from who sets one, as any config does', () => {
-    const blank = withSignal() as { signal?: AbortSignal | undefined };
-    const { signal } = new AbortController();
-    blank.signal = signal;
-    expect(Object.entries(blank)).toEqual([['signal', signal]]);
-    blank.signal = undefined;
-    expect(blank.signal).toBeUndefined();
-    delete blank.signal;
-    expect(Object.keys(blank)).toEqual([]);
-    expect((withSignal() as { signal?: AbortSignal }).signal).toBeUndefined();
+  it('S6: has the text of a URL object, which is read once', () => {
+    const url = new URL('https://api.example.com/x');
+    expect(wireConfig(configOf({ url })).url).toBe('https://api.example.com/x');
   });
 
   it.each([
     ['Authorization', {}],
     ['authorization', { authorization: false }],
     ['AUTHORIZATION', { AUTHORIZATION: '' }],
-  ])('S6: has one %s header, in the case in which it was there', (name, headers) => {
-    const wire = wireConfig(configOf({}, headers), empty());
+  ])('S6: has one %s header, in the case that the caller used', (name, headers) => {
+    const wire = wireConfig(configOf({}, headers));
     authorize(wire, 'Bearer x');
     expect(Object.entries(wire.headers)).toEqual([[name, 'Bearer x']]);
   });
 });
 
+describe('a copy of a member', () => {
+  it('B28: is another object at each level, with the same content', () => {
+    const value = { list: [1, { two: [2] }], none: null, text: 'x', params: new URLSearchParams('a=b') };
+    const copy = copyOf(value) as typeof value;
+    expect(copy).toEqual(value);
+    expect(copy).not.toBe(value);
+    expect(copy.list).not.toBe(value.list);
+    expect(copy.list[1]).not.toBe(value.list[1]);
+    expect(copy.params).not.toBe(value.params);
+  });
+
+  it('B28: may lead back to itself', () => {
+    const value: { self?: unknown; list: unknown[] } = { list: [] };
+    value.self = value;
+    value.list.push(value.list, value);
+    const copy = copyOf(value) as typeof value;
+    expect(copy.self).toBe(copy);
+    expect(copy.list[0]).toBe(copy.list);
+    expect(copy.list[1]).toBe(copy);
+  });
+
+  it('B28: is made of an object of another realm', () => {
+    const value = runInContext('({ deep: { list: [1] } })', createContext()) as object;
+    const copy = copyOf(value) as { deep: { list: number[] } };
+    expect(copy).not.toBe(value);
+    expect(copy.deep.list[0]).toBe(1);
+  });
+
+  it('B28: takes no prototype from a member', () => {
+    const copy = copyOf(JSON.parse('{"__proto__":{"polluted":true},"a":1}')) as object;
+    expect(copy).toEqual({ a: 1 });
+    expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+  });
+
+  it.each([1, 'text', true, null, undefined, Symbol.iterator, new Date(0), Buffer.from('x')])(
+    'B28: is the value itself if there is nothing to copy: %s',
+    (value) => {
+      expect(copyOf(value)).toBe(value);
+    },
+  );
+});
+
+describe('a wrapper of a function', () => {
+  it("B28: calls the caller's function without a this, and is the same for the same function", () => {
+    const seen: unknown[] = [];
+    const call = function (this: unknown, ...given: unknown[]): number {
+      seen.push(this, ...given);
+      return 7;
+    };
+    const wrapper = copyOf(call) as typeof call;
+    expect(wrapper).not.toBe(call);
+    expect(copyOf(call)).toBe(wrapper);
+    expect((copyOf({ call }) as { call: unknown }).call).toBe(wrapper);
+    expect(Reflect.apply(wrapper, 'this', [1, 2])).toBe(7);
+    expect(seen).toEqual([undefined, 1, 2]);
+  });
+
+  it('B28: is asynchronous if axios checks for an async function', async () => {
+    expect(types.isAsyncFunction(wrappedLookup(lookup))).toBe(true);
+    expect(await wrappedLookup(lookup)()).toBe('127.0.0.1');
+    expect(types.isAsyncFunction(wrappedLookup(() => undefined))).toBe(false);
+  });
+});
+
+describe("a caller's own credentials", () => {
+  it.each([['Authorization'], ['authorization'], ['AUTHORIZATION']])('R25: are a header %s', (name) => {
+    expect(hasOwnCredentials(configOf({}, { Accept: '*/*', [name]: 'Basic own' }))).toBe(true);
+    expect(isAuthorization(name)).toBe(true);
+  });
+
+  it('R25: are a user name and a password', () => {
+    expect(hasOwnCredentials(configOf({ auth: { username: 'me', password: 'mine' } }))).toBe(true);
+  });
+
+  it.each([['X-Api-Version'], ['Proxy-Authorization'], ['Authorizatio']])(
+    'S7: are no header %s, although the name is similar',
+    (name) => {
+      expect(hasOwnCredentials(configOf({}, { [name]: 'Basic own' }))).toBe(false);
+      expect(isAuthorization(name)).toBe(false);
+    },
+  );
+
+  it.each([[false], [null], [undefined], [''], [' '], [[]], [['']], [[null, '']], ['\u{4e2d}']])(
+    'S7: are no header with the value %j',
+    (value) => {
+      expect(hasOwnCredentials(configOf({}, { Authorization: value }))).toBe(false);
+      expect(hasOwnCredentials(configOf())).toBe(false);
+    },
+  );
+});
+
 describe('the content type of a form', () => {
-  it('B4: has a boundary that stays the same for a resend, and is of this form alone', () => {
+  it('B4: has a boundary that stays the same for a resend, and differs for another form', () => {
     const types = [1, 2].map(() => fixedFormType(configOf({ data: new FormData() })));
     for (const type of types)
       expect(type).toMatch(/^multipart\/form-data; boundary=provider-auth-[\da-f]{36}$/);
@@ -87,16 +154,16 @@ describe('the content type of a form', () => {
   it.each([
     ['no type', {}],
     ['a type without a boundary', { 'Content-Type': 'multipart/form-data' }],
-  ])('B4: is ours where the caller gave %s', (_, headers) => {
+  ])('B4: is ours if the caller gave %s', (_, headers) => {
     expect(fixedFormType(configOf({ data: new FormData() }, headers))).toBeDefined();
   });
 
-  it("B4: is the caller's where it has a boundary", () => {
-    const headers = { 'content-type': 'multipart/form-data; Boundary=theirs' };
+  it("B4: is the caller's if it has a boundary", () => {
+    const headers = { 'content-type': 'multipart/form-data; Boundary=mine' };
     expect(fixedFormType(configOf({ data: new FormData() }, headers))).toBeUndefined();
   });
 
-  it('B4: is none of ours for any other body', () => {
+  it('B4: is not set for any other body', () => {
     for (const data of ['text', undefined, new URLSearchParams('a=b')])
       expect(fixedFormType(configOf({ data }))).toBeUndefined();
   });

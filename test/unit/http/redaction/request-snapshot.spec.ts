@@ -5,7 +5,7 @@ import {
   isSnapshot,
   snapshotOfCall,
   snapshotOfRequest,
-} from '../../../../lib/http/redaction/request-snapshot.js';
+} from '../../../../lib/http/redaction/clean-request.js';
 
 const BASE = 'https://api.example.com:8443/v1';
 const config: InternalAxiosRequestConfig = {

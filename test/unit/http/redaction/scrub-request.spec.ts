@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scrubRequest } from '../../../../lib/http/redaction/scrub-request.js';
+import { scrubRequest } from '../../../../lib/http/redaction/clean-request.js';
 import { findCanaries } from '../../../support/secrets/canary-scanner.js';
 
 const TOKEN = 'canary-token-1';

@@ -1,11 +1,11 @@
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { CallBudget } from '../../../../lib/http/adapter/call-budget.js';
-import { Cancellation } from '../../../../lib/http/adapter/cancellation.js';
-import { CallTrace } from '../../../../lib/http/redaction/call-trace.js';
-import { BaseAddress } from '../../../../lib/net/base-address.js';
-import { FakeClock } from '../../../support/token/fake-clock.js';
-import { errorOf } from '../../../support/token/token-fixtures.js';
+import { CallBudget } from '../../../lib/http/call.js';
+import { Cancellation } from '../../../lib/http/call.js';
+import { CallTrace } from '../../../lib/http/redaction/clean-request.js';
+import { BaseAddress } from '../../../lib/net/base-address.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
 
 const clock = new FakeClock();
 const never = new Promise<never>(() => {});

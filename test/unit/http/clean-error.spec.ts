@@ -1,10 +1,9 @@
 import { AxiosHeaders, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { CallTrace } from '../../../../lib/http/redaction/call-trace.js';
-import { cleanError } from '../../../../lib/http/redaction/clean-error.js';
-import { cleanRequest, redactResponse } from '../../../../lib/http/redaction/clean-response.js';
-import { BaseAddress } from '../../../../lib/net/base-address.js';
-import { findCanaries } from '../../../support/secrets/canary-scanner.js';
+import { cleanError, redactResponse } from '../../../lib/http/outcome.js';
+import { CallTrace, cleanRequest } from '../../../lib/http/redaction/clean-request.js';
+import { BaseAddress } from '../../../lib/net/base-address.js';
+import { findCanaries } from '../../support/secrets/canary-scanner.js';
 
 const TOKEN = 'canary-token-1';
 const config: InternalAxiosRequestConfig = { url: 'https://api.example.com/x', headers: new AxiosHeaders() };
@@ -12,7 +11,7 @@ const config: InternalAxiosRequestConfig = { url: 'https://api.example.com/x', h
 function traceOf(): CallTrace {
   const trace = new CallTrace(config);
   trace.address = new BaseAddress('https://api.example.com').resolve(config);
-  trace.carries(TOKEN);
+  trace.addToken(TOKEN);
   return trace;
 }
 
@@ -138,9 +137,9 @@ describe('B12: an answer that failed', () => {
   it('is clean of each token that the call carried, also of one that left after the first failure', async () => {
     const trace = traceOf();
     expect(trace.redaction.text('canary-token-2')).toBe('canary-token-2');
-    trace.carries('canary-token-2');
+    trace.addToken('canary-token-2');
     expect(trace.redaction.text(`canary-token-2 ${TOKEN}`)).toBe('[redacted] [redacted]');
     expect(trace.redaction).toBe(trace.redaction);
-    expect([trace.hasCarried, new CallTrace(config).hasCarried]).toEqual([true, false]);
+    expect([trace.hasTokens, new CallTrace(config).hasTokens]).toEqual([true, false]);
   });
 });

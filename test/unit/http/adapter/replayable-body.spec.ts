@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { toFormData } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { isFormData, isReplayable } from '../../../lib/http/replayable-body.js';
+import { isFormData, isReplayable } from '../../../../lib/http/adapter/request-body.js';
 
 describe('B4: can be sent again', () => {
   it.each([

@@ -1,0 +1,188 @@
+import { Agent } from 'node:https';
+import { type AxiosAdapter, getAdapter, type InternalAxiosRequestConfig } from 'axios';
+import {
+  acceptsAnyCertificate,
+  insistsOnCertificates,
+  leavesCertificatesUnchecked,
+} from '../../net/certificate-checks.js';
+import { isPlainAgent } from '../../net/private-agent.js';
+import { isObject } from '../../values/is-object.js';
+import type { AdapterTraits } from './adapter-traits.js';
+
+type Choice = InternalAxiosRequestConfig['adapter'];
+
+/** The agents of a request. Each of them leads to every request that is open on the agent. */
+export interface WithheldAgents {
+  readonly httpsAgent?: object;
+  /** Of `fetchOptions`: undici calls its agents dispatchers. */
+  readonly dispatcher?: object;
+}
+
+/** What a request says about its connection. */
+export interface ConnectionSettings {
+  readonly httpsAgent?: unknown;
+  readonly httpVersion?: unknown;
+  readonly http2Options?: unknown;
+  /** Of `fetchOptions`. */
+  readonly dispatcher?: unknown;
+}
+
+interface Withheld {
+  /** The adapter that the config had. */
+  readonly choice: Choice;
+  readonly agents: WithheldAgents;
+}
+
+/** The key is the adapter of a config: if a config is sent again, axios makes a new config, but keeps the adapter. */
+const withheld = new WeakMap<AxiosAdapter, Withheld>();
+
+/**
+ * Takes the agents out of a config, because every result shows the config (B12). An agent for `http:` is dropped: no request
+ * uses `http:`.
+ *
+ * @param before the agents that were taken out of this config before.
+ * @param defaultAgent the agent of the defaults: a config that has this agent did not choose an agent.
+ */
+export function takeAgents(
+  config: InternalAxiosRequestConfig,
+  before?: WithheldAgents,
+  defaultAgent?: unknown,
+): WithheldAgents | undefined {
+  let agents = before;
+  const { httpsAgent, httpAgent, fetchOptions } = config as AgentMembers;
+  if (httpAgent !== undefined) delete config.httpAgent;
+  if (isObject(httpsAgent)) {
+    delete config.httpsAgent;
+    if (agents?.httpsAgent === undefined || httpsAgent !== defaultAgent) agents = { ...agents, httpsAgent };
+  }
+  if (fetchOptions && isObject(fetchOptions.dispatcher)) {
+    const { dispatcher, ...rest } = fetchOptions;
+    config.fetchOptions = rest;
+    agents = { ...agents, dispatcher };
+  }
+  return agents;
+}
+
+/** An adapter for a config without its agents. If the config is sent again, the agents are found by this adapter. */
+export function adapterWithAgents(choice: Choice, agents: WithheldAgents): AxiosAdapter {
+  const adapter: AxiosAdapter = (config) => getAdapter(choice, config)(config);
+  withheld.set(adapter, { choice, agents });
+  return adapter;
+}
+
+export function withheldBy(adapter: Choice): Withheld | undefined {
+  return typeof adapter === 'function' ? withheld.get(adapter) : undefined;
+}
+
+/** As axios reads these members. */
+interface AgentMembers {
+  readonly httpsAgent?: unknown;
+  readonly httpAgent?: unknown;
+  readonly fetchOptions?: { readonly dispatcher?: unknown } | null;
+}
+
+/**
+ * Whether the connection of a request would accept the certificate of any server (S9): by its agent, by its settings for
+ * HTTP/2, or by the environment of the process. The configuration refuses all three at boot. But a request may bring its own
+ * settings, and agents and the environment may change.
+ *
+ * @param usualAgent the agent for a request that names no agent.
+ */
+export function acceptsAnyServer(
+  settings: ConnectionSettings,
+  traits: AdapterTraits,
+  usualAgent: object,
+): boolean {
+  const { http2Options, dispatcher } = settings;
+  const httpsAgent = settings.httpsAgent ?? (traits.managesConnections ? undefined : usualAgent);
+  if (httpsAgent !== undefined && acceptsAnyCertificate(httpsAgent)) return true;
+  if (http2Options !== undefined && acceptsAnyCertificate({ options: http2Options })) return true;
+  if (optionsOfDispatcher(dispatcher).some((options) => acceptsAnyCertificate({ options }))) return true;
+  if (!leavesCertificatesUnchecked(process.env)) return false;
+  return !insists(settings, traits, usualAgent);
+}
+
+/** If it is unknown whether the adapter makes a connection, as with a stub, there is nothing to check. */
+function insists(
+  { httpsAgent, httpVersion, http2Options }: ConnectionSettings,
+  traits: AdapterTraits,
+  usualAgent: object,
+): boolean {
+  if (traits.isFetch) return false;
+  if (Number(httpVersion ?? 1) === 2) return insistsOnCertificates({ options: http2Options });
+  if (httpsAgent !== undefined) return insistsOnCertificates(httpsAgent);
+  return !traits.isHttp || traits.managesConnections === true || insistsOnCertificates(usualAgent);
+}
+
+/** Whether a hop of a redirect would accept the certificate of any server, after a hook may have changed its options. */
+export function hopAcceptsAnyServer(options: Record<string, unknown>): boolean {
+  const { agent } = options;
+  const chosen = chosenAgentOf(options);
+  if ([{ options }, agent, chosen].some(acceptsAnyCertificate)) return true;
+  return (
+    leavesCertificatesUnchecked(process.env) && ![{ options }, chosen ?? agent].some(insistsOnCertificates)
+  );
+}
+
+/** The agent that makes the hop: axios puts this agent into `agents`, where follow-redirects looks first. */
+export function agentOfHop(options: Record<string, unknown>): unknown {
+  return chosenAgentOf(options) ?? options['agent'];
+}
+
+function chosenAgentOf({ agents }: Record<string, unknown>): unknown {
+  return isObject(agents) ? Reflect.get(agents, 'https') : undefined;
+}
+
+/** Settings for HTTP/2 that replace the address, or make the connection themselves. */
+const HTTP2_TARGETS = ['host', 'port', 'path', 'servername', 'socket', 'createConnection'];
+
+/** Settings of an agent that replace the address. A `servername` is allowed: the certificate must be for that name. */
+const AGENT_TARGETS = ['host', 'port', 'path', 'socketPath', 'socket'];
+
+/** Whether the settings of a connection lead to another place than the address of the request (S6). */
+export function leadsElsewhere({ httpsAgent, http2Options }: ConnectionSettings): boolean {
+  if (http2Options !== undefined && hasAny(http2Options, HTTP2_TARGETS)) return true;
+  return httpsAgent instanceof Agent && hasAny(httpsAgent.options, AGENT_TARGETS);
+}
+
+const HOST = 'host';
+
+/**
+ * Whether a `Host` header names another host than the base URL does. Node checks the certificate of the server against that
+ * header. So another site at the same address could receive the token.
+ */
+export function namesAnotherHost(
+  { headers }: Pick<InternalAxiosRequestConfig, 'headers'>,
+  host: string,
+): boolean {
+  for (const name of Object.keys(headers)) {
+    if (name.length !== HOST.length || name.toLowerCase() !== HOST) continue;
+    const value: unknown = headers[name];
+    if (Boolean(value) && String(value).toLowerCase() !== host) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether only the application's own function would decide for which host a certificate is valid (S9). A plain agent checks
+ * the name too. An agent of another class, and HTTP/2, use the function instead of that check.
+ */
+export function leavesNameUnchecked({ httpsAgent, http2Options, dispatcher }: ConnectionSettings): boolean {
+  const settings = [http2Options, ...optionsOfDispatcher(dispatcher)];
+  if (isObject(httpsAgent) && !isPlainAgent(httpsAgent)) settings.push(Reflect.get(httpsAgent, 'options'));
+  return settings.some((one) => hasAny(one, ['checkServerIdentity']));
+}
+
+/** Agents of undici keep their options under symbols. Other dispatchers do not show their options. */
+function optionsOfDispatcher(dispatcher: unknown): unknown[] {
+  if (!isObject(dispatcher)) return [];
+  return Object.getOwnPropertySymbols(dispatcher).flatMap((symbol) => {
+    const kept: unknown = Reflect.get(dispatcher, symbol);
+    if (!isObject(kept)) return [];
+    return [kept, ...['connect', 'requestTls'].map((place): unknown => Reflect.get(kept, place))];
+  });
+}
+
+function hasAny(settings: unknown, names: readonly string[]): boolean {
+  return isObject(settings) && names.some((name) => (Reflect.get(settings, name) ?? undefined) !== undefined);
+}

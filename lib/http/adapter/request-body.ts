@@ -1,0 +1,166 @@
+import { Readable, type ReadableOptions } from 'node:stream';
+import { isNodeStream } from '../../values/is-node-stream.js';
+
+/** Tags instead of `instanceof`, because test environments and npm packages have their own classes. */
+const REPLAYABLE_TAGS = new Set([
+  '[object ArrayBuffer]',
+  '[object SharedArrayBuffer]',
+  '[object URLSearchParams]',
+  '[object Blob]',
+  '[object File]',
+]);
+
+/**
+ * Whether a body can be sent a second time, byte for byte (B4). A body that is read while it is sent cannot: a Node stream
+ * (the `form-data` package is a stream and calls itself FormData), a web stream, an async iterable.
+ */
+export function isReplayable(body: unknown): boolean {
+  if (body === null || typeof body !== 'object') return typeof body !== 'function';
+  if (ArrayBuffer.isView(body)) return true;
+  if (isReadOnce(body)) return false;
+  return isFormData(body) || REPLAYABLE_TAGS.has(tagOf(body)) || isPlain(body);
+}
+
+/** Whether a body is read while it is sent. */
+export function isReadOnce(body: object): boolean {
+  return isNodeStream(body) || Symbol.asyncIterator in body;
+}
+
+/** Whether a body is an instance of the global `FormData`. */
+export function isFormData(body: unknown): boolean {
+  return (
+    tagOf(body) === '[object FormData]' && !(typeof body === 'object' && body !== null && 'pipe' in body)
+  );
+}
+
+/**
+ * Our own body in place of a body that is read while it is sent. Adapters pipe a body into their request, and a piped
+ * stream leads to that request and its headers: the caller could reach the token during the upload (B12).
+ *
+ * The caller's stream is read when the adapter begins to read, and left alone when the adapter stops. A form of the
+ * `form-data` package is passed on unchanged: this kind of stream keeps only functions of its readers.
+ */
+export function bridgedBody(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  if (isNodeStream(body)) {
+    if (!('getHeaders' in body)) return bridgeNodeStream(body);
+    return body instanceof Readable ? asForm(bridgeNodeStream(body), body) : body;
+  }
+  if (body instanceof ReadableStream) return bridgeWebStream(body);
+  return Symbol.asyncIterator in body ? chunksOf(body as AsyncIterable<unknown>) : body;
+}
+
+/**
+ * A stream may fail while its call waits for a token, before an adapter listens to the stream. That must not end the
+ * process (B9). Code that reads the stream later still gets the error.
+ */
+export function outliveErrorsOf(body: unknown): void {
+  if (!isNodeStream(body)) return;
+  if (typeof body.on === 'function' && !body.listeners?.('error').includes(doNothing))
+    body.on('error', doNothing);
+}
+
+function doNothing(): void {}
+
+/** Old streams have fewer methods than a `Readable`: no `destroy`, or no `pause`. */
+type Source = Readable & Partial<Pick<Readable, 'destroy' | 'pause' | 'resume' | 'listeners'>>;
+
+/** Calls back when a request that has ended drops the stream: Node calls `unpipe` then. */
+class Bridge extends Readable {
+  readonly #unsubscribe: () => void;
+
+  constructor(options: ReadableOptions, unsubscribe: () => void) {
+    super(options);
+    this.#unsubscribe = unsubscribe;
+  }
+
+  override unpipe(destination?: NodeJS.WritableStream): this {
+    super.unpipe(destination);
+    this.#unsubscribe();
+    return this;
+  }
+}
+
+/** Gives a bridge the methods of a form that adapters call: for its headers, for its length, and for its kind. */
+function asForm(bridge: Readable, form: Readable): Readable {
+  for (const name of ['getHeaders', 'getLength', 'toString']) {
+    const method: unknown = Reflect.get(form, name);
+    if (typeof method === 'function')
+      Reflect.set(bridge, name, (...given: unknown[]) => Reflect.apply(method, form, given) as unknown);
+  }
+  Reflect.set(bridge, Symbol.toStringTag, Reflect.get(form, Symbol.toStringTag));
+  return bridge;
+}
+
+function bridgeNodeStream(source: Source): Readable {
+  let isRead = false;
+  let hasEnded = source.readableEnded;
+  const pass = (chunk: unknown): void => {
+    if (!bridge.push(chunk)) source.pause?.();
+  };
+  const unsubscribe = (): void => {
+    source.off('data', pass);
+    isRead = false;
+    if (!hasEnded) source.pause?.();
+  };
+  const bridge = new Bridge(
+    {
+      read() {
+        if (!isRead) source.on('data', pass);
+        isRead = true;
+        source.resume?.();
+      },
+      destroy(error, done) {
+        unsubscribe();
+        // Without the error: the errors of an adapter lead to its request.
+        if (!hasEnded) source.destroy?.();
+        // If no code listens to errors, for example because the adapter ignored the body, an error would end the process (B9).
+        process.nextTick(() => done(this.listenerCount('error') > 0 ? error : null));
+      },
+    },
+    unsubscribe,
+  );
+  source.once('end', () => {
+    hasEnded = true;
+    bridge.push(null);
+  });
+  // This listener stays: a stream that fails after the call must not end the process.
+  source.on('error', (error: Error) => bridge.destroy(error));
+  source.once('close', () => {
+    if (!hasEnded) bridge.destroy();
+  });
+  if (hasEnded) bridge.push(null);
+  else if (source.destroyed) bridge.destroy(source.errored ?? undefined);
+  return bridge;
+}
+
+function bridgeWebStream(source: ReadableStream<unknown>): ReadableStream<unknown> {
+  let reader: ReadableStreamDefaultReader<unknown> | undefined;
+  return new ReadableStream<unknown>(
+    {
+      async pull(controller) {
+        reader ??= source.getReader();
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      // Without the reason, which may lead to the request. Other code that reads the stream cancels it itself.
+      cancel: () => (reader ?? source).cancel().catch(() => undefined),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function* chunksOf(source: AsyncIterable<unknown>): AsyncGenerator {
+  yield* source;
+}
+
+/** Adapters other than those of axios may take objects as they are. */
+function isPlain(body: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(body);
+  return Array.isArray(body) || prototype === null || prototype === Object.prototype;
+}
+
+function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value);
+}

@@ -1,0 +1,208 @@
+import type { InternalAxiosRequestConfig } from 'axios';
+import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
+import type { RequestAddress } from '../../net/base-address.js';
+import { parsedUrl } from '../../net/parsed-url.js';
+import { REDACTED } from '../../secrets/secret.js';
+import { isObject, isRecord } from '../../values/is-object.js';
+import { TokenRedaction } from './token-redaction.js';
+
+/** What is known about a call, to clean its results. */
+export class CallTrace {
+  /** Where the last attempt went. Undefined until an adapter got an attempt. An error then shows which request failed. */
+  address: RequestAddress | undefined;
+  readonly #tokens: string[] = [];
+  #redaction: TokenRedaction | undefined;
+
+  constructor(
+    /** The caller's config. A token never was in this config, so results may show it. */
+    readonly config: InternalAxiosRequestConfig,
+  ) {}
+
+  /** The next attempt is sent with this token. */
+  addToken(token: string): void {
+    this.#tokens.push(token);
+    this.#redaction = undefined;
+  }
+
+  get hasTokens(): boolean {
+    return this.#tokens.length > 0;
+  }
+
+  /** Made at the first failure. A success needs no redaction. */
+  get redaction(): TokenRedaction {
+    return (this.#redaction ??= new TokenRedaction(this.#tokens));
+  }
+}
+
+/**
+ * The `request` of a result. The real request has the token in many places, and leads to all other requests of its agent
+ * (B12).
+ */
+export interface RequestSnapshot {
+  readonly method: string;
+  readonly host: string;
+  readonly path: string;
+  readonly res?: { readonly responseUrl: string; readonly statusCode: number };
+}
+
+/** Replaces a request by its snapshot, and removes the token from the real request too. */
+export function cleanRequest(request: unknown, trace: CallTrace, statusCode?: number): unknown {
+  if (!isObject(request)) return undefined;
+  if (isSnapshot(request)) return request;
+  const snapshot = snapshotOfRequest(request, trace, statusCode);
+  if (trace.hasTokens) scrubRequest(request);
+  return snapshot;
+}
+
+const PARTS = new Set(['method', 'host', 'path', 'res']);
+
+/** Whether a transport already gave a snapshot: a frozen object with these members only leads nowhere. */
+export function isSnapshot(request: object): request is RequestSnapshot {
+  return Object.isFrozen(request) && Reflect.ownKeys(request).every((part) => PARTS.has(String(part)));
+}
+
+type TracedCall = Pick<CallTrace, 'config' | 'address'>;
+
+/** If no adapter has shown a request: the address that was resolved for the call. */
+export function snapshotOfCall(call: TracedCall, statusCode?: number): RequestSnapshot {
+  return ofCall(methodOf(call), call, statusCode);
+}
+
+/** Where follow-redirects keeps the address of the last hop. */
+const CURRENT_URL = '_currentUrl';
+
+/** The parts of the requests of `node:http`, of `follow-redirects` and of `fetch` that show where they went. */
+interface VisibleRequest {
+  readonly method?: unknown;
+  readonly protocol?: unknown;
+  readonly host?: unknown;
+  readonly path?: unknown;
+  readonly res?: { readonly responseUrl?: unknown } | null;
+  readonly url?: unknown;
+  readonly [CURRENT_URL]?: unknown;
+  readonly getHeader?: (name: string) => string | undefined;
+}
+
+/** The snapshot of a request that an adapter made. After redirects it shows where the answer came from. */
+export function snapshotOfRequest(request: object, call: TracedCall, statusCode?: number): RequestSnapshot {
+  const visible: VisibleRequest = request;
+  const method = typeof visible.method === 'string' ? visible.method : methodOf(call);
+  const { host, path } = visible;
+  const whole = visible.res?.responseUrl ?? visible[CURRENT_URL] ?? visible.url;
+  const url = typeof whole === 'string' ? parsedUrl(whole) : undefined;
+  if (url !== undefined) {
+    // Without the user name and the password, which are the caller's secret.
+    const { origin, hostname, pathname, search } = url;
+    return frozen({ method, host: hostname, path: pathname + search, origin, statusCode });
+  }
+  if (typeof host !== 'string' || typeof path !== 'string') return ofCall(method, call, statusCode);
+  // The usual request, with `maxRedirects: 0`, needs no URL parser.
+  const origin = `${String(visible.protocol)}//${visible.getHeader?.('host') ?? host}`;
+  return frozen({ method, host, path, origin, statusCode });
+}
+
+function ofCall(method: string, { address }: TracedCall, statusCode: number | undefined): RequestSnapshot {
+  const { hostname: host = '', origin = '' } = address?.base ?? {};
+  return frozen({ method, host, path: address?.path ?? '', origin, statusCode });
+}
+
+interface Parts {
+  readonly method: string;
+  readonly host: string;
+  readonly path: string;
+  readonly origin: string;
+  readonly statusCode: number | undefined;
+}
+
+function frozen({ method, host, path, origin, statusCode }: Parts): RequestSnapshot {
+  if (statusCode === undefined) return Object.freeze({ method, host, path });
+  const res = Object.freeze({ responseUrl: origin + path, statusCode });
+  return Object.freeze({ method, host, path, res });
+}
+
+function methodOf({ config }: TracedCall): string {
+  return (config.method ?? 'get').toUpperCase();
+}
+
+/** The options of a socket are those of the request that opened the socket. They never change, so once is enough. */
+const scrubbedSockets = new WeakSet<object>();
+const symbols = new Map<string, symbol>();
+
+/** Where Node and follow-redirects keep what they send. `sentHeaders` belongs to HTTP/2. */
+interface SentRequest {
+  [HEAD]?: unknown;
+  outputData?: unknown;
+  socket?: unknown;
+  sentHeaders?: unknown;
+  [OPTIONS]?: unknown;
+  [CURRENT]?: unknown;
+  [REDIRECTABLE]?: unknown;
+}
+
+const HEAD = '_header';
+const OPTIONS = '_options';
+const CURRENT = '_currentRequest';
+const REDIRECTABLE = '_redirectable';
+
+/**
+ * Removes the `Authorization` header from a request that was sent (B12), in all places. Nothing reads these places after
+ * the answer has come. Results do not lead to the request. But the application may own the agent: sockets in its pool keep
+ * the headers of the request that opened them. And a diagnostics tool may keep the request.
+ */
+export function scrubRequest(request: object): void {
+  const sent: SentRequest = request;
+  // Node only checks that this text exists. Cutting one line out of it would take longer than all other steps here.
+  if (typeof sent[HEAD] === 'string') sent[HEAD] = REDACTED;
+  if (Array.isArray(sent.outputData)) for (const chunk of sent.outputData) scrubUnsent(chunk);
+  const outgoing = memberOfNode(request, 'kOutHeaders');
+  if (isRecord(outgoing) && 'authorization' in outgoing)
+    outgoing['authorization'] = [AUTHORIZATION_HEADER, REDACTED];
+  if (isObject(sent.socket)) scrubSocket(sent.socket);
+  scrubHeaders(sent.sentHeaders);
+  scrubHeadersOf(sent[OPTIONS]);
+  const redirectable = sent[REDIRECTABLE];
+  if (isRecord(redirectable)) scrubHeadersOf(redirectable[OPTIONS]);
+  const current = sent[CURRENT];
+  if (isObject(current)) scrubRequest(current);
+}
+
+function scrubSocket(socket: object): void {
+  if (scrubbedSockets.has(socket)) return;
+  scrubHeadersOf(memberOfNode(socket, 'connect-options'));
+  scrubbedSockets.add(socket);
+}
+
+/** The first chunk that was not sent begins with the headers. */
+function scrubUnsent(chunk: unknown): void {
+  if (isRecord(chunk) && typeof chunk['data'] === 'string') {
+    chunk['data'] = chunk['data'].replace(/^(authorization: ).*/gim, `$1${REDACTED}`);
+  }
+}
+
+function scrubHeadersOf(options: unknown): void {
+  if (isRecord(options)) scrubHeaders(options['headers']);
+}
+
+function scrubHeaders(headers: unknown): void {
+  if (!isRecord(headers)) return;
+  for (const name of Object.keys(headers)) if (isAuthorization(name)) headers[name] = REDACTED;
+}
+
+const LOWER_CASE = AUTHORIZATION_HEADER.toLowerCase();
+
+/** Whether a header with this name, in upper or lower case, carries the token. */
+export function isAuthorization(name: string): boolean {
+  // The length first, because this function runs for each header of each request.
+  return name.length === LOWER_CASE.length && name.toLowerCase() === LOWER_CASE;
+}
+
+/** Node keeps some members under symbols that it does not export. Each of these symbols has a description. */
+function memberOfNode(owner: object, description: string): unknown {
+  let symbol = symbols.get(description);
+  if (symbol === undefined || !(symbol in owner)) {
+    symbol = Object.getOwnPropertySymbols(owner).find((one) => one.description === description);
+    if (symbol === undefined) return undefined;
+    symbols.set(description, symbol);
+  }
+  return Reflect.get(owner, symbol);
+}
