@@ -23,11 +23,14 @@ export function fakeOptions({
   http = {},
   ...rest
 }: ProviderAuthTestingOptions): object {
-  return clientOptions(FAKE_ADDRESSES, new CredentialBook(), 'sandbox', {
-    ...rest,
-    environment: isRecord(environment) ? { ...allInSandbox(), ...environment } : environment,
-    http: isRecord(http) ? { ...http, transport: NO_NETWORK } : http,
-  });
+  return clientOptions(
+    { addresses: FAKE_ADDRESSES, credentials: new CredentialBook(), environment: 'sandbox' },
+    {
+      ...rest,
+      environment: isRecord(environment) ? { ...allInSandbox(), ...environment } : environment,
+      http: isRecord(http) ? { ...http, transport: NO_NETWORK } : http,
+    },
+  );
 }
 
 function allInSandbox(): object {

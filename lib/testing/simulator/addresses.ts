@@ -7,7 +7,7 @@ import {
 } from '../../catalogue/provider-catalogue.js';
 import { parsedUrl } from '../../net/parsed-url.js';
 
-/** The token endpoint of one environment, or of all where the interface has one for all (S4). */
+/** The token endpoint of one environment, or of all environments if the interface has one token URL (S4). */
 export interface TokenDestination {
   readonly kind: 'token';
   readonly interface: ProviderInterface;
@@ -18,16 +18,16 @@ export interface TokenDestination {
 export interface ApiDestination {
   readonly kind: 'api';
   readonly pair: ProviderPair;
-  /** From the base URL on, with the query. */
+  /** The part after the base URL, with the query. */
   readonly path: string;
 }
 
 export type Destination = TokenDestination | ApiDestination;
 
-/** A dot segment in any of its spellings, or the absolute form: what a server resolves before it looks at the path. */
+/** A dot segment in any spelling, or the absolute form. A server resolves both before it reads the path. */
 const UNRESOLVED = /^[^/]|[/\\](\.|%2e)/i;
 
-/** The simulator's map. It follows from the catalogue alone, so a further interface has its addresses at once. */
+/** All addresses of the simulator. They follow from the catalogue, so a new interface has addresses without a change here. */
 export class Addresses {
   readonly #tokens = new Map<string, TokenDestination>();
   readonly #bases = PROVIDER_PAIRS.map((pair) => ({ pair, path: basePath(pair) }));

@@ -4,23 +4,23 @@ import type { OutgoingHttpHeaders } from 'node:http';
 export interface Answer {
   /** The HTTP status. */
   readonly status: number;
-  /** The reason phrase, if not the usual one. */
+  /** The reason phrase, if it is not the usual one. */
   readonly reason?: string;
   /** Names in lower case. */
   readonly headers: OutgoingHttpHeaders;
-  /** The very bytes. */
+  /** The bytes, exactly as they are sent. */
   readonly body: string | Buffer;
 }
 
-/** An answer as a script words it. */
+/** An answer as a script describes it. */
 export interface ScriptedAnswer {
-  /** The HTTP status. @default 200, or the regular one where `body` is a function */
+  /** The HTTP status. @default 200; if `body` is a function, the status of the regular answer */
   readonly status?: number;
   /** The reason phrase of the status line. */
   readonly reason?: string;
-  /** On top of `Content-Type: application/json` and `Cache-Control: no-store`; `undefined` takes one of these away. */
+  /** Added to `Content-Type: application/json` and `Cache-Control: no-store`. `undefined` removes a header. */
   readonly headers?: OutgoingHttpHeaders;
-  /** Objects travel as JSON, strings and buffers as they are; a function is given the text of the regular answer. */
+  /** Objects are sent as JSON, strings and buffers unchanged. A function gets the text of the regular answer. */
   readonly body?: string | Buffer | object | ((regular: string) => string | Buffer);
 }
 
@@ -30,15 +30,15 @@ export function json(status: number, body: object, headers: OutgoingHttpHeaders 
   return { status, headers: { ...JSON_HEADERS, ...headers }, body: JSON.stringify(body) };
 }
 
-/** The API's refusal of a token that is missing, revoked, expired or another's (RFC 6750 section 3.1). */
+/** The API's answer to a token that is missing, revoked, expired or for another address (RFC 6750 section 3.1). */
 export const INVALID_TOKEN: Answer = json(
   401,
   { error: 'invalid_token' },
   { 'www-authenticate': 'Bearer error="invalid_token"' },
 );
 
-/** Turns the script's words into an answer; the regular one is made only when the script builds upon it. */
-export async function worded(
+/** Creates the answer that a script describes. The regular answer is created only if the script needs its text. */
+export async function createScriptedAnswer(
   script: ScriptedAnswer,
   regular: () => Answer | Promise<Answer>,
 ): Promise<Answer> {

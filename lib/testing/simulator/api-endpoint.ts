@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiDestination } from './addresses.js';
 import { INVALID_TOKEN, json } from './answer.js';
 import { ApiExchange } from './api-exchange.js';
-import type { Stage } from './exchange.js';
-import { perform } from './perform.js';
+import type { ExchangeContext } from './exchange.js';
 import { ApiRequestRecord, bearerOf } from './records.js';
 import { NO_BODY, readBody } from './request-body.js';
+import { runScript } from './run-script.js';
 import { ScriptQueue } from './script-queue.js';
 import type { TokenMint } from './token-mint.js';
 
@@ -14,66 +14,78 @@ const NOT_FOUND = json(404, {
   error_description: 'The provider documents no such address.',
 });
 
-/** The addresses under the base URLs, and all those that are nowhere: these are recorded too, for nothing may stray there. */
+interface ApiEndpointParts {
+  readonly mint: TokenMint;
+  readonly context: ExchangeContext;
+  readonly recordRequests: boolean;
+}
+
+interface Received {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly destination: ApiDestination | undefined;
+}
+
+/**
+ * All addresses except the token endpoints. Requests to undocumented addresses are recorded too, so that a test sees a
+ * request that went to a wrong address.
+ */
 export class ApiEndpoint {
   readonly scripts = new ScriptQueue<ApiExchange>();
-  /** For requests whose body has not been read. */
+  /** Scripts that answer before the body is read. */
   readonly earlyScripts = new ScriptQueue<ApiExchange>();
   readonly records: ApiRequestRecord[] = [];
+  readonly #parts: ApiEndpointParts;
 
-  constructor(
-    private readonly mint: TokenMint,
-    private readonly stage: Stage,
-    private readonly keepRecords: boolean,
-  ) {}
+  constructor(parts: ApiEndpointParts) {
+    this.#parts = parts;
+  }
 
-  receive(request: IncomingMessage, response: ServerResponse, at: ApiDestination | undefined): void {
-    if (!this.earlyScripts.isEmpty && this.#answerEarly(request, response, at)) return;
-    readBody(request, (body) => {
-      const exchange = this.#open(request, response, body, at);
-      exchange.note(this.records);
-      perform(exchange, exchange.refused ? undefined : this.scripts.take(exchange));
+  receive(received: Received): void {
+    if (!this.earlyScripts.isEmpty && this.#answerEarly(received)) return;
+    readBody(received.request, (body) => {
+      const exchange = this.#createExchange(received, body);
+      exchange.addRecordTo(this.records);
+      runScript(exchange, exchange.isRefused ? undefined : this.scripts.take(exchange));
     });
   }
 
-  #answerEarly(request: IncomingMessage, response: ServerResponse, at: ApiDestination | undefined): boolean {
-    const exchange = this.#open(request, response, NO_BODY, at);
-    const script = exchange.refused ? undefined : this.earlyScripts.take(exchange);
+  #answerEarly(received: Received): boolean {
+    const exchange = this.#createExchange(received, NO_BODY);
+    const script = exchange.isRefused ? undefined : this.earlyScripts.take(exchange);
     if (!script) return false;
-    exchange.note(this.records);
-    perform(exchange, script);
+    exchange.addRecordTo(this.records);
+    runScript(exchange, script);
     return true;
   }
 
-  #open(
-    request: IncomingMessage,
-    response: ServerResponse,
-    body: Buffer,
-    at: ApiDestination | undefined,
-  ): ApiExchange {
+  #createExchange({ request, response, destination }: Received, body: Buffer): ApiExchange {
+    const { mint, context, recordRequests } = this.#parts;
+    const pair = destination?.pair;
     const bearer = bearerOf(request.headers);
-    const token = bearer === undefined ? undefined : this.mint.find(bearer);
-    // A token opens the addresses of its own interface and environment and no others (S5).
-    const valid =
-      token?.claims.interface === at?.pair.interface && token?.claims.environment === at?.pair.environment
-        ? token
-        : undefined;
-    const record = this.keepRecords
-      ? new ApiRequestRecord(
-          {
-            interface: at?.pair.interface,
-            environment: at?.pair.environment,
-            at: new Date(this.stage.now()),
-            method: request.method ?? '',
-            path: at?.path ?? request.url ?? '',
-            headers: request.headers,
-            body,
-          },
-          valid?.claims,
-        )
-      : undefined;
-    const refusal = at ? (valid ? undefined : INVALID_TOKEN) : NOT_FOUND;
-    return new ApiExchange(request, response, body, at, record, this.stage, refusal);
+    const token = bearer === undefined ? undefined : mint.find(bearer);
+    // A token is valid only for the addresses of its own interface and environment (S5).
+    const isValid =
+      token?.claims.interface === pair?.interface && token?.claims.environment === pair?.environment;
+    const claims = isValid ? token?.claims : undefined;
+    const facts = {
+      interface: pair?.interface,
+      environment: pair?.environment,
+      at: new Date(context.now()),
+      method: request.method ?? '',
+      path: destination?.path ?? request.url ?? '',
+      headers: request.headers,
+      body,
+    };
+    return new ApiExchange({
+      request,
+      response,
+      body,
+      context,
+      destination,
+      record: recordRequests ? new ApiRequestRecord(facts, claims) : undefined,
+      refusal: destination === undefined ? NOT_FOUND : claims === undefined ? INVALID_TOKEN : undefined,
+    });
   }
 
   reset(): void {

@@ -1,43 +1,49 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json, type Answer } from './answer.js';
 import type { ApiDestination } from './addresses.js';
-import { Exchange, type Stage } from './exchange.js';
+import { Exchange, type ReceivedRequestParts } from './exchange.js';
 import type { ApiRequestRecord } from './records.js';
 
 const NO_BODY_SHA256 = createHash('sha256').digest('hex');
 
-/** A request to an address under a base URL, or to none. */
+/** @hidden */
+export interface ApiExchangeParts extends Omit<ReceivedRequestParts, 'pair'> {
+  /** Undefined for an address that is not documented. */
+  readonly destination: ApiDestination | undefined;
+  /** Undefined if requests are not recorded. */
+  readonly record: ApiRequestRecord | undefined;
+  /** The answer to a request without a valid token, or to an address that is not documented. */
+  readonly refusal: Answer | undefined;
+}
+
+/** A request to an address under a base URL, or to an address that is not documented. */
 export class ApiExchange extends Exchange {
+  /** The address under the base URL, with its query. */
   readonly path: string;
+  readonly #record: ApiRequestRecord | undefined;
+  readonly #refusal: Answer | undefined;
 
   /** @hidden */
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    body: Buffer,
-    at: ApiDestination | undefined,
-    private readonly record: ApiRequestRecord | undefined,
-    stage: Stage,
-    private readonly refusal: Answer | undefined,
-  ) {
-    super(request, response, body, at?.pair ?? {}, stage);
-    this.path = at?.path ?? request.url ?? '';
+  constructor({ destination, record, refusal, ...received }: ApiExchangeParts) {
+    super({ ...received, pair: destination?.pair ?? {} });
+    this.path = destination?.path ?? received.request.url ?? '';
+    this.#record = record;
+    this.#refusal = refusal;
   }
 
-  /** Whether no script has a say in it. @internal */
-  get refused(): boolean {
-    return this.refusal !== undefined;
+  /** Whether the request is refused. Scripts do not get such a request. @internal */
+  get isRefused(): boolean {
+    return this.#refusal !== undefined;
   }
 
   /** @internal */
-  note(records: ApiRequestRecord[]): void {
-    if (this.record) records.push(this.record);
+  addRecordTo(records: ApiRequestRecord[]): void {
+    if (this.#record) records.push(this.#record);
   }
 
-  /** Says what arrived, so that a test can compare it with what was sent; of the headers it repeats none. */
+  /** Describes the request, so that a test can compare what arrived with what was sent. It repeats no header. */
   regular(): Answer {
-    if (this.refusal) return this.refusal;
+    if (this.#refusal) return this.#refusal;
     const { body } = this;
     return json(200, {
       interface: this.interface,
@@ -49,7 +55,7 @@ export class ApiExchange extends Exchange {
     });
   }
 
-  protected answered(status: number): void {
-    if (this.record) this.record.status = status;
+  protected recordStatus(status: number): void {
+    if (this.#record) this.#record.status = status;
   }
 }

@@ -1,11 +1,19 @@
 import type { ApiExchange } from './api-exchange.js';
 import { INVALID_TOKEN } from './answer.js';
-import type { ScriptQueue } from './script-queue.js';
+import type { Scope, ScriptQueue } from './script-queue.js';
 import { Scripts } from './scripts.js';
 
+/** @hidden */
+export interface ApiScriptsParts {
+  readonly queue: ScriptQueue<ApiExchange>;
+  /** The queue of scripts that answer before the body is read. */
+  readonly earlyQueue: ScriptQueue<ApiExchange>;
+  readonly scope?: Scope;
+}
+
 /**
- * What the addresses under the base URLs answer. A script speaks to requests that carry a valid token; any other gets its
- * 401 as ever and uses no script up.
+ * What the addresses under the base URLs answer. A script gets only requests with a valid token. Any other request gets
+ * its usual 401 and does not count for a script.
  *
  * @example
  * provider.api.for('easy').path('/payments/42').body({ id: 42, state: 'paid' });
@@ -13,31 +21,40 @@ import { Scripts } from './scripts.js';
  * provider.api.after(50).status(500);
  */
 export class ApiScripts extends Scripts<ApiExchange> {
+  readonly #earlyQueue: ScriptQueue<ApiExchange>;
+
   /** @hidden */
-  constructor(
-    queue: ScriptQueue<ApiExchange>,
-    private readonly earlyQueue: ScriptQueue<ApiExchange>,
-  ) {
-    super(queue);
+  constructor({ queue, earlyQueue, scope }: ApiScriptsParts) {
+    super(queue, scope);
+    this.#earlyQueue = earlyQueue;
   }
 
   /**
-   * Acts as soon as the headers have arrived and leaves the body unread, as a server that refuses an upload does.
+   * Answers as soon as the headers have arrived and does not read the body, as a server that refuses an upload does.
    *
    * @example
    * provider.api.early().next().unauthorized();
    */
   early(): this {
-    return Object.assign(this.scoped({}), { queue: this.earlyQueue });
+    return this.#create(this.#earlyQueue, this.scope);
   }
 
-  /** Only requests to this path under the base URL, whatever their query; an expression is matched with the query. */
+  /** Only requests to this path under the base URL, with any query. A regular expression also sees the query. */
   path(path: string | RegExp): this {
-    return this.scoped({ path });
+    return this.withScope({ path });
   }
 
-  /** 401 as for an invalid token, although the token is valid. */
+  /** Answers 401 as for an invalid token, although the token is valid. */
   unauthorized(): void {
     this.answer(INVALID_TOKEN);
+  }
+
+  /** @hidden */
+  protected withScope(scope: Scope): this {
+    return this.#create(this.queue, { ...this.scope, ...scope });
+  }
+
+  #create(queue: ScriptQueue<ApiExchange>, scope: Scope): this {
+    return new ApiScripts({ queue, earlyQueue: this.#earlyQueue, scope }) as this;
   }
 }

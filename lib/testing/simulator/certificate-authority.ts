@@ -2,9 +2,9 @@ import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createCertificate, type KeyHolder, type ServerNames } from './certificate.js';
 
-/** Wide, because a test may start the simulator under a fake clock while TLS goes by the real one. */
+/** Many years, because a test may start the simulator with a fake clock, while TLS uses the real clock. */
 const VALID = { notBefore: new Date('2000-01-01T00:00:00Z'), notAfter: new Date('2099-12-31T23:59:59Z') };
-const LONG_OVER = { notBefore: new Date('2000-01-01T00:00:00Z'), notAfter: new Date('2001-01-01T00:00:00Z') };
+const EXPIRED = { notBefore: new Date('2000-01-01T00:00:00Z'), notAfter: new Date('2001-01-01T00:00:00Z') };
 
 const LOOPBACK: ServerNames = {
   dns: ['localhost'],
@@ -12,19 +12,19 @@ const LOOPBACK: ServerNames = {
 };
 const ELSEWHERE: ServerNames = { dns: ['somewhere-else.invalid'] };
 
-/** What is wrong with the server's certificate, if anything. */
+/** What is wrong with the server's certificate. `trusted` is a correct certificate. */
 export type CertificateKind = 'trusted' | 'expired' | 'wrong-host' | 'self-signed';
 
 export interface ServerCertificate {
-  /** PEM of what a client must trust. */
+  /** PEM of the certificate that a client must trust. */
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
 }
 
 /**
- * Makes an authority and a certificate for the loopback names. Both live in memory only and end with the process: no
- * key is ever written down, and none is shared between two simulators.
+ * Creates a certificate authority, and a server certificate for the loopback names. Both are only in memory: no key is
+ * written to a file, and each simulator has its own keys.
  */
 export async function issueServerCertificate(kind: CertificateKind): Promise<ServerCertificate> {
   const [authority, server] = await Promise.all([
@@ -37,7 +37,7 @@ export async function issueServerCertificate(kind: CertificateKind): Promise<Ser
       subject: server,
       issuer: kind === 'self-signed' ? server : authority,
       use: kind === 'wrong-host' ? ELSEWHERE : LOOPBACK,
-      ...(kind === 'expired' ? LONG_OVER : VALID),
+      ...(kind === 'expired' ? EXPIRED : VALID),
     }),
     key: server.keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };

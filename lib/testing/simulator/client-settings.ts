@@ -11,11 +11,16 @@ import { Secret } from '../../secrets/secret.js';
 import type { Addresses } from './addresses.js';
 import type { CredentialBook } from './credential-book.js';
 
-/** Complete options that point at these addresses: all interfaces, all environments. */
+export interface ClientSettings {
+  readonly addresses: Pick<Addresses, 'tokenUrl' | 'baseUrl'>;
+  readonly credentials: Pick<CredentialBook, 'of'>;
+  /** The active environment. */
+  readonly environment: ProviderEnvironment;
+}
+
+/** Complete options that lead to these addresses: all interfaces, all environments. */
 export function clientOptions(
-  addresses: Pick<Addresses, 'tokenUrl' | 'baseUrl'>,
-  credentials: Pick<CredentialBook, 'of'>,
-  environment: ProviderEnvironment,
+  { addresses, credentials, environment }: ClientSettings,
   overrides: Partial<ProviderAuthOptions>,
 ): ProviderAuthOptions {
   const interfaces = PROVIDER_INTERFACES.map((name) => {
@@ -50,11 +55,11 @@ export function clientOptions(
 }
 
 /** The same as environment variables. */
-export function clientEnvironment(
-  addresses: Addresses,
-  credentials: CredentialBook,
-  environment: ProviderEnvironment,
-): Record<string, string> {
+export function clientEnvironment({
+  addresses,
+  credentials,
+  environment,
+}: ClientSettings): Record<string, string> {
   const variables: Record<string, string> = { [ENVIRONMENT_SETTING.variable]: environment };
   for (const pair of PROVIDER_PAIRS) {
     const { clientId, clientSecret } = credentials.of(pair.interface, pair.environment);

@@ -6,15 +6,15 @@ import {
   type ProviderPair,
 } from '../../catalogue/provider-catalogue.js';
 
-/** What an account representative hands over for one environment. */
+/** The credentials of one interface and environment. */
 export interface SimulatorCredentials {
-  /** Made anew at each start. */
+  /** New at each start. */
   readonly clientId: string;
-  /** Holds every character that careless encoding breaks. */
+  /** Contains every character that wrong encoding breaks. */
   readonly clientSecret: string;
 }
 
-/** The credentials of each interface and environment, made anew at each start (S5). */
+/** The credentials of each interface and environment, new at each start (S5). */
 export class CredentialBook {
   readonly #entries = PROVIDER_PAIRS.map((pair) => ({
     pair,
@@ -32,7 +32,7 @@ export class CredentialBook {
     return secret;
   }
 
-  /** Whose client id this is, whether or not the secret fits. */
+  /** The pair that a client id belongs to, with any secret. */
   ownerOf(clientId: string): ProviderPair | undefined {
     return this.#entries.find((entry) => entry.clientId === clientId)?.pair;
   }
@@ -51,7 +51,7 @@ export class CredentialBook {
   }
 }
 
-/** Holds every character that careless encoding breaks (S2): a client that works with it works with any secret. */
+/** Contains every character that wrong encoding breaks (S2). A client that works with it works with any secret. */
 function newSecret(): string {
   return `${randomBytes(15).toString('base64url')}&=+% ü${randomBytes(6).toString('base64url')}`;
 }

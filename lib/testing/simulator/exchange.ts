@@ -6,50 +6,62 @@ import type {
   ProviderPair,
 } from '../../catalogue/provider-catalogue.js';
 import type { Answer } from './answer.js';
-import type { Connections } from './connections.js';
+import type { OpenSockets } from './open-sockets.js';
 import type { Timers } from './timers.js';
 
-/** What an exchange needs of the simulator. */
-export interface Stage {
-  readonly connections: Connections;
+/** The parts of the simulator that an exchange uses. */
+export interface ExchangeContext {
+  readonly sockets: OpenSockets;
   readonly timers: Timers;
-  /** How long every answer takes. */
+  /** Milliseconds that each answer takes. */
   readonly latencyMs: number;
   /** The simulator's clock: milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** A received request and the means to answer it: what a script acts upon. */
+/** @hidden */
+export interface ReceivedRequestParts {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: Buffer;
+  /** The pair that the address or the credentials belong to, as far as it is known. */
+  readonly pair: { readonly [Key in keyof ProviderPair]?: ProviderPair[Key] | undefined };
+  readonly context: ExchangeContext;
+}
+
+/** A received request with its response: a script gets both. */
 export abstract class Exchange {
-  /** Of the address that was called, if it is a documented one. */
+  /** The interface of the address, if the address is documented. */
   readonly interface: ProviderInterface | undefined;
-  /** Likewise; of a token request, once the credentials have told. */
+  /** The environment of the address. For a token request with a shared token URL, the environment of the client id. */
   readonly environment: ProviderEnvironment | undefined;
+  /** The request as Node received it. */
+  readonly request: IncomingMessage;
+  /** The response that a script writes to. */
+  readonly response: ServerResponse;
+  /** The bytes of the request's body. They have been read already. */
+  readonly body: Buffer;
+  /** @internal */
+  readonly context: ExchangeContext;
 
   /** @hidden */
-  constructor(
-    /** The request as Node received it. */
-    readonly request: IncomingMessage,
-    /** Where an answer is written. */
-    readonly response: ServerResponse,
-    /** The bytes of the request's body, which has been read already. */
-    readonly body: Buffer,
-    where: { readonly [Key in keyof ProviderPair]?: ProviderPair[Key] | undefined },
-    /** @internal */
-    readonly stage: Stage,
-  ) {
-    this.interface = where.interface;
-    this.environment = where.environment;
+  constructor({ request, response, body, pair, context }: ReceivedRequestParts) {
+    this.request = request;
+    this.response = response;
+    this.body = body;
+    this.interface = pair.interface;
+    this.environment = pair.environment;
+    this.context = context;
   }
 
-  /** The address under the base URL, with its query; of a token request the whole path. */
+  /** The address under the base URL, with its query. For a token request, the whole path. */
   abstract readonly path: string;
 
   /** The answer that the simulator would give without a script. */
   abstract regular(): Answer | Promise<Answer>;
 
-  /** Notes what is being answered. @internal */
-  protected abstract answered(status: number): void;
+  /** Writes the status into the record of the request. @internal */
+  protected abstract recordStatus(status: number): void;
 
   /** The TLS connection. */
   get socket(): Socket {
@@ -61,30 +73,30 @@ export abstract class Exchange {
     this.send(await this.regular());
   }
 
-  /** Sends an answer, unless one has been begun. */
+  /** Sends an answer, unless an answer was started before. */
   send(answer: Answer): void {
     const { response } = this;
     if (response.headersSent || response.destroyed) return;
-    this.head(answer);
+    this.sendHead(answer);
     response.end(answer.body);
   }
 
-  /** The status line and the headers alone. @internal */
-  head({ status, reason, headers, body }: Answer): void {
+  /** Sends the status line and the headers, without the body. @internal */
+  sendHead({ status, reason, headers, body }: Answer): void {
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
-    const framed = 'content-length' in sent || 'transfer-encoding' in sent || withoutBody(status);
-    if (!framed) sent['content-length'] = Buffer.byteLength(body);
-    this.answered(status);
+    const hasLength = 'content-length' in sent || 'transfer-encoding' in sent || hasNoBody(status);
+    if (!hasLength) sent['content-length'] = Buffer.byteLength(body);
+    this.recordStatus(status);
     if (reason === undefined) this.response.writeHead(status, sent);
     else this.response.writeHead(status, reason, sent);
   }
 
-  /** Notes what an answer that was written past `send` turned out to be. @internal */
-  noteAnswer(): void {
-    if (this.response.headersSent) this.answered(this.response.statusCode);
+  /** A script can write an answer without `send`. Its status is recorded when the response is closed. @internal */
+  recordWrittenStatus(): void {
+    if (this.response.headersSent) this.recordStatus(this.response.statusCode);
   }
 }
 
-function withoutBody(status: number): boolean {
+function hasNoBody(status: number): boolean {
   return status < 200 || status === 204 || status === 304;
 }

@@ -5,28 +5,28 @@ import type { Exchange } from './exchange.js';
 /** Where an answer breaks off. */
 export type BreakPoint = 'before-headers' | 'mid-body';
 
-/** What a dripping answer sends little by little. */
+/** What an endless answer sends in small steps. */
 export type DripPart = 'body' | 'headers' | 'interim';
 
-/** Long enough for the first half to reach a client on loopback before a reset overtakes it. */
-const HALF_TRAVELS_MS = 25;
+/** In this time the first half reaches a client on loopback. A reset that is sent at once would overtake it. */
+const FIRST_HALF_MS = 25;
 
-/** Breaks off with a TCP reset, or, politely, with the end of the stream. */
+/** Breaks the answer off with a TCP reset, or with the regular end of the connection. */
 export async function breakOff(exchange: Exchange, how: 'reset' | 'end', where: BreakPoint): Promise<void> {
   const finish = (): void => {
-    if (how === 'reset') exchange.stage.connections.reset(exchange.socket);
+    if (how === 'reset') exchange.context.sockets.reset(exchange.socket);
     else exchange.socket.end();
   };
   if (where === 'before-headers') return finish();
   const answer = await exchange.regular();
   const bytes = Buffer.from(answer.body);
-  exchange.head(answer);
+  exchange.sendHead(answer);
   exchange.response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () =>
-    exchange.stage.timers.after(HALF_TRAVELS_MS, finish),
+    exchange.context.timers.after(FIRST_HALF_MS, finish),
   );
 }
 
-/** Sends one byte, one header or one interim answer at a time and never comes to an end. */
+/** Sends one byte, one header or one interim answer at a time, and never ends. */
 export async function drip(exchange: Exchange, part: DripPart, everyMs: number): Promise<void> {
   const write =
     part === 'body'
@@ -35,23 +35,27 @@ export async function drip(exchange: Exchange, part: DripPart, everyMs: number):
         ? headerLines(exchange)
         : interims(exchange);
   if (exchange.socket.destroyed) return;
-  exchange.socket.once('close', exchange.stage.timers.every(everyMs, write));
+  exchange.socket.once('close', exchange.context.timers.every(everyMs, write));
 }
 
-/** Sends a body without end as fast as the client takes it. */
+/** Sends a body without end, as fast as the client reads it. */
 export function flood(exchange: Exchange, status: number, headers: OutgoingHttpHeaders): void {
   const { request, response } = exchange;
   const chunk = Buffer.alloc(64 * 1024, 0x20);
-  const pour = (): void => {
+  const writeUntilFull = (): void => {
     while (!response.destroyed && response.write(chunk));
   };
-  exchange.head({ status, headers: { ...lowerCased(headers), 'transfer-encoding': 'chunked' }, body: '' });
+  exchange.sendHead({
+    status,
+    headers: { ...lowerCased(headers), 'transfer-encoding': 'chunked' },
+    body: '',
+  });
   if (request.method === 'HEAD') return void response.end();
-  response.on('drain', pour);
-  pour();
+  response.on('drain', writeUntilFull);
+  writeUntilFull();
 }
 
-/** Writes past HTTP, straight into the TLS stream. */
+/** Writes bytes into the TLS stream, without HTTP. */
 export function raw(exchange: Exchange, bytes: string | Buffer, then: 'end' | 'stay'): void {
   exchange.socket.write(bytes);
   if (then === 'end') exchange.socket.end();
@@ -61,9 +65,9 @@ async function bodyBytes(exchange: Exchange): Promise<() => void> {
   const { status, headers, body } = await exchange.regular();
   const bytes = Buffer.from(body);
   let sent = 0;
-  exchange.head({ status, headers: { ...headers, 'transfer-encoding': 'chunked' }, body: '' });
+  exchange.sendHead({ status, headers: { ...headers, 'transfer-encoding': 'chunked' }, body: '' });
   exchange.response.flushHeaders();
-  // White space after the JSON text keeps it valid, so only a deadline ends it.
+  // White space after the JSON text keeps the text valid, so only a deadline of the client ends the answer.
   return () => {
     exchange.response.write(sent < bytes.length ? bytes.subarray(sent, sent + 1) : ' ');
     sent += 1;

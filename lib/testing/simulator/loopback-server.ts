@@ -2,27 +2,27 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { issueServerCertificate, type CertificateKind } from './certificate-authority.js';
-import { Connections } from './connections.js';
+import { OpenSockets } from './open-sockets.js';
 
 const LOOPBACK = '127.0.0.1';
 
-/** A token of 16 KiB is within the rules (B13) and has to fit into a header; Node's own limit would refuse it. */
+/** A token may have 16 KiB (B13), and Node's default limit for headers is 16 KiB. */
 const MAX_HEADER_BYTES = 128 * 1024;
 
-/** Load tests open connections by the thousand at once. */
+/** Load tests open thousands of connections at once. */
 const BACKLOG = 4096;
 
-/** An HTTPS server that only this machine reaches, on a free port. */
+/** An HTTPS server on loopback, on a free port. */
 export class LoopbackServer {
-  readonly connections: Connections;
+  readonly sockets: OpenSockets;
 
   private constructor(
     private readonly server: Server,
     readonly origin: string,
-    /** PEM of its authority. */
+    /** PEM of its certificate authority. */
     readonly ca: string,
   ) {
-    this.connections = new Connections(server);
+    this.sockets = new OpenSockets(server);
   }
 
   static async start(kind: CertificateKind): Promise<LoopbackServer> {
@@ -31,7 +31,7 @@ export class LoopbackServer {
       cert,
       key,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // A connection that the server closes for being idle is a fault; faults happen here when a script says so.
+      // The server closes no idle connection: connections end only when a script ends them.
       keepAliveTimeout: 0,
       requestTimeout: 0,
       headersTimeout: 0,
@@ -47,12 +47,12 @@ export class LoopbackServer {
     this.server.on('request', listener);
   }
 
-  /** Ends all connections at once, whatever they are in the middle of. */
+  /** Ends all connections at once, also during an answer. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => {
       this.server.close(() => resolve());
     });
-    this.connections.destroyAll();
+    this.sockets.destroyAll();
     await closed;
   }
 }

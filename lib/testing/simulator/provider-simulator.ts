@@ -7,20 +7,20 @@ import type { ProviderAuthOptions } from '../../config/options/provider-auth-opt
 import { Addresses } from './addresses.js';
 import { ApiEndpoint } from './api-endpoint.js';
 import { ApiScripts } from './api-scripts.js';
-import { clientEnvironment, clientOptions } from './client-settings.js';
+import { clientEnvironment, clientOptions, type ClientSettings } from './client-settings.js';
 import { CredentialBook, type SimulatorCredentials } from './credential-book.js';
 import { LoopbackServer } from './loopback-server.js';
 import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import type { ApiRequestRecord, TokenRequestRecord } from './records.js';
 import { Timers } from './timers.js';
-import { TokenEndpoint } from './token-endpoint.js';
+import { SimulatedTokenEndpoint } from './simulated-token-endpoint.js';
 import { TokenMint } from './token-mint.js';
 import { TokenScripts } from './token-scripts.js';
 import type { SimulatorPublicKey } from './token-signer.js';
 
 /**
- * The provider, on loopback: a real HTTPS server with a certificate authority of its own that keeps to the provider's
- * document to the letter, remembers what it received and misbehaves on request.
+ * The provider on loopback: a real HTTPS server with its own certificate authority. It follows the document of the
+ * provider exactly, records every request, and makes faults when a test asks for them.
  *
  * @example
  * const provider = await ProviderSimulator.start();
@@ -35,20 +35,20 @@ import type { SimulatorPublicKey } from './token-signer.js';
  * await provider.close();
  */
 export class ProviderSimulator {
-  /** Scripts of the token endpoints, and revoking. */
+  /** Scripts of the token endpoints. Also revokes tokens. */
   readonly token: TokenScripts;
   /** Scripts of the addresses under the base URLs. */
   readonly api: ApiScripts;
-  /** PEM of the authority that a client must trust. */
+  /** PEM of the certificate authority that a client must trust. */
   readonly ca: string;
   readonly #server: LoopbackServer;
   readonly #timers = new Timers();
   readonly #addresses: Addresses;
   readonly #credentials = new CredentialBook();
   readonly #mint: TokenMint;
-  readonly #tokenEndpoint: TokenEndpoint;
+  readonly #tokenEndpoint: SimulatedTokenEndpoint;
   readonly #apiEndpoint: ApiEndpoint;
-  readonly #environment: ProviderEnvironment;
+  readonly #clientSettings: ClientSettings;
   readonly #agents: Agent[] = [];
   #sharedAgent: Agent | undefined;
   #closed: Promise<void> | undefined;
@@ -61,21 +61,25 @@ export class ProviderSimulator {
       recordApiRequests = true,
     } = options;
     const now = options.now ?? (() => Date.now());
-    const stage = { connections: server.connections, timers: this.#timers, latencyMs, now };
+    const context = { sockets: server.sockets, timers: this.#timers, latencyMs, now };
     this.ca = server.ca;
     this.#server = server;
-    this.#environment = environment;
     this.#addresses = new Addresses(server.origin);
     this.#mint = new TokenMint(lifetimeSeconds, now);
-    this.#tokenEndpoint = new TokenEndpoint(this.#addresses, this.#credentials, this.#mint, stage);
-    this.#apiEndpoint = new ApiEndpoint(this.#mint, stage, recordApiRequests);
-    this.token = new TokenScripts(this.#tokenEndpoint.scripts, this.#mint);
-    this.api = new ApiScripts(this.#apiEndpoint.scripts, this.#apiEndpoint.earlyScripts);
+    const [addresses, credentials, mint] = [this.#addresses, this.#credentials, this.#mint];
+    this.#clientSettings = { addresses, credentials, environment };
+    this.#tokenEndpoint = new SimulatedTokenEndpoint({ addresses, credentials, mint, context });
+    this.#apiEndpoint = new ApiEndpoint({ mint, context, recordRequests: recordApiRequests });
+    this.token = new TokenScripts(this.#tokenEndpoint.scripts, mint);
+    this.api = new ApiScripts({
+      queue: this.#apiEndpoint.scripts,
+      earlyQueue: this.#apiEndpoint.earlyScripts,
+    });
     server.serve((request, response) => this.#receive(request, response));
   }
 
   /**
-   * Starts a provider of its own on a free port; many may run side by side.
+   * Starts a new provider on a free port. Any number of providers can run at the same time.
    *
    * @example
    * await using provider = await ProviderSimulator.start({ lifetimeSeconds: 2, latencyMs: 50 });
@@ -84,13 +88,13 @@ export class ProviderSimulator {
     return new ProviderSimulator(await LoopbackServer.start(options.certificate ?? 'trusted'), options);
   }
 
-  /** Scheme, host and port; `localhost` in place of the address works too. */
+  /** Scheme, host and port. `localhost` works in place of the IP address, too. */
   get origin(): string {
     return this.#addresses.origin;
   }
 
   /**
-   * The token requests received so far, in order. Exactly one a lifetime is what a good client needs.
+   * The token requests received so far, in order. A good client needs exactly one for each lifetime of a token.
    *
    * @example
    * expect(provider.tokenRequests.map(({ status }) => status)).toEqual([503, 200]);
@@ -100,7 +104,7 @@ export class ProviderSimulator {
   }
 
   /**
-   * The other requests received so far, in order; those to undocumented addresses have no interface.
+   * The other requests received so far, in order. A request to an undocumented address has no interface.
    *
    * @example
    * expect(provider.apiRequests).toMatchObject([{ path: '/payments/7', status: 401 }, { path: '/payments/7', status: 200 }]);
@@ -110,21 +114,21 @@ export class ProviderSimulator {
   }
 
   /**
-   * Options for `ProviderAuthModule` that point here: all interfaces, all environments, an agent that trusts this
-   * provider. `http` is merged, the other members are replaced.
+   * Options for `ProviderAuthModule` that lead to this provider: all interfaces, all environments, and an agent that trusts
+   * its certificate. `http` is merged, the other members are replaced.
    *
    * @example
    * ProviderAuthModule.forRoot(provider.options({ environment: 'production', http: { timeoutMs: 500 } }))
    */
   options(overrides: Partial<ProviderAuthOptions> = {}): ProviderAuthOptions {
-    return clientOptions(this.#addresses, this.#credentials, this.#environment, {
+    return clientOptions(this.#clientSettings, {
       ...overrides,
       http: { httpsAgent: this.httpsAgent, ...overrides.http },
     });
   }
 
   /**
-   * The same as environment variables for `providerAuthConfig`. Write `ca` to a file to trust it: for one interface and
+   * The same options as variables for `providerAuthConfig`. Write `ca` to a file to trust it: for one interface and
    * environment through `PROVIDER_EASY_SANDBOX_CA_FILE` and its like, for all connections through `NODE_EXTRA_CA_CERTS`,
    * which Node reads when it starts.
    *
@@ -133,16 +137,16 @@ export class ProviderSimulator {
    * spawn('node', ['dist/main.js'], { env: { ...provider.env(), NODE_EXTRA_CA_CERTS: 'ca.pem' } });
    */
   env(): Record<string, string> {
-    return clientEnvironment(this.#addresses, this.#credentials, this.#environment);
+    return clientEnvironment(this.#clientSettings);
   }
 
-  /** The agent that `options()` hands out: keep-alive, trusts this provider, destroyed by `close()`. */
+  /** The agent in `options()`. It has keep-alive and trusts this provider. `close()` destroys it. */
   get httpsAgent(): Agent {
     return (this.#sharedAgent ??= this.agent());
   }
 
   /**
-   * Another agent that trusts this provider, with keep-alive; `close()` destroys it.
+   * A new agent with keep-alive that trusts this provider. `close()` destroys it.
    *
    * @example
    * provider.options({ http: { httpsAgent: provider.agent({ maxSockets: 64 }) } });
@@ -153,23 +157,23 @@ export class ProviderSimulator {
     return agent;
   }
 
-  /** What an account representative would hand over. The secret holds every character that careless encoding breaks. */
+  /** The credentials of one pair. The secret contains every character that wrong encoding breaks. */
   credentials(name: ProviderInterface, environment: ProviderEnvironment): SimulatorCredentials {
     return this.#credentials.of(name, environment);
   }
 
-  /** Where tokens are asked for; of originations the same in both environments. */
+  /** The token URL. Originations has the same token URL in both environments. */
   tokenUrl(name: ProviderInterface, environment: ProviderEnvironment): string {
     return this.#addresses.tokenUrl({ interface: name, environment });
   }
 
-  /** Above all addresses that take a token of this interface and environment. */
+  /** The base URL: the addresses under it accept a token of this interface and environment. */
   baseUrl(name: ProviderInterface, environment: ProviderEnvironment): string {
     return this.#addresses.baseUrl({ interface: name, environment });
   }
 
   /**
-   * Gives the client another secret, one of your choice if you like; the old one is refused at once, tokens live on.
+   * Changes the secret of a client, to `secret` if it is given. The old secret is refused at once. Tokens stay valid.
    *
    * @example
    * const secret = provider.rotateSecret('easy', 'sandbox');
@@ -178,16 +182,16 @@ export class ProviderSimulator {
     return this.#credentials.rotate(name, environment, secret);
   }
 
-  /** The public keys that the tokens are signed with, for those who check signatures. */
+  /** The public keys of the tokens, for tests that check signatures. */
   jwks(): {
-    /** One key: that of this simulator. */
+    /** One key: the key of this simulator. */
     keys: SimulatorPublicKey[];
   } {
     return this.#mint.jwks();
   }
 
   /**
-   * Forgets all records and scripts; credentials and tokens stay as they are.
+   * Removes all records and scripts. Credentials and tokens stay valid.
    *
    * @example
    * afterEach(() => provider.reset());
@@ -197,23 +201,23 @@ export class ProviderSimulator {
     this.#apiEndpoint.reset();
   }
 
-  /** Ends everything at once: open connections, hanging and dripping answers, agents, timers. A second call is as good. */
+  /** Ends everything at once: connections, answers, agents and timers. Further calls do nothing. */
   close(): Promise<void> {
     return (this.#closed ??= this.#end());
   }
 
-  /** As `close()`: for `await using`. */
+  /** As `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  /** Where it is and how much it received; nothing of what. */
+  /** The origin and the numbers of requests, without any content. */
   toJSON(): object {
     const { origin, tokenRequests, apiRequests } = this;
     return { origin, tokenRequests: tokenRequests.length, apiRequests: apiRequests.length };
   }
 
-  /** The same. */
+  /** As `toJSON()`. */
   [inspect.custom](): string {
     return `ProviderSimulator ${inspect(this.toJSON())}`;
   }
@@ -226,7 +230,7 @@ export class ProviderSimulator {
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const destination = this.#addresses.find(request.url ?? '');
-    if (destination?.kind === 'token') this.#tokenEndpoint.receive(request, response, destination);
-    else this.#apiEndpoint.receive(request, response, destination);
+    if (destination?.kind === 'token') this.#tokenEndpoint.receive({ request, response, destination });
+    else this.#apiEndpoint.receive({ request, response, destination });
   }
 }

@@ -15,21 +15,21 @@ interface ReceivedFacts {
 }
 
 /**
- * One received request. Tests need what was received as it was, secrets included; nobody needs it in a log. So headers and
- * body can be read but are not printed: neither by `inspect` nor by JSON.
+ * A received request. A test can read the headers and the body, which contain secrets. They are not in the output of
+ * `inspect` and JSON, so that they do not get into a log.
  */
 abstract class ReceivedRequest {
-  /** Of the address that was called; without it the address leads nowhere and was answered with 404. */
+  /** The interface of the address. Undefined if the address is not documented and got a 404. */
   readonly interface: ProviderInterface | undefined;
-  /** Likewise; of a token request, once the credentials have told. */
+  /** The environment of the address. For a token request with a shared token URL, the environment of the client id. */
   readonly environment: ProviderEnvironment | undefined;
-  /** When the request had arrived whole, by the simulator's clock. */
+  /** When the whole request had arrived, by the simulator's clock. */
   readonly at: Date;
   /** In capitals. */
   readonly method: string;
   /** The whole path, with its query. */
   readonly path: string;
-  /** What was answered; `undefined` while, or if, no HTTP answer was given. */
+  /** The status of the answer. Undefined as long as there is no HTTP answer. */
   status: number | undefined = undefined;
   readonly #headers: IncomingHttpHeaders;
   readonly #body: Buffer;
@@ -50,17 +50,17 @@ abstract class ReceivedRequest {
     return this.#headers;
   }
 
-  /** The very bytes. */
+  /** The bytes, exactly as they arrived. */
   get body(): Buffer {
     return this.#body;
   }
 
-  /** What may be printed. */
+  /** All members that contain no secret. */
   toJSON(): object {
     return Object.assign({}, this);
   }
 
-  /** The same. */
+  /** As `toJSON()`. */
   [inspect.custom](): object {
     return Object.assign({}, this);
   }
@@ -70,12 +70,12 @@ abstract class ReceivedRequest {
 export class TokenRequestRecord extends ReceivedRequest {
   #token: string | undefined;
 
-  /** The form fields; of a repeated field the last value. */
+  /** The form fields. A repeated field has its last value. */
   get fields(): Readonly<Record<string, string>> {
     return Object.fromEntries(new URLSearchParams(this.body.toString()));
   }
 
-  /** The token that was issued for it. */
+  /** The token that was issued for this request. */
   get token(): string | undefined {
     return this.#token;
   }
@@ -86,9 +86,9 @@ export class TokenRequestRecord extends ReceivedRequest {
   }
 }
 
-/** A request that an address under a base URL received, or one outside every documented address. */
+/** A request to an address under a base URL, or to an address that is not documented. */
 export class ApiRequestRecord extends ReceivedRequest {
-  /** The claims of the token that it carried, if that was valid here. */
+  /** The claims of the token of the request, if the token was valid. */
   readonly claims: SimulatorTokenClaims | undefined;
 
   /** @hidden */
@@ -97,25 +97,25 @@ export class ApiRequestRecord extends ReceivedRequest {
     this.claims = claims;
   }
 
-  /** Of the bearer token that it carried, valid or not; made like `AccessToken.fingerprint`. */
+  /** The fingerprint of the bearer token, valid or not, as in `AccessToken.fingerprint`. */
   get tokenFingerprint(): string | undefined {
     const token = bearerOf(this.headers);
     return token === undefined ? undefined : fingerprintOf(token);
   }
 
-  // The claims hold the client id.
+  // The claims contain the client id.
   override toJSON(): object {
     const { claims: _, ...rest } = this;
     return { ...rest, tokenFingerprint: this.tokenFingerprint };
   }
 
-  /** The same. */
+  /** As `toJSON()`. */
   override [inspect.custom](): object {
     return this.toJSON();
   }
 }
 
-/** The document gives one form only: `Bearer`, one space, the token (S6). */
+/** The document of the provider allows one form only: `Bearer`, one space, the token (S6). */
 export function bearerOf(headers: IncomingHttpHeaders): string | undefined {
   const { authorization } = headers;
   return authorization?.startsWith('Bearer ') ? authorization.slice(7) : undefined;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 export const NO_BODY = Buffer.alloc(0);
 
-/** Reads the body to its end; a request that breaks off is nobody's any more. */
+/** Reads the whole body. If a request breaks off, `done` is not called. */
 export function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {
   const { headers } = request;
   if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') {

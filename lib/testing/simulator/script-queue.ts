@@ -3,12 +3,12 @@ import type { Exchange } from './exchange.js';
 
 export type Action<Kind extends Exchange> = (exchange: Kind) => void | Promise<void>;
 
-/** Which requests a script is meant for, and how long it waits before it acts. */
+/** Which requests a script answers, and how long it waits before the answer. */
 export interface Scope {
   readonly interface?: ProviderInterface;
   readonly environment?: ProviderEnvironment;
   readonly path?: string | RegExp;
-  /** How many requests; all from now on unless it is given. */
+  /** How many requests. Without it, all requests until `reset()`. */
   readonly times?: number;
   readonly afterMs?: number;
 }
@@ -19,8 +19,8 @@ export interface Script<Kind extends Exchange> {
 }
 
 /**
- * Scripts waiting for requests. Those with a number are used up in the order they were written; when none of them fits,
- * the newest standing one does. So "refuse all, but first answer two late" reads as it is written.
+ * Scripts that wait for requests. A script with a number of requests comes first, in the order of creation. If no such
+ * script matches, the newest script without a number answers.
  */
 export class ScriptQueue<Kind extends Exchange> {
   #counted: (Script<Kind> & { left: number })[] = [];
@@ -36,10 +36,11 @@ export class ScriptQueue<Kind extends Exchange> {
     else if (times > 0) this.#counted.push({ ...script, left: times });
   }
 
+  /** The script for a request. It is used up once. */
   take(exchange: Kind): Script<Kind> | undefined {
     if (this.isEmpty) return undefined;
-    const next = this.#counted.find(({ scope }) => fits(scope, exchange));
-    if (!next) return this.#standing.find(({ scope }) => fits(scope, exchange));
+    const next = this.#counted.find(({ scope }) => matches(scope, exchange));
+    if (!next) return this.#standing.find(({ scope }) => matches(scope, exchange));
     next.left -= 1;
     if (next.left <= 0) this.#counted = this.#counted.filter((one) => one !== next);
     return next;
@@ -51,15 +52,16 @@ export class ScriptQueue<Kind extends Exchange> {
   }
 }
 
-function fits(scope: Scope, exchange: Exchange): boolean {
+function matches(scope: Scope, exchange: Exchange): boolean {
   return (
     (scope.interface === undefined || scope.interface === exchange.interface) &&
     (scope.environment === undefined || scope.environment === exchange.environment) &&
-    (scope.path === undefined || leadsTo(scope.path, exchange.path))
+    (scope.path === undefined || isPath(scope.path, exchange.path))
   );
 }
 
-function leadsTo(wanted: string | RegExp, path: string): boolean {
-  if (typeof wanted !== 'string') return path.search(wanted) >= 0; // unlike test(), heedless of lastIndex
+function isPath(wanted: string | RegExp, path: string): boolean {
+  // `search` ignores `lastIndex`, which `test` would change.
+  if (typeof wanted !== 'string') return path.search(wanted) >= 0;
   return path === wanted || path.startsWith(`${wanted}?`);
 }

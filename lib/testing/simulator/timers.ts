@@ -1,7 +1,7 @@
-// Not the global ones: a test that fakes those must not stop the provider's clockwork.
+// Not the global timers: a test that replaces them by fake timers must not stop the simulator.
 import { clearTimeout, setInterval, setTimeout } from 'node:timers';
 
-/** All the simulator's timers in one place, so that closing it leaves none behind that could keep the process alive. */
+/** All timers of the simulator. `close()` clears them, so that no timer keeps the process alive. */
 export class Timers {
   readonly #open = new Set<NodeJS.Timeout>();
   #closed = false;
@@ -15,7 +15,7 @@ export class Timers {
     this.#open.add(timer);
   }
 
-  /** Calls back again and again until the function returned is called. */
+  /** Calls the callback repeatedly, until the returned function is called. */
   every(ms: number, callback: () => void): () => void {
     if (this.#closed) return () => undefined;
     const timer = setInterval(callback, ms);

@@ -1,8 +1,38 @@
 import type { Answer } from './answer.js';
-import { Exchange } from './exchange.js';
-import type { IssueWish } from './token-mint.js';
+import { Exchange, type ReceivedRequestParts } from './exchange.js';
+import type { TokenRequestRecord } from './records.js';
+import type { IssueOptions } from './token-mint.js';
 
-/** A request to a token endpoint: a script may wish for a token of a special kind. */
-export abstract class TokenExchange extends Exchange {
-  abstract override regular(wish?: IssueWish): Promise<Answer>;
+/** @hidden */
+export interface TokenExchangeParts extends Omit<ReceivedRequestParts, 'pair' | 'body'> {
+  readonly record: TokenRequestRecord;
+  /** Creates the regular answer, which may issue a token. */
+  readonly createAnswer: (options: IssueOptions) => Promise<Answer>;
+}
+
+/** A request to a token endpoint. A script can choose the token that the regular answer issues. */
+export class TokenExchange extends Exchange {
+  readonly #record: TokenRequestRecord;
+  readonly #createAnswer: TokenExchangeParts['createAnswer'];
+
+  /** @hidden */
+  constructor({ record, createAnswer, ...received }: TokenExchangeParts) {
+    super({ ...received, body: record.body, pair: record });
+    this.#record = record;
+    this.#createAnswer = createAnswer;
+  }
+
+  /** The whole path, with its query. */
+  get path(): string {
+    return this.#record.path;
+  }
+
+  /** The answer that the simulator would give without a script. */
+  regular(options: IssueOptions = {}): Promise<Answer> {
+    return this.#createAnswer(options);
+  }
+
+  protected recordStatus(status: number): void {
+    this.#record.status = status;
+  }
 }

@@ -14,7 +14,7 @@ export interface SimulatorTokenClaims extends ProviderPair {
   readonly iat: number;
   /** When it expires: seconds since 1970. */
   readonly exp: number;
-  /** No two tokens have the same. */
+  /** Different for each token. */
   readonly jti: string;
 }
 
@@ -23,21 +23,21 @@ export interface IssuedToken {
   readonly claims: SimulatorTokenClaims;
   /** Milliseconds by the simulator's clock. */
   readonly expiresAt: number;
-  /** What the answer says as `expires_in`. */
+  /** The `expires_in` of the answer. */
   readonly expiresIn: number;
 }
 
-/** What a script may wish for in a token. */
-export interface IssueWish {
-  /** How long the token lives. */
+/** What a script can choose for a token. */
+export interface IssueOptions {
+  /** How many seconds the token lives. */
   readonly seconds?: number;
-  /** What the answer claims about it; the truth unless told otherwise. */
+  /** The `expires_in` of the answer. @default the real lifetime */
   readonly expiresIn?: number;
-  /** The token that this pair got last, once more. */
+  /** Whether the pair gets its last token again. */
   readonly again?: boolean;
 }
 
-/** Signs tokens and knows which of them live. Asking is one look-up, because load tests ask thousands of times a second. */
+/** Signs tokens and knows which tokens are valid. `find` is one look-up, because load tests call it thousands of times a second. */
 export class TokenMint {
   readonly #signer = new TokenSigner();
   readonly #live = new Map<string, IssuedToken>();
@@ -51,11 +51,11 @@ export class TokenMint {
   issue(
     pair: ProviderPair,
     claims: Pick<SimulatorTokenClaims, 'iss' | 'aud' | 'sub'>,
-    wish: IssueWish,
+    options: IssueOptions,
   ): IssuedToken {
-    const last = wish.again ? this.#last.get(keyOf(pair)) : undefined;
+    const last = options.again ? this.#last.get(keyOf(pair)) : undefined;
     if (last) return last;
-    const { seconds = this.lifetimeSeconds, expiresIn = seconds } = wish;
+    const { seconds = this.lifetimeSeconds, expiresIn = seconds } = options;
     const now = this.now();
     const full: SimulatorTokenClaims = {
       ...claims,
@@ -72,7 +72,7 @@ export class TokenMint {
     return token;
   }
 
-  /** The token, unless it was revoked, has expired or never was one of ours. */
+  /** The token, unless it was revoked, has expired or was not issued here. */
   find(value: string): IssuedToken | undefined {
     const token = this.#live.get(value);
     if (!token || token.expiresAt > this.now()) return token;

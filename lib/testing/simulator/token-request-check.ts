@@ -2,18 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
 import { json, type Answer } from './answer.js';
 
-/** The form fields of the document's part 2: these, each once, and no others (S2). */
+/** The form fields that the provider's document demands: each of them once, and no others (S2). */
 const FIELDS = ['grant_type', 'client_id', 'client_secret'] as const;
 
 export type TokenRequestFields = Readonly<Record<(typeof FIELDS)[number], string>>;
 
-/** Either the fields of a request that keeps to the document, or the answer that says where it does not (S1, S2). */
+/** The fields of a correct request, or the answer that says what is wrong (S1, S2). */
 export type Checked = { readonly fields: TokenRequestFields } | { readonly refusal: Answer };
 
-/** All that a form consists of once it is percent-encoded. */
+/** The characters of a percent-encoded form. */
 const ENCODED = /^[!-~]*$/;
 
-/** What clients commonly add to the media type; UTF-8 is the form's encoding anyway (RFC 6749 appendix B). */
+/** Many clients add this to the media type. The encoding of the form is UTF-8 anyway (RFC 6749 appendix B). */
 const CHARSET = /^charset="?utf-8"?$/i;
 
 export function checkTokenRequest(request: IncomingMessage, body: Buffer): Checked {
@@ -42,10 +42,10 @@ export function checkTokenRequest(request: IncomingMessage, body: Buffer): Check
   const id = form.get('client_id');
   const secret = form.get('client_secret');
   if (headers.authorization !== undefined) {
-    // RFC 6749 section 5.2: two mechanisms at once are a malformed request, a wrong one is a failed authentication.
+    // RFC 6749 section 5.2: two mechanisms are a malformed request, a wrong mechanism is a failed authentication.
     return secret ? refuse('The client authenticates in more than one way.') : invalidClient();
   }
-  // RFC 6749 section 3.2: a field without a value counts as left out.
+  // RFC 6749 section 3.2: a field without a value counts as missing.
   if (!grant || !id || !secret) return refuse(`There must be ${FIELDS.join(', ')}, each with a value.`);
   return { fields: { grant_type: grant, client_id: id, client_secret: secret } };
 }
@@ -56,7 +56,7 @@ interface Refusal {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** RFC 6749 section 5.2; RFC 9110 section 15.5.2 wants a challenge with each 401, and Basic is the nearest there is. */
+/** RFC 6749 section 5.2. RFC 9110 section 15.5.2 demands a challenge in each 401. Basic is the nearest registered scheme. */
 export function invalidClient(): { readonly refusal: Answer } {
   return refuse('The credentials are not valid here.', {
     status: 401,
@@ -79,7 +79,7 @@ function isForm(contentType: string | undefined): boolean {
   return type.toLowerCase() === TOKEN_REQUEST_CONTENT_TYPE && parameters.every((one) => CHARSET.test(one));
 }
 
-/** The body as text, if it is encoded throughout and its escapes are UTF-8 (S2). */
+/** The body as text, if all of it is percent-encoded UTF-8 (S2). */
 function decoded(body: Buffer): string | undefined {
   const text = body.toString('latin1');
   if (!ENCODED.test(text)) return undefined;

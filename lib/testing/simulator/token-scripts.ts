@@ -1,12 +1,13 @@
 import type { Secret } from '../../secrets/secret.js';
 import { json } from './answer.js';
-import type { ScriptQueue } from './script-queue.js';
+import type { Scope, ScriptQueue } from './script-queue.js';
 import { Scripts } from './scripts.js';
 import type { TokenExchange } from './token-exchange.js';
 import type { TokenMint } from './token-mint.js';
 
 /**
- * What the token endpoints do: the scripts of {@link Scripts}, tokens of a special kind, and revoking, which happens at once.
+ * What the token endpoints answer: the scripts of {@link Scripts} and special tokens. Revoking is not a script: it happens
+ * at once.
  *
  * @example
  * provider.token.next().refuse('invalid_client');
@@ -15,33 +16,33 @@ import type { TokenMint } from './token-mint.js';
  * provider.token.for('easy', 'sandbox').revokeAll();
  */
 export class TokenScripts extends Scripts<TokenExchange> {
+  readonly #mint: TokenMint;
+
   /** @hidden */
-  constructor(
-    queue: ScriptQueue<TokenExchange>,
-    private readonly mint: TokenMint,
-  ) {
-    super(queue);
+  constructor(queue: ScriptQueue<TokenExchange>, mint: TokenMint, scope?: Scope) {
+    super(queue, scope);
+    this.#mint = mint;
   }
 
   /**
-   * Tokens that live this long; fractions of a second are welcome. `expiresIn` is what the answer says as `expires_in`, for
-   * a provider that is wrong about its own tokens.
+   * Tokens that live for so many seconds; fractions are allowed. `expiresIn` is the `expires_in` of the answer, for a
+   * provider that reports a wrong lifetime.
    */
   lifetime(seconds: number, { expiresIn = seconds }: { expiresIn?: number } = {}): void {
-    this.act(async (exchange) => exchange.send(await exchange.regular({ seconds, expiresIn })));
+    this.addScript(async (exchange) => exchange.send(await exchange.regular({ seconds, expiresIn })));
   }
 
-  /** The token that the credentials got last, once more, alive or not. */
+  /** The last token of the credentials again, valid or not. */
   sameTokenAgain(): void {
-    this.act(async (exchange) => exchange.send(await exchange.regular({ again: true })));
+    this.addScript(async (exchange) => exchange.send(await exchange.regular({ again: true })));
   }
 
-  /** The regular answer with other members; `undefined` takes one away. */
+  /** The regular answer with other members. `undefined` removes a member. */
   members(members: Record<string, unknown>): void {
     this.body((regular) => JSON.stringify({ ...(JSON.parse(regular) as object), ...members }));
   }
 
-  /** An error answer as RFC 6749 section 5.2 words it. */
+  /** An error answer in the form of RFC 6749 section 5.2. */
   refuse(
     error = 'invalid_client',
     { status = error === 'invalid_client' ? 401 : 400, description = '' } = {},
@@ -54,13 +55,18 @@ export class TokenScripts extends Scripts<TokenExchange> {
     this.answer({ status, headers, body });
   }
 
-  /** From now on the API addresses refuse this token. Says whether it was alive. */
+  /** The API addresses refuse this token from now on. Returns whether the token was valid. */
   revoke(token: string | Secret): boolean {
-    return this.mint.revoke(typeof token === 'string' ? token : token.reveal());
+    return this.#mint.revoke(typeof token === 'string' ? token : token.reveal());
   }
 
-  /** Revokes all living tokens, or those that `for()` names. Says how many there were. */
+  /** Revokes all valid tokens, or the valid tokens of the pair in `for()`. Returns how many it revoked. */
   revokeAll(): number {
-    return this.mint.revokeAll(this.scope);
+    return this.#mint.revokeAll(this.scope);
+  }
+
+  /** @hidden */
+  protected withScope(scope: Scope): this {
+    return new TokenScripts(this.queue, this.#mint, { ...this.scope, ...scope }) as this;
   }
 }

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 
-/** The public half of the key that signs the tokens, as RFC 7517 writes it. */
+/** The public key for the signatures of the tokens, in the form of RFC 7517. */
 export type SimulatorPublicKey = Record<'kty' | 'crv' | 'x' | 'y' | 'kid' | 'alg' | 'use', string>;
 
-/** Signs tokens in the form of RFC 9068, with a key of its own. */
+/** Signs tokens in the form of RFC 9068. Each signer has its own key. */
 export class TokenSigner {
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   readonly #keyId = randomUUID();
@@ -12,12 +12,12 @@ export class TokenSigner {
   sign(claims: object): string {
     const header = { alg: 'ES256', typ: 'at+jwt', kid: this.#keyId };
     const content = `${encoded(header)}.${encoded(claims)}`;
-    // RFC 7518 section 3.4 wants the two numbers side by side, not in DER.
+    // RFC 7518 section 3.4: the two numbers one after the other, not in DER.
     const key = { key: this.#keys.privateKey, dsaEncoding: 'ieee-p1363' } as const;
     return `${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}`;
   }
 
-  /** One key: that of this signer. */
+  /** One key: the key of this signer. */
   jwks(): { keys: SimulatorPublicKey[] } {
     const { kty = '', crv = '', x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' });
     return { keys: [{ kty, crv, x, y, kid: this.#keyId, alg: 'ES256', use: 'sig' }] };

@@ -61,7 +61,11 @@ it('C4: an interface named in camel case has the same variables everywhere: opti
   const { Addresses } = await import('../../../lib/testing/simulator/addresses.js');
   const { CredentialBook } = await import('../../../lib/testing/simulator/credential-book.js');
   const { clientEnvironment } = await import('../../../lib/testing/simulator/client-settings.js');
-  const variables = clientEnvironment(new Addresses('https://127.0.0.1:1'), new CredentialBook(), 'sandbox');
+  const variables = clientEnvironment({
+    addresses: new Addresses('https://127.0.0.1:1'),
+    credentials: new CredentialBook(),
+    environment: 'sandbox',
+  });
   expect(Object.keys(variables)).toContain('PROVIDER_PAYOUTS_ABROAD_SANDBOX_TOKEN_URL');
   const options = readEnvironmentVariables(variables);
   expect(Object.keys(options.interfaces)).toContain('payoutsAbroad');

@@ -2,10 +2,10 @@ import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 
 /**
- * The TCP sockets under the TLS ones. A reset can only be sent there, and closing at once must also reach connections
- * in mid-handshake and those that an answer took out of the HTTP server's hands.
+ * The TCP sockets below the TLS sockets of a server. Only a TCP socket can send a reset. To close at once, the server also
+ * has to end connections during their handshake, and connections that an answer took away from the HTTP server.
  */
-export class Connections {
+export class OpenSockets {
   readonly #byPort = new Map<number, Socket>();
 
   constructor(server: Server) {
@@ -19,10 +19,10 @@ export class Connections {
     });
   }
 
-  /** Ends the connection with a TCP reset. */
+  /** Ends the connection of a TLS socket with a TCP reset. */
   reset(socket: Socket): void {
     const tcp = socket.remotePort === undefined ? undefined : this.#byPort.get(socket.remotePort);
-    // A client that has gone meanwhile has left no port behind, and nothing to reset.
+    // If the client has closed the connection, its socket has no port and there is nothing to reset.
     if (tcp) tcp.resetAndDestroy();
     else socket.destroy();
   }

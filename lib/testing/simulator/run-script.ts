@@ -1,0 +1,28 @@
+import { inspect } from 'node:util';
+import { json } from './answer.js';
+import type { Exchange } from './exchange.js';
+import type { Script } from './script-queue.js';
+
+/** Answers a request after its delay: with the script, or with the regular answer if there is no script. */
+export function runScript<Kind extends Exchange>(exchange: Kind, script: Script<Kind> | undefined): void {
+  const { timers, latencyMs } = exchange.context;
+  const delayMs = latencyMs + (script?.scope.afterMs ?? 0);
+  if (delayMs > 0) timers.after(delayMs, () => void answer(exchange, script));
+  else void answer(exchange, script);
+}
+
+async function answer<Kind extends Exchange>(
+  exchange: Kind,
+  script: Script<Kind> | undefined,
+): Promise<void> {
+  if (!script) return exchange.sendRegular();
+  const { response } = exchange;
+  response.once('close', () => exchange.recordWrittenStatus());
+  try {
+    await script.action(exchange);
+  } catch (error) {
+    // The author of a test must see the error of a handler, and must not take it for an answer of the provider.
+    if (response.headersSent) response.destroy();
+    else exchange.send(json(500, { error: 'simulator_script_failed', error_description: inspect(error) }));
+  }
+}

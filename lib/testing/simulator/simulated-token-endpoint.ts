@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+import { TOKEN_TYPE } from '../../catalogue/wire.js';
+import type { Addresses, TokenDestination } from './addresses.js';
+import { json, type Answer } from './answer.js';
+import type { CredentialBook } from './credential-book.js';
+import type { ExchangeContext } from './exchange.js';
+import { TokenRequestRecord } from './records.js';
+import { readBody } from './request-body.js';
+import { runScript } from './run-script.js';
+import { ScriptQueue } from './script-queue.js';
+import { TokenExchange } from './token-exchange.js';
+import type { IssueOptions, TokenMint } from './token-mint.js';
+import { checkTokenRequest, invalidClient } from './token-request-check.js';
+
+interface TokenEndpointParts {
+  readonly addresses: Addresses;
+  readonly credentials: CredentialBook;
+  readonly mint: TokenMint;
+  readonly context: ExchangeContext;
+}
+
+interface Received {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly destination: TokenDestination;
+}
+
+/** All token endpoints. The address and the credentials together decide whether a request gets a token (S4, S5). */
+export class SimulatedTokenEndpoint {
+  readonly scripts = new ScriptQueue<TokenExchange>();
+  readonly records: TokenRequestRecord[] = [];
+  readonly #parts: TokenEndpointParts;
+
+  constructor(parts: TokenEndpointParts) {
+    this.#parts = parts;
+  }
+
+  receive({ request, response, destination }: Received): void {
+    readBody(request, (body) => {
+      const record = this.#addRecord(request, body, destination);
+      const exchange = new TokenExchange({
+        request,
+        response,
+        record,
+        context: this.#parts.context,
+        createAnswer: (options) => this.#createAnswer(request, record, destination, options),
+      });
+      runScript(exchange, this.scripts.take(exchange));
+    });
+  }
+
+  reset(): void {
+    this.records.length = 0;
+    this.scripts.clear();
+  }
+
+  #addRecord(request: IncomingMessage, body: Buffer, destination: TokenDestination): TokenRequestRecord {
+    const { credentials, context } = this.#parts;
+    const clientId = new URLSearchParams(body.toString()).get('client_id');
+    const owner = clientId === null ? undefined : credentials.ownerOf(clientId);
+    const ownEnvironment = owner?.interface === destination.interface ? owner.environment : undefined;
+    const record = new TokenRequestRecord({
+      interface: destination.interface,
+      environment: destination.environment ?? ownEnvironment,
+      at: new Date(context.now()),
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      body,
+    });
+    this.records.push(record);
+    return record;
+  }
+
+  async #createAnswer(
+    request: IncomingMessage,
+    record: TokenRequestRecord,
+    destination: TokenDestination,
+    options: IssueOptions,
+  ): Promise<Answer> {
+    const { addresses, credentials, mint } = this.#parts;
+    const checked = checkTokenRequest(request, record.body);
+    if ('refusal' in checked) return checked.refusal;
+    const { client_id: clientId, client_secret: clientSecret } = checked.fields;
+    const pair = credentials.accepts(clientId, clientSecret) ? credentials.ownerOf(clientId) : undefined;
+    if (!pair || !serves(destination, pair)) return invalidClient().refusal;
+
+    const claims = { iss: addresses.origin, aud: addresses.baseUrl(pair), sub: clientId };
+    const token = mint.issue(pair, claims, options);
+    record.issued(token.value);
+    return json(
+      200,
+      { access_token: token.value, token_type: TOKEN_TYPE, expires_in: token.expiresIn },
+      { pragma: 'no-cache' },
+    );
+  }
+}
+
+function serves(destination: TokenDestination, pair: ProviderPair): boolean {
+  const { interface: name, environment = pair.environment } = destination;
+  return name === pair.interface && environment === pair.environment;
+}
