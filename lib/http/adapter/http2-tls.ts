@@ -11,7 +11,7 @@ const marks = new WeakMap<ClientTls, symbol>();
  * The settings of a request over HTTP/2, for which axios asks no agent.
  *
  * axios shares a connection between all requests to a host whose settings are deeply equal, and to `isDeepStrictEqual` any
- * two secure contexts are (axios 1.18.0 to 1.21.1, lib/helpers/Http2Sessions.js). The mark keeps the connections of two
+ * two secure contexts are (axios 1.18.0 to 1.21.1, axios/lib/helpers/Http2Sessions.js). The mark keeps the connections of two
  * pairs apart.
  */
 export function http2OptionsWith(tls: ClientTls, given: unknown): object {
