@@ -13,8 +13,8 @@ const VIOLATIONS = [
   { rule: 'floor-http', from: 'http/planted-d.ts', to: 'testing/planted-d.ts' },
   { rule: 'entry-terminus', from: 'terminus/planted-e.ts', to: 'opentelemetry/planted-e.ts' },
   { rule: 'main-entry', from: 'planted-f.ts', to: 'redis/planted-f.ts' },
-  { rule: 'wing-config-options', from: 'config/options/planted-g.ts', to: 'config/rules/planted-g.ts' },
-  { rule: 'wing-config-process-env', from: 'config/process-env/planted-h.ts', to: 'config/planted-h.ts' },
+  { rule: 'wing-config/options', from: 'config/options/planted-g.ts', to: 'config/rules/planted-g.ts' },
+  { rule: 'wing-config/process-env', from: 'config/process-env/planted-h.ts', to: 'config/planted-h.ts' },
   { rule: 'every-wing-is-listed', from: 'config/more/planted-i.ts', to: 'config/rules/planted-i.ts' },
 ] as const;
 
