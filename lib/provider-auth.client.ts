@@ -12,19 +12,19 @@ import type { TokenRequests } from './token/endpoint/token-endpoint.js';
 import type { TokenProvider } from './token/token-provider.js';
 import { UnconfiguredTokenProvider } from './token/unconfigured-token-provider.js';
 
-/** What is injected for one interface and environment, and how it ends. */
+/** The token provider and the HTTP client of one interface and environment. */
 export interface ProviderClient extends ProviderPair {
   readonly active: boolean;
   readonly configured: boolean;
   readonly tokens: TokenProvider;
   readonly http: ProviderHttpService;
-  /** Ends what nobody waits for; calls still work. */
+  /** Ends work that no caller waits for. Calls still work. */
   endBackgroundWork(): void;
   /** Ends everything. */
   close(): Promise<void>;
 }
 
-/** `endpoint` is asked for tokens in place of the provider's. */
+/** @param endpoint replaces the token endpoint of the provider, in tests. */
 export function connect(
   profile: Profile,
   settings: Settings,

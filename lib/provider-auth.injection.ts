@@ -6,7 +6,7 @@ function token(kind: string, of: ProviderInterface, environment: ProviderEnviron
 }
 
 /**
- * The injection token of an HTTP client; without an environment, of the active one.
+ * The injection token of an HTTP client. If you omit the environment, you get the active one.
  *
  * @example
  * const drill = app.get<HttpService>(getProviderHttpToken('easy', 'sandbox'));
@@ -16,7 +16,7 @@ export function getProviderHttpToken(of: ProviderInterface, environment?: Provid
 }
 
 /**
- * The injection token of a token provider; without an environment, of the active one.
+ * The injection token of a token provider. If you omit the environment, you get the active one.
  *
  * @example
  * const tokens = app.get<TokenProvider>(getTokenProviderToken('easy', 'sandbox'));
@@ -26,7 +26,7 @@ export function getTokenProviderToken(of: ProviderInterface, environment?: Provi
 }
 
 /**
- * Injects the HTTP client of an interface, in the active environment or the one named.
+ * Injects the HTTP client of an interface. If you omit the environment, you get the active one.
  *
  * @example
  * constructor(@InjectProviderHttp('easy', 'sandbox') private readonly drill: HttpService) {}
@@ -35,7 +35,7 @@ export const InjectProviderHttp = (of: ProviderInterface, environment?: Provider
   Inject(getProviderHttpToken(of, environment));
 
 /**
- * Injects the token provider of an interface, in the active environment or the one named.
+ * Injects the token provider of an interface. If you omit the environment, you get the active one.
  *
  * @example
  * constructor(@InjectTokenProvider('easy') private readonly tokens: TokenProvider) {}

@@ -16,11 +16,11 @@ interface ModuleExtras {
 }
 
 /**
- * The builder would keep the options in Nest's container as they came, secrets included. The provider that holds them is
- * replaced by one that validates and holds `Settings`: nothing raw is reachable from the container (S10).
+ * The builder would keep the options in Nest's container unchanged, with their secrets. So the provider of the options is
+ * replaced by a provider of validated `Settings`. The options cannot be reached from the container (S10).
  *
- * `alwaysTransient` gives each registration an identity of its own: by its hash alone, two registrations that differ only
- * in a secret would become one module.
+ * `alwaysTransient` gives each registration its own identity. Otherwise Nest compares hashes, and two registrations that
+ * differ only in a secret would be one module.
  */
 export const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } =
   new ConfigurableModuleBuilder<ProviderAuthOptions>({

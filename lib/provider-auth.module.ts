@@ -16,7 +16,7 @@ import { safely } from './values/safely.js';
 @Module({})
 export class ProviderAuthModule extends ConfigurableModuleClass {
   /**
-   * Options known when the module is declared. Global unless `isGlobal` is false.
+   * For options that are known when the module is declared. The module is global, unless `isGlobal` is false.
    *
    * @example
    * ProviderAuthModule.forRoot({ environment: 'sandbox', interfaces: { easy: { sandbox: { … } } } })
@@ -31,8 +31,8 @@ export class ProviderAuthModule extends ConfigurableModuleClass {
   }
 
   /**
-   * Options from a factory, a class or an existing provider that implements `ProviderAuthOptionsFactory`; global unless
-   * `isGlobal` is false.
+   * For options from a factory, a class or an existing provider that implements `ProviderAuthOptionsFactory`. The module is
+   * global, unless `isGlobal` is false.
    *
    * @example
    * ProviderAuthModule.forRootAsync({

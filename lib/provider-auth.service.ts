@@ -21,7 +21,7 @@ import type { TokenRequests } from './token/endpoint/token-endpoint.js';
 import type { TokenProvider, TokenStatus } from './token/token-provider.js';
 
 /**
- * All token providers of the application, and what is known of their tokens.
+ * All token providers of the application, and the status of their tokens.
  *
  * @example
  * const failing = auth.status().filter(({ active, state }) => active && state === 'failing');
@@ -35,7 +35,7 @@ export class ProviderAuthService
   #reported = false;
   #tokensAtBoot: Promise<void> | undefined;
 
-  /** @hidden `endpointOf` gives what is asked for tokens in place of the provider's endpoints. */
+  /** @hidden `endpointOf` replaces the token endpoints of the provider, in tests. */
   constructor(settings: Settings, endpointOf?: (profile: Profile) => TokenRequests) {
     this.#settings = settings;
     this.#clients = PROVIDER_PAIRS.map((pair) => {
@@ -53,7 +53,7 @@ export class ProviderAuthService
     return this.#configured.map(({ tokens }) => tokens);
   }
 
-  /** What is known of each token; no request is made for it, and no secret is in it. */
+  /** The status of each token, without a request. It contains no secret. */
   status(): readonly TokenStatus[] {
     return this.#configured.map(({ tokens }) => tokens.status());
   }
@@ -96,12 +96,12 @@ export class ProviderAuthService
     return (this.#tokensAtBoot ??= obtainTokensAtBoot(this.providers(), this.#settings.token.atBoot));
   }
 
-  /** Ends what nobody waits for; calls under way, and calls that other parts make while they close, still work. */
+  /** Ends work that no caller waits for. Calls under way still work, and so do calls of other modules while they close. */
   onModuleDestroy(): void {
     for (const one of this.#clients) one.endBackgroundWork();
   }
 
-  /** Ends everything, the module's own clients included. */
+  /** Ends everything, also the module's HTTP clients. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.#clients.map((one) => one.close()));
   }

@@ -1,4 +1,4 @@
-/** Error codes that a specification registers for the answer to a token request. */
+/** Error codes that a specification defines for the answer to a token request. */
 export const REGISTERED_ERROR_CODES: ReadonlySet<string> = new Set([
   // RFC 6749, sections 4.1.2.1 and 5.2
   'access_denied',

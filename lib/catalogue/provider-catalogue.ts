@@ -1,4 +1,4 @@
-/** The environments of every interface; each has credentials of its own (S5). */
+/** The environments of every interface. Each environment has its own credentials (S5). */
 export const PROVIDER_ENVIRONMENTS = ['sandbox', 'production'] as const;
 
 /** An environment of the provider: `'sandbox'` or `'production'`. */
@@ -6,17 +6,17 @@ export type ProviderEnvironment = (typeof PROVIDER_ENVIRONMENTS)[number];
 
 /** What the provider's document says about one interface. */
 interface InterfaceEntry {
-  /** Whether one token URL serves all environments or each environment has its own (S4). */
+  /** Whether all environments have the same token URL, or each environment has its own (S4). */
   readonly tokenUrlPer: 'interface' | 'environment';
   /** How the path of a token URL must end (S4). */
   readonly tokenPath: RegExp;
-  /** The documented ending, shown to people. */
+  /** The documented ending, for error messages. */
   readonly tokenPathExample: string;
 }
 
 /**
- * Every interface of the provider, as data. A further interface is one more entry here and one class in
- * `http/provider-http-services.ts`; options, environment variables and injection tokens follow from this table.
+ * Every interface of the provider, as data. A new interface needs an entry here and a class in
+ * `http/provider-http-services.ts`. Options, variables and injection tokens follow from this table.
  */
 export const PROVIDER_CATALOGUE = {
   originations: {
@@ -36,7 +36,7 @@ export type ProviderInterface = keyof typeof PROVIDER_CATALOGUE;
 
 export const PROVIDER_INTERFACES = Object.keys(PROVIDER_CATALOGUE) as readonly ProviderInterface[];
 
-/** One pair of interface and environment: what a token belongs to. */
+/** An interface and an environment. A token belongs to one such pair. */
 export interface ProviderPair {
   /** The interface of the provider. */
   readonly interface: ProviderInterface;

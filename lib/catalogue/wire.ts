@@ -1,4 +1,4 @@
-/** The words of the provider's document that travel on the wire (S1, S2, S3, S6). */
+/** The words of the provider's document that are sent in requests (S1, S2, S3, S6). */
 export const TOKEN_REQUEST_METHOD = 'POST';
 export const TOKEN_REQUEST_CONTENT_TYPE = 'application/x-www-form-urlencoded';
 export const GRANT_TYPE = 'client_credentials';
@@ -8,5 +8,5 @@ export const AUTHORIZATION_HEADER = 'Authorization';
 /** @see RFC 6750 section 2.1: the only characters that a bearer token may hold. */
 export const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-/** @see RFC 6749 section 5.2: the characters of an error code. Longer codes than these are not worth repeating. */
+/** @see RFC 6749 section 5.2: the characters of an error code. An error of this package shows a code of at most 64 characters. */
 export const OAUTH_ERROR_CODE = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,64}$/;

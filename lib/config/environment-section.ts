@@ -12,7 +12,7 @@ import { isObject } from '../values/is-object.js';
 
 export type ActiveEnvironments = ReadonlyMap<ProviderInterface, ProviderEnvironment>;
 
-/** `environment`: one for all interfaces, or one entry for each configured interface (C5). */
+/** Reads `environment`: one for all interfaces, or one entry for each configured interface (C5). */
 export function readActiveEnvironments(
   root: OptionsNode,
   configured: ConfiguredInterfaces,
@@ -43,7 +43,7 @@ function readChoices(node: OptionsNode, configured: ConfiguredInterfaces): Activ
   return active;
 }
 
-/** The environment of one interface, if its choice is right and leads to something configured. */
+/** The environment that an interface uses, if it is a correct choice and is configured. */
 function choiceOf(
   name: ProviderInterface,
   node: OptionsNode,
@@ -52,7 +52,7 @@ function choiceOf(
 ): [ProviderInterface, ProviderEnvironment][] {
   const environment = node.read(member);
   const environments = configured.get(name) ?? [];
-  // An interface without any environment has been told already.
+  // An interface without any environment is reported by `readInterfaces`.
   if (!isEnvironment(environment) || environments.length === 0) return [];
   if (environments.includes(environment)) return [[name, environment]];
   const settings = settingsOfEnvironment({ interface: name, environment });

@@ -6,12 +6,12 @@ import { revealed } from './secret-sources/secret-sources.js';
 import type { Flaw } from './rules/text-rules.js';
 import { validator, ValidatorRule } from './validator.js';
 
-/**
- * Forms are classes whose members carry the rules of class-validator and whose initial values are the defaults. They are
- * filled by hand: class-transformer would copy whatever the options hold.
+/*
+ * A form is a class. Its members have rules of class-validator, and their initial values are the defaults. The code below
+ * fills forms itself, because class-transformer would copy every value of the options.
  */
 
-/** A value that is no plain text, number or boolean, out of the reach of class-validator, which might touch it. */
+/** Hides an object or a function from class-validator, which could read its members. */
 export class Given {
   readonly #value: unknown;
 
@@ -24,9 +24,9 @@ export class Given {
   }
 }
 
-/** A rule in the words of this library: `flawOf` tells what is wrong, or undefined. */
+/** A rule with the messages of this package. `flawOf` returns what is wrong, or undefined. */
 export function Rule(flawOf: (value: unknown, form: object) => Flaw): PropertyDecorator {
-  const judge = (given: ValidationArguments | undefined): Flaw =>
+  const flawFor = (given: ValidationArguments | undefined): Flaw =>
     safely(
       () => given && flawOf(opened(given.value), given.object),
       'cannot be inspected: it throws when it is touched. Pass a plain value.',
@@ -35,22 +35,22 @@ export function Rule(flawOf: (value: unknown, form: object) => Flaw): PropertyDe
     ValidateBy({
       name: 'rule',
       validator: {
-        validate: (_value: unknown, given) => judge(given) === undefined,
-        defaultMessage: (given) => judge(given) ?? 'changed while it was checked. Start again.',
+        validate: (_value: unknown, given) => flawFor(given) === undefined,
+        defaultMessage: (given) => flawFor(given) ?? 'changed while it was checked. Start again.',
       },
     }),
   );
 }
 
-/** The members that the class has rules for. */
+/** The members of a form class that have rules. */
 export function membersOf(form: Function): string[] {
   const rules = validator().getMetadataStorage().getTargetValidationMetadatas(form, '', false, false);
   return [...new Set(rules.map(({ propertyName }) => propertyName))];
 }
 
 /**
- * Fills the form from the options and checks it; the first flaw of each member becomes a problem. Members that are
- * absent keep their defaults. Tells whether the form is right.
+ * Fills a form with options and checks it. The first flaw of each member becomes a problem. A missing member keeps its
+ * default. Returns whether the form has no flaw.
  */
 export function fillForm(form: object, node: OptionsNode): boolean {
   const members = membersOf(form.constructor);
@@ -60,7 +60,7 @@ export function fillForm(form: object, node: OptionsNode): boolean {
     if (value !== undefined) Reflect.set(form, member, closed(value));
   }
   const flaws = validator().validateSync(form);
-  // What class-validator tells is reduced to the member's name and our own sentence.
+  // An error of class-validator contains the values (S10). Only the name of the member and our own message are used.
   for (const { property, constraints = {} } of flaws) {
     const [message] = Object.values(constraints);
     if (message !== undefined && !unreadable.includes(property)) node.refuse(property, message);
@@ -68,7 +68,7 @@ export function fillForm(form: object, node: OptionsNode): boolean {
   return flaws.length === 0;
 }
 
-/** A `Secret` is opened here, once; every other object or function is closed away. */
+/** Opens a `Secret`, and hides every other object or function in a `Given`. */
 function closed(value: unknown): unknown {
   if (typeof value !== 'object' && typeof value !== 'function') return value;
   const text = safely(() => revealed(value), undefined);

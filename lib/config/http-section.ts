@@ -31,7 +31,7 @@ class HttpForm {
   transport: Given | undefined = undefined;
 }
 
-/** `http`, with its defaults. */
+/** Reads `http` and fills in its defaults. */
 export function readHttpSettings(root: OptionsNode, variables: NodeJS.ProcessEnv): HttpSettings {
   const form = new HttpForm();
   const node = root.child('http');
@@ -52,8 +52,8 @@ export function readHttpSettings(root: OptionsNode, variables: NodeJS.ProcessEnv
 }
 
 /**
- * The variable does for the whole process what `rejectUnauthorized: false` does for one agent: credentials would go to
- * whoever answers (S9). An agent that insists on certificates is not moved by it.
+ * The variable does for the whole process what `rejectUnauthorized: false` does for one agent: credentials would be sent to
+ * any server (S9). It has no effect on an agent with `rejectUnauthorized: true`.
  */
 function refuseUncheckedCertificates(root: OptionsNode, agent: unknown, variables: NodeJS.ProcessEnv): void {
   if (!leavesCertificatesUnchecked(variables) || insistsOnCertificates(agent)) return;

@@ -18,7 +18,7 @@ import {
   type SharedTokenUrl,
 } from './profile-section.js';
 
-/** Which environments each interface was given, right or wrong: the other checks go by what was meant. */
+/** The environments of each interface, correct or wrong. The other checks then report only their own problems. */
 export type ConfiguredInterfaces = ReadonlyMap<ProviderInterface, readonly ProviderEnvironment[]>;
 
 export interface InterfacesSection {
@@ -28,7 +28,7 @@ export interface InterfacesSection {
   readonly withTls: readonly OptionsNode[];
 }
 
-/** `interfaces`: every interface of the catalogue. */
+/** Reads `interfaces`: every interface of the catalogue. */
 export function readInterfaces(root: OptionsNode): InterfacesSection {
   const configured = new Map<ProviderInterface, readonly ProviderEnvironment[]>();
   const readings: EnvironmentReading[] = [];
@@ -58,7 +58,7 @@ export function readInterfaces(root: OptionsNode): InterfacesSection {
 function readInterface(name: ProviderInterface, node: OptionsNode): EnvironmentReading[] {
   if (PROVIDER_CATALOGUE[name].tokenUrlPer === 'environment') {
     node.refuseUnknown(PROVIDER_ENVIRONMENTS, {
-      tokenUrl: `belongs one level down: each environment of ${name} has a token URL of its own.`,
+      tokenUrl: `belongs one level down: each environment of ${name} has its own token URL.`,
     });
     return readEnvironments(name, node, undefined);
   }
@@ -92,7 +92,7 @@ function refuseNoInterface(root: OptionsNode): void {
   );
 }
 
-/** With the names of all that would be needed, because nothing else tells them. */
+/** Names all settings that an environment needs, because no other problem names them. */
 function refuseNoEnvironment(name: ProviderInterface, interfaces: OptionsNode): void {
   const choices = PROVIDER_ENVIRONMENTS.map((environment) => {
     const settings = settingsOfEnvironment({ interface: name, environment });

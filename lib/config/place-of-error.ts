@@ -12,13 +12,13 @@ interface Frame {
 }
 
 /**
- * The first place of an error's stack in the application's own code, as file and line: not in a dependency, in Node or in
- * this package. Only files that exist count, so no text of the error is taken for a place (S10).
+ * The first line of an error's stack that is in the code of the application, as file and line. Dependencies, Node and this
+ * package do not count. Only files that exist count, so that no text of the error looks like a place (S10).
  */
 export function placeOfError(error: unknown): string | undefined {
-  const own = framesOf(new Error('marks the folder of this package'))[0];
+  const own = framesOf(new Error('finds the folder of this package'))[0];
   for (const { file, line } of framesOf(error)) {
-    // What stands below called this package.
+    // The frames below called this package.
     if (own !== undefined && dirname(file) === dirname(own.file)) return undefined;
     if (isOfApplication(file)) return `${shortened(file)}:${line}`;
   }

@@ -1,7 +1,7 @@
 import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from '../catalogue/provider-catalogue.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 
-/** Everything that is wrong, collected on one walk through the options, so that one start tells it all (C4). */
+/** All problems of the options, so that one error contains all of them (C4). Each problem is in the list once. */
 export class ProblemList {
   readonly #problems: ConfigProblem[] = [];
 
@@ -10,11 +10,11 @@ export class ProblemList {
   }
 
   add({ path, env, message }: { path: string; env: string | undefined; message: string }): void {
-    // One variable can be the source of several options (the environment of each interface): told once.
-    const told = this.#problems.some(
+    // One variable can be the source of several options, as the environment of each interface. Its problem is listed once.
+    const isListed = this.#problems.some(
       (other) => other.message === message && (env ?? path) === (other.env ?? other.path),
     );
-    if (!told)
+    if (!isListed)
       this.#problems.push(Object.freeze(env === undefined ? { path, message } : { path, env, message }));
   }
 
@@ -44,7 +44,7 @@ const PLACES: readonly string[] = [
   'timeoutMs',
 ];
 
-/** By place, then by name; what is wrong with one place stays in the order in which it was found. */
+/** By place, then by name. The problems of one place keep their order. */
 function byPlace(one: ConfigProblem, other: ConfigProblem): number {
   const [left, right] = [one.path.split('.'), other.path.split('.')];
   for (const [index, segment] of left.entries()) {
@@ -55,7 +55,7 @@ function byPlace(one: ConfigProblem, other: ConfigProblem): number {
   return left.length - right.length;
 }
 
-/** Members that have no place of their own come last. */
+/** Members that are not in the list come last. */
 function rank(segment: string): number {
   const place = PLACES.indexOf(segment);
   return place === -1 ? PLACES.length : place;

@@ -23,13 +23,13 @@ const ClientId = (): PropertyDecorator =>
   Rule((value) => flawOfCredential(value, 'Set it to the client id of this environment.'));
 const ClientSecret = (): PropertyDecorator => Rule(flawOfClientSecret);
 
-/** What an interface holds beside its environments, where one token URL serves them all (S4). */
+/** The token URL that all environments of an interface share (S4). */
 export class SharedTokenUrlForm extends ProfileForm {
   @TokenUrl()
   tokenUrl: string | undefined = undefined;
 }
 
-/** One environment of such an interface. */
+/** One environment of an interface with a shared token URL. */
 export class EnvironmentForm extends ProfileForm {
   @BaseUrl()
   baseUrl: string | undefined = undefined;
@@ -41,7 +41,7 @@ export class EnvironmentForm extends ProfileForm {
   clientSecret: string | Given | undefined = undefined;
 }
 
-/** One environment of an interface that has a token URL in each of them. */
+/** One environment of an interface where each environment has a token URL. */
 export class EnvironmentWithTokenUrlForm extends EnvironmentForm {
   @TokenUrl()
   tokenUrl: string | undefined = undefined;

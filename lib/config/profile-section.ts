@@ -13,25 +13,25 @@ import { flawOfCredential } from './rules/text-rules.js';
 import { readTls, type TlsReading } from './tls-section.js';
 import { flawOfTokenUrl, normalBaseUrl, normalTokenUrl } from './rules/url-rules.js';
 
-/** A profile before it is known which environments the plain injections mean. */
+/** A profile before the active environments are known. */
 export type InactiveProfile = Omit<Profile, 'active'>;
 
-/** One environment as it was read. */
+/** One environment that was read. */
 export interface EnvironmentReading {
   readonly node: OptionsNode;
   readonly form: EnvironmentForm;
-  /** Undefined when something is wrong. */
+  /** Undefined if the environment has a problem. */
   readonly profile: InactiveProfile | undefined;
   readonly hasTls: boolean;
 }
 
-/** Where the token URL stands that serves all environments of an interface. */
+/** The token URL that all environments of an interface share, and the object that contains it. */
 export interface SharedTokenUrl {
   readonly node: OptionsNode;
   readonly form: SharedTokenUrlForm;
 }
 
-/** One environment of an interface, whose token URL stands beside the environments (`shared`) or in each of them. */
+/** Reads one environment. Its token URL is in the environment, or `shared` with the other environments. */
 export function readEnvironment(
   pair: ProviderPair,
   node: OptionsNode,
@@ -53,17 +53,17 @@ export function readEnvironment(
   return { node, form, profile: profile && { ...profile, tls }, hasTls };
 }
 
-/** Each environment has credentials of its own (S5); one client id in two of them would mix their tokens up. */
+/** Each environment has its own credentials (S5). With the same client id, tokens of two environments would be mixed up. */
 export function refuseSharedClientIds(readings: readonly EnvironmentReading[]): void {
   refuseShared(
     readings,
     'clientId',
     sameClientId,
-    'Each environment has credentials of its own: put each in its place.',
+    'Each environment has its own credentials: put each in its place.',
   );
 }
 
-/** Where each environment has a token URL of its own (S4), one URL in two of them is wrong in one of them. */
+/** If each environment has its own token URL (S4), the same URL in two environments is wrong in one of them. */
 export function refuseSharedTokenUrls(
   name: ProviderInterface,
   readings: readonly EnvironmentReading[],
@@ -72,7 +72,7 @@ export function refuseSharedTokenUrls(
     readings,
     'tokenUrl',
     (one, other) => sameTokenUrl(name, one, other),
-    `Each environment of ${name} has a token URL of its own: put each in its place.`,
+    `Each environment of ${name} has its own token URL: put each in its place.`,
   );
 }
 
@@ -125,7 +125,7 @@ function profileOf(
 ): InactiveProfile | undefined {
   const source = sourceOf(clientSecret, node);
   if (baseUrl === undefined || clientId === undefined || source === undefined) return undefined;
-  // A common token URL may be wrong by itself; that has been told already.
+  // A shared token URL has its own form, which reports its problems.
   if (tokenUrl === undefined || parsedUrl(tokenUrl) === undefined) return undefined;
   return {
     interface: pair.interface,

@@ -33,7 +33,7 @@ class ProxyCredentialsForm {
   password: string | undefined = undefined;
 }
 
-/** `http.proxy`: false, or the shape that axios takes. */
+/** Reads `http.proxy`: false, or a proxy in the form of axios. */
 export function readProxy(http: OptionsNode): AxiosProxyConfig | false | undefined {
   const value = http.read('proxy');
   if (value === undefined || value === UNREADABLE) return undefined;
@@ -69,11 +69,11 @@ function readProxyCredentials(proxy: OptionsNode): AxiosProxyConfig['auth'] {
   return Object.freeze({ username, password });
 }
 
-/** A name or an address. People tend to put a whole URL here, which would end in a lookup of a host named like it. */
+/** A name or an IP address. A whole URL is a common mistake: it would be looked up as the name of a host. */
 function flawOfHost(value: unknown): Flaw {
   const flaw = flawOfText(value);
   if (flaw !== undefined || typeof value !== 'string') return flaw;
   return /[\s/@\\?#]/.test(value)
-    ? 'is not a host. Give the name or the address alone; protocol, port and auth are settings of their own.'
+    ? 'is not a host. Give the name or the address alone; protocol, port and auth are separate settings.'
     : undefined;
 }

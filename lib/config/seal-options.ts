@@ -4,14 +4,14 @@ import type { Settings } from './options/profile.js';
 import { safely } from '../values/safely.js';
 import { validateOptions } from './validate-options.js';
 
-/** The argument of `forRoot`, where `isGlobal` stands among the options. */
+/** The argument of `forRoot`, in which `isGlobal` is one of the options. */
 export class OptionsWithIsGlobal {
   constructor(readonly options: unknown) {}
 }
 
 /**
- * Makes of a factory of options one of validated settings. What a factory throws may quote the options, secrets
- * included, and Nest prints it: only the class of the error and its place in the application are repeated (C4, S10).
+ * Turns a factory of options into a factory of validated settings. The error of a factory may contain the options with
+ * their secrets, and Nest prints it. So a new error has only the class of that error and its place (C4, S10).
  */
 export function sealOptions<Arguments extends readonly unknown[]>(
   create: (...args: Arguments) => unknown,
@@ -39,7 +39,7 @@ async function attempt(create: () => unknown): Promise<unknown> {
   }
 }
 
-/** The class of an error. A name that is no identifier may be part of a text. */
+/** The class of an error. A name that is no identifier is not shown, because it may contain a secret. */
 function kindOfError(error: unknown): string {
   return safely(() => {
     if (!(error instanceof Error)) return 'something';

@@ -6,7 +6,7 @@ import type { TokenStore } from './options/token-store.js';
 
 const OPERATIONS = ['claim', 'publish', 'release'] as const;
 
-/** `store`, where there is one: an object that has the functions of the contract. What they do shows when they are used. */
+/** Reads `store`: an object with the functions of `TokenStore`. The functions are not called at boot. */
 export function readStore(root: OptionsNode): TokenStore | undefined {
   const store = root.read('store');
   if (store === undefined || store === UNREADABLE) return undefined;

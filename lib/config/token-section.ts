@@ -26,7 +26,7 @@ class TokenForm implements TokenSettings {
   atBoot: TokenSettings['atBoot'] = 'no';
 }
 
-/** `token`, with its defaults. */
+/** Reads `token` and fills in its defaults. */
 export function readTokenSettings(root: OptionsNode): TokenSettings {
   const form = new TokenForm();
   const node = root.child('token');

@@ -87,9 +87,13 @@ const PHRASE = [...PHRASES.keys()].map((phrase) => ({
   found: new RegExp(`\\b${phrase.split(' ').join(BREAK)}\\b`, 'gi'),
 }));
 
+/** Public names that stay, because applications use them. */
+const KEPT = /\bIssueWish\b/g;
+
 /** In the changelog, code may show an old name. */
 function readable(file, text) {
-  return file === 'CHANGELOG.md' ? text.replaceAll(/`[^`\n]*`/g, (code) => ' '.repeat(code.length)) : text;
+  const rest = text.replaceAll(KEPT, (name) => ' '.repeat(name.length));
+  return file === 'CHANGELOG.md' ? rest.replaceAll(/`[^`\n]*`/g, (code) => ' '.repeat(code.length)) : rest;
 }
 
 function refusedNames(text) {

@@ -5,9 +5,9 @@ import type { SecretSource } from '../../secrets/secret-source.js';
 import type { HttpOptions, TokenOptions } from './provider-auth-options.js';
 import type { TokenStore } from './token-store.js';
 
-/** One configured interface in one environment, validated: what a token provider and an HTTP client are made from. */
+/** The validated settings of one interface and environment. A token provider and an HTTP client are created from them. */
 export interface Profile extends NamedPair {
-  /** Whether the plain injections of its interface mean this environment. */
+  /** Whether this is the active environment of the interface. */
   readonly active: boolean;
   readonly tokenUrl: string;
   /** Without a trailing slash. */
@@ -22,7 +22,7 @@ export interface Profile extends NamedPair {
 /** `TokenOptions` with every default filled in. */
 export type TokenSettings = Readonly<Required<TokenOptions>>;
 
-/** `HttpOptions` with those defaults filled in that have one. */
+/** `HttpOptions` with every default filled in. */
 export interface HttpSettings extends Readonly<
   Required<Pick<HttpOptions, 'timeoutMs' | 'retryUnauthorized' | 'maxRedirects'>>
 > {
@@ -32,7 +32,7 @@ export interface HttpSettings extends Readonly<
   readonly transport: HttpOptions['transport'] | undefined;
 }
 
-/** The validated configuration: all that the rest of the library knows of the options. */
+/** The validated configuration. No other code of this package reads the options. */
 export interface Settings {
   readonly profiles: readonly Profile[];
   readonly token: TokenSettings;

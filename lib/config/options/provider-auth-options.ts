@@ -9,13 +9,13 @@ import type { Secret } from '../../secrets/secret.js';
 import type { ProviderTransport } from './provider-transport.js';
 import type { TokenStore } from './token-store.js';
 
-/** What the account representative hands over for one environment of one interface. */
+/** The credentials from the account representative, for one environment of one interface. */
 export interface Credentials {
-  /** The client id, as it was given. */
+  /** The client id. */
   clientId: string;
   /**
-   * The client secret. The function form is called for each token request, so a rotated secret needs no restart; it has
-   * `token.timeoutMs` to answer, and what it throws is not repeated anywhere.
+   * The client secret. A function is called for each token request, so a rotated secret needs no restart. It has
+   * `token.timeoutMs` to answer. The text of its errors is not shown.
    *
    * @example
    * clientSecret: () => vault.read('provider/easy/sandbox')
@@ -47,15 +47,15 @@ interface ApiOptions extends Credentials {
 }
 
 interface TokenUrlOptions {
-  /** Where tokens are asked for. */
+  /** The address of the token endpoint. */
   tokenUrl: string;
 }
 
 type Environments<Options> = { [Environment in ProviderEnvironment]?: Options };
 
 /**
- * Where one interface is, and who calls it. The shape follows from the provider's document: originations has one token URL
- * for both environments, easy one in each.
+ * The addresses and credentials of one interface. The provider's document decides the shape: originations has one token
+ * URL for both environments, and easy has one token URL for each.
  *
  * @example
  * const easy: InterfaceOptions<'easy'> = { sandbox: { tokenUrl, baseUrl, clientId, clientSecret } };
@@ -70,7 +70,7 @@ export type InterfaceOptions<Interface extends ProviderInterface> =
 export interface TokenOptions {
   /** Milliseconds for one attempt at the token endpoint, to its last byte. @default 5000 */
   timeoutMs?: number;
-  /** Attempts within one renewal; only transient failures are tried again. @default 3 */
+  /** Attempts within one renewal. Only transient failures are tried again. @default 3 */
   maxAttempts?: number;
   /** How many milliseconds before its expiry a token counts as expired; capped at half of its lifetime. @default 0 */
   expiryLeewayMs?: number;
@@ -83,29 +83,29 @@ export interface TokenOptions {
   atBoot?: 'no' | 'try' | 'require';
 }
 
-/** How API requests travel and, where it applies, token requests too. */
+/** How API requests are sent. `httpsAgent` and `proxy` apply to token requests, too. */
 export interface HttpOptions {
-  /** Milliseconds for one call: waiting for a token and both attempts; a request's own `timeout` overrides it. @default 30000 */
+  /** Milliseconds for one call: waiting for a token and both attempts. The `timeout` of a request overrides it. @default 30000 */
   timeoutMs?: number;
   /**
-   * For limits of sockets, or TLS settings that `tls` of an environment does not have; the module makes a keep-alive agent of
-   * its own otherwise. Refused beside `tls`.
+   * For limits of sockets, or for TLS settings that `tls` of an environment does not have. It is refused together with
+   * `tls`. Without it, the module makes its own keep-alive agent.
    */
   httpsAgent?: Agent;
-  /** A proxy as axios has it, or false for none. @default `HTTPS_PROXY` and `NO_PROXY` of the environment */
+  /** A proxy in the form of axios, or false for no proxy. @default `HTTPS_PROXY` and `NO_PROXY` of the environment */
   proxy?: AxiosProxyConfig | false;
-  /** Sent with each API request; `Authorization` is refused here. */
+  /** Sent with each API request. `Authorization` is refused here. */
   headers?: Record<string, string>;
   /** One refresh and one resend after a 401. @default true */
   retryUnauthorized?: boolean;
   /** Redirects followed by API requests. @default 0 */
   maxRedirects?: number;
-  /** How bytes travel. @default axios' own http adapter */
+  /** What sends the requests. @default the http adapter of axios */
   transport?: ProviderTransport;
 }
 
 /**
- * Everything that the module can be told.
+ * All options of the module.
  *
  * @example
  * const options: ProviderAuthOptions = {
@@ -115,15 +115,15 @@ export interface HttpOptions {
  * };
  */
 export interface ProviderAuthOptions {
-  /** The environment that the plain injections use: one for all interfaces, or one for each configured interface. */
+  /** The active environment: one for all interfaces, or one for each configured interface. */
   environment: ProviderEnvironment | Partial<Record<ProviderInterface, ProviderEnvironment>>;
-  /** Each interface that the application calls; one that is left out can be injected, but not used. */
+  /** Each interface that the application calls. Other interfaces can be injected, but every call fails. */
   interfaces: { [Interface in ProviderInterface]?: InterfaceOptions<Interface> };
   /** How tokens are obtained. */
   token?: TokenOptions;
-  /** How API requests travel. */
+  /** How API requests are sent. */
   http?: HttpOptions;
-  /** Where the processes of a fleet share tokens. @default this process's memory */
+  /** Where the processes of a fleet share tokens. @default the memory of this process */
   store?: TokenStore;
 }
 

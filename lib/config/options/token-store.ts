@@ -1,64 +1,64 @@
 /**
- * Where the processes of a fleet share tokens. `RedisTokenStore` of the entry `/redis` is one; any other that keeps these
- * promises will do, and `tokenStoreChecks` of the entry `/testing` tells whether it does.
+ * Where the processes of a fleet share tokens. The entry `/redis` has `RedisTokenStore`. You can also write your own store:
+ * `tokenStoreChecks` of the entry `/testing` shows whether it behaves as described here.
  *
- * A store holds sealed text under a name and knows nothing of tokens. Under each name there is at most one entry, and at
- * most one lease: the right of one process to fetch while the others wait for what it brings. All moments are
- * milliseconds since 1970 by the store's clock, because the clocks of the processes may disagree.
+ * A store keeps sealed text under a name and knows nothing about tokens. Each name has at most one entry and at most one
+ * lease. The process with the lease requests a token, and the other processes wait for its entry. All times are
+ * milliseconds since 1970 by the store's clock, because the clocks of the processes can be different.
  *
- * Three things are told apart: an answer, somebody else's lease, and a store that failed, which rejects. Each operation
- * happens at once or not at all. One that takes longer than `timeoutMs` counts as failed; it may still happen later.
+ * A claim has three kinds of results: an entry or the lease, the lease of another process, or a failed store, which rejects.
+ * Each operation is atomic. An operation that takes longer than `timeoutMs` counts as failed, but may still happen later.
  */
 export interface TokenStore {
-  /** How many milliseconds one operation may take before the process goes on without the store. @default 250 */
+  /** Milliseconds for one operation. After that, the process continues without the store. @default 250 */
   readonly timeoutMs?: number;
 
   /**
-   * Gives the entry; where there is none, takes the lease, if one is wished for and nobody else has it. The owner of the
-   * lease may claim again and so prolong it.
+   * Returns the entry. If there is no entry, takes the lease, if the claim asks for a lease and no other process has it. The
+   * owner of the lease can claim again to extend the lease.
    */
   claim(claim: StoreClaim): Promise<StoreAnswer>;
 
   /**
-   * Writes the entry, which ends with its life, and takes away the writer's own lease and any note. A writer without the
-   * lease writes only where there is no entry: it never replaces what a better-placed process has brought.
+   * Writes the entry until its `expiresAt`, and removes the writer's lease and any note. A writer without the lease writes
+   * only if there is no entry: it never replaces the entry of a process that had the lease.
    */
   publish(publication: StorePublication): Promise<void>;
 
-  /** Takes away the owner's lease, or puts a note in its place. Does nothing when the lease is not the owner's any more. */
+  /** Removes the owner's lease, or replaces it by a note. Does nothing if the owner does not have the lease any more. */
   release(release: StoreRelease): Promise<void>;
 }
 
-/** What a process wants of a store: an entry or, where there is none, the lease. */
+/** A request of a process to a store: the entry, or the lease if there is no entry. */
 export interface StoreClaim {
   /** Letters, digits, `-` and `_` only. */
   readonly name: string;
-  /** An entry of exactly this value counts as none; `remove` deletes it as well. Any other entry stands. */
+  /** An entry with exactly this value counts as missing. `remove` also deletes it. Any other entry stays. */
   readonly unwanted?:
     | {
-        /** The entry that does not count. */
+        /** The value of the entry that counts as missing. */
         readonly value: string;
-        /** Whether it is deleted as well. */
+        /** Whether the entry is deleted. */
         readonly remove: boolean;
       }
     | undefined;
-  /** Without it the claim only looks. `owner` tells one claimant from all others. */
+  /** The lease to take. Without it, the claim takes no lease. */
   readonly lease?:
     | {
-        /** Who claims; no two processes have the same. Letters, digits, `-` and `_` only. */
+        /** The process that claims. Each process has another owner. Letters, digits, `-` and `_` only. */
         readonly owner: string;
         /** How many milliseconds the lease lasts. */
         readonly ms: number;
         /**
-         * A lease of exactly this owner, or a note of exactly this text, counts as none and is replaced. A store that never
-         * tells a `holder` may ignore this; a process then asks for a token without the lease.
+         * A lease of exactly this owner, or a note with exactly this text, counts as missing and is replaced. A store that
+         * never returns a `holder` can ignore this member. A process then requests a token without the lease.
          */
         readonly insteadOf?: string | undefined;
       }
     | undefined;
 }
 
-/** What a store answers to a claim; `now` and `expiresAt` are milliseconds since 1970 by the store's clock. */
+/** The answer of a store to a claim. `now` and `expiresAt` are milliseconds since 1970 by the store's clock. */
 export type StoreAnswer =
   | {
       /** There is an entry. */
@@ -71,25 +71,25 @@ export type StoreAnswer =
       readonly expiresAt: number;
     }
   | {
-      /** The lease is the claimant's. */
+      /** The process that claims has the lease. */
       readonly state: 'leased';
       /** The store's clock. */
       readonly now: number;
     }
   | {
-      /** Somebody else has the lease, or has left a note in its place. */
+      /** Another process has the lease, or has left a note. */
       readonly state: 'held';
       /** The store's clock. */
       readonly now: number;
-      /** What the last holder of the lease left: sealed text. */
+      /** The note of the last owner of the lease: sealed text. */
       readonly note?: string | undefined;
-      /** The owner that holds the lease, as the claim named it. A store may leave this out. */
+      /** The `owner` that has the lease. A store can leave this out. */
       readonly holder?: string | undefined;
       /** When the lease or the note ends. */
       readonly expiresAt: number;
     }
   | {
-      /** Neither an entry nor a lease; only for a claim that just looks. */
+      /** There is no entry and no lease. Only for a claim without `lease`. */
       readonly state: 'free';
       /** The store's clock. */
       readonly now: number;
@@ -99,26 +99,26 @@ export type StoreAnswer =
 export interface StorePublication {
   /** The name of the entry: letters, digits, `-` and `_` only. */
   readonly name: string;
-  /** Who writes; without the lease only where there is no entry. */
+  /** The process that writes. Without the lease, it writes only if there is no entry. */
   readonly owner: string;
   /** Sealed text: letters, digits, `-` and `_` only. */
   readonly value: string;
-  /** When the entry ends; one that has ended by the time it arrives is not written. */
+  /** When the entry ends. An entry that has already ended is not written. */
   readonly expiresAt: number;
 }
 
-/** A lease to give up. */
+/** A lease to release. */
 export interface StoreRelease {
-  /** The name of the entry that the lease is for. */
+  /** The name of the entry of the lease. */
   readonly name: string;
-  /** Whose lease it was. */
+  /** The process that had the lease. */
   readonly owner: string;
-  /** What the others are told, for so long, instead of getting the lease. */
+  /** While the note exists, other processes get the note instead of the lease. */
   readonly note?:
     | {
         /** Sealed text: letters, digits, `-` and `_` only. */
         readonly value: string;
-        /** How many milliseconds it stands. */
+        /** How many milliseconds the note exists. */
         readonly ms: number;
       }
     | undefined;

@@ -9,10 +9,10 @@ import { editDistance, nearestName } from '../rules/nearest-name.js';
 
 const NAMES = [...KNOWN_VARIABLES];
 
-/** More letters than that, and it is another word. */
-const SLIPS = 2;
+/** A name with more different letters is another name. */
+const MOST_TYPING_ERRORS = 2;
 
-/** What people call the environments, besides slips and beginnings of their names (`PROD`, `SAND`). */
+/** Other words for the environments. Typing errors and short forms (`PROD`, `SAND`) need no entry. */
 const OTHER_WORDS: Readonly<Record<string, ProviderEnvironment>> = {
   live: 'production',
   prd: 'production',
@@ -20,7 +20,7 @@ const OTHER_WORDS: Readonly<Record<string, ProviderEnvironment>> = {
   sbx: 'sandbox',
 };
 
-/** The longest name first: the name of an interface may begin with the name of another. */
+/** The longest name first, because the name of one interface can start with the name of another. */
 const OWNERS = PROVIDER_INTERFACES.map((name) => capitals(name)).toSorted(
   (one, other) => other.length - one.length,
 );
@@ -29,12 +29,12 @@ const BEGINNING = new RegExp(
   `^PROVIDER_(${OWNERS.join('|')})_((${PROVIDER_ENVIRONMENTS.map(capitals).join('|')})_)?`,
 );
 
-/** The last words of our variables: `CLIENT_SECRET`, `CLIENT_SECRET_FILE`. None of an interface ends in another. */
+/** The last words of the variables: `CLIENT_SECRET`, `CLIENT_SECRET_FILE`. */
 const ENDINGS = [...new Set(NAMES.map((name) => name.replace(BEGINNING, '')))];
 
 /**
- * A misspelt variable would leave out an environment, or an override, without a word. Only names that can hardly mean
- * anything else are refused: an application may have `PROVIDER_…` variables of its own.
+ * A misspelt variable would leave out an environment without an error. Only names that are very similar to a variable of
+ * this module are refused, because an application may have its own `PROVIDER_…` variables.
  */
 export function refuseMisspeltVariables(variables: NodeJS.ProcessEnv, origin: EnvironmentOrigin): void {
   for (const [variable, value] of Object.entries(variables)) {
@@ -52,12 +52,12 @@ export function refuseMisspeltVariables(variables: NodeJS.ProcessEnv, origin: En
 function meantVariable(variable: string): string | undefined {
   const unabridged = variable.replace(/_ENV$/, '_ENVIRONMENT');
   if (KNOWN_VARIABLES.has(unabridged)) return unabridged;
-  // `PROVIDER_EASY_SANDBOX_CA`: the variables for TLS exist only as names of files.
+  // `PROVIDER_EASY_SANDBOX_CA`: the variables for TLS contain only the names of files.
   if (KNOWN_VARIABLES.has(`${variable}_FILE`)) return `${variable}_FILE`;
-  return nearest(variable, NAMES, SLIPS) ?? meantWithOtherMiddle(variable);
+  return nearest(variable, NAMES, MOST_TYPING_ERRORS) ?? meantWithOtherMiddle(variable);
 }
 
-/** `PROVIDER_EASY_PROD_BASE_URL`: its beginning and its end are ours, what stands between them names no environment. */
+/** `PROVIDER_EASY_PROD_BASE_URL`: the start and the end are correct, but the middle is not an environment. */
 function meantWithOtherMiddle(variable: string): string | undefined {
   const owner = OWNERS.map((name) => `PROVIDER_${name}_`).find((start) => variable.startsWith(start));
   const ending = ENDINGS.find((end) => variable.endsWith(`_${end}`));
@@ -74,10 +74,10 @@ function meantWithOtherMiddle(variable: string): string | undefined {
 
 function nearest(variable: string, names: readonly string[], most: number): string | undefined {
   const [best] = names
-    // Two names differ by no fewer slips than their lengths do; counting only the rest keeps the boot quick.
+    // The edit distance is at least the difference of the lengths. Skipping the other names keeps the boot fast.
     .filter((name) => Math.abs(name.length - variable.length) <= most)
-    .map((name) => ({ name, slips: editDistance(variable, name) }))
-    .filter(({ slips }) => slips <= most)
-    .toSorted((one, other) => one.slips - other.slips);
+    .map((name) => ({ name, distance: editDistance(variable, name) }))
+    .filter(({ distance }) => distance <= most)
+    .toSorted((one, other) => one.distance - other.distance);
   return best?.name;
 }

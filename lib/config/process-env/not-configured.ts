@@ -3,18 +3,18 @@ import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error
 import { settingsOf, settingsOfEnvironment } from './variable-names.js';
 
 /**
- * Somebody uses a pair that has no configuration: names the settings that it lacks, as options and as variables. A token
- * URL that serves all environments is there already when `configured` holds another environment of the interface.
+ * The error for the use of a pair without settings. It names the missing settings, as options and as variables. If
+ * `configured` has another environment of the interface, a shared token URL is not missing.
  */
 export function notConfigured(
   pair: ProviderPair,
   configured: readonly ProviderPair[] = [],
 ): ProviderAuthConfigError {
   const hasOther = configured.some(({ interface: name }) => name === pair.interface);
-  const lacking = hasOther ? settingsOfEnvironment(pair) : settingsOf(pair);
+  const missing = hasOther ? settingsOfEnvironment(pair) : settingsOf(pair);
   return new ProviderAuthConfigError(
     'NOT_CONFIGURED',
-    lacking.map(({ path, variable }) =>
+    missing.map(({ path, variable }) =>
       Object.freeze({
         path,
         env: variable,

@@ -3,11 +3,11 @@ import type { ProviderAuthOptions } from '../options/provider-auth-options.js';
 import { readEnvironmentVariables } from './read-variables.js';
 
 /**
- * The options, from environment variables: for `ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())`.
+ * The options from environment variables, for `ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())`.
  *
- * ConfigModule keeps what this returns, and ConfigService hands it out, so it holds no readable credential: client ids and
- * secrets are `Secret`s, files are named by objects that show nothing. It may be spread and overridden:
- * `{ ...providerAuthConfig(), http: { … } }`. Nothing is judged here; the module tells everything in one error at boot.
+ * ConfigModule keeps these options, and ConfigService returns them. So they contain no readable credential: client ids and
+ * secrets are `Secret` objects, and the names of secret files are hidden. You can spread and override the options:
+ * `{ ...providerAuthConfig(), http: { … } }`. The module validates them at boot.
  */
 export const providerAuthConfig = registerAs(
   'providerAuth',

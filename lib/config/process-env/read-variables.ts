@@ -58,7 +58,7 @@ class VariableReader {
     });
   }
 
-  /** An interface without any of its variables is left out; one with some of them is judged as a whole. */
+  /** An interface without variables is left out. An interface with some of its variables is validated completely. */
   #interface(name: ProviderInterface): Members | undefined {
     const members: Members = this.#members(settingsBesideEnvironments(name));
     for (const environment of PROVIDER_ENVIRONMENTS) {
@@ -88,7 +88,7 @@ class VariableReader {
     return Object.fromEntries(members.filter(([, value]) => value !== undefined));
   }
 
-  /** Credentials are closed away at once (S10). */
+  /** A credential becomes a `Secret` at once (S10). */
   #value(setting: Setting): unknown {
     if (setting.member === 'clientSecret') return this.#clientSecret(setting);
     const text = this.#text(setting.variable);
@@ -116,7 +116,7 @@ class VariableReader {
     return secret;
   }
 
-  /** One for all as long as nothing overrides it. */
+  /** One environment for all interfaces, unless a variable overrides it for one interface. */
   #environment(configured: readonly ProviderInterface[]): unknown {
     const { path, variable } = ENVIRONMENT_SETTING;
     const common = this.#text(variable);
@@ -137,7 +137,7 @@ class VariableReader {
     return environment;
   }
 
-  /** An empty variable counts as not set: that is how compose files and charts leave one out. */
+  /** An empty variable counts as not set, because compose files and charts set variables to nothing. */
   #text(variable: string): string | undefined {
     return this.#variables[variable] || undefined;
   }

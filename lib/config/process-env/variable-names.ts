@@ -8,7 +8,7 @@ import {
 
 const PREFIX = 'PROVIDER';
 
-/** One setting, under both of its names. Both follow from the catalogue. */
+/** A setting with its two names. Both follow from the catalogue. */
 export interface Setting {
   /** `baseUrl` */
   readonly member: string;
@@ -30,7 +30,7 @@ export const TOKEN_AT_BOOT_SETTING: Setting = {
   variable: `${PREFIX}_TOKEN_AT_BOOT`,
 };
 
-/** What overrides `PROVIDER_ENVIRONMENT` for one interface. */
+/** The setting that overrides `PROVIDER_ENVIRONMENT` for one interface. */
 export function environmentSettingOf(name: ProviderInterface): Setting {
   return {
     member: name,
@@ -39,12 +39,12 @@ export function environmentSettingOf(name: ProviderInterface): Setting {
   };
 }
 
-/** What stands beside the environments of an interface: the token URL where one serves them all (S4). */
+/** The settings of an interface outside its environments: a token URL that all environments share (S4). */
 export function settingsBesideEnvironments(name: ProviderInterface): Setting[] {
   return sharesTokenUrl(name) ? [setting([name], 'tokenUrl')] : [];
 }
 
-/** What each environment of an interface holds. */
+/** The settings of one environment. */
 export function settingsOfEnvironment({ interface: name, environment }: ProviderPair): Setting[] {
   const members = ['baseUrl', 'clientId', 'clientSecret'];
   return (sharesTokenUrl(name) ? members : ['tokenUrl', ...members]).map((member) =>
@@ -52,7 +52,7 @@ export function settingsOfEnvironment({ interface: name, environment }: Provider
   );
 }
 
-/** The PEM files of an environment. None of them is needed: `PROVIDER_EASY_SANDBOX_CA_FILE`. */
+/** The PEM files of an environment, all of them optional: `PROVIDER_EASY_SANDBOX_CA_FILE`. */
 export function tlsSettingsOf({ interface: name, environment }: ProviderPair): Setting[] {
   return ['ca', 'cert', 'key'].map((member) => ({
     member,
@@ -61,17 +61,17 @@ export function tlsSettingsOf({ interface: name, environment }: ProviderPair): S
   }));
 }
 
-/** All that one interface needs in one environment. */
+/** All settings that one interface needs in one environment. */
 export function settingsOf(pair: ProviderPair): Setting[] {
   return [...settingsBesideEnvironments(pair.interface), ...settingsOfEnvironment(pair)];
 }
 
-/** Names the file that holds a secret: `PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE`. */
+/** The variable for the file of a secret: `PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE`. */
 export function fileVariableOf(secret: Pick<Setting, 'variable'>): string {
   return `${secret.variable}_FILE`;
 }
 
-/** Every variable that means something here. */
+/** Every variable of this module. */
 export const KNOWN_VARIABLES: ReadonlySet<string> = new Set(
   [
     ENVIRONMENT_SETTING,
@@ -86,7 +86,7 @@ export const KNOWN_VARIABLES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** `clientSecret` as variables spell it: `CLIENT_SECRET`. */
+/** `clientSecret` as in variables: `CLIENT_SECRET`. */
 export function capitals(member: string): string {
   return member.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
 }

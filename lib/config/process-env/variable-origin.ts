@@ -1,7 +1,7 @@
-/** Marks options that came from the environment. A symbol, so that it survives spreading and stays out of JSON. */
+/** Marks options that came from variables. A symbol is copied by a spread and is not in JSON. */
 export const ORIGIN: unique symbol = Symbol('provider-auth:origin');
 
-/** Something about a variable that the option made from it does not show: it is misspelt, or contradicts another. */
+/** A problem that only the variable shows: it is misspelt, or contradicts another variable. */
 export interface VariableProblem {
   readonly path: string;
   readonly variable: string;
@@ -9,16 +9,16 @@ export interface VariableProblem {
 }
 
 /**
- * Which variable each option came from. An option that the application has replaced after reading is told by identity:
- * naming a variable for it would send people to the wrong place.
+ * Which variable each option came from. If the application has replaced an option, its value is another: an error then
+ * does not name the variable, because changing the variable would not help.
  *
- * Everything is private: the origin travels inside the options, which ConfigService keeps and may print (S10).
+ * Everything is private: the origin is part of the options, which ConfigService keeps and may print (S10).
  */
 export class EnvironmentOrigin {
   readonly #given = new Map<string, { readonly variable: string; readonly value: unknown }>();
   readonly #problems: VariableProblem[] = [];
 
-  /** The option at `path` has `value`, which came, or would have come, from `variable`. */
+  /** The option at `path` has `value`. It came from `variable`, or would come from it. */
   note(path: string, variable: string, value: unknown): void {
     this.#given.set(path, { variable, value });
   }
@@ -32,13 +32,13 @@ export class EnvironmentOrigin {
     this.#problems.push(Object.freeze(problem));
   }
 
-  /** The variable to set for the option, if the option is as the environment gave it. */
+  /** The variable of the option, if the application did not replace the value. */
   variableOf(path: string, value: unknown): string | undefined {
     const given = this.#given.get(path);
     return given !== undefined && given.value === value ? given.variable : undefined;
   }
 
-  /** The problems of one option, if it is as the environment gave it. */
+  /** The problems of one option, if the application did not replace the value. */
   problemsOf(path: string, value: unknown): readonly VariableProblem[] {
     return this.variableOf(path, value) === undefined
       ? []

@@ -1,4 +1,4 @@
-/** Of the known names the one that was probably meant, if any is close enough to be a help rather than a riddle. */
+/** The known name that is most similar, if it is similar enough to be the intended name. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const wanted = plain(name);
   let nearest: string | undefined;
@@ -11,12 +11,12 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return nearest;
 }
 
-/** `client_id`, `clientID` and `clientId` are one name to the person who wrote it. */
+/** `client_id`, `clientID` and `clientId` count as the same name. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[-_\s]/g, '');
 }
 
-/** How many letters must be inserted, dropped or exchanged (Levenshtein). */
+/** How many letters have to be inserted, removed or replaced (Levenshtein distance). */
 export function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [index, letter] of from.split('').entries()) {

@@ -1,13 +1,13 @@
 import { parsedUrl } from '../../net/parsed-url.js';
 
-/** Templates and markers: `{auth_url_easy}`, `{{id}}`, `${ID}`, `<CLIENT_ID>`, `%ID%`, `[secret]`. A generated secret has no such shape. */
+/** Templates and markers: `{auth_url_easy}`, `{{id}}`, `${ID}`, `<CLIENT_ID>`, `%ID%`, `[secret]`. A generated secret does not look like this. */
 const TEMPLATE = /^(\$?\{{1,2}[\w .-]+\}{1,2}|<[\w .-]+>|%[A-Za-z_]+%|\[[A-Za-z _-]+\])$/;
 
-/** The same inside a longer text, where a URL could never hold it. */
+/** The same inside a URL, in forms that no correct URL contains. */
 const TEMPLATE_IN_URL = /\{[\w .-]*\}|<[\w .-]*>|%[A-Z_]{4,}%/;
 
-/** What stands in examples in place of a value; compared with the whole text, as words in lower case joined by `-`. */
-const STAND_IN = new RegExp(
+/** Words that examples contain instead of a value. The whole text is compared, in lower case, with `-` between words. */
+const EXAMPLE_WORDS = new RegExp(
   `^(${[
     '(please-)?(change|replace|fill|set|insert|enter|paste|put)-?(me|it|this|in|here)(-please|-now)?',
     '(replace|fill|insert|enter|paste|put)-.*(your|here)(-.*)?',
@@ -18,31 +18,31 @@ const STAND_IN = new RegExp(
   ].join('|')})$`,
 );
 
-/** The document's own names for the values. Only in capitals: `client-id` may well be somebody's client id. */
+/** The names of the values in the provider's document. Only in capitals, because `client-id` may be a real client id. */
 const DOCUMENTED_NAMES = /^(CLIENT_ID|CLIENT_SECRET|ACCESS_TOKEN|BASE_URL|AUTH_URL|TOKEN_URL)$/;
 
-/** What a mask leaves behind: `***`, `...`, `[redacted]`. */
+/** Masked values: `***`, `...`, `---`. */
 const MASK = /^([*.•…_-])\1*$/;
 
-/** Hosts that nobody has: `https://your-host/oauth/token`, `https://changeme/…`. */
-const STAND_IN_HOST =
+/** Hosts of examples: `https://your-host/oauth/token`, `https://changeme/…`. */
+const EXAMPLE_HOST =
   /^((change|replace)-?me|placeholder|x{3,}|your-[a-z-]*(host|domain|tenant|server|provider|company|url|name))$/;
 
-/** Whether a credential is the text that an example or a template holds in its place. Right secrets look random and never match. */
+/** Whether a credential is the placeholder of an example or a template. Real secrets look random and never match. */
 export function isPlaceholder(text: string): boolean {
   return (
-    TEMPLATE.test(text) || MASK.test(text) || DOCUMENTED_NAMES.test(text) || STAND_IN.test(asWords(text))
+    TEMPLATE.test(text) || MASK.test(text) || DOCUMENTED_NAMES.test(text) || EXAMPLE_WORDS.test(asWords(text))
   );
 }
 
-/** Whether a URL, or a part of it, was left as an example or a template has it. */
+/** Whether a URL, or a part of it, is the placeholder of an example or a template. */
 export function isPlaceholderUrl(text: string): boolean {
   return (
     isPlaceholder(text) ||
     TEMPLATE_IN_URL.test(text) ||
     hostOf(text)
       .split('.')
-      .some((label) => STAND_IN_HOST.test(label))
+      .some((label) => EXAMPLE_HOST.test(label))
   );
 }
 

@@ -1,13 +1,13 @@
 import { parsedUrl } from '../../net/parsed-url.js';
 import { isPlaceholder, isPlaceholderUrl } from './placeholder.js';
 
-/** What is wrong with a value, with the remedy; undefined when nothing is. Never repeats the value (C4). */
+/** What is wrong with a value and how to fix it, or undefined. It never contains the value (C4). */
 export type Flaw = string | undefined;
 
-/** No-break and zero-width characters included: they come along when a value is copied from a page. */
+/** Includes no-break and zero-width characters, which a value may have after it was copied from a page. */
 const EDGE_SPACE = /^[\s\u200b-\u200d\u2060\ufeff]|[\s\u200b-\u200d\u2060\ufeff]$/;
 
-/** Also half of a surrogate pair, which cannot be percent-encoded (S2). */
+/** Includes half of a surrogate pair, which cannot be percent-encoded (S2). */
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
 
 const SPACE = /\s/;
@@ -21,12 +21,12 @@ const HOST_LABEL = /^[a-z\d_-]{1,63}$/;
 /** JavaScript writes these words into a text if a value is missing. */
 const MISSING = new Set(['undefined', 'null']);
 
-/** What holds for every text: it is one, it says something, and nothing invisible came along. */
+/** The checks of every text: its type, that it is not empty, and that it has no invisible characters. */
 export function flawOfText(value: unknown, remedy = 'Set it.'): Flaw {
   if (value === undefined) return `is missing. ${remedy}`;
   if (typeof value !== 'string') return `must be a string, not ${kindOf(value)}.`;
   if (value === '') return `is empty. ${remedy}`;
-  if (value.trim() === '') return `is blank: it holds nothing but white space. ${remedy}`;
+  if (value.trim() === '') return `contains nothing but white space. ${remedy}`;
   if (EDGE_SPACE.test(value)) return 'has white space or a line break around it. Remove that.';
   if (CONTROL.test(value)) return 'holds a control character. Copy it again, as plain text on one line.';
   return undefined;
@@ -41,7 +41,7 @@ export function flawOfCredential(value: unknown, remedy?: string): Flaw {
     : undefined;
 }
 
-/** An https address without anything that has no place in it (S9). */
+/** An https address without parts that are not allowed (S9). */
 export function flawOfAddress(value: unknown, remedy: string): Flaw {
   const flaw = flawOfText(value, remedy);
   if (flaw !== undefined || typeof value !== 'string') return flaw;
@@ -53,7 +53,7 @@ export function flawOfAddress(value: unknown, remedy: string): Flaw {
   const url = parsedUrl(value);
   if (!/^[a-z][a-z\d+.-]*:\/\//i.test(value) || url === undefined)
     return 'is not a URL. Write it in full, starting with https://.';
-  // The parser would take the first word of the path for the host.
+  // The URL parser would use the first word of the path as the host.
   if (/^[^:]*:[\\/]{3}/.test(value) || /^\.|\.\./.test(url.hostname))
     return 'has no host, or half of one. Was it put together from a variable that is empty?';
   const flawOfItsHost = flawOfHost(url.hostname);
@@ -79,7 +79,7 @@ function flawOfHost(hostname: string): Flaw {
   return undefined;
 }
 
-/** The sort of thing that a value is, in words that never tell the value. */
+/** The kind of a value. The value itself is never shown. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'object') return 'an object';

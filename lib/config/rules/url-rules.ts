@@ -5,7 +5,7 @@ import {
 } from '../../catalogue/provider-catalogue.js';
 import { type Flaw, flawOfAddress } from './text-rules.js';
 
-/** A query is allowed and kept; the path must end as the provider's document says (S4). */
+/** The path must end as in the provider's document (S4). A query is allowed. */
 export function flawOfTokenUrl(value: unknown, of: ProviderInterface): Flaw {
   const { tokenPath, tokenPathExample } = PROVIDER_CATALOGUE[of];
   const flaw = flawOfAddress(value, `Set it to the https address that ends in ${tokenPathExample}.`);
@@ -20,14 +20,14 @@ export function flawOfTokenUrl(value: unknown, of: ProviderInterface): Flaw {
     : `is a token URL of ${owner}: ${expected}. Have the token URLs of ${of} and ${owner} been swapped?`;
 }
 
-/** Requests are joined to it, so neither a query nor a token path can be part of it. */
+/** Paths of requests are added to the base URL, so it cannot have a query or the path of a token URL. */
 export function flawOfBaseUrl(value: unknown): Flaw {
   const flaw = flawOfAddress(value, 'Set it to the https address under which the API answers.');
   if (flaw !== undefined || typeof value !== 'string') return flaw;
   if (value.includes('?')) return 'holds a query (?…). Take it out; parameters belong to each request.';
   return ownerOfTokenPath(new URL(value).pathname) === undefined
     ? undefined
-    : 'is a token URL. The base URL is where authorized requests go; the token URL has a setting of its own.';
+    : 'is a token URL. The base URL is where authorized requests go; the token URL has its own setting.';
 }
 
 function ownerOfTokenPath(pathname: string): ProviderInterface | undefined {
@@ -36,12 +36,12 @@ function ownerOfTokenPath(pathname: string): ProviderInterface | undefined {
   );
 }
 
-/** As URLs are compared later: scheme and host in lower case, no default port, no dot segments. */
+/** The form in which URLs are compared: scheme and host in lower case, no default port, no dot segments. */
 export function normalTokenUrl(value: string): string {
   return new URL(value).href;
 }
 
-/** The same, without the slash at its end. */
+/** The same form, without a slash at the end. */
 export function normalBaseUrl(value: string): string {
   const { origin, pathname } = new URL(value);
   return origin + pathname.replace(/\/+$/, '');

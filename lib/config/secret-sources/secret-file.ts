@@ -7,23 +7,23 @@ import type { SecretSource } from '../../secrets/secret-source.js';
 import { checkedSecret, type SecretPlace, unreadableSecret, withoutFinalNewline } from './secret-sources.js';
 import { type Flaw, flawOfCredential } from '../rules/text-rules.js';
 
-/** A secret is short; whatever is longer is another file, and is not read into memory. */
+/** A longer file does not contain a secret, and is not read into memory. */
 const LONGEST_SECRET_FILE = 64 * 1024;
 
-/** A file that holds the secret: mounted by Docker, Kubernetes or a vault, and rotated in place (B8). */
+/** A file with the secret. Docker, Kubernetes or a vault mounts the file, and can change it at any time (B8). */
 export class SecretFile implements SecretSource {
   readonly #file: string;
   readonly #place: SecretPlace;
   #lengthAtBoot: number | undefined;
 
   constructor(file: string, place: SecretPlace) {
-    // Relative to where the process was started, also if it moves later.
+    // Relative to the folder in which the process starts, also if the process changes its folder later.
     this.#file = resolve(file);
     this.#place = place;
     Object.freeze(this);
   }
 
-  /** What is wrong with the file at boot. Its path is a configured value and is not repeated. */
+  /** What is wrong with the file at boot. The path of the file is a value of the configuration and is not shown. */
   flaw(): Flaw {
     try {
       const flaw = flawOfStat(statSync(this.#file));

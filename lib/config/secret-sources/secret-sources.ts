@@ -3,13 +3,13 @@ import { Secret } from '../../secrets/secret.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
 import { flawOfCredential } from '../rules/text-rules.js';
 
-/** Where a source stands in the configuration, for the errors of a read that fails later. */
+/** The setting of a source, for errors of a later read. */
 export interface SecretPlace {
   readonly path: string;
   readonly env: string | undefined;
 }
 
-/** The secret as it was configured. */
+/** A secret that is a text in the configuration. */
 export class FixedSecret implements SecretSource {
   readonly #secret: Secret;
 
@@ -27,7 +27,7 @@ export class FixedSecret implements SecretSource {
   }
 }
 
-/** The application's own function, called for each read (B8). What it throws may hold anything and is dropped. */
+/** A function of the application, called for each read (B8). Its error may contain a secret and is dropped. */
 export class SecretFunction implements SecretSource {
   readonly #ask: () => unknown;
   readonly #place: SecretPlace;
@@ -52,7 +52,7 @@ export class SecretFunction implements SecretSource {
   }
 }
 
-/** A secret that was read just now, judged as at boot. A file ends in a line break: one is trimmed, nothing else. */
+/** Checks a secret after a read, with the rules of the boot. A line break at the end is removed, because files have one. */
 export function checkedSecret(value: unknown, place: SecretPlace, subject: string): Secret {
   const text = typeof value === 'string' ? withoutFinalNewline(value) : value;
   const flaw = flawOfCredential(text);
@@ -71,7 +71,7 @@ export function unreadableSecret({ path, env }: SecretPlace, message: string): P
   ]);
 }
 
-/** The text of a `Secret`, also of one that another copy of this package made; anything else stays what it is. */
+/** The text of a `Secret`, also of a `Secret` from another copy of this package. Any other value stays unchanged. */
 export function revealed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('reveal' in value)) return value;
   const { reveal } = value;

@@ -1,6 +1,6 @@
 import { PROVIDER_CATALOGUE, type ProviderPair } from '../../catalogue/provider-catalogue.js';
 
-/** @see RFC 2606 section 2: nobody can have a host under `invalid`, whatever a resolver is asked. */
+/** @see RFC 2606 section 2: no host under `invalid` can exist. */
 export const FAKE_ADDRESSES = {
   baseUrl: ({ interface: name, environment }: ProviderPair) => `https://${name}.${environment}.invalid`,
   tokenUrl: ({ interface: name, environment }: ProviderPair) => {

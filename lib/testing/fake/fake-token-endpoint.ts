@@ -7,8 +7,8 @@ import type { TokenRequests } from '../../token/endpoint/token-endpoint.js';
 const LIFETIME_MS = 3_600_000;
 
 /**
- * Gives `fake-easy-sandbox-1`, then `-2`, and so on, asking nobody. It stands where the provider's endpoint stands: keeping,
- * expiring and renewing tokens are the module's own doing.
+ * Returns `fake-easy-sandbox-1`, then `-2`, and so on, without a request. It replaces only the token endpoint: the module
+ * itself caches tokens, lets them expire and renews them.
  */
 export class FakeTokenEndpoint implements TokenRequests {
   readonly #pair: ProviderPair;

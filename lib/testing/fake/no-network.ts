@@ -7,12 +7,12 @@ import { safely } from '../../values/safely.js';
 const http = getAdapter('http');
 const addresses = new Axios();
 
-/** Whoever puts another in its place, as mocks do, knows what becomes of requests by it. */
+/** A mock that replaces `fetch` decides itself what happens to requests. */
 const fetchOfNode = globalThis.fetch;
 
 /**
- * Lets requests come as far as `node:https`, where nock and msw take them, and opens no connection for the others: no
- * resolver and no proxy hears of them either, whatever agent or proxy a request brings.
+ * Sends requests to `node:https`, where nock and msw answer them. Other requests open no connection, even if a request has
+ * its own agent or proxy: no name is resolved, and no proxy is called.
  */
 export const NO_NETWORK: ProviderTransport = {
   open: () => ({
@@ -20,13 +20,13 @@ export const NO_NETWORK: ProviderTransport = {
       const agent = new ClosedAgent(`${config.method?.toUpperCase()} ${addresses.getUri(config)}`);
       const { beforeRedirect } = config;
       config.httpsAgent = agent;
-      // A mock may redirect to where no mock answers.
+      // A mock may redirect to an address that no mock answers.
       config.beforeRedirect = (options, ...details) => {
         beforeRedirect?.(options, ...details);
         agent.request = `${options['method']} ${options['href']}`;
       };
       config.proxy = false;
-      // HTTP/2 asks no agent.
+      // HTTP/2 uses no agent.
       Object.assign(config, { httpVersion: 1 });
       return http(config);
     },
@@ -35,12 +35,12 @@ export const NO_NETWORK: ProviderTransport = {
   }),
 };
 
-/** Lets requests that name an adapter of axios' own, which would open connections, travel as the others do. */
+/** Replaces the adapter of requests that choose an adapter of axios, because that adapter would open connections. */
 export function keepOffTheNetwork({ defaults, interceptors }: AxiosInstance): void {
   const { adapter } = defaults;
-  // The first after that of the client, so the last before it: it sees what all others have chosen.
+  // Axios runs the interceptor that was added last first. So this interceptor runs after those of the test, and sees their choice.
   const closed = (config: InternalAxiosRequestConfig): InternalAxiosRequestConfig => {
-    // One that cannot be found is told by the client.
+    // The client reports an adapter that does not exist.
     if (adapter !== undefined && safely(() => opensConnections(config), false)) config.adapter = adapter;
     return config;
   };
@@ -59,7 +59,7 @@ class ClosedAgent extends Agent {
     super({ rejectUnauthorized: true });
   }
 
-  /** Never connected; breaks as soon as somebody listens, so that the error is nobody's unhandled one. */
+  /** A socket that never connects. It fails as soon as code listens for errors, so that the error is handled. */
   override createConnection(): Socket {
     const socket = new Socket();
     socket.on('newListener', (event) => {

@@ -6,17 +6,17 @@ import { CredentialBook } from '../simulator/credential-book.js';
 import { FAKE_ADDRESSES } from './fake-addresses.js';
 import { NO_NETWORK } from './no-network.js';
 
-/** What a test without a network may still say of the module. */
+/** The options of a test without a network. */
 export interface ProviderAuthTestingOptions {
-  /** The environment of the plain injections, as in `ProviderAuthOptions`; where none is named, `sandbox`. */
+  /** The active environment, as in `ProviderAuthOptions`. @default 'sandbox' */
   environment?: ProviderAuthOptions['environment'];
-  /** As your application sets them, where a test is about that. */
+  /** The same HTTP options as in your application, if a test needs them. */
   http?: Pick<HttpOptions, 'timeoutMs' | 'headers' | 'retryUnauthorized' | 'maxRedirects'>;
 }
 
 /**
- * Complete options, as an application would have them, that lead nowhere. What the module would refuse is kept, to be
- * refused; a transport is not, for no other than this one lets nothing out.
+ * Complete options with addresses that do not exist. Wrong options stay in, so that the module refuses them. A transport is
+ * replaced, because only this transport sends nothing.
  */
 export function fakeOptions({
   environment = 'sandbox',

@@ -37,11 +37,11 @@ const settings: FactoryProvider = {
 };
 
 /**
- * `ProviderAuthModule` without a network: everything can be injected, tokens read `fake-easy-sandbox-1`, requests go to
- * your mocks, and one that no mock takes fails at once, whatever adapter of axios it names. Configuration, from the
- * environment or otherwise, is not read.
+ * `ProviderAuthModule` without a network. Everything can be injected, tokens are `fake-easy-sandbox-1` and so on, and your
+ * mocks answer requests. A request without a mock fails at once, with every adapter of axios. No variables and no options of
+ * the application are read.
  *
- * Beside the service under test, or in place of the module in a whole application:
+ * Import it with the service under test, or replace the module of a whole application:
  *
  * @example
  * Test.createTestingModule({ imports: [ProviderAuthTestingModule.forRoot()], providers: [CheckoutService] });
@@ -56,13 +56,13 @@ const settings: FactoryProvider = {
   exports: [TestReplacement, ...PROVIDER_AUTH_EXPORTS],
 })
 export class ProviderAuthTestingModule {
-  /** The module's stand-in; without options everything is in the sandbox. Always global. */
+  /** The fake module, always global. Without options the active environment is the sandbox. */
   static forRoot(options: ProviderAuthTestingOptions = {}): DynamicModule {
     return { module: ProviderAuthTestingModule, providers: [replacement(() => fake(options))] };
   }
 
   /**
-   * The real module with these options in place of the application's: to lead a whole application to a simulator.
+   * The real module with these options instead of the options of the application, for tests with a simulator.
    *
    * @example
    * Test.createTestingModule({ imports: [AppModule] })
@@ -73,7 +73,7 @@ export class ProviderAuthTestingModule {
     return { module: ProviderAuthTestingModule, providers: [replacement(() => real(options))] };
   }
 
-  /** Above all addresses that the client calls: `https://easy.sandbox.invalid`, for mocks that ask for a host. */
+  /** The base URL of a client, for mocks that need a host: `https://easy.sandbox.invalid`. */
   static baseUrl(name: ProviderInterface, environment: ProviderEnvironment = 'sandbox'): string {
     return FAKE_ADDRESSES.baseUrl({ interface: name, environment });
   }

@@ -64,7 +64,7 @@ export class ApiEndpoint {
     const pair = destination?.pair;
     const bearer = bearerOf(request.headers);
     const token = bearer === undefined ? undefined : mint.find(bearer);
-    // A token is valid only for the addresses of its own interface and environment (S5).
+    // A token is valid only for the addresses of its interface and environment (S5).
     const isValid =
       token?.claims.interface === pair?.interface && token?.claims.environment === pair?.environment;
     const claims = isValid ? token?.claims : undefined;

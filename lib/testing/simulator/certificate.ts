@@ -30,7 +30,7 @@ const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
 
-/** Who holds a key. */
+/** The owner of a key. */
 export interface KeyHolder {
   /** The common name. */
   readonly name: string;
@@ -56,9 +56,9 @@ export interface ServerNames {
 /**
  * Signs a certificate (RFC 5280) and returns its PEM.
  *
- * Node can read certificates but cannot create them yet (nodejs/node#51169, all versions up to 26). When the oldest supported
- * Node can, its API takes the place of this function and of `der.ts`; `test/e2e/simulator/certificates.spec.ts` and
- * `test/unit/testing/certificate.spec.ts` say what must hold.
+ * Workaround: Node can read certificates but cannot create them (nodejs/node#51169, all versions up to 26). When the oldest
+ * supported Node can create certificates, remove this function and `der.ts`. The tests are
+ * `test/e2e/simulator/certificates.spec.ts` and `test/unit/testing/certificate.spec.ts`.
  */
 export function createCertificate({ subject, issuer, notBefore, notAfter, use }: CertificateOptions): string {
   const content = sequence(
@@ -75,7 +75,7 @@ export function createCertificate({ subject, issuer, notBefore, notAfter, use }:
   return new X509Certificate(sequence(content, ECDSA_WITH_SHA256, bitString(signature))).toString();
 }
 
-/** Positive and 16 bytes long: two authorities of one name must not repeat a number (RFC 5280 section 4.1.2.2). */
+/** A positive random number of 16 bytes: authorities with the same name must not repeat a number (RFC 5280 section 4.1.2.2). */
 function serialNumber(): Buffer {
   const [first = 0, ...others] = randomBytes(16);
   return unsignedInteger(0x40 | (first & 0x3f), ...others);
@@ -113,7 +113,7 @@ function extensions(subject: KeyHolder, issuer: KeyHolder, use: CertificateOptio
     criticalExtension(KEY_USAGE, bitString(Buffer.of(0b1000_0000), 7)),
     extension(EXTENDED_KEY_USAGE, sequence(objectIdentifier(SERVER_AUTHENTICATION))),
     subjectKey,
-    // Tells two authorities of one name apart, so that a client can trust both.
+    // Identifies the authority if two authorities have the same name, so that a client can trust both.
     extension(AUTHORITY_KEY_IDENTIFIER, sequence(implicit(0, keyIdentifier(issuer)))),
     extension(
       SUBJECT_ALTERNATIVE_NAME,
@@ -129,7 +129,7 @@ function extension(id: string, value: Buffer): Buffer {
   return sequence(objectIdentifier(id), octetString(value));
 }
 
-/** A client that does not understand it must refuse the certificate. */
+/** A client that does not know the extension must refuse the certificate. */
 function criticalExtension(id: string, value: Buffer): Buffer {
   return sequence(objectIdentifier(id), boolean(true), octetString(value));
 }

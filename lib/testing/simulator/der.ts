@@ -21,7 +21,7 @@ export function boolean(value: boolean): Buffer {
   return encode(0x01, Buffer.of(value ? 0xff : 0));
 }
 
-/** An INTEGER of zero or more. Its bytes start with the highest one. */
+/** An INTEGER of zero or more. The first byte is the most significant byte. */
 export function unsignedInteger(...bytes: readonly number[]): Buffer {
   const first = bytes.findIndex((byte) => byte !== 0);
   const shortest = first === -1 ? [0] : bytes.slice(first);
@@ -30,7 +30,7 @@ export function unsignedInteger(...bytes: readonly number[]): Buffer {
   return encode(0x02, Buffer.from([...sign, ...shortest]));
 }
 
-/** A BIT STRING. Where the bits have names, DER allows no byte and no used bit of 0 at the end (X.690 section 11.2.2). */
+/** A BIT STRING. If the bits have names, DER allows no byte and no used bit of 0 at the end (X.690 section 11.2.2). */
 export function bitString(bytes: Buffer, unusedBits = 0): Buffer {
   return encode(0x03, Buffer.of(unusedBits), bytes);
 }
@@ -49,7 +49,7 @@ export function utf8String(text: string): Buffer {
   return encode(0x0c, Buffer.from(text));
 }
 
-/** A UTCTime where that can express the year, else a GeneralizedTime; both in whole seconds (RFC 5280 section 4.1.2.5). */
+/** A UTCTime if it can express the year, or else a GeneralizedTime. Both are in whole seconds (RFC 5280 section 4.1.2.5). */
 export function time(date: Date): Buffer {
   const year = date.getUTCFullYear();
   const digits = date.toISOString().replace(/\.\d+|\D/g, '');
@@ -64,7 +64,7 @@ export function explicit(tag: number, ...values: readonly Buffer[]): Buffer {
   return encode(0xa0 | tag, ...values);
 }
 
-/** `[n] IMPLICIT`: a tag in place of that of a value without members, of which these are the bytes. */
+/** `[n] IMPLICIT`: the bytes of a value without members, with this tag instead of the tag of the value. */
 export function implicit(tag: number, bytes: Buffer): Buffer {
   return encode(0x80 | tag, bytes);
 }
@@ -74,7 +74,7 @@ function encode(tag: number, ...content: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.of(tag), encodedLength(bytes.length), bytes]);
 }
 
-/** Up to 127 in one byte; else the number of bytes, with the first bit set, and then the bytes. */
+/** A length up to 127 is one byte. A longer length is the number of its bytes, with the first bit set, and then its bytes. */
 function encodedLength(length: number): Buffer {
   if (length < 0x80) return Buffer.of(length);
   const bytes = Buffer.alloc(4);

@@ -3,16 +3,16 @@ import { randomUUID } from 'node:crypto';
 import type { StoreAnswer, TokenStore } from '../../config/options/token-store.js';
 import { pause, systemClock } from '../../time/clock.js';
 
-/** One promise of `TokenStore`, as a check: `run` rejects where the store does not keep it. */
+/** A check of one rule of `TokenStore`. */
 export interface TokenStoreCheck {
-  /** A sentence: for `it(name, run)`. */
+  /** A sentence, for `it(name, run)`. */
   readonly name: string;
-  /** Rejects where the store does not keep the promise. */
+  /** Rejects if the store breaks the rule. */
   readonly run: () => Promise<void>;
 }
 
-/** The setting of one check: a store, and a name under which nothing lies yet. */
-interface Bench {
+/** What one check works with: a store, and a name without an entry or a lease. */
+interface Fixture {
   readonly store: TokenStore;
   readonly name: string;
 }
@@ -20,12 +20,12 @@ interface Bench {
 const VALUE = 'a-sealed-value';
 const OTHER = 'another-sealed-value';
 const LONG_MS = 60_000;
-/** Long enough for a busy machine, short enough to wait for. */
+/** Long enough for a busy machine, and short enough for a test. */
 const SHORT_MS = 400;
 
 /**
- * The checks that a store must pass, for whichever test runner you use. No check depends on another; each works under a
- * name of its own, so a store in use may be checked too.
+ * The checks that a store must pass, for any test runner. No check depends on another check. Each check uses its own random
+ * name, so you can also check a store that is in use.
  *
  * @example
  * for (const { name, run } of tokenStoreChecks(() => new MyTokenStore())) it(name, run);
@@ -37,237 +37,240 @@ export function tokenStoreChecks(create: () => TokenStore | Promise<TokenStore>)
   }));
 }
 
-const CHECKS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
-  'gives the lease to the first who claims, and tells the others that it is held': async (bench) => {
-    strictEqual((await claim(bench, 'one')).state, 'leased');
-    strictEqual((await claim(bench, 'two')).state, 'held');
-    strictEqual((await look(bench)).state, 'held');
+const CHECKS: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> = {
+  'gives the lease to the first owner that claims, and answers "held" to the others': async (fixture) => {
+    strictEqual((await claim(fixture, 'one')).state, 'leased');
+    strictEqual((await claim(fixture, 'two')).state, 'held');
+    strictEqual((await look(fixture)).state, 'held');
   },
 
-  'gives one lease, however many claim at once': async (bench) => {
+  'gives one lease if many owners claim at once': async (fixture) => {
     const owners = Array.from({ length: 20 }, (_, index) => `owner-${index}`);
-    const states = await Promise.all(owners.map(async (owner) => (await claim(bench, owner)).state));
+    const states = await Promise.all(owners.map(async (owner) => (await claim(fixture, owner)).state));
     strictEqual(states.filter((state) => state === 'leased').length, 1);
     strictEqual(states.filter((state) => state === 'held').length, owners.length - 1);
   },
 
-  'takes no lease for a claim that only looks': async (bench) => {
-    strictEqual((await look(bench)).state, 'free');
-    strictEqual((await claim(bench, 'one')).state, 'leased');
+  'takes no lease for a claim that only looks': async (fixture) => {
+    strictEqual((await look(fixture)).state, 'free');
+    strictEqual((await claim(fixture, 'one')).state, 'leased');
   },
 
-  'prolongs the lease of an owner who claims again': async (bench) => {
-    await claim(bench, 'one', SHORT_MS);
-    strictEqual((await claim(bench, 'one', LONG_MS)).state, 'leased');
+  'extends the lease of an owner that claims again': async (fixture) => {
+    await claim(fixture, 'one', SHORT_MS);
+    strictEqual((await claim(fixture, 'one', LONG_MS)).state, 'leased');
     await later(SHORT_MS * 1.5);
-    strictEqual((await claim(bench, 'two')).state, 'held');
+    strictEqual((await claim(fixture, 'two')).state, 'held');
   },
 
-  'ends a lease after its time': async (bench) => {
-    await claim(bench, 'one', SHORT_MS);
+  'ends a lease after its time': async (fixture) => {
+    await claim(fixture, 'one', SHORT_MS);
     await later(SHORT_MS * 1.5);
-    strictEqual((await claim(bench, 'two')).state, 'leased');
+    strictEqual((await claim(fixture, 'two')).state, 'leased');
   },
 
-  'gives a published entry to everybody, with the end that it was given': async (bench) => {
-    const expiresAt = await publish(bench, 'one');
-    for (const answer of [await claim(bench, 'two'), await look(bench)]) {
+  'returns a published entry to every owner, with its end': async (fixture) => {
+    const expiresAt = await publish(fixture, 'one');
+    for (const answer of [await claim(fixture, 'two'), await look(fixture)]) {
       ok(answer.state === 'found');
       strictEqual(answer.value, VALUE);
-      ok(
-        Math.abs(answer.expiresAt - expiresAt) <= 5,
-        'the end of the entry is not the one that was published',
-      );
+      ok(Math.abs(answer.expiresAt - expiresAt) <= 5, 'the end of the entry is not the published end');
     }
   },
 
-  'gives a value back to the letter': async (bench) => {
+  'returns a value unchanged': async (fixture) => {
     const value = `-_AZaz09${'x'.repeat(30_000)}`;
-    await publish(bench, 'one', { value });
-    const answer = await look(bench);
+    await publish(fixture, 'one', { value });
+    const answer = await look(fixture);
     ok(answer.state === 'found');
     strictEqual(answer.value, value);
   },
 
-  'ends an entry with its life': async (bench) => {
-    await publish(bench, 'one', { lifeMs: SHORT_MS });
+  'ends an entry after its life': async (fixture) => {
+    await publish(fixture, 'one', { lifeMs: SHORT_MS });
     await later(SHORT_MS * 1.5);
-    strictEqual((await look(bench)).state, 'free');
+    strictEqual((await look(fixture)).state, 'free');
   },
 
-  'writes no entry that has ended already': async (bench) => {
-    await publish(bench, 'one', { lifeMs: -1 });
-    strictEqual((await look(bench)).state, 'free');
+  'writes no entry that has already ended': async (fixture) => {
+    await publish(fixture, 'one', { lifeMs: -1 });
+    strictEqual((await look(fixture)).state, 'free');
   },
 
-  'takes the lease away when its owner publishes': async (bench) => {
-    await publish(bench, 'one', { lifeMs: SHORT_MS });
+  'removes the lease when its owner publishes': async (fixture) => {
+    await publish(fixture, 'one', { lifeMs: SHORT_MS });
     await later(SHORT_MS * 1.5);
-    strictEqual((await claim(bench, 'two')).state, 'leased');
+    strictEqual((await claim(fixture, 'two')).state, 'leased');
   },
 
-  'lets a writer without the lease write where there is no entry, and leaves the lease': async (bench) => {
-    const { now } = await claim(bench, 'one');
-    await bench.store.publish({ name: bench.name, owner: 'two', value: VALUE, expiresAt: now + LONG_MS });
-    strictEqual((await look(bench)).state, 'found');
+  'lets a writer without the lease write if there is no entry, and keeps the lease': async (fixture) => {
+    const { now } = await claim(fixture, 'one');
+    await fixture.store.publish({ name: fixture.name, owner: 'two', value: VALUE, expiresAt: now + LONG_MS });
+    strictEqual((await look(fixture)).state, 'found');
     const unwanted = { value: VALUE, remove: true };
-    strictEqual((await bench.store.claim({ name: bench.name, unwanted })).state, 'held');
+    strictEqual((await fixture.store.claim({ name: fixture.name, unwanted })).state, 'held');
   },
 
-  'lets no writer without the lease replace an entry': async (bench) => {
-    const expiresAt = await publish(bench, 'one');
-    await bench.store.publish({ name: bench.name, owner: 'two', value: OTHER, expiresAt });
-    const answer = await look(bench);
+  'lets no writer without the lease replace an entry': async (fixture) => {
+    const expiresAt = await publish(fixture, 'one');
+    await fixture.store.publish({ name: fixture.name, owner: 'two', value: OTHER, expiresAt });
+    const answer = await look(fixture);
     ok(answer.state === 'found');
     strictEqual(answer.value, VALUE);
   },
 
-  'passes over an entry of exactly the unwanted value, keeps it, and lets the lease replace it': async (
-    bench,
-  ) => {
-    const expiresAt = await publish(bench, 'one');
-    const unwanted = { value: VALUE, remove: false };
-    const lease = { owner: 'two', ms: LONG_MS };
-    strictEqual((await bench.store.claim({ name: bench.name, unwanted, lease })).state, 'leased');
-    strictEqual((await look(bench)).state, 'found');
-    await bench.store.publish({ name: bench.name, owner: 'two', value: OTHER, expiresAt });
-    const answer = await look(bench);
-    ok(answer.state === 'found');
-    strictEqual(answer.value, OTHER);
-  },
+  'ignores and keeps an entry with exactly the unwanted value, and lets the owner of the lease replace it':
+    async (fixture) => {
+      const expiresAt = await publish(fixture, 'one');
+      const unwanted = { value: VALUE, remove: false };
+      const lease = { owner: 'two', ms: LONG_MS };
+      strictEqual((await fixture.store.claim({ name: fixture.name, unwanted, lease })).state, 'leased');
+      strictEqual((await look(fixture)).state, 'found');
+      await fixture.store.publish({ name: fixture.name, owner: 'two', value: OTHER, expiresAt });
+      const answer = await look(fixture);
+      ok(answer.state === 'found');
+      strictEqual(answer.value, OTHER);
+    },
 
-  'removes an entry of exactly the unwanted value, once': async (bench) => {
-    await publish(bench, 'one');
+  'removes an entry with exactly the unwanted value once': async (fixture) => {
+    await publish(fixture, 'one');
     const unwanted = { value: VALUE, remove: true };
     const answers = await Promise.all(
       ['two', 'three', 'four'].map((owner) =>
-        bench.store.claim({ name: bench.name, unwanted, lease: { owner, ms: LONG_MS } }),
+        fixture.store.claim({ name: fixture.name, unwanted, lease: { owner, ms: LONG_MS } }),
       ),
     );
     deepStrictEqual(answers.map(({ state }) => state).toSorted(), ['held', 'held', 'leased']);
-    strictEqual((await look(bench)).state, 'held');
+    strictEqual((await look(fixture)).state, 'held');
   },
 
-  'gives any entry but the unwanted one': async (bench) => {
-    await publish(bench, 'one');
-    const answer = await bench.store.claim({ name: bench.name, unwanted: { value: OTHER, remove: true } });
+  'returns an entry with any other value than the unwanted value': async (fixture) => {
+    await publish(fixture, 'one');
+    const answer = await fixture.store.claim({
+      name: fixture.name,
+      unwanted: { value: OTHER, remove: true },
+    });
     strictEqual(answer.state, 'found');
-    strictEqual((await look(bench)).state, 'found');
+    strictEqual((await look(fixture)).state, 'found');
   },
 
-  'frees the lease that its owner releases': async (bench) => {
-    await claim(bench, 'one');
-    await bench.store.release({ name: bench.name, owner: 'one' });
-    strictEqual((await claim(bench, 'two')).state, 'leased');
+  'removes the lease when its owner releases it': async (fixture) => {
+    await claim(fixture, 'one');
+    await fixture.store.release({ name: fixture.name, owner: 'one' });
+    strictEqual((await claim(fixture, 'two')).state, 'leased');
   },
 
-  'lets nobody but the owner release a lease': async (bench) => {
-    await claim(bench, 'one');
-    await bench.store.release({ name: bench.name, owner: 'two', note: { value: OTHER, ms: LONG_MS } });
-    const answer = await claim(bench, 'three');
+  'lets only the owner release a lease': async (fixture) => {
+    await claim(fixture, 'one');
+    await fixture.store.release({ name: fixture.name, owner: 'two', note: { value: OTHER, ms: LONG_MS } });
+    const answer = await claim(fixture, 'three');
     ok(answer.state === 'held');
     strictEqual(answer.note, undefined);
   },
 
-  'shows the note that an owner leaves, to everybody and for its time': async (bench) => {
-    await claim(bench, 'one');
-    await bench.store.release({ name: bench.name, owner: 'one', note: { value: OTHER, ms: SHORT_MS } });
-    for (const answer of [await claim(bench, 'one'), await claim(bench, 'two'), await look(bench)]) {
+  'returns the note of an owner to every owner, until the note ends': async (fixture) => {
+    await claim(fixture, 'one');
+    await fixture.store.release({ name: fixture.name, owner: 'one', note: { value: OTHER, ms: SHORT_MS } });
+    for (const answer of [await claim(fixture, 'one'), await claim(fixture, 'two'), await look(fixture)]) {
       ok(answer.state === 'held');
       strictEqual(answer.note, OTHER);
       ok(answer.expiresAt > answer.now && answer.expiresAt <= answer.now + SHORT_MS);
     }
     await later(SHORT_MS * 1.5);
-    strictEqual((await claim(bench, 'two')).state, 'leased');
+    strictEqual((await claim(fixture, 'two')).state, 'leased');
   },
 
-  'takes a note away when anybody publishes': async (bench) => {
-    const { now } = await claim(bench, 'one');
-    await bench.store.release({ name: bench.name, owner: 'one', note: { value: OTHER, ms: LONG_MS } });
-    await bench.store.publish({ name: bench.name, owner: 'two', value: VALUE, expiresAt: now + LONG_MS });
+  'removes a note when any owner publishes': async (fixture) => {
+    const { now } = await claim(fixture, 'one');
+    await fixture.store.release({ name: fixture.name, owner: 'one', note: { value: OTHER, ms: LONG_MS } });
+    await fixture.store.publish({ name: fixture.name, owner: 'two', value: VALUE, expiresAt: now + LONG_MS });
     const unwanted = { value: VALUE, remove: true };
-    strictEqual((await bench.store.claim({ name: bench.name, unwanted })).state, 'free');
+    strictEqual((await fixture.store.claim({ name: fixture.name, unwanted })).state, 'free');
   },
 
-  'tells who has the lease, if it tells that at all': async (bench) => {
-    await claim(bench, 'one');
-    for (const answer of [await claim(bench, 'two'), await look(bench)]) {
+  'returns the owner of the lease as holder, or no holder': async (fixture) => {
+    await claim(fixture, 'one');
+    for (const answer of [await claim(fixture, 'two'), await look(fixture)]) {
       ok(answer.state === 'held');
       ok(answer.holder === undefined || answer.holder === 'one');
     }
   },
 
-  'replaces the lease that a claim names, once, if it tells who has it': async (bench) => {
-    await claim(bench, 'one');
-    if (!(await tellsHolders(bench))) return;
-    const answers = await Promise.all(['two', 'three', 'four'].map((owner) => replace(bench, owner, 'one')));
+  'replaces the lease that a claim names once, if it returns holders': async (fixture) => {
+    await claim(fixture, 'one');
+    if (!(await returnsHolders(fixture))) return;
+    const answers = await Promise.all(
+      ['two', 'three', 'four'].map((owner) => replace(fixture, owner, 'one')),
+    );
     deepStrictEqual(answers.map(({ state }) => state).toSorted(), ['held', 'held', 'leased']);
-    // The first owner has lost it.
-    await bench.store.release({ name: bench.name, owner: 'one' });
-    strictEqual((await look(bench)).state, 'held');
+    // The first owner does not have the lease any more.
+    await fixture.store.release({ name: fixture.name, owner: 'one' });
+    strictEqual((await look(fixture)).state, 'held');
   },
 
-  'replaces the note that a claim names, once, if it tells who has leases': async (bench) => {
-    await claim(bench, 'one');
-    const supported = await tellsHolders(bench);
-    await bench.store.release({ name: bench.name, owner: 'one', note: { value: OTHER, ms: LONG_MS } });
+  'replaces the note that a claim names once, if it returns holders': async (fixture) => {
+    await claim(fixture, 'one');
+    const supported = await returnsHolders(fixture);
+    await fixture.store.release({ name: fixture.name, owner: 'one', note: { value: OTHER, ms: LONG_MS } });
     if (!supported) return;
-    const answers = await Promise.all(['two', 'three', 'four'].map((owner) => replace(bench, owner, OTHER)));
+    const answers = await Promise.all(
+      ['two', 'three', 'four'].map((owner) => replace(fixture, owner, OTHER)),
+    );
     deepStrictEqual(answers.map(({ state }) => state).toSorted(), ['held', 'held', 'leased']);
-    const answer = await look(bench);
+    const answer = await look(fixture);
     ok(answer.state === 'held');
     strictEqual(answer.note, undefined);
   },
 
-  'replaces no lease and no note but the one that a claim names': async (bench) => {
-    await claim(bench, 'one');
-    strictEqual((await replace(bench, 'two', OTHER)).state, 'held');
-    await bench.store.release({ name: bench.name, owner: 'one', note: { value: OTHER, ms: LONG_MS } });
-    strictEqual((await replace(bench, 'two', VALUE)).state, 'held');
-    strictEqual((await replace(bench, 'two', 'one')).state, 'held');
+  'replaces no other lease and no other note than the claim names': async (fixture) => {
+    await claim(fixture, 'one');
+    strictEqual((await replace(fixture, 'two', OTHER)).state, 'held');
+    await fixture.store.release({ name: fixture.name, owner: 'one', note: { value: OTHER, ms: LONG_MS } });
+    strictEqual((await replace(fixture, 'two', VALUE)).state, 'held');
+    strictEqual((await replace(fixture, 'two', 'one')).state, 'held');
   },
 
-  'keeps names apart': async (bench) => {
-    await publish(bench, 'one');
-    const elsewhere = { ...bench, name: randomUUID() };
+  'keeps names apart': async (fixture) => {
+    await publish(fixture, 'one');
+    const elsewhere = { ...fixture, name: randomUUID() };
     strictEqual((await look(elsewhere)).state, 'free');
     strictEqual((await claim(elsewhere, 'two')).state, 'leased');
   },
 
-  'tells a clock that goes on': async (bench) => {
-    const first = (await look(bench)).now;
+  'has a clock that goes forward': async (fixture) => {
+    const first = (await look(fixture)).now;
     await later(20);
-    const second = (await look(bench)).now;
+    const second = (await look(fixture)).now;
     ok(second > first && second - first < LONG_MS);
   },
 };
 
-function look({ store, name }: Bench): Promise<StoreAnswer> {
+function look({ store, name }: Fixture): Promise<StoreAnswer> {
   return store.claim({ name });
 }
 
-function claim({ store, name }: Bench, owner: string, ms = LONG_MS): Promise<StoreAnswer> {
+function claim({ store, name }: Fixture, owner: string, ms = LONG_MS): Promise<StoreAnswer> {
   return store.claim({ name, lease: { owner, ms } });
 }
 
-function replace({ store, name }: Bench, owner: string, insteadOf: string): Promise<StoreAnswer> {
+function replace({ store, name }: Fixture, owner: string, insteadOf: string): Promise<StoreAnswer> {
   return store.claim({ name, lease: { owner, ms: LONG_MS, insteadOf } });
 }
 
-/** A store that tells who has a lease can also replace it. */
-async function tellsHolders(bench: Bench): Promise<boolean> {
-  const answer = await look(bench);
+/** A store that returns the holder of a lease can also replace the lease. */
+async function returnsHolders(fixture: Fixture): Promise<boolean> {
+  const answer = await look(fixture);
   return answer.state === 'held' && answer.holder !== undefined;
 }
 
-/** Claims the lease and publishes under it; gives the end of the entry. */
+/** Claims the lease and publishes an entry. Returns the end of the entry. */
 async function publish(
-  bench: Bench,
+  fixture: Fixture,
   owner: string,
   { value = VALUE, lifeMs = LONG_MS }: { value?: string; lifeMs?: number } = {},
 ): Promise<number> {
-  const { now } = await claim(bench, owner);
-  await bench.store.publish({ name: bench.name, owner, value, expiresAt: now + lifeMs });
+  const { now } = await claim(fixture, owner);
+  await fixture.store.publish({ name: fixture.name, owner, value, expiresAt: now + lifeMs });
   return now + lifeMs;
 }
 

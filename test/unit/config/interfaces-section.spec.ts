@@ -49,7 +49,7 @@ describe('C4: interfaces', () => {
       `${ORIGINATIONS}.region: is not an option. Known here: tokenUrl, sandbox, production.`,
     ]);
     expect(await toldOf({ [`${EASY}.tokenUrl`]: 'x' })).toEqual([
-      `${EASY}.tokenUrl: belongs one level down: each environment of easy has a token URL of its own.`,
+      `${EASY}.tokenUrl: belongs one level down: each environment of easy has its own token URL.`,
     ]);
     expect(await toldOf({ [`${ORIGINATIONS}.sandbox.tokenUrl`]: 'x' })).toEqual([
       `${ORIGINATIONS}.sandbox.tokenUrl: belongs one level up: one token URL serves all environments of originations.`,
@@ -81,7 +81,7 @@ describe('C4: interfaces', () => {
 
 describe('B29: one token URL in two environments that have one each', () => {
   const SANDBOX_URL = 'https://sandbox.canary.example/auth/v0/connect/token';
-  const told = `${EASY}.production.tokenUrl: is the same as ${EASY}.sandbox.tokenUrl. Each environment of easy has a token URL of its own: put each in its place.`;
+  const told = `${EASY}.production.tokenUrl: is the same as ${EASY}.sandbox.tokenUrl. Each environment of easy has its own token URL: put each in its place.`;
 
   it.each([
     SANDBOX_URL,
@@ -102,7 +102,7 @@ describe('B29: one token URL in two environments that have one each', () => {
 describe('S5: one client id in two environments of an interface', () => {
   it('is told where it stands a second time', async () => {
     expect(await toldOf({ [`${EASY}.production.clientId`]: 'canary-id-es' })).toEqual([
-      `${EASY}.production.clientId: is the same as ${EASY}.sandbox.clientId. Each environment has credentials of its own: put each in its place.`,
+      `${EASY}.production.clientId: is the same as ${EASY}.sandbox.clientId. Each environment has its own credentials: put each in its place.`,
     ]);
   });
 

@@ -49,7 +49,7 @@ describe('C4: http.proxy', () => {
         {
           path: 'http.proxy.host',
           message:
-            'is not a host. Give the name or the address alone; protocol, port and auth are settings of their own.',
+            'is not a host. Give the name or the address alone; protocol, port and auth are separate settings.',
         },
       ]);
     },

@@ -221,7 +221,11 @@ const cases: readonly Case[] = [
   // base URLs
   refused('no base URL', { [`${EASY}.baseUrl`]: REMOVED }, `${EASY}.baseUrl: is missing`),
   refused('an empty base URL', { [`${EASY}.baseUrl`]: '' }, `${EASY}.baseUrl: is empty`),
-  refused('a blank base URL', { [`${EASY}.baseUrl`]: ' \t' }, `${EASY}.baseUrl: is blank`),
+  refused(
+    'a base URL of white space',
+    { [`${EASY}.baseUrl`]: ' \t' },
+    `${EASY}.baseUrl: contains nothing but white space`,
+  ),
   refused(
     'two base URLs',
     { [`${EASY}.baseUrl`]: 'https://canary.example,https://b.canary.example' },
@@ -391,7 +395,11 @@ const cases: readonly Case[] = [
     'interfaces.easy.production.clientId: is the same as',
   ),
   refused('no client secret', { [`${EASY}.clientSecret`]: REMOVED }, `${EASY}.clientSecret: is missing`),
-  refused('a blank client secret', { [`${EASY}.clientSecret`]: '   ' }, `${EASY}.clientSecret: is blank`),
+  refused(
+    'a client secret of white space',
+    { [`${EASY}.clientSecret`]: '   ' },
+    `${EASY}.clientSecret: contains nothing but white space`,
+  ),
   refused(
     'a client secret with a line break at its end',
     { [`${EASY}.clientSecret`]: 'canary\n' },

@@ -10,7 +10,7 @@ describe('C4: a text', () => {
   it.each([
     [undefined, 'is missing. Set it.'],
     ['', 'is empty. Set it.'],
-    [' \t\n', 'is blank: it holds nothing but white space. Set it.'],
+    [' \t\n', 'contains nothing but white space. Set it.'],
     [5, 'must be a string, not a number.'],
     [null, 'must be a string, not null.'],
     ['a\u0007b', 'holds a control character. Copy it again, as plain text on one line.'],

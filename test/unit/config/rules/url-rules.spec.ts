@@ -71,11 +71,11 @@ describe('S6: a base URL', () => {
     ['https://a.example?', 'holds a query (?…). Take it out; parameters belong to each request.'],
     [
       'https://a.example/oauth/token',
-      'is a token URL. The base URL is where authorized requests go; the token URL has a setting of its own.',
+      'is a token URL. The base URL is where authorized requests go; the token URL has its own setting.',
     ],
     [
       'https://a.example/auth/v3/connect/token//',
-      'is a token URL. The base URL is where authorized requests go; the token URL has a setting of its own.',
+      'is a token URL. The base URL is where authorized requests go; the token URL has its own setting.',
     ],
   ])('is not %s, and the remedy is told', (url, flaw) => {
     expect(flawOfBaseUrl(url)).toBe(flaw);

@@ -67,7 +67,7 @@ describe('B8: a function that gives the secret', () => {
     ['gives null', () => null, 'not null'],
     ['gives an empty text', () => '', 'is empty'],
     ['gives a line break', () => '\n', 'is empty'],
-    ['gives white space', () => Promise.resolve('  '), 'is blank'],
+    ['gives white space', () => Promise.resolve('  '), 'contains nothing but white space'],
     ['gives two line breaks', () => 'canary\n\n', 'line break'],
     ['gives space before the secret', () => ' canary', 'white space'],
     ['gives a control character', () => 'can\u0007ary', 'control character'],
@@ -157,7 +157,7 @@ describe('B8: a file that holds the secret', () => {
   it.each([
     ['nothing', '', 'is empty'],
     ['a line break', '\n', 'is empty'],
-    ['white space', ' \n', 'is blank'],
+    ['white space', ' \n', 'contains nothing but white space'],
     ['two line breaks at its end', 'canary\n\n', 'line break'],
     ['a space at its end', 'canary \n', 'white space'],
     ['two lines', 'canary\ncanary', 'control character'],
