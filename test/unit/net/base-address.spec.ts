@@ -187,7 +187,7 @@ it('S6: sees credentials in the address of a request', () => {
 });
 
 it('S6: sees no credentials in an address without them, so the request gets its token', () => {
-  for (const url of ['https://api.example.com/v1/x', '/a%20b', '/x?q=a@b:c'])
+  for (const url of ['https://api.example.com/v1/x', '/x', '/a%20b', '/x?q=a@b:c'])
     expect(resolve(url)).toMatchObject({ verdict: 'UNDER_BASE_URL', hasCredentials: false });
 });
 
