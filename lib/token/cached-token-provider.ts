@@ -216,13 +216,17 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   #recordFailure(error: unknown): void {
-    // A cool-down repeats one error object. This error counts from the moment when it happened, not from each repetition.
-    if (!(error instanceof TokenRequestError) || error === this.#lastFailure?.error) return;
+    if (!(error instanceof TokenRequestError)) return;
     const { clock, report } = this.#deps;
-    const at = Deadline.after(clock, 0);
-    const retryAt = error.retryAt && at.plus(error.retryAt.getTime() - at.wall);
-    this.#lastFailure = { error, at, retryAt };
-    report.failed(error);
+    // A cool-down repeats one error object. This error counts from the moment when it happened, not from each repetition.
+    if (error !== this.#lastFailure?.error) {
+      const at = Deadline.after(clock, 0);
+      const retryAt = error.retryAt && at.plus(error.retryAt.getTime() - at.wall);
+      this.#lastFailure = { error, at, retryAt };
+    }
+    const valid = this.#validToken();
+    if (valid) report.renewalAheadFailed(error, valid.token.expiresAt);
+    else report.failed(error);
   }
 
   #startRenewAhead(token: AccessToken): Promise<AccessToken> | undefined {

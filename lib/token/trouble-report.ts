@@ -24,6 +24,7 @@ export class TroubleReport {
   readonly #proxy: HttpSettings['proxy'];
   #failing = false;
   #hasTimedOut = false;
+  #hasFailedAhead = false;
   /** With `token.atBoot: 'try'` the application starts without a token, so the failure of the boot is only a warning. */
   #isTryingAtBoot: boolean;
 
@@ -50,6 +51,17 @@ export class TroubleReport {
     );
   }
 
+  /** A renewal ahead has failed. Callers still get the valid token, so the provider does not count as failing (B29). */
+  renewalAheadFailed(error: TokenRequestError, validUntil: Date): void {
+    if (this.#failing || this.#hasFailedAhead) return;
+    this.#hasFailedAhead = true;
+    const { reason, remedy } = error.failure;
+    this.#logger.warn(
+      `The access token of ${this.#name} could not be renewed: ${reason} The current token is valid until ` +
+        `${validUntil.toISOString()}. ${remedy} ${this.#tokenRoute(error)}`,
+    );
+  }
+
   failed(error: TokenRequestError): void {
     if (this.#failing) return;
     this.#failing = true;
@@ -60,11 +72,12 @@ export class TroubleReport {
 
   obtained(): void {
     this.#isTryingAtBoot = false;
-    if (!this.#failing && !this.#hasTimedOut) return;
+    if (!this.#failing && !this.#hasTimedOut && !this.#hasFailedAhead) return;
     this.#logger.log(`Access tokens for ${this.#name} are available again.`);
     if (this.#failing) this.#publish({ state: 'recovered' });
     this.#failing = false;
     this.#hasTimedOut = false;
+    this.#hasFailedAhead = false;
   }
 
   /** The API refuses tokens that the token endpoint has just issued (B3). */

@@ -148,3 +148,25 @@ describe('B29: a token endpoint that hangs', () => {
     });
   });
 });
+
+describe('B29: a renewal ahead that fails', () => {
+  it('B29: is a warning that says until when the token is valid; callers notice nothing', async () => {
+    const running = await given()
+      .simulator({ lifetimeSeconds: 10 })
+      .app({ token: { renewAheadMs: 60_000, maxAttempts: 1 } })
+      .start();
+    const token = await running.tokens.getToken();
+    await running.tokens.getToken();
+    running.provider.token.status(503);
+    await vi.waitFor(() => expect(troubleIn(running)).not.toEqual([]), { timeout: 20_000, interval: 20 });
+    expect((await running.tokens.getToken()).reveal()).toBe(token.reveal());
+    expect(troubleIn(running)).toEqual([
+      expect.stringContaining(
+        'warn The access token of easy sandbox could not be renewed: the token endpoint answered with status 503. ' +
+          `The current token is valid until ${token.expiresAt.toISOString()}. `,
+      ),
+    ]);
+    const [status] = running.status.status().filter(({ lastError }) => lastError);
+    expect(status).toMatchObject({ interface: 'easy', state: 'valid' });
+  });
+});
