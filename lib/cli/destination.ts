@@ -1,6 +1,6 @@
 import { getProxyForUrl } from 'proxy-from-env';
 import { parsedUrl } from '../net/parsed-url.js';
-import type { Destination } from './step.js';
+import type { Check, Destination, Finding, Step, StepName } from './step.js';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
@@ -16,6 +16,20 @@ export function destinationOf(address: string): Destination {
   };
 }
 
-export function isSameDestination(one: Destination, other: Destination): boolean {
+/** A step about the base URL. Where its connections lead to the same place as those of the token URL, it has been done. */
+export function unlessSameAsTokenUrl(
+  name: StepName,
+  run: (check: Check) => Finding | Promise<Finding>,
+): Step {
+  return {
+    name,
+    run: (check) =>
+      isSameDestination(check.destinations.baseUrl, check.destinations.tokenUrl)
+        ? { status: 'skipped', detail: 'the API has the host and port of the token URL: already checked' }
+        : run(check),
+  };
+}
+
+function isSameDestination(one: Destination, other: Destination): boolean {
   return one.host === other.host && one.port === other.port && one.isProxy === other.isProxy;
 }

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import { ConfigModule } from '@nestjs/config';
-import { CannotRun } from './cannot-run.js';
+
+/** The command could not do its work, for a reason outside of what it checks: exit code 2. */
+export class CannotRun extends Error {}
 
 /** Where ConfigModule looks when nobody tells it. */
 const USUAL_FILE = '.env';

@@ -5,9 +5,8 @@ import {
   type ProviderPair,
 } from '../catalogue/provider-catalogue.js';
 import { PACKAGE } from '../provider-auth.constants.js';
-import { CannotRun } from './cannot-run.js';
 import { examine } from './doctor.js';
-import { loadEnvironment } from './environment.js';
+import { CannotRun, loadEnvironment } from './environment.js';
 import { JsonReporter } from './json-reporter.js';
 import type { Output } from './terminal.js';
 import { TextReporter } from './text-reporter.js';

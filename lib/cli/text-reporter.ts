@@ -1,8 +1,7 @@
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import type { PairHead, PairResult, Report, Reporter } from './report.js';
-import { Spinner } from './spinner.js';
 import type { StepName, StepResult } from './step.js';
-import { type Abilities, abilitiesOf, type Output, paint, type Style } from './terminal.js';
+import { type Abilities, abilitiesOf, type Output, paint, Spinner, type Style } from './terminal.js';
 
 const TITLES: Readonly<Record<StepName, string>> = {
   configuration: 'configuration',

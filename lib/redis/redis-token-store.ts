@@ -31,15 +31,10 @@ export class RedisTokenStore implements TokenStore {
 
   constructor(client: RedisClient, options: RedisTokenStoreOptions = {}) {
     const { keyPrefix = 'provider-auth:', timeoutMs = 250 } = options;
-    refuse(
-      'keyPrefix',
-      /[{}]/.test(keyPrefix) && 'must hold no braces: they would decide the slot in a cluster.',
-    );
-    refuse(
-      'timeoutMs',
-      !(Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= 60_000) &&
-        'must be a whole number of milliseconds from 1 to 60000.',
-    );
+    if (/[{}]/.test(keyPrefix))
+      throw wrongOption('keyPrefix', 'must contain no braces, because braces decide the slot in a cluster.');
+    if (!(Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= 60_000))
+      throw wrongOption('timeoutMs', 'must be a whole number of milliseconds from 1 to 60000.');
     this.#client = client;
     this.#keyPrefix = keyPrefix;
     this.timeoutMs = timeoutMs;
@@ -98,7 +93,6 @@ function textOf(reply: unknown): string | undefined {
   return typeof reply === 'string' ? reply : undefined;
 }
 
-function refuse(option: string, message: string | false): void {
-  if (message !== false)
-    throw new ProviderAuthConfigError('CONFIG_INVALID', [{ path: `store.${option}`, message }]);
+function wrongOption(option: string, message: string): ProviderAuthConfigError {
+  return new ProviderAuthConfigError('CONFIG_INVALID', [{ path: `store.${option}`, message }]);
 }

@@ -3,9 +3,9 @@ import { errorCode } from '../../errors/error-code.js';
 import { networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
 import { remedyOf } from '../../errors/remedies.js';
 import type { AddressSetting } from '../../errors/setting-names.js';
+import { unlessSameAsTokenUrl } from '../destination.js';
 import type { Check, Finding, Step } from '../step.js';
 import { TOO_SLOW, within } from '../../time/within.js';
-import { unlessSameAsTokenUrl } from './unless-same.js';
 
 /** Opens a connection and closes it again: tells a closed port and a firewall from trouble further up. */
 export const tcp: Step = { name: 'tcp', run: (check) => openConnection(check, 'tokenUrl') };

@@ -3,11 +3,11 @@ import { connect, type PeerCertificate } from 'node:tls';
 import type { Profile } from '../../config/options/profile.js';
 import { errorCode } from '../../errors/error-code.js';
 import type { AddressSetting, NamedPair } from '../../errors/setting-names.js';
+import { unlessSameAsTokenUrl } from '../destination.js';
 import { harmless } from '../server-text.js';
 import type { Check, Finding, Step } from '../step.js';
 import { within } from '../../time/within.js';
 import { certificateFailure, handshakeFailure } from './tls-failures.js';
-import { unlessSameAsTokenUrl } from './unless-same.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EXPIRES_SOON_DAYS = 14;

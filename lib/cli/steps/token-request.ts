@@ -4,8 +4,8 @@ import { TokenRequestError } from '../../errors/token-request.error.js';
 import type { Secret } from '../../secrets/secret.js';
 import { systemClock } from '../../time/clock.js';
 import { TokenEndpoint } from '../../token/endpoint/token-endpoint.js';
-import { observeServerDate } from '../server-date.js';
 import type { Check, Finding, Step } from '../step.js';
+import { observeServerDate } from './clock.js';
 
 /** One attempt, made by the very code that the application uses; the token is kept for the next steps and shown nowhere. */
 export const tokenRequest: Step = {
