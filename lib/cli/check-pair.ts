@@ -12,8 +12,8 @@ import { apiTls, tls } from './steps/tls.js';
 import { tokenRequest } from './steps/token-request.js';
 
 /**
- * After the configuration, in the order in which a request meets them, each with the steps without which it can find out
- * nothing. The way to the API is checked whatever the token endpoint says.
+ * The steps after the configuration, in the order of a request. With each step stand the steps that must succeed before. The
+ * way to the API is checked even if the token endpoint fails.
  */
 const STEPS: readonly (readonly [Step, needs: readonly StepName[]])[] = [
   [dns, ['configuration']],
@@ -26,7 +26,7 @@ const STEPS: readonly (readonly [Step, needs: readonly StepName[]])[] = [
   [apiDns, ['configuration']],
   [apiTcp, ['api-dns']],
   [apiTls, ['api-tcp']],
-  // A token that is for another address is sent nowhere. Where the API shares its host, `tls` has checked the way.
+  // A token for another address is not sent. If the API and the token URL share a host, `tls` has checked the way.
   [probe, ['claims', 'tls', 'api-tls']],
 ];
 
@@ -36,14 +36,14 @@ export interface CheckPlan {
   readonly probe: string | undefined;
 }
 
-/** Goes step by step; where one fails, what depends on it cannot be known. */
+/** Runs the steps in order. If a step fails, the steps that depend on it are skipped. */
 export async function checkPair(pair: PlannedPair, plan: CheckPlan, reporter: Reporter): Promise<PairResult> {
   const { configured, interface: name, environment, active } = pair;
   const host = configured && new URL(configured.profile.tokenUrl).host;
   const head = { interface: name, environment, active, ...(host !== undefined && { host }) };
   reporter.pair(head);
 
-  const steps: StepResult[] = [{ name: 'configuration', durationMs: 0, ...judgeConfiguration(pair) }];
+  const steps: StepResult[] = [{ name: 'configuration', durationMs: 0, ...checkConfiguration(pair) }];
   for (const step of steps) reporter.ended(step);
   const check = configured && checkOf(configured, plan);
   const unknown = new Set<StepName>(check === undefined ? ['configuration'] : []);
@@ -72,14 +72,14 @@ function checkOf(configured: NonNullable<PlannedPair['configured']>, plan: Check
   };
 }
 
-function judgeConfiguration({ configured }: PlannedPair): Finding {
+function checkConfiguration({ configured }: PlannedPair): Finding {
   return configured
     ? { status: 'ok', detail: 'complete' }
     : {
         status: 'failed',
         detail: 'incomplete or wrong',
         code: 'CONFIG_INVALID',
-        advice: 'Mend the problems listed above.',
+        advice: 'Fix the problems listed above.',
       };
 }
 

@@ -4,19 +4,19 @@ import type { Check, Destination, Finding, Step, StepName } from './step.js';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
-/** Asks the module that axios asks which proxy the variables of the environment put before a URL. */
+/** The host that a connection goes to first: the proxy from the environment variables, or the host of the URL. axios uses the same module. */
 export function destinationOf(address: string): Destination {
   const proxy = parsedUrl(getProxyForUrl(address));
   const { hostname, port, protocol } = proxy ?? new URL(address);
   return {
-    // A URL keeps the brackets of an IPv6 address; sockets want it without.
+    // A URL writes an IPv6 address in brackets. Sockets take the address without brackets.
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? (DEFAULT_PORTS[protocol] ?? 443) : Number(port),
     isProxy: proxy !== undefined,
   };
 }
 
-/** A step about the base URL. Where its connections lead to the same place as those of the token URL, it has been done. */
+/** A step about the base URL. It is skipped if its connections go to the same host and port as those of the token URL. */
 export function unlessSameAsTokenUrl(
   name: StepName,
   run: (check: Check) => Finding | Promise<Finding>,

@@ -5,11 +5,11 @@ import { type PairFilter, planChecks, type PlannedPair } from './plan.js';
 import type { PairResult, Report, Reporter } from './report.js';
 
 export interface Examination extends PairFilter {
-  /** What is requested under each base URL. */
+  /** The path that is requested under each base URL. */
   readonly probe?: string;
 }
 
-/** Checks the configuration, then each configured pair, one after the other so that each can be read. */
+/** Checks the configuration, then each configured pair. The pairs run one after the other, so that the lines stay in order. */
 export async function examine(
   variables: NodeJS.ProcessEnv,
   { probe, ...filter }: Examination,
@@ -31,7 +31,7 @@ export async function examine(
   return report;
 }
 
-/** What no pair shows by itself: credentials that are refused in every environment may stand in each other's place. */
+/** Advice from several results: if the credentials of all environments are refused, they may have been swapped. */
 function adviceOnAll(pairs: readonly PlannedPair[], results: readonly PairResult[]): string[] {
   return PROVIDER_INTERFACES.flatMap((name) => {
     const refused = results.filter((result) => result.interface === name && refusesCredentials(result));
@@ -51,7 +51,7 @@ function refusesCredentials({ steps }: PairResult): boolean {
   return facts?.['oauthError'] === 'invalid_client' || facts?.['status'] === 401;
 }
 
-/** One token URL for all environments cannot be in the wrong place. */
+/** If all environments have the same token URL, the token URLs cannot have been swapped. */
 function swappable(all: readonly SettingNames[]): [what: string, listed: string] {
   const ownTokenUrls = new Set(all.map(({ tokenUrl }) => tokenUrl)).size === all.length;
   const listed = all.map(({ clientId, clientSecret, tokenUrl }) =>

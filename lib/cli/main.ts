@@ -1,15 +1,15 @@
 #!/usr/bin/env -S node --
 import { run } from './program.js';
 
-/** A verdict that could not be written is none: `provider-auth doctor | head -1`, or a full disk. */
-const UNHEARD = 2;
+/** The exit code if the output could not be written: `provider-auth doctor | head -1`, or a full disk. */
+const OUTPUT_LOST = 2;
 
-process.stdout.on('error', () => process.exit(UNHEARD));
+process.stdout.on('error', () => process.exit(OUTPUT_LOST));
 
 async function main(): Promise<void> {
   const exitCode = await run(process.argv.slice(2), process);
-  // Once all is written; what a step gave up may still hold a socket.
-  process.stdout.write('', (error) => process.exit(error ? UNHEARD : exitCode));
+  // `exit` after everything is written, because a step that timed out may still hold a socket.
+  process.stdout.write('', (error) => process.exit(error ? OUTPUT_LOST : exitCode));
 }
 
 void main();

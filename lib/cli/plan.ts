@@ -10,7 +10,7 @@ import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-
 /** One pair that has settings, right or wrong. */
 export interface PlannedPair extends ProviderPair {
   readonly active: boolean;
-  /** Undefined where its settings are wrong: it cannot be checked any further. */
+  /** Undefined if its settings are wrong. Then the pair cannot be checked further. */
   readonly configured: { readonly profile: Profile; readonly settings: Settings } | undefined;
 }
 
@@ -21,10 +21,10 @@ export interface ConfiguredBaseUrl extends ProviderPair {
 }
 
 export interface Plan {
-  /** Everything that would stop the application at boot, whichever pairs were asked for. */
+  /** All problems that would stop the application at boot. The filter does not change this list. */
   readonly problems: readonly ConfigProblem[];
   readonly pairs: readonly PlannedPair[];
-  /** Of all pairs that have one, whichever pairs were asked for. */
+  /** The base URLs of all pairs that have one. The filter does not change this list. */
   readonly baseUrls: readonly ConfiguredBaseUrl[];
 }
 
@@ -39,7 +39,7 @@ export async function planChecks(variables: NodeJS.ProcessEnv, filter: PairFilte
     (pair) => member(options, 'interfaces', pair.interface, pair.environment) !== undefined,
   );
   const pairs = await Promise.all(given.map((pair) => planned(pair, options, problems, variables)));
-  // Whoever asks for a pair wants to hear what it lacks, also when the rest is right.
+  // If the user asked for a pair that has no settings, report the missing settings, even if the other pairs are right.
   const missing = pairs.length > 0 ? [] : wanted.flatMap((pair) => notConfigured(pair).problems);
   return {
     problems: problems.length > 0 ? problems : missing,
@@ -48,7 +48,7 @@ export async function planChecks(variables: NodeJS.ProcessEnv, filter: PairFilte
   };
 }
 
-/** Also of a pair that lacks something else: a token may be for its address all the same. */
+/** A pair that lacks another setting still counts, because a token may be for its address. */
 function baseUrlOf(pair: ProviderPair, options: object): ConfiguredBaseUrl | undefined {
   const given = member(options, 'interfaces', pair.interface, pair.environment, 'baseUrl');
   const setting = settingsOf(pair).find(({ member: name }) => name === 'baseUrl');
@@ -66,7 +66,7 @@ async function planned(
   const { interface: name, environment } = pair;
   const chosen = member(options, 'environment');
   const active = (typeof chosen === 'string' ? chosen : member(options, 'environment', name)) === environment;
-  // Something may be wrong with a pair only beside another one: the same client id in both (S5).
+  // A pair may be wrong only in combination with another pair: the same client id in both (S5).
   const isWrong = problems.some(({ path }) => path.startsWith(`interfaces.${name}.${environment}.`));
   const settings = isWrong ? undefined : await settingsOfOne(pair, options, variables);
   const profile = settings?.profiles[0];
@@ -80,7 +80,7 @@ async function settingsOfOne(
   variables: NodeJS.ProcessEnv,
 ): Promise<Settings | undefined> {
   const given = member(options, 'interfaces', name);
-  // A spread keeps the mark that tells which variables the options came from.
+  // A spread keeps the mark that shows which variables the options came from.
   const own: Record<string, unknown> = { ...(typeof given === 'object' ? given : {}) };
   for (const other of PROVIDER_ENVIRONMENTS) if (other !== environment) delete own[other];
   try {

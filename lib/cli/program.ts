@@ -11,10 +11,10 @@ import { JsonReporter } from './json-reporter.js';
 import type { Output } from './terminal.js';
 import { TextReporter } from './text-reporter.js';
 
-/** Everything works; something does not; the command could not run. */
+/** 0: everything works. 1: something does not work. 2: the command could not run. */
 export type ExitCode = 0 | 1 | 2;
 
-/** Neither a whole address nor one that begins with a host; what else a path may be, the client judges. */
+/** A path is no whole address and does not begin with a host. The HTTP client checks the rest. */
 const PATH = /^(?![a-z][a-z\d+.-]*:|\/\/)[^\s\\#]+$/i;
 
 interface Streams {
@@ -28,7 +28,7 @@ interface DoctorOptions extends Partial<ProviderPair> {
   readonly probe?: string;
 }
 
-/** Runs the command; the exit code tells how it went. */
+/** Runs the command and returns its exit code. */
 export async function run(args: readonly string[], streams: Streams): Promise<ExitCode> {
   let exitCode: ExitCode = 2;
   const program = commands(streams, async (options) => {
@@ -38,9 +38,9 @@ export async function run(args: readonly string[], streams: Streams): Promise<Ex
     await program.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
-    // commander has written its message, or the help that was asked for.
+    // commander has already written its message or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    // What others throw may hold anything, settings included: only its kind is repeated (S10).
+    // An error of other code may contain settings. So only the name of the error is printed (S10).
     const kind = error instanceof Error && /^\w{1,64}$/.test(error.name) ? error.name : 'something';
     const why = error instanceof CannotRun ? error.message : `${kind} was thrown. Please report it.`;
     streams.stderr.write(`provider-auth could not run: ${why}\n`);
@@ -72,9 +72,9 @@ function commands({ stdout, stderr }: Streams, onDoctor: (options: DoctorOptions
   program
     .command('doctor')
     .description(
-      'Checks the configuration in the environment, then asks for one token for each configured interface and environment, ' +
-        'and goes the way to its API. ' +
-        'Shows no credential and no token. Exits with 0 when all work, 1 when something does not, 2 when it could not run.',
+      'Checks the configuration in the environment variables, then asks for one token for each configured interface and ' +
+        'environment, and connects to its API. ' +
+        'Shows no credential and no token. Exits with 0 if everything works, 1 if something does not, 2 if it could not run.',
     )
     .option('--env-file <file>', 'read the variables from this file instead of .env')
     .addOption(new Option('--interface <name>', 'check this interface only').choices(PROVIDER_INTERFACES))
@@ -87,7 +87,7 @@ function commands({ stdout, stderr }: Streams, onDoctor: (options: DoctorOptions
   return program;
 }
 
-/** Somebody may try to pass a credential by an option that does not exist: its name is repeated, its value is not (S10). */
+/** The user may pass a credential with an option that does not exist. The message repeats the name of the option, not its value (S10). */
 function withoutValue(message: string): string {
   return message.replace(/('--?[^'=\n]*)=.*'/s, "$1=…'");
 }

@@ -2,10 +2,10 @@ import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import type { StepName, StepResult } from './step.js';
 
-/** What is known of a pair when its check begins. */
+/** A pair, when its check begins. */
 export interface PairHead extends ProviderPair {
   readonly active: boolean;
-  /** Of the token URL. */
+  /** The host of the token URL. */
   readonly host?: string;
 }
 
@@ -14,19 +14,19 @@ export interface PairResult extends PairHead {
   readonly steps: readonly StepResult[];
 }
 
-/** What `--json` prints. Members may be added, none changes its meaning. */
+/** The output of `--json`. Later versions may add members, but do not change the meaning of a member. */
 export interface Report {
   readonly ok: boolean;
-  /** Whether the APIs were asked. Without that, `ok` says only that tokens are given and that the APIs can be reached. */
+  /** Whether each API got a request. If not, `ok` only means that the endpoints give tokens and that the APIs can be reached. */
   readonly probed: boolean;
   readonly results: readonly PairResult[];
-  /** What the results say together that none of them says alone. */
+  /** Advice that follows from several results together. */
   readonly advice?: readonly string[];
-  /** Present when the configuration is wrong. */
+  /** Present if the configuration is wrong. */
   readonly problems?: readonly ConfigProblem[];
 }
 
-/** Is told what happens while it happens. */
+/** Gets each event of the run at the moment when it happens. */
 export interface Reporter {
   problems(problems: readonly ConfigProblem[]): void;
   pair(head: PairHead): void;

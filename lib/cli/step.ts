@@ -4,7 +4,7 @@ import type { AccessToken } from '../secrets/access-token.js';
 import type { Secret } from '../secrets/secret.js';
 import type { ConfiguredBaseUrl } from './plan.js';
 
-/** The steps of a check, in their order. The names are part of `--json` and stay. */
+/** The steps of a check, in order. The names are part of the output of `--json`, so they do not change. */
 export const STEP_NAMES = [
   'configuration',
   'dns',
@@ -22,19 +22,19 @@ export const STEP_NAMES = [
 
 export type StepName = (typeof STEP_NAMES)[number];
 
-/** What a step found out. Nothing in it is a credential (S10); texts of a server are made harmless before. */
+/** The result of a step. It contains no credential (S10), and texts of a server were made harmless before. */
 export interface Finding {
   /** `skipped`: there was nothing to check, or an earlier step failed. */
   readonly status: 'ok' | 'failed' | 'skipped';
-  /** What was found, in a few words. */
+  /** The result in a few words. */
   readonly detail: string;
-  /** What to do: always after a failure; after `ok` where something is worth a look. */
+  /** What to do. Present after each failure, and after `ok` if the user should look at something. */
   readonly advice?: string;
-  /** Node's or this library's code of what went wrong. */
+  /** The code of the failure, from Node or from this library. */
   readonly code?: string;
-  /** The finding as data. */
+  /** The result as data. */
   readonly facts?: Readonly<Record<string, string | number | readonly string[]>>;
-  /** Where the step knows better than who waits for it how long its work took. */
+  /** Present if the step measured its duration itself. */
   readonly durationMs?: number;
 }
 
@@ -43,29 +43,29 @@ export interface StepResult extends Finding {
   readonly durationMs: number;
 }
 
-/** A step looks at one thing and leaves what it learned for those after it. */
+/** A step checks one thing. It stores in `Check` what later steps need. */
 export interface Step {
   readonly name: StepName;
   run(check: Check): Finding | Promise<Finding>;
 }
 
-/** Where a connection leads first: to the host of an address, or to the proxy that stands before it. */
+/** Where a connection goes first: to the host of an address, or to the proxy in front of it. */
 export interface Destination {
   readonly host: string;
   readonly port: number;
   readonly isProxy: boolean;
 }
 
-/** The check of one pair, and what its steps have learned so far. */
+/** The check of one pair, and the results that later steps need. */
 export interface Check {
   readonly profile: Profile;
   readonly settings: Pick<Settings, 'token' | 'http'>;
   readonly destinations: Readonly<Record<AddressSetting, Destination>>;
-  /** The base URLs of all configured pairs: a token may be for another one. */
+  /** The base URLs of all configured pairs, because a token may be for another pair. */
   readonly baseUrls: readonly ConfiguredBaseUrl[];
-  /** What is requested under the base URL with the token; undefined to request nothing. */
+  /** The path of the probe under the base URL. Undefined: no probe. */
   readonly probe: string | undefined;
-  /** As it was sent; tells whether a server's text repeats it. */
+  /** The secret that was sent. A later step checks whether a text of the server repeats it. */
   secret?: Secret;
   token?: AccessToken;
   /** By how much this machine's clock is ahead of the server's. */

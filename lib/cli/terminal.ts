@@ -8,9 +8,9 @@ export interface Output {
   write(text: string): unknown;
 }
 
-/** What an output can show. */
+/** What an output supports. */
 export interface Abilities {
-  /** Whether a line may be taken back and written anew. */
+  /** Whether a line can be erased and written again. */
   readonly moves: boolean;
   readonly colours: boolean;
 }
@@ -29,7 +29,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 80;
 const ERASE_LINE = '\r\u001b[2K';
 
-/** Shows on a terminal that something is under way; in a pipe it shows nothing. */
+/** Shows on a terminal that a step is running. In a pipe it shows nothing. */
 export class Spinner {
   readonly #output: Output;
   readonly #abilities: Abilities;

@@ -21,12 +21,12 @@ const TITLE_WIDTH = Math.max(...Object.values(TITLES).map((title) => title.lengt
 
 const ADVICE_INDENT = ' '.repeat(6);
 
-/** Lines for people: one a step, and under it what to do where there is something to do. */
+/** Prints lines for people: one line for each step, and below it the advice, if there is any. */
 export class TextReporter implements Reporter {
   readonly #output: Output;
   readonly #abilities: Abilities;
   readonly #spinner: Spinner;
-  /** Why the step before was skipped. */
+  /** Why the previous step was skipped. */
   #skippedFor: string | undefined;
 
   constructor(output: Output, variables: NodeJS.ProcessEnv) {
@@ -84,7 +84,7 @@ export class TextReporter implements Reporter {
     this.#line(this.#paint(ok ? 'green' : 'red', verdicts.join(' ')));
   }
 
-  /** Steps that are skipped in a row for one reason are one line. */
+  /** If consecutive steps are skipped for the same reason, only the first is printed. */
   #repeatsReason(status: StepResult['status'], detail: string): boolean {
     const repeats = status === 'skipped' && detail === this.#skippedFor;
     this.#skippedFor = status === 'skipped' ? detail : undefined;
@@ -100,7 +100,7 @@ export class TextReporter implements Reporter {
   }
 }
 
-/** Those that wait for somebody; the others take no time worth telling. */
+/** The steps that wait for a server or for DNS. The duration of the other steps is not printed. */
 const TIMED: ReadonlySet<StepName> = new Set([
   'dns',
   'tcp',
@@ -112,7 +112,7 @@ const TIMED: ReadonlySet<StepName> = new Set([
   'probe',
 ]);
 
-/** No more than was seen: what no API was asked may still refuse every token. */
+/** The verdict says only what was checked. An API without a probe may still refuse every token. */
 function verdictOn(results: readonly PairResult[], probed: boolean): string {
   const working = results.filter(({ ok }) => ok).length;
   const counted = `${working} of ${results.length}`;

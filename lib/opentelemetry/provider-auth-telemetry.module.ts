@@ -10,12 +10,12 @@ import { ProviderAuthService } from '../provider-auth.service.js';
 import { recordEvents, type StatusSource } from './record-events.js';
 
 /**
- * Diagnostics channels belong to the process, and so does the SDK that receives the metrics: however many applications
- * run in it, each event is counted once. The first one begins, the last one to close ends it.
+ * Module-level state, because diagnostics channels and the SDK belong to the process too. If several applications run in one
+ * process, each event still counts once: the first application starts the recording, and the last one to close ends it.
  */
 const recording = { applications: 0, services: new Set<StatusSource>(), end: (): void => {} };
 
-/** Records from the application's start until it has closed, the token requests made while it closes included. */
+/** Records from the start of the application until it has closed. Token requests during the close are recorded too. */
 @Injectable()
 class TelemetrySubscription implements OnModuleInit, OnApplicationShutdown {
   #begun = false;
@@ -42,7 +42,7 @@ class TelemetrySubscription implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Of every registration of the module, global or not; none where an application only listens to the events. */
+/** The services of all registrations of the module. There is none in an application that only listens to the events. */
 function servicesIn(modules: ModulesContainer): StatusSource[] {
   return [...modules.values()].flatMap(({ providers }) => {
     const instance: unknown = providers.get(ProviderAuthService)?.instance;
@@ -51,7 +51,7 @@ function servicesIn(modules: ModulesContainer): StatusSource[] {
 }
 
 /**
- * Turns what happens to tokens into OpenTelemetry's metrics and spans, by way of whatever SDK the application has
+ * Records token requests and 401 responses as OpenTelemetry metrics and spans. It uses the SDK that the application has
  * registered before it starts.
  *
  * @example

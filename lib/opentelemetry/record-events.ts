@@ -19,10 +19,10 @@ import { PACKAGE } from '../provider-auth.constants.js';
 import type { ProviderAuthService } from '../provider-auth.service.js';
 import type { TokenStatus } from '../token/token-provider.js';
 
-/** What tells the state of tokens without asking anybody. */
+/** Returns the state of the tokens. It sends no request. */
 export type StatusSource = Pick<ProviderAuthService, 'status'>;
 
-/** Starts to record; the function returned ends it. The services are read whenever the metrics are collected. */
+/** Starts to record. The returned function stops it. Each collection of the metrics reads the services. */
 export function recordEvents(services: ReadonlySet<StatusSource>): () => void {
   const { tokenRequests, tokenRequestDuration, tokenCache, httpUnauthorized, ...gauges } = createInstruments(
     metrics.getMeter(PACKAGE.name, PACKAGE.version),
@@ -63,8 +63,8 @@ function on<Name extends keyof ProviderAuthEvents>(
 }
 
 /**
- * Reports what fails at the moment of each collection. Several applications of one process are one process to a metric:
- * a pair fails where it fails for one of them.
+ * Reports at each collection which pairs fail at that moment. A metric describes the whole process: a pair fails if it fails
+ * in one of its applications.
  */
 function observeFailures(
   { providerFailing, storeFailing }: Pick<Instruments, 'providerFailing' | 'storeFailing'>,
@@ -97,7 +97,7 @@ function observeFailures(
   };
 }
 
-/** A token request as a span. It is told when it has ended, so its span begins and ends in the past. */
+/** Records a token request as a span. The event comes when the request has ended, so the span starts in the past. */
 function recordSpan(tracer: Tracer, event: TokenRequestEvent): void {
   const { interface: name, environment, reason, outcome, attempt, status, oauthError } = event;
   const failed = outcome !== 'ok';
@@ -106,8 +106,8 @@ function recordSpan(tracer: Tracer, event: TokenRequestEvent): void {
     {
       kind: SpanKind.CLIENT,
       startTime: event.startedAt,
-      // Nobody waits for a renewal ahead of time: the active context is that of the request which brought the token
-      // before, and has ended long ago.
+      // No caller waits for a renewal ahead of time. The active context belongs to the request that obtained the previous
+      // token, and that request ended long ago.
       root: reason === 'ahead',
       attributes: {
         interface: name,
@@ -126,7 +126,7 @@ function recordSpan(tracer: Tracer, event: TokenRequestEvent): void {
   span.end(event.startedAt + event.durationMs);
 }
 
-/** Bounds that OpenTelemetry recommends for the duration of HTTP requests, in seconds. */
+/** The bounds that OpenTelemetry recommends for the duration of HTTP requests, in seconds. */
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 interface Instruments {
@@ -142,32 +142,32 @@ interface Instruments {
 function createInstruments(meter: Meter): Instruments {
   return {
     tokenRequests: meter.createCounter('provider_auth.token.requests', {
-      description: 'Requests to the token endpoints, by why a token was needed and how they ended.',
+      description: 'Requests to the token endpoints, by the reason for the request and by its outcome.',
       unit: '{request}',
       valueType: ValueType.INT,
     }),
     tokenRequestDuration: meter.createHistogram('provider_auth.token.request.duration', {
-      description: 'Duration of requests to the token endpoints, to the last byte of the answer.',
+      description: 'Duration of requests to the token endpoints, up to the last byte of the response.',
       unit: 's',
       advice: { explicitBucketBoundaries: DURATION_BOUNDS },
     }),
     tokenCache: meter.createCounter('provider_auth.token.cache', {
-      description: 'Times that a token was needed, by where it came from.',
+      description: 'How often a token was needed, by where it came from.',
       unit: '{lookup}',
       valueType: ValueType.INT,
     }),
     httpUnauthorized: meter.createCounter('provider_auth.http.unauthorized', {
-      description: 'Requests that an API answered with 401, by what became of them.',
+      description: 'Requests that an API answered with 401, by their outcome.',
       unit: '{request}',
       valueType: ValueType.INT,
     }),
-    // Without a unit: exporters for Prometheus would make a ratio of `1`.
+    // No unit: with the unit `1`, exporters for Prometheus would add `_ratio` to the name.
     providerFailing: meter.createObservableGauge('provider_auth.provider.failing', {
-      description: 'Whether callers get an error in place of a token: 1 while they do, else 0.',
+      description: 'Whether callers get an error instead of a token: 1 if they do, else 0.',
       valueType: ValueType.INT,
     }),
     storeFailing: meter.createObservableGauge('provider_auth.store.failing', {
-      description: 'Whether the shared store of tokens fails for this process: 1 while it does, else 0.',
+      description: 'Whether the shared token store fails for this process: 1 if it does, else 0.',
       valueType: ValueType.INT,
     }),
   };

@@ -1,24 +1,24 @@
-/** What is used of a client: `Redis` (a single node or Sentinel) and `Cluster` of ioredis have it, and so has iovalkey. */
+/** The methods that the store uses. `Redis` (a single node or Sentinel) and `Cluster` of ioredis have them, and iovalkey too. */
 export interface RedisClient {
-  /** `ready` when commands can be sent at once. */
+  /** `ready` if commands can be sent at once. */
   readonly status: string;
   /** Runs a script, as Redis' `EVAL` does. */
   eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
   /** Connects a client that has not connected yet. A client that lacks this connects with its first command. */
   connect?(): Promise<unknown>;
-  /** Tells once of a change of `status`. */
+  /** Calls the listener at the next change to this status. */
   once(event: 'ready' | 'close' | 'end', listener: () => void): unknown;
-  /** Takes such a listener away. */
+  /** Removes such a listener. */
   off(event: 'ready' | 'close' | 'end', listener: () => void): unknown;
 }
 
-/** On its way to `ready`. `wait` counts once `connect()` was called: a client may change its status a moment later. */
+/** The statuses of a client that connects. `wait` is one of them, because a client may change its status a moment after `connect()`. */
 const ON_THE_WAY = new Set(['wait', 'connecting', 'connect']);
 
 /**
- * Whether commands reach Redis now. A client on its way is waited for a little: an application's first token is often
- * asked for while its client connects. To any other nothing is sent, because it would wait in the client's own queue,
- * and happen when nobody expects it any more.
+ * Whether commands reach Redis now. This function waits a short time for a client that connects, because an application
+ * often needs its first token at that moment. The store sends nothing to a client with another status: the command would
+ * wait in the queue of the client, and run when no caller expects it any more.
  */
 export function becomesReady(client: RedisClient, withinMs: number): Promise<boolean> {
   if (client.status === 'ready') return Promise.resolve(true);

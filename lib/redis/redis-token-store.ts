@@ -9,17 +9,17 @@ import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js
 import { becomesReady, type RedisClient } from './redis-client.js';
 import { CLAIM, PUBLISH, RELEASE } from './scripts.js';
 
-/** How Redis is used. */
+/** Options of `RedisTokenStore`. */
 export interface RedisTokenStoreOptions {
-  /** What all keys begin with; braces are refused. @default 'provider-auth:' */
+  /** The beginning of all keys. It must contain no braces. @default 'provider-auth:' */
   keyPrefix?: string;
   /** How many milliseconds one operation may take before the process goes on without Redis. @default 250 */
   timeoutMs?: number;
 }
 
 /**
- * Keeps the tokens of a fleet in Redis 5 or newer. The client is the caller's: configured, connected and closed by the
- * caller, and free for anything else.
+ * Keeps the tokens of a fleet in Redis 5 or newer. The application creates, connects and closes the client, and may use it
+ * for other things too.
  *
  * @example
  * store: new RedisTokenStore(new Redis(process.env.REDIS_URL))
@@ -66,7 +66,7 @@ export class RedisTokenStore implements TokenStore {
     await this.#run(RELEASE, [this.#keys(name).lease], [owner, note?.value ?? '', String(note?.ms ?? 0)]);
   }
 
-  /** The braces make both keys fall into one slot of a cluster, so that one script may use them. */
+  /** The braces put both keys into one slot of a cluster. A script can only use keys of one slot. */
   #keys(name: string): { entry: string; lease: string } {
     const entry = `${this.#keyPrefix}{${name}}`;
     return { entry, lease: `${entry}:lease` };

@@ -1,19 +1,19 @@
 import { LONGEST_LIFETIME_MS } from '../token/endpoint/token-response.js';
 
 /**
- * An entry ends with its token. One day more than the longest life of a token, because the end is a moment by Redis' clock:
- * after a correction of this clock, an entry of ours may seem to live longer than its token.
+ * An entry ends with its token. The limit is one day more than the longest lifetime of a token, because Redis' clock decides
+ * the end: after a correction of this clock, an entry may seem to live longer than its token.
  */
 const LONGEST_ENTRY_MS = LONGEST_LIFETIME_MS + 24 * 60 * 60 * 1000;
 
-/** A note lasts 60 s at most, and a lease less. */
+/** A note lasts at most 60 s. A lease is shorter. */
 const LONGEST_NOTE_MS = 60 * 1000;
 
 /**
- * Each operation is one script, because each must happen at once or not at all, and in one trip. KEYS are the entry and
- * the lease of one name, in one slot of a cluster. Anybody may have written what is stored there: another type, a key
- * without an end, a longer value than we write, or bytes that are not sealed text. The scripts delete such a value.
- * They compare bytes, so this also holds for bytes that are not UTF-8 and that a client could not send back.
+ * Each operation is one script: it is atomic and takes one round trip. KEYS are the entry and the lease of one name, in one
+ * slot of a cluster. Another writer of Redis may have stored a value there that we would not store: another type, a key
+ * without an end, a longer value, or bytes that are not sealed text. The scripts delete such a value. They compare bytes, so
+ * they also delete bytes that are not UTF-8, which a client could not send back.
  *
  * The lease key holds `lease:<owner>`, or `note:<text>` after the owner has given up.
  */

@@ -1,23 +1,23 @@
 import type { TokenStatus } from '../token/token-provider.js';
 
-/** What a health report tells of one interface: nothing that a stranger could use (S10). */
+/** One interface in a health report. It contains nothing that an attacker could use (S10). */
 export interface InterfaceHealth {
   readonly environment: string;
   readonly state: TokenStatus['state'];
   readonly expiresAt?: string;
-  /** Of the last failure, as long as no token has been obtained since. */
+  /** The code of the last failure. Absent after the next token was obtained. */
   readonly code?: string;
-  /** When a token is asked for again, at the earliest. */
+  /** The earliest time of the next token request. */
   readonly retryAt?: string;
 }
 
 /**
- * How long after its `retryAt` a failure still counts although nobody has tried again. A health check asks for nothing
- * itself: an instance that gets no traffic because it is down would otherwise stay down for ever.
+ * How long a failure counts after its `retryAt` if no caller has asked for a token since. A health check sends no token
+ * request: without this limit, an instance that gets no traffic because it is down would stay down for ever.
  */
 const FORGOTTEN_AFTER_MS = 60_000;
 
-/** Down means: callers fail, or would fail as far as is known. A token that can still be asked for is as good as one. */
+/** Down means that callers get an error, or would get one. A pair that has not asked for a token yet is not down. */
 export function isDown(status: TokenStatus, now: number): boolean {
   if (status.state !== 'failing') return false;
   const last = status.retryAt ?? status.lastError?.at;

@@ -5,10 +5,10 @@ import { systemClock } from '../time/clock.js';
 import { describeHealth, isDown } from './interface-health.js';
 
 /**
- * Whether the active environment of each configured interface has, or can have, a token. Reads what is known and makes
- * no request: a health check that runs every second costs the provider nothing.
+ * Checks that the active environment of each configured interface has a token, or can get one. The check sends no request,
+ * so a check every second costs the provider nothing.
  *
- * Listed among the providers of the module that imports `TerminusModule`, as any indicator of one's own.
+ * Add this class to the providers of the module that imports `TerminusModule`, like any custom indicator.
  *
  * @example
  * health.check([() => provider.isHealthy('provider')]);
@@ -20,7 +20,7 @@ export class ProviderAuthHealthIndicator {
     private readonly auth: ProviderAuthService,
   ) {}
 
-  /** Up while every active token is or can be had; else down, with `code` and `retryAt` under the failing interface. */
+  /** Up if every active pair has a token or can get one. Else down, with `code` and `retryAt` under the failing interface. */
   isHealthy<const Key extends string>(key: Key): Promise<HealthIndicatorResult<Key>> {
     const active = this.auth.status().filter((status) => status.active);
     const health = Object.fromEntries(active.map((status) => [status.interface, describeHealth(status)]));

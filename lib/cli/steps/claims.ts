@@ -2,35 +2,35 @@ import { remedyOf } from '../../errors/remedies.js';
 import type { ConfiguredBaseUrl } from '../plan.js';
 import { harmlessFor } from '../server-text.js';
 import type { Check, Step } from '../step.js';
-import { isIssuerOfTokenUrl, judgeAddress } from './token-address.js';
+import { checkAddress, isIssuerOfTokenUrl } from './token-address.js';
 
-/** Clocks and rounding explain that much; more means that the token and the answer contradict each other. */
+/** Rounding and clock differences explain up to this much. A larger difference means that the token and the response disagree. */
 const TOLERATED_MS = 5_000;
 
-/** The token is for another address than the base URL of its pair: the API will refuse it. */
+/** The code for a token that is for another address than the base URL of its pair. The API will refuse such a token. */
 const OTHER_BASE_URL = 'OTHER_BASE_URL';
 
 /**
- * Shows three claims of the token, and fails where `aud` or `iss` lies under the base URL of another pair (B29). The
- * library itself never reads a token (S3).
+ * Shows three claims of the token. Fails if `aud` or `iss` lies under the base URL of another pair (B29). The library itself
+ * never reads a token (S3).
  */
 export const claims: Step = {
   name: 'claims',
   run(check) {
-    const told = claimsOf(check.token?.reveal() ?? '');
-    if (told === undefined)
-      return { status: 'ok', detail: 'the token is not a JWT: there is nothing to read in it' };
+    const payload = claimsOf(check.token?.reveal() ?? '');
+    if (payload === undefined)
+      return { status: 'ok', detail: 'the token is not a JWT, so it has no claims to read' };
     const shown = harmlessFor({ clientId: check.profile.clientId, secret: check.secret });
-    const iss = typeof told.iss === 'string' ? told.iss : undefined;
-    const aud = isAudience(told.aud) ? [told.aud].flat() : undefined;
+    const iss = typeof payload.iss === 'string' ? payload.iss : undefined;
+    const aud = isAudience(payload.aud) ? [payload.aud].flat() : undefined;
     const facts = {
       ...(iss !== undefined && { iss: shown(iss) }),
       ...(aud !== undefined && { aud: aud.map(shown) }),
-      ...(isMoment(told.exp) && { exp: new Date(told.exp * 1000).toISOString() }),
+      ...(isMoment(payload.exp) && { exp: new Date(payload.exp * 1000).toISOString() }),
     };
     const texts = Object.entries(facts).map(([name, value]) => `${name} ${[value].flat().join(' ')}`);
     const detail = texts.join(', ') || 'the token has no claim iss, aud or exp';
-    const { fault, doubt } = judgeClaims(check, iss, aud ?? []);
+    const { fault, doubt } = checkClaims(check, iss, aud ?? []);
     if (fault !== undefined)
       return {
         status: 'failed',
@@ -39,31 +39,31 @@ export const claims: Step = {
         advice: `${fault} ${remedyOf('refused-token', check.profile, 'baseUrl')}`,
         facts,
       };
-    const advice = [doubt, doubtOfExpiry(check, told.exp)].filter((one) => one !== undefined);
+    const advice = [doubt, doubtOfExpiry(check, payload.exp)].filter((one) => one !== undefined);
     return { status: 'ok', detail, facts, ...(advice.length > 0 && { advice: advice.join(' ') }) };
   },
 };
 
-/** What is wrong for certain, or may be wrong, with the address that the token is for. */
-interface Judgement {
+/** What is wrong, or may be wrong, with the address that the token is for. */
+interface AddressProblem {
   readonly fault?: string;
   readonly doubt?: string;
 }
 
-function judgeClaims(
+function checkClaims(
   { baseUrls, profile }: Check,
   iss: string | undefined,
   aud: readonly string[],
-): Judgement {
+): AddressProblem {
   const { baseUrl, names, tokenUrl } = profile;
-  const verdicts = aud.map((one) => judgeAddress(one, baseUrl, baseUrls));
+  const verdicts = aud.map((one) => checkAddress(one, baseUrl, baseUrls));
   const isForOwn = verdicts.some(({ kind }) => kind === 'own');
   const other = isForOwn ? undefined : verdicts.find((verdict) => verdict.kind === 'other');
   if (other !== undefined) return { fault: faultOf('aud', other, names.baseUrl) };
 
-  const issuer = iss === undefined ? undefined : judgeAddress(iss, baseUrl, baseUrls);
+  const issuer = iss === undefined ? undefined : checkAddress(iss, baseUrl, baseUrls);
   if (iss !== undefined && issuer?.kind === 'other' && !isIssuerOfTokenUrl(iss, tokenUrl, issuer)) {
-    // A host may be shared by issuers; an audience that fits weighs more.
+    // Several issuers may share a host. If the audience fits, the host of the issuer does not matter.
     if (issuer.by === 'path' || !isForOwn) return { fault: faultOf('iss', issuer, names.baseUrl) };
   }
   if (isForOwn || !verdicts.some(({ kind }) => kind === 'elsewhere')) return {};
@@ -95,8 +95,8 @@ function claimsOf(token: string): Partial<Record<'iss' | 'aud' | 'exp', unknown>
   const [, payload, signature] = token.split('.');
   if (payload === undefined || signature === undefined) return undefined;
   try {
-    const told: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    return typeof told === 'object' && told !== null && !Array.isArray(told) ? told : undefined;
+    const parsed: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? parsed : undefined;
   } catch {
     return undefined;
   }
@@ -110,10 +110,10 @@ function isMoment(exp: unknown): exp is number {
   return typeof exp === 'number' && !Number.isNaN(new Date(exp * 1000).getTime());
 }
 
-/** Whether `exp` and `expires_in` mean the same moment, by the clock of the server that wrote both. */
+/** Compares `exp` with `expires_in`, by the clock of the server that wrote both. */
 function doubtOfExpiry({ token, clockAheadMs = 0 }: Check, exp: unknown): string | undefined {
   if (token === undefined || !isMoment(exp)) return undefined;
   const laterMs = exp * 1000 - (token.expiresAt.getTime() - clockAheadMs);
   if (Math.abs(laterMs) <= TOLERATED_MS) return undefined;
-  return `exp is ${Math.round(Math.abs(laterMs) / 1000)} s ${laterMs > 0 ? 'later' : 'earlier'} than expires_in says. Tokens are renewed by expires_in; ask the provider which of the two counts.`;
+  return `exp is ${Math.round(Math.abs(laterMs) / 1000)} s ${laterMs > 0 ? 'later' : 'earlier'} than expires_in says. This module renews tokens by expires_in. Ask the provider which of the two is right.`;
 }

@@ -8,7 +8,7 @@ import { unlessSameAsTokenUrl } from '../destination.js';
 import type { Check, Finding, Step } from '../step.js';
 import { TOO_SLOW, within } from '../../time/within.js';
 
-/** Prints the addresses, or Node's code of why there are none, and how long it took. */
+/** Prints the addresses or Node's error code, and the duration. */
 const PROGRAM = `
 const started = performance.now();
 require('node:dns').lookup(process.argv[1], { all: true }, (error, found = []) => {
@@ -17,13 +17,13 @@ require('node:dns').lookup(process.argv[1], { all: true }, (error, found = []) =
 });`;
 
 interface LookUp {
-  /** Node's code of why there is no address. */
+  /** Node's error code, if there is no address. */
   readonly code?: string;
   readonly addresses: readonly string[];
   readonly durationMs: number;
 }
 
-/** Whether the host of the token URL, or the proxy's, has an address. */
+/** Checks that the host of the token URL, or of the proxy, has an address. */
 export const dns: Step = { name: 'dns', run: (check) => findHost(check, 'tokenUrl') };
 
 /** The same for the base URL. */
@@ -60,16 +60,16 @@ function failed({ destinations, profile }: Check, address: AddressSetting, code:
 }
 
 /**
- * Resolves a host as Node does for a request, by the system, its hosts file included: in a process of its own, because
- * nothing ends a look-up of the system. A name server that swallows packets would hold this process for as long as all
- * search domains take, `process.exit` included, long after the verdict.
+ * Resolves a host as Node does for a request: through the system and its hosts file. A separate process does this, because
+ * a look-up of the system cannot be cancelled. With a name server that drops packets, the look-up would keep this process
+ * alive for minutes after the verdict, and even `process.exit` would wait.
  */
 export function lookUp(host: string, timeoutMs: number): Promise<LookUp> {
   return within<LookUp>(timeoutMs, (resolve, reject) => {
     const child = execFile(
       process.execPath,
       ['--eval', PROGRAM, '--', host],
-      // What the options of this process load may print, or wait for a debugger.
+      // Modules that NODE_OPTIONS loads may print text or wait for a debugger.
       { env: { ...process.env, NODE_OPTIONS: '' } },
       (error, stdout) => (error ? reject(error) : resolve(JSON.parse(stdout) as LookUp)),
     );

@@ -1,9 +1,9 @@
 import type { Step } from '../step.js';
 
-/** Shorter, and a busy application asks for tokens all the time. */
+/** With a shorter lifetime, a busy application asks for tokens all the time. */
 const BRIEF_SECONDS = 60;
 
-/** How long the token lives, by what the endpoint says of it (S11). */
+/** Shows the lifetime of the token, as the endpoint reported it (S11). */
 export const lifetime: Step = {
   name: 'lifetime',
   run({ token }) {
@@ -11,11 +11,11 @@ export const lifetime: Step = {
     const seconds = token.lifetimeMs / 1000;
     return {
       status: 'ok',
-      detail: `the token lives for ${seconds} s: one request in that time`,
+      detail: `the token lives for ${seconds} s: one token request in that time`,
       facts: { seconds },
       ...(seconds < BRIEF_SECONDS && {
         advice:
-          'That is brief: calls wait for a new token that often. token.renewAheadMs renews it in the background.',
+          'This is short: after each lifetime, a call waits for a new token. Set token.renewAheadMs to renew it in the background.',
       }),
     };
   },

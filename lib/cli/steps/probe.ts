@@ -10,13 +10,13 @@ import { systemClock } from '../../time/clock.js';
 import { createTokenProvider } from '../../token/create-token-provider.js';
 import type { Check, Finding, Step } from '../step.js';
 
-/** axios' codes of a call that ran out of time; the way to the API has been checked before. */
+/** The codes that axios uses for a timeout. Earlier steps have checked the connection to the API. */
 const OUT_OF_TIME: ReadonlySet<string> = new Set(['ECONNABORTED', 'ETIMEDOUT']);
 
 /**
- * One authorized GET under the base URL, by the very client that the application uses. The token is the one that the
- * token request has brought: nothing asks for another, and a 401 is not tried again. The path is not repeated: whoever
- * typed it may have put a credential into its query (S10).
+ * Sends one authorized GET under the base URL, with the same client that the application uses. It uses the token of the
+ * step `token-request`: it asks for no other token, and does not send the request again after a 401. The output does not
+ * repeat the path, because the user may have put a credential into its query (S10).
  */
 export const probe: Step = {
   name: 'probe',
@@ -25,7 +25,7 @@ export const probe: Step = {
     if (path === undefined)
       return {
         status: 'skipped',
-        detail: 'whether the API accepts the token is not known: --probe <path> asks it',
+        detail: 'not checked whether the API accepts the token: use --probe <path>',
       };
     if (token === undefined) return { status: 'skipped', detail: 'there is no token' };
     return ask(check, path, token);
@@ -38,7 +38,7 @@ async function ask(check: Check, path: string, token: AccessToken): Promise<Find
     request: () => Promise.resolve(token),
   });
   const { timeoutMs, httpsAgent, proxy, headers, transport } = settings.http;
-  // Named one by one: the settings that may hold a credential are no members that a spread would copy.
+  // These settings are named one by one, because a spread does not copy settings that may contain a credential.
   const once = { retryUnauthorized: false, maxRedirects: 0 };
   const http: HttpSettings = { ...once, timeoutMs, httpsAgent, proxy, headers, transport };
   const client = createProviderHttpClient({ profile, http, tokens, clock: systemClock });
@@ -48,7 +48,7 @@ async function ask(check: Check, path: string, token: AccessToken): Promise<Find
       validateStatus: () => true,
     });
     data.on('error', () => {}).destroy();
-    return judge(check, status);
+    return findingOf(check, status);
   } catch (error) {
     return failed(check, error);
   } finally {
@@ -57,7 +57,7 @@ async function ask(check: Check, path: string, token: AccessToken): Promise<Find
   }
 }
 
-function judge({ profile }: Check, status: number): Finding {
+function findingOf({ profile }: Check, status: number): Finding {
   const trouble = troubleOf(status);
   const facts = { status };
   if (trouble === undefined) return { status: 'ok', detail: `the API answered with status ${status}`, facts };
@@ -70,7 +70,7 @@ function judge({ profile }: Check, status: number): Finding {
   };
 }
 
-/** 404 and its like are answers to an authorized request: the path is wrong, the way is right. */
+/** A status such as 404 means that the API accepted the token, but that the path is wrong. This is no failure. */
 function troubleOf(status: number): Trouble | undefined {
   if (status === 401) return 'refused-token';
   if (status === 403) return 'forbidden';

@@ -7,7 +7,7 @@ import { unlessSameAsTokenUrl } from '../destination.js';
 import type { Check, Finding, Step } from '../step.js';
 import { TOO_SLOW, within } from '../../time/within.js';
 
-/** Opens a connection and closes it again: tells a closed port and a firewall from trouble further up. */
+/** Opens a connection and closes it again. This shows a closed port or a firewall, before TLS and HTTP are checked. */
 export const tcp: Step = { name: 'tcp', run: (check) => openConnection(check, 'tokenUrl') };
 
 /** The same for the base URL. */

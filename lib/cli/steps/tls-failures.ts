@@ -11,7 +11,7 @@ interface CertificateFacts {
   readonly daysLeft?: number;
 }
 
-/** What is wrong with a certificate, by Node's code of the refusal. */
+/** The finding for a certificate that Node refused with this code. */
 export function certificateFailure(
   code: string,
   certificate: CertificateFacts,
@@ -37,7 +37,7 @@ function describe(trouble: Trouble, { issuer, names, validTo, daysLeft = 0 }: Ce
   return `${certificate} ${trouble === 'future-certificate' ? 'is not valid yet' : 'is not trusted'}`;
 }
 
-/** The handshake itself did not come to an end. */
+/** The finding for a handshake that failed or did not end. */
 export function handshakeFailure(
   code = 'UNKNOWN',
   timeoutMs: number,
@@ -45,7 +45,7 @@ export function handshakeFailure(
   address: AddressSetting,
 ): Finding {
   const known = networkTrouble(code);
-  // The connection stands: what is left is that the server speaks no TLS, or says nothing.
+  // The connection is open, so the server does not speak TLS, or does not respond.
   const trouble = known === 'unreachable' || known === 'no-connection' ? 'no-tls' : known;
   return {
     status: 'failed',

@@ -13,13 +13,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const EXPIRES_SOON_DAYS = 14;
 
 interface Handshake {
-  /** Node's code of what is wrong with the certificate; undefined when it is trusted. */
+  /** Node's code for the problem of the certificate. Undefined if the certificate is trusted. */
   readonly refusal: string | undefined;
   readonly certificate: PeerCertificate;
   readonly protocol: string;
 }
 
-/** Shakes hands and says nothing: shows whose certificate it is, and what is wrong with it. */
+/** Does a TLS handshake and sends nothing. Shows the certificate and its problem, if there is one. */
 export const tls: Step = { name: 'tls', run: (check) => checkTls(check, 'tokenUrl') };
 
 /** The same for the base URL. */
@@ -33,11 +33,11 @@ async function checkTls(
   if (isProxy)
     return {
       status: 'skipped',
-      detail: `goes through the proxy; ${address === 'tokenUrl' ? 'the token request' : 'a probe'} will show it`,
+      detail: `goes through the proxy; ${address === 'tokenUrl' ? 'the token request' : 'a probe'} checks it`,
     };
   const { timeoutMs } = settings.token;
   try {
-    return judge(await shakeHands(host, port, timeoutMs, profile.tls), profile, address);
+    return findingOf(await shakeHands(host, port, timeoutMs, profile.tls), profile, address);
   } catch (error) {
     return handshakeFailure(errorCode(error), timeoutMs, profile, address);
   }
@@ -51,7 +51,7 @@ function shakeHands(host: string, port: number, timeoutMs: number, tls: Profile[
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: ['http/1.1'],
       ...(tls && { secureContext: tls.secureContext() }),
-      // So that a bad certificate can be looked at. Its verdict is the same, and nothing is sent over this connection.
+      // Without this, a bad certificate could not be shown. `authorized` is still right, and nothing is sent on this connection.
       rejectUnauthorized: false,
     });
     socket.once('error', reject).once('secureConnect', () => {
@@ -66,12 +66,12 @@ function shakeHands(host: string, port: number, timeoutMs: number, tls: Profile[
   });
 }
 
-/** Node gives a code as a string, though its types say an error. */
+/** Node's types declare an error here, but Node gives a code as a string. */
 function refusalOf(error: unknown): string {
   return typeof error === 'string' ? error : (errorCode(error) ?? 'UNKNOWN');
 }
 
-function judge(
+function findingOf(
   { refusal, certificate, protocol }: Handshake,
   pair: NamedPair,
   address: AddressSetting,
@@ -100,7 +100,7 @@ type Name = Readonly<Record<string, string | string[] | undefined>>;
 
 function nameOf(issuer: PeerCertificate['issuer'] | undefined): string {
   const { CN, O }: Name = { ...issuer };
-  return [CN ?? O ?? 'nobody in particular'].flat().join(', ');
+  return [CN ?? O ?? 'an unknown issuer'].flat().join(', ');
 }
 
 function namesOf({ subjectaltname = '' }: PeerCertificate): string[] {

@@ -8,18 +8,18 @@ interface Place {
 }
 
 /**
- * What a claim says about the address that a token is for:
- * - `own`: it is the base URL of the pair, something under it or something above it;
- * - `other`: it belongs to another configured base URL, by its path, or else by its host alone;
- * - `elsewhere`: an address on the host of the base URL, on another path;
- * - `unknown`: no address, or one that no base URL has anything to do with.
+ * How the address in a claim relates to the configured base URLs:
+ * - `own`: the base URL of the pair, an address under it, or an address above it;
+ * - `other`: an address of another configured base URL, by its path, or by its host only;
+ * - `elsewhere`: an address on the host of the base URL, with another path;
+ * - `unknown`: no address, or an address that belongs to no configured base URL.
  */
 export type AddressVerdict =
   | { readonly kind: 'own' | 'elsewhere' | 'unknown' }
   | { readonly kind: 'other'; readonly by: 'path' | 'host'; readonly owners: readonly ConfiguredBaseUrl[] };
 
-/** Compares a claim with the configured base URLs; `own` is that of the pair whose token it is. */
-export function judgeAddress(
+/** Compares a claim with the configured base URLs. `own` is the base URL of the pair that the token belongs to. */
+export function checkAddress(
   claim: string,
   own: string,
   baseUrls: readonly ConfiguredBaseUrl[],
@@ -39,8 +39,8 @@ export function judgeAddress(
 }
 
 /**
- * Whether an issuer that belongs to other base URLs is only where the token was asked for: its host, or the address above
- * both. That is where issuers commonly are, and says nothing about the API.
+ * Whether the issuer is only the host of the token URL, or an address above the token URL. Issuers commonly are there, and
+ * such an issuer says nothing about the API.
  */
 export function isIssuerOfTokenUrl(iss: string, tokenUrl: string, verdict: AddressVerdict): boolean {
   const [place, asked] = [placeOf(iss), placeOf(tokenUrl)];
@@ -53,7 +53,7 @@ export function isIssuerOfTokenUrl(iss: string, tokenUrl: string, verdict: Addre
   );
 }
 
-/** `api.example.com/v1` is an address too: not every provider writes the scheme. */
+/** `api.example.com/v1` counts as an address too, because some providers omit the scheme. */
 function placeOf(text: string): Place | undefined {
   const url = parsedUrl(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   return url && { host: url.host, segments: url.pathname.split('/').filter((segment) => segment !== '') };
@@ -68,7 +68,7 @@ function isUnder(place: Place | undefined, above: Place | undefined): boolean {
   );
 }
 
-/** `/v1/easy` says more than `/v1`. */
+/** The base URLs with the longest path: `/v1/easy` is more exact than `/v1`. */
 function deepest(baseUrls: readonly ConfiguredBaseUrl[]): readonly ConfiguredBaseUrl[] {
   const depth = Math.max(...baseUrls.map(depthOf));
   return baseUrls.filter((one) => depthOf(one) === depth);

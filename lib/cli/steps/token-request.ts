@@ -7,7 +7,7 @@ import { TokenEndpoint } from '../../token/endpoint/token-endpoint.js';
 import type { Check, Finding, Step } from '../step.js';
 import { observeServerDate } from './clock.js';
 
-/** One attempt, made by the very code that the application uses; the token is kept for the next steps and shown nowhere. */
+/** Sends one token request, with the same code that the application uses. The token is kept for the next steps and is not shown. */
 export const tokenRequest: Step = {
   name: 'token-request',
   async run(check) {
@@ -37,12 +37,12 @@ async function ask(check: Check, secret: Secret, started: number): Promise<Findi
     detail: 'the endpoint gave a token (status 200)',
     facts: { status: 200 },
     ...(slow && {
-      advice: `It took more than half of the ${timeoutMs} ms that an attempt may take. Ask the provider why, or raise token.timeoutMs.`,
+      advice: `The request took more than half of the ${timeoutMs} ms that an attempt may take. Ask the provider why, or raise token.timeoutMs.`,
     }),
   };
 }
 
-/** A secret in a file may have gone since the configuration was checked. */
+/** The file of the secret may have been removed after the configuration was checked. */
 async function readSecret({ profile }: Check): Promise<Secret | Finding> {
   try {
     return await profile.clientSecret.read();
@@ -59,7 +59,7 @@ async function readSecret({ profile }: Check): Promise<Secret | Finding> {
   }
 }
 
-/** What the application says of it, in the same words (B29). */
+/** The application reports the failure with the same words (B29). */
 function failed({ failure: { code, reason, remedy, status, oauthError } }: TokenRequestError): Finding {
   return {
     status: 'failed',

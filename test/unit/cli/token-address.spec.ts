@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfiguredBaseUrl } from '../../../lib/cli/plan.js';
-import { isIssuerOfTokenUrl, judgeAddress } from '../../../lib/cli/steps/token-address.js';
+import { isIssuerOfTokenUrl, checkAddress } from '../../../lib/cli/steps/token-address.js';
 
 const SANDBOX = 'https://sandbox.provider.example/easy/v1';
 
@@ -17,7 +17,7 @@ const BASE_URLS = [
 
 /** `own`, or `path LIVE` for something that belongs to other base URLs. */
 function verdictOn(claim: string, own = SANDBOX, baseUrls = BASE_URLS): string {
-  const verdict = judgeAddress(claim, own, baseUrls);
+  const verdict = checkAddress(claim, own, baseUrls);
   return verdict.kind === 'other'
     ? [verdict.by, ...verdict.owners.map(({ variable }) => variable)].join(' ')
     : verdict.kind;
@@ -68,7 +68,7 @@ describe('B29: the address that a token is for', () => {
 });
 
 function isInnocent(iss: string, tokenUrl: string): boolean {
-  return isIssuerOfTokenUrl(iss, tokenUrl, judgeAddress(iss, SANDBOX, BASE_URLS));
+  return isIssuerOfTokenUrl(iss, tokenUrl, checkAddress(iss, SANDBOX, BASE_URLS));
 }
 
 describe('B29: an issuer', () => {
