@@ -82,7 +82,9 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     provider.token.delay(2_600);
     const { code, stdout } = await consult(provider, { args: EASY_SANDBOX });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/! token request +\d{4} ms .*\n +→ The request took more than half of the 5000 ms/);
+    expect(stdout).toMatch(
+      /! token request +\d{4} ms .*\n +→ The request took more than half of the 5000 ms/,
+    );
   });
 
   it('reads the .env file of the folder, or the one that is named, as an application does', async () => {
