@@ -12,8 +12,9 @@ import { Cancellation } from './call.js';
  */
 export class ProviderHttpService extends HttpService {
   /**
-   * Nest's own method also cancels each request that has completed, which is half of its cost. Here, to unsubscribe before
-   * the response cancels the request. After the response there is nothing to cancel, also if the response is a stream.
+   * Nest's own method also cancels each request that has completed. That is half of its cost (the row "HttpService" of
+   * `test/bench/in-process.bench.mjs`). Here, to unsubscribe before the response cancels the request. After the response
+   * there is nothing to cancel, also if the response is a stream.
    */
   protected override makeObservable<T>(
     send: (...args: unknown[]) => AxiosPromise<T>,

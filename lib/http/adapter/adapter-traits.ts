@@ -127,14 +127,17 @@ function byTokenOrSignal(wire: WireConfig, deadline: CallDeadline): void {
   (wire as SignalledCopy)[DEADLINE] = deadline;
 }
 
-/** For axios' own adapters, which look up each missing setting in the prototype chain. */
+/** For axios' own adapters. They look for each missing setting in the prototype chain, and here the chain is empty. */
 function bareCopy(): object {
   return Object.create(null) as object;
 }
 
 const NO_MEMBERS = Object.freeze(Object.create(null) as object);
 
-/** For a transport: V8 adds members faster to an object with a prototype, also if the prototype is empty. */
+/**
+ * For a transport. V8 adds members faster to an object with a prototype, also if the prototype is empty: 0.5 µs a call on
+ * Node 20.20 (`test/bench/in-process.bench.mjs`, "axiosRef, as by default").
+ */
 function fastCopy(): object {
   return Object.create(NO_MEMBERS) as object;
 }
@@ -145,7 +148,10 @@ interface SignalledCopy {
   [DEADLINE]?: Pick<CallDeadline, 'signal'>;
 }
 
-/** One getter for all copies, because a getter on each copy costs as much as all other members together. */
+/**
+ * One getter for all copies. A getter on each copy costs 0.6 µs a call on Node 20.20 (`test/bench/in-process.bench.mjs`,
+ * "axiosRef, adapter replaced").
+ */
 const WITH_SIGNAL = Object.freeze(
   Object.create(null, {
     signal: {

@@ -19,8 +19,7 @@ interface CopySettings {
  * holds leads to the request, and nothing that the caller changes later reaches the request (B28). The agent, the signal and
  * the bridge for a streamed body are added later.
  *
- * The copy inherits nothing from `Object.prototype`, so a polluted prototype adds nothing. Copying key by key is the fastest
- * way that `test/bench/in-process.bench.mjs` has shown.
+ * The copy inherits nothing from `Object.prototype`, so a polluted prototype adds nothing.
  */
 export function wireConfig(
   config: InternalAxiosRequestConfig,

@@ -1,0 +1,93 @@
+/**
+ * Shows the way of one call through `lib`: the files of which a function runs, for a warm call, for a cold call and for a
+ * call that gets a 401, on each transport. The way must stay short, so that a reader can follow it. Ends with 1 if a warm
+ * call runs functions of more files than its limit. V8 counts the calls of each function; `testing/` is left out, because
+ * the simulator runs in the same process.
+ *
+ *   node test/architecture/way-of-a-call.mjs [folder of the build]
+ */
+import 'reflect-metadata';
+import { Session } from 'node:inspector/promises';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { setTimeout } from 'node:timers/promises';
+import { NestFactory } from '@nestjs/core';
+import { firstValueFrom } from 'rxjs';
+
+/** The most files that a warm call may run. */
+const LIMITS = { axios: 21, undici: 30 };
+
+const [dist = 'dist'] = process.argv.slice(2);
+const root = pathToFileURL(`${resolve(dist, 'compiled')}/`).href;
+const { EasyHttpService, getTokenProviderToken, ProviderAuthModule } = await import(`${root}index.js`);
+const { ProviderSimulator } = await import(`${root}testing/index.js`);
+const { undiciTransport } = await import(`${root}undici/index.js`);
+
+const session = new Session();
+session.connect();
+await session.post('Profiler.enable');
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+
+/** The files of the library of which functions run during some work, and how many functions of each. */
+async function filesOf(work) {
+  // Counts start again with each take, and what earlier calls left behind must be over.
+  await setTimeout(50);
+  await session.post('Profiler.takePreciseCoverage');
+  await work();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  const files = new Map();
+  for (const { url, functions } of result) {
+    if (!url.startsWith(root)) continue;
+    const file = url.slice(root.length);
+    if (file.startsWith('testing/')) continue;
+    const called = functions.filter(({ ranges: [range] }) => range !== undefined && range.count > 0).length;
+    if (called > 0) files.set(file.replace(/\.js$/, '.ts'), called);
+  }
+  return files;
+}
+
+/** An application on one transport; each kind of call is measured after all modules have run once. */
+async function measure(transport) {
+  const provider = await ProviderSimulator.start();
+  const http = transport === 'undici' ? { transport: undiciTransport({ connect: { ca: provider.ca } }) } : {};
+  const app = await NestFactory.createApplicationContext(
+    ProviderAuthModule.forRoot(provider.options({ http })),
+    { logger: false },
+  );
+  const easy = app.get(EasyHttpService);
+  const tokens = app.get(getTokenProviderToken('easy'));
+  const call = () => firstValueFrom(easy.get('/payments/1'));
+  const ways = new Map();
+  ways.set('cold', await filesOf(call));
+  ways.set('warm', await filesOf(call));
+  provider.api.next().unauthorized();
+  ways.set('401', await filesOf(call));
+  await tokens.getToken();
+  await app.close();
+  await provider.close();
+  return ways;
+}
+
+const report = [];
+for (const transport of Object.keys(LIMITS)) {
+  for (const [kind, files] of await measure(transport)) {
+    const functions = [...files.values()].reduce((sum, count) => sum + count, 0);
+    report.push({ transport, kind, files, functions });
+  }
+}
+
+console.log('| transport | call | files | functions |');
+console.log('|---|---|---|---|');
+for (const { transport, kind, files, functions } of report) {
+  console.log(`| ${transport} | ${kind} | ${files.size} | ${functions} |`);
+}
+for (const { transport, kind, files } of report) {
+  console.log(`\n${transport}, ${kind}:`);
+  for (const file of [...files.keys()].toSorted((one, other) => one.localeCompare(other)))
+    console.log(`  ${file} (${files.get(file)})`);
+  if (kind === 'warm' && files.size > LIMITS[transport]) {
+    console.log(`  ${files.size} files are more than ${LIMITS[transport]}.`);
+    process.exitCode = 1;
+  }
+}
+console.log(`\nMeasured in ${fileURLToPath(root)} with Node ${process.versions.node}.`);
