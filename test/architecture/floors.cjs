@@ -64,6 +64,15 @@ const WINGS = {
     uses: ['token-source', 'current-secret', 'outage', 'retrying-source', 'endpoint/token-response'],
     entrances: ['shared-source', 'guarded-store'],
   },
+  'http/redaction': {
+    why: 'the token is removed from a result without knowledge of adapters',
+    uses: [],
+    entrances: ['clean-request', 'sealed-stream'],
+  },
+  'http/adapter': {
+    why: 'an adapter gets a copy and does not know the call, its attempts and its outcome',
+    uses: ['redaction/clean-request'],
+  },
 };
 
 const filesOf = (place, names) => `^lib/${place}/(${names.join('|')})\\.ts$`;

@@ -15,6 +15,8 @@ const VIOLATIONS = [
   { rule: 'main-entry', from: 'planted-f.ts', to: 'redis/planted-f.ts' },
   { rule: 'wing-config/options', from: 'config/options/planted-g.ts', to: 'config/rules/planted-g.ts' },
   { rule: 'wing-config/process-env', from: 'config/process-env/planted-h.ts', to: 'config/planted-h.ts' },
+  { rule: 'wing-http/redaction', from: 'http/redaction/planted-j.ts', to: 'http/adapter/planted-j.ts' },
+  { rule: 'wing-http/adapter', from: 'http/adapter/planted-k.ts', to: 'http/planted-k.ts' },
   { rule: 'every-wing-is-listed', from: 'config/more/planted-i.ts', to: 'config/rules/planted-i.ts' },
 ] as const;
 
