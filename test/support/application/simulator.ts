@@ -1,3 +1,5 @@
+import type { ClientRequest } from 'node:http';
+import { request } from 'node:https';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,3 +88,30 @@ export function callApi(
 }
 
 type ApiCall = Partial<HttpsCall> & { name?: ProviderInterface; environment?: ProviderEnvironment };
+
+/** The result of a call: its status, or the code of its error. */
+export async function outcome(call: Promise<{ status: number }>): Promise<number | string> {
+  return call.then(
+    ({ status }) => status,
+    (error: { code: string }) => error.code,
+  );
+}
+
+/** The results of several token requests, one after the other. */
+export async function statuses(provider: ProviderSimulator, count: number): Promise<(number | string)[]> {
+  const all: (number | string)[] = [];
+  for (let call = 0; call < count; call += 1) all.push(await outcome(askForToken(provider)));
+  return all;
+}
+
+/** Sends a token request and returns it, for answers that never end. */
+export function openTokenRequest(provider: ProviderSimulator): ClientRequest {
+  const call = request(provider.tokenUrl('easy', 'sandbox'), {
+    agent: provider.httpsAgent,
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  call.on('error', () => undefined);
+  call.end(new URLSearchParams(formOf(provider, 'easy', 'sandbox')).toString());
+  return call;
+}
