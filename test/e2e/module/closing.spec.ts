@@ -12,7 +12,7 @@ import { given } from '../../support/http/given.js';
 import { runSource } from '../../support/run/run-source.js';
 import { startSimulator } from '../../support/application/simulator.js';
 
-/** An application of its own process that calls once and then waits for what it is told by `after`. */
+/** The source of an application for a separate process. It makes one call and then runs `after`. */
 function application(options: string, after: string): string {
   return `
     import { NestFactory } from '@nestjs/core';
@@ -38,9 +38,9 @@ function variablesFor(provider: ProviderSimulator): Record<string, string> {
   return { ...provider.env(), NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') };
 }
 
-// Some of it happens in processes of their own: a busy machine takes its time.
+// Some tests start processes, which takes long on a busy machine.
 describe('closing the application', { timeout: 60_000 }, () => {
-  it('B9: gives up a renewal in the background and lets no rejection escape', async () => {
+  it('B9: ends a renewal in the background, without an unhandled rejection', async () => {
     const rejected = vi.fn<(reason: unknown) => void>();
     process.on('unhandledRejection', rejected);
     onTestFinished(() => void process.off('unhandledRejection', rejected));
@@ -63,7 +63,7 @@ describe('closing the application', { timeout: 60_000 }, () => {
     expect(rejected).not.toHaveBeenCalled();
   });
 
-  it('B9: renews nothing ahead any more', async () => {
+  it('B9: ends renewing ahead', async () => {
     const { provider, app, easy } = await given()
       .simulator({ lifetimeSeconds: 2 })
       .app({ token: { renewAheadMs: 60_000 } })
@@ -76,7 +76,7 @@ describe('closing the application', { timeout: 60_000 }, () => {
     expect(provider.tokenRequests).toHaveLength(asked);
   });
 
-  it('lets calls under way end in peace, and serves those that other parts make while they close', async () => {
+  it('lets calls under way end, and serves the calls of other modules while they close', async () => {
     const { provider, app, easy } = await given().app().start();
     const held = provider.api.path('/slow').hold();
     const calling = firstValueFrom(easy.get('/slow'));
@@ -108,7 +108,7 @@ describe('closing the application', { timeout: 60_000 }, () => {
     agent.destroy();
   });
 
-  it('closes the idle connections of its own agent', async () => {
+  it('closes the idle connections of the agent that the module made', async () => {
     const provider = await startSimulator();
     const left = `[...sockets].filter(({ destroyed }) => !destroyed).length`;
     const { stdout } = await runSource(
@@ -122,7 +122,7 @@ describe('closing the application', { timeout: 60_000 }, () => {
     const closed: string[] = [];
     const transport: ProviderTransport = {
       open: ({ interface: name, environment }): ProviderConnection => ({
-        adapter: () => Promise.reject(new Error('nobody calls')),
+        adapter: () => Promise.reject(new Error('not expected')),
         close: () => Promise.resolve(void closed.push(`${name} ${environment}`)),
       }),
     };
@@ -160,7 +160,7 @@ describe('closing the application', { timeout: 60_000 }, () => {
     },
   );
 
-  it('B9: holds no process that has nothing else to do, closed or not, a renewal ahead being due', async () => {
+  it('B9: keeps no process alive that has nothing else to do, closed or not, with a renewal ahead planned', async () => {
     const provider = await startSimulator();
     const variables = variablesFor(provider);
     const open = await runSource(application('token: { renewAheadMs: 60_000 }', 'await call();'), variables);

@@ -71,7 +71,7 @@ describe('PROVIDER_ENVIRONMENT', () => {
           client_id: clientId,
           client_secret: clientSecret,
         });
-        // The simulator knows an interface and environment by its base URL alone.
+        // The simulator finds the interface and environment only by the base URL.
         const [called] = provider.apiRequests.filter((request) => request.interface === name);
         expect(called).toMatchObject({ environment, status: 200 });
       }
@@ -104,7 +104,7 @@ describe('PROVIDER_ENVIRONMENT', () => {
     const lines = Object.entries(variables).map(([name, value]) =>
       name === 'ORIGIN' ? `${name}=${value}` : `${name}=${value.replace(provider.origin, '${ORIGIN}')}`,
     );
-    // Single quotes would stop the expansion, bare values may hold anything but a # after a space.
+    // Single quotes would stop the expansion. Values without quotes may contain anything except a # after a space.
     writeFileSync(join(folder, '.env'), lines.toSorted().join('\n'));
     // ConfigModule copies the file into process.env; the stub puts each of them back afterwards.
     for (const name of Object.keys(variables)) vi.stubEnv(name, undefined);

@@ -88,7 +88,7 @@ describe('injection', () => {
     expect(all.productionTokens).not.toBe(all.sandboxTokens);
   });
 
-  it('C2: every injected client is an HttpService, whatever its environment', async () => {
+  it('C2: every injected client is an HttpService, in every environment', async () => {
     const { app } = await start((provider) => provider.options());
     for (const name of PROVIDER_INTERFACES) {
       for (const environment of PROVIDER_ENVIRONMENTS) {
@@ -97,7 +97,7 @@ describe('injection', () => {
     }
   });
 
-  it('S5: each client uses the credentials and addresses of its own pair', async () => {
+  it('S5: each client uses the credentials and addresses of its pair', async () => {
     const { app, provider } = await start((provider) => provider.options());
     for (const name of PROVIDER_INTERFACES) {
       for (const environment of PROVIDER_ENVIRONMENTS) {
@@ -121,7 +121,7 @@ function onlyEasySandbox(provider: ProviderSimulator): ProviderAuthOptions {
 }
 
 describe('a pair that is not configured', () => {
-  it('C4: can be injected, and rejects with the settings that it lacks once it is used', async () => {
+  it('C4: can be injected, and each use rejects with the missing settings', async () => {
     const { all, provider } = await start(onlyEasySandbox);
     const error: unknown = await firstValueFrom(all.easyProduction.get('/x')).catch(
       (reason: unknown) => reason,
@@ -149,7 +149,7 @@ describe('a pair that is not configured', () => {
     ]);
   });
 
-  it('an interface without any configuration speaks of the active environment', async () => {
+  it('an interface without any configuration names the settings of the active environment', async () => {
     const { all } = await start((provider) => {
       const { originations } = provider.options().interfaces;
       return {

@@ -49,7 +49,7 @@ function get(app: INestApplication, path: string): Promise<{ status: number | un
 }
 
 describe.each(['express', 'fastify'] as const)('on %s', (platform) => {
-  it('C2 B15: a controller hands through what the interface answers', async () => {
+  it('C2 B15: a controller returns the answer of the interface', async () => {
     const provider = await ProviderSimulator.start();
     onTestFinished(() => provider.close());
     const app = await serve(platform, provider);

@@ -120,7 +120,7 @@ describe('secrets and the container', () => {
           : ProviderAuthModule.forRootAsync({ useFactory: () => options }),
       );
       await firstValueFrom(app.get(EasyHttpService).get('/x'));
-      // Nest's own providers lead to the whole container and back: of the module's, every one is walked through.
+      // Nest's providers lead to the whole container. All providers of the module are searched.
       const [module] = [...app.get(ModulesContainer).values()].filter(
         ({ metatype }) => metatype === ProviderAuthModule,
       );
@@ -183,7 +183,7 @@ describe('secrets and the container', () => {
     },
   );
 
-  it('B11: a secret that a reader of the store could guess is warned of at boot, without its value', async () => {
+  it('B11: the boot warns of a secret that a reader of the store could guess, without its value', async () => {
     const provider = await simulator();
     provider.rotateSecret('easy', 'sandbox', 'canary');
     const store = new MemoryTokenStore();
@@ -248,7 +248,7 @@ describe('secrets and the container', () => {
 });
 
 describe('two applications in one process', () => {
-  it('S5: do not meet: each has its own tokens, and closing one leaves the other alone', async () => {
+  it('S5: are independent: each has its own tokens, and closing one does not affect the other', async () => {
     const [one, other] = [await simulator(), await simulator()];
     const first = await boot(ProviderAuthModule.forRoot(one.options()));
     const second = await boot(ProviderAuthModule.forRoot(other.options()));

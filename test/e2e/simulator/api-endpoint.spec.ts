@@ -31,7 +31,7 @@ describe('the API of the simulator', () => {
     },
   );
 
-  it('S5: accepts a token in its own interface and environment and nowhere else', async () => {
+  it('S5: accepts a token only in its interface and environment', async () => {
     const provider = await startSimulator();
     const tokens = await Promise.all(ALL_PAIRS.map((pair) => tokenOf(provider, ...pair)));
     const table = await Promise.all(
@@ -112,12 +112,12 @@ describe('the API of the simulator', () => {
     expect(await statuses()).toEqual([401, 401, 401, 401]);
   });
 
-  it('S6: resolves dot segments before it looks at the path', async () => {
+  it('S6: resolves dot segments before it reads the path', async () => {
     const provider = await startSimulator();
     const token = await tokenOf(provider);
     const { origin, pathname } = new URL(provider.baseUrl('easy', 'sandbox'));
     const other = new URL(provider.baseUrl('easy', 'production')).pathname;
-    // By `path`, for a URL would be resolved before it is sent.
+    // As `path`, because a URL would be resolved before it is sent.
     const sent = async (path: string): Promise<number> => {
       const { status } = await callHttps(origin, {
         agent: provider.httpsAgent,
@@ -132,13 +132,13 @@ describe('the API of the simulator', () => {
     expect(await sent(`${pathname}0/payments`)).toBe(404);
   });
 
-  it('S6: accepts a token of 16 KiB in a header without complaint', async () => {
+  it('S6: accepts a token of 16 KiB in a header', async () => {
     const provider = await startSimulator();
     const { status } = await callApi(provider, 'x'.repeat(16 * 1024));
     expect(status).toBe(401);
   });
 
-  it('S6: records each request with its bytes, and one that leads nowhere without an interface', async () => {
+  it('S6: records each request with its bytes, and a request to an undocumented address without an interface', async () => {
     const provider = await startSimulator();
     const token = await tokenOf(provider);
     await callApi(provider, token, '/a?b=c', { method: 'PUT', body: 'bytes', headers: { 'x-call': '7' } });
@@ -162,7 +162,7 @@ describe('the API of the simulator', () => {
     expect(provider.apiRequests).toEqual([]);
   });
 
-  it('keeps no record of API requests when it is told so', async () => {
+  it('keeps no record of API requests if recordApiRequests is false', async () => {
     const provider = await startSimulator({ recordApiRequests: false });
     const { status } = await callApi(provider, await tokenOf(provider));
     expect([status, provider.apiRequests.length, provider.tokenRequests.length]).toEqual([200, 0, 1]);

@@ -20,8 +20,8 @@ vi.mock('../../../lib/catalogue/provider-catalogue.js', async (original) => {
   };
 });
 
-describe('a further interface in the catalogue', () => {
-  it('S4: has its addresses, credentials and settings at once', async () => {
+describe('a new interface in the catalogue', () => {
+  it('S4: has addresses, credentials and settings without another change', async () => {
     const refunds = 'refunds' as ProviderInterface;
     const provider = await startSimulator();
     expect(provider.tokenUrl(refunds, 'production')).toMatch(/\/refunds\/token$/);

@@ -32,7 +32,7 @@ const EC_P256 = { name: 'ECDSA', namedCurve: 'P-256' };
 const SHA256_WITH_ECDSA = { name: 'ECDSA', hash: { name: 'SHA-256' } };
 
 describe('the certificates of the simulator, read by @peculiar/x509', () => {
-  it('B19: the authority has the fields that RFC 5280 wants of an authority', async () => {
+  it('B19: the authority has the fields that RFC 5280 demands of an authority', async () => {
     const { ca } = await issueServerCertificate('trusted');
     const authority = new X509Certificate(ca);
     expect(authority).toMatchObject({
@@ -54,7 +54,7 @@ describe('the certificates of the simulator, read by @peculiar/x509', () => {
     expect(await authority.isSelfSigned()).toBe(true);
   });
 
-  it('B19: the server has the fields that RFC 5280 wants of a server, and names for loopback', async () => {
+  it('B19: the server has the fields that RFC 5280 demands of a server, and the names of loopback', async () => {
     const issued = await issueServerCertificate('trusted');
     const [server, authority] = [new X509Certificate(issued.cert), new X509Certificate(issued.ca)];
     expect(server).toMatchObject({
@@ -95,7 +95,7 @@ describe('the certificates of the simulator, read by @peculiar/x509', () => {
     ['expired', { notAfter: new Date('2001-01-01T00:00:00Z') }, ['localhost', '127.0.0.1', '::1']],
     ['wrong-host', { issuer: 'CN=Provider Simulator CA' }, ['somewhere-else.invalid']],
     ['self-signed', { issuer: 'CN=Provider Simulator' }, ['localhost', '127.0.0.1', '::1']],
-  ])('B19: %s: that alone is wrong', async (kind, fields, names) => {
+  ])('B19: %s: nothing else is wrong', async (kind, fields, names) => {
     const issued = await issueServerCertificate(kind);
     const server = new X509Certificate(issued.cert);
     expect(server).toMatchObject(fields);
@@ -115,7 +115,7 @@ describe('the certificates of the simulator, read by @peculiar/x509', () => {
     expect(serials.filter((serial) => !/^[4-7][0-9a-f]{31}$/.test(serial))).toEqual([]);
   });
 
-  it('B19: the key belongs to the certificate, and no two simulators share one', async () => {
+  it('B19: the key belongs to the certificate, and each simulator has its own key', async () => {
     const [first, second] = [
       await issueServerCertificate('trusted'),
       await issueServerCertificate('trusted'),
@@ -127,7 +127,7 @@ describe('the certificates of the simulator, read by @peculiar/x509', () => {
   });
 });
 
-describe('the certificates of the simulator, judged by the TLS of Node', () => {
+describe('the certificates of the simulator, checked by the TLS of Node', () => {
   it.each(['127.0.0.1', 'localhost'])('B19: %s is trusted', async (host) => {
     const issued = await issueServerCertificate('trusted');
     expect(await verdictOf(issued, { host, ca: issued.ca })).toBe('trusted');
@@ -159,7 +159,7 @@ describe('the certificates of the simulator, judged by the TLS of Node', () => {
     );
   });
 
-  it('B19: two authorities of one name can be trusted at the same time', async () => {
+  it('B19: two authorities with the same name can be trusted at the same time', async () => {
     const [first, second] = [
       await issueServerCertificate('trusted'),
       await issueServerCertificate('trusted'),

@@ -11,7 +11,7 @@ describe('closing the simulator', () => {
   it('ends hanging, dripping, flooding, held and late answers at once', async () => {
     const provider = await ProviderSimulator.start();
     const token = await tokenOf(provider);
-    const agent = new Agent({ ca: provider.ca, keepAlive: true }); // not the provider's own, which ends with it
+    const agent = new Agent({ ca: provider.ca, keepAlive: true }); // not an agent of the provider, which `close()` destroys
     provider.token.next().hang();
     provider.token.next().drip('body', 1);
     provider.token.next().drip('headers', 1);
@@ -28,7 +28,7 @@ describe('closing the simulator', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
   });
 
-  it('takes the agents along that it handed out', async () => {
+  it('destroys the agents that it created', async () => {
     const provider = await ProviderSimulator.start();
     const agents = [provider.httpsAgent, provider.agent()];
     for (const agent of agents) await askForToken(provider, 'easy', 'sandbox', { agent });
@@ -39,14 +39,14 @@ describe('closing the simulator', () => {
     await closed;
   });
 
-  it('can be asked for twice, also by `await using`', async () => {
+  it('can be done twice, also with `await using`', async () => {
     const provider = await ProviderSimulator.start();
-    expect(provider.close()).toBe(provider.close()); // so that either tells when all has ended
+    expect(provider.close()).toBe(provider.close()); // both calls return the same promise
     await provider[Symbol.asyncDispose]();
     await expect(askForToken(provider)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('needs no closing to stop dripping: a client that leaves is enough', async () => {
+  it('is not needed to end an endless answer: the answer ends when the client disconnects', async () => {
     const { code, stdout } = await runSource(`
       import { once } from 'node:events';
       import { request } from 'node:https';
@@ -68,7 +68,7 @@ describe('closing the simulator', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'stopped\n' });
   });
 
-  it('leaves nothing behind that keeps the process alive', async () => {
+  it('leaves no timer and no connection that keeps the process alive', async () => {
     const { code, stdout, stderr } = await runSource(`
       import { request } from 'node:https';
       import { ProviderSimulator } from './lib/testing/index.ts';
@@ -98,7 +98,7 @@ describe('closing the simulator', () => {
 });
 
 describe('several simulators', () => {
-  it('S5: know nothing of each other: no credentials, no tokens, no trust', async () => {
+  it('S5: do not accept the credentials, tokens and certificates of each other', async () => {
     const [one, other] = [await startSimulator(), await startSimulator()];
     const token = await tokenOf(one);
     const { status } = await callApi(other, token);
@@ -113,8 +113,8 @@ describe('several simulators', () => {
   });
 });
 
-describe('what is printed of the simulator', () => {
-  it('S10: holds neither a secret nor a token', async () => {
+describe('the output of the simulator', () => {
+  it('S10: contains no secret and no token', async () => {
     const provider = await startSimulator();
     const token = await tokenOf(provider);
     await callApi(provider, token);

@@ -13,7 +13,7 @@ beforeEach(async () => {
   ({ provider, caFile } = await startSimulatorWithCaFile({ lifetimeSeconds: 77 }));
 });
 
-describe('a client that knows nothing of us', () => {
+describe('a client of another package', () => {
   it('S3: openid-client gets a token for each interface and environment', async () => {
     const text = `
       import * as client from 'openid-client';

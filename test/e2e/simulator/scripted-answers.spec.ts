@@ -9,7 +9,7 @@ import {
 } from '../../support/application/simulator.js';
 
 describe('a scripted answer of the token endpoint', () => {
-  it('has the status, reason, headers and body that were written', async () => {
+  it('has the status, reason, headers and body of the script', async () => {
     const provider = await startSimulator();
     provider.token.answer({
       status: 999,
@@ -33,14 +33,14 @@ describe('a scripted answer of the token endpoint', () => {
     expect(provider.tokenRequests[0]).toMatchObject({ status: 999, token: undefined });
   });
 
-  it('may have no body at all', async () => {
+  it('may have no body', async () => {
     const provider = await startSimulator();
     provider.token.status(204);
     const { status, text } = await askForToken(provider);
     expect([status, text]).toEqual([204, '']);
   });
 
-  it('builds upon the regular answer', async () => {
+  it('can change the regular answer', async () => {
     const provider = await startSimulator();
     provider.token.next().body((regular) => `\ufeff${regular}`);
     provider.token.next().body((regular) => gzipSync(regular), { headers: { 'content-encoding': 'gzip' } });
@@ -55,7 +55,7 @@ describe('a scripted answer of the token endpoint', () => {
     expect(json).toEqual({ access_token: provider.tokenRequests[2]?.token, expires_in: 'soon', extra: [1] });
   });
 
-  it('stays a refusal when it builds upon one', async () => {
+  it('stays a refusal if the regular answer is a refusal', async () => {
     const provider = await startSimulator();
     provider.token.members({ extra: true });
     const { status, json } = await askForToken(provider, 'easy', 'sandbox', {
@@ -64,7 +64,7 @@ describe('a scripted answer of the token endpoint', () => {
     expect({ status, json }).toMatchObject({ status: 400, json: { error: 'invalid_request', extra: true } });
   });
 
-  it('asks to come back later', async () => {
+  it('can have Retry-After', async () => {
     const provider = await startSimulator();
     const date = new Date('2030-01-02T03:04:05Z');
     provider.token.next().retryAfter(7);
@@ -78,14 +78,14 @@ describe('a scripted answer of the token endpoint', () => {
     ]);
   });
 
-  it('redirects', async () => {
+  it('can be a redirect', async () => {
     const provider = await startSimulator();
     provider.token.redirect('https://elsewhere.invalid/', 307);
     const { status, headers } = await askForToken(provider);
     expect([status, headers.location]).toEqual([307, 'https://elsewhere.invalid/']);
   });
 
-  it('refuses as RFC 6749 words it', async () => {
+  it('can be an error in the form of RFC 6749', async () => {
     const provider = await startSimulator();
     provider.token.next().refuse();
     provider.token.next().refuse('unauthorized_client', { description: 'not you' });
@@ -99,7 +99,7 @@ describe('a scripted answer of the token endpoint', () => {
     ]);
   });
 
-  it('comes late', async () => {
+  it('can be late', async () => {
     const provider = await startSimulator();
     provider.token.next().delay(200);
     provider.token.next().after(200).status(503);
@@ -107,11 +107,11 @@ describe('a scripted answer of the token endpoint', () => {
       const start = performance.now();
       const { status } = await askForToken(provider);
       expect(status).toBe(expected);
-      expect(performance.now() - start).toBeGreaterThanOrEqual(199); // a busy machine is only ever later
+      expect(performance.now() - start).toBeGreaterThanOrEqual(199); // a busy machine is only later
     }
   });
 
-  it('goes on under a faked clock', async () => {
+  it('works with fake timers', async () => {
     const provider = await startSimulator();
     provider.token.delay(1);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
@@ -119,7 +119,7 @@ describe('a scripted answer of the token endpoint', () => {
     expect(await statuses(provider, 1)).toEqual([200]);
   });
 
-  it('takes as long as the latency says, whatever it is', async () => {
+  it('always takes at least the latency', async () => {
     const provider = await startSimulator({ latencyMs: 200 });
     provider.token.next().status(503);
     for (const call of [
@@ -133,7 +133,7 @@ describe('a scripted answer of the token endpoint', () => {
     }
   });
 
-  it('waits until the test lets it go', async () => {
+  it('waits until the test releases it', async () => {
     const provider = await startSimulator();
     const held = provider.token.hold();
     const calls = Promise.all([askForToken(provider), askForToken(provider)]);
@@ -145,7 +145,7 @@ describe('a scripted answer of the token endpoint', () => {
     expect(await statuses(provider, 1)).toEqual([200]);
   });
 
-  it('gives tokens of another lifetime, and may lie about it', async () => {
+  it('can issue tokens with another lifetime and a wrong expires_in', async () => {
     let now = Date.now();
     const provider = await startSimulator({ now: () => now });
     provider.token.next().lifetime(0.5);
@@ -165,7 +165,7 @@ describe('a scripted answer of the token endpoint', () => {
     expect(await use()).toEqual([401, 401]);
   });
 
-  it('gives the same token again, to the same pair, revoked or not', async () => {
+  it('can return the last token of the pair again, revoked or not', async () => {
     const provider = await startSimulator();
     provider.token.next(4).sameTokenAgain();
     const first = await tokenOf(provider);

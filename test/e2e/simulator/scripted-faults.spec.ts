@@ -8,7 +8,7 @@ import {
 } from '../../support/application/simulator.js';
 
 describe('a scripted fault of the token endpoint', () => {
-  it('resets the connection before anything was said, and serves the next request', async () => {
+  it('resets the connection before the answer, and serves the next request', async () => {
     const provider = await startSimulator();
     provider.token.next(2).reset();
     for (let call = 0; call < 2; call += 1) {
@@ -18,7 +18,7 @@ describe('a scripted fault of the token endpoint', () => {
     expect(provider.tokenRequests.map(({ status }) => status)).toEqual([undefined, undefined, 200]);
   });
 
-  it.each(['reset', 'hangUp'] as const)('breaks off in mid-body: %s', async (how) => {
+  it.each(['reset', 'hangUp'] as const)('breaks off in the middle of the body: %s', async (how) => {
     const provider = await startSimulator();
     provider.token.next()[how]('mid-body');
     const call = openTokenRequest(provider);
@@ -32,15 +32,15 @@ describe('a scripted fault of the token endpoint', () => {
     expect(received).toBeLessThan(length);
   });
 
-  it('hangs up without a word', async () => {
+  it('ends the connection without an answer', async () => {
     const provider = await startSimulator();
     provider.token.next().hangUp();
-    // What Node says of an orderly end where an answer was due; a reset would name the system call.
+    // The error of Node for a regular end of the connection before the answer. The error of a reset names the system call.
     await expect(askForToken(provider)).rejects.toThrow('socket hang up');
     expect(await statuses(provider, 1)).toEqual([200]);
   });
 
-  it('hangs', async () => {
+  it('never answers', async () => {
     const provider = await startSimulator();
     provider.token.next().hang();
     const call = openTokenRequest(provider);
@@ -53,7 +53,7 @@ describe('a scripted fault of the token endpoint', () => {
     call.destroy();
   });
 
-  it('drips a body that is valid at any time after its end and never ends', async () => {
+  it('drips a body that stays valid JSON and never ends', async () => {
     const provider = await startSimulator();
     provider.token.next().drip('body', 1);
     const call = openTokenRequest(provider);
@@ -66,7 +66,7 @@ describe('a scripted fault of the token endpoint', () => {
     call.destroy();
   });
 
-  it('drips headers until the client has had enough', async () => {
+  it('drips headers until the client disconnects', async () => {
     const provider = await startSimulator();
     provider.token.next().drip('headers', 1);
     const call = openTokenRequest(provider);
@@ -90,7 +90,7 @@ describe('a scripted fault of the token endpoint', () => {
     call.destroy();
   });
 
-  it('floods', async () => {
+  it('sends a body without end', async () => {
     const provider = await startSimulator();
     provider.token.next().flood({ status: 401, headers: { 'X-Mood': 'tea' } });
     const call = openTokenRequest(provider);
@@ -102,7 +102,7 @@ describe('a scripted fault of the token endpoint', () => {
     call.destroy();
   });
 
-  it('talks garbage, its own or mine', async () => {
+  it('sends bytes that are not HTTP', async () => {
     const provider = await startSimulator();
     provider.token.next().garbage();
     provider.token
@@ -115,7 +115,7 @@ describe('a scripted fault of the token endpoint', () => {
     ]);
   });
 
-  it('switches protocols unasked', async () => {
+  it('switches protocols although the client did not ask', async () => {
     const provider = await startSimulator();
     provider.token.next().switchProtocols('tea');
     const call = openTokenRequest(provider);
@@ -124,7 +124,7 @@ describe('a scripted fault of the token endpoint', () => {
     socket.destroy();
   });
 
-  it('does whatever a handler does, with the regular answer at hand', async () => {
+  it('runs a handler, which gets the regular answer', async () => {
     const provider = await startSimulator();
     provider.token.next().handler((_request, response) => {
       response.writeHead(207).end('mine');
@@ -140,7 +140,7 @@ describe('a scripted fault of the token endpoint', () => {
     await expect.poll(() => provider.tokenRequests.map(({ status }) => status)).toEqual([207, 200]);
   });
 
-  it('survives a handler that goes on writing to a client that has gone', async () => {
+  it('continues after a handler that writes to a client that has disconnected', async () => {
     const provider = await startSimulator();
     const failure = new Promise((resolve) => {
       provider.token.next().handler(async (_request, response) => {
@@ -156,7 +156,7 @@ describe('a scripted fault of the token endpoint', () => {
     expect(await statuses(provider, 1)).toEqual([200]);
   });
 
-  it('shows the mistake of a handler to whoever wrote it', async () => {
+  it('shows the error of a handler in the answer', async () => {
     const provider = await startSimulator();
     provider.token.next().handler(() => {
       throw new Error('written in haste');

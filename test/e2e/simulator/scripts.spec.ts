@@ -11,7 +11,7 @@ import {
 } from '../../support/application/simulator.js';
 
 describe('the queue of scripts', () => {
-  it('stands until it is reset, unless a number is given', async () => {
+  it('keeps a script until the reset, unless the script has a number of requests', async () => {
     const provider = await startSimulator();
     provider.token.status(503);
     expect(await statuses(provider, 3)).toEqual([503, 503, 503]);
@@ -22,7 +22,7 @@ describe('the queue of scripts', () => {
     expect(status).toBe(200);
   });
 
-  it('uses numbered scripts up in the order they were written, before those that stand', async () => {
+  it('uses scripts with a number first, in the order of creation', async () => {
     const provider = await startSimulator();
     provider.token.status(500);
     provider.token.next().status(503);
@@ -33,7 +33,7 @@ describe('the queue of scripts', () => {
     expect(await statuses(provider, 1)).toEqual([502]);
   });
 
-  it('lets a regular answer stand between two scripts', async () => {
+  it('can have a regular answer between two scripts', async () => {
     const provider = await startSimulator();
     provider.token.next().status(503);
     provider.token.next().regular();
@@ -41,7 +41,7 @@ describe('the queue of scripts', () => {
     expect(await statuses(provider, 4)).toEqual([503, 200, 502, 200]);
   });
 
-  it('leaves a script for one interface and environment to those', async () => {
+  it('uses a script for one interface and environment only there', async () => {
     const provider = await startSimulator();
     provider.token.for('easy', 'sandbox').next().status(503);
     provider.token.for('originations').status(502);
@@ -54,7 +54,7 @@ describe('the queue of scripts', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 502, 503, 200]);
   });
 
-  it('tells the environments of originations apart by the credentials', async () => {
+  it('finds the environment of originations by the credentials', async () => {
     const provider = await startSimulator();
     provider.token.for('originations', 'production').status(503);
     const answers = [
@@ -64,7 +64,7 @@ describe('the queue of scripts', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 503]);
   });
 
-  it('does not carry a scope over to the next script', async () => {
+  it('does not use a scope for the next script', async () => {
     const provider = await startSimulator();
     provider.token.for('easy').next().status(503);
     provider.token.next().status(502);
@@ -73,7 +73,7 @@ describe('the queue of scripts', () => {
 });
 
 describe('a script of the API', () => {
-  it('speaks to requests with a valid token only, and is used up by no others', async () => {
+  it('gets only requests with a valid token, and only these requests count', async () => {
     const provider = await startSimulator();
     provider.api.next().body({ id: 7 }, { status: 201 });
     const token = await tokenOf(provider);
@@ -82,7 +82,7 @@ describe('a script of the API', () => {
     expect([refused.status, status, json]).toEqual([401, 201, { id: 7 }]);
   });
 
-  it('may be meant for one path, with any query, or for an expression', async () => {
+  it('can be for one path with any query, or for a regular expression', async () => {
     const provider = await startSimulator();
     provider.api.path('/payments').status(202);
     provider.api
@@ -98,7 +98,7 @@ describe('a script of the API', () => {
     expect(got).toEqual([202, 202, 200, 203, 203]);
   });
 
-  it('B3: refuses valid tokens, for a while or always', async () => {
+  it('B3: refuses valid tokens, for some requests or always', async () => {
     const provider = await startSimulator();
     const token = await tokenOf(provider);
     provider.api.next(2).unauthorized();
@@ -138,7 +138,7 @@ describe('a script of the API', () => {
     expect([during.status, after.status]).toEqual([200, 401]);
   });
 
-  it('B4: may answer before the body of an upload has arrived', async () => {
+  it('B4: can answer before the body of an upload has arrived', async () => {
     const provider = await startSimulator();
     const token = await tokenOf(provider);
     provider.api.early().next().unauthorized();

@@ -3,8 +3,8 @@ import { readEnvironmentVariables } from '../../../lib/config/process-env/read-v
 import { validateOptions } from '../../../lib/config/validate-options.js';
 import { ALL_PAIRS, askForToken, startSimulator } from '../../support/application/simulator.js';
 
-describe('the settings that the simulator hands out', () => {
-  it('C4: are complete, as options and as environment variables alike', async () => {
+describe('the settings that the simulator returns', () => {
+  it('C4: are complete, as options and as variables', async () => {
     const provider = await startSimulator({ environment: 'production' });
     const wanted = ALL_PAIRS.map(([name, environment]) => ({
       interface: name,
@@ -42,7 +42,7 @@ describe('the settings that the simulator hands out', () => {
     expect(provider.options({ http: { httpsAgent: agent } }).http).toEqual({ httpsAgent: agent });
   });
 
-  it('B8: hold the new secret once it was rotated', async () => {
+  it('B8: contain the new secret after a rotation', async () => {
     const provider = await startSimulator();
     const secret = provider.rotateSecret('easy', 'production');
     expect(provider.env()).toMatchObject({ PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: secret });
@@ -60,7 +60,7 @@ describe('the certificate of the simulator', () => {
     expect(provider.tokenRequests).toEqual([]);
   });
 
-  it.each(['localhost', '127.0.0.1'])('S9: is good for %s', async (host) => {
+  it.each(['localhost', '127.0.0.1'])('S9: is valid for %s', async (host) => {
     const provider = await startSimulator();
     const url = new URL(provider.tokenUrl('easy', 'sandbox'));
     url.hostname = host;

@@ -19,18 +19,21 @@ describe('the token endpoint of the simulator', () => {
     },
   );
 
-  it.each(ALL_PAIRS)('S5: signs into the token of %s %s whose it is', async (name, environment) => {
-    const provider = await startSimulator({ lifetimeSeconds: 90 });
-    const { json } = await askForToken(provider, name, environment);
-    const keys = createLocalJWKSet(provider.jwks());
-    const { payload } = await jwtVerify(String(json['access_token']), keys, {
-      issuer: provider.origin,
-      audience: provider.baseUrl(name, environment),
-      requiredClaims: ['sub', 'iat', 'exp', 'jti'],
-    });
-    expect(payload).toMatchObject({ interface: name, environment });
-    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBeGreaterThanOrEqual(90);
-  });
+  it.each(ALL_PAIRS)(
+    'S5: signs the interface and environment into the token of %s %s',
+    async (name, environment) => {
+      const provider = await startSimulator({ lifetimeSeconds: 90 });
+      const { json } = await askForToken(provider, name, environment);
+      const keys = createLocalJWKSet(provider.jwks());
+      const { payload } = await jwtVerify(String(json['access_token']), keys, {
+        issuer: provider.origin,
+        audience: provider.baseUrl(name, environment),
+        requiredClaims: ['sub', 'iat', 'exp', 'jti'],
+      });
+      expect(payload).toMatchObject({ interface: name, environment });
+      expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBeGreaterThanOrEqual(90);
+    },
+  );
 
   it('S3: never gives the same token twice', async () => {
     const provider = await startSimulator();
@@ -38,7 +41,7 @@ describe('the token endpoint of the simulator', () => {
     expect(new Set(answers.map(({ json }) => json['access_token'])).size).toBe(20);
   });
 
-  it('S4: stands at the documented paths, one for originations and one for each environment of easy', async () => {
+  it('S4: has the documented paths, one for originations and one for each environment of easy', async () => {
     const provider = await startSimulator();
     const urls = ALL_PAIRS.map((pair) => new URL(provider.tokenUrl(...pair)));
     const [sandbox, production, easySandbox, easyProduction] = urls.map(({ href }) => href);
@@ -236,13 +239,13 @@ describe('the token endpoint of the simulator', () => {
     expect(provider.tokenRequests).toEqual([]);
   });
 
-  it('S8: records each request with what it held, where it belongs and what was answered', async () => {
+  it('S8: records each request with its content, its pair and the answer', async () => {
     const provider = await startSimulator();
     const { json } = await askForToken(provider, 'originations', 'production', {
       headers: { 'x-call': '7' },
     });
     await askForToken(provider, 'originations', 'sandbox', {
-      body: 'grant_type=client_credentials&client_id=nobody',
+      body: 'grant_type=client_credentials&client_id=unknown',
     });
     const [good, bad] = provider.tokenRequests;
     expect(good).toMatchObject({

@@ -55,7 +55,7 @@ async function compiled(builder: TestingModuleBuilder) {
   return { app, checkout: app.get(CheckoutService) };
 }
 
-/** The service under test beside the testing module. */
+/** The service under test, and the testing module. */
 function start(options?: Parameters<typeof ProviderAuthTestingModule.forRoot>[0]) {
   return compiled(
     Test.createTestingModule({
@@ -65,7 +65,7 @@ function start(options?: Parameters<typeof ProviderAuthTestingModule.forRoot>[0]
   );
 }
 
-/** An answer to everything that hands back the header of the request. */
+/** Answers every request with its Authorization header. */
 function echo(service: HttpService): void {
   service.axiosRef.defaults.adapter = (config) =>
     Promise.resolve({
@@ -77,14 +77,14 @@ function echo(service: HttpService): void {
     });
 }
 
-/** By nock, until the test ends. */
+/** With nock, until the test ends. */
 function mockTheNetwork(): void {
   if (!nock.isActive()) nock.activate();
   onTestFinished(() => nock.restore());
 }
 
 describe('every injection', () => {
-  it('C1: works for all interfaces and environments, and each has a fake token of its own', async () => {
+  it('C1: works for all interfaces and environments, and each pair has its own fake token', async () => {
     const { app } = await start();
     for (const [name, environment] of ALL_PAIRS) {
       const tokens = app.get<TokenProvider>(getTokenProviderToken(name, environment));
@@ -106,7 +106,7 @@ describe('every injection', () => {
     ]);
   });
 
-  it('C1: leads to one client for a pair, whatever it is asked by', async () => {
+  it('C1: gives the same client of a pair for each injection token', async () => {
     const { app, checkout } = await start();
     expect(checkout.easy).toBe(app.get(getProviderHttpToken('easy', 'sandbox')));
     expect(checkout.easy).toBe(app.get(getProviderHttpToken('easy')));
@@ -128,7 +128,7 @@ describe('every injection', () => {
     [{ http: { timeout: 5 } }, 'http.timeout'],
     [{ http: null }, 'http'],
     [{ http: 5 }, 'http'],
-  ])('C4: what is no option is told as the module tells it: %j', async (options, path) => {
+  ])('C4: wrong options are reported as the module reports them: %j', async (options, path) => {
     const error: unknown = await start(options as object).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ProviderAuthConfigError);
     expect((error as ProviderAuthConfigError).problems.map((problem) => problem.path)).toEqual([path]);
@@ -139,7 +139,7 @@ function fake(): DynamicModule {
   return ProviderAuthTestingModule.forRoot();
 }
 
-it('does not mind an environment in which the module itself would not boot', async () => {
+it('works with variables with which the module itself would not boot', async () => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
   expect((await (await start()).checkout.tokens.getToken()).reveal()).toBe('fake-easy-sandbox-1');
 });
@@ -149,7 +149,7 @@ function another(provider: ProviderSimulator): DynamicModule {
 }
 
 describe('in place of ProviderAuthModule', () => {
-  /** Every way in which an application registers the module, with a configuration that could not boot. */
+  /** Every way to register the module, with a configuration that cannot boot. */
   const broken = {} as ProviderAuthOptions;
   const read = vi.fn<() => ProviderAuthOptions>(() => broken);
   class Factory {
@@ -179,7 +179,7 @@ describe('in place of ProviderAuthModule', () => {
           .overrideModule(ProviderAuthModule)
           .useModule(fake()),
       );
-      // What a test gets by `app.get` is what the service was given.
+      // A test gets the same instance by `app.get` as the service by injection.
       expect(app.get(EasyHttpService)).toBe(checkout.easy);
       expect(app.get(ProviderAuthService)).toBe(checkout.auth);
       expect(app.get(getTokenProviderToken('easy'))).toBe(checkout.tokens);
@@ -189,7 +189,7 @@ describe('in place of ProviderAuthModule', () => {
     },
   );
 
-  it('replaces each of several registrations that stay within their modules', async () => {
+  it('replaces each of several registrations that are not global', async () => {
     @Injectable()
     class Left {
       constructor(readonly easy: EasyHttpService) {}
@@ -208,7 +208,7 @@ describe('in place of ProviderAuthModule', () => {
     expect(read).not.toHaveBeenCalled();
   });
 
-  it('may be given as a class, too', async () => {
+  it('can be a class, too', async () => {
     @Module({ imports: [registrations['forRoot(options)'](), CheckoutModule] })
     class AppModule {}
     const { checkout } = await compiled(
@@ -219,7 +219,7 @@ describe('in place of ProviderAuthModule', () => {
     expect((await checkout.tokens.getToken()).reveal()).toBe('fake-easy-sandbox-1');
   });
 
-  it('may replace the very registration that the application exports', async () => {
+  it('can replace exactly the registration of the application', async () => {
     const registration = registrations['forRoot(options)']();
     @Module({ imports: [registration, CheckoutModule] })
     class AppModule {}
@@ -231,7 +231,7 @@ describe('in place of ProviderAuthModule', () => {
     expect((await checkout.tokens.getToken()).reveal()).toBe('fake-easy-sandbox-1');
   });
 
-  it('wins over the registration that it is imported beside', async () => {
+  it('wins over a registration that is imported at the same time', async () => {
     @Module({ imports: [registrations['forRoot(options)'](), CheckoutModule] })
     class AppModule {}
     const { app, checkout } = await compiled(Test.createTestingModule({ imports: [AppModule, fake()] }));
@@ -239,7 +239,7 @@ describe('in place of ProviderAuthModule', () => {
     expect(app.get(EasyHttpService)).toBe(checkout.easy);
   });
 
-  it('leads a whole application to a simulator, as real as any', async () => {
+  it('can connect a whole application to a simulator', async () => {
     const provider = await startSimulator();
     @Module({ imports: [registrations['forRoot(options)'](), CheckoutModule] })
     class AppModule {}
@@ -261,7 +261,7 @@ describe('in place of ProviderAuthModule', () => {
     ['another registration, where the first is not global,', another, false],
     ['a module of the user', () => OwnModule, true],
     ['a module of the user, where the registration is not global,', () => OwnModule, false],
-  ])('%s cannot come, and is told what can', async (_, replacement, isGlobal) => {
+  ])('%s is refused, and the error says what to use', async (_, replacement, isGlobal) => {
     const provider = await startSimulator();
     @Module({ imports: [ProviderAuthModule.forRoot({ ...provider.options(), isGlobal })] })
     class AppModule {}
@@ -271,7 +271,7 @@ describe('in place of ProviderAuthModule', () => {
     await expect(builder.compile()).rejects.toThrow(/Use ProviderAuthTestingModule\.forRoot\(\), or/);
   });
 
-  it('keeps tests apart: each has clients and tokens of its own', async () => {
+  it('keeps tests separate: each test has its own clients and tokens', async () => {
     const module = fake();
     const [one, other] = await Promise.all(
       [1, 2].map(() =>
@@ -283,7 +283,7 @@ describe('in place of ProviderAuthModule', () => {
     await expect(other?.checkout.payment()).rejects.toMatchObject({ code: 'ERR_NO_MOCK' });
   });
 
-  it('no mock that useMocker makes of what is missing is taken for it', async () => {
+  it('a mock that useMocker creates is not used as a replacement', async () => {
     const provider = await startSimulator();
     const { checkout } = await compiled(
       Test.createTestingModule({
@@ -296,9 +296,9 @@ describe('in place of ProviderAuthModule', () => {
 });
 
 describe("the caller's own mocks", () => {
-  it('C2: axios-mock-adapter answers, sees the fake token, and the answer does not show it', async () => {
+  it('C2: axios-mock-adapter answers and sees the fake token, and the answer does not show the token', async () => {
     const { checkout } = await start();
-    // The package knows the CommonJS types of axios only.
+    // The package has only the CommonJS types of axios.
     const mock = new MockAdapter(checkout.easy.axiosRef as never);
     mock.onGet('/payments/1').reply(200, { id: 1 });
     const answer = await firstValueFrom(checkout.easy.get('/payments/1'));
@@ -307,7 +307,7 @@ describe("the caller's own mocks", () => {
     expect(JSON.stringify(answer.config)).not.toContain('fake-easy');
   });
 
-  it('C3: a mocked 401 renews the token and is resent once, like one of the API', async () => {
+  it('C3: after a mocked 401 the token is renewed and the request is resent once', async () => {
     const { checkout } = await start();
     const mock = new MockAdapter(checkout.easy.axiosRef as never);
     mock.onGet('/payments/1').replyOnce(401).onGet('/payments/1').reply(200, 'paid');
@@ -318,21 +318,21 @@ describe("the caller's own mocks", () => {
     ]);
   });
 
-  it('C3: retryUnauthorized: false hands a mocked 401 on', async () => {
+  it('C3: retryUnauthorized: false returns a mocked 401', async () => {
     const { checkout } = await start({ http: { retryUnauthorized: false } });
     const mock = new MockAdapter(checkout.easy.axiosRef as never);
     mock.onGet('/payments/1').replyOnce(401).onGet('/payments/1').reply(200, 'paid');
     await expect(checkout.payment()).rejects.toMatchObject({ status: 401 });
   });
 
-  it('S6: a request outside of the base URL is refused, whatever a mock would say', async () => {
+  it('S6: a request outside the base URL is refused, also with a mock', async () => {
     const { checkout } = await start();
     echo(checkout.easy);
     const call = firstValueFrom(checkout.easy.get('https://elsewhere.example/payments'));
     await expect(call).rejects.toMatchObject({ code: 'OUTSIDE_BASE_URL' });
   });
 
-  it('nock answers at the address that baseUrl() tells', async () => {
+  it('nock answers at the address of baseUrl()', async () => {
     mockTheNetwork();
     const { checkout } = await start();
     nock(ProviderAuthTestingModule.baseUrl('easy', 'sandbox'), {
@@ -361,7 +361,7 @@ describe("the caller's own mocks", () => {
     expect(await checkout.payment()).toBe('stubbed');
   });
 
-  it('S8: fake timers carry a token to its expiry, and another is there', async () => {
+  it('S8: with fake timers a token expires, and the next token is used', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { checkout } = await start();
@@ -375,8 +375,8 @@ describe("the caller's own mocks", () => {
   });
 });
 
-describe('a request that no mock takes', () => {
-  it('fails at once and says what to do, under fake timers too', async () => {
+describe('a request without a mock', () => {
+  it('fails at once and says what to do, also with fake timers', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { checkout } = await start();
@@ -391,7 +391,7 @@ describe('a request that no mock takes', () => {
     );
   });
 
-  it('asks neither a resolver nor a proxy', async () => {
+  it('resolves no name and calls no proxy', async () => {
     const asked: string[] = [];
     const proxy = createServer().on('connection', () => asked.push('a proxy'));
     await new Promise<void>((resolve) => {
@@ -420,11 +420,11 @@ describe('a request that no mock takes', () => {
     ['fetch', { adapter: 'fetch' }],
     ['the first that is there', { adapter: ['xhr', 'http', 'fetch'] }],
     ['a function of axios', { adapter: getAdapter('fetch') }],
-  ])('stays off the network also by an adapter that it names: %s', async (_, request) => {
+  ])('uses no network with any adapter: %s', async (_, request) => {
     const asked: string[] = [];
     vi.spyOn(dns, 'lookup').mockImplementation((name: string) => void asked.push(name));
     const { checkout } = await start();
-    // An interceptor of the test's own comes before.
+    // This interceptor of the test runs before the interceptor of the module.
     checkout.easy.axiosRef.interceptors.request.use((config) => Object.assign(config, request));
     await expect(checkout.payment()).rejects.toMatchObject({
       code: 'ERR_NO_MOCK',
@@ -433,14 +433,14 @@ describe('a request that no mock takes', () => {
     expect(asked).toEqual([]);
   });
 
-  it('tells of an adapter that axios does not have as axios tells it', async () => {
+  it('gets the error of axios for an adapter that does not exist', async () => {
     const { checkout } = await start();
     await expect(checkout.easy.axiosRef.get('/', { adapter: 'htp' })).rejects.toThrow(
       /no suitable adapter|Unknown adapter/i,
     );
   });
 
-  it('is none that a fetch of the test takes', async () => {
+  it('can be answered by a fetch function of the test', async () => {
     const taken = vi.fn<() => Promise<Response>>(() =>
       Promise.resolve(new Response('"taken"', { status: 200 })),
     );
@@ -456,7 +456,7 @@ describe('a request that no mock takes', () => {
     expect(taken).toHaveBeenCalledTimes(2);
   });
 
-  it('is named when it is the hop of a mocked redirect', async () => {
+  it('is named in the error after a mocked redirect', async () => {
     mockTheNetwork();
     const { checkout } = await start({ http: { maxRedirects: 2 } });
     nock(ProviderAuthTestingModule.baseUrl('easy', 'sandbox'))
@@ -467,13 +467,13 @@ describe('a request that no mock takes', () => {
     );
   });
 
-  it('fails as clearly when axios-retry tries it again', async () => {
+  it('fails with the same error after a retry of axios-retry', async () => {
     const { checkout } = await start();
     axiosRetry(checkout.easy.axiosRef, { retries: 1 });
     await expect(checkout.payment()).rejects.toThrow(/^No mock answers/);
   });
 
-  it('S10: its error does not tell the token', async () => {
+  it('S10: its error does not contain the token', async () => {
     const { checkout } = await start();
     const error: unknown = await checkout.payment().catch((reason: unknown) => reason);
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('fake-easy-sandbox-1');

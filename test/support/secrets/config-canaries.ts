@@ -5,7 +5,7 @@ import {
   ProviderAuthConfigError,
 } from '../../../lib/errors/provider-auth-config.error.js';
 
-/** Every text in the options of these tests holds this word, and no text of the library does. */
+/** Every text in the options of these tests contains this word, and no text of the package contains it. */
 export const CANARY = 'canary';
 
 export interface Tree {
@@ -17,7 +17,7 @@ const credentials = (of: string): Tree => ({
   clientSecret: `canary&secret=+%${of}`,
 });
 
-/** Options that are right, fresh at each call, made of canaries. */
+/** Correct options, new for each call. Every value contains the canary. */
 export function rightOptions(): Tree {
   return {
     environment: 'sandbox',
@@ -43,7 +43,7 @@ export function rightOptions(): Tree {
   };
 }
 
-/** Right options with one member changed; the path is created where it is missing. */
+/** Correct options with changed members. A missing path is created. */
 export function optionsWith(changes: Tree): Tree {
   const options = rightOptions();
   for (const [path, value] of Object.entries(changes)) {
@@ -56,7 +56,7 @@ export function optionsWith(changes: Tree): Tree {
   return options;
 }
 
-/** The object at the path, made where it is missing. */
+/** The object at the path. If it is missing, it is created. */
 export function optionsAt(options: Tree, path: string): Tree {
   let holder = options;
   for (const member of path === '' ? [] : path.split('.')) holder = (holder[member] ??= {}) as Tree;
@@ -65,7 +65,7 @@ export function optionsAt(options: Tree, path: string): Tree {
 
 export const REMOVED = Symbol('removed');
 
-/** The error that validation ends in. */
+/** The error of the validation. */
 export async function configErrorOf(
   options: unknown,
   variables: NodeJS.ProcessEnv = {},
@@ -86,7 +86,7 @@ export async function problemsOf(
   return (await configErrorOf(options, variables)).problems;
 }
 
-/** Everything by which an error could show what it holds. */
+/** Every output in which an error could show its content. */
 export function shownBy(error: unknown): string {
   const of = error as Error;
   return [

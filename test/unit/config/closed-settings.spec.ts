@@ -14,7 +14,7 @@ const settingsOf = () =>
     {},
   );
 
-it('S10: HTTP settings show their plain members, and those alone, however they are printed', async () => {
+it('S10: HTTP settings show only their plain members in any output', async () => {
   const { http } = await settingsOf();
   const shown = { timeoutMs: 30_000, retryUnauthorized: true, maxRedirects: 0 };
   expect(inspect(http)).toBe(inspect(shown));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { problemsOf, optionsWith } from '../../support/secrets/config-canaries.js';
 
-/** An agent that is none when it is first asked, and one from then on. */
+/** An object that is no agent at the first check, and an agent at later checks. */
 function fickleAgent(): object {
   let asked = 0;
   return {
@@ -18,7 +18,7 @@ it('C4: an option that changes while it is checked is refused', async () => {
   ]);
 });
 
-it('S10: an option that throws when it is touched is refused without its text', async () => {
+it('S10: an option that throws when it is read is refused, and its text is not shown', async () => {
   const throwing = {
     get addRequest(): never {
       throw new Error('canary');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 const CATALOGUE = '../../../lib/catalogue/provider-catalogue.js';
 
-/** The catalogue of tomorrow: two entries more, nothing else. The name of one begins with the name of the other. */
+/** The catalogue with two more entries. The name of one entry starts with the name of the other. */
 beforeAll(() => {
   vi.resetModules();
   vi.doMock(CATALOGUE, async (original) => {
@@ -32,7 +32,7 @@ afterAll(() => {
   vi.resetModules();
 });
 
-it('C1: a further interface of the provider needs an entry in the catalogue and nothing here', async () => {
+it('C1: a new interface of the provider needs only an entry in the catalogue', async () => {
   const { validateOptions } = await import('../../../lib/config/validate-options.js');
   const { readEnvironmentVariables } = await import('../../../lib/config/process-env/read-variables.js');
   const right = {

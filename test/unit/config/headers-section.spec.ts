@@ -5,7 +5,7 @@ import { optionsWith, problemsOf } from '../../support/secrets/config-canaries.j
 const headersOf = async (headers: unknown): Promise<unknown> =>
   (await validateOptions(optionsWith({ 'http.headers': headers }), {})).http.headers;
 
-it('C4: headers are taken from whatever object has them as its members', async () => {
+it('C4: headers are read from the members of any object', async () => {
   class CallerHeaders {
     readonly 'X-Caller' = 'me';
   }
@@ -16,7 +16,7 @@ it('C4: headers are taken from whatever object has them as its members', async (
 });
 
 it.each([new Headers({ 'x-key': '1' }), new Map([['x-key', '1']])])(
-  'C4: headers are not taken from an object whose members they are not: %s',
+  'C4: an object whose headers are not its members is refused: %s',
   async (headers) => {
     expect(await problemsOf(optionsWith({ 'http.headers': headers }))).toEqual([
       {
@@ -27,7 +27,7 @@ it.each([new Headers({ 'x-key': '1' }), new Map([['x-key', '1']])])(
   },
 );
 
-it('C4: each header that is wrong is told', async () => {
+it('C4: each wrong header is reported', async () => {
   const headers = { Authorization: 'x', 'X-Right': 'x', 'X-Number': 1 };
   expect(await problemsOf(optionsWith({ 'http.headers': headers }))).toEqual([
     {

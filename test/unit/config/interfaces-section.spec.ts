@@ -6,7 +6,7 @@ import { validateOptions } from '../../../lib/config/validate-options.js';
 const EASY = 'interfaces.easy';
 const ORIGINATIONS = 'interfaces.originations';
 
-const toldOf = async (changes: Tree): Promise<string[]> =>
+const problemLines = async (changes: Tree): Promise<string[]> =>
   (await problemsOf(optionsWith(changes))).map(({ path, message }) => `${path}: ${message}`);
 
 describe('C4: interfaces', () => {
@@ -15,11 +15,11 @@ describe('C4: interfaces', () => {
     [{}, 'configures no interface. Add originations or easy.'],
     [5, 'must be an object, not a number.'],
     [[], 'must be an object, not a list.'],
-  ])('that are %o are told with the remedy', async (interfaces, message) => {
-    expect(await toldOf({ interfaces })).toEqual([`interfaces: ${message}`]);
+  ])('that are %o are reported with the way to fix them', async (interfaces, message) => {
+    expect(await problemLines({ interfaces })).toEqual([`interfaces: ${message}`]);
   });
 
-  it('none of whose variables is set ask whether the process got them', async () => {
+  it('without any variable: the error asks whether the process got the variables', async () => {
     expect(await problemsOf(readEnvironmentVariables({ PROVIDER_ENVIRONMENT: 'sandbox' }))).toEqual([
       {
         path: 'interfaces',
@@ -29,40 +29,40 @@ describe('C4: interfaces', () => {
     ]);
   });
 
-  it('without any environment name all that would be needed', async () => {
-    expect(await toldOf({ [EASY]: {} })).toEqual([
+  it('without any environment: the error names all settings that are needed', async () => {
+    expect(await problemLines({ [EASY]: {} })).toEqual([
       `${EASY}: has no environment. Set for sandbox tokenUrl, baseUrl, clientId, clientSecret; or for production tokenUrl, baseUrl, clientId, clientSecret.`,
     ]);
     expect(
-      await toldOf({ [`${ORIGINATIONS}.sandbox`]: REMOVED, [`${ORIGINATIONS}.production`]: REMOVED }),
+      await problemLines({ [`${ORIGINATIONS}.sandbox`]: REMOVED, [`${ORIGINATIONS}.production`]: REMOVED }),
     ).toEqual([
       `${ORIGINATIONS}: has no environment. Set for sandbox baseUrl, clientId, clientSecret; or for production baseUrl, clientId, clientSecret.`,
     ]);
   });
 
-  it('have nothing but environments, and the token URL where one serves them all (S4)', async () => {
-    expect(await toldOf({ [`${EASY}.sandbx`]: {}, [`${EASY}.region`]: 'x' })).toEqual([
+  it('have only environments, and a token URL if all environments share it (S4)', async () => {
+    expect(await problemLines({ [`${EASY}.sandbx`]: {}, [`${EASY}.region`]: 'x' })).toEqual([
       `${EASY}.region: is not an option. Known here: sandbox, production.`,
       `${EASY}.sandbx: is not an option. Did you mean sandbox?`,
     ]);
-    expect(await toldOf({ [`${ORIGINATIONS}.region`]: 'x' })).toEqual([
+    expect(await problemLines({ [`${ORIGINATIONS}.region`]: 'x' })).toEqual([
       `${ORIGINATIONS}.region: is not an option. Known here: tokenUrl, sandbox, production.`,
     ]);
-    expect(await toldOf({ [`${EASY}.tokenUrl`]: 'x' })).toEqual([
+    expect(await problemLines({ [`${EASY}.tokenUrl`]: 'x' })).toEqual([
       `${EASY}.tokenUrl: belongs one level down: each environment of easy has its own token URL.`,
     ]);
-    expect(await toldOf({ [`${ORIGINATIONS}.sandbox.tokenUrl`]: 'x' })).toEqual([
+    expect(await problemLines({ [`${ORIGINATIONS}.sandbox.tokenUrl`]: 'x' })).toEqual([
       `${ORIGINATIONS}.sandbox.tokenUrl: belongs one level up: one token URL serves all environments of originations.`,
     ]);
   });
 
-  it('have environments whose members are told when they are missing', async () => {
-    expect(await toldOf({ [`${ORIGINATIONS}.sandbox`]: {} })).toEqual([
+  it('have environments, and missing members of an environment are reported', async () => {
+    expect(await problemLines({ [`${ORIGINATIONS}.sandbox`]: {} })).toEqual([
       `${ORIGINATIONS}.sandbox.baseUrl: is missing. Set it to the https address under which the API answers.`,
       `${ORIGINATIONS}.sandbox.clientId: is missing. Set it to the client id of this environment.`,
       `${ORIGINATIONS}.sandbox.clientSecret: is missing. Set it to the client secret of this environment.`,
     ]);
-    expect(await toldOf({ [`${ORIGINATIONS}.sandbox.scope`]: 'x' })).toEqual([
+    expect(await problemLines({ [`${ORIGINATIONS}.sandbox.scope`]: 'x' })).toEqual([
       `${ORIGINATIONS}.sandbox.scope: is not an option. Known here: baseUrl, clientId, clientSecret, tls.`,
     ]);
   });
@@ -73,44 +73,47 @@ describe('C4: interfaces', () => {
       [null, 'null'],
       [{}, 'an object'],
     ] as const)
-      expect(await toldOf({ [`${EASY}.sandbox.clientSecret`]: clientSecret })).toEqual([
+      expect(await problemLines({ [`${EASY}.sandbox.clientSecret`]: clientSecret })).toEqual([
         `${EASY}.sandbox.clientSecret: must be a string, a Secret or a function that gives one, not ${kind}.`,
       ]);
   });
 });
 
-describe('B29: one token URL in two environments that have one each', () => {
+describe('B29: the same token URL in two environments with their own token URLs', () => {
   const SANDBOX_URL = 'https://sandbox.canary.example/auth/v0/connect/token';
-  const told = `${EASY}.production.tokenUrl: is the same as ${EASY}.sandbox.tokenUrl. Each environment of easy has its own token URL: put each in its place.`;
+  const expected = `${EASY}.production.tokenUrl: is the same as ${EASY}.sandbox.tokenUrl. Each environment of easy has its own token URL: put each in its place.`;
 
   it.each([
     SANDBOX_URL,
     SANDBOX_URL.replace('sandbox.canary', 'SANDBOX.canary'),
     SANDBOX_URL.replace('/auth', '/x/../auth'),
-  ])('is told where it stands a second time: %s', async (tokenUrl) => {
-    expect(await toldOf({ [`${EASY}.production.tokenUrl`]: tokenUrl })).toEqual([told]);
+  ])('is reported at its second place: %s', async (tokenUrl) => {
+    expect(await problemLines({ [`${EASY}.production.tokenUrl`]: tokenUrl })).toEqual([expected]);
   });
 
-  it('is not told of another query, nor of what is no token URL yet', async () => {
+  it('is not reported for different queries and for wrong token URLs', async () => {
     const other = { [`${EASY}.production.tokenUrl`]: `${SANDBOX_URL}?tenant=7` };
     await expect(validateOptions(optionsWith(other), {})).resolves.toBeDefined();
     const wrong = { [`${EASY}.sandbox.tokenUrl`]: 'canary', [`${EASY}.production.tokenUrl`]: 'canary' };
-    expect((await toldOf(wrong)).filter((line) => line.includes('is the same as'))).toEqual([]);
+    expect((await problemLines(wrong)).filter((line) => line.includes('is the same as'))).toEqual([]);
   });
 });
 
-describe('S5: one client id in two environments of an interface', () => {
-  it('is told where it stands a second time', async () => {
-    expect(await toldOf({ [`${EASY}.production.clientId`]: 'canary-id-es' })).toEqual([
+describe('S5: the same client id in two environments of an interface', () => {
+  it('is reported at its second place', async () => {
+    expect(await problemLines({ [`${EASY}.production.clientId`]: 'canary-id-es' })).toEqual([
       `${EASY}.production.clientId: is the same as ${EASY}.sandbox.clientId. Each environment has its own credentials: put each in its place.`,
     ]);
   });
 
-  it('is not told of what is no client id yet', async () => {
+  it('is not reported for wrong client ids', async () => {
     for (const clientId of ['', 'changeme', 5])
       expect(
         (
-          await toldOf({ [`${EASY}.sandbox.clientId`]: clientId, [`${EASY}.production.clientId`]: clientId })
+          await problemLines({
+            [`${EASY}.sandbox.clientId`]: clientId,
+            [`${EASY}.production.clientId`]: clientId,
+          })
         ).filter((line) => line.includes('is the same as')),
       ).toEqual([]);
   });

@@ -12,7 +12,7 @@ const STORE = { claim: () => {}, publish: () => {}, release: () => {} };
 const pathsOf = async (member: string) =>
   (await problemsOf(optionsWith({ [member]: 1 }))).map(({ path }) => path);
 
-describe('C4: limits are meant to the last unit', () => {
+describe('C4: limits are exact', () => {
   it.each([
     { path: 'token.timeoutMs', least: 1, most: 600_000, unit: ' of milliseconds' },
     { path: 'token.maxAttempts', least: 1, most: 10, unit: '' },
@@ -29,7 +29,7 @@ describe('C4: limits are meant to the last unit', () => {
   });
 
   it.each(['token.expiryLeewayMs', 'token.renewAheadMs'])(
-    'C4: %s begins with 0 and has no end',
+    'C4: %s starts at 0 and has no upper limit',
     async (path) => {
       for (const value of [0, Number.MAX_SAFE_INTEGER])
         await expect(validateOptions(optionsWith({ [path]: value }), {})).resolves.toBeDefined();
@@ -55,7 +55,7 @@ describe('C4: limits are meant to the last unit', () => {
       ]);
   });
 
-  it('B8: a secret file holds 64 KiB and no byte more', () => {
+  it('B8: a secret file may have 64 KiB and no byte more', () => {
     const folder = mkdtempSync(join(tmpdir(), 'limits-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const flawOfFileOf = (bytes: number) => {
@@ -68,7 +68,7 @@ describe('C4: limits are meant to the last unit', () => {
     );
   });
 
-  it('S10: a name of up to 64 letters is shown, a longer one may be a value in the wrong place', async () => {
+  it('S10: a name of up to 64 letters is shown. A longer name may be a value in the wrong place', async () => {
     expect(await pathsOf('n'.repeat(64))).toEqual(['n'.repeat(64)]);
     expect(await pathsOf('n'.repeat(65))).toEqual(['[not a name]']);
     expect(await pathsOf('a_name$-1')).toEqual(['a_name$-1']);

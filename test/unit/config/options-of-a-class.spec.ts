@@ -2,28 +2,30 @@ import { describe, expect, it } from 'vitest';
 import { validateOptions } from '../../../lib/config/validate-options.js';
 import { configErrorOf, rightOptions, type Tree } from '../../support/secrets/config-canaries.js';
 
-/** Right options as an instance of a class, with members besides. */
+/** Correct options as an instance of a class, with other members. */
 function instanceWith(members: Tree): object {
   class Options {}
   return Object.assign(new Options(), rightOptions(), members);
 }
 
-const toldOf = async (options: object) =>
+const problemLines = async (options: object) =>
   (await configErrorOf(options)).problems.map(({ path, message }) => `${path}: ${message}`);
 
 describe('C4: options of a class', () => {
-  it('may have members of their own that are like no option', async () => {
+  it('may have other members that do not look like an option', async () => {
     await expect(validateOptions(instanceWith({ logger: console, vault: {} }), {})).resolves.toBeDefined();
   });
 
-  it('may keep behind a getter what the getter gives', async () => {
+  it('may have a field behind a getter', async () => {
     await expect(
       validateOptions(instanceWith({ _token: {}, token: {}, _environment: 'x' }), {}),
     ).resolves.toBeDefined();
   });
 
-  it('have no member that looks like an option which is not given', async () => {
-    expect(await toldOf(instanceWith({ tokn: {} }))).toEqual(['tokn: is not an option. Did you mean token?']);
+  it('have no member that looks like a missing option', async () => {
+    expect(await problemLines(instanceWith({ tokn: {} }))).toEqual([
+      'tokn: is not an option. Did you mean token?',
+    ]);
   });
 });
 
@@ -31,11 +33,11 @@ describe('C4: options that are plain', () => {
   it.each([
     ['of an object literal', (members: Tree) => ({ ...rightOptions(), ...members })],
     ['without a prototype', (members: Tree) => Object.assign(Object.create(null), rightOptions(), members)],
-  ])('%s have no member but options', async (_, optionsOf) => {
-    expect(await toldOf(optionsOf({ vault: {} }))).toEqual([
+  ])('%s have no other members than options', async (_, optionsOf) => {
+    expect(await problemLines(optionsOf({ vault: {} }))).toEqual([
       'vault: is not an option. Known here: environment, interfaces, token, http, store.',
     ]);
-    expect(await toldOf(optionsOf({ _environment: 'x' }))).toEqual([
+    expect(await problemLines(optionsOf({ _environment: 'x' }))).toEqual([
       '_environment: is not an option. Did you mean environment?',
     ]);
   });
@@ -48,7 +50,7 @@ describe('C4: options that are no object', () => {
     [[], 'must be an object, not a list.'],
     ['text', 'must be an object, not a string.'],
     [() => {}, 'must be an object, not a function.'],
-  ])('are told by their kind: %s', async (options, message) => {
+  ])('are reported with their kind: %s', async (options, message) => {
     expect((await configErrorOf(options)).problems).toEqual([{ path: '(options)', message }]);
   });
 });

@@ -38,18 +38,18 @@ const AS_WRITTEN = [
   'other',
 ];
 
-it('C4: problems are told in the order in which a configuration is written, then by name', () => {
+it('C4: problems are in the usual order of a configuration, then in the order of their names', () => {
   expect(pathsIn(...AS_WRITTEN.toReversed())).toEqual(AS_WRITTEN);
   expect(pathsIn(...AS_WRITTEN.toSorted())).toEqual(AS_WRITTEN);
 });
 
-it('C4: what is wrong with one place is told in the order in which it was found', () => {
+it('C4: the problems of one place stay in the order in which they were found', () => {
   const problems = new ProblemList();
   for (const message of ['second', 'first', 'third']) problems.add({ path: 'http', env: undefined, message });
   expect(problems.toError().problems.map(({ message }) => message)).toEqual(['second', 'first', 'third']);
 });
 
-it('C4: a problem is told once for each name under which people know it', () => {
+it('C4: a problem is reported once for each path or variable', () => {
   const problems = new ProblemList();
   const message = 'is wrong.';
   const given = [
@@ -61,7 +61,7 @@ it('C4: a problem is told once for each name under which people know it', () => 
     { path: 'environment.originations', env: 'VARIABLE', message: 'is wrong in another way.' },
   ];
   for (const problem of given) problems.add(problem);
-  expect(problems.toError().problems.map(({ path, env, message: told }) => [env ?? path, told])).toEqual([
+  expect(problems.toError().problems.map(({ path, env, message }) => [env ?? path, message])).toEqual([
     ['VARIABLE', 'is wrong in another way.'],
     ['VARIABLE', message],
     ['a', message],

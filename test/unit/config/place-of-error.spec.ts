@@ -22,7 +22,7 @@ function withStack(...lines: string[]): Error {
 
 describe('C4: the place of an error', () => {
   it.each([
-    ['of its own', () => new Error('canary')],
+    ['of the application', () => new Error('canary')],
     ['of JavaScript', () => thrownBy(() => JSON.parse('{canary'))],
     ['of a dependency', () => thrownBy(() => new ConfigService({}).getOrThrow('CANARY'))],
     ['of Node', () => thrownBy(() => new URL('canary'))],
@@ -30,14 +30,14 @@ describe('C4: the place of an error', () => {
     expect(placeOfError(error())).toMatch(HERE);
   });
 
-  it('is the line that waited, for an error that came later', async () => {
+  it('is the line with the await, for an error that came later', async () => {
     const error: unknown = await (async () => await readFile('/canary/missing'))().catch(
       (reason: unknown) => reason,
     );
     expect(placeOfError(error)).toMatch(HERE);
   });
 
-  it('is a whole path outside of the folder in which the process runs', () => {
+  it('is an absolute path outside the folder of the process', () => {
     expect(placeOfError(withStack(`    at run (${process.execPath}:7:1)`))).toBe(`${process.execPath}:7`);
     expect(placeOfError(withStack(`    at ${pathToFileURL(process.execPath).href}:7:1`))).toBe(
       `${process.execPath}:7`,
@@ -54,11 +54,11 @@ describe('C4: the place of an error', () => {
       'no file',
       withStack('    at JSON.parse (<anonymous>)', '    at file://%:1:1', '    at relative.js:1:1'),
     ],
-  ])('is not told where there is %s', (_, error) => {
+  ])('is undefined for %s', (_, error) => {
     expect(placeOfError(error)).toBeUndefined();
   });
 
-  it('is not told where the error passed this package first', () => {
+  it('is undefined if the error passed this package first', () => {
     const error = thrownBy(() => new ProblemList().add(undefined as never));
     expect(placeOfError(error)).toBeUndefined();
   });

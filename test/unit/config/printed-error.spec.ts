@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
 import { configErrorOf, optionsWith } from '../../support/secrets/config-canaries.js';
 
-it('C4: the error reads as a list of things to set', async () => {
+it('C4: the error is a list of settings to change', async () => {
   const { message } = await configErrorOf(
     readEnvironmentVariables({
       PROVIDER_ENVIRONMENT: 'prod',
@@ -26,7 +26,7 @@ it('C4: the error reads as a list of things to set', async () => {
   );
 });
 
-it('C4: options are named by their paths, and one problem is told as one', async () => {
+it('C4: the error names options by their paths, and counts one problem as one', async () => {
   expect((await configErrorOf(optionsWith({ 'token.timeoutMs': 0 }))).message).toBe(
     [
       'The configuration of nestjs-provider-auth has 1 problem:',

@@ -70,7 +70,7 @@ describe('C4: http.proxy', () => {
       'is not an option. Known here: username, password.',
     ],
     [{ auth: null }, 'auth', 'must be an object, not null.'],
-  ])('with %j names what to mend', async (members, member, message) => {
+  ])('with %j is refused with the wrong member', async (members, member, message) => {
     expect(await problemsWith(members)).toContainEqual({ path: `http.proxy.${member}`, message });
   });
 });

@@ -63,7 +63,7 @@ const PLACES = [
   'http.proxy.auth',
 ];
 
-/** Every text holds the canary, whatever else it holds. */
+/** Every text contains the canary. */
 const text = fc
   .tuple(
     fc.constantFrom(
@@ -88,7 +88,7 @@ const throwing = (message: string) => (): never => {
   throw new Error(message);
 };
 
-/** Things that throw or hide a text. Made late, because fast-check touches what it generates. */
+/** Values that throw or hide a text. They are created late, because fast-check reads the values that it generates. */
 const ODD: readonly ((message: string) => unknown)[] = [
   (message) => new Secret(message),
   (message) => throwing(message),
@@ -120,7 +120,7 @@ const ODD: readonly ((message: string) => unknown)[] = [
 
 const PLAIN = [undefined, null, 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 10n, true, '', 'sandbox'];
 
-/** Gives a value at each call. */
+/** Creates a value for each call. */
 const maker: fc.Arbitrary<() => unknown> = fc.oneof(
   text.map((value) => () => value),
   fc.tuple(fc.constantFrom(...ODD), text).map(
@@ -151,13 +151,13 @@ function changed(list: Changes): Tree {
         writable: true,
       });
     } catch {
-      // The place is none any more: another change has put something there that has no members.
+      // Another change has put a value without members there.
     }
   }
   return options;
 }
 
-/** What validation throws, if anything. */
+/** The error of the validation, if there is one. */
 async function thrownBy(options: unknown): Promise<unknown> {
   try {
     await validateOptions(options, {});
@@ -167,7 +167,7 @@ async function thrownBy(options: unknown): Promise<unknown> {
   }
 }
 
-/** Right options end in settings, wrong ones in an error of ours that shows no value and is made of whole sentences. */
+/** Correct options become settings. Wrong options become an error of this module with whole sentences and no value. */
 async function endsWell(options: unknown): Promise<boolean> {
   const error = await thrownBy(options);
   if (error === undefined) return true;
@@ -178,18 +178,18 @@ async function endsWell(options: unknown): Promise<boolean> {
   );
 }
 
-describe('S10: whatever is wrong with a configuration', () => {
-  it('C4: it ends in our own error, which shows no value', async () => {
+describe('S10: random wrong configurations', () => {
+  it('C4: the error is of this module and shows no value', async () => {
     const property = fc.asyncProperty(changes, (list) => endsWell(changed(list)));
     await expect(fc.assert(property, { numRuns: 500 })).resolves.toBeUndefined();
   });
 
-  it('C4: also when it is no configuration at all', async () => {
+  it('C4: the same for a value that is no configuration', async () => {
     const property = fc.asyncProperty(maker, (make) => endsWell(make()));
     await expect(fc.assert(property, { numRuns: 200 })).resolves.toBeUndefined();
   });
 
-  it('C4: each wrong member is told, whatever else is wrong', async () => {
+  it('C4: each wrong member is reported, with any other problems', async () => {
     const wrong: Tree = {
       'interfaces.originations.tokenUrl': 'http://canary',
       'interfaces.originations.sandbox.baseUrl': 'canary',
@@ -207,8 +207,9 @@ describe('S10: whatever is wrong with a configuration', () => {
           optionsAt(options, path.slice(0, end))[path.slice(end + 1)] = wrong[path];
         }
         const error = await thrownBy(options);
-        const told = error instanceof ProviderAuthConfigError ? error.problems.map(({ path }) => path) : [];
-        expect(told.toSorted()).toEqual(paths.toSorted());
+        const reported =
+          error instanceof ProviderAuthConfigError ? error.problems.map(({ path }) => path) : [];
+        expect(reported.toSorted()).toEqual(paths.toSorted());
       }),
     );
   });

@@ -21,8 +21,8 @@ const easySandbox = async (changes: Tree) =>
     ({ interface: name, environment }) => name === 'easy' && environment === 'sandbox',
   );
 
-describe('C4: options that are right', () => {
-  it('become one profile for each configured pair, the active ones marked', async () => {
+describe('C4: correct options', () => {
+  it('become one profile for each configured pair, with the active profiles marked', async () => {
     const { profiles } = await settingsOf({ 'interfaces.originations.production': REMOVED });
     expect(profiles.map(({ interface: name, environment, active }) => [name, environment, active])).toEqual([
       ['originations', 'sandbox', true],
@@ -31,14 +31,14 @@ describe('C4: options that are right', () => {
     ]);
   });
 
-  it('C5: the choice of an environment for each interface is followed', async () => {
+  it('C5: choose the active environment of each interface', async () => {
     const { profiles } = await settingsOf({ environment: { easy: 'production', originations: 'sandbox' } });
     expect(
       profiles.filter(({ active }) => active).map((profile) => `${profile.interface} ${profile.environment}`),
     ).toEqual(['originations sandbox', 'easy production']);
   });
 
-  it('S4: the common token URL reaches each environment, and credentials stay where they belong (S5)', async () => {
+  it('S4: give the shared token URL to each environment, and keep credentials in their environment (S5)', async () => {
     const { profiles } = await settingsOf({});
     expect(profiles.slice(0, 2).map(({ tokenUrl }) => tokenUrl)).toEqual([
       'https://auth.canary.example/oauth/token',
@@ -74,7 +74,7 @@ describe('C4: options that are right', () => {
     ]);
   });
 
-  it('keep what was chosen, up to the ends of each range', async () => {
+  it('keep chosen values, up to the limits', async () => {
     const httpsAgent = new Agent({ keepAlive: true });
     const transport = {
       open: () => ({ adapter: () => Promise.reject(new Error('unused')), close: () => Promise.resolve() }),
@@ -107,7 +107,7 @@ describe('C4: options that are right', () => {
     expect((await settingsOf({ 'http.proxy': false })).http.proxy).toBe(false);
   });
 
-  it('S10: show no credential, no header, no password of a proxy and no key of an agent once they are settings', async () => {
+  it('S10: become settings that show no credential, no header, no password of a proxy and no key of an agent', async () => {
     const settings = await settingsOf({
       'http.headers.x-api-key': 'canary',
       'http.proxy': { host: 'proxy', port: 1, auth: { username: 'canary', password: 'canary' } },
@@ -132,7 +132,7 @@ describe('C4: options that are right', () => {
     expect(options).toEqual(rightOptions());
   });
 
-  it('may be instances of classes, with getters, methods and members of their own', async () => {
+  it('may be instances of classes, with getters, methods and other members', async () => {
     class Sandbox {
       readonly baseUrl = 'https://canary.example';
       readonly clientId = 'canary';
@@ -160,7 +160,7 @@ describe('C4: options that are right', () => {
     expect((await profile?.clientSecret.read())?.reveal()).toBe('from the vault');
   });
 
-  it('C4: a class with a misspelt option is refused all the same', async () => {
+  it('C4: a class with a misspelt option is refused', async () => {
     class Options {
       readonly enviroment = 'sandbox';
       readonly interfaces = rightOptions()['interfaces'];
@@ -190,7 +190,7 @@ describe('C4: options that are right', () => {
     expect(reads).toBe(1);
   });
 
-  it('S9: an agent that insists on certificates stands against the variable that switches them off', async () => {
+  it('S9: an agent that insists on certificates is allowed with the variable that switches the checks off', async () => {
     const options = optionsWith({ 'http.httpsAgent': new Agent({ rejectUnauthorized: true }) });
     await expect(validateOptions(options, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })).resolves.toBeDefined();
     await expect(
@@ -199,7 +199,7 @@ describe('C4: options that are right', () => {
   });
 });
 
-describe('C4: unusual values that are right', () => {
+describe('C4: unusual correct values', () => {
   it.each([
     ['&=+% /?#"\'`<>{}[]|\\^~'],
     ['p@ss w0rd with spaces inside'],
@@ -228,12 +228,12 @@ describe('C4: unusual values that are right', () => {
     ['$2b$10$abcdefghijklmnopqrstuv'],
     ['%2B%2F%3D'],
     ['a'.repeat(4_096)],
-  ])('S2: the client secret %j is taken as it is', async (clientSecret) => {
+  ])('S2: the client secret %j is not changed', async (clientSecret) => {
     const profile = await easySandbox({ 'interfaces.easy.sandbox.clientSecret': clientSecret });
     expect((await profile?.clientSecret.read())?.reveal()).toBe(clientSecret);
   });
 
-  it('a Secret is taken, for the client id too', async () => {
+  it('a Secret is allowed, for the client id too', async () => {
     const profile = await easySandbox({
       'interfaces.easy.sandbox.clientId': new Secret('an id'),
       'interfaces.easy.sandbox.clientSecret': new Secret('a secret'),
@@ -256,11 +256,11 @@ describe('C4: unusual values that are right', () => {
     ['https://canary.example/a/./b/../c', 'https://canary.example/a/c'],
     ['https://canary.example/a;v=1/~user/@me', 'https://canary.example/a;v=1/~user/@me'],
     ['https://yourbank.example/placeholder', 'https://yourbank.example/placeholder'],
-  ])('the base URL %s is taken as %s', async (given, taken) => {
+  ])('the base URL %s becomes %s', async (given, taken) => {
     expect((await easySandbox({ 'interfaces.easy.sandbox.baseUrl': given }))?.baseUrl).toBe(taken);
   });
 
-  it('an address with letters beyond ASCII is right however often it is checked: URL.canParse of Node 20 is not', () => {
+  it('an address with letters beyond ASCII is correct in every check, unlike with URL.canParse of Node 20', () => {
     const address = 'https://münchen.example/ä';
     const verdicts = Array.from({ length: 20_000 }, () => flawOfBaseUrl(address));
     expect(new Set(verdicts)).toEqual(new Set([undefined]));
@@ -285,11 +285,11 @@ describe('C4: unusual values that are right', () => {
       'https://auth.canary.example/auth/v0/connect/token',
     ],
     ['https://[::1]:9443/auth/v0/connect/token', 'https://[::1]:9443/auth/v0/connect/token'],
-  ])('S4: the token URL %s is taken as %s', async (given, taken) => {
+  ])('S4: the token URL %s becomes %s', async (given, taken) => {
     expect((await easySandbox({ 'interfaces.easy.sandbox.tokenUrl': given }))?.tokenUrl).toBe(taken);
   });
 
-  it('S5: the same client id in two interfaces, and the same secret anywhere, are nobody’s mistake', async () => {
+  it('S5: the same client id in two interfaces, and the same secret anywhere, are allowed', async () => {
     await expect(
       settingsOf({
         'interfaces.easy.sandbox.clientId': 'canary-id-os',

@@ -3,8 +3,8 @@ import { OptionsWithIsGlobal, sealOptions } from '../../../lib/config/seal-optio
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
 import { optionsWith, rightOptions, shownBy } from '../../support/secrets/config-canaries.js';
 
-/** What the application is told when its factory does this. */
-async function toldOf(create: () => unknown): Promise<ProviderAuthConfigError> {
+/** The error that the application gets from its factory. */
+async function errorOf(create: () => unknown): Promise<ProviderAuthConfigError> {
   const failure: unknown = await sealOptions(create)().catch((error: unknown) => error);
   if (!(failure instanceof ProviderAuthConfigError)) throw new Error('was expected to be refused');
   return failure;
@@ -21,14 +21,14 @@ const withTimeout = (timeoutMs: number) => Promise.resolve(optionsWith({ 'token.
 const named = (name: string): Error => Object.assign(new Error('canary'), { name });
 
 describe('C4: a factory of options', () => {
-  it('is given what it injects, and its options are validated, late ones too', async () => {
+  it('gets its injected values, and its options are validated, also asynchronous ones', async () => {
     expect((await sealOptions(withTimeout)(7)).token.timeoutMs).toBe(7);
     await expect(sealOptions(withTimeout)(0)).rejects.toThrow('token.timeoutMs');
   });
 
-  it('gives no isGlobal, which stands among the options of forRoot alone', async () => {
+  it('returns no isGlobal, which is only an option of forRoot', async () => {
     const options = { ...rightOptions(), isGlobal: true };
-    const { problems } = await toldOf(() => options);
+    const { problems } = await errorOf(() => options);
     expect(problems).toEqual([
       {
         path: 'isGlobal',
@@ -49,9 +49,9 @@ describe('C4: a factory of options', () => {
     [{ name: 'TypeError' }, 'something'],
     ['canary', 'something'],
     [undefined, 'something'],
-  ])('S10: that throws %s is told by its class and its place', async (thrown, kind) => {
+  ])('S10: that throws %s is reported with its class and its place', async (thrown, kind) => {
     const place = thrown instanceof Error ? ' at test/unit/config/seal-options.spec.ts:N' : '';
-    const failures = [await toldOf(throwing(thrown)), await toldOf(async () => throwing(thrown)())];
+    const failures = [await errorOf(throwing(thrown)), await errorOf(async () => throwing(thrown)())];
     for (const failure of failures) {
       expect(failure.code).toBe('CONFIG_INVALID');
       const [problem] = failure.problems;
@@ -63,14 +63,14 @@ describe('C4: a factory of options', () => {
     }
   });
 
-  it('may throw an error of this module, which is told as it is', async () => {
+  it('may throw an error of this module, which is not changed', async () => {
     const error = new ProviderAuthConfigError('NOT_CONFIGURED', []);
-    expect(await toldOf(throwing(error))).toBe(error);
+    expect(await errorOf(throwing(error))).toBe(error);
   });
 
-  it('S10: is told by the name of its own class of errors', async () => {
+  it('S10: is reported with the name of its class of errors', async () => {
     class VaultError extends Error {}
-    const failure = await toldOf(throwing(new VaultError('canary')));
+    const failure = await errorOf(throwing(new VaultError('canary')));
     expect(failure.message).toContain('threw VaultError at ');
   });
 });

@@ -8,7 +8,7 @@ import {
   shownBy,
 } from '../../support/secrets/config-canaries.js';
 
-/** Right options, the member at the path behind a getter that throws. */
+/** Correct options, in which the getter of one member throws. */
 function withThrowingGetter(path: string): object {
   const options = optionsWith({
     environment: path.startsWith('environment.') ? { originations: 'sandbox' } : 'sandbox',
@@ -55,7 +55,7 @@ describe('C4: a member whose getter throws', () => {
     'http.proxy.auth',
     'http.proxy.auth.username',
     'store',
-  ])('C4: is told once, and as nothing but that: %s', async (path) => {
+  ])('C4: is one problem and no other: %s', async (path) => {
     const error = await configErrorOf(withThrowingGetter(path));
     expect(error.problems).toEqual([{ path, message: 'cannot be read: its getter throws. Fix the getter.' }]);
     expect(shownBy(error).toLowerCase()).not.toContain(CANARY);
@@ -67,17 +67,17 @@ function failing(): never {
 }
 
 describe('C4: options behind a proxy', () => {
-  it('that does not tell its prototype have no member but options', async () => {
+  it('that hides its prototype may have only options as members', async () => {
     const options = new Proxy({ ...rightOptions(), vault: {} }, { getPrototypeOf: failing });
     expect((await configErrorOf(options)).problems.map(({ path }) => path)).toEqual(['vault']);
   });
 
-  it('that does not tell its members are judged by those that are asked for', async () => {
+  it('that hides its list of members is checked by the members that are read', async () => {
     const options = new Proxy(optionsWith({ 'token.timeoutMs': 0 }), { ownKeys: failing });
     expect((await configErrorOf(options)).problems.map(({ path }) => path)).toEqual(['token.timeoutMs']);
   });
 
-  it('S10: that gives things which throw when they are touched are refused without a word of theirs', async () => {
+  it('S10: that returns values which throw is refused, and the texts are not shown', async () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     const error = await configErrorOf(new Proxy({}, { get: () => proxy }));

@@ -69,7 +69,7 @@ describe('a certificate', () => {
   });
 
   it('B19: is of version 3, and names what a key may do in the shortest form, as DER wants it', () => {
-    const holder = { name: 'Somebody', keys: subjectKeys };
+    const holder = { name: 'A holder', keys: subjectKeys };
     const validity = { notBefore: new Date(0), notAfter: new Date('2100-01-01T00:00:00Z') };
     const [authority, server] = (['authority', {}] as const).map((use) => {
       const pem = createCertificate({ subject: holder, issuer: holder, use, ...validity });

@@ -12,7 +12,7 @@ describe('a signed token of the simulator', () => {
     const claims = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
     await fc.assert(
       fc.asyncProperty(claims, async (extra) => {
-        const sent = { extra: JSON.parse(JSON.stringify(extra)), sub: 'somebody' };
+        const sent = { extra: JSON.parse(JSON.stringify(extra)), sub: 'a client' };
         const token = signer.sign(sent);
         const { payload, protectedHeader } = await jwtVerify(
           token,
@@ -25,7 +25,7 @@ describe('a signed token of the simulator', () => {
     );
   });
 
-  it('B19: has a signature of 64 bytes each time, whatever numbers come out', () => {
+  it('B19: always has a signature of 64 bytes', () => {
     const lengths = Array.from({ length: 300 }, (_, jti) => {
       const [, , signature = ''] = signer.sign({ jti }).split('.');
       return Buffer.from(signature, 'base64url').length;
@@ -35,18 +35,18 @@ describe('a signed token of the simulator', () => {
 
   it('B19: is refused by jose when one claim was changed, or when another simulator signed it', async () => {
     const keys = createLocalJWKSet(signer.jwks());
-    const [header, , signature] = signer.sign({ sub: 'somebody' }).split('.');
-    const forged = Buffer.from(JSON.stringify({ sub: 'somebody else' })).toString('base64url');
+    const [header, , signature] = signer.sign({ sub: 'a client' }).split('.');
+    const forged = Buffer.from(JSON.stringify({ sub: 'another client' })).toString('base64url');
     await expect(jwtVerify(`${header}.${forged}.${signature}`, keys, EXPECTED)).rejects.toMatchObject({
       code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
     });
-    const foreign = new TokenSigner().sign({ sub: 'somebody' });
+    const foreign = new TokenSigner().sign({ sub: 'a client' });
     await expect(jwtVerify(foreign, keys, EXPECTED)).rejects.toMatchObject({
       code: 'ERR_JWKS_NO_MATCHING_KEY',
     });
   });
 
-  it('B19: shows the public half of the key alone', () => {
+  it('B19: shows only the public key', () => {
     const [key] = signer.jwks().keys;
     expect(Object.keys(key ?? {}).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
     expect(decodeProtectedHeader(signer.sign({})).kid).toBe(key?.kid);

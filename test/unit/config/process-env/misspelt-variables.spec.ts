@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readEnvironmentVariables } from '../../../../lib/config/process-env/read-variables.js';
 import { problemsOf } from '../../../support/secrets/config-canaries.js';
 
-/** What was probably meant by variables that are none of ours; what else is wrong is of no interest here. */
-async function meantBy(...variables: string[]): Promise<string[]> {
+/** The suggestions for variables that are unknown. Other problems are ignored. */
+async function suggestionsFor(...variables: string[]): Promise<string[]> {
   const given = Object.fromEntries(variables.map((variable) => [variable, 'canary']));
   return (await problemsOf(readEnvironmentVariables(given)))
     .filter(({ path }) => path.startsWith('environment variable '))
@@ -11,7 +11,7 @@ async function meantBy(...variables: string[]): Promise<string[]> {
 }
 
 describe('C4: a variable that looks misspelt', () => {
-  it('is told by its name, with what was probably meant', async () => {
+  it('is reported with its name and a suggestion', async () => {
     expect(await problemsOf(readEnvironmentVariables({ PROVIDER_ENVIROMENT: 'canary' }))).toContainEqual({
       path: 'environment variable PROVIDER_ENVIROMENT',
       env: 'PROVIDER_ENVIROMENT',
@@ -19,19 +19,27 @@ describe('C4: a variable that looks misspelt', () => {
     });
   });
 
-  it('is two slips away from one of ours, and not three', async () => {
-    expect(await meantBy('PROVIDER_EASY_SANBX_CLIENT_ID')).toEqual(['PROVIDER_EASY_SANDBOX_CLIENT_ID']);
-    expect(await meantBy('PROVDR_EASY_SANDBOX_CLIENT_ID')).toEqual(['PROVIDER_EASY_SANDBOX_CLIENT_ID']);
-    expect(await meantBy('PROVDR_EAY_SANDBOX_CLIENT_ID')).toEqual([]);
-    expect(await meantBy('PRODR_EASY_SANDBOX_CLIENT_ID')).toEqual([]);
-    expect(await meantBy('MY_PROVIDER_ENVIRONMENT')).toEqual([]);
-    expect(await meantBy('PROVIDER_EASY_SANDBOX_CLIENT_ID_FIL')).toEqual([]);
+  it('has two typing errors, and not three', async () => {
+    expect(await suggestionsFor('PROVIDER_EASY_SANBX_CLIENT_ID')).toEqual([
+      'PROVIDER_EASY_SANDBOX_CLIENT_ID',
+    ]);
+    expect(await suggestionsFor('PROVDR_EASY_SANDBOX_CLIENT_ID')).toEqual([
+      'PROVIDER_EASY_SANDBOX_CLIENT_ID',
+    ]);
+    expect(await suggestionsFor('PROVDR_EAY_SANDBOX_CLIENT_ID')).toEqual([]);
+    expect(await suggestionsFor('PRODR_EASY_SANDBOX_CLIENT_ID')).toEqual([]);
+    expect(await suggestionsFor('MY_PROVIDER_ENVIRONMENT')).toEqual([]);
+    expect(await suggestionsFor('PROVIDER_EASY_SANDBOX_CLIENT_ID_FIL')).toEqual([]);
   });
 
-  it('means the nearest one', async () => {
-    expect(await meantBy('PROVIDER_EASY_SANDBOX_CLIENT_I')).toEqual(['PROVIDER_EASY_SANDBOX_CLIENT_ID']);
-    expect(await meantBy('PROVIDER_ORIGINATION_TOKEN_URL')).toEqual(['PROVIDER_ORIGINATIONS_TOKEN_URL']);
-    expect(await meantBy('PROVIDER_EASY_PRODUCTION_CLIENT_SECRET_FIL')).toEqual([
+  it('gets the most similar variable as suggestion', async () => {
+    expect(await suggestionsFor('PROVIDER_EASY_SANDBOX_CLIENT_I')).toEqual([
+      'PROVIDER_EASY_SANDBOX_CLIENT_ID',
+    ]);
+    expect(await suggestionsFor('PROVIDER_ORIGINATION_TOKEN_URL')).toEqual([
+      'PROVIDER_ORIGINATIONS_TOKEN_URL',
+    ]);
+    expect(await suggestionsFor('PROVIDER_EASY_PRODUCTION_CLIENT_SECRET_FIL')).toEqual([
       'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET_FILE',
     ]);
   });
@@ -43,11 +51,11 @@ describe('C4: a variable that looks misspelt', () => {
     ['TEST', 'SANDBOX'],
     ['SBX', 'SANDBOX'],
     ['SAND', 'SANDBOX'],
-  ])('may call the environment %s', async (word, environment) => {
-    expect(await meantBy(`PROVIDER_EASY_${word}_BASE_URL`)).toEqual([
+  ])('may have %s as the word for the environment', async (word, environment) => {
+    expect(await suggestionsFor(`PROVIDER_EASY_${word}_BASE_URL`)).toEqual([
       `PROVIDER_EASY_${environment}_BASE_URL`,
     ]);
-    expect(await meantBy(`PROVIDER_ORIGINATIONS_${word}_CLIENT_SECRET_FILE`)).toEqual([
+    expect(await suggestionsFor(`PROVIDER_ORIGINATIONS_${word}_CLIENT_SECRET_FILE`)).toEqual([
       `PROVIDER_ORIGINATIONS_${environment}_CLIENT_SECRET_FILE`,
     ]);
   });
@@ -58,32 +66,34 @@ describe('C4: a variable that looks misspelt', () => {
     ['PROVIDER_EASY_CLIENT_SECRET_FILE', 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE'],
     ['PROVIDER_ORIGINATIONS_LIVE_TOKEN_URL', 'PROVIDER_ORIGINATIONS_TOKEN_URL'],
     ['PROVIDER_EASY_SANDBOX_ENVIRONMENT', 'PROVIDER_EASY_ENVIRONMENT'],
-  ])('may stand on the wrong level: %s for %s', async (variable, meant) => {
-    expect(await meantBy(variable)).toEqual([meant]);
+  ])('may be on the wrong level: %s instead of %s', async (variable, meant) => {
+    expect(await suggestionsFor(variable)).toEqual([meant]);
   });
 
   it.each([
     'PROVIDER_EASY_WEBHOOK_BASE_URL',
     'PROVIDER_EASY_SANDBOX_BASE_URI_TEMPLATE',
     'EASY_LIVE_BASE_URL',
-  ])('is not %s, which names something else', async (variable) => {
-    expect(await meantBy(variable)).toEqual([]);
+  ])('is not %s, which is a different setting', async (variable) => {
+    expect(await suggestionsFor(variable)).toEqual([]);
   });
 });
 
 describe('C4: a variable that ends in _ENV', () => {
-  it('is one cut short, for all interfaces and for one', async () => {
-    expect(await meantBy('PROVIDER_ENV')).toEqual(['PROVIDER_ENVIRONMENT']);
-    expect(await meantBy('PROVIDER_EASY_ENV')).toEqual(['PROVIDER_EASY_ENVIRONMENT']);
+  it('is a short form, for all interfaces and for one interface', async () => {
+    expect(await suggestionsFor('PROVIDER_ENV')).toEqual(['PROVIDER_ENVIRONMENT']);
+    expect(await suggestionsFor('PROVIDER_EASY_ENV')).toEqual(['PROVIDER_EASY_ENVIRONMENT']);
   });
 
-  it('is somebody else’s beside the one that it would stand for', async () => {
-    expect(await meantBy('PROVIDER_ENV', 'PROVIDER_ENVIRONMENT')).toEqual([]);
-    expect(await meantBy('PROVIDER_EASY_ENV', 'PROVIDER_EASY_ENVIRONMENT')).toEqual([]);
-    expect(await meantBy('PROVIDER_ENVIROMENT', 'PROVIDER_ENVIRONMENT')).toEqual(['PROVIDER_ENVIRONMENT']);
+  it('belongs to the application if the correct variable is set, too', async () => {
+    expect(await suggestionsFor('PROVIDER_ENV', 'PROVIDER_ENVIRONMENT')).toEqual([]);
+    expect(await suggestionsFor('PROVIDER_EASY_ENV', 'PROVIDER_EASY_ENVIRONMENT')).toEqual([]);
+    expect(await suggestionsFor('PROVIDER_ENVIROMENT', 'PROVIDER_ENVIRONMENT')).toEqual([
+      'PROVIDER_ENVIRONMENT',
+    ]);
   });
 
-  it('means nothing with _ENV elsewhere', async () => {
-    expect(await meantBy('PROVIDER_ENV_NAME')).toEqual([]);
+  it('is not a variable with _ENV in its middle', async () => {
+    expect(await suggestionsFor('PROVIDER_ENV_NAME')).toEqual([]);
   });
 });

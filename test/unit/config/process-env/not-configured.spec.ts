@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { notConfigured } from '../../../../lib/config/process-env/not-configured.js';
 
-it('C1: a pair that is not configured names the settings that it lacks, as options and as variables', () => {
+it('C1: the error for a pair that is not configured names the missing settings, as options and as variables', () => {
   const error = notConfigured({ interface: 'easy', environment: 'production' });
   expect(error.code).toBe('NOT_CONFIGURED');
   expect(error.problems.map(({ path, env }) => [path, env])).toEqual([
@@ -16,7 +16,7 @@ it('C1: a pair that is not configured names the settings that it lacks, as optio
     expect(error.message).toMatch(new RegExp(`^  ${path} +${env}$`, 'm'));
 });
 
-it('S4: the common token URL is lacking only while no other environment has it', () => {
+it('S4: a shared token URL is missing only if no other environment is configured', () => {
   const pair = { interface: 'originations', environment: 'production' } as const;
   const pathsOf = (configured: Parameters<typeof notConfigured>[1]) =>
     notConfigured(pair, configured).problems.map(({ path }) => path);

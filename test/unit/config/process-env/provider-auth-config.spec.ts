@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  // ConfigModule writes into process.env, past the reach of vi.unstubAllEnvs.
+  // ConfigModule writes into process.env, and vi.unstubAllEnvs does not undo that.
   for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
   Object.assign(process.env, before);
   rmSync(folder, { recursive: true });
@@ -57,8 +57,8 @@ const settingsFrom = async (variables: Variables): Promise<Settings> => {
   return await validateOptions(providerAuthConfig(), {});
 };
 
-/** What is wrong with the variables, as `VARIABLE: sentence`. */
-const toldOf = async (variables: Variables): Promise<string[]> => {
+/** The problems of the variables, as `VARIABLE: message`. */
+const problemLines = async (variables: Variables): Promise<string[]> => {
   setVariables(variables);
   const error = await configErrorOf(providerAuthConfig());
   expect(shownBy(error)).not.toContain(CANARY);
@@ -71,7 +71,7 @@ const activeOf = ({ profiles }: Settings) =>
   profiles.filter(({ active }) => active).map((profile) => `${profile.interface} ${profile.environment}`);
 
 describe('providerAuthConfig', () => {
-  it('C5: PROVIDER_ENVIRONMENT alone moves everything', async () => {
+  it('C5: PROVIDER_ENVIRONMENT alone changes the environment of all interfaces', async () => {
     expect(activeOf(await settingsFrom(RIGHT))).toEqual(['originations sandbox', 'easy sandbox']);
     expect(activeOf(await settingsFrom({ PROVIDER_ENVIRONMENT: 'production' }))).toEqual([
       'originations production',
@@ -86,7 +86,7 @@ describe('providerAuthConfig', () => {
     ]);
   });
 
-  it('S5: brings each credential to its own pair', async () => {
+  it('S5: gives each pair its own credentials', async () => {
     const { profiles } = await settingsFrom(RIGHT);
     const shown = await Promise.all(
       profiles.map(async ({ clientId, clientSecret, tokenUrl, baseUrl }) => [
@@ -132,9 +132,9 @@ describe('providerAuthConfig', () => {
     );
   });
 
-  it('C4: names what is missing of an interface that has some of its variables', async () => {
+  it('C4: names the missing variables of an interface that has some variables', async () => {
     expect(
-      await toldOf({
+      await problemLines({
         ...without(RIGHT, /_EASY_PRODUCTION_/),
         PROVIDER_EASY_PRODUCTION_BASE_URL: 'https://live.example',
       }),
@@ -147,16 +147,16 @@ describe('providerAuthConfig', () => {
     );
   });
 
-  it('C4: names what is missing when only the common token URL is set', async () => {
-    expect(await toldOf({ ...without(RIGHT, /_ORIGINATIONS_(SANDBOX|PRODUCTION)_/) })).toEqual(
+  it('C4: names the missing variables if only the shared token URL is set', async () => {
+    expect(await problemLines({ ...without(RIGHT, /_ORIGINATIONS_(SANDBOX|PRODUCTION)_/) })).toEqual(
       startingWith(
         'interfaces.originations: has no environment. Set for sandbox PROVIDER_ORIGINATIONS_SANDBOX_BASE_URL, PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_ID, PROVIDER_ORIGINATIONS_SANDBOX_CLIENT_SECRET; or for production',
       ),
     );
   });
 
-  it('C4: says so when nothing is set at all', async () => {
-    expect(await toldOf({ PROVIDER_ENVIRONMENT: '' })).toEqual(
+  it('C4: reports that no variable is set', async () => {
+    expect(await problemLines({ PROVIDER_ENVIRONMENT: '' })).toEqual(
       startingWith(
         'PROVIDER_ENVIRONMENT: is missing',
         'interfaces: configures no interface: none of the variables',
@@ -187,32 +187,34 @@ describe('providerAuthConfig', () => {
       { PROVIDER_ENVIRONMENT: 'sandbx', PROVIDER_EASY_ENVIRONMENT: 'sandbox' },
       ['PROVIDER_ENVIRONMENT: must be sandbox or production. Did you mean sandbox?'],
     ],
-  ])('C4: the environment is told by the variable to set: %j', async (variables, told) => {
-    expect(await toldOf({ ...RIGHT, ...variables })).toEqual(told);
+  ])('C4: a wrong environment is reported with the variable to set: %j', async (variables, expected) => {
+    expect(await problemLines({ ...RIGHT, ...variables })).toEqual(expected);
   });
 
-  it('C4: names the variables that an active environment lacks', async () => {
-    expect(await toldOf({ ...without(RIGHT, /_PRODUCTION_/), PROVIDER_ENVIRONMENT: 'production' })).toEqual([
+  it('C4: names the missing variables of an active environment', async () => {
+    expect(
+      await problemLines({ ...without(RIGHT, /_PRODUCTION_/), PROVIDER_ENVIRONMENT: 'production' }),
+    ).toEqual([
       'PROVIDER_ENVIRONMENT: chooses production, for which originations is not configured. Set PROVIDER_ORIGINATIONS_PRODUCTION_BASE_URL, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_SECRET, or choose sandbox.',
       'PROVIDER_ENVIRONMENT: chooses production, for which easy is not configured. Set PROVIDER_EASY_PRODUCTION_TOKEN_URL, PROVIDER_EASY_PRODUCTION_BASE_URL, PROVIDER_EASY_PRODUCTION_CLIENT_ID, PROVIDER_EASY_PRODUCTION_CLIENT_SECRET, or choose sandbox.',
     ]);
   });
 
   it('C4: refuses the environment of an interface that is not configured', async () => {
-    expect(await toldOf({ ...without(RIGHT, /_EASY_/), PROVIDER_EASY_ENVIRONMENT: 'sandbox' })).toEqual(
+    expect(await problemLines({ ...without(RIGHT, /_EASY_/), PROVIDER_EASY_ENVIRONMENT: 'sandbox' })).toEqual(
       startingWith('PROVIDER_EASY_ENVIRONMENT: chooses an environment for easy, which is not configured'),
     );
   });
 
-  it('B29: names both variables of one token URL in two environments', async () => {
+  it('B29: names both variables if two environments have the same token URL', async () => {
     const tokenUrl = RIGHT.PROVIDER_EASY_SANDBOX_TOKEN_URL;
-    expect(await toldOf({ ...RIGHT, PROVIDER_EASY_PRODUCTION_TOKEN_URL: tokenUrl })).toEqual(
+    expect(await problemLines({ ...RIGHT, PROVIDER_EASY_PRODUCTION_TOKEN_URL: tokenUrl })).toEqual(
       startingWith('PROVIDER_EASY_PRODUCTION_TOKEN_URL: is the same as PROVIDER_EASY_SANDBOX_TOKEN_URL'),
     );
   });
 
-  it('S5: names both variables of one client id in two environments', async () => {
-    expect(await toldOf({ ...RIGHT, PROVIDER_EASY_PRODUCTION_CLIENT_ID: 'canary-id-es' })).toEqual(
+  it('S5: names both variables if two environments have the same client id', async () => {
+    expect(await problemLines({ ...RIGHT, PROVIDER_EASY_PRODUCTION_CLIENT_ID: 'canary-id-es' })).toEqual(
       startingWith('PROVIDER_EASY_PRODUCTION_CLIENT_ID: is the same as PROVIDER_EASY_SANDBOX_CLIENT_ID'),
     );
   });
@@ -230,8 +232,8 @@ describe('providerAuthConfig', () => {
     ['PROVIDER_EASY_TOKEN_URL', 'PROVIDER_EASY_SANDBOX_TOKEN_URL'],
     ['PROVIDER_EASY_SANDBOX_CLIENTID', 'PROVIDER_EASY_SANDBOX_CLIENT_ID'],
     ['PROVIDER_EASY_PROD_CLIENT_SECRET_FILE', 'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET_FILE'],
-  ])('C4: %s is told to be misspelt', async (variable, meant) => {
-    expect(await toldOf({ ...RIGHT, [variable]: 'canary' })).toEqual([
+  ])('C4: %s is reported as misspelt', async (variable, meant) => {
+    expect(await problemLines({ ...RIGHT, [variable]: 'canary' })).toEqual([
       `${variable}: is not a variable of this module. Did you mean ${meant}?`,
     ]);
   });
@@ -247,13 +249,13 @@ describe('providerAuthConfig', () => {
     'PROVIDER_EASYPAY_SANDBOX_URL',
     'PAYMENT_PROVIDER_ENVIRONMENT',
     'PATH',
-  ])('leaves %s alone: it is somebody else’s', async (variable) => {
+  ])('ignores %s, which belongs to the application', async (variable) => {
     await expect(
       settingsFrom({ ...RIGHT, [variable]: process.env[variable] ?? 'canary' }),
     ).resolves.toBeDefined();
   });
 
-  it('C4: tells what is wrong with variables together with everything else', async () => {
+  it('C4: reports problems of variables together with all other problems', async () => {
     setVariables({ ...RIGHT, PROVIDER_EASY_SANBOX_BASE_URL: 'canary', PROVIDER_EASY_SANDBOX_CLIENT_ID: '' });
     const error = await configErrorOf({ ...providerAuthConfig(), token: { timeoutMs: 0 } });
     expect(error.problems.map(({ path, env }) => env ?? path)).toEqual([
@@ -277,26 +279,26 @@ describe('providerAuthConfig', () => {
       expect((await source?.read())?.reveal()).toBe('second');
     });
 
-    it('C4: that are missing, or empty, are told by their variable', async () => {
-      expect(await toldOf({ ...others, [FILE]: join(folder, 'canary') })).toEqual(
+    it('C4: that are missing or empty are reported with their variable', async () => {
+      expect(await problemLines({ ...others, [FILE]: join(folder, 'canary') })).toEqual(
         startingWith(`${FILE}: names a file that does not exist`),
       );
       writeFileSync(join(folder, 'empty'), '\n');
-      expect(await toldOf({ [FILE]: join(folder, 'empty') })).toEqual(
+      expect(await problemLines({ [FILE]: join(folder, 'empty') })).toEqual(
         startingWith(`${FILE}: names a file whose content is empty`),
       );
     });
 
-    it('C4: beside the secret itself are refused', async () => {
+    it('C4: are refused if the secret itself is set, too', async () => {
       writeFileSync(join(folder, 'secret'), 'canary');
-      expect(await toldOf({ ...RIGHT, [FILE]: join(folder, 'secret') })).toEqual(
+      expect(await problemLines({ ...RIGHT, [FILE]: join(folder, 'secret') })).toEqual(
         startingWith(`${FILE}: is set beside PROVIDER_EASY_SANDBOX_CLIENT_SECRET`),
       );
     });
   });
 
   describe('overriding', () => {
-    it('may spread and replace at any depth', async () => {
+    it('can spread and replace options at any depth', async () => {
       setVariables(RIGHT);
       const options = providerAuthConfig();
       const { profiles, http } = await validateOptions(
@@ -323,7 +325,7 @@ describe('providerAuthConfig', () => {
       });
     });
 
-    it('C4: a variable is named only where the option is still its own', async () => {
+    it('C4: an error names a variable only if its option was not replaced', async () => {
       setVariables(without(RIGHT, /_EASY_SANDBOX_CLIENT_ID/));
       const options = providerAuthConfig();
       const { problems } = await configErrorOf({
@@ -341,7 +343,7 @@ describe('providerAuthConfig', () => {
       ]);
     });
 
-    it('a contradiction is settled by replacing what it is about', async () => {
+    it('a contradiction is no problem after its option was replaced', async () => {
       setVariables({
         ...RIGHT,
         PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE: '/canary',
@@ -358,7 +360,7 @@ describe('providerAuthConfig', () => {
 });
 
 describe('S10: what ConfigService keeps', () => {
-  it('shows no credential, however it is printed', async () => {
+  it('shows no credential in any output', async () => {
     setVariables(RIGHT);
     const app = await Test.createTestingModule({
       imports: [ConfigModule.forRoot({ ignoreEnvFile: true, isGlobal: true, load: [providerAuthConfig] })],
@@ -380,7 +382,7 @@ describe('S10: what ConfigService keeps', () => {
 describe('C4: with ConfigModule', () => {
   const OPTIONS = 'options';
 
-  /** Boots an application that reads the variables from a file, and gives what the module would be given. */
+  /** Boots an application that reads the variables from a file, and returns the options for the module. */
   async function optionsFrom(envFile: string, options: ConfigModuleOptions): Promise<unknown> {
     const envFilePath = join(folder, '.env');
     writeFileSync(envFilePath, envFile);
@@ -417,7 +419,7 @@ describe('C4: with ConfigModule', () => {
     );
   });
 
-  it('C4: a variable that was expanded to nothing is told, and not taken for another host', async () => {
+  it('C4: a variable that was expanded to nothing is reported, and not used as another host', async () => {
     const expanding = file.replaceAll('https://sandbox.example', 'https://${SANDBOX_HOST}');
     const options = await optionsFrom(`${expanding}\nSANDBOX_HOST=too.late.example`, {
       expandVariables: true,
@@ -431,7 +433,7 @@ describe('C4: with ConfigModule', () => {
     );
   });
 
-  it('variables that were left unexpanded are told to be placeholders', async () => {
+  it('variables that were not expanded are reported as placeholders', async () => {
     const expanding = file.replaceAll('https://sandbox.example', 'https://${SANDBOX_HOST}');
     const { problems } = await configErrorOf(await optionsFrom(expanding, {}));
     expect(problems.map(({ env, message }) => `${env}: ${message}`)).toEqual(
@@ -443,7 +445,7 @@ describe('C4: with ConfigModule', () => {
     );
   });
 
-  it('the process has the last word over the file', async () => {
+  it('the variables of the process win over the file', async () => {
     vi.stubEnv('PROVIDER_ENVIRONMENT', 'production');
     expect(activeOf(await validateOptions(await optionsFrom(file, { cache: true }), {}))).toEqual([
       'originations production',

@@ -52,7 +52,7 @@ describe('C5: the variables', () => {
     ]);
   });
 
-  it('give one environment for all interfaces, until one of them is overridden', async () => {
+  it('give one environment for all interfaces, unless one interface overrides it', async () => {
     const common = readEnvironmentVariables({ ...EASY, PROVIDER_ENVIRONMENT: 'sandbox' });
     expect(common.environment).toBe('sandbox');
     const overridden = { ...EASY, PROVIDER_ENVIRONMENT: 'production', PROVIDER_EASY_ENVIRONMENT: 'sandbox' };
@@ -64,7 +64,7 @@ describe('C5: the variables', () => {
     ]);
   });
 
-  it('are told to belong to a secret file that fails later', async () => {
+  it('are named in the error of a secret file that fails later', async () => {
     const variable = 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE';
     const options = readEnvironmentVariables({ [variable]: '/not/here' });
     const { easy } = options.interfaces as { easy: { sandbox: { clientSecret: SecretFile } } };

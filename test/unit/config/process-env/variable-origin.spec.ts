@@ -12,7 +12,7 @@ const contradictions = async (options: unknown) =>
     .map(({ path, env, message }) => [path, env, message]);
 
 describe('C4: where an option came from', () => {
-  it('is its variable, as long as the option is what the variable gave', () => {
+  it('is its variable, as long as the application did not replace the option', () => {
     const origin = new EnvironmentOrigin();
     origin.note('baseUrl', VARIABLE, 'canary');
     origin.note('clientId', 'UNSET', undefined);
@@ -22,7 +22,7 @@ describe('C4: where an option came from', () => {
     expect(origin.variableOf('tokenUrl', undefined)).toBeUndefined();
   });
 
-  it('has problems of its own, told with the option they are about while that is unchanged', () => {
+  it('has problems, which are reported with their option as long as the option is unchanged', () => {
     const origin = new EnvironmentOrigin();
     const problem = { path: 'baseUrl', variable: VARIABLE, message: 'is set twice.' };
     const other = { path: 'clientId', variable: 'OTHER', message: 'is set twice.' };
@@ -37,7 +37,7 @@ describe('C4: where an option came from', () => {
     expect(Object.isFrozen(problem)).toBe(true);
   });
 
-  it('S10: shows no value, and is no part of what is printed as JSON', () => {
+  it('S10: shows no value, and is not in JSON', () => {
     const options = readEnvironmentVariables({ [VARIABLE]: 'https://canary.example' });
     expect(inspect(Reflect.get(options, ORIGIN), { showHidden: true, depth: null })).not.toContain('canary');
     expect(JSON.stringify(options)).toBe(
@@ -55,7 +55,7 @@ describe('C4: variables that contradict each other', () => {
     ]),
   );
 
-  it('are told by the one to remove, each once', async () => {
+  it('are reported once each, with the variable to remove', async () => {
     expect(await contradictions(readEnvironmentVariables(variables))).toEqual(
       SECRETS.map((name, index) => [
         `interfaces.easy.${index === 0 ? 'sandbox' : 'production'}.clientSecret`,
@@ -65,7 +65,7 @@ describe('C4: variables that contradict each other', () => {
     );
   });
 
-  it('are settled one by one', async () => {
+  it('are settled one after the other', async () => {
     const options = readEnvironmentVariables(variables);
     const { easy } = options.interfaces as { easy: { sandbox: object } };
     const sandbox = { ...easy.sandbox, clientSecret: () => 'x' };

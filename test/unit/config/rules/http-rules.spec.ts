@@ -41,7 +41,7 @@ describe('C4: a header', () => {
       );
   });
 
-  it('S7: of the token is this module’s own, in whatever letters', () => {
+  it('S7: for the token is set by this module, in capitals or not', () => {
     for (const name of ['Authorization', 'authorization', 'AUTHORIZATION'])
       expect(flawOfHeader(name, 'x')).toBe('is set by this module, with the access token. Remove it.');
     expect(flawOfHeader('X-Authorization', 'x')).toBeUndefined();
@@ -82,7 +82,7 @@ describe('C4: an agent', () => {
     expect(flawOfAgent({ addRequest, [place]: null })).toBeUndefined();
   });
 
-  it('S10: that throws when it is touched is none, and says nothing', () => {
+  it('S10: that throws when it is read is refused, and its text is not shown', () => {
     expect(isAgent(throwing())).toBe(false);
   });
 });
@@ -104,7 +104,7 @@ describe('C4: a transport', () => {
     },
   );
 
-  it('S10: that throws when it is touched is none, and says nothing', () => {
+  it('S10: that throws when it is read is refused, and its text is not shown', () => {
     expect(isTransport(throwing())).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { editDistance, nearestName } from '../../../../lib/config/rules/nearest-name.js';
 
-describe('C4: the name that was probably meant', () => {
+describe('C4: the most similar name', () => {
   it.each([
     ['timeoutMS', 'timeoutMs'],
     ['client_id', 'clientId'],
@@ -9,23 +9,23 @@ describe('C4: the name that was probably meant', () => {
     ['Client ID', 'clientId'],
     ['clientIde', 'clientId'],
     ['clintld', 'clientId'],
-  ])('is found for %s, whatever its letters and hyphens', (name, meant) => {
+  ])('is found for %s, with any capitals and hyphens', (name, meant) => {
     expect(nearestName(name, ['baseUrl', 'clientId', 'timeoutMs'])).toBe(meant);
   });
 
-  it('may be two slips away, and not three', () => {
+  it('may have two typing errors, and not three', () => {
     expect(nearestName('eay', ['easy'])).toBe('easy');
     expect(nearestName('eays', ['easy'])).toBe('easy');
     expect(nearestName('ebyx', ['easy'])).toBeUndefined();
     expect(nearestName('xyz', ['easy'])).toBeUndefined();
   });
 
-  it('may be one slip in four letters away where it is long', () => {
+  it('may have one typing error in four letters if it is long', () => {
     expect(nearestName('xxxginations', ['originations'])).toBe('originations');
     expect(nearestName('xxxxinations', ['originations'])).toBeUndefined();
   });
 
-  it('is known by its first three letters, and not by two', () => {
+  it('is found by its first three letters, and not by two', () => {
     const known = ['sandbox', 'production'];
     expect(nearestName('pro', known)).toBe('production');
     expect(nearestName('PROD', known)).toBe('production');
@@ -33,14 +33,14 @@ describe('C4: the name that was probably meant', () => {
     expect(nearestName('box', known)).toBeUndefined();
   });
 
-  it('is the nearer one of two, and the first of two that are as near', () => {
+  it('is the more similar of two names, and the first of two equally similar names', () => {
     expect(nearestName('baseUri', ['baseUrls', 'baseUrl'])).toBe('baseUrl');
     expect(nearestName('baseUri', ['baseUrl', 'baseUrn'])).toBe('baseUrl');
     expect(nearestName('baseUri', ['baseUrn', 'baseUrl'])).toBe('baseUrn');
   });
 });
 
-describe('the slips between two names', () => {
+describe('the edit distance between two names', () => {
   it.each([
     ['', '', 0],
     ['same', 'same', 0],

@@ -3,9 +3,9 @@ import { isPlaceholder, isPlaceholderUrl } from '../../../../lib/config/rules/pl
 
 interface Kind {
   readonly of: string;
-  /** Separated by blanks; `·` stands for a blank inside. */
+  /** Separated by spaces. `·` is a space inside a text. */
   readonly refused: string;
-  /** So much like one that only exact rules leave it alone. */
+  /** Similar texts that are not placeholders. */
   readonly taken: string;
 }
 
@@ -22,25 +22,25 @@ const CREDENTIALS: readonly Kind[] = [
     taken: '*. *a a* ..a 0 +++',
   },
   {
-    of: 'the names that the document has, in its own letters',
+    of: 'the names in the document, in capitals',
     refused: 'CLIENT_ID CLIENT_SECRET ACCESS_TOKEN BASE_URL AUTH_URL TOKEN_URL',
     taken: 'client_id MY_CLIENT_ID CLIENT_IDS MY_BASE_URL TOKEN_URLS',
   },
   {
-    of: 'requests to put something else there',
+    of: 'requests to change the value',
     refused:
       'changeme change-me change·me changeMe CHANGE__ME change.me [change-me] -change-me- please-change-me change-me-please change-me-now replace-it set-this fill-in insert-here enter-here paste-here puthere replace-with-your-id fill-your insert-your-id enter-your-id paste-it-here put-x-here-y',
     taken:
       'changeme2 xchangeme reset-me change-you please-me change-me-later put-x-heretic replace-yours output-your-id',
   },
   {
-    of: 'what is yours',
+    of: 'texts with your',
     refused:
       'your-id your-ids your-client-id your-secret your-api-key your-keys your-url your-credential your-credentials your-value your-password your-here your-id-here yourClientSecret YOUR_API_KEY',
     taken: 'my-your-id your-identity yourid your-token your-id-there your-idss',
   },
   {
-    of: 'words for nothing in particular',
+    of: 'words for a missing value',
     refused:
       'placeholder example sample dummy todo to-do tbd TBD fixme fix-me redacted removed hidden undefined null none nan NaN n/a [object·Object]',
     taken: 'placeholders examples my-sample dummy1 todos tbds n-a nulls none1 object hidden-one',
@@ -53,7 +53,7 @@ const CREDENTIALS: readonly Kind[] = [
 ];
 
 const HOSTS: Kind = {
-  of: 'hosts that nobody has',
+  of: 'hosts of examples',
   refused:
     'changeme change-me replaceme replace-me placeholder xxx xxxx your-host your-api-host your-domain your-tenant your-server your-provider your-company your-url your-name',
   taken: 'changeme2 xchange-me exchange-me placeholders xx xxxy your-bank my-your-host your-hosting yourhost',
@@ -64,8 +64,8 @@ const listed = (texts: string): string[] => texts.split(' ').map((text) => text.
 const withHost = (hosts: string): string[] =>
   listed(hosts).flatMap((host) => [`https://${host}/v1`, `https://api.${host}.example`]);
 
-const refusedAmong = (texts: readonly string[], judge: (text: string) => boolean): string[] =>
-  texts.filter((text) => judge(text));
+const refusedAmong = (texts: readonly string[], isRefused: (text: string) => boolean): string[] =>
+  texts.filter((text) => isRefused(text));
 
 describe.each(CREDENTIALS)('C4: $of', ({ refused, taken }) => {
   it('are refused as credentials and as addresses', () => {
@@ -73,13 +73,13 @@ describe.each(CREDENTIALS)('C4: $of', ({ refused, taken }) => {
     expect(refusedAmong(listed(refused), isPlaceholderUrl)).toEqual(listed(refused));
   });
 
-  it('are told from what only looks like them', () => {
+  it('are not confused with similar texts', () => {
     expect(refusedAmong(listed(taken), isPlaceholder)).toEqual([]);
   });
 });
 
 describe('C4: an address', () => {
-  it('has no host that nobody has', () => {
+  it('has no host of an example', () => {
     expect(refusedAmong(withHost(HOSTS.refused), isPlaceholderUrl)).toEqual(withHost(HOSTS.refused));
     expect(refusedAmong(withHost(HOSTS.taken), isPlaceholderUrl)).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('C4: an address', () => {
     expect(refusedAmong(refused, isPlaceholderUrl)).toEqual(refused);
   });
 
-  it('may have percent signs, brackets that are encoded, and words of placeholders in its path', () => {
+  it('may have percent signs, encoded brackets, and words of placeholders in its path', () => {
     const taken = listed(
       'https://a.example/%C3%A4 https://a.example/%ABC%20 https://a.example/%7Bid%7D https://a.example/%abcd% https://a.example/placeholder https://a.example/{!} https://a.example/<!> a.example',
     );

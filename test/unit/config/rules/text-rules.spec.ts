@@ -15,7 +15,7 @@ describe('C4: a text', () => {
     [null, 'must be a string, not null.'],
     ['a\u0007b', 'holds a control character. Copy it again, as plain text on one line.'],
     ['a\udc00b', 'holds a control character. Copy it again, as plain text on one line.'],
-  ])('that is %j is told as such, with the remedy', (value, flaw) => {
+  ])('that is %j is reported with the way to fix it', (value, flaw) => {
     expect(flawOfText(value)).toBe(flaw);
   });
 
@@ -27,7 +27,7 @@ describe('C4: a text', () => {
     },
   );
 
-  it('may have white space in it, and characters of any script', () => {
+  it('may have white space inside, and characters of any script', () => {
     for (const text of ['a', 'a b', 'a\u200db', 'ü🔑密']) expect(flawOfText(text)).toBeUndefined();
   });
 
@@ -39,12 +39,12 @@ describe('C4: a text', () => {
     [() => {}, 'a function'],
     [Symbol('canary'), 'a symbol'],
     [7n, 'a bigint'],
-  ])('is told apart from %s by its kind alone', (value, kind) => {
+  ])('is not %s, and the error names only the kind', (value, kind) => {
     expect(kindOf(value)).toBe(kind);
   });
 });
 
-it('C4: a credential says where the right one comes from', () => {
+it('C4: the error of a credential says where the correct value comes from', () => {
   expect(flawOfCredential('changeme')).toBe(
     'is still a placeholder. Put the value there that your account representative gave you.',
   );
@@ -89,7 +89,7 @@ describe('S9: an address', () => {
     ['HTTPS://:@a.example', USER],
     ['https://a.example/#', 'holds a fragment (#…). Take it out.'],
     ['https://a.example/#@b', 'holds a fragment (#…). Take it out.'],
-  ])('that is %j is told as such, with the remedy', (value, flaw) => {
+  ])('that is %j is reported with the way to fix it', (value, flaw) => {
     expect(flawOfAddress(value, 'Set it so.')).toBe(flaw);
   });
 
@@ -114,7 +114,7 @@ describe('S9: an address', () => {
     ['https://null/v1', UNSET],
     ['https://UNDEFINED.example.com', UNSET],
     ['https://api.null.example.com:8443', UNSET],
-  ])('C4: that cannot be meant is told as such: %s (hole 18)', (value, flaw) => {
+  ])('C4: that cannot be correct is reported: %s (hole 18)', (value, flaw) => {
     expect(flawOfAddress(value, '')).toBe(flaw);
   });
 
@@ -129,7 +129,7 @@ describe('S9: an address', () => {
     'https://a.example/oauth/token?audience=https://b.example,https://c.example',
     'https://a.example/v1,2;3',
     `https://${'a'.repeat(63)}.example`,
-  ])('C4: may well be %s', (value) => {
+  ])('C4: may be %s', (value) => {
     expect(flawOfAddress(value, '')).toBeUndefined();
   });
 

@@ -54,11 +54,11 @@ describe('S4: a token URL', () => {
     ],
     ['easy', undefined, 'is missing. Set it to the https address that ends in /auth/v0/connect/token.'],
     ['originations', '', 'is empty. Set it to the https address that ends in /oauth/token.'],
-  ] as const)('of %s is not %s, and the ending is told', (of, url, flaw) => {
+  ] as const)('of %s is not %s, and the error shows the ending', (of, url, flaw) => {
     expect(flawOfTokenUrl(url, of)).toBe(flaw);
   });
 
-  it('is compared as URLs are: letters of the host, default port and dots do not count', () => {
+  it('is compared as a URL: capitals in the host, the default port and dot segments do not count', () => {
     expect(normalTokenUrl('HTTPS://A.Example:443/x/../oauth/token?A=%20')).toBe(
       'https://a.example/oauth/token?A=%20',
     );
@@ -77,11 +77,11 @@ describe('S6: a base URL', () => {
       'https://a.example/auth/v3/connect/token//',
       'is a token URL. The base URL is where authorized requests go; the token URL has its own setting.',
     ],
-  ])('is not %s, and the remedy is told', (url, flaw) => {
+  ])('is not %s, and the error says how to fix it', (url, flaw) => {
     expect(flawOfBaseUrl(url)).toBe(flaw);
   });
 
-  it('may go on behind what a token URL ends in', () => {
+  it('may have the path of a token URL in its middle', () => {
     expect(flawOfBaseUrl('https://a.example/oauth/token/v1')).toBeUndefined();
     expect(flawOfBaseUrl('https://a.example/oauth//token')).toBeUndefined();
   });

@@ -27,7 +27,7 @@ afterEach(() => {
   fs.rmSync(folder, { recursive: true });
 });
 
-/** The system fails to do what is asked; root, as which tests may run, is refused nothing. */
+/** Makes the system fail. Tests may run as root, and root may read every file. */
 function failAt(step: 'stat' | 'readFile', thrown: unknown): void {
   vi.spyOn(fs, `${step}Sync`).mockImplementation(() => {
     throw thrown;
@@ -38,8 +38,8 @@ function failAt(step: 'stat' | 'readFile', thrown: unknown): void {
 
 const failing = (code: unknown): Error => Object.assign(new Error('the text of the system'), { code });
 
-/** What is told at boot, and what is told when it is read later. */
-async function toldOf(source: SecretFile): Promise<unknown[]> {
+/** The messages at boot and at a later read. */
+async function messagesOf(source: SecretFile): Promise<unknown[]> {
   const failure: unknown = await source.read().catch((error: unknown) => error);
   if (!(failure instanceof ProviderAuthConfigError)) throw new Error('was expected to fail');
   return [source.flaw(), ...failure.problems];
@@ -47,7 +47,7 @@ async function toldOf(source: SecretFile): Promise<unknown[]> {
 
 const twice = (message: string): unknown[] => [message, { path: PLACE.path, message }];
 
-describe('C4: a secret file that the system does not give', () => {
+describe('C4: a secret file that cannot be read', () => {
   it.each([
     ['ENOENT', ABSENT],
     ['ENOTDIR', ABSENT],
@@ -55,43 +55,43 @@ describe('C4: a secret file that the system does not give', () => {
     ['EPERM', FORBIDDEN],
     ['EIO', UNREADABLE],
     [undefined, UNREADABLE],
-  ])('is told by what to do about %s, at boot and later', async (code, message) => {
+  ])('is reported with the way to fix %s, at boot and later', async (code, message) => {
     const source = new SecretFile(file, PLACE);
     failAt('readFile', failing(code));
-    expect(await toldOf(source)).toEqual(twice(message));
+    expect(await messagesOf(source)).toEqual(twice(message));
     failAt('stat', failing(code));
-    expect(await toldOf(source)).toEqual(twice(message));
+    expect(await messagesOf(source)).toEqual(twice(message));
   });
 
   it.each([null, 'ENOENT', { code: 'ENOENT' }])(
     'is unreadable when no error is thrown but %j',
     async (thrown) => {
       failAt('readFile', thrown);
-      expect(await toldOf(new SecretFile(file, PLACE))).toEqual(twice(UNREADABLE));
+      expect(await messagesOf(new SecretFile(file, PLACE))).toEqual(twice(UNREADABLE));
     },
   );
 
   it('does not exist below another file', async () => {
-    expect(await toldOf(new SecretFile(join(file, 'secret'), PLACE))).toEqual(twice(ABSENT));
+    expect(await messagesOf(new SecretFile(join(file, 'secret'), PLACE))).toEqual(twice(ABSENT));
   });
 });
 
-it('C4: what is no secret file is not read at all', async () => {
+it('C4: a file that cannot be a secret file is not read', async () => {
   fs.writeFileSync(join(folder, 'long'), 's'.repeat(100_000));
   const [read, readSync] = [vi.spyOn(promised, 'readFile'), vi.spyOn(fs, 'readFileSync')];
   syncBuiltinESMExports();
   const tooLong =
     'names a file that is far too long for a secret. Name the file that holds the secret and nothing else.';
-  expect(await toldOf(new SecretFile(join(folder, 'long'), PLACE))).toEqual(twice(tooLong));
+  expect(await messagesOf(new SecretFile(join(folder, 'long'), PLACE))).toEqual(twice(tooLong));
   const none = 'names something that is not a file. Name the file that holds the secret.';
-  expect(await toldOf(new SecretFile(folder, PLACE))).toEqual(twice(none));
+  expect(await messagesOf(new SecretFile(folder, PLACE))).toEqual(twice(none));
   for (const reading of [read, readSync])
     expect(reading.mock.calls.filter(([name]) => name === folder || name === join(folder, 'long'))).toEqual(
       [],
     );
 });
 
-it('B8: a secret file is looked for where the process was started', async () => {
+it('B8: the path of a secret file is relative to the folder in which the process started', async () => {
   vi.spyOn(process, 'cwd').mockReturnValueOnce(folder).mockReturnValue(tmpdir());
   expect((await new SecretFile('secret', PLACE).read()).reveal()).toBe('value');
 });

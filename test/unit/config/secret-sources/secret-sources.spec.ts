@@ -14,7 +14,7 @@ const PLACE = {
   env: 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE',
 };
 
-/** The source that validation makes of a function. */
+/** The source that the validation creates for a function. */
 async function sourceOf(clientSecret: unknown): Promise<SecretSource> {
   const { profiles } = await validateOptions(
     optionsWith({ 'interfaces.easy.sandbox.clientSecret': clientSecret }),
@@ -35,8 +35,8 @@ async function failureOf(source: SecretSource): Promise<ProviderAuthConfigError>
   return failure;
 }
 
-describe('B8: a function that gives the secret', () => {
-  it('is not called at boot, and once for each read', async () => {
+describe('B8: a function that returns the secret', () => {
+  it('is not called at boot, and is called once for each read', async () => {
     let calls = 0;
     const source = await sourceOf(() => `rotated ${(calls += 1)}`);
     expect(calls).toBe(0);
@@ -50,7 +50,7 @@ describe('B8: a function that gives the secret', () => {
     ['a text with a line break at its end', () => 'value\n', 'value'],
     ['a text with a line break of Windows at its end', () => 'value\r\n', 'value'],
     ['a text with unusual characters', () => '&=+% ü🔑', '&=+% ü🔑'],
-  ])('may give %s', async (_, clientSecret, expected) => {
+  ])('may return %s', async (_, clientSecret, expected) => {
     expect((await (await sourceOf(clientSecret)).read()).reveal()).toBe(expected);
   });
 
@@ -83,18 +83,16 @@ describe('B8: a function that gives the secret', () => {
       }),
       'throws or rejects',
     ],
-  ])('S10: that %s rejects without a word of its own', async (_, clientSecret, words) => {
+  ])('S10: that %s rejects, and its text is not shown', async (_, clientSecret, words) => {
     const failure = await failureOf(await sourceOf(clientSecret));
     expect(failure.code).toBe('CONFIG_INVALID');
     expect(failure.problems).toStrictEqual([{ path: PLACE.path, message: expect.stringContaining(words) }]);
     expect(shownBy(failure)).not.toContain(CANARY);
   });
 
-  it('says that it was the function which gave something wrong', async () => {
-    const told = 'cannot be used: its function gives a value which is empty. Set it.';
-    expect((await failureOf(await sourceOf(() => ''))).problems).toEqual([
-      { path: PLACE.path, message: told },
-    ]);
+  it('is named in the error of a wrong value', async () => {
+    const message = 'cannot be used: its function gives a value which is empty. Set it.';
+    expect((await failureOf(await sourceOf(() => ''))).problems).toEqual([{ path: PLACE.path, message }]);
     const object = { reveal: 'canary' };
     expect((await failureOf(await sourceOf(() => object))).problems).toEqual([
       {
@@ -114,7 +112,7 @@ describe('B8: a function that gives the secret', () => {
     expect(given).toEqual([]);
   });
 
-  it('fails no later read than the one that failed', async () => {
+  it('works again after a read that failed', async () => {
     let calls = 0;
     const source = await sourceOf(() => ((calls += 1) === 1 ? '' : 'value'));
     await failureOf(source);
@@ -122,7 +120,7 @@ describe('B8: a function that gives the secret', () => {
   });
 });
 
-describe('B8: a file that holds the secret', () => {
+describe('B8: a file with the secret', () => {
   let folder: string;
   let file: string;
 
@@ -146,7 +144,7 @@ describe('B8: a file that holds the secret', () => {
     expect((await source().read()).reveal()).toBe(secret);
   });
 
-  it('is read again each time', async () => {
+  it('is read again for each read', async () => {
     const rotated = source();
     await writeFile(file, 'first\n');
     expect((await rotated.read()).reveal()).toBe('first');
@@ -164,7 +162,7 @@ describe('B8: a file that holds the secret', () => {
     ['an invisible mark', '\ufeffcanary', 'white space'],
     ['a placeholder', '<CLIENT_SECRET>', 'placeholder'],
     ['far too much', 'canary'.repeat(20_000), 'too long'],
-  ])('S10: that holds %s is refused, at boot and later', async (_, content, words) => {
+  ])('S10: that contains %s is refused, at boot and later', async (_, content, words) => {
     await writeFile(file, content);
     const failure = await failureOf(source());
     expect(source().flaw()).toContain(words);
@@ -180,14 +178,14 @@ describe('B8: a file that holds the secret', () => {
     expect(new SecretFile(join(folder, 'a\0b'), PLACE).flaw()).toContain('cannot be read');
   });
 
-  it('says that it was the file which held something wrong', async () => {
+  it('is named in the error of a wrong value', async () => {
     await writeFile(file, '');
     expect(source().flaw()).toBe('names a file whose content is empty. Set it.');
     const message = 'cannot be used: its file has content which is empty. Set it.';
     expect((await failureOf(source())).problems).toEqual([{ ...PLACE, message }]);
   });
 
-  it('S10: shows nothing of itself', () => {
+  it('S10: shows neither its path nor the secret', () => {
     expect(shownBy(source())).not.toContain(CANARY);
   });
 });
