@@ -1,5 +1,6 @@
-import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import { type AxiosResponse, type InternalAxiosRequestConfig, isAxiosError } from 'axios';
 import type { HttpSettings } from '../config/options/profile.js';
+import { TokenRequestError } from '../errors/token-request.error.js';
 import { type HttpUnauthorizedEvent, httpUnauthorizedChannel } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
@@ -23,9 +24,13 @@ export interface AuthorizedRequestSettings extends AttemptSettings {
  */
 export class AuthorizedRequest {
   readonly #deps: AuthorizedRequestSettings;
+  /** Ends the message of a caller whose time ends while it waits for a token (B29). */
+  readonly #whileWaiting: string;
 
   constructor(settings: AuthorizedRequestSettings) {
     this.#deps = settings;
+    const { profile } = settings;
+    this.#whileWaiting = ` while waiting for an access token of ${profile.interface} ${profile.environment}`;
   }
 
   /** @param agents the agents that were taken out of the config before, see `takeAgents`. */
@@ -40,7 +45,8 @@ export class AuthorizedRequest {
       let attempt = new Attempt(this.#deps, call);
       let token = attempt.hasOwnCredentials ? undefined : this.#deps.tokens.useIfValid();
       if (token === undefined && !attempt.hasOwnCredentials) {
-        token = await call.budget.race(this.#deps.tokens.getToken({ signal: call.budget.signal }));
+        const { budget } = call;
+        token = await budget.race(this.#deps.tokens.getToken({ signal: budget.signal }), this.#whileWaiting);
         // The caller may have changed the config, and the process its environment: a new copy, checked again.
         attempt = new Attempt(this.#deps, call);
       }
@@ -114,9 +120,15 @@ export class AuthorizedRequest {
   async #renew(call: Call, refusal: Outcome, refused: AccessToken): Promise<AccessToken | undefined> {
     const { budget } = call;
     try {
-      return await budget.race(this.#deps.tokens.renew(refused, { signal: budget.signal }));
+      return await budget.race(
+        this.#deps.tokens.renew(refused, { signal: budget.signal }),
+        this.#whileWaiting,
+      );
     } catch (error) {
-      if (!budget.ended) return undefined;
+      if (!budget.ended) {
+        setCause(refusal, error);
+        return undefined;
+      }
       discard(refusal, call);
       this.#publish('refused');
       throw error;
@@ -128,4 +140,11 @@ export class AuthorizedRequest {
     const { interface: name, environment } = this.#deps.profile;
     httpUnauthorizedChannel.publish({ interface: name, environment, outcome });
   }
+}
+
+/** Shows the caller of a 401 why the token could not be renewed (B29). Not enumerable, as axios sets a cause. */
+function setCause({ failure }: Outcome, cause: unknown): void {
+  const error = failure?.error;
+  if (!(cause instanceof TokenRequestError) || !isAxiosError(error) || error.cause !== undefined) return;
+  Object.defineProperty(error, 'cause', { value: cause, configurable: true, writable: true });
 }

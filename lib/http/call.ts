@@ -56,6 +56,7 @@ export class CallBudget implements CallDeadline {
   #end?: Error;
   #reject: ((error: Error) => void) | undefined;
   #isStreaming = false;
+  #whileWaiting = '';
 
   constructor(call: TracedCall, clock: Clock) {
     const { config } = call;
@@ -78,8 +79,13 @@ export class CallBudget implements CallDeadline {
     return this.cancellation.toAbortSignal();
   }
 
-  /** The outcome of the work, or the end of the budget if that comes first. */
-  race<T>(work: Promise<T>): Promise<T> {
+  /**
+   * The outcome of the work, or the end of the budget if that comes first.
+   *
+   * @param whileWaiting ends the message of a timeout, if the caller waits for a token.
+   */
+  race<T>(work: Promise<T>, whileWaiting = ''): Promise<T> {
+    this.#whileWaiting = whileWaiting;
     return new Promise((resolve, reject) => {
       this.#reject = reject;
       if (this.#end) reject(this.#end);
@@ -128,7 +134,7 @@ export class CallBudget implements CallDeadline {
 
   #timeoutError(): Error {
     const { timeout, timeoutErrorMessage, transitional } = this.#call.config;
-    const message = timeoutErrorMessage || `timeout of ${timeout}ms exceeded`;
+    const message = timeoutErrorMessage || `timeout of ${timeout}ms exceeded${this.#whileWaiting}`;
     const code = transitional?.clarifyTimeoutError ? AxiosError.ETIMEDOUT : AxiosError.ECONNABORTED;
     return new AxiosError(message, code, this.#call.config, this.#request);
   }

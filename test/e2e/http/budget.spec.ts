@@ -12,14 +12,17 @@ const everyAdapter: [string, (ca: string) => AxiosRequestConfig][] = [
   ['fetch', fetchTrusting],
 ];
 
+/** How the message ends if the caller waited for a token (B29). */
+const FOR_A_TOKEN = ' while waiting for an access token of easy sandbox';
+
 describe.each(everyAdapter)('timeout, by the %s adapter', (_, by) => {
-  it.each<[string, Parameters<ReturnType<typeof given>['simulator']>[1]]>([
+  it.each<[string, Parameters<ReturnType<typeof given>['simulator']>[1], string?]>([
     ['an API that never answers', ({ api }) => api.hang()],
     ['a body without end', ({ api }) => api.drip('body')],
     ['a body without end that is a 401', ({ api }) => api.flood({ status: 401 })],
     ['headers without end', ({ api }) => api.drip('headers')],
     ['an endless row of interim answers', ({ api }) => api.drip('interim')],
-    ['a token endpoint that never answers', ({ token }) => token.hang()],
+    ['a token endpoint that never answers', ({ token }) => token.hang(), FOR_A_TOKEN],
     [
       'a second attempt that never ends',
       ({ api }) => {
@@ -34,8 +37,9 @@ describe.each(everyAdapter)('timeout, by the %s adapter', (_, by) => {
         token.hang();
         api.unauthorized();
       },
+      FOR_A_TOKEN,
     ],
-  ])('B4: ends %s', async (_, script) => {
+  ])('B4: ends %s', async (_, script, waiting = '') => {
     const { error, provider } = await given()
       .simulator({}, script)
       .app()
@@ -43,7 +47,7 @@ describe.each(everyAdapter)('timeout, by the %s adapter', (_, by) => {
     expect(error).toMatchObject({
       name: 'AxiosError',
       code: 'ECONNABORTED',
-      message: 'timeout of 400ms exceeded',
+      message: `timeout of 400ms exceeded${waiting}`,
       config: { timeout: 400 },
     });
     const tokens = provider.tokenRequests.flatMap(({ token }) => token ?? []);

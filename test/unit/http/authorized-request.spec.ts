@@ -479,7 +479,10 @@ describe('the budget', () => {
     await clock.advance(999);
     expect(call.state).toBe('waiting');
     await clock.advance(1);
-    expect(call.error).toMatchObject({ code: 'ECONNABORTED', message: 'timeout of 1000ms exceeded' });
+    expect(call.error).toMatchObject({
+      code: 'ECONNABORTED',
+      message: 'timeout of 1000ms exceeded while waiting for an access token of easy sandbox',
+    });
     expect(stub.seen).toEqual([]);
     expect(tokens.signals[0]?.aborted).toBe(true);
   });
@@ -509,7 +512,9 @@ describe('the budget', () => {
     expect([call.state, refusal.destroyed]).toEqual(['waiting', false]);
     expect(tokens.signals.map((signal) => signal?.aborted)).toEqual([false]);
     await clock.advance(1);
-    expect(call.error).toMatchObject({ message: 'timeout of 1000ms exceeded' });
+    expect(call.error).toMatchObject({
+      message: 'timeout of 1000ms exceeded while waiting for an access token of easy sandbox',
+    });
     expect(refusal.destroyed).toBe(true);
     expect(tokens.signals.map((signal) => signal?.aborted)).toEqual([true]);
   });
