@@ -11,6 +11,7 @@ import { isReplayable } from './adapter/request-body.js';
 import { Attempt, type AttemptSettings } from './attempt.js';
 import { Call } from './call.js';
 import { deliver, discard, type Outcome } from './outcome.js';
+import { UnrepeatableBodyWarning } from './unrepeatable-body-warning.js';
 
 export interface AuthorizedRequestSettings extends AttemptSettings {
   readonly http: Pick<HttpSettings, 'retryUnauthorized' | 'proxy'>;
@@ -24,12 +25,14 @@ export interface AuthorizedRequestSettings extends AttemptSettings {
  */
 export class AuthorizedRequest {
   readonly #deps: AuthorizedRequestSettings;
+  readonly #bodyWarning: UnrepeatableBodyWarning;
   /** Ends the message of a caller whose time ends while it waits for a token (B29). */
   readonly #whileWaiting: string;
 
   constructor(settings: AuthorizedRequestSettings) {
     this.#deps = settings;
-    const { profile } = settings;
+    const { profile, base, clock } = settings;
+    this.#bodyWarning = new UnrepeatableBodyWarning(profile, base.host, clock);
     this.#whileWaiting = ` while waiting for an access token of ${profile.interface} ${profile.environment}`;
   }
 
@@ -94,6 +97,7 @@ export class AuthorizedRequest {
     if (!isReplayable(call.config.data)) {
       // This caller does not have to wait for the renewal (B4).
       this.#renewForNextCall(refused);
+      this.#bodyWarning.notResent();
       this.#publish('not_replayable');
       return refusal;
     }

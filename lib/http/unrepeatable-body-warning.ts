@@ -1,0 +1,42 @@
+import type { ProviderPair } from '../catalogue/provider-catalogue.js';
+import { SafeLogger } from '../logging/safe-logger.js';
+import type { Clock } from '../time/clock.js';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Warns that a request with a streamed body got a 401 and was not sent again (B4). The caller sees a plain 401, once in a
+ * while, and nothing else tells why (B29). Logged at most once an hour for each pair, because many uploads may meet one
+ * expired token.
+ */
+export class UnrepeatableBodyWarning {
+  readonly #pair: ProviderPair;
+  readonly #host: string;
+  readonly #clock: Clock;
+  readonly #logger: Pick<SafeLogger, 'warn'>;
+  #lastAt: number | undefined;
+
+  constructor(
+    pair: ProviderPair,
+    host: string,
+    clock: Clock,
+    logger: Pick<SafeLogger, 'warn'> = new SafeLogger(),
+  ) {
+    this.#pair = pair;
+    this.#host = host;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  notResent(): void {
+    const now = this.#clock.monotonic();
+    if (this.#lastAt !== undefined && now - this.#lastAt < HOUR_MS) return;
+    this.#lastAt = now;
+    this.#logger.warn(
+      `A request to ${this.#pair.interface} ${this.#pair.environment} got a 401 and was not sent again, because its body ` +
+        'can be read only once. The token is renewed for the next call. Set token.renewAheadMs, so that no token expires ' +
+        'during an upload, or send a body that can be read again, such as a Buffer or a Blob. ' +
+        `(BODY_NOT_REPLAYABLE, ${this.#host})`,
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { given } from '../../support/http/given.js';
+
+describe('B29: a streamed upload that meets a 401', () => {
+  it('B29: is one warning with the remedy, not one for each call', async () => {
+    const running = await given()
+      .simulator({}, ({ api }) => api.unauthorized())
+      .app()
+      .start();
+    const upload = (): Promise<unknown> =>
+      running.easy.axiosRef.post('/files', Readable.from(['a body'])).catch((error: unknown) => error);
+    for (let calls = 0; calls < 3; calls += 1)
+      expect(await upload()).toMatchObject({ response: { status: 401 } });
+    const warnings = running.logs.of('ProviderAuth').filter((line) => line.includes('BODY_NOT_REPLAYABLE'));
+    const { host } = new URL(running.provider.baseUrl('easy', 'sandbox'));
+    expect(warnings).toEqual([
+      'warn A request to easy sandbox got a 401 and was not sent again, because its body can be read only once. The ' +
+        'token is renewed for the next call. Set token.renewAheadMs, so that no token expires during an upload, or send a ' +
+        `body that can be read again, such as a Buffer or a Blob. (BODY_NOT_REPLAYABLE, ${host})`,
+    ]);
+  });
+
+  it('B29: is no warning where a 401 is never answered by a second attempt', async () => {
+    const running = await given()
+      .simulator({}, ({ api }) => api.unauthorized())
+      .app((provider) => provider.options({ http: { ...provider.options().http, retryUnauthorized: false } }))
+      .start();
+    await running.easy.axiosRef.post('/files', Readable.from(['a body'])).catch(() => undefined);
+    expect(running.logs.of('ProviderAuth').filter((line) => line.startsWith('warn '))).toEqual([]);
+  });
+});
