@@ -36,6 +36,21 @@ const EXPLANATION: Record<RequestRefusedErrorCode, Explanation> = {
   },
 };
 
+/** Names both sides, with origin and path only (B29). */
+export function outsideBaseUrl(address: string | undefined, baseUrl: string): Explanation {
+  const reason =
+    address === undefined
+      ? `it has no whole address under the base URL ${baseUrl}.`
+      : `${address} is not under the base URL ${baseUrl}.`;
+  return { ...EXPLANATION.OUTSIDE_BASE_URL, reason };
+}
+
+/** The address may be right, but the connection leads to another server. */
+export function connectedElsewhere(baseUrl: string): Explanation {
+  const reason = `its Host header, agent, http2Options or socketPath leads to another host than that of the base URL ${baseUrl}.`;
+  return { ...EXPLANATION.OUTSIDE_BASE_URL, reason };
+}
+
 /** Also `INSECURE_URL`: without a check of the certificate, an https address is no safer than an http address. */
 export const UNCHECKED_CERTIFICATE: Explanation = {
   reason:
@@ -50,8 +65,8 @@ export const UNCHECKED_NAME: Explanation = {
 };
 
 /**
- * A request was refused and not sent, because its address is not allowed (S6, S9). The error does not repeat the
- * address.
+ * A request was refused and not sent, because its address is not allowed (S6, S9). The error shows at most the origin and
+ * the path of the address.
  */
 export class RequestRefusedError extends ProviderAuthError {
   /** The interface of the client that refused the request. */

@@ -2,12 +2,14 @@ import type { Agent } from 'node:https';
 import type { AxiosResponse } from 'axios';
 import type { HttpSettings, Profile } from '../config/options/profile.js';
 import {
+  connectedElsewhere,
   type Explanation,
+  outsideBaseUrl,
   RequestRefusedError,
   UNCHECKED_CERTIFICATE,
   UNCHECKED_NAME,
 } from '../errors/request-refused.error.js';
-import { attachAddress, type BaseAddress, type RequestAddress } from '../net/base-address.js';
+import { attachAddress, type BaseAddress, type RequestAddress, shownAddress } from '../net/base-address.js';
 import type { ClientTls } from '../net/client-tls.js';
 import { isPrivateAgent, privateAgentFor } from '../net/private-agent.js';
 import type { TunnelledTls } from '../net/tunnelled-tls.js';
@@ -116,8 +118,14 @@ export class Attempt {
       if (leavesNameUnchecked(used)) throw refusal(UNCHECKED_NAME);
       isElsewhere ||= leadsElsewhere(used);
     }
-    const verdict = isElsewhere ? 'OUTSIDE_BASE_URL' : this.#address.verdict;
-    if (verdict !== 'UNDER_BASE_URL') throw new RequestRefusedError(verdict, profile);
+    isElsewhere ||= Boolean(this.#wire.socketPath);
+    if (isElsewhere)
+      throw new RequestRefusedError('OUTSIDE_BASE_URL', profile, connectedElsewhere(base.shown));
+    const { verdict } = this.#address;
+    if (verdict === 'UNDER_BASE_URL') return;
+    const isOutside = verdict === 'OUTSIDE_BASE_URL';
+    const why = isOutside ? outsideBaseUrl(shownAddress(this.#address), base.shown) : undefined;
+    throw new RequestRefusedError(verdict, profile, why);
   }
 
   /**

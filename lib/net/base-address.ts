@@ -109,6 +109,11 @@ export class BaseAddress {
     );
   }
 
+  /** Origin and path of the base URL, as errors show them. */
+  get shown(): string {
+    return this.origin + this.#path;
+  }
+
   #plainPath({ baseURL, url }: AddressMembers): string | undefined {
     if (baseURL !== this.#url) return undefined;
     if (url === undefined || url === '') return this.#pathname;
@@ -120,6 +125,18 @@ export class BaseAddress {
     const { url, baseURL, allowAbsoluteUrls } = from;
     return { verdict, path, hasCredentials, base: this, from: { url, baseURL, allowAbsoluteUrls } };
   }
+}
+
+/** A path may hold data of the caller, and an error message must stay readable. */
+const LONGEST_SHOWN_PATH = 200;
+
+/** Origin and path of an address, without its query, user name and password; undefined if it is no whole address. */
+export function shownAddress({ from }: RequestAddress): string | undefined {
+  const url = joined(from);
+  if (url === undefined) return undefined;
+  const { origin, pathname } = url;
+  const isLong = pathname.length > LONGEST_SHOWN_PATH;
+  return `${origin}${isLong ? `${pathname.slice(0, LONGEST_SHOWN_PATH)}…` : pathname}`;
 }
 
 /** The path as it is sent, with `params` as axios appends them. */

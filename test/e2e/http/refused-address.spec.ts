@@ -1,0 +1,66 @@
+import { Agent } from 'node:https';
+import type { AxiosRequestConfig } from 'axios';
+import { describe, expect, it } from 'vitest';
+import { RequestRefusedError } from '../../../lib/index.js';
+import { given, type RunningApp } from '../../support/http/given.js';
+
+async function refusalOf(
+  { easy }: RunningApp,
+  url: string,
+  config: AxiosRequestConfig = {},
+): Promise<RequestRefusedError> {
+  const error: unknown = await easy.axiosRef.request({ url, ...config }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(RequestRefusedError);
+  expect(error).toMatchObject({ code: 'OUTSIDE_BASE_URL' });
+  return error as RequestRefusedError;
+}
+
+describe('B29: OUTSIDE_BASE_URL', () => {
+  it('B29: shows origin and path of both addresses, without query, user name and password', async () => {
+    const running = await given().app().start();
+    const base = running.provider.baseUrl('easy', 'sandbox');
+    const url = 'https://canary-user:canary-password@other.example:8443/v1/payments?canary=1#canary';
+    const { message } = await refusalOf(running, url);
+    expect(message).toBe(
+      `A request to easy sandbox was not sent: https://other.example:8443/v1/payments is not under the base URL ${base}. ` +
+        'Pass a path that stays under the base URL, or use your own HTTP client for other hosts.',
+    );
+  });
+
+  it('B29: shows the address as it would be sent', async () => {
+    const running = await given().app().start();
+    const base = new URL(running.provider.baseUrl('easy', 'sandbox'));
+    const { message } = await refusalOf(running, '/../admin');
+    expect(message).toContain(
+      `: ${new URL('../admin', `${base.href}/`).href} is not under the base URL ${base.href}.`,
+    );
+  });
+
+  it('B29: shortens a long path', async () => {
+    const running = await given().app().start();
+    const { message } = await refusalOf(running, `https://other.example/${'a'.repeat(10_000)}`);
+    expect(message.length).toBeLessThan(700);
+    expect(message).toContain('https://other.example/aaa');
+  });
+
+  it.each<[string, AxiosRequestConfig]>([
+    ['a Host header', { headers: { Host: 'other.example' } }],
+    ['an agent', { httpsAgent: new Agent({ host: 'other.example' }) }],
+    ['a socketPath', { socketPath: '/tmp/other.sock' }],
+  ])('B29: says that %s leads to another host', async (_, config) => {
+    const running = await given().app().start();
+    const { message } = await refusalOf(running, '/payments', config);
+    const base = running.provider.baseUrl('easy', 'sandbox');
+    expect(message).toContain(
+      `: its Host header, agent, http2Options or socketPath leads to another host than that of the base URL ${base}. `,
+    );
+  });
+
+  it('B29: says that a request has no whole address', async () => {
+    const running = await given().app().start();
+    const { message } = await refusalOf(running, '/payments', { baseURL: '' });
+    expect(message).toContain(
+      `: it has no whole address under the base URL ${running.provider.baseUrl('easy', 'sandbox')}. `,
+    );
+  });
+});
