@@ -73,6 +73,21 @@ const WINGS = {
     why: 'an adapter gets a copy and does not know the call, its attempts and its outcome',
     uses: ['redaction/clean-request'],
   },
+  'undici/pool': {
+    why: 'a pool of connections knows nothing of axios',
+    uses: ['transport-options'],
+    entrances: ['connection-pool', 'undici'],
+  },
+  'undici/response': {
+    why: 'a response is read without the request that it answers',
+    uses: [],
+    entrances: [],
+  },
+  'undici/request': {
+    why: 'one request goes to the pool, and its response comes back to it',
+    uses: ['pool/connection-pool', `response/${ALL_OF}`],
+    entrances: ['dispatched-request', 'planned-request'],
+  },
 };
 
 const filesOf = (place, names) => `^lib/${place}/(${names.join('|')})\\.ts$`;
