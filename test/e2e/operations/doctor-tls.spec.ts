@@ -85,7 +85,7 @@ describe('B29: the doctor, and TLS by configuration', { timeout: 120_000 }, () =
     expect(missing.code).toBe(1);
     expect(stepOf(missing, 'token-request')).toMatchObject({
       status: 'failed',
-      advice: `The server wants a client certificate. Set ${VARIABLE}_CERT_FILE and ${VARIABLE}_KEY_FILE.`,
+      advice: `The server demands a client certificate. Set ${VARIABLE}_CERT_FILE and ${VARIABLE}_KEY_FILE.`,
     });
     expect(provider.seen).toEqual([]);
   });

@@ -24,7 +24,10 @@ const TROUBLES: Record<string, Trouble> = {
     env: () => ({ NODE_EXTRA_CA_CERTS: undefined }),
     step: 'tls',
     code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    says: [/issued by Provider Simulator CA, is not trusted/, /set NODE_EXTRA_CA_CERTS to its PEM file/],
+    says: [
+      /issued by Provider Simulator CA, is not trusted/,
+      /set PROVIDER_EASY_SANDBOX_CA_FILE to its PEM file/,
+    ],
   },
   'a host without an address': {
     env: () => ({ [TOKEN_URL]: 'https://no-such-host.invalid/auth/v0/connect/token' }),
@@ -41,7 +44,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
 };
 
-// Each case starts processes of its own: a busy machine takes its time.
+// Each case starts its own processes, which takes time on a busy machine.
 describe('provider-auth doctor', { timeout: 120_000 }, () => {
   it('walks all configured pairs from name to claims and exits with 0 when all give tokens', async () => {
     const provider = await startSimulator();
@@ -200,7 +203,7 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     }
   });
 
-  it('tells that an endpoint wants a client certificate, which TLS 1.3 shows after the handshake only', async () => {
+  it('says that an endpoint demands a client certificate, which TLS 1.3 shows only after the handshake', async () => {
     const provider = await startSimulator();
     const certificate = await issueServerCertificate('trusted');
     const server = createServer({ ...certificate, requestCert: true }).on('tlsClientError', () => undefined);
@@ -217,7 +220,7 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     });
     expect(code).toBe(1);
     expect(stdout).toMatch(/✔ TLS /);
-    expect(stdout).toMatch(/✘ token request .*\n +→ The endpoint demands a client certificate\./);
+    expect(stdout).toMatch(/✘ token request .*\n +→ The server demands a client certificate\./);
   });
 
   it('prints plain lines into a pipe, and colours and a spinner on a terminal unless NO_COLOR is set', async () => {
