@@ -42,7 +42,7 @@ describe('B29: a renewal ahead that fails while the token is valid', () => {
     source.last.fail(failure);
     await clock.advance(MINUTE);
     const call = provider.getToken();
-    // The cool-down repeats the very same error.
+    // The cool-down repeats the same error object.
     source.last.fail(failure);
     expect(await errorOf(call)).toBe(failure);
     expect(lines).toHaveLength(2);
