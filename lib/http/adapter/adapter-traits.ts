@@ -107,8 +107,8 @@ function followIfHookRuns(wire: WireConfig, beforeRedirect: BeforeRedirect): voi
 /**
  * `fetch` follows redirects without the hook. So the redirect is the response.
  *
- * Workaround: the fetch adapter of axios 1.18.0 to 1.19.0 ignores `maxRedirects`. `test/hostile/api-redirects.spec.ts` shows
- * this on the lowest axios. The second line can go when the peer range starts above 1.19.0.
+ * Workaround: the fetch adapter ignores `maxRedirects` (observed in axios 1.18.0 to 1.19.0). `test/hostile/api-redirects.spec.ts`
+ * shows this on the lowest axios. The second line can go when the peer range starts above 1.19.0.
  */
 function followNone(wire: WireConfig): void {
   wire.maxRedirects = 0;

@@ -56,7 +56,7 @@ export interface ServerNames {
 /**
  * Signs a certificate (RFC 5280) and returns its PEM.
  *
- * Workaround: Node can read certificates but cannot create them (nodejs/node#51169, all versions up to 26). When the oldest
+ * Workaround: Node can read certificates but cannot create them (nodejs/node#51169, Node 20.19 to 26.0). When the oldest
  * supported Node can create certificates, remove this function and `der.ts`. The tests are
  * `test/e2e/simulator/certificates.spec.ts` and `test/unit/testing/certificate.spec.ts`.
  */
