@@ -15,7 +15,7 @@ export interface RequestAddress {
   readonly verdict: Verdict;
   /** Path and query as they are sent. The transport appends `params`. Empty if the verdict refuses the request. */
   readonly path: string;
-  /** Whether the address has a user name or a password. Then the request has credentials of its own. */
+  /** Whether the address has a user name or a password. Then the request has its own credentials. */
   readonly hasCredentials: boolean;
   readonly base: BaseAddress;
   /** What was resolved. */

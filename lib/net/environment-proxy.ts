@@ -1,9 +1,9 @@
-/** Every variable in which any axios of our range looks for a proxy. */
+/** All variables in which the axios versions of the peer range look for a proxy. */
 const PROXIES = ['https_proxy', 'all_proxy', 'npm_config_https_proxy', 'npm_config_proxy'];
 
 /**
- * Whether the environment may name a proxy for an address; axios then decides. Errs towards yes: a request that should
- * have gone through a proxy must not go around it. Only a plain entry of `NO_PROXY` says no.
+ * Whether the environment may name a proxy for an address. If it may, axios decides. In doubt the answer is yes, because a
+ * request that needs a proxy must not be sent without it. Only a plain entry of `NO_PROXY` makes the answer no.
  */
 export function mayHaveEnvironmentProxy(address: string, environment: NodeJS.ProcessEnv): boolean {
   const valueOf = (name: string): string => environment[name] || environment[name.toUpperCase()] || '';

@@ -2,10 +2,10 @@ import { Agent, type AgentOptions } from 'node:https';
 import { withNameCheck } from './name-check.js';
 import { WITHOUT_PROXY_OF_NODE } from './own-agent-options.js';
 
-/** As Node's own global agent: longer, and servers close the connection just when it is used again. */
+/** As long as in Node's global agent. After a longer time, servers often close a connection just when it is used again. */
 const IDLE_CONNECTION_MS = 5_000;
 
-/** What an agent holds beside its `options`; an application may change both at any time. */
+/** Members of an agent beside its `options`. An application may change both at any time. */
 const SETTINGS = [
   'keepAlive',
   'keepAliveMsecs',
@@ -16,15 +16,15 @@ const SETTINGS = [
   'scheduling',
 ] as const;
 
-/** What an application may put on an agent of its own to make it connect in another way. */
+/** Methods that an application may set on its agent, so that the agent connects in another way. */
 const HOOKS = ['addRequest', 'createConnection', 'createSocket', 'getName', 'keepSocketAlive', 'reuseSocket'];
 
-/** The private agent for each agent of an application, and each private agent for itself. */
+/** For each agent of an application its private agent. A private agent is in the map under itself. */
 const privateAgents = new WeakMap<object, Agent>();
 
 /**
- * An agent that only this package holds. Code that reaches an agent reaches the headers of every request under way on it,
- * and those of the requests that opened its idle sockets (B12).
+ * An agent that only this package holds. Code that reaches an agent also reaches the headers of every open request of that
+ * agent, and the headers of the requests that opened its idle sockets (B12).
  */
 export function privateAgent(options: AgentOptions = {}): Agent {
   const agent = new Agent({
@@ -39,8 +39,8 @@ export function privateAgent(options: AgentOptions = {}): Agent {
 }
 
 /**
- * The agent that carries a request in place of an application's own: made in the same way, with the same limits, and held
- * only by this package. An agent of another class cannot be made a second time; it goes as it is.
+ * The agent that sends a request instead of the application's agent. It has the same settings and limits, and only this
+ * package holds it. An agent of another class cannot be copied, so that agent itself is returned.
  */
 export function privateAgentFor(agent: object): object {
   let made = privateAgents.get(agent);
@@ -49,13 +49,13 @@ export function privateAgentFor(agent: object): object {
     privateAgents.set(agent, (made = new Agent(optionsOf(agent))));
     destroyWith(agent, made);
   }
-  return follow(made, agent);
+  return updateFrom(made, agent);
 }
 
-/** The application ends the connections of its agent by `agent.destroy()`, and these were made for it. */
+/** If the application ends the connections of its agent with `agent.destroy()`, the connections of the private agent end too. */
 function destroyWith(agent: Agent, made: Agent): void {
   const destroyOwn = agent.destroy.bind(agent);
-  // A frozen agent stays as it is: the connections then end when they are idle.
+  // A frozen agent cannot be changed. Then the connections end when they are idle.
   Reflect.defineProperty(agent, 'destroy', {
     value: (): void => {
       made.destroy();
@@ -66,7 +66,7 @@ function destroyWith(agent: Agent, made: Agent): void {
   });
 }
 
-/** Ends idle connections at once, and those in use when their request has ended. */
+/** Ends idle connections at once. Connections in use end with their request. */
 export function retire(agent: Agent): void {
   agent.maxFreeSockets = 0;
   for (const sockets of Object.values(agent.freeSockets)) {
@@ -74,26 +74,26 @@ export function retire(agent: Agent): void {
   }
 }
 
-/** Whether an agent is made by this package: no other code can change its settings. */
+/** Whether this package made an agent. No other code can change the settings of such an agent. */
 export function isPrivateAgent(agent: object): boolean {
   return privateAgents.get(agent) === agent;
 }
 
-/** Retires the private agent in place of an application's own, if there is one. */
+/** Retires the private agent that replaces an agent of the application, if there is one. */
 export function retirePrivateAgentFor(agent: Agent): void {
   const made = privateAgents.get(agent);
   if (made !== undefined) retire(made);
 }
 
-/** Whether an agent is of the class of Node itself, and does nothing in a way of its own. */
+/** Whether an agent is an instance of Node's own class, and not of a subclass, and has no method of its application. */
 export function isPlainAgent(agent: object): agent is Agent {
   return (
     Object.getPrototypeOf(agent) === Agent.prototype && !HOOKS.some((hook) => Object.hasOwn(agent, hook))
   );
 }
 
-/** Takes over what the application has changed since the last request. */
-function follow(made: Agent, agent: Agent): Agent {
+/** Copies the settings of an agent again, because the application may have changed them since the last request. */
+function updateFrom(made: Agent, agent: Agent): Agent {
   const target = made as unknown as Record<string, unknown>;
   const source = agent as unknown as Record<string, unknown>;
   for (const name of SETTINGS) target[name] = source[name];

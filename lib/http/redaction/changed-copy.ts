@@ -1,7 +1,7 @@
 /**
- * Changes the leaves of plain objects and arrays, and the names of members. Gives the very same value where nothing
- * changes, else a copy: the original stays as it was. What occurs twice, or leads in circles, does so in the copy.
- * Without recursion, because a server decides how deep its JSON is.
+ * Changes the leaves of plain objects and arrays, and the names of members. Returns the value itself if nothing changes, and
+ * otherwise a copy. The original is never changed. An object that occurs twice, or in a circle, does so in the copy too. There
+ * is no recursion, because a server decides how deep its JSON is.
  */
 export function changedCopy(value: unknown, change: (leaf: unknown) => unknown): unknown {
   const copies = new Map<object, object>();
@@ -22,7 +22,7 @@ export function changedCopy(value: unknown, change: (leaf: unknown) => unknown):
   };
 
   const result = copyOf(value);
-  // A map gives entries that are added during the loop, too.
+  // A loop over a map also visits entries that are added during the loop.
   for (const [original, copy] of copies) {
     if (Array.isArray(original)) {
       const items = copy as unknown[];
@@ -30,7 +30,7 @@ export function changedCopy(value: unknown, change: (leaf: unknown) => unknown):
       continue;
     }
     for (const [name, member] of Object.entries(original)) {
-      // Not by assignment: that would take a member named `__proto__` for the prototype.
+      // An assignment to a member named `__proto__` would set the prototype.
       Object.defineProperty(copy, String(changedLeaf(name)), {
         value: copyOf(member),
         configurable: true,

@@ -5,15 +5,15 @@ import { isNodeStream } from '../../values/is-node-stream.js';
 type StreamedBody = Readable | ReadableStream<unknown>;
 
 interface Sealing {
-  /** Makes an error of the source fit to be seen. */
+  /** Removes the token from an error of the source. */
   readonly clean: (error: Error) => Error;
-  /** Called once when the stream has ended, one way or another. */
+  /** Called once when the stream has ended, for any reason. */
   readonly ended: () => void;
 }
 
 /**
- * The body of a streamed answer, without the way back from it: an `IncomingMessage` leads to its request, its socket and
- * its agent, and so to the headers of every request that is under way there (B12).
+ * Another stream with the same content as a streamed response. The original, an `IncomingMessage`, leads to its request, its
+ * socket and its agent, and so to the headers of every open request of that agent (B12).
  */
 export function sealStream(body: StreamedBody, sealing: Sealing): StreamedBody {
   return isNodeStream(body) ? sealNodeStream(body, sealing) : sealWebStream(body, sealing);
@@ -23,7 +23,7 @@ export function isStream(body: unknown): body is StreamedBody {
   return isNodeStream(body) || body instanceof ReadableStream;
 }
 
-/** Ends a streamed body that nobody will read. */
+/** Ends a streamed body that no caller will read. */
 export function discardStream(body: unknown): void {
   if (isNodeStream(body)) body.on('error', () => undefined).destroy();
   else if (body instanceof ReadableStream && !body.locked) body.cancel().catch(() => undefined);

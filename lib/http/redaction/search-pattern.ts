@@ -1,6 +1,6 @@
 import type { Symbols } from '../../secrets/unescaped-text.js';
 
-/** Most texts do not hold the first few characters of the pattern, and need no search. Few, to stay linear. */
+/** Most texts do not contain the first characters of the pattern, and need no search. The number is small, so that the work stays linear. */
 const SEED = 8;
 
 /** A text without escapes. */
@@ -29,31 +29,31 @@ export class PlainText implements Symbols {
   }
 }
 
-/** A part of a text: from the first place to the place after the last. */
+/** A part of a text, from its first place to the place after its last character. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Finds a pattern by the algorithm of Knuth, Morris and Pratt, read backwards. Where escapes are, a match may begin at any
- * place, also inside of what another escape would use up, but from each place there is one way forward. So each place
- * needs one state, which follows from the state at the end of its symbol. A place costs at most a few steps more than the
- * logarithm of the pattern's length, for each text and each pattern (B28).
+ * Finds a pattern with the algorithm of Knuth, Morris and Pratt, from the end of the text to its start. In a text with
+ * escapes a match may begin at any place, also inside another escape. But from each place there is only one way forward. So
+ * each place has one state, which depends on the state at the end of its symbol. The work for one place is at most a few
+ * steps more than the logarithm of the pattern's length, for each text and each pattern (B28).
  */
 export class SearchPattern {
   readonly #pattern: string;
-  /** How many characters at least must be there. */
+  /** The least number of characters of a match. */
   readonly #least: number;
   #fallbacks: Int32Array | undefined;
 
-  /** @param least so many characters from the start of the pattern are a match, too: a server may have cut the rest off. */
+  /** @param least this many characters from the start of the pattern are a match too, because a server may cut off the rest. */
   constructor(pattern: string, least = pattern.length) {
     this.#pattern = pattern;
     this.#least = least;
   }
 
-  /** Where the text has the pattern, from left to right; matches do not overlap. */
+  /** The matches in the text, from left to right, without overlaps. */
   find(text: Symbols): Span[] {
     const spans: Span[] = [];
     if (this.#least === 0 || text.length < this.#least) return spans;
@@ -67,12 +67,12 @@ export class SearchPattern {
     return spans;
   }
 
-  /** Where matches begin, from right to left. */
+  /** The places at which matches begin, from right to left. */
   #starts(text: Symbols): number[] {
     const fallbacks = (this.#fallbacks ??= fallbacksOf(this.#reversed()));
     const pattern = this.#pattern;
     const last = this.#least - 1;
-    // Only where a symbol can be longer than a character, more than the last state is needed.
+    // If all symbols are one character long, the last state is enough.
     const states = text.isPlain ? undefined : new Uint32Array(text.length + 1);
     const starts: number[] = [];
     let state = 0;
@@ -90,7 +90,7 @@ export class SearchPattern {
     return starts;
   }
 
-  /** A match goes on as long as the text goes on like the pattern. */
+  /** A match ends where the text stops being equal to the pattern. */
   #endOf(start: number, text: Symbols): number {
     let at = start;
     for (let index = 0; index < this.#pattern.length && at < text.length; index += 1) {
@@ -107,14 +107,14 @@ export class SearchPattern {
   }
 }
 
-/** For each number of characters that matched before one did not: the next number to try. */
+/** For each number of characters that matched before a mismatch: the next number to try. */
 function fallbacksOf(pattern: Uint16Array): Int32Array {
   const fallbacks = new Int32Array(pattern.length + 1);
   fallbacks[0] = -1;
   let candidate = 0;
   for (let index = 1; index < pattern.length; index += 1) {
     const isSame = pattern[index] === pattern[candidate];
-    // The same character would fail again. Without this step, a place could cost as much as the pattern is long.
+    // The same character would fail again. Without this line, the work for one place could grow with the length of the pattern.
     fallbacks[index] = isSame ? (fallbacks[candidate] ?? -1) : candidate;
     while (candidate >= 0 && pattern[index] !== pattern[candidate]) candidate = fallbacks[candidate] ?? -1;
     candidate += 1;

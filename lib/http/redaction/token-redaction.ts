@@ -5,12 +5,12 @@ import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import { changedCopy } from './changed-copy.js';
 import { TokenSearch } from './token-search.js';
 
-/** A larger file is dropped: it would stand in memory three times while it is searched. */
+/** A larger file is dropped, because the search needs three times its size in memory. */
 const LARGEST_FILE = 64 * 1024 * 1024;
 
 /**
- * Takes tokens out of what a server sent back (B12): servers repeat request headers in error bodies, headers and even
- * reason phrases. Used on failures only. Never throws: what cannot be searched is dropped (B28).
+ * Removes tokens from the data of a server (B12): servers repeat request headers in error bodies, in headers and in reason
+ * phrases. Runs only for failures. Never throws: data that cannot be searched is dropped (B28).
  */
 export class TokenRedaction {
   readonly #searches: readonly TokenSearch[];
@@ -23,12 +23,12 @@ export class TokenRedaction {
     return safely(() => this.#text(text), REDACTED);
   }
 
-  /** The same bytes where there is nothing to redact. */
+  /** The same object if there is nothing to redact. */
   bytes(bytes: Buffer): Buffer {
     return safely(() => this.#bytes(bytes), Buffer.from(REDACTED));
   }
 
-  /** Copies where something changes: a mock adapter's fixture stays what it was. */
+  /** Returns a copy if something changes, so that a fixture of a mock adapter is not changed. */
   value(value: unknown): unknown {
     return safely(() => changedCopy(value, (part) => this.#part(part)), REDACTED);
   }
@@ -68,7 +68,7 @@ export class TokenRedaction {
     return new File([clean ?? file], name, { type: file.type, lastModified: file.lastModified });
   }
 
-  /** The content without tokens; undefined where it holds none. */
+  /** The content without tokens. Undefined if there are no tokens. */
   async #contentOf(blob: Blob): Promise<Uint8Array<ArrayBuffer> | string | undefined> {
     if (blob.size > LARGEST_FILE) return REDACTED;
     try {
@@ -80,7 +80,7 @@ export class TokenRedaction {
     }
   }
 
-  /** What is text or bytes; anything else is given back as it is. */
+  /** Redacts text and bytes. Returns any other value itself. */
   #part(value: unknown): unknown {
     if (typeof value === 'string') return this.#text(value);
     if (isAnyArrayBuffer(value)) return this.#arrayBuffer(value);
@@ -93,7 +93,7 @@ export class TokenRedaction {
     return clean;
   }
 
-  /** By way of latin1, which keeps every other byte as it is. */
+  /** Uses latin1, which changes no other byte. */
   #bytes(bytes: Buffer): Buffer {
     const text = bytes.toString('latin1');
     const clean = this.#text(text);
@@ -117,8 +117,9 @@ export class TokenRedaction {
 }
 
 /**
- * A form that was received. Not by `instanceof`: it may be of the package undici, and Node loads its own class, with its
- * own undici, when code first mentions it. The package form-data makes streams, which are only sent.
+ * Whether a body is a form that was received. `instanceof` would not do: the form may come from the package undici, and Node
+ * loads its own class, with its own undici, when code first uses the class. The package form-data makes streams, which are
+ * only sent.
  */
 function isForm(body: unknown): body is FormData {
   return (
@@ -129,7 +130,7 @@ function isForm(body: unknown): body is FormData {
   );
 }
 
-/** Elements may be longer than a byte; NULs fill up the last one. */
+/** Elements may be longer than a byte. NULs fill the last element. */
 function viewLike(view: ArrayBufferView, bytes: Buffer): ArrayBufferView {
   const size = 'BYTES_PER_ELEMENT' in view ? Number(view.BYTES_PER_ELEMENT) : 1;
   const memory = new Uint8Array(Math.ceil(bytes.length / size) * size);

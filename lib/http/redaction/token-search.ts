@@ -4,26 +4,26 @@ import { REDACTED } from '../../secrets/secret.js';
 import { mayHoldEscapes, UnescapedText } from '../../secrets/unescaped-text.js';
 import { PlainText, SearchPattern, type Span } from './search-pattern.js';
 
-/** What a bearer token may hold (RFC 6750), and what the escapes of these characters are made of. */
+/** The characters of bearer tokens (RFC 6750), and the characters of their escapes. */
 const PARTS = '\0ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=%\\&#;';
 
 const IS_PART = tableOf(PARTS);
 
-/** So many NULs in a row are no text, neither in UTF-16 nor in UTF-32. */
+/** A text has no four NULs in a row, neither in UTF-16 nor in UTF-32. */
 const NO_TEXT = '\0\0\0\0';
 
-/** A shorter token is searched for as a whole and as text only: its pieces and dumps could be ordinary words. */
+/** A shorter token is searched only as a whole and as text, because its parts and its dumps could be ordinary words. */
 const SHORTEST_WITH_DUMPS = 16;
 
-/** A server may have cut the rest off. */
+/** A server may cut off the rest. */
 const LEAST_SHARE = 0.75;
 
-/** Decoding takes ten bytes of memory for each character. A longer run of escapes and letters is dropped. */
+/** Decoding needs ten bytes of memory for each character. A longer run of escapes and letters is dropped. */
 const LONGEST_ESCAPED_RUN = 4 * 1024 * 1024;
 
 /**
- * Takes one token out of texts: as it is, escaped, in base64 or in hexadecimal digits, also without its last quarter. The
- * work is linear in the length of the text, whatever the token and the text are (B28).
+ * Removes one token from texts: in plain form, with escapes, in base64 or in hexadecimal digits, also without its last
+ * quarter. The work is linear in the length of the text, for every token and every text (B28).
  */
 export class TokenSearch {
   readonly #token: string;
@@ -37,7 +37,7 @@ export class TokenSearch {
     this.#isPart = B64TOKEN.test(token) ? IS_PART : tableOf(PARTS + token);
   }
 
-  /** The same text where there is nothing to redact. */
+  /** The same text if there is nothing to redact. */
   redact(text: string): string {
     if (this.#token === '') return text;
     const clean: string[] = [];
@@ -62,7 +62,7 @@ export class TokenSearch {
 
   /**
    * The parts of a text that are long enough for the token, and in which each character may belong to a token or to an
-   * escape. Looks at the far end first, so ordinary words are stepped over.
+   * escape. Looks at the last character of a part first, so ordinary words need few steps.
    */
   *#runs(text: string): Generator<Span> {
     let start = 0;
@@ -91,7 +91,7 @@ export class TokenSearch {
   }
 }
 
-/** For each code whether it is one of these characters. */
+/** For each character code: 1 if the character is in the text. */
 function tableOf(characters: string): Uint8Array {
   const table = new Uint8Array(0x1_00_00);
   for (let index = 0; index < characters.length; index += 1) table[characters.charCodeAt(index)] = 1;
@@ -105,12 +105,12 @@ function patternsOf(token: string): SearchPattern[] {
   return [token, ...dumps].map((form) => new SearchPattern(form, leastOf(form, token)));
 }
 
-/** How many characters of a form are enough to be redacted. */
+/** The least number of characters of a form that is redacted. */
 function leastOf(form: string, token: string): number {
   return token.length < SHORTEST_WITH_DUMPS ? form.length : Math.ceil(form.length * LEAST_SHARE);
 }
 
-/** In order, and those that overlap as one. */
+/** Sorts the spans, and joins spans that overlap. */
 function joined(spans: readonly Span[]): Span[] {
   const result: Span[] = [];
   for (const span of spans.toSorted((one, other) => one.start - other.start)) {
@@ -121,14 +121,14 @@ function joined(spans: readonly Span[]): Span[] {
   return result;
 }
 
-/** A NUL in front belongs to what comes before, or to the first letter's own bytes, which keep their order. */
+/** A NUL before the first letter belongs to the text before it, or to the bytes of that letter, whose order is kept. */
 function withoutNul(start: number, text: string): number {
   let at = start;
   while (text.charCodeAt(at) === 0) at += 1;
   return at;
 }
 
-/** In UTF-16 and UTF-32 the replacement has as many NULs between its letters as the token had. */
+/** In UTF-16 and UTF-32 the replacement has the same number of NULs between its letters as the token. */
 function replacementAt(start: number, text: string): string {
   const gap = withoutNul(start + 1, text) - start - 1;
   return gap === 0 ? REDACTED : Array.from(REDACTED).join('\0'.repeat(gap));
