@@ -1,7 +1,7 @@
 import { safely } from '../values/safely.js';
 import { isOptionsObject, kindOfGiven, ObjectReader, UNREADABLE } from './object-reader.js';
 import type { ProblemList } from './problem-list.js';
-import { EnvironmentOrigin, ORIGIN, type VariableProblem } from './process-env/variable-origin.js';
+import { VariableOrigin, ORIGIN, type VariableProblem } from './process-env/variable-origin.js';
 import { nearestName } from './rules/nearest-name.js';
 
 /** One object among the options. It knows its path, and adds each problem with the name that a person has to change. */
@@ -9,7 +9,7 @@ export class OptionsNode {
   readonly #reader: ObjectReader;
   readonly #problems: ProblemList;
   /** Which variables the members came from, if they came from variables. */
-  readonly origin: EnvironmentOrigin | undefined;
+  readonly origin: VariableOrigin | undefined;
 
   private constructor(
     readonly path: string,
@@ -116,6 +116,6 @@ export class OptionsNode {
   }
 }
 
-function isOrigin(value: unknown): value is EnvironmentOrigin {
-  return safely(() => value instanceof EnvironmentOrigin, false);
+function isOrigin(value: unknown): value is VariableOrigin {
+  return safely(() => value instanceof VariableOrigin, false);
 }

@@ -3,7 +3,7 @@ import {
   PROVIDER_INTERFACES,
   type ProviderEnvironment,
 } from '../../catalogue/provider-catalogue.js';
-import type { EnvironmentOrigin } from './variable-origin.js';
+import type { VariableOrigin } from './variable-origin.js';
 import { capitals, KNOWN_VARIABLES } from './variable-names.js';
 import { editDistance, nearestName } from '../rules/nearest-name.js';
 
@@ -36,7 +36,7 @@ const ENDINGS = [...new Set(NAMES.map((name) => name.replace(BEGINNING, '')))];
  * A misspelt variable would leave out an environment without an error. Only names that are very similar to a variable of
  * this module are refused, because an application may have its own `PROVIDER_…` variables.
  */
-export function refuseMisspeltVariables(variables: NodeJS.ProcessEnv, origin: EnvironmentOrigin): void {
+export function refuseMisspeltVariables(variables: NodeJS.ProcessEnv, origin: VariableOrigin): void {
   for (const [variable, value] of Object.entries(variables)) {
     if (!value || KNOWN_VARIABLES.has(variable)) continue;
     const meant = meantVariable(variable);

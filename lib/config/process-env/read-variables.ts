@@ -5,7 +5,7 @@ import {
   type ProviderPair,
 } from '../../catalogue/provider-catalogue.js';
 import { Secret } from '../../secrets/secret.js';
-import { EnvironmentOrigin, ORIGIN } from './variable-origin.js';
+import { VariableOrigin, ORIGIN } from './variable-origin.js';
 import { flawOfEnvironment } from '../rules/environment-rules.js';
 import {
   ENVIRONMENT_SETTING,
@@ -36,7 +36,7 @@ export function readEnvironmentVariables(variables: NodeJS.ProcessEnv): Unchecke
 
 class VariableReader {
   readonly #variables: NodeJS.ProcessEnv;
-  readonly #origin = new EnvironmentOrigin();
+  readonly #origin = new VariableOrigin();
 
   constructor(variables: NodeJS.ProcessEnv) {
     this.#variables = variables;

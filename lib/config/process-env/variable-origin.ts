@@ -14,7 +14,7 @@ export interface VariableProblem {
  *
  * Everything is private: the origin is part of the options, which ConfigService keeps and may print (S10).
  */
-export class EnvironmentOrigin {
+export class VariableOrigin {
   readonly #given = new Map<string, { readonly variable: string; readonly value: unknown }>();
   readonly #problems: VariableProblem[] = [];
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { EnvironmentOrigin, ORIGIN } from '../../../../lib/config/process-env/variable-origin.js';
+import { VariableOrigin, ORIGIN } from '../../../../lib/config/process-env/variable-origin.js';
 import { readEnvironmentVariables } from '../../../../lib/config/process-env/read-variables.js';
 import { problemsOf } from '../../../support/secrets/config-canaries.js';
 
@@ -13,7 +13,7 @@ const contradictions = async (options: unknown) =>
 
 describe('C4: where an option came from', () => {
   it('is its variable, as long as the application did not replace the option', () => {
-    const origin = new EnvironmentOrigin();
+    const origin = new VariableOrigin();
     origin.note('baseUrl', VARIABLE, 'canary');
     origin.note('clientId', 'UNSET', undefined);
     expect(origin.variableOf('baseUrl', 'canary')).toBe(VARIABLE);
@@ -23,7 +23,7 @@ describe('C4: where an option came from', () => {
   });
 
   it('has problems, which are reported with their option as long as the option is unchanged', () => {
-    const origin = new EnvironmentOrigin();
+    const origin = new VariableOrigin();
     const problem = { path: 'baseUrl', variable: VARIABLE, message: 'is set twice.' };
     const other = { path: 'clientId', variable: 'OTHER', message: 'is set twice.' };
     const stray = { path: 'nowhere', variable: 'STRAY', message: 'is misspelt.' };
