@@ -5,6 +5,7 @@ import {
   type ProviderEnvironment,
   type ProviderInterface,
 } from '../catalogue/provider-catalogue.js';
+import { adviceOnMissingVariables } from './process-env/unread-env-file.js';
 import { settingsOfEnvironment } from './process-env/variable-names.js';
 import { fillForm, membersOf } from './form.js';
 import type { OptionsNode } from './options-node.js';
@@ -88,7 +89,7 @@ function refuseNoInterface(root: OptionsNode): void {
     'interfaces',
     root.origin === undefined
       ? `configures no interface. Add ${names}.`
-      : `configures no interface: none of the variables of ${names} is set. Were they passed to this process?`,
+      : `configures no interface: none of the variables of ${names} is set. ${adviceOnMissingVariables()}`,
   );
 }
 

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
+import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
+
+const ENV_FILE = 'PROVIDER_ENVIRONMENT=sandbox\nPROVIDER_EASY_SANDBOX_CLIENT_SECRET=canary\n';
+
+async function messageOf(variables: NodeJS.ProcessEnv): Promise<string> {
+  const error: unknown = await validateOptions(readEnvironmentVariables(variables), {}).catch(
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ProviderAuthConfigError);
+  return (error as ProviderAuthConfigError).problems.find(({ path }) => path === 'interfaces')?.message ?? '';
+}
+
+describe('B29: a boot without any variable of an interface', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'no-interface-'));
+    vi.spyOn(process, 'cwd').mockReturnValue(folder);
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('B29: names .env, ConfigModule.forRoot() and the working directory', async () => {
+    expect(await messageOf({ PROVIDER_ENVIRONMENT: 'sandbox' })).toBe(
+      'configures no interface: none of the variables of originations or easy is set. Pass them to this process. If they ' +
+        `are in a .env file: ConfigModule.forRoot() reads it from the working directory, which is ${folder}.`,
+    );
+  });
+
+  it('B29: says that a .env file there has such variables and was not read, without their values', async () => {
+    writeFileSync(join(folder, '.env'), ENV_FILE);
+    const message = await messageOf({});
+    expect(message).toContain(
+      `The file .env in the working directory, ${folder}, has such variables, but it was not read. ` +
+        'Import ConfigModule.forRoot() in the root module.',
+    );
+    expect(message).not.toContain('canary');
+  });
+
+  it.each([
+    ['has none of them', 'PROVIDER_ENVIRONMENT=sandbox\nOTHER=1\n'],
+    [
+      'has them without a value',
+      'PROVIDER_EASY_SANDBOX_BASE_URL=\n# PROVIDER_EASY_SANDBOX_CLIENT_ID=canary\n',
+    ],
+  ])('B29: does not say so of a .env file that %s', async (_, text) => {
+    writeFileSync(join(folder, '.env'), text);
+    expect(await messageOf({})).toContain('ConfigModule.forRoot() reads it from the working directory');
+  });
+});
