@@ -8,6 +8,9 @@ import { describeHealth, isDown } from './interface-health.js';
  * Checks that the active environment of each configured interface has a token, or can get one. The check sends no request,
  * so a check every second costs the provider nothing.
  *
+ * Use it for readiness, never for liveness: a restart does not end an outage of the provider. If only a part of the service
+ * needs the provider, do not use it for readiness either.
+ *
  * Add this class to the providers of the module that imports `TerminusModule`, like any custom indicator.
  *
  * @example
