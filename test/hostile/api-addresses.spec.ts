@@ -6,7 +6,7 @@ import { startSimulator } from '../support/application/simulator.js';
 
 type Address = (evil: string, provider: ProviderSimulator) => string;
 
-/** Every way to write an address that leads away, or seems to (`field` table B3); `evil` is host and port. */
+/** Every way to write an address that leads away from the base URL, or seems to. `evil` is a host and a port. */
 const ADDRESSES: Record<string, Address> = {
   'a foreign https address': (evil) => `https://${evil}/x`,
   'a foreign http address': (evil) => `http://${evil}/x`,
@@ -57,7 +57,7 @@ describe.each([true, false])('S6: with allowAbsoluteUrls %s', (allowAbsoluteUrls
     const evil = await startSimulator();
     const { easy, provider } = await given().app().start();
     const url = write(new URL(evil.origin).host, provider);
-    // An agent that trusts both: it is the address that has to be refused. (With one, nothing would travel by undici.)
+    // The agent trusts both servers, so only the address can be refused. (With an agent, undici would send nothing.)
     const httpsAgent = TRANSPORT === 'axios' ? provider.agent({ ca: [provider.ca, evil.ca] }) : undefined;
     const request = { url, allowAbsoluteUrls, httpsAgent, validateStatus: () => true };
     const outcome = await lastValueFrom(easy.request(request)).catch((error: unknown) => error);

@@ -11,17 +11,17 @@ import { Watched } from '../support/token/token-fixtures.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
 
-/** One call to an API that behaves as scripted, with what there is to say about it afterwards. */
+/** Sends one call to an API with a script, and returns the result with a summary. */
 async function call(script: Script, request: AxiosRequestConfig = {}, http = {}) {
   const result = await given()
     .simulator({}, script)
     .app((provider) => provider.options({ http }))
     .call(({ easy }) => easy.request({ url: '/things', ...request }));
-  return { ...result, ...told(result), leaks: leaksOf(result.provider, [result.answer, result.error]) };
+  return { ...result, ...summaryOf(result), leaks: leaksOf(result.provider, [result.answer, result.error]) };
 }
 
-/** What is said about a call in most of the lines below. */
-function told({
+/** The facts about a call that most tests compare. */
+function summaryOf({
   provider,
   answer,
   error,
@@ -44,7 +44,7 @@ function leaksOf(provider: RunningApp['provider'], held: unknown): string[] {
 
 const CLEAN: string[] = [];
 
-/** Repeats the headers of a request wherever an answer has room. */
+/** Repeats the headers of a request in each part of the response. */
 const reflect =
   (status: number): Script =>
   ({ api }) =>
@@ -134,7 +134,7 @@ describe('an API that misbehaves', () => {
       .call(({ easy, provider }) =>
         easy.get('/things', { httpsAgent: provider.agent({ ca: [provider.ca, stranger.ca] }) }),
       );
-    expect(told(result)).toEqual({ status: 401, calls: 1, tokens: 1 });
+    expect(summaryOf(result)).toEqual({ status: 401, calls: 1, tokens: 1 });
     expect(stranger.apiRequests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
 
@@ -182,7 +182,7 @@ describe('an API that misbehaves', () => {
     expect(stranger.apiRequests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
 
-  it('R15: 401 with an endless streamed body: let go, and the second answer served', async () => {
+  it('R15: 401 with an endless streamed body: the body is discarded, and the caller gets the second response', async () => {
     const result = await call(({ api }) => api.next().flood({ status: 401 }), { responseType: 'stream' });
     expect(result).toMatchObject({ status: 200, calls: 2, leaks: CLEAN });
     const chunks = await (result.answer?.data as Readable | undefined)?.toArray();
@@ -267,13 +267,13 @@ describe('an API that misbehaves', () => {
       .simulator({}, ({ api }) => api.hang())
       .app()
       .start();
-    const heard: unknown[] = [];
-    const subscription = easy.get('/things').subscribe({ error: (error) => heard.push(error) });
+    const errors: unknown[] = [];
+    const subscription = easy.get('/things').subscribe({ error: (error) => errors.push(error) });
     await vi.waitFor(() => expect(provider.apiRequests).toHaveLength(1));
     subscription.unsubscribe();
     provider.reset();
     expect((await lastValueFrom(easy.get('/things'))).status).toBe(200);
-    expect(heard).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   it('R23: a 401 that validateStatus accepts: repeated all the same', async () => {

@@ -13,7 +13,7 @@ import { errorOf } from '../support/token/token-fixtures.js';
 type Config = Omit<InternalAxiosRequestConfig, 'headers'> & { headers: Record<string, unknown> };
 type Change = (config: Config, other: ProviderSimulator, plainUrl: string) => void;
 
-/** What an author of an interceptor does to a config that they still hold. */
+/** Changes that an interceptor makes to a config that it kept. */
 const CHANGES: Record<string, Change> = {
   'another host': (config, { origin }) => (config.url = `${origin}/collect`),
   'another host, by an object': (config, { origin }) =>
@@ -69,7 +69,7 @@ function call({ easy }: Pick<RunningApp, 'easy'>): Promise<unknown> {
 }
 
 describe.each(Object.entries(CHANGES))('a config that is changed to %s', (_, make) => {
-  it('S6 S9: is refused when that happens while a token is awaited (hole 4)', async () => {
+  it('S6 S9: is refused if the change happens while the call waits for a token (hole 4)', async () => {
     const app = await start();
     const held = app.provider.token.next().hold();
     const error = call(app);
@@ -80,7 +80,7 @@ describe.each(Object.entries(CHANGES))('a config that is changed to %s', (_, mak
     expect([...app.strayed(), ...app.provider.apiRequests]).toEqual([]);
   });
 
-  it('S6 S9: is refused when that happens while a refused token is renewed (hole 4)', async () => {
+  it('S6 S9: is refused if the change happens while a refused token is renewed (hole 4)', async () => {
     const app = await start();
     await lastValueFrom(app.easy.get('/things'));
     app.provider.api.next().unauthorized();
@@ -95,7 +95,7 @@ describe.each(Object.entries(CHANGES))('a config that is changed to %s', (_, mak
   });
 });
 
-it('S7: a config whose credentials come while a token is awaited is sent with those', async () => {
+it('S7: a config that gets credentials while the call waits for a token is sent with these credentials', async () => {
   const app = await start();
   const held = app.provider.token.next().hold();
   const error = call(app);

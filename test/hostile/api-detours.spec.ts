@@ -118,7 +118,7 @@ describe('a connection that a request describes', () => {
 });
 
 describe('a dispatcher of fetch', () => {
-  it('B12: stands in no result, and carries the request again', async () => {
+  it('B12: is in no result, and also sends the next request with the same config', async () => {
     const { easy, provider } = await given().app().start();
     const dispatcher = new Dispatcher({ connect: { ca: provider.ca } });
     onTestFinished(() => dispatcher.destroy());
@@ -155,7 +155,7 @@ describe('a proxy that refuses the connection', () => {
   ])('B28: is never taken for the API: %j (hole 10)', async (answer, status) => {
     const { asked, proxy } = await refusingProxy(answer);
     const { easy, provider } = await given().app().start();
-    // Its body may be more than the request allows: that is no answer either.
+    // If the body of the proxy is larger than the request allows, this is no response of the API either.
     await errorOf(lastValueFrom(easy.get('/things', { proxy, maxContentLength: 0 })));
     for (const request of [{}, { validateStatus: () => true }, { responseType: 'stream' as const }]) {
       const error = await errorOf(lastValueFrom(easy.get('/things', { proxy, ...request })));
@@ -167,11 +167,11 @@ describe('a proxy that refuses the connection', () => {
     }
     expect(asked).toHaveLength(4);
     expect(provider.apiRequests).toEqual([]);
-    // Its 401 says nothing of the token.
+    // A 401 of the proxy says nothing about the token.
     expect(provider.tokenRequests).toHaveLength(1);
   });
 
-  it('B28: is told from one that connects', async () => {
+  it('B28: differs from a proxy that connects', async () => {
     const server = createServer().on('connect', ({ url = '' }, socket: Socket) => {
       const { hostname, port } = new URL(`https://${url}`);
       const there = connect(Number(port), hostname, () => {
@@ -222,7 +222,7 @@ describe('an adapter that is chosen after our interceptor', () => {
       const { seen, adapter } = recording();
       const { request } = easy.axiosRef.interceptors;
       request.use((config) => Object.assign(config, { adapter }));
-      // axios keeps them in a list that everybody can reach.
+      // axios keeps the interceptors in a list that any code can reach.
       (request as unknown as { handlers: unknown[] }).handlers.reverse();
       await easy.axiosRef.get('/things', { transitional: { legacyInterceptorReqResOrdering } });
       expect(seen).toEqual([expect.stringMatching(/^Bearer /)]);
@@ -266,7 +266,7 @@ describe('an adapter that is chosen after our interceptor', () => {
     },
   );
 
-  it('S7: an empty header in another case does not put the token out', async () => {
+  it('S7: an empty header in another case does not remove the token', async () => {
     const { easy, provider } = await given().app().start();
     easy.axiosRef.interceptors.request.use((config) => {
       Object.assign(config.headers, { Authorization: '', authorization: false });
@@ -308,7 +308,7 @@ describe('an API that says 401 and never ends its body', () => {
     await vi.waitFor(() => expect(provider.tokenRequests).toHaveLength(2));
   });
 
-  it('C3: renews nothing where that is switched off, or where no status came', async () => {
+  it('C3: renews nothing if renewals are switched off, or if no status arrived', async () => {
     const { easy, provider } = await given()
       .app((simulator) => simulator.options({ http: { retryUnauthorized: false } }))
       .start();
@@ -322,7 +322,7 @@ describe('an API that says 401 and never ends its body', () => {
   });
 });
 
-/** Answers each CONNECT, and counts them. */
+/** Answers each CONNECT, and counts the requests. */
 async function refusingProxy(answer: string) {
   const asked: string[] = [];
   const server = createServer().on('connect', ({ url = '' }, socket: Socket) => {
@@ -336,7 +336,7 @@ async function refusingProxy(answer: string) {
   return { asked, proxy };
 }
 
-/** Answers, and says which token it was given. */
+/** Responds with the token that the request had. */
 function recording() {
   const seen: unknown[] = [];
   const adapter = (config: InternalAxiosRequestConfig) => {

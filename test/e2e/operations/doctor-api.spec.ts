@@ -22,7 +22,7 @@ function stepOf(result: PairResult | undefined, name: StepName): StepResult | un
   return result?.steps.find((step) => step.name === name);
 }
 
-/** The same question twice: lines for people, and `--json`. */
+/** Runs the doctor twice: once with lines for people, and once with `--json`. */
 async function both(
   provider: ProviderSimulator,
   { args = EASY_SANDBOX, ...rest }: Consultation = {},
@@ -36,7 +36,7 @@ async function both(
   return { text, json };
 }
 
-/** A token that the provider would give, but for some of its claims. */
+/** A token of the provider with some claims changed. */
 function withClaims(provider: ProviderSimulator, claims: object): void {
   const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
   provider.token.members({ access_token: `e30.${payload}.c2ln` });
@@ -88,8 +88,8 @@ const TROUBLES: Record<string, Trouble> = {
   },
 };
 
-// Each case starts processes of its own: a busy machine takes its time.
-describe('B29: the doctor on the way to the API', { timeout: 120_000 }, () => {
+// Each case starts separate processes, which is slow on a busy machine.
+describe('B29: the doctor checks the connection to the API', { timeout: 120_000 }, () => {
   it.each(Object.entries(TROUBLES))('B29: fails for a base URL with %s', async (_name, trouble) => {
     const provider = await startSimulator();
     const { text, json } = await both(provider, { env: (await trouble.env(provider)) ?? {} });
@@ -100,12 +100,12 @@ describe('B29: the doctor on the way to the API', { timeout: 120_000 }, () => {
       code: expect.stringMatching(`^(${trouble.code})$`),
       advice: expect.stringMatching(/\.$/),
     });
-    // The token endpoint is well, and that is told, too.
+    // The token endpoint works, and the doctor reports that too.
     expect(stepOf(json.report.results[0], 'token-request')).toMatchObject({ status: 'ok' });
     expect(text.stdout.trimEnd().endsWith('0 of 1 give a token and reach their API.')).toBe(true);
   });
 
-  it('B29: checks the way to the API even where the token endpoint cannot be reached', async () => {
+  it('B29: checks the connection to the API even if the token endpoint cannot be reached', async () => {
     const provider = await startSimulator();
     const { json } = await both(provider, {
       env: {
@@ -121,7 +121,7 @@ describe('B29: the doctor on the way to the API', { timeout: 120_000 }, () => {
     });
   });
 
-  it('B29: goes to a host of its own by name, port and certificate, and looks at one that it knows only once', async () => {
+  it('B29: checks name, port and certificate of a separate API host, and checks a shared host only once', async () => {
     const provider = await startSimulator();
     const byName = Object.entries(provider.env())
       .filter(([name]) => name.endsWith('_BASE_URL'))
@@ -144,8 +144,8 @@ describe('B29: the doctor on the way to the API', { timeout: 120_000 }, () => {
   });
 });
 
-describe('B29: the doctor on a token for another address', { timeout: 120_000 }, () => {
-  it('B29: fails for base URLs of sandbox and production that are swapped, and names the variable', async () => {
+describe('B29: the doctor and a token for another address', { timeout: 120_000 }, () => {
+  it('B29: fails if the base URLs of sandbox and production are swapped, and names the variable', async () => {
     const provider = await startSimulator();
     const { text, json } = await both(provider, {
       args: EASY,
@@ -171,7 +171,7 @@ describe('B29: the doctor on a token for another address', { timeout: 120_000 },
     expect(text.stdout).toContain('✘ claims');
   });
 
-  it('B29: fails for the credentials of the other environment, where one token URL serves both', async () => {
+  it('B29: fails for the credentials of the other environment, if one token URL serves both', async () => {
     const provider = await startSimulator();
     const swapped = provider.credentials('originations', 'production');
     const { json } = await both(provider, {
@@ -201,7 +201,7 @@ describe('B29: the doctor on a token for another address', { timeout: 120_000 },
     });
   });
 
-  it('B29: fails for an issuer under another base URL, and sends such a token nowhere', async () => {
+  it('B29: fails for an issuer under another base URL, and does not send such a token', async () => {
     const provider = await startSimulator();
     withClaims(provider, { iss: provider.baseUrl('originations', 'sandbox') });
     const { json } = await both(provider, { args: [...EASY_SANDBOX, ...PROBE] });
@@ -210,7 +210,7 @@ describe('B29: the doctor on a token for another address', { timeout: 120_000 },
     expect(provider.apiRequests).toEqual([]);
   });
 
-  it('S10: shows no credential that stands in the claims of such a token', async () => {
+  it('S10: shows no credential from the claims of such a token', async () => {
     const provider = await startSimulator();
     const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
     withClaims(provider, {
@@ -226,7 +226,7 @@ describe('B29: the doctor on a token for another address', { timeout: 120_000 },
 });
 
 describe('B29: the probe of the doctor', { timeout: 120_000 }, () => {
-  it('B29: makes one authorized GET for each pair, and only then says that a pair works', async () => {
+  it('B29: sends one authorized GET for each pair, and only then reports that a pair works', async () => {
     const provider = await startSimulator();
     const { code, stdout, output } = await consult(provider, { args: ['--probe', 'payments/7?x=1'] });
     expect(code).toBe(0);
@@ -258,7 +258,7 @@ describe('B29: the probe of the doctor', { timeout: 120_000 }, () => {
     },
   );
 
-  it('B29: fails for 401, 403 and 5xx, says what to do, and asks once', async () => {
+  it('B29: fails for 401, 403 and 5xx, says what to do, and sends one request', async () => {
     const provider = await startSimulator();
     const troubles = [
       [
@@ -280,11 +280,11 @@ describe('B29: the probe of the doctor', { timeout: 120_000 }, () => {
         facts: { status },
       });
     expect(text.stdout.trimEnd().endsWith('0 of 4 work.')).toBe(true);
-    // Four for the lines, four for the JSON: neither the token nor the request is renewed.
+    // Four for the lines and four for the JSON: the doctor renews no token and repeats no request.
     expect([provider.apiRequests.length, provider.tokenRequests.length]).toEqual([8, 8]);
   });
 
-  it('B29: fails for an API that breaks off or speaks no HTTP; an answer without an end is an answer', async () => {
+  it('B29: fails for an API that closes the connection or does not speak HTTP. A response without an end counts as a response', async () => {
     const provider = await startSimulator();
     provider.api.for('originations', 'sandbox').reset();
     provider.api.for('originations', 'production').garbage();
@@ -303,7 +303,7 @@ describe('B29: the probe of the doctor', { timeout: 120_000 }, () => {
     expect(endless.map((step) => step?.status)).toEqual(['ok', 'ok']);
   });
 
-  it('B29: fails for an API that never answers, within the time that a call may take', async () => {
+  it('B29: fails for an API that never responds, after the timeout of a call', async () => {
     const provider = await startSimulator();
     provider.api.hang();
     const settings = await validateOptions(provider.options({ http: { timeoutMs: 300 } }));
@@ -322,14 +322,14 @@ describe('B29: the probe of the doctor', { timeout: 120_000 }, () => {
     });
   });
 
-  it('S6: leaves the base URL by no path', async () => {
+  it('S6: no path leaves the base URL', async () => {
     const provider = await startSimulator();
     const { report } = await consult(provider, { args: [...EASY_SANDBOX, '--json', '--probe', '/../../x'] });
     expect(stepOf(report.results[0], 'probe')).toMatchObject({ status: 'failed', code: 'OUTSIDE_BASE_URL' });
     expect(provider.apiRequests).toEqual([]);
   });
 
-  it('S10: repeats nothing of the path and of what the API sends', async () => {
+  it('S10: the output repeats neither the path nor the text of the API', async () => {
     const provider = await startSimulator();
     provider.api.status(403, {
       headers: { 'x-reflected': 'canary-of-a-header' },
@@ -343,7 +343,7 @@ describe('B29: the probe of the doctor', { timeout: 120_000 }, () => {
 });
 
 describe('B29: the doctor behind a proxy', { timeout: 120_000 }, () => {
-  it('B29: asks the proxy the way to both, and the probe goes through it', async () => {
+  it('B29: connects to both through the proxy, and so does the probe', async () => {
     const provider = await startSimulator();
     const tunnels: string[] = [];
     const proxy = createServer((client) => {
@@ -372,7 +372,7 @@ describe('B29: the doctor behind a proxy', { timeout: 120_000 }, () => {
   });
 });
 
-/** The secrets of the two easy environments in each other's place. */
+/** The secrets of the two easy environments, swapped. */
 function swapped(provider: ProviderSimulator): Record<string, string> {
   return {
     PROVIDER_EASY_SANDBOX_CLIENT_SECRET: provider.credentials('easy', 'production').clientSecret,
@@ -380,7 +380,7 @@ function swapped(provider: ProviderSimulator): Record<string, string> {
   };
 }
 
-describe('B29: the doctor on credentials in the wrong place', { timeout: 120_000 }, () => {
+describe('B29: the doctor and swapped credentials', { timeout: 120_000 }, () => {
   it('B29: asks whether credentials that both environments refuse have been swapped', async () => {
     const provider = await startSimulator();
     const { text, json } = await both(provider, { args: EASY, env: swapped(provider) });
@@ -398,7 +398,7 @@ describe('B29: the doctor on credentials in the wrong place', { timeout: 120_000
     expect(text.stdout).toContain(`→ ${advice}`);
   });
 
-  it('B29: does not ask it where one of them works, or only one was checked', async () => {
+  it('B29: does not ask if one environment works, or if only one was checked', async () => {
     const provider = await startSimulator();
     const SECRET = 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET';
     const one = await consult(provider, {

@@ -13,7 +13,7 @@ export interface Trouble {
   readonly env?: (provider: ProviderSimulator) => Consultation['env'];
   readonly step: StepName;
   readonly code: string;
-  /** What a reader must find: what is wrong, and what to do about it. */
+  /** What the output must contain: the problem, and what to do. */
   readonly says: readonly RegExp[];
 }
 
@@ -36,7 +36,7 @@ export function itNamesTheStep(troubles: Readonly<Record<string, Trouble>>): voi
       expect(failed).toMatchObject([{ name: step, code: expect.stringMatching(`^(${code})$`) }]);
       expect(failed?.[0]?.advice).toMatch(/\.$/);
       expect([json.report.ok, result?.ok]).toEqual([false, false]);
-      // One attempt at most, never a retry: a doctor asks no more than it must.
+      // At most one attempt, without a retry.
       expect(provider.tokenRequests.length).toBeLessThanOrEqual(2);
       expect(leaksIn(text.output + json.output, provider)).toEqual([]);
       expect(text.output + json.output).not.toContain('not-the-right-secret');

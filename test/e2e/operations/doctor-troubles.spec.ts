@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { itNamesTheStep, TOKEN_URL } from './doctor-cases.js';
 
-// Each case starts processes of its own: a busy machine takes its time.
+// Each case starts separate processes, which is slow on a busy machine.
 describe('provider-auth doctor', { timeout: 120_000 }, () => {
   itNamesTheStep({
     'a wrong path': {

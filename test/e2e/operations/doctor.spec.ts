@@ -9,7 +9,7 @@ import { runCommand } from '../../support/run/run-command.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { EASY_SANDBOX, itNamesTheStep, TOKEN_URL, type Trouble } from './doctor-cases.js';
 
-/** One of each step that can fail; the others are in `doctor-troubles.spec.ts`. */
+/** One case for each step that can fail. The other cases are in `doctor-troubles.spec.ts`. */
 const TROUBLES: Record<string, Trouble> = {
   'a wrong secret': {
     env: () => ({ PROVIDER_EASY_SANDBOX_CLIENT_SECRET: 'not-the-right-secret' }),
@@ -32,7 +32,7 @@ const TROUBLES: Record<string, Trouble> = {
   'a host without an address': {
     env: () => ({ [TOKEN_URL]: 'https://no-such-host.invalid/auth/v0/connect/token' }),
     step: 'dns',
-    // Which of the two depends on whether the machine has a name server at all.
+    // On a machine without a name server, the second text is printed.
     code: 'ENOTFOUND|EAI_AGAIN',
     says: [/no-such-host\.invalid is not found/, /Check/],
   },
@@ -44,9 +44,9 @@ const TROUBLES: Record<string, Trouble> = {
   },
 };
 
-// Each case starts its own processes, which takes time on a busy machine.
+// Each case starts separate processes, which is slow on a busy machine.
 describe('provider-auth doctor', { timeout: 120_000 }, () => {
-  it('walks all configured pairs from name to claims and exits with 0 when all give tokens', async () => {
+  it('runs all steps for each configured pair, and exits with 0 if all pairs give tokens', async () => {
     const provider = await startSimulator();
     const { code, stdout } = await consult(provider);
     expect(code).toBe(0);
@@ -67,7 +67,7 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     expect(provider.tokenRequests).toHaveLength(4);
   });
 
-  it('looks at the chosen interface and environment only', async () => {
+  it('checks only the chosen interface and environment', async () => {
     const provider = await startSimulator();
     const { code, report } = await consult(provider, { args: ['--interface', 'easy', '--json'] });
     expect(code).toBe(0);
@@ -80,7 +80,7 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
 
   itNamesTheStep(TROUBLES);
 
-  it('warns of a slow endpoint although it works', async () => {
+  it('warns of a slow endpoint that works', async () => {
     const provider = await startSimulator();
     provider.token.delay(2_600);
     const { code, stdout } = await consult(provider, { args: EASY_SANDBOX });
@@ -90,7 +90,7 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     );
   });
 
-  it('reads the .env file of the folder, or the one that is named, as an application does', async () => {
+  it('reads the .env file of the folder, or the named file, as an application does', async () => {
     const provider = await startSimulator();
     const lines = Object.entries(provider.env()).map(([name, value]) => `${name}="${value}" # quoted\n`);
     const env = Object.fromEntries(Object.keys(provider.env()).map((name) => [name, undefined]));
@@ -138,7 +138,7 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     expect(report.results.map(({ ok }) => ok)).toEqual([true, true, false, false]);
   });
 
-  it('names what a pair lacks that was asked for but is not configured', async () => {
+  it('names the missing settings of a pair that was chosen but is not configured', async () => {
     const provider = await startSimulator();
     const easy = Object.keys(provider.env()).filter((name) => name.startsWith('PROVIDER_EASY_'));
     const { code, report } = await consult(provider, {
@@ -155,7 +155,7 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('S9: sends no credential where certificates are not checked', async () => {
+  it('S9: sends no credential if certificates are not checked', async () => {
     const provider = await startSimulator();
     const { code, stdout } = await consult(provider, { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
     expect(code).toBe(1);
@@ -163,7 +163,7 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     expect(provider.tokenRequests).toEqual([]);
   });
 
-  it('exits with 2 when it could not run, and leaves stdout to the report', async () => {
+  it('exits with 2 if the command could not run, and writes nothing to stdout', async () => {
     const provider = await startSimulator();
     for (const args of [
       ['--env-file', 'missing.env', '--json'],
@@ -182,11 +182,11 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
   });
 
   it.each([
-    ['whoever reads its report has gone', '{ "$0" doctor; echo "exit $?" >&2; } | :'],
+    ['the reader of the report has gone', '{ "$0" doctor; echo "exit $?" >&2; } | :'],
     ['the disk under its report is full', '"$0" doctor >/dev/full; echo "exit $?" >&2'],
   ])('claims no success when %s', async (_name, script) => {
     const provider = await startSimulator();
-    // Whoever reads has gone by then.
+    // The reader has gone by then.
     provider.token.delay(2_000);
     const { output } = await runCommand('sh', ['-c', script, COMMAND], { cwd: '/', env: provider.env() });
     expect(output.trim()).toBe('exit 2');
@@ -199,11 +199,11 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
       const { code, output } = await consult(provider, { args: [`${option}=${value}`] });
       expect(code).toBe(2);
       expect(output).toContain(`unknown option '${option}=…'`);
-      expect(output).not.toMatch(/canary|somebody/);
+      expect(output).not.toMatch(/canary|a-user-name/);
     }
   });
 
-  it('says that an endpoint demands a client certificate, which TLS 1.3 shows only after the handshake', async () => {
+  it('reports that an endpoint demands a client certificate, which TLS 1.3 shows only after the handshake', async () => {
     const provider = await startSimulator();
     const certificate = await issueServerCertificate('trusted');
     const server = createServer({ ...certificate, requestCert: true }).on('tlsClientError', () => undefined);
@@ -241,7 +241,7 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
     expect(leaksIn(terminal.stdout, provider)).toEqual([]);
   });
 
-  it('S10: prints one JSON object that keeps its shape and holds no credential, whatever the server says', async () => {
+  it('S10: prints one JSON object with a fixed shape and no credential, whatever the server sends', async () => {
     const provider = await startSimulator();
     const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
     const claims = {
@@ -307,7 +307,7 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
   });
 });
 
-/** What stays on the screen: lines that were taken back, colours and what differs between two runs left out. */
+/** The text on the screen, without erased lines, without colours, and without parts that differ between two runs. */
 function settled(text: string): string {
   return stripVTControlCharacters(text)
     .split(/\r?\n/)

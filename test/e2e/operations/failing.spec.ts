@@ -20,7 +20,7 @@ import { TestTelemetry } from '../../support/application/telemetry.js';
 const PROVIDER_FAILING = 'provider_auth.provider.failing';
 const STORE_FAILING = 'provider_auth.store.failing';
 
-/** A store that a test breaks and repairs. */
+/** A store that a test can break and repair. */
 class BrittleStore extends MemoryTokenStore {
   broken = false;
 
@@ -100,7 +100,7 @@ describe('B29: the gauge of a failing provider', () => {
     expect(await failingOf(telemetry)).toEqual({ 'interface=easy environment=sandbox': 0 });
   });
 
-  it('B29: stays 0 while a valid token is there, although renewing it ahead of time fails', async () => {
+  it('B29: stays 0 while a token is valid, even if its renewal ahead of time fails', async () => {
     const telemetry = TestTelemetry.register();
     const provider = await startSimulator({ lifetimeSeconds: 6 });
     const { tokens, status } = await start(provider, { token: { renewAheadMs: 60_000, maxAttempts: 1 } });
@@ -120,7 +120,7 @@ describe('B29: the gauge of a failing provider', () => {
     expect(await failingOf(telemetry)).toEqual(HEALTHY);
   });
 
-  it('B29: is 1 where one of several applications of the process fails, until that one has closed', async () => {
+  it('B29: is 1 if one of several applications of the process fails, until that application has closed', async () => {
     const telemetry = TestTelemetry.register();
     const provider = await startSimulator();
     const [failing] = [await start(provider), await start(provider)];
@@ -131,7 +131,7 @@ describe('B29: the gauge of a failing provider', () => {
     expect(await failingOf(telemetry)).toEqual(HEALTHY);
   });
 
-  it('B29: reports nothing once all have closed', async () => {
+  it('B29: reports nothing after all applications have closed', async () => {
     const telemetry = TestTelemetry.register();
     const { app } = await start(await startSimulator());
     await app.close();
@@ -141,7 +141,7 @@ describe('B29: the gauge of a failing provider', () => {
 });
 
 describe('B29: the gauge of a failing store', () => {
-  it('B29: and the status say that the store fails, while tokens are given all the same', async () => {
+  it('B29: and the status report that the store fails, while callers still get tokens', async () => {
     const telemetry = TestTelemetry.register();
     const provider = await startSimulator();
     const store = new BrittleStore();
@@ -152,7 +152,7 @@ describe('B29: the gauge of a failing store', () => {
 
     store.broken = true;
     expect(await ask(tokens)).toHaveProperty('expiresAt');
-    // One store for all pairs: it fails for all of them.
+    // All pairs share one store, so the store fails for all pairs.
     expect(stores()).toEqual(['failing', 'failing', 'failing', 'failing']);
     expect(await telemetry.numbers(STORE_FAILING)).toEqual({ '': 1 });
     expect(await failingOf(telemetry)).toEqual(HEALTHY);
@@ -169,7 +169,7 @@ describe('B29: the gauge of a failing store', () => {
     expect(await telemetry.numbers(STORE_FAILING)).toEqual({ '': 0 });
   });
 
-  it('B29: says nothing where there is no store', async () => {
+  it('B29: reports nothing if there is no store', async () => {
     const telemetry = TestTelemetry.register();
     const { status } = await start(await startSimulator());
     expect(await telemetry.numbers(STORE_FAILING)).toEqual({});
@@ -178,7 +178,7 @@ describe('B29: the gauge of a failing store', () => {
 });
 
 describe('B29: a token provider', () => {
-  it('B29: says whether it is the active one of its interface', async () => {
+  it('B29: says whether its environment is the active one of the interface', async () => {
     const provider = await startSimulator();
     const { app, status } = await start(provider, {
       environment: { originations: 'production', easy: 'sandbox' },
@@ -194,7 +194,7 @@ describe('B29: a token provider', () => {
     expect(app.get<TokenProvider>(getTokenProviderToken('originations')).active).toBe(true);
   });
 
-  it('B29: is not active where its pair is not configured', async () => {
+  it('B29: is not active if its pair is not configured', async () => {
     const provider = await startSimulator();
     const { interfaces } = provider.options();
     const { app } = await start(provider, { interfaces: { easy: interfaces.easy! } });

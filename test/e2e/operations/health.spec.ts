@@ -44,7 +44,7 @@ async function ward(overrides: Partial<ProviderAuthOptions> = {}, lifetimeSecond
   };
 }
 
-/** Moves the wall clock; timers go on as ever. */
+/** Moves the wall clock. Timers are not affected. */
 function itIsNow(moment: number): void {
   vi.useFakeTimers({ now: moment, toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -53,7 +53,7 @@ function itIsNow(moment: number): void {
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
 describe('ProviderAuthHealthIndicator', () => {
-  it('S8: reports the active environment of each interface and makes no request, however often it is asked', async () => {
+  it('S8: reports the active environment of each interface and sends no request, however often it runs', async () => {
     const { provider, health } = await ward();
     for (let asked = 0; asked < 100; asked += 1) {
       expect(await health()).toEqual({
@@ -74,7 +74,7 @@ describe('ProviderAuthHealthIndicator', () => {
     });
   });
 
-  it('is up while a first token is under way and while one is valid', async () => {
+  it('is up during the first token request and while a token is valid', async () => {
     const { provider, call, health } = await ward();
     const held = provider.token.hold();
     const calling = call();
@@ -87,14 +87,14 @@ describe('ProviderAuthHealthIndicator', () => {
     });
   });
 
-  it('is up with an expired token, because another one can be had', async () => {
+  it('is up with an expired token, because a new token is available', async () => {
     const { call, health } = await ward();
     await call();
     itIsNow(Date.now() + 3_600_000);
     expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'expired' } } });
   });
 
-  it('is down with code and retryAt while an active environment fails, and up again once it works', async () => {
+  it('is down with code and retryAt while an active environment fails, and up again when it works', async () => {
     const { provider, call, health } = await ward();
     provider.token.for('easy').refuse('invalid_client');
     await call();
@@ -113,7 +113,7 @@ describe('ProviderAuthHealthIndicator', () => {
     expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'valid' } } });
   });
 
-  it('stays up while a valid token is there, although renewing it ahead of time fails', async () => {
+  it('stays up while a token is valid, even if its renewal ahead of time fails', async () => {
     const { provider, call, health } = await ward({ token: { renewAheadMs: 60_000, maxAttempts: 1 } }, 6);
     await call();
     await call();
@@ -127,7 +127,7 @@ describe('ProviderAuthHealthIndicator', () => {
     expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'valid' } } });
   });
 
-  it('is up in spite of an inactive environment that fails', async () => {
+  it('is up if only an inactive environment fails', async () => {
     const { provider, app, health } = await ward();
     provider.token.for('easy', 'production').refuse('invalid_client');
     await expect(app.get(getTokenProviderToken('easy', 'production')).getToken()).rejects.toMatchObject({
@@ -136,7 +136,7 @@ describe('ProviderAuthHealthIndicator', () => {
     expect(await health()).toMatchObject({ provider: { status: 'up', easy: { environment: 'sandbox' } } });
   });
 
-  it('lets traffic return to an instance that was down so long that nobody has tried again', async () => {
+  it('is up again after a minute without a new attempt, so that the instance gets traffic again', async () => {
     const { provider, call, health } = await ward();
     provider.token.for('easy').status(503);
     await call();
@@ -148,7 +148,7 @@ describe('ProviderAuthHealthIndicator', () => {
     expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'failing' } } });
   });
 
-  it('S11: lets traffic return as soon if the wall clock was set back meanwhile', async () => {
+  it('S11: is up again as early if the wall clock was set back meanwhile', async () => {
     const { provider, call, health } = await ward();
     provider.token.for('easy').status(503);
     await call();

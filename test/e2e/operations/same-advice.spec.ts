@@ -25,7 +25,7 @@ interface Trouble {
   readonly env?: (provider: ProviderSimulator) => Variables;
   /** Whether the application and the doctor know the authority of the provider. */
   readonly untrusting?: boolean;
-  /** What all of them name. */
+  /** What each report must name. */
   readonly names: readonly string[];
 }
 
@@ -57,7 +57,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   'an unknown host': {
     env: () => ({ [TOKEN_URL]: 'https://no-such-host.invalid/auth/v0/connect/token' }),
-    // Without a name server nobody can know that the host does not exist.
+    // Without a name server, no program can know that the host does not exist.
     names: ['name server'],
   },
   'a refused connection': {
@@ -92,7 +92,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
 };
 
-/** An application that is configured by these variables. */
+/** An application that reads its options from these variables. */
 function configured(
   provider: ProviderSimulator,
   { env = () => ({}), untrusting = false }: Pick<Trouble, 'env' | 'untrusting'>,
@@ -109,8 +109,8 @@ function configured(
   };
 }
 
-/** All that tells of a failed token request while an application runs: the error, the log line, the status. */
-async function toldAtRunTime({ tokens, status, logs }: RunningApp): Promise<string[]> {
+/** All reports of a failed token request in a running application: the error, the log line and the status. */
+async function reportsAtRunTime({ tokens, status, logs }: RunningApp): Promise<string[]> {
   const error = await errorOf(tokens.getToken());
   const [line] = logs.of('ProviderAuth').filter((one) => one.startsWith('error '));
   const known = status.status().find(({ state }) => state === 'failing');
@@ -124,7 +124,7 @@ function swappedBaseUrls(provider: ProviderSimulator): Variables {
   };
 }
 
-// The doctor is a process of its own: a busy machine takes its time.
+// The doctor is a separate process, which is slow on a busy machine.
 describe('B29: run time and doctor give the same advice', { timeout: 120_000 }, () => {
   it.each(Object.entries(TROUBLES))('B29: for %s', async (_name, trouble) => {
     const { simulator = {}, script = () => {}, env = () => ({}), untrusting, names } = trouble;
@@ -132,7 +132,7 @@ describe('B29: run time and doctor give the same advice', { timeout: 120_000 }, 
       .simulator(simulator, script)
       .app((provider) => configured(provider, trouble))
       .start();
-    const told = await toldAtRunTime(running);
+    const reports = await reportsAtRunTime(running);
     vi.unstubAllEnvs();
     const { provider } = running;
     const { code, report, output } = await consult(provider, {
@@ -143,8 +143,8 @@ describe('B29: run time and doctor give the same advice', { timeout: 120_000 }, 
     const [advice = ''] =
       report.results[0]?.steps.flatMap((step) => (step.status === 'failed' ? [step.advice ?? ''] : [])) ?? [];
     for (const name of names) expect(advice).toContain(name);
-    for (const text of told) expect(text).toContain(advice);
-    expect(leaksIn(output + told.join(), provider)).toEqual([]);
+    for (const text of reports) expect(text).toContain(advice);
+    expect(leaksIn(output + reports.join(), provider)).toEqual([]);
   });
 
   it('B29: for a base URL of another environment', async () => {
@@ -181,13 +181,13 @@ describe('B29: run time and doctor give the same advice', { timeout: 120_000 }, 
         return options;
       })
       .start();
-    for (const text of await toldAtRunTime(running))
+    for (const text of await reportsAtRunTime(running))
       expect(text).toContain(
         'Check interfaces.easy.sandbox.clientId and interfaces.easy.sandbox.clientSecret: both must be those of easy sandbox',
       );
   });
 
-  it('B29: names the option, not the variable, where code has replaced what a variable gave', async () => {
+  it('B29: names the option, not the variable, if code has replaced the value of the variable', async () => {
     const running = await given()
       .app((provider) => {
         const read = configured(provider, {});
@@ -199,7 +199,7 @@ describe('B29: run time and doctor give the same advice', { timeout: 120_000 }, 
         } as ProviderAuthOptions;
       })
       .start();
-    const [message] = await toldAtRunTime(running);
+    const [message] = await reportsAtRunTime(running);
     expect(message).toContain(`Check ${CLIENT_ID} and interfaces.easy.sandbox.clientSecret: `);
   });
 
@@ -213,7 +213,7 @@ describe('B29: run time and doctor give the same advice', { timeout: 120_000 }, 
         configured(provider, { env: () => ({ [SECRET]: undefined, [`${SECRET}_FILE`]: file }) }),
       )
       .start();
-    for (const text of await toldAtRunTime(running)) {
+    for (const text of await reportsAtRunTime(running)) {
       expect(text).toContain(`The value of ${SECRET}_FILE is in quotes: remove them.`);
       expect(text).not.toContain(folder);
     }
@@ -231,7 +231,7 @@ describe('B29: run time and doctor give the same advice', { timeout: 120_000 }, 
     );
   });
 
-  it('B29: boot, errors and advice say in one way how to trust a private authority', async () => {
+  it('B29: boot, errors and advice say with the same words how to trust a private authority', async () => {
     const error = await errorOf(
       given()
         .app((provider) => {

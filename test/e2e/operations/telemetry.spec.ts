@@ -24,7 +24,7 @@ import { TestTelemetry } from '../../support/application/telemetry.js';
 import { MINUTE, Watched } from '../../support/token/token-fixtures.js';
 
 const PAIR = { interface: 'easy', environment: 'sandbox' };
-/** No back-off is longer; every deadline is. */
+/** Longer than every back-off, and shorter than every deadline. */
 const LONGEST_BACKOFF_MS = 500;
 
 @Module({ imports: [ProviderAuthTelemetryModule.forRoot()] })
@@ -36,7 +36,7 @@ async function watching(): Promise<INestApplicationContext> {
   return app;
 }
 
-/** The client of an application that watches itself. */
+/** The client of an application with telemetry. */
 async function calling(
   provider: ProviderSimulator,
   overrides?: Partial<ProviderAuthOptions>,
@@ -49,7 +49,7 @@ async function calling(
   return app.get(EasyHttpService);
 }
 
-/** A client for easy sandbox whose time passes only when a test says so; tokens live for ten minutes. */
+/** A client for easy sandbox with a clock that only the test moves. Tokens live for ten minutes. */
 class Hour {
   readonly #client: ProviderClient;
 
@@ -73,7 +73,7 @@ class Hour {
     return new Hour(provider, clock, connect(profile, settings, clock));
   }
 
-  /** One call; back-offs pass at once. Gives its status, or the code of its error. */
+  /** Sends one call, without waiting for back-offs. Returns the status, or the code of the error. */
   async call(body?: Readable): Promise<unknown> {
     const { http } = this.#client;
     const answer = body ? http.post('/payments', body) : http.get('/payments');
@@ -85,7 +85,7 @@ class Hour {
     );
   }
 
-  /** A renewal in the background has ended when the token that it brought is in use. */
+  /** Waits until the token of the renewal in the background is in use. */
   async background(requests: number): Promise<void> {
     const isInUse = (): boolean => {
       const token = this.provider.tokenRequests[requests - 1]?.token;
@@ -106,18 +106,18 @@ class Hour {
 }
 
 describe('ProviderAuthTelemetryModule', () => {
-  it('counts a scripted hour: cold, expiry, ahead, 401, outage and recovery, number by number', async () => {
+  it('counts each event of a scripted hour: first token, expiry, renewal ahead, 401, outage and recovery', async () => {
     const telemetry = TestTelemetry.register();
     await watching();
     const hour = await Hour.begin();
     const { provider, clock } = hour;
     const easy = provider.token.for('easy', 'sandbox');
 
-    // 0:00 cold; used by nobody else, so it is not renewed ahead of its end.
+    // 0:00 first token. No other call uses the token, so it is not renewed ahead.
     expect(await hour.call()).toBe(200);
     await clock.advance(11 * MINUTE);
 
-    // 0:11 expired; then used, so that it is renewed a minute ahead.
+    // 0:11 expired. The new token is used again, so it is renewed a minute ahead.
     expect(await hour.call()).toBe(200);
     expect(await hour.call()).toBe(200);
     await clock.advance(9 * MINUTE);
@@ -140,13 +140,13 @@ describe('ProviderAuthTelemetryModule', () => {
     await hour.background(5);
     expect(await hour.call()).toBe(200);
 
-    // 0:24 the API refuses whatever token it is given.
+    // 0:24 the API refuses every token.
     await clock.advance(MINUTE);
     provider.api.next(2).unauthorized();
     expect(await hour.call()).toBe(401);
     expect(await hour.call()).toBe(200);
 
-    // 0:33 renewed ahead again; nobody uses that one.
+    // 0:33 renewed ahead again. No call uses the new token.
     await clock.advance(9 * MINUTE);
     await hour.background(7);
 
@@ -156,7 +156,7 @@ describe('ProviderAuthTelemetryModule', () => {
     expect(await hour.call()).toBe('TOKEN_UNAVAILABLE');
     expect(await hour.call()).toBe('TOKEN_UNAVAILABLE');
 
-    // 0:45 up again, but it refuses the credentials, and then answers nonsense.
+    // 0:45 the endpoint is up again, but refuses the credentials, and then sends an invalid response.
     provider.reset();
     easy.next().refuse('invalid_client');
     await clock.advance(MINUTE);
@@ -183,7 +183,7 @@ describe('ProviderAuthTelemetryModule', () => {
     expect(await telemetry.numbers('provider_auth.token.request.duration', 'reason', 'outcome')).toEqual(
       requests,
     );
-    // A miss for each caller without a token in memory: 2 by time, 3 by a 401, 4 in vain, 1 recovered.
+    // One miss for each call without a token in memory: 2 expired, 3 after a 401, 4 failed, 1 recovered.
     expect(await telemetry.numbers('provider_auth.token.cache', 'result')).toEqual({
       'result=memory': 9,
       'result=miss': 10,
@@ -204,7 +204,7 @@ describe('ProviderAuthTelemetryModule', () => {
     expect(scraped).toMatch(/^provider_auth_token_request_duration_count\{.*reason="unauthorized".*\} 3$/m);
   });
 
-  it('names metrics, units, attributes and scope as the contract and the conventions say', async () => {
+  it('uses the documented names of metrics, units, attributes and scope', async () => {
     const telemetry = TestTelemetry.register();
     await watching();
     const hour = await Hour.begin();
@@ -240,7 +240,7 @@ describe('ProviderAuthTelemetryModule', () => {
     expect(telemetry.spans[0]?.instrumentationScope).toMatchObject(PACKAGE);
   });
 
-  it('makes one span for each token request, within the span of the caller who started it', async () => {
+  it('records one span for each token request, within the span of the caller that started it', async () => {
     const telemetry = TestTelemetry.register();
     await watching();
     const hour = await Hour.begin();
@@ -274,9 +274,9 @@ describe('ProviderAuthTelemetryModule', () => {
     expect(granted?.attributes).not.toHaveProperty('error.type');
   });
 
-  it('gives a renewal ahead of time a trace of its own: the request that brought the last token is long over', async () => {
+  it('starts a separate trace for a renewal ahead of time, because the previous token request ended long ago', async () => {
     const telemetry = TestTelemetry.register();
-    // Real timers, because they are what carries the context of an old request along.
+    // Real timers, because a timer keeps the context of an old request.
     const provider = await startSimulator({ lifetimeSeconds: 6 });
     const easy = await calling(provider, { token: { renewAheadMs: MINUTE } });
     const parent = trace.getTracer('test').startSpan('checkout');
@@ -292,7 +292,7 @@ describe('ProviderAuthTelemetryModule', () => {
     expect(ahead?.parentSpanContext).toBeUndefined();
   });
 
-  it('begins a span when the request began and ends it when it ended', async () => {
+  it('a span has the start and the end of the request', async () => {
     const telemetry = TestTelemetry.register();
     const provider = await startSimulator();
     provider.token.delay(200);
@@ -304,7 +304,7 @@ describe('ProviderAuthTelemetryModule', () => {
     const [start, end] = [span?.startTime ?? [0, 0], span?.endTime ?? [0, 0]].map(
       ([seconds, nanos]) => seconds * 1000 + nanos / 1e6,
     );
-    // The wall clock has whole milliseconds, the duration fractions of them.
+    // The wall clock has whole milliseconds. The duration has fractions.
     expect(start).toBeGreaterThanOrEqual(before - 1);
     expect(end).toBeLessThanOrEqual(after + 1);
     expect((end ?? 0) - (start ?? 0)).toBeGreaterThanOrEqual(199);
@@ -312,7 +312,7 @@ describe('ProviderAuthTelemetryModule', () => {
     expect(durations?.dataPoints[0]?.value).toMatchObject({ count: 1, sum: span && seconds(span.duration) });
   });
 
-  it('counts each event once, however many applications of the process watch, until the last of them has closed', async () => {
+  it('counts each event once, even with several applications in the process, until the last application has closed', async () => {
     const telemetry = TestTelemetry.register();
     const [one, other] = [await watching(), await watching()];
     const hour = await Hour.begin();
@@ -333,7 +333,7 @@ describe('ProviderAuthTelemetryModule', () => {
     expect(hasSubscribers('provider-auth:token-request')).toBe(false);
   });
 
-  it('S10: puts no credential and no token into metrics or spans', async () => {
+  it('S10: metrics and spans contain no credential and no token', async () => {
     const telemetry = TestTelemetry.register();
     await watching();
     const hour = await Hour.begin();
@@ -349,13 +349,13 @@ describe('ProviderAuthTelemetryModule', () => {
       token: provider.tokenRequests.at(-1)?.token ?? '',
     });
     expect(telemetry.spans).toHaveLength(2);
-    const told = telemetry.spans.map(({ name, attributes, status, events }) => ({
+    const spans = telemetry.spans.map(({ name, attributes, status, events }) => ({
       name,
       attributes,
       status,
       events,
     }));
-    expect(scanner.scan({ spans: told, metrics: await telemetry.metrics() })).toEqual([]);
+    expect(scanner.scan({ spans, metrics: await telemetry.metrics() })).toEqual([]);
     expect(scanner.scanText(await scrape(telemetry))).toEqual([]);
   });
 });
@@ -364,7 +364,7 @@ function seconds([whole, nanos]: [number, number]): unknown {
   return expect.closeTo(whole + nanos / 1e9, 2);
 }
 
-/** What Prometheus gets, over HTTP. */
+/** The metrics in the text format of Prometheus, over HTTP. */
 async function scrape(telemetry: TestTelemetry): Promise<string> {
   const server = createServer((request, response) =>
     telemetry.prometheus.getMetricsRequestHandler(request, response),

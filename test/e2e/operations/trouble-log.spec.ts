@@ -7,7 +7,7 @@ import { errorOf } from '../../support/token/token-fixtures.js';
 
 type Script = (provider: ProviderSimulator) => unknown;
 
-function givenApp(script: Script, options: Partial<ProviderAuthOptions> = {}): Promise<RunningApp> {
+function startApp(script: Script, options: Partial<ProviderAuthOptions> = {}): Promise<RunningApp> {
   return given()
     .simulator({}, (provider) => void script(provider))
     .app((provider) => provider.options(options))
@@ -34,7 +34,7 @@ describe('B29: a log line about trouble', () => {
     ['a refusal', 'TOKEN_REJECTED', ({ token }) => token.refuse('invalid_client')],
     ['an answer in HTML', 'TOKEN_RESPONSE_INVALID', ({ token }) => token.body('<html></html>')],
   ])('B29: of %s ends with %s and the host of the token URL', async (_, code, script) => {
-    const running = await givenApp(script, ONE_ATTEMPT);
+    const running = await startApp(script, ONE_ATTEMPT);
     const error = await errorOf(running.tokens.getToken());
     expect(error).toMatchObject({ code });
     expect(troubleIn(running)).toEqual([
@@ -77,7 +77,7 @@ describe('B29: a log line about trouble', () => {
   });
 
   it('B29: of an API that refuses new tokens ends with RENEWALS_PAUSED and the host of the API', async () => {
-    const running = await givenApp(({ api }) => api.unauthorized());
+    const running = await startApp(({ api }) => api.unauthorized());
     for (let calls = 0; calls < 2; calls += 1) await errorOf(running.easy.axiosRef.get('/payments'));
     const { host } = new URL(running.provider.baseUrl('easy', 'sandbox'));
     expect(troubleIn(running)).toEqual([
@@ -91,7 +91,7 @@ describe('B29: a log line about trouble', () => {
         return Promise.reject(new Error('ECONNREFUSED'));
       }
     }
-    const running = await givenApp(() => {}, { store: new Broken() });
+    const running = await startApp(() => {}, { store: new Broken() });
     await running.tokens.getToken();
     expect(troubleIn(running)).toEqual([
       expect.stringMatching(/^warn The token store fails \(ECONNREFUSED\)\. .* \(STORE_FAILING\)$/),
@@ -101,7 +101,7 @@ describe('B29: a log line about trouble', () => {
 
 describe('B29: a token endpoint that hangs', () => {
   it('B29: is in the log after its first attempt, once, long before callers get the error', async () => {
-    const running = await givenApp(({ token }) => token.hang(), {
+    const running = await startApp(({ token }) => token.hang(), {
       token: { timeoutMs: 1_000, maxAttempts: 3 },
     });
     const started = performance.now();
@@ -119,7 +119,7 @@ describe('B29: a token endpoint that hangs', () => {
   });
 
   it('B29: is said to work again where a later attempt brings a token', async () => {
-    const running = await givenApp(({ token }) => token.next().hang(), {
+    const running = await startApp(({ token }) => token.next().hang(), {
       token: { timeoutMs: 500, maxAttempts: 2 },
     });
     await running.tokens.getToken();

@@ -27,12 +27,12 @@ const ok: WireHandler = (_, response) => void response.end('ok');
 describe.each([
   ['HTTP/1.1', false],
   ['HTTP/2', true],
-])('B14: over %s the transport does what axios does', (_, allowH2) => {
+])('B14: over %s the transport gives the same result as axios', (_, allowH2) => {
   let server: WireServer;
   let connection: ProviderConnection;
   let agent: Agent;
-  let ours: AxiosInstance;
-  let theirs: AxiosInstance;
+  let undiciClient: AxiosInstance;
+  let axiosClient: AxiosInstance;
 
   beforeAll(async () => {
     server = await WireServer.start({ allowH2 });
@@ -44,8 +44,8 @@ describe.each([
     });
     agent = new Agent({ ca: server.ca, keepAlive: true });
     const settings = { baseURL, url: '/', maxRedirects: 0 };
-    ours = create({ ...settings, adapter: connection.adapter });
-    theirs = create({ ...settings, adapter: 'http', httpsAgent: agent });
+    undiciClient = create({ ...settings, adapter: connection.adapter });
+    axiosClient = create({ ...settings, adapter: 'http', httpsAgent: agent });
   });
 
   afterAll(async () => {
@@ -61,8 +61,8 @@ describe.each([
         const difference = allowH2 ? (differsOnH2 ?? differs) : differs;
         it(`${name}${difference?.because ? ` (differs: ${difference.because})` : ''}`, async () => {
           server.handler = answer;
-          const expected = await outcomeOf(theirs, { url: '/', ...config?.(server) }, server);
-          const found = await outcomeOf(ours, { url: '/', ...config?.(server) }, server);
+          const expected = await outcomeOf(axiosClient, { url: '/', ...config?.(server) }, server);
+          const found = await outcomeOf(undiciClient, { url: '/', ...config?.(server) }, server);
           const wanted = difference?.outcome(expected) ?? expected;
           const compared = allowH2 ? overH2(found) : found;
           expect(mayNotArrive ? { ...compared, seen: [] } : compared).toEqual({
@@ -75,7 +75,7 @@ describe.each([
   }
 });
 
-/** Leaves out what HTTP/2 has no place for, and what a server of Node adds over HTTP/1.1 only. */
+/** Removes what HTTP/2 does not have, and what a server of Node adds only over HTTP/1.1. */
 function overH2(outcome: Outcome): Outcome {
   const { 'content-length': _, ...headers } = outcome.headers ?? {};
   const seen = outcome.seen.map((request) => ({

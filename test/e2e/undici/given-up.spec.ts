@@ -14,10 +14,10 @@ const HTTP_2 = { offersH2: true, allowH2: true };
 describe.each([
   ['HTTP/1.1', HTTP_1, CONNECTIONS],
   ['HTTP/1.1 where HTTP/2 was allowed', HTTP_1_BY_NEGOTIATION, CONNECTIONS],
-  // Of which each carries a hundred calls, and loses none when a call is given up.
+  // Each connection carries a hundred calls, and stays open if a call is cancelled.
   ['HTTP/2', HTTP_2, 0],
 ])('over %s', (_, { offersH2, allowH2 }, lostConnections) => {
-  it('B5: calls that were given up while they waited cost no connection (hole 7)', async () => {
+  it('B5: calls that are cancelled while they wait cost no connection (hole 7)', async () => {
     const server = await WireServer.start({ allowH2: offersH2 });
     const { client } = await transportClient({ server, allowH2, connections: CONNECTIONS });
     server.handler = () => undefined;
@@ -25,7 +25,7 @@ describe.each([
     const controller = new AbortController();
     setMaxListeners(CALLS, controller.signal);
     const calls = Array.from({ length: CALLS }, (__, index) =>
-      client.post(`/stalled/${index}`, { index }, { signal: controller.signal }).catch(() => 'given up'),
+      client.post(`/stalled/${index}`, { index }, { signal: controller.signal }).catch(() => 'cancelled'),
     );
     await vi.waitFor(() => expect(server.seen).toHaveLength(atOnce), { timeout: 20_000 });
     const begun = server.sockets;
@@ -35,14 +35,14 @@ describe.each([
     server.handler = (__, response) => void response.end('ok');
     const later = Array.from({ length: 2 * CONNECTIONS }, () => client.get('/later'));
     expect((await Promise.all(later)).map(({ status }) => status)).toEqual(later.map(() => 200));
-    // What was under way when it was given up takes its connection with it, over HTTP/1.1.
+    // Over HTTP/1.1, a request that is cancelled after it was sent closes its connection.
     expect(server.sockets - begun).toBeLessThanOrEqual(lostConnections);
     const arrived = server.seen.map(({ url }) => url).filter((url) => url !== '/later');
     expect(arrived).toHaveLength(atOnce);
   });
 });
 
-it('B5: the body of a call that was given up while it waited is closed, and the connection is kept', async () => {
+it('B5: the body of a call that is cancelled while it waits is closed, and the connection stays open', async () => {
   const { server, client } = await transportClient({ connections: 1 });
   server.handler = (_, response) => void setTimeout(() => response.end('ok'), 200);
   const first = client.get('/first');

@@ -4,15 +4,15 @@ import { describe, expect, it, vi } from 'vitest';
 import { transportClient } from '../../support/http/transport-client.js';
 import type { WireServer } from '../../support/http/wire-server.js';
 
-/** Of which one HTTP/2 connection takes 100 at once. */
+/** More calls than the 100 that one HTTP/2 connection takes at once. */
 const MANY = 250;
 const FEW = 60;
 const ENHANCE_YOUR_CALM = 11;
 
 const ENDINGS: readonly (readonly [string, (server: WireServer) => void])[] = [
-  ['as a server that is restarted does', ({ sessions }) => sessions.forEach((session) => session.close())],
+  ['as a restarting server does', ({ sessions }) => sessions.forEach((session) => session.close())],
   [
-    'as a server that has had enough does',
+    'as an overloaded server does',
     ({ sessions }) =>
       sessions.forEach((session) => {
         session.goaway(ENHANCE_YOUR_CALM);
@@ -21,7 +21,7 @@ const ENDINGS: readonly (readonly [string, (server: WireServer) => void])[] = [
   ],
 ];
 
-/** How a call ended, in a word: its status or the code of its error. */
+/** How a call ended: its status or the code of its error. */
 function ending(call: Promise<{ status: number }>): Promise<string> {
   return call.then(
     ({ status }) => String(status),
@@ -46,19 +46,19 @@ describe.each(ENDINGS)('B14: a server that sends GOAWAY in the middle of load, %
         );
         await vi.waitFor(() => expect(server.seen).toHaveLength(atOnce), { timeout: 5_000 });
         goAway(server);
-        // undici ends with the connection what is under way on it: nothing waits, and nothing is sent twice.
+        // If the connection ends, undici ends the requests that are under way on it. No request waits, and none is sent twice.
         const endings = await Promise.all(calls);
         expect(['200', 'ECONNRESET', 'ERR_BAD_RESPONSE']).toEqual(
           expect.arrayContaining([...new Set(endings)]),
         );
-        // What had not been sent goes out by the next connection.
+        // Requests that had not been sent use the next connection.
         expect(endings.slice(atOnce)).toEqual(Array.from({ length: number - atOnce }, () => '200'));
         expect(new Set(server.seen.map(({ url }) => url)).size).toBe(server.seen.length);
-        // One for each round, and none beside it.
+        // One connection for each round, and no other.
         const next = number > atOnce ? 1 : 0;
         expect(server.connections).toBe(round + next);
         await vi.waitFor(() => expect(server.openConnections).toBe(next), { timeout: 5_000 });
-        // The end of the last one has come to the client as well.
+        // By then, the client knows that the last connection has ended.
         await pause(50);
         expect((await client.get('/later', { timeout: 20_000 })).status).toBe(200);
       }

@@ -7,11 +7,11 @@ import { startSimulator } from '../../support/application/simulator.js';
 import type { Soaked, SoakSettings } from './soaked-client.js';
 
 const CONNECTIONS = 16;
-/** Beside those to the API: the one that tokens come by. */
+/** The connection for token requests, in addition to the connections to the API. */
 const OTHERS = 1;
-/** What a client has ended, a server may not have noticed yet. */
+/** Connections that the client has closed, but the server has not noticed yet. */
 const ENDING = CONNECTIONS;
-/** Of the heap in the middle rounds; caches and optimised code still settle a little after them. */
+/** The allowed growth since the middle rounds. Caches and optimised code still grow a little after these rounds. */
 const GROWTH = 1.02;
 
 /** The most sockets that servers of this process had open at once from now on. */
@@ -73,6 +73,6 @@ it('B14: a process of good and bad calls keeps its memory and its sockets', asyn
   const [middle, last] = [median(heap.slice(third, 2 * third)), median(heap.slice(2 * third))];
   expect(last / middle).toBeLessThan(GROWTH);
   expect(sockets()).toBeLessThanOrEqual(CONNECTIONS + OTHERS + ENDING);
-  // One for each round whose token was revoked, and the first.
+  // The first token request, and one for each round with a revoked token.
   expect(provider.tokenRequests).toHaveLength(heap.length + 1);
 }, 120_000);

@@ -6,7 +6,7 @@ import { type AxiosInstance, isAxiosError } from 'axios';
 import { EasyHttpService, ProviderAuthModule } from '../../../lib/index.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 
-/** What the process is told when it starts. */
+/** The settings of the process. */
 export interface SoakSettings {
   readonly ca: string;
   readonly tokenUrl: string;
@@ -16,9 +16,9 @@ export interface SoakSettings {
   readonly connections: number;
 }
 
-/** What it tells when it ends. */
+/** The report of the process. */
 export interface Soaked {
-  /** Bytes in use after a collection, round by round. */
+  /** Bytes in use after a garbage collection, for each round. */
   readonly heap: readonly number[];
   /** How often a call of each kind ended in which way. */
   readonly endings: Readonly<Record<string, number>>;
@@ -32,7 +32,7 @@ const AT_ONCE = 30;
 
 const ordinary: Call = (api) => api.get('/things');
 
-/** What is not an ordinary call, and every how many calls there is one. */
+/** The special calls, and how often each of them occurs. */
 const SPECIAL: readonly (readonly [name: string, every: number, call: Call])[] = [
   ['a stream left half-way', 20, (api) => leave(api)],
   ['a stream aborted half-way', 25, (api) => abort(api)],
@@ -65,7 +65,7 @@ function kindOf(index: number): readonly [name: string, call: Call] {
   return [name, call];
 }
 
-/** Rounds of good and bad calls through a whole application, and what they leave in memory. */
+/** Runs rounds of good and bad calls through a whole application, and measures the memory after each round. */
 export async function soak(settings: SoakSettings): Promise<Soaked> {
   const { ca, connections, ...easy } = settings;
   const app = await NestFactory.createApplicationContext(
@@ -83,7 +83,7 @@ export async function soak(settings: SoakSettings): Promise<Soaked> {
   const heap: number[] = [];
   const endings: Record<string, number> = {};
   for (let round = 0; round < ROUNDS; round += 1) {
-    // The token that all calls of this round bring along is refused to those who come first.
+    // The API refuses the current token to the first calls of this round.
     await api.get('/revoke');
     for (let made = 0; made < CALLS; made += AT_ONCE) {
       const calls = Array.from({ length: AT_ONCE }, async (_, index) => {
@@ -108,7 +108,7 @@ async function endingOf(call: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Node has it when it is started with `--expose-gc`. */
+/** Node has this function if it is started with `--expose-gc`. */
 function heapInUse(): number {
   if (globalThis.gc === undefined) throw new Error('Start this process with --expose-gc.');
   globalThis.gc();

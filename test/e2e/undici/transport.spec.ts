@@ -19,7 +19,7 @@ const failureOf = (call: Promise<unknown>): Promise<AxiosError> =>
     (error: AxiosError) => error,
   );
 
-/** As instrumentation does that passes a trace on. */
+/** Adds a header, as instrumentation does to pass a trace on. */
 const mark = (message: unknown): void => {
   const { request } = message as { request: { addHeader(name: string, value: string): void } };
   request.addHeader('traceparent', '00-canary-01');
@@ -33,7 +33,7 @@ describe('time', () => {
     expect(error).toMatchObject({ code: 'ECONNABORTED', message: 'timeout of 200ms exceeded' });
   });
 
-  it('B4: timeout leaves the reader of a stream alone', async () => {
+  it('B4: timeout does not limit the reader of a stream', async () => {
     const { server, client } = await transportClient();
     server.handler = (_, response) => {
       response.writeHead(200).write('some');
@@ -43,7 +43,7 @@ describe('time', () => {
     expect((await buffer(data)).toString()).toBe('somemore');
   });
 
-  it('B4: a protocol that was not asked for is no reason to wait', async () => {
+  it('B4: a switch to another protocol fails at once', async () => {
     const { server, client } = await transportClient();
     server.handler = (request) =>
       void request.socket.write(
@@ -63,7 +63,7 @@ describe('time', () => {
     expect(server.seen.map(({ url }) => url)).toEqual(['/first', '/third']);
   });
 
-  it("lets go of the caller's signal", async () => {
+  it("removes its listener from the caller's signal", async () => {
     const { client } = await transportClient();
     const { signal } = new AbortController();
     await client.get('/', { signal });
@@ -76,7 +76,7 @@ describe('time', () => {
 });
 
 describe('streams', () => {
-  it('reads no more than is asked for', async () => {
+  it('reads only as much as the reader asks for', async () => {
     const { server, client } = await transportClient();
     let written = 0;
     server.handler = (_, response) => {
@@ -97,7 +97,7 @@ describe('streams', () => {
     data.destroy();
   });
 
-  it('tells the server when the reader has had enough', async () => {
+  it('closes the connection if the reader destroys the stream', async () => {
     const { server, client } = await transportClient();
     const gone = new Promise<void>((resolve) => {
       server.handler = (_, response) => void response.on('close', resolve).writeHead(200).write('some');
@@ -107,7 +107,7 @@ describe('streams', () => {
     await expect(gone).resolves.toBeUndefined();
   });
 
-  it('B9: a stream that breaks before anybody reads it ends no process', async () => {
+  it('B9: a stream that breaks before it is read ends no process', async () => {
     const { server, client } = await transportClient();
     server.handler = (request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('some');
@@ -120,7 +120,7 @@ describe('streams', () => {
 });
 
 describe('errors of streams', () => {
-  it('B9: an abort before anybody listens ends no process', async () => {
+  it('B9: an abort before an error listener exists ends no process', async () => {
     const { server, client } = await transportClient();
     server.handler = (_, response) => void response.writeHead(200, { 'content-length': '100' }).write('some');
     const controller = new AbortController();
@@ -130,7 +130,7 @@ describe('errors of streams', () => {
     await expect(buffer(data)).rejects.toMatchObject({ code: 'ERR_CANCELED' });
   });
 
-  it('are told to a reader who comes when the whole answer has arrived', async () => {
+  it('reach a reader that starts after the whole response has arrived', async () => {
     const { server, client } = await transportClient();
     server.handler = (request) =>
       void request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nmuch longer');
@@ -147,8 +147,8 @@ describe('trust', () => {
       const server = await WireServer.start({ kind });
       const { client } = await transportClient({ server });
       const httpsAgent = new Agent({ ca: server.ca });
-      const theirs = create({ baseURL: server.url, maxRedirects: 0, httpsAgent });
-      const expected = await outcomeOf(theirs, { url: '/' }, server);
+      const axiosClient = create({ baseURL: server.url, maxRedirects: 0, httpsAgent });
+      const expected = await outcomeOf(axiosClient, { url: '/' }, server);
       expect(await outcomeOf(client, { url: '/' }, server)).toEqual(expected);
       expect(expected).toMatchObject({ seen: [], error: { hasConfig: true } });
     },
@@ -180,7 +180,7 @@ describe('trust', () => {
     },
   );
 
-  it('S9: trusts nobody that the caller does not', async () => {
+  it('S9: trusts no authority that the caller does not trust', async () => {
     const { server } = await transportClient();
     const { adapter } = undiciTransport().open({
       interface: 'easy',
@@ -194,7 +194,7 @@ describe('trust', () => {
   });
 
   it.each(['https://127.0.0.1:1', 'https://nowhere.invalid'])(
-    'fails as axios does where nobody answers: %s',
+    'fails as axios does if no server answers: %s',
     async (baseURL) => {
       const server = await WireServer.start();
       onTestFinished(() => server.close());
@@ -211,8 +211,8 @@ describe('trust', () => {
   );
 });
 
-describe("what travels through axios' adapter", () => {
-  it('has the same certificates, and leaves no agent behind', async () => {
+describe("a request that axios' adapter sends", () => {
+  it('uses the same certificates, and leaves no agent in the config', async () => {
     const { client, server } = await transportClient();
     const progress = vi.fn<() => void>();
     const response = await client.post('/', 'x', { onUploadProgress: progress, maxRedirects: 5 });
@@ -222,7 +222,7 @@ describe("what travels through axios' adapter", () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('follows redirects when it is asked to', async () => {
+  it('follows redirects if the config allows it', async () => {
     const { client, server } = await transportClient();
     server.handler = (request, response) =>
       void (request.url === '/there'
@@ -248,7 +248,7 @@ describe("what travels through axios' adapter", () => {
     let asked = 0;
     const proxy = createServer((socket) => {
       asked += 1;
-      // axios waits for a proxy that says nothing at all for as long as its agent does.
+      // If a proxy sends nothing at all, axios waits as long as its agent waits.
       socket.on('error', () => undefined).end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
     }).listen(0, '127.0.0.1');
     await once(proxy, 'listening');
@@ -286,7 +286,7 @@ describe('connections', () => {
     await expect(client.get('/')).resolves.toMatchObject({ data: 'ok' });
   });
 
-  it('end when open requests have', async () => {
+  it('end when open requests have ended', async () => {
     const { client, server, connection } = await transportClient();
     server.handler = (_, response) => void setTimeout(() => response.end('late'), 200);
     const open = client.get('/');
@@ -357,7 +357,7 @@ describe('connections', () => {
     expect(new Set(server.seen.map(({ protocol }) => protocol))).toEqual(new Set(['1.1']));
   });
 
-  it('that cannot be made fail for all who wait for the first one', async () => {
+  it('that cannot be opened fail for all requests that wait for the first connection', async () => {
     const { server } = await transportClient({ allowH2: true });
     const { adapter } = undiciTransport({ allowH2: true }).open({
       interface: 'easy',
@@ -381,7 +381,7 @@ describe('what others see', () => {
     expect(server.seen[0]?.headers['traceparent']).toBe('00-canary-01');
   });
 
-  it('B12: the request of an answer is a frozen snapshot', async () => {
+  it('B12: the request of a response is a frozen snapshot', async () => {
     const { client, server } = await transportClient();
     const { request } = await client.get<string>('/a?b=1');
     expect(request).toEqual({
@@ -393,7 +393,7 @@ describe('what others see', () => {
     expect(Object.isFrozen(request)).toBe(true);
   });
 
-  it('B12: the bytes of an answer lead to no other bytes', async () => {
+  it('B12: the bytes of a response share no memory with other bytes', async () => {
     const { client, server } = await transportClient();
     server.handler = (request) =>
       void request.socket.end('HTTP/1.1 200 OK\r\nX-Reflected: canary\r\nContent-Length: 2\r\n\r\nok');

@@ -25,7 +25,7 @@ const KINDS: readonly AxiosRequestConfig[] = [
   { responseType: 'arraybuffer' },
 ];
 
-/** Begins to answer, or does not, when the first bytes of the upload have come. */
+/** After the first bytes of the upload, sends the head of a response, or nothing. */
 function answerEarly(server: WireServer, head: Record<string, string>, part: Uint8Array | undefined): void {
   server.onHeaders = (request, response) => {
     request.resume();
@@ -40,8 +40,8 @@ describe.each(ENDINGS)('B17: an upload that %s', (_, end) => {
       answerEarly(server, head, part);
       const agent = new Agent({ ca: server.ca, keepAlive: true });
       onTestFinished(() => agent.destroy());
-      const theirs = create({ baseURL: server.url, maxRedirects: 0, httpsAgent: agent });
-      const outcomes = [theirs, client].map(async (instance) => {
+      const axiosClient = create({ baseURL: server.url, maxRedirects: 0, httpsAgent: agent });
+      const outcomes = [axiosClient, client].map(async (instance) => {
         const upload = new PassThrough();
         upload.write('some');
         const outcome = outcomeOf(instance, { method: 'POST', url: '/', data: upload, ...kind }, server);
@@ -55,7 +55,7 @@ describe.each(ENDINGS)('B17: an upload that %s', (_, end) => {
   });
 });
 
-it('B17: the reader of an answer learns that the upload was destroyed (ERR_CANCELED)', async () => {
+it('B17: the reader of a response gets ERR_CANCELED if the upload was destroyed', async () => {
   const { server, client } = await transportClient();
   answerEarly(server, {}, Buffer.from('some'));
   const upload = new PassThrough();

@@ -14,7 +14,7 @@ export const COMMAND = join(ROOT, 'dist/esm/cli/main.js');
 
 export interface Consultation {
   readonly args?: readonly string[];
-  /** Variables beside those of the provider; `undefined` takes one away. */
+  /** Variables in addition to those of the provider. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** A pseudo terminal instead of a pipe. */
   readonly terminal?: boolean;
@@ -27,7 +27,7 @@ export interface Diagnosis extends CommandResult {
   readonly report: Report;
 }
 
-/** Runs `provider-auth doctor` as somebody would whose variables point at this provider. */
+/** Runs `provider-auth doctor` with variables that point at this provider. */
 export async function consult(
   provider: ProviderSimulator,
   { args = [], env = {}, terminal = false, files = {} }: Consultation = {},
@@ -40,7 +40,7 @@ export async function consult(
   const variables = Object.fromEntries(
     Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
-  // By its first line, as npx does: given to node by name, node would take --env-file for its own.
+  // The shell starts the file by its first line, as npx does. `node <file> --env-file` would take the option for Node.
   const result = terminal
     ? await runCommand('script', ['-qec', [COMMAND, 'doctor', ...args].join(' '), '/dev/null'], {
         cwd,
@@ -60,7 +60,7 @@ export function leaksIn(text: string, provider: ProviderSimulator): Leak[] {
   const scanner = new CanaryScanner({});
   for (const [name, environment] of ALL_PAIRS) {
     const { clientId, clientSecret } = provider.credentials(name, environment);
-    // What it begins with is the name of the pair, which is no secret.
+    // A client id begins with the name of the pair, which is no secret.
     scanner.add(`client id of ${name} ${environment}`, clientId.slice(`${name}-${environment}-`.length));
     scanner.add(`secret of ${name} ${environment}`, clientSecret);
   }

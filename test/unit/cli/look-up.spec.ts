@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe('the look-up of a host', { timeout: 2 * PATIENT_MS }, () => {
-  it('finds what the system knows, and leaves no look-up in this process that would hold its exit', async () => {
+  it('finds the addresses that the system knows, and starts no look-up in this process, which would delay its exit', async () => {
     const finding = Promise.resolve(dns.run(await checkOf('localhost', PATIENT_MS)));
     expect(process.getActiveResourcesInfo()).not.toContain('GetAddrInfoReqWrap');
     expect(await finding).toMatchObject({
@@ -35,7 +35,7 @@ describe('the look-up of a host', { timeout: 2 * PATIENT_MS }, () => {
     });
   });
 
-  it('is given up, and ended, when it takes too long', async () => {
+  it('is cancelled when it takes too long', async () => {
     expect(await dns.run(await checkOf('localhost', 1))).toMatchObject({
       status: 'failed',
       code: 'ETIMEDOUT',
@@ -45,22 +45,22 @@ describe('the look-up of a host', { timeout: 2 * PATIENT_MS }, () => {
       .not.toContain('ProcessWrap');
   });
 
-  it("tells Node's code where there is no address", async () => {
+  it("returns Node's code if there is no address", async () => {
     expect(await dns.run(await checkOf('no-such-host.invalid', PATIENT_MS))).toMatchObject({
       status: 'failed',
       code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/),
     });
   });
 
-  it('is untouched by the options of this process', async () => {
+  it('does not use the options of this process', async () => {
     vi.stubEnv('NODE_OPTIONS', '--require ./no-such-file.cjs');
     expect(await dns.run(await checkOf('localhost', PATIENT_MS))).toMatchObject({ status: 'ok' });
   });
 
-  it('tells how long the system took, not how long a process takes to start', async () => {
+  it('returns the duration of the look-up, without the start of the process', async () => {
     const started = performance.now();
     const { durationMs = Number.NaN } = await dns.run(await checkOf('localhost', PATIENT_MS));
-    // No machine starts Node in less.
+    // No machine starts Node faster.
     expect(performance.now() - started - durationMs).toBeGreaterThan(10);
   });
 });

@@ -25,8 +25,8 @@ const summary = async (variables: NodeJS.ProcessEnv, filter = {}) => {
   };
 };
 
-describe('what is to be checked', () => {
-  it('is every pair that has settings, with the one that is active', async () => {
+describe('the plan of the checks', () => {
+  it('has every pair with settings, and marks the active pairs', async () => {
     expect(await summary(RIGHT)).toEqual({
       problems: [],
       pairs: ['originations sandbox active right', 'originations production inactive right'],
@@ -37,7 +37,7 @@ describe('what is to be checked', () => {
     ]);
   });
 
-  it('goes on without PROVIDER_ENVIRONMENT, and tells that it is missing', async () => {
+  it('works without PROVIDER_ENVIRONMENT, and reports that it is missing', async () => {
     const { PROVIDER_ENVIRONMENT: _, ...variables } = RIGHT;
     expect(await summary(variables)).toEqual({
       problems: ['PROVIDER_ENVIRONMENT'],
@@ -45,14 +45,14 @@ describe('what is to be checked', () => {
     });
   });
 
-  it('S5: takes a pair for wrong that shares its client id with another', async () => {
+  it('S5: a pair that shares its client id with another pair is wrong', async () => {
     expect(await summary({ ...RIGHT, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID: 'one' })).toEqual({
       problems: ['PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID'],
       pairs: ['originations sandbox active right', 'originations production inactive wrong'],
     });
   });
 
-  it('tells every problem, also one of a pair that was not asked for', async () => {
+  it('reports every problem, also of a pair that was not chosen', async () => {
     const variables = { ...RIGHT, PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID: undefined };
     expect(await summary(variables, { environment: 'sandbox' })).toEqual({
       problems: ['PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID'],
@@ -60,13 +60,13 @@ describe('what is to be checked', () => {
     });
   });
 
-  it('is nothing without any variable, and the reason is told', async () => {
+  it('is empty without any variable, and the reason is reported', async () => {
     expect(await summary({})).toEqual({ problems: expect.arrayContaining(['interfaces']), pairs: [] });
   });
 });
 
-describe('where a connection leads', () => {
-  it('is the host of the token URL, brackets of an IPv6 address left out', () => {
+describe('the destination of a connection', () => {
+  it('is the host of the token URL, without the brackets of an IPv6 address', () => {
     vi.stubEnv('HTTPS_PROXY', undefined);
     vi.stubEnv('https_proxy', undefined);
     vi.stubEnv('ALL_PROXY', undefined);
@@ -79,7 +79,7 @@ describe('where a connection leads', () => {
     expect(destinationOf('https://provider.example/oauth/token')).toMatchObject({ port: 443 });
   });
 
-  it('is the proxy where the variables put one before it', () => {
+  it('is the proxy, if the variables name one', () => {
     vi.stubEnv('https_proxy', 'http://proxy.example');
     vi.stubEnv('no_proxy', 'direct.example');
     expect(destinationOf('https://provider.example/')).toEqual({
@@ -91,7 +91,7 @@ describe('where a connection leads', () => {
   });
 });
 
-it('the name and the version that telemetry and the command tell are those of package.json', () => {
+it('the name and the version of telemetry and of the command are those of package.json', () => {
   const { name, version } = JSON.parse(
     readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
   );

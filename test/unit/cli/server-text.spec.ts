@@ -4,15 +4,15 @@ import { Secret } from '../../../lib/secrets/secret.js';
 import { CANARY } from '../../support/token/token-fixtures.js';
 
 describe('text of a server', () => {
-  it('steers no terminal: control characters and marks of direction are replaced', () => {
+  it('cannot control a terminal: control characters and direction marks are replaced', () => {
     expect(harmless('a\u001b[31mb\r\nc\u202ed\u2028e')).toBe('a\ufffd[31mb\ufffd\ufffdc\ufffdd\ufffde');
   });
 
-  it('is cut where it grows too long', () => {
+  it('is cut if it is too long', () => {
     expect(harmless('x'.repeat(1000))).toHaveLength(201);
   });
 
-  it('S10: is blanked where it repeats a client id or a secret, in any form', () => {
+  it('S10: is hidden if it repeats a client id or a secret, in any form', () => {
     const shown = harmlessFor({ clientId: new Secret(CANARY.clientId), secret: new Secret(CANARY.secret) });
     for (const credential of [CANARY.clientId, CANARY.secret])
       for (const form of [
@@ -41,7 +41,7 @@ describe('text of a server', () => {
       expect(shown(`urn:${write(credential)}`)).toBe('[redacted]');
   });
 
-  it('is shown where it only shares words with a client id', () => {
+  it('is shown if it only shares words with a client id', () => {
     const shown = harmlessFor({ clientId: new Secret('acme-payments-production-4711') });
     expect(shown('https://api.example/acme-payments')).toBe('https://api.example/acme-payments');
   });

@@ -25,8 +25,8 @@ async function checkOf(overrides: Partial<Check>): Promise<Check> {
   };
 }
 
-function jwt(told: unknown): Partial<Check> {
-  const payload = Buffer.from(JSON.stringify(told)).toString('base64url');
+function jwt(content: unknown): Partial<Check> {
+  const payload = Buffer.from(JSON.stringify(content)).toString('base64url');
   return { token: tokenOf(systemClock, `e30.${payload}.c2ln`, HOUR_MS) };
 }
 
@@ -37,7 +37,7 @@ describe('the step about the clock', () => {
     [-5_000, "5 s behind the server's", false],
     [90_000, "90 s ahead of the server's", true],
   ])(
-    'tells a difference of %d ms as it is, and what to do once it matters',
+    'reports a difference of %d ms, and what to do if it is too large',
     async (clockAheadMs, detail, advised) => {
       const finding = clock.run(await checkOf({ clockAheadMs }));
       expect(finding).toMatchObject({ status: 'ok', detail, facts: { aheadMs: clockAheadMs } });
@@ -45,13 +45,13 @@ describe('the step about the clock', () => {
     },
   );
 
-  it('is skipped where the server tells no Date', async () => {
+  it('is skipped if the server sends no Date', async () => {
     expect(clock.run(await checkOf({}))).toMatchObject({ status: 'skipped' });
   });
 });
 
 describe('the step about claims', () => {
-  it('S3: takes a token that is no JWT for what it is', async () => {
+  it('S3: accepts a token that is no JWT', async () => {
     for (const value of ['opaque', 'a.b', 'a.b.c', `e30.${Buffer.from('[1]').toString('base64url')}.x`])
       expect(claims.run(await checkOf({ token: tokenOf(systemClock, value, HOUR_MS) }))).toMatchObject({
         status: 'ok',
@@ -59,7 +59,7 @@ describe('the step about claims', () => {
       });
   });
 
-  it('shows nothing of claims that are not what they should be', async () => {
+  it('shows no claim that has a wrong type', async () => {
     const finding = claims.run(await checkOf(jwt({ iss: 1, aud: [{}], exp: 'soon' })));
     expect(finding).toMatchObject({ detail: 'the token has no claim iss, aud or exp', facts: {} });
     expect(claims.run(await checkOf(jwt({ exp: 1e300 })))).toMatchObject({ facts: {} });
@@ -78,7 +78,7 @@ describe('the step about claims', () => {
   });
 });
 
-describe('B29: the step about claims, where a token is for another address', () => {
+describe('B29: the step about claims, with a token for another address', () => {
   const own = { interface: 'easy', environment: 'sandbox' } as const;
   const profile = profileOf({
     baseUrl: 'https://sandbox.example/v1',
@@ -88,8 +88,8 @@ describe('B29: the step about claims, where a token is for another address', () 
     { ...own, url: 'https://sandbox.example/v1', variable: 'OWN' },
     { ...own, environment: 'production' as const, url: 'https://live.example/v1', variable: 'LIVE' },
   ];
-  const judged = async (told: object, more: Partial<Check> = {}) =>
-    claims.run(await checkOf({ profile, baseUrls, ...more, ...jwt(told) }));
+  const findingFor = async (content: object, more: Partial<Check> = {}) =>
+    claims.run(await checkOf({ profile, baseUrls, ...more, ...jwt(content) }));
 
   it.each([
     [
@@ -117,8 +117,8 @@ describe('B29: the step about claims, where a token is for another address', () 
       { iss: 'https://live.example/x', aud: 'payments' },
       'The iss of this token lies on the host of LIVE',
     ],
-  ])('fails for %s, and names the setting to change', async (_what, told, says) => {
-    const finding = await judged(told);
+  ])('fails for %s, and names the setting to change', async (_what, content, says) => {
+    const finding = await findingFor(content);
     expect(finding).toMatchObject({ status: 'failed', code: 'OTHER_BASE_URL' });
     expect(finding).toHaveProperty('advice', expect.stringContaining(says));
     expect(finding).toHaveProperty(
@@ -138,23 +138,23 @@ describe('B29: the step about claims, where a token is for another address', () 
       { aud: 'https://sandbox.example', iss: 'https://live.example/issuer' },
     ],
     ['the issuer where the token was asked for', { iss: 'https://auth.example' }],
-  ])('takes %s for right', async (_what, told) => {
-    const finding = await judged(told);
+  ])('accepts %s', async (_what, content) => {
+    const finding = await findingFor(content);
     expect(finding).toMatchObject({ status: 'ok' });
     expect(finding).not.toHaveProperty('advice');
   });
 
-  it('only doubts an aud that names another path of the same host', async () => {
-    expect(await judged({ aud: 'https://sandbox.example/audience' })).toMatchObject({
+  it('only warns of an aud that names another path of the same host', async () => {
+    expect(await findingFor({ aud: 'https://sandbox.example/audience' })).toMatchObject({
       status: 'ok',
       advice: expect.stringContaining('--probe <path>'),
     });
   });
 
-  it('fails for it where the base URL is also that of another interface', async () => {
+  it('fails for such an aud if another interface has the same base URL', async () => {
     const twin = { ...own, interface: 'originations' as const, url: profile.baseUrl, variable: 'TWIN' };
     expect(
-      await judged({ aud: 'https://sandbox.example/easy' }, { baseUrls: [...baseUrls, twin] }),
+      await findingFor({ aud: 'https://sandbox.example/easy' }, { baseUrls: [...baseUrls, twin] }),
     ).toMatchObject({
       status: 'failed',
       advice: expect.stringContaining('is the same as TWIN'),
@@ -163,7 +163,7 @@ describe('B29: the step about claims, where a token is for another address', () 
 });
 
 describe('the step about the lifetime', () => {
-  it('S11: tells what the endpoint said, and that a brief life means many requests', async () => {
+  it('S11: reports the lifetime of the endpoint, and that a short lifetime means many requests', async () => {
     expect(lifetime.run(await checkOf({ token: tokenOf(systemClock, 'x', HOUR_MS) }))).toEqual({
       status: 'ok',
       detail: expect.stringContaining('3600 s'),

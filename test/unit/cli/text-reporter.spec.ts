@@ -9,7 +9,7 @@ const DONE: StepResult = {
   detail: 'provider.example is 203.0.113.7',
 };
 
-/** What a reporter writes into a terminal or a pipe for one step. */
+/** The output for one step on a terminal or in a pipe. */
 function written(isTTY: boolean, variables: NodeJS.ProcessEnv, result: StepResult = DONE): string {
   let text = '';
   const output = { isTTY, write: (more: string) => (text += more) };
@@ -19,7 +19,7 @@ function written(isTTY: boolean, variables: NodeJS.ProcessEnv, result: StepResul
   return text;
 }
 
-/** The last line of a report on pairs that are right or not. */
+/** The last line of a report on pairs that work or fail. */
 function verdictOn(oks: readonly boolean[], probed: boolean): string {
   let text = '';
   const reporter = new TextReporter({ write: (more: string) => (text += more) }, {});
@@ -29,32 +29,32 @@ function verdictOn(oks: readonly boolean[], probed: boolean): string {
 }
 
 describe('TextReporter', () => {
-  it('writes one plain line a step into a pipe', () => {
+  it('writes one plain line for each step into a pipe', () => {
     expect(written(false, {})).toBe('  ✔ DNS               3 ms  provider.example is 203.0.113.7\n');
   });
 
-  it('spins on a terminal until the step has ended, then paints its mark', () => {
+  it('shows a spinner on a terminal until the step has ended, then the mark of the step', () => {
     const text = written(true, {});
     expect(text.startsWith('\r\u001b[2K  ⠋ DNS\r\u001b[2K')).toBe(true);
     expect(text).toContain('\u001b[32m✔\u001b[0m');
   });
 
-  it('paints nothing when NO_COLOR is set, and takes an empty one for not set', () => {
+  it('uses no colour if NO_COLOR is set. An empty NO_COLOR counts as not set', () => {
     expect(written(true, { NO_COLOR: '1' })).not.toContain('\u001b[32m');
     expect(written(true, { NO_COLOR: '' })).toContain('\u001b[32m');
   });
 
-  it('moves nothing on a dumb terminal', () => {
+  it('does not erase lines on a dumb terminal', () => {
     expect(written(true, { TERM: 'dumb' })).toBe(written(false, {}));
   });
 
-  it('B29: says no more than was seen: without a probe that tokens are given, with one that all works', () => {
+  it('B29: says only what was checked: without a probe, that pairs give tokens; with a probe, that pairs work', () => {
     expect(verdictOn([true, true], false)).toBe('2 of 2 give a token and reach their API.');
     expect(verdictOn([true, false], false)).toBe('1 of 2 gives a token and reaches its API.');
     expect(verdictOn([true, true], true)).toBe('2 of 2 work.');
   });
 
-  it('tells once why several steps in a row are skipped', () => {
+  it('says once why consecutive steps are skipped', () => {
     let text = '';
     const reporter = new TextReporter({ write: (more: string) => (text += more) }, {});
     for (const name of ['api-dns', 'api-tcp', 'api-tls'] as const)

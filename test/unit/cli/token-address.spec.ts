@@ -15,7 +15,7 @@ const BASE_URLS = [
   baseUrl('https://sandbox.provider.example/easy/v1/nested', 'NESTED'),
 ];
 
-/** `own`, or `path LIVE` for something that belongs to other base URLs. */
+/** `own`, or `path LIVE` for an address of other base URLs. */
 function verdictOn(claim: string, own = SANDBOX, baseUrls = BASE_URLS): string {
   const verdict = checkAddress(claim, own, baseUrls);
   return verdict.kind === 'other'
@@ -25,7 +25,7 @@ function verdictOn(claim: string, own = SANDBOX, baseUrls = BASE_URLS): string {
 
 describe('B29: the address that a token is for', () => {
   it.each([
-    // The base URL itself, something under it, something above it.
+    // The base URL itself, an address under it, an address above it.
     [SANDBOX, 'own'],
     [`${SANDBOX}/`, 'own'],
     [`${SANDBOX}/payments`, 'own'],
@@ -33,19 +33,19 @@ describe('B29: the address that a token is for', () => {
     ['https://sandbox.provider.example/easy', 'own'],
     ['HTTPS://SANDBOX.provider.example:443/easy/v1', 'own'],
     ['sandbox.provider.example/easy/v1', 'own'],
-    // By its path it belongs to another pair.
+    // The path belongs to another pair.
     ['https://provider.example/easy/v1', 'path LIVE'],
     ['https://provider.example/easy/v1/payments', 'path LIVE'],
     ['https://provider.example/easy', 'path LIVE'],
     ['https://sandbox.provider.example/originations/v1', 'path OTHER_INTERFACE'],
     ['https://sandbox.provider.example/originations', 'path OTHER_INTERFACE'],
     ['https://sandbox.provider.example/easy/v1/nested/x', 'path NESTED'],
-    // By its host alone.
+    // Only the host belongs to another pair.
     ['https://provider.example/audience', 'host LIVE'],
-    // A segment that only begins alike is another segment.
+    // A segment with the same beginning is another segment.
     ['https://sandbox.provider.example/easy/v10', 'elsewhere'],
     ['https://sandbox.provider.example/audience', 'elsewhere'],
-    // Names of no configured address.
+    // These belong to no configured address.
     ['https://api.elsewhere.example/easy/v1', 'unknown'],
     ['urn:provider:easy', 'unknown'],
     ['payments', 'unknown'],
@@ -55,7 +55,7 @@ describe('B29: the address that a token is for', () => {
     expect(verdictOn(claim)).toBe(verdict);
   });
 
-  it('is the own one where two pairs have the same base URL', () => {
+  it('is the own address if two pairs have the same base URL', () => {
     expect(verdictOn(SANDBOX, SANDBOX, [...BASE_URLS, baseUrl(SANDBOX, 'TWIN')])).toBe('own');
   });
 

@@ -4,7 +4,7 @@ import { type RedisClient, RedisTokenStore } from '../../../lib/redis/index.js';
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
-/** A client in a certain state, which answers every script the same. */
+/** A client with this status. It gives the same answer to every script. */
 function clientOf(status: string, reply: unknown = ['free', 1]) {
   const listeners = new Map<string, () => void>();
   const client = {
@@ -26,7 +26,7 @@ describe('RedisTokenStore', () => {
     expectTypeOf<Cluster>().toExtend<RedisClient>();
   });
 
-  it('B10: needs one trip for each operation, on keys that share a slot', async () => {
+  it('B10: needs one round trip for each operation, on keys that share a slot', async () => {
     const { client } = clientOf('ready');
     const store = new RedisTokenStore(client, { keyPrefix: 'p:' });
     await store.claim({ name: 'name', lease: { owner: 'me', ms: 5_000, insteadOf: 'other' } });
@@ -50,7 +50,7 @@ describe('RedisTokenStore', () => {
     },
   );
 
-  it('B10: waits a little for a client that is connecting', async () => {
+  it('B10: waits a short time for a client that connects', async () => {
     const { client, becomes, listeners } = clientOf('connecting');
     const claim = new RedisTokenStore(client).claim({ name: 'name' });
     becomes('ready');
@@ -58,7 +58,7 @@ describe('RedisTokenStore', () => {
     expect(listeners.size).toBe(0);
   });
 
-  it('B10: does not wait for a client whose connecting fails, or lasts', async () => {
+  it('B10: does not wait for a client that cannot connect, or that connects slowly', async () => {
     const failing = clientOf('connecting');
     const claim = new RedisTokenStore(failing.client).claim({ name: 'name' });
     failing.becomes('close');
@@ -95,17 +95,17 @@ describe('RedisTokenStore', () => {
     [['held', 1, 2, 'a note', null], { note: 'a note', holder: undefined }],
     [['held', 1, 2, null, 'an owner'], { note: undefined, holder: 'an owner' }],
     [['held', 1, 2], { note: undefined, holder: undefined }],
-  ])('tells from %j who holds a lease, and what note there is', async (reply, told) => {
+  ])('reads from %j who holds a lease, and which note there is', async (reply, expected) => {
     const { client } = clientOf('ready', reply);
     expect(await new RedisTokenStore(client).claim({ name: 'name' })).toEqual({
       state: 'held',
       now: 1,
       expiresAt: 2,
-      ...told,
+      ...expected,
     });
   });
 
-  it('lets a lazy client that cannot be told to connect do so by using it', async () => {
+  it('lets a lazy client without connect() connect with its first command', async () => {
     const { client } = clientOf('wait');
     expect(await new RedisTokenStore(client).claim({ name: 'name' })).toEqual({ state: 'free', now: 1 });
   });
@@ -127,7 +127,7 @@ describe('RedisTokenStore', () => {
     { timeoutMs: '250' as never },
     { timeoutMs: Number.NaN },
     { timeoutMs: 60_001 },
-  ])('refuses the options %j and says how to mend them', (options) => {
+  ])('refuses the options %j and says how to fix them', (options) => {
     const { client } = clientOf('ready');
     expect(() => new RedisTokenStore(client, options)).toThrow(ProviderAuthConfigError);
   });

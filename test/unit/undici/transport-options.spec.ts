@@ -13,7 +13,7 @@ function problemsWith(options: unknown): readonly { path: string; message: strin
 }
 
 describe('undiciTransport()', () => {
-  it('takes nothing, and all that it documents', () => {
+  it('accepts no argument, and all documented options', () => {
     expect(problemsWith(undefined)).toEqual([]);
     expect(problemsWith({ connections: 8, allowH2: true, connect: { ca: 'PEM', timeout: 5 } })).toEqual([]);
   });
@@ -32,13 +32,13 @@ describe('undiciTransport()', () => {
     expect(problemsWith(options).map((problem) => problem.path)).toEqual([path]);
   });
 
-  it('S9: refuses to let certificates go unchecked', () => {
+  it('S9: refuses to switch off the check of certificates', () => {
     const [problem] = problemsWith({ connect: { rejectUnauthorized: false } });
     expect(problem?.path).toBe('http.transport.connect.rejectUnauthorized');
     expect(problem?.message).toContain('connect.ca');
   });
 
-  it('C4: tells of all problems at once', () => {
+  it('C4: reports all problems at once', () => {
     expect(problemsWith({ connections: -1, allowH2: 1 })).toHaveLength(2);
   });
 });

@@ -106,7 +106,7 @@ export const ANSWERS: readonly Case[] = [
     notOnH2: ON_H1_ONLY,
   },
   {
-    ...answered('a reason phrase of its own', raw('HTTP/1.1 200 Fine By Me\r\nContent-Length: 2\r\n\r\nok')),
+    ...answered('an unusual reason phrase', raw('HTTP/1.1 200 Fine By Me\r\nContent-Length: 2\r\n\r\nok')),
     notOnH2: ON_H1_ONLY,
   },
   {
@@ -150,7 +150,7 @@ const BODILESS: readonly (readonly [string, AxiosRequestConfig])[] = [
   [', under maxContentLength', { maxContentLength: 1 }],
 ];
 
-/** Answers that have no body, whatever their headers say. */
+/** Responses without a body, whatever their headers say. */
 export const WITHOUT_BODY: readonly Case[] = BODILESS.flatMap(([kind, config]) => [
   ...[204, 205, 304].flatMap((status) => [
     answered(`${status} without a length${kind}`, body('', ETAG, status), config),
@@ -201,7 +201,7 @@ export const ENCODINGS: readonly Case[] = [
   answered('deflate without its header', encoded(zlib.deflateRawSync(TEXT), 'deflate')),
   answered('br', encoded(zlib.brotliCompressSync(TEXT), 'br')),
   answered('identity', encoded(Buffer.from(TEXT), 'identity')),
-  answered('an encoding that nobody knows', encoded(Buffer.from('x'), 'klingon')),
+  answered('an unknown encoding', encoded(Buffer.from('x'), 'klingon')),
   answered('two encodings', encoded(gzipped, 'gzip, br')),
   answered('decompress: false', encoded(gzipped, 'gzip'), { decompress: false, responseType: 'arraybuffer' }),
   answered('gzip in a stream', encoded(gzipped, 'gzip'), { responseType: 'stream' }),

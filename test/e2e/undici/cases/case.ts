@@ -4,10 +4,10 @@ import type { WireHandler, WireServer } from '../../../support/http/wire-server.
 
 export interface Case {
   readonly name: string;
-  /** A new one for each run: some bodies and signals work once. */
+  /** Creates a new config for each run, because some bodies and signals work only once. */
   readonly config?: (server: WireServer) => AxiosRequestConfig;
   readonly answer?: WireHandler;
-  /** Where undici's transport differs on purpose, and why. */
+  /** How and why undici's transport differs on purpose. */
   readonly differs?: Difference;
   readonly differsOnH2?: Difference;
   /** Whether the caller may give up before or after the request has arrived. */
@@ -18,24 +18,24 @@ export interface Case {
 
 export interface Difference {
   readonly because: string;
-  /** What undici's transport gives, from what axios' adapter gives. */
-  readonly outcome: (theirs: Outcome) => Outcome;
+  /** Makes the outcome of undici's transport from the outcome of axios' adapter. */
+  readonly outcome: (ofAxios: Outcome) => Outcome;
 }
 
-/** For a difference that HTTP/2 does not have. */
-export const SAME: Difference = { because: '', outcome: (theirs) => theirs };
+/** For a difference that exists only over HTTP/1.1. */
+export const SAME: Difference = { because: '', outcome: (ofAxios) => ofAxios };
 
 export const AFTER_HEAD: Difference = {
   because: 'undici ends the connection after HEAD, against servers that send a body all the same',
-  outcome: (theirs) => withRequest(theirs, { connection: 'close' }),
+  outcome: (ofAxios) => withRequest(ofAxios, { connection: 'close' }),
 };
 
-/** The same, but for some headers of the request; undefined takes one away. */
-export function withRequest(theirs: Outcome, headers: Record<string, string | undefined>): Outcome {
-  const seen = theirs.seen.map((request) => {
+/** The same outcome with some headers of the request changed. Undefined removes a header. */
+export function withRequest(ofAxios: Outcome, headers: Record<string, string | undefined>): Outcome {
+  const seen = ofAxios.seen.map((request) => {
     const changed = Object.entries({ ...request.headers, ...headers });
     const left = changed.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
     return { ...request, headers: Object.fromEntries(left) };
   });
-  return { ...theirs, seen };
+  return { ...ofAxios, seen };
 }

@@ -10,7 +10,7 @@ const raw =
   (request) =>
     void request.socket.end(text);
 
-/** Answers when nobody waits any more. */
+/** Never responds. */
 const never: WireHandler = () => undefined;
 
 const headersOnly: WireHandler = (_, response) =>
@@ -79,9 +79,9 @@ export const FAILURES: readonly Case[] = [
     ...onH1('two lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab')),
     differs: {
       because: 'undici adds the two lengths up and finds that the answer is not as long',
-      outcome: (theirs) => ({
-        ...theirs,
-        error: { ...theirs.error!, message: 'Parse Error: Content-Length does not match' },
+      outcome: (ofAxios) => ({
+        ...ofAxios,
+        error: { ...ofAxios.error!, message: 'Parse Error: Content-Length does not match' },
       }),
     },
   },

@@ -45,11 +45,11 @@ export const METHODS: readonly Case[] = [
     differsOnH2: SAME,
   },
   {
-    name: 'a method of its own, without a body',
+    name: 'a custom method, without a body',
     config: () => ({ method: 'report' }),
     differs: {
       because: 'Node announces an empty body for methods that it does not know',
-      outcome: (theirs) => withRequest(theirs, { 'content-length': undefined }),
+      outcome: (ofAxios) => withRequest(ofAxios, { 'content-length': undefined }),
     },
     differsOnH2: SAME,
   },
@@ -201,7 +201,7 @@ export const HEADERS: readonly Case[] = [
   },
   get('Expect', { method: 'POST', data: 'x', headers: { Expect: '100-continue' } }),
   get('Transfer-Encoding', { method: 'POST', data: 'x', headers: { 'Transfer-Encoding': 'chunked' } }),
-  get('a Host of its own', { headers: { Host: 'localhost' } }),
+  get('a Host header of the caller', { headers: { Host: 'localhost' } }),
   get('a length that is right', { method: 'POST', data: 'abc', headers: { 'Content-Length': '3' } }),
   get('a length without a body', { method: 'POST', headers: { 'Content-Length': '0' } }),
 ];
