@@ -1,0 +1,124 @@
+import { Agent } from 'node:https';
+import axios, { type InternalAxiosRequestConfig } from 'axios';
+import { describe, expect, it } from 'vitest';
+import { BASE_URL, steeredClient } from '../../support/http/http-client.js';
+import { errorOf, failureOf } from '../../support/token/token-fixtures.js';
+
+const everyStatus = { validateStatus: () => true };
+
+describe('the token of a request', () => {
+  it('C3: puts the token on the wire and into nothing that the caller sees', async () => {
+    const { axios, stub } = steeredClient();
+    const response = await axios.get('/payments');
+    expect(stub.authorizations).toEqual(['Bearer canary-token-1']);
+    expect(response.config.headers.has('authorization')).toBe(false);
+    expect(stub.seen[0]).not.toBe(response.config);
+    expect(stub.seen[0]).not.toBeInstanceOf(Object);
+  });
+
+  it('C3: runs after all interceptors of the user, who never see the token', async () => {
+    const { axios, stub } = steeredClient();
+    const seen: unknown[] = [];
+    axios.interceptors.request.use((config) => {
+      seen.push(config.headers.toJSON());
+      return { ...config, url: '/changed' } as typeof config;
+    });
+    axios.interceptors.response.use((response) => {
+      seen.push(response.config.headers.toJSON());
+      return response;
+    });
+    const response = await axios.get('/payments');
+    expect(JSON.stringify(seen)).not.toContain('canary');
+    expect(stub.seen[0]?.url).toBe('/changed');
+    expect(response.config.url).toBe('/changed');
+  });
+
+  it('C2: leaves the adapter in the config, so that the config can be sent again', async () => {
+    const { axios, stub } = steeredClient();
+    const adapter = (config: InternalAxiosRequestConfig) => stub.adapter(config);
+    expect((await axios.get('/payments')).config.adapter).toBe(axios.defaults.adapter);
+    expect((await axios.get('/payments', { adapter })).config.adapter).toBe(adapter);
+    expect((await axios.request((await axios.get('/payments', { adapter })).config)).status).toBe(200);
+    expect(new Set(stub.authorizations)).toEqual(new Set(['Bearer canary-token-1']));
+  });
+
+  it('S7: waits for a token that is not in memory', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    tokens.inMemory = undefined;
+    await axios.get('/payments');
+    expect(stub.authorizations).toEqual(['Bearer canary-token-2']);
+  });
+
+  it('S7: sends nothing if no token is available', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    const failure = failureOf('TOKEN_REJECTED');
+    tokens.inMemory = undefined;
+    tokens.fetch = () => Promise.reject(failure);
+    expect(await errorOf(axios.get('/payments'))).toBe(failure);
+    expect(stub.seen).toEqual([]);
+  });
+
+  it('S7: sends nothing after its interceptor was removed', async () => {
+    const { axios, stub } = steeredClient();
+    axios.interceptors.request.clear();
+    expect(await errorOf(axios.get('/payments'))).toMatchObject({
+      name: 'TokenRequestError',
+      code: 'TOKEN_UNAVAILABLE',
+    });
+    expect(stub.seen).toEqual([]);
+  });
+
+  it('S7: uses no credentials that the application has set on the global axios', async () => {
+    axios.defaults.headers.common['Authorization'] = 'Bearer of-another-server';
+    axios.defaults.auth = { username: 'another', password: 'server' };
+    try {
+      const { axios, stub } = steeredClient();
+      await axios.get('/payments');
+      expect(stub.authorizations).toEqual(['Bearer canary-token-1']);
+      expect(stub.seen[0]?.auth).toBeUndefined();
+    } finally {
+      delete axios.defaults.headers.common['Authorization'];
+      delete axios.defaults.auth;
+    }
+  });
+
+  it.each([
+    ['an Authorization header', { headers: { Authorization: 'Bearer own' } }],
+    ['a header in lower case', { headers: { authorization: 'Basic own' } }],
+    ['auth', { auth: { username: 'me', password: 'mine' } }],
+    ['userinfo', { url: 'https://me:mine@api.example.com/v1/payments' }],
+  ])("R25: leaves a caller's own credentials alone: %s", async (_, own) => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [401];
+    const { status } = await axios.request({ url: '/payments', ...own, ...everyStatus });
+    expect(status).toBe(401);
+    expect(stub.seen).toHaveLength(1);
+    expect(JSON.stringify(stub.authorizations)).not.toContain('canary');
+    expect(tokens.renewals).toEqual([]);
+    expect(tokens.accepts).toEqual([]);
+  });
+
+  it.each([[false], [null], [undefined]])(
+    'S7: an Authorization header of %s is no credential, so the token is sent',
+    async (value) => {
+      const { axios, stub } = steeredClient();
+      await axios.get('/payments', { headers: { Authorization: value as never } });
+      expect(stub.authorizations).toEqual(['Bearer canary-token-1']);
+    },
+  );
+});
+
+it('S6: an adapter gets the address as the caller wrote it', async () => {
+  const { axios, stub } = steeredClient();
+  await axios.get('/payments', { params: { page: 2 } });
+  expect(stub.seen[0]).toMatchObject({ baseURL: BASE_URL, url: '/payments', params: { page: 2 } });
+});
+
+it("B12: an agent of the module is passed to axios' adapters, and not to a transport with its own connections", async () => {
+  const { axios, stub } = steeredClient();
+  await axios.get('/payments');
+  await axios.get('/payments', { adapter: (config) => stub.adapter(config) });
+  const response = await axios.get('/payments', { adapter: (config) => stub.adapter(config) });
+  expect(stub.seen.map(({ httpsAgent }) => httpsAgent instanceof Agent)).toEqual([false, true, true]);
+  expect(response.config).not.toHaveProperty('httpsAgent');
+});

@@ -1,0 +1,157 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { steeredClient } from '../../support/http/http-client.js';
+import { findCanaries } from '../../support/secrets/canary-scanner.js';
+import { settled } from '../../support/token/fake-clock.js';
+import { errorOf, Watched } from '../../support/token/token-fixtures.js';
+
+const everyStatus = { validateStatus: () => true };
+
+describe('the deadline of a call', () => {
+  it('B4: includes the wait for a token', async () => {
+    const { axios, stub, tokens, clock } = steeredClient();
+    tokens.inMemory = undefined;
+    tokens.fetch = () => new Promise(() => {});
+    const call = new Watched(axios.get('/payments', { timeout: 1_000 }));
+    await clock.advance(999);
+    expect(call.state).toBe('waiting');
+    await clock.advance(1);
+    expect(call.error).toMatchObject({
+      code: 'ECONNABORTED',
+      message: 'timeout of 1000ms exceeded while waiting for an access token of easy sandbox',
+    });
+    expect(stub.seen).toEqual([]);
+    expect(tokens.signals[0]?.aborted).toBe(true);
+  });
+
+  it('B4: includes both attempts and the renewal between them', async () => {
+    const { axios, stub, tokens, clock } = steeredClient();
+    stub.statuses = [401];
+    const slow = <T>(value: T): Promise<T> =>
+      new Promise((resolve) => clock.after(400, () => resolve(value), 'awaited'));
+    stub.respond = (config, status) => slow({ data: '', status, statusText: '', headers: {}, config });
+    tokens.fetch = () => slow(tokens.another());
+    const call = new Watched(axios.get('/payments', { timeout: 1_000, ...everyStatus }));
+    await clock.advance(999);
+    expect(call.state).toBe('waiting');
+    expect(stub.seen).toHaveLength(2);
+    await clock.advance(1);
+    expect(call.error).toMatchObject({ message: 'timeout of 1000ms exceeded' });
+  });
+
+  it('B4: ends the call in time during the renewal too, and drops its 401', async () => {
+    const { axios, stub, tokens, clock } = steeredClient();
+    const refusal = new Readable({ read: () => undefined });
+    stub.respond = (config) => ({ data: refusal, status: 401, statusText: '', headers: {}, config });
+    tokens.fetch = () => new Promise(() => {});
+    const call = new Watched(axios.get('/payments', { timeout: 1_000, ...everyStatus }));
+    await clock.advance(999);
+    expect([call.state, refusal.destroyed]).toEqual(['waiting', false]);
+    expect(tokens.signals.map((signal) => signal?.aborted)).toEqual([false]);
+    await clock.advance(1);
+    expect(call.error).toMatchObject({
+      message: 'timeout of 1000ms exceeded while waiting for an access token of easy sandbox',
+    });
+    expect(refusal.destroyed).toBe(true);
+    expect(tokens.signals.map((signal) => signal?.aborted)).toEqual([true]);
+  });
+
+  it('B4: uses the other timeout options of axios', async () => {
+    const { axios, stub, clock } = steeredClient();
+    stub.respond = () => new Promise(() => {});
+    const call = new Watched(
+      axios.get('/payments', {
+        timeout: 10,
+        timeoutErrorMessage: 'too slow',
+        transitional: { clarifyTimeoutError: true },
+      }),
+    );
+    await clock.advance(10);
+    expect(call.error).toMatchObject({
+      code: 'ETIMEDOUT',
+      message: 'too slow',
+      request: { method: 'GET', host: 'api.example.com', path: '/v1/payments' },
+    });
+  });
+
+  it('B4: is the setting if the request has no timeout, and unlimited if the timeout is 0', async () => {
+    const { axios, stub, clock } = steeredClient({ timeoutMs: 77 });
+    stub.respond = () => new Promise(() => {});
+    void new Watched(axios.get('/payments'));
+    void new Watched(axios.get('/payments', { timeout: 0 }));
+    await settled();
+    expect(clock.history).toEqual([{ ms: 77, kind: 'awaited' }]);
+  });
+
+  it('B9: leaves no timer', async () => {
+    const { axios, clock, stub } = steeredClient();
+    await axios.get('/payments');
+    stub.respond = () => Promise.reject(new Error('no'));
+    await errorOf(axios.get('/payments'));
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('B5: an abort ends the wait for a token at once', async () => {
+    const { axios, tokens } = steeredClient();
+    tokens.inMemory = undefined;
+    tokens.fetch = () => new Promise(() => {});
+    const abort = new AbortController();
+    const call = new Watched(axios.get('/payments', { signal: abort.signal }));
+    await settled();
+    abort.abort();
+    await settled();
+    expect(call.error).toMatchObject({ code: 'ERR_CANCELED', name: 'CanceledError' });
+  });
+
+  it('B5: a cancel token ends the call with the reason that all callers get, and nothing is written into the reason', async () => {
+    const { axios, stub } = steeredClient();
+    stub.respond = () => new Promise(() => {});
+    const source = (await import('axios')).default.CancelToken.source();
+    const call = new Watched(axios.get('/payments', { cancelToken: source.token }));
+    await settled();
+    source.cancel('no more');
+    await settled();
+    expect(call.error).toBe(source.token.reason);
+    expect(source.token.reason).not.toHaveProperty('config');
+  });
+
+  it('B5: removes its listener from a signal that lasts longer than the call', async () => {
+    const { axios, stub } = steeredClient();
+    const listeners = new Set<unknown>();
+    const signal = {
+      aborted: false,
+      addEventListener: (_: string, listener: unknown) => listeners.add(listener),
+      removeEventListener: (_: string, listener: unknown) => listeners.delete(listener),
+    };
+    await axios.get('/payments', { signal });
+    stub.respond = () => Promise.reject(new Error('no'));
+    await errorOf(axios.get('/payments', { signal }));
+    expect(listeners.size).toBe(0);
+  });
+
+  it('B12: gives an adapter another reason, into which the adapter may write its config', async () => {
+    const { axios, stub, clock } = steeredClient();
+    stub.respond = (config) =>
+      new Promise((_, reject) => {
+        const rejectWith = (reason?: unknown): void => reject(Object.assign(reason as Error, { config }));
+        config.cancelToken?.subscribe(rejectWith);
+      });
+    const call = new Watched(axios.get('/payments', { timeout: 5 }));
+    await settled();
+    await clock.advance(5);
+    expect(call.error).toMatchObject({ code: 'ECONNABORTED' });
+    expect(findCanaries(call.error, { token: 'canary-token-1' })).toEqual([]);
+  });
+
+  it('B5: gives an adapter a signal that the adapter can pass on', async () => {
+    const { axios, stub, clock } = steeredClient();
+    stub.respond = () => new Promise(() => {});
+    void new Watched(axios.get('/payments', { timeout: 5 }));
+    await settled();
+    const signal = stub.seen[0]?.signal as AbortSignal;
+    expect(signal).toBeInstanceOf(AbortSignal);
+    expect(signal.aborted).toBe(false);
+    await clock.advance(5);
+    expect(signal.aborted).toBe(true);
+  });
+});

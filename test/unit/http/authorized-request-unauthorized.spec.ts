@@ -1,0 +1,235 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Readable } from 'node:stream';
+import { AxiosError } from 'axios';
+import { describe, expect, it } from 'vitest';
+import { steeredClient } from '../../support/http/http-client.js';
+import { settled } from '../../support/token/fake-clock.js';
+import { errorOf, failureOf, Watched } from '../../support/token/token-fixtures.js';
+
+const everyStatus = { validateStatus: () => true };
+
+/** The outcomes that the channel publishes while the work runs. */
+async function outcomesOf(work: () => Promise<unknown>): Promise<string[]> {
+  const outcomes: string[] = [];
+  const addOutcome = (event: unknown): void => {
+    outcomes.push((event as { outcome: string }).outcome);
+  };
+  subscribe('provider-auth:http-unauthorized', addOutcome);
+  try {
+    await work();
+  } finally {
+    unsubscribe('provider-auth:http-unauthorized', addOutcome);
+  }
+  return outcomes;
+}
+
+describe('after a 401', () => {
+  it('C3: renews the refused token and sends once more', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [401, 200];
+    const outcomes = await outcomesOf(async () => {
+      const { status } = await axios.post('/payments', { amount: 1 });
+      expect(status).toBe(200);
+    });
+    expect(stub.authorizations).toEqual(['Bearer canary-token-1', 'Bearer canary-token-2']);
+    expect(stub.seen.map(({ data }) => data)).toEqual(['{"amount":1}', '{"amount":1}']);
+    expect(tokens.renewals.map((token) => token.reveal())).toEqual(['canary-token-1']);
+    expect(tokens.accepts.map((token) => token.reveal())).toEqual(['canary-token-2']);
+    expect(outcomes).toEqual(['recovered']);
+  });
+
+  it('C3: sends exactly twice, not more', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [401];
+    const outcomes = await outcomesOf(async () => {
+      expect((await axios.get('/payments', everyStatus)).status).toBe(401);
+    });
+    expect(stub.seen).toHaveLength(2);
+    expect(tokens.renewals).toHaveLength(1);
+    expect(outcomes).toEqual(['refused']);
+  });
+
+  it('C3: publishes a 401 if its resend is refused, because the config was changed meanwhile', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [401, 200];
+    const configs: { url?: string }[] = [];
+    axios.interceptors.request.use((config) => (configs.push(config), config));
+    const fetchToken = tokens.fetch;
+    tokens.fetch = () => {
+      for (const config of configs) config.url = 'https://evil.example/x';
+      return fetchToken();
+    };
+    const outcomes = await outcomesOf(async () => {
+      expect(await errorOf(axios.get('/payments'))).toMatchObject({ code: 'OUTSIDE_BASE_URL' });
+    });
+    expect(stub.seen).toHaveLength(1);
+    expect(outcomes).toEqual(['refused']);
+  });
+
+  it('C3: publishes a 401 if the renewal lasts longer than the call', async () => {
+    const { axios, stub, tokens, clock } = steeredClient();
+    stub.statuses = [401];
+    tokens.fetch = () => new Promise(() => {});
+    const outcomes = await outcomesOf(async () => {
+      const call = new Watched(axios.get('/payments', { timeout: 10, ...everyStatus }));
+      await settled();
+      await clock.advance(10);
+      expect(call.error).toMatchObject({ code: 'ECONNABORTED' });
+    });
+    expect(outcomes).toEqual(['refused']);
+  });
+
+  it('B4: a validateStatus that rejects 401 changes nothing', async () => {
+    const { axios, stub } = steeredClient();
+    stub.statuses = [401, 200];
+    stub.respond = (config, status) => {
+      const response = { data: '', status, statusText: '', headers: {}, config };
+      if (status === 200) return response;
+      throw new AxiosError('Request failed', 'ERR_BAD_REQUEST', config, undefined, response);
+    };
+    expect((await axios.get('/payments')).status).toBe(200);
+  });
+
+  it('B4: transforms the body once', async () => {
+    const { axios, stub } = steeredClient();
+    stub.statuses = [401, 200];
+    let transformed = 0;
+    await axios.post('/payments', 'body', {
+      transformRequest: (body: string) => `${body}${(transformed += 1)}`,
+    });
+    expect(stub.seen.map(({ data }) => data)).toEqual(['body1', 'body1']);
+  });
+
+  it('B3: does not send again with the same token that was refused', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [401];
+    tokens.fetch = () => Promise.resolve(tokens.inMemory!);
+    const outcomes = await outcomesOf(() => axios.get('/payments', everyStatus));
+    expect(stub.seen).toHaveLength(1);
+    expect(outcomes).toEqual(['refused']);
+  });
+
+  it('B3: returns the original 401 if the renewal fails', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [401];
+    tokens.fetch = () => Promise.reject(failureOf());
+    const outcomes = await outcomesOf(async () => {
+      expect((await axios.get('/payments', everyStatus)).status).toBe(401);
+    });
+    expect(outcomes).toEqual(['refused']);
+  });
+
+  it('B4: destroys the stream of a 401 before it sends again', async () => {
+    const { axios, stub } = steeredClient();
+    const refusal = new Readable({ read: () => undefined });
+    stub.statuses = [401, 200];
+    stub.respond = (config, status) => ({
+      data: status === 401 ? refusal : Readable.from(['x']),
+      status,
+      statusText: '',
+      headers: {},
+      config,
+    });
+    expect((await axios.get('/payments', { ...everyStatus, responseType: 'stream' })).status).toBe(200);
+    expect(refusal.destroyed).toBe(true);
+  });
+
+  it('B4: does not send a stream again, and renews for the next call without waiting', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [401];
+    tokens.fetch = () => Promise.reject(failureOf());
+    const outcomes = await outcomesOf(async () => {
+      expect((await axios.post('/uploads', Readable.from(['x']), everyStatus)).status).toBe(401);
+    });
+    expect(stub.seen).toHaveLength(1);
+    expect(tokens.renewals).toHaveLength(1);
+    expect(tokens.signals).toEqual([undefined]);
+    expect(outcomes).toEqual(['not_replayable']);
+  });
+
+  it('C3: neither renews nor sends again if the option is off', async () => {
+    const { axios, stub, tokens } = steeredClient({ retryUnauthorized: false });
+    stub.statuses = [401];
+    const outcomes = await outcomesOf(() => axios.get('/payments', everyStatus));
+    expect(stub.seen).toHaveLength(1);
+    expect(tokens.renewals).toEqual([]);
+    expect(outcomes).toEqual(['refused']);
+  });
+
+  it('C3: does not treat 403 and 407 as a refused token', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [403, 407];
+    await axios.get('/payments', everyStatus);
+    await axios.get('/payments', everyStatus);
+    expect(stub.seen).toHaveLength(2);
+    expect(tokens.renewals).toEqual([]);
+  });
+
+  it('C3: publishes no success if the resend got no response', async () => {
+    const { axios, stub } = steeredClient();
+    stub.statuses = [401, 200];
+    stub.respond = (config, status) => {
+      if (status === 200) throw new AxiosError('socket hang up', 'ECONNRESET', config);
+      return { data: '', status, statusText: '', headers: {}, config };
+    };
+    const outcomes = await outcomesOf(() => errorOf(axios.get('/payments', everyStatus)));
+    expect(outcomes).toEqual(['refused']);
+  });
+});
+
+describe('a token that works', () => {
+  it.each([
+    [200, true],
+    [299, true],
+    [304, true],
+    [199, false],
+    [300, false],
+    [403, false],
+    [500, false],
+  ])('B3: is reported by a %i: %s', async (status, isReported) => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.statuses = [status];
+    await axios.get('/payments', everyStatus);
+    expect(tokens.accepts.map((token) => token.reveal())).toEqual(isReported ? ['canary-token-1'] : []);
+  });
+
+  it('B3: is reported by an answer that a mock gives without data', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    stub.respond = (config) =>
+      Promise.resolve({ data: undefined, status: 204, statusText: '', headers: {}, config });
+    await axios.get('/payments');
+    expect(tokens.accepts).toHaveLength(1);
+  });
+
+  it.each([
+    [200, undefined, 'stream has been aborted', []],
+    [202, '', 'Request failed with status code 202', ['canary-token-1']],
+    [304, '', 'Request failed with status code 304', ['canary-token-1']],
+  ])(
+    'B3: is reported only by a complete answer of a failure with %i: %s',
+    async (status, data, message, accepts) => {
+      const { axios, stub, tokens } = steeredClient();
+      stub.statuses = [status];
+      stub.respond = (config) => {
+        const response = { data, status, statusText: '', headers: {}, config };
+        return Promise.reject(new AxiosError(message, 'ERR_BAD_RESPONSE', config, {}, response));
+      };
+      await errorOf(axios.get('/payments'));
+      expect(tokens.accepts.map((token) => token.reveal())).toEqual(accepts);
+    },
+  );
+
+  it("R25: is not reported for a call with the caller's own credentials", async () => {
+    const { axios, tokens } = steeredClient();
+    await axios.get('/payments', { headers: { Authorization: 'Bearer own' } });
+    expect(tokens.accepts).toEqual([]);
+  });
+
+  it('C3: is not reported by an error without an answer, which the caller gets unchanged', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    const failure = new AxiosError('socket hang up', 'ECONNRESET');
+    stub.respond = () => Promise.reject(failure);
+    expect(await errorOf(axios.get('/payments'))).toBe(failure);
+    expect(tokens.accepts).toEqual([]);
+  });
+});
