@@ -34,10 +34,10 @@ describe.each(['axios', 'undici'] as const)('a client on %s', (transport) => {
     { adapter: 'http', httpsAgent: null },
     { maxRedirects: 3 },
     { maxRedirects: 3, httpsAgent: null },
-  ])('B12: makes connections of its own only, whatever a request says: %j', async (request) => {
+  ])('B12: makes only its own connections, with any options of a request: %j', async (request) => {
     const axios = await client(transport);
     const agents = agentsInUse();
-    // Not every agent trusts this server. Which one is chosen is seen before.
+    // Some agents do not trust this server. The test sees the chosen agent before the request fails.
     for (let call = 0; call < 2; call += 1) await axios.get('/things', request).catch(() => undefined);
     expect(agents.length).toBeGreaterThan(1);
     expect(new Set(agents).size).toBe(1);
@@ -46,7 +46,7 @@ describe.each(['axios', 'undici'] as const)('a client on %s', (transport) => {
   });
 });
 
-it('C2: a request that an adapter of the user passes on travels by the transport all the same', async () => {
+it('C2: a request that an adapter of the user passes on is still sent by the transport', async () => {
   const axios = await client('undici');
   const inner = getAdapter(axios.defaults.adapter);
   const agents = agentsInUse();
@@ -68,7 +68,7 @@ it('S9: a request whose agent accepts any certificate is refused before anything
   expect([...provider.tokenRequests, ...provider.apiRequests]).toEqual([]);
 });
 
-it('S9: a request that leaves its certificate to a process without checks is refused before anything is sent', async () => {
+it('S9: a request without its own certificate check is refused in a process without checks, before anything is sent', async () => {
   const { easy, provider } = await given().app().start();
   const ca = provider.ca;
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
@@ -81,7 +81,7 @@ it('S9: a request that leaves its certificate to a process without checks is ref
   expect((await easy.axiosRef.get('/things', { httpsAgent })).status).toBe(200);
 });
 
-it("B12: a token request that is under way does not stand in the application's own agent", async () => {
+it("B12: an open token request is not in the application's own agent", async () => {
   const { easy, provider } = await given().app().start();
   const agents = agentsInUse();
   const held = provider.token.next().hold();

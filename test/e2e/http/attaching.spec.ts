@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { OriginationsHttpService } from '../../../lib/index.js';
 import { given, TRANSPORT } from '../../support/http/given.js';
 
-it('B14: travels on the connections that its suite names', async () => {
+it('B14: uses the connections that its suite names', async () => {
   const sent = vi.fn<() => void>();
   subscribe('undici:client:sendHeaders', sent);
   onTestFinished(() => void unsubscribe('undici:client:sendHeaders', sent));
@@ -16,7 +16,7 @@ it('B14: travels on the connections that its suite names', async () => {
 });
 
 describe('an authorized call', () => {
-  it('S6: carries a token of its interface and environment, in the one form that the document gives', async () => {
+  it("S6: carries a token of its interface and environment, in the form of the provider's document", async () => {
     const { answer, provider } = await given()
       .app()
       .call(({ easy }) => easy.get('/payments/1', { params: { full: true } }));
@@ -47,7 +47,7 @@ describe('an authorized call', () => {
     expect(provider.tokenRequests).toHaveLength(1);
   });
 
-  it('S7: does not go out when no token can be had', async () => {
+  it('S7: is not sent if no token is available', async () => {
     const { error, provider } = await given()
       .simulator({}, ({ token }) => token.refuse('invalid_client'))
       .app()
@@ -56,7 +56,7 @@ describe('an authorized call', () => {
     expect(provider.apiRequests).toEqual([]);
   });
 
-  it('S7: does not go out after interceptors.request.clear()', async () => {
+  it('S7: is not sent after interceptors.request.clear()', async () => {
     const { error, provider } = await given()
       .app()
       .call(({ easy }) => {
@@ -67,7 +67,7 @@ describe('an authorized call', () => {
     expect(provider.apiRequests).toEqual([]);
   });
 
-  it('C2: sends the headers of the settings, and those of the request before them', async () => {
+  it('C2: sends the headers of the settings, unless the request has the same header', async () => {
     const { answer, provider } = await given()
       .app((simulator) => simulator.options({ http: { headers: { 'X-Team': 'a', 'X-Trace': 'b' } } }))
       .call(({ easy }) => easy.get('/payments', { headers: { 'X-Trace': 'mine' } }));
@@ -75,7 +75,7 @@ describe('an authorized call', () => {
     expect(provider.apiRequests[0]?.headers).toMatchObject({ 'x-team': 'a', 'x-trace': 'mine' });
   });
 
-  it('R25: goes out as it is with credentials of its own, and keeps its 401', async () => {
+  it('R25: is sent unchanged with its own credentials, and keeps its 401', async () => {
     const { error, provider } = await given()
       .app()
       .call(({ easy }) => easy.get('/payments', { headers: { authorization: 'Bearer my-own' } }));

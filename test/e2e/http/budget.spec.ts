@@ -55,17 +55,17 @@ describe.each(everyAdapter)('timeout, by the %s adapter', (_, by) => {
   });
 });
 
-it('B4: ends a 101 that nobody asked for, on which axios alone hangs', async () => {
+it('B4: ends a 101 without an Upgrade, on which plain axios hangs', async () => {
   const { error } = await given()
     .simulator({}, ({ api }) => api.switchProtocols())
     .app()
     .call(({ easy }) => easy.get('/things', { timeout: 400 }));
-  // undici takes it for the broken HTTP that it is, and need not be waited for.
+  // undici reports broken HTTP at once.
   const message = TRANSPORT === 'axios' ? 'timeout of 400ms exceeded' : 'socket hang up';
   expect(error).toMatchObject({ message });
 });
 
-it('B4: leaves the reader of a stream as long as they like', async () => {
+it('B4: gives the reader of a stream unlimited time', async () => {
   const { answer, provider } = await given()
     .simulator({}, ({ api }) => api.drip('body', 10))
     .app()
@@ -100,7 +100,7 @@ describe.each(everyAdapter)('a caller who leaves, by the %s adapter', (_, by) =>
     expect(provider.apiRequests).toHaveLength(1);
   });
 
-  it('B5: by its cancel token, in mid-flight, without a trace in the shared reason', async () => {
+  it('B5: by its cancel token during the request, and nothing is written into the shared reason', async () => {
     const { easy, provider } = await given()
       .simulator({}, ({ api }) => api.hang())
       .app()

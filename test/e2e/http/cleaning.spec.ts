@@ -10,7 +10,7 @@ import { pathsTo } from '../../support/secrets/reachable.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
 
-/** Where what the caller holds leads to any token that was issued. */
+/** The places at which the caller's objects lead to a token that was issued. */
 function leaksOf({ provider }: Pick<RunningApp, 'provider'>, ...held: unknown[]): string[] {
   const tokens = provider.tokenRequests.flatMap(({ token }) => token ?? []);
   if (tokens.length === 0) return ['No token was issued.'];
@@ -30,7 +30,7 @@ async function readingFails(stream: Readable | undefined): Promise<unknown> {
   }
 }
 
-/** An API that answers with the very headers it got. */
+/** An API that answers with the headers that it got. */
 const reflecting =
   (status: number, rest: { reason?: boolean } = {}): Script =>
   ({ api }) =>
@@ -93,7 +93,7 @@ describe.each(ways)('B12: by %s', (_, by) => {
     ['JSON', {}],
     ['bytes', { responseType: 'arraybuffer' }],
     ['an accepted answer', { validateStatus: () => true }],
-  ])('a server that reflects the token in an error as %s is not heard', async (_, request) => {
+  ])('a server that reflects the token in an error as %s is redacted', async (_, request) => {
     const outcome = await given()
       .simulator({}, reflecting(500, { reason: true }))
       .app()
@@ -114,7 +114,7 @@ it('B12: a Blob that reflects the token in an error is redacted', async () => {
   expect(leaksOf(outcome, await response.data.text())).toEqual([]);
 });
 
-it('B12: a success is passed on as it came', async () => {
+it('B12: a success is passed on unchanged', async () => {
   const { answer, provider } = await given()
     .simulator({}, reflecting(200))
     .app()
@@ -156,7 +156,7 @@ it("B12: the application's own agent keeps no token in its pool", async () => {
   expect(leaksOf({ provider }, agent)).toEqual([]);
 });
 
-it('B12: a stream does not lead to other requests that are under way', async () => {
+it('B12: a stream does not lead to other open requests', async () => {
   const { easy, provider } = await given().app().start();
   provider.api.path('/slow').hang();
   const pending = easy.get('/slow').subscribe({ error: () => {} });
@@ -178,7 +178,7 @@ describe('a sealed stream', () => {
     expect(Buffer.concat(chunks).equals(body)).toBe(true);
   });
 
-  it('B12: fails when the answer is cut short, with a clean error', async () => {
+  it('B12: fails if the answer is incomplete, with a clean error', async () => {
     const outcome = await given()
       .simulator({}, ({ api }) => api.hangUp('mid-body'))
       .app()
@@ -188,7 +188,7 @@ describe('a sealed stream', () => {
     expect(leaksOf(outcome, error)).toEqual([]);
   });
 
-  describe('that ends while nobody listens ends no process, and tells the reader who comes later', () => {
+  describe('that ends while no code listens ends no process, and gives its error to a later reader', () => {
     it('B9: when its caller aborts', async () => {
       const abort = new AbortController();
       const { answer } = await given()
@@ -210,7 +210,7 @@ describe('a sealed stream', () => {
         )
         .app()
         .call(({ easy }) => easy.get<Readable>('/things', { responseType: 'stream' }));
-      // undici looks at the connection only when somebody reads: there the reader is the first to know.
+      // undici looks at the connection only at a read. So with undici the reader gets the error first.
       await pause(100);
       expect(await readingFails(answer?.data)).toMatchObject({ code: 'ECONNRESET' });
     });

@@ -26,7 +26,7 @@ describe('axios-retry', () => {
   });
 
   it.each(['request', 'defaults'] as const)(
-    'C2: tries again over the agent of the %s, which stands in no result (hole 1b)',
+    'C2: tries again over the agent of the %s, which is in no result (hole 1b)',
     async (place) => {
       const { easy, provider } = await given().app().start();
       const httpsAgent = provider.agent();
@@ -45,7 +45,7 @@ describe('axios-retry', () => {
       expect(status).toBe(200);
       expect(seen).toEqual([undefined, undefined]);
       expect(config).not.toHaveProperty('httpsAgent');
-      // All three over one agent, which is none that the application holds.
+      // All three requests use one agent, which the application does not hold.
       const used = new Set(agents.slice(-3));
       expect(used.size).toBe(1);
       expect([...used][0]).not.toBe(httpsAgent);
@@ -77,7 +77,7 @@ function mocking(service: HttpService, options?: { onNoMatch: 'passthrough' }): 
 }
 
 describe('axios-mock-adapter', () => {
-  it('C2: answers in place of the API, and sees the token as the API would', async () => {
+  it('C2: answers instead of the API, and gets the token as the API would', async () => {
     const { easy, provider } = await given().app().start();
     const mock = mocking(easy);
     mock.onPost('/things', { a: 1 }).replyOnce(401).onPost('/things').reply(201, { made: true });
@@ -91,7 +91,7 @@ describe('axios-mock-adapter', () => {
     expect(provider.apiRequests).toEqual([]);
   });
 
-  it('C2: passes on to the API what it has no answer for, and can be taken away', async () => {
+  it('C2: passes requests without an answer on to the API, and can be removed', async () => {
     const { easy, provider } = await given().app().start();
     const mock = mocking(easy, { onNoMatch: 'passthrough' });
     expect((await firstValueFrom(easy.get('/things'))).status).toBe(200);
@@ -100,7 +100,7 @@ describe('axios-mock-adapter', () => {
     expect(provider.apiRequests.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it("C2: says the caller's timeout when it plays one", async () => {
+  it("C2: names the caller's timeout if it simulates a timeout", async () => {
     const { error } = await given()
       .app()
       .call(({ easy }) => {
@@ -122,7 +122,7 @@ it('C2: axios-cache-interceptor answers a second time without a request', async 
   expect(pathsTo(provider.tokenRequests[0]?.token ?? '', [first, second, easy.axiosRef])).toEqual([]);
 });
 
-it('C2: nock answers in place of the API and sees the token', async () => {
+it('C2: nock answers instead of the API and gets the token', async () => {
   onTestFinished(() => nock.restore());
   const { easy, provider, tokens } = await given().app().start();
   const token = await tokens.getToken();
@@ -131,14 +131,14 @@ it('C2: nock answers in place of the API and sees the token', async () => {
     .get(`${base.pathname}/things`)
     .matchHeader('authorization', `Bearer ${token.reveal()}`)
     .reply(200, { nocked: true });
-  // nock stands in for node:http, so it answers what travels by axios' own adapter.
+  // nock replaces node:http, so it answers requests of axios' own adapter.
   const byAxios = TRANSPORT === 'axios' ? {} : { adapter: 'http' as const };
   const { data } = await firstValueFrom(easy.get<object>('/things', byAxios));
   expect(data).toEqual({ nocked: true });
 });
 
 describe('an adapter of the user', () => {
-  it('C2: may wrap the one that was there', async () => {
+  it('C2: may wrap the adapter that was there before', async () => {
     const { easy, provider } = await given().app().start();
     const inner = getAdapter(easy.axiosRef.defaults.adapter);
     let calls = 0;
@@ -158,7 +158,7 @@ describe('an adapter of the user', () => {
     expect(provider.apiRequests.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('C2: gets an error like any other when it does not exist', async () => {
+  it('C2: leads to the error of axios if it does not exist', async () => {
     const { error } = await given()
       .app()
       .call(({ easy }) => easy.get('/things', { adapter: 'none' as never }));

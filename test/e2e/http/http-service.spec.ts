@@ -28,7 +28,7 @@ describe('the HTTP service of an interface', () => {
     expect(provider.apiRequests.every(({ claims }) => claims !== undefined)).toBe(true);
   });
 
-  it('C2: sends nothing before somebody subscribes, and once for each who does', async () => {
+  it('C2: sends nothing before a subscription, and one request for each subscription', async () => {
     const { easy, provider } = await given().app().start();
     const call = easy.get('/things');
     expect(provider.apiRequests).toHaveLength(0);

@@ -47,7 +47,7 @@ async function overHttp2({ transport, request }: Way) {
 }
 
 describe.each(WAYS)('R26: over HTTP/2 by %s', (_, way) => {
-  it('a 401 is answered with another token, and neither leads anywhere', async () => {
+  it('a 401 is followed by a request with another token, and no result leads to a token', async () => {
     const { axios, server, by } = await overHttp2(way);
     server.handler = (_, response) => {
       response.writeHead(server.seen.length === 1 ? 401 : 200);
@@ -98,7 +98,7 @@ describe.each(WAYS)('R26: over HTTP/2 by %s', (_, way) => {
   it('B12: neither a reset nor a timeout leads to the token', async () => {
     const { axios, server, by } = await overHttp2(way);
     server.handler = (request) => request.socket.destroy();
-    // axios does not notice that its HTTP/2 connection is lost: only time tells.
+    // axios does not notice that its HTTP/2 connection is lost. Only the timeout ends the call.
     const reset = await errorOf(axios.get('/things', { ...by, timeout: 300 }));
     server.handler = () => undefined;
     const late = await errorOf(axios.get('/things', { ...by, timeout: 300 }));

@@ -13,7 +13,7 @@ interface Journey {
   readonly maxRedirects?: number;
 }
 
-/** One call to an API that redirects it, and a stranger to whom redirects may lead. */
+/** One call to an API that redirects the call, and another server as a possible target. */
 async function follow({ location, request = {}, status = 302, maxRedirects = 5 }: Journey) {
   const stranger = await startSimulator();
   const result = await given()
@@ -49,12 +49,12 @@ describe('a redirect', () => {
     expect(pathsTo(token, answer)).toEqual([]);
   });
 
-  it('R11: is followed with the token where it is relative', async () => {
+  it('R11: is followed with the token if it is relative', async () => {
     const { answer } = await follow({ location: () => 'end' });
     expect(answer?.data).toMatchObject({ path: '/end' });
   });
 
-  it('C3: under the base URL to a 401 is answered with a renewal, and the whole journey once more', async () => {
+  it('C3: to a 401 under the base URL leads to a renewal, and the whole request is sent once more', async () => {
     const { answer, provider } = await given()
       .simulator({}, ({ api }) => {
         api.path('/start').redirect('end');
@@ -86,9 +86,9 @@ describe('a redirect', () => {
     expect(provider.apiRequests[1]?.headers.authorization).toBeUndefined();
   });
 
-  it('R10: to a stranger who answers 401 renews nothing', async () => {
+  it('R10: to another server that answers 401 renews nothing', async () => {
     const { error, provider, stranger } = await follow({
-      // Without a token of its own the stranger answers 401 under its base URLs.
+      // The other server answers 401 to requests without its own token.
       location: (_, stranger) => under(stranger),
     });
     expect(error).toMatchObject({ response: { status: 401 } });
@@ -103,7 +103,7 @@ describe('a redirect', () => {
     expect(pathsTo(token, error)).toEqual([]);
   });
 
-  it('R14: by 307 takes the body along and not the token', async () => {
+  it('R14: by 307 is followed with the body and without the token', async () => {
     const { stranger, token } = await follow({
       location: (_, { origin }) => `${origin}/x`,
       status: 307,
@@ -114,13 +114,13 @@ describe('a redirect', () => {
     expect(pathsTo(token, stranger.apiRequests[0]?.headers)).toEqual([]);
   });
 
-  it('R12: without end is ended', async () => {
+  it('R12: in an endless circle is ended', async () => {
     const { error, token } = await follow({ location: () => 'start', maxRedirects: 3 });
     expect(error).toMatchObject({ code: 'ERR_FR_TOO_MANY_REDIRECTS' });
     expect(pathsTo(token, error)).toEqual([]);
   });
 
-  it('S9: by the fetch adapter is the answer, for nobody could judge it there', async () => {
+  it('S9: by the fetch adapter is the answer, because no hook could check the hop', async () => {
     const stranger = await startSimulator();
     const { error } = await given()
       .simulator({}, ({ api }) => api.redirect(stranger.origin))
@@ -132,7 +132,7 @@ describe('a redirect', () => {
 });
 
 describe("a caller's beforeRedirect", () => {
-  it('B12: sees no token, and cannot take one along', async () => {
+  it('B12: gets no token, and cannot keep a token', async () => {
     const seen: unknown[] = [];
     const { stranger, token } = await follow({
       location: (_, { origin }) => origin,
@@ -149,7 +149,7 @@ describe("a caller's beforeRedirect", () => {
     expect(pathsTo(token, stranger.apiRequests[0]?.headers)).toEqual([]);
   });
 
-  it("B12: may change what is the caller's, and stop the journey", async () => {
+  it("B12: may change the caller's own headers, and stop the redirects", async () => {
     const { provider } = await follow({
       location: under,
       request: {
@@ -169,7 +169,7 @@ describe("a caller's beforeRedirect", () => {
     expect(error).toMatchObject({ message: expect.stringContaining('no further') });
   });
 
-  it('S6: gets no token to where it sends the hop itself', async () => {
+  it('S6: leads to no token if it changes the target of the hop', async () => {
     const { provider } = await follow({
       location: under,
       request: {

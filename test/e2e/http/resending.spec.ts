@@ -65,7 +65,7 @@ describe('after a 401, the request is repeated', () => {
     bothAttempts(provider);
   });
 
-  it('B4: and what arrives of a form is what was in it', async () => {
+  it('B4: and a form arrives with its whole content', async () => {
     const { provider } = await given()
       .simulator({}, ({ api }) => api.next().unauthorized())
       .app()
@@ -82,7 +82,7 @@ describe('after a 401, the request is repeated', () => {
     expect(Buffer.from(await file.arrayBuffer()).equals(BYTES)).toBe(true);
   });
 
-  it('B4: also where validateStatus accepts the 401', async () => {
+  it('B4: also if validateStatus accepts the 401', async () => {
     const { answer, provider } = await given()
       .simulator({}, ({ api }) => api.next().unauthorized())
       .app()
@@ -91,7 +91,7 @@ describe('after a 401, the request is repeated', () => {
     bothAttempts(provider);
   });
 
-  it('B4: by the interceptors of the user once', async () => {
+  it('B4: and the interceptors of the user run once', async () => {
     const runs: string[] = [];
     const { answer } = await given()
       .simulator({}, ({ api }) => api.next().unauthorized())
@@ -111,7 +111,7 @@ describe('after a 401, the request is repeated', () => {
     expect(runs).toEqual(['request', 'response 200']);
   });
 
-  it('B4: streamed answers included, of which the first is let go', async () => {
+  it('B4: also with streamed answers, and the first stream is destroyed', async () => {
     const { answer, provider } = await given()
       .simulator({}, ({ api }) => api.next().flood({ status: 401 }))
       .app()
@@ -123,9 +123,9 @@ describe('after a 401, the request is repeated', () => {
   });
 });
 
-describe('a streamed 401 that breaks while the token is renewed', () => {
+describe('a streamed 401 that breaks off during the renewal', () => {
   it.each([{}, { 'content-encoding': 'gzip' }])(
-    'B3: is still the answer when the renewal fails: %j',
+    'B3: is still the answer if the renewal fails: %j',
     async (headers) => {
       const { error } = await given()
         .simulator({}, ({ api, token }) => {
@@ -144,7 +144,7 @@ describe('a streamed 401 that breaks while the token is renewed', () => {
   );
 });
 
-describe('after a 401, what was read while it was sent is not repeated', () => {
+describe('after a 401, a body that can be read only once is not repeated', () => {
   const size = 256 * 1024;
   const bytes = randomBytes(size);
   const digest = createHash('sha256').update(bytes).digest('hex');

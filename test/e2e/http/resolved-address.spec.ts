@@ -66,7 +66,7 @@ const paramValue = fc.oneof(
   fc.array(fc.string({ maxLength: 3 }), { maxLength: 3 }),
 );
 
-/** What a caller may say about the address of a request. */
+/** The members with which a caller decides about the address of a request. */
 const requests = fc.record(
   {
     url: fc
@@ -129,7 +129,7 @@ describe.each(TRANSPORTS)('the address of a request that is sent by %s', (_, set
         expect(result).toMatchObject(expected);
         expect(server.seen.map((seen) => seen.url)).toEqual(isSent ? [line] : []);
       }),
-      // Always the same requests: what this finds, it finds again.
+      // Always the same requests, so that a failure occurs again.
       { numRuns: 300, seed: 20_261 },
     );
     expect(Math.min(sent, refused)).toBeGreaterThan(50);

@@ -8,7 +8,7 @@ import { transportClient } from '../../support/http/transport-client.js';
 
 interface Span {
   readonly name: string;
-  /** The instrumentation that made it. */
+  /** The instrumentation that made the span. */
   readonly by: string;
   readonly id: string;
   readonly trace: string;
@@ -17,7 +17,7 @@ interface Span {
   readonly events: readonly { readonly name: string }[];
 }
 
-/** Runs an application whose tracing begins before it, and gives the spans of that process, in the order of their ends. */
+/** Runs an application with tracing, and returns the spans of its process, in the order of their ends. */
 async function spansOf(provider: ProviderSimulator, { hook = 'no', settings = '', body = '' }) {
   const source = `
     await import('./test/support/run/tracing.mjs');
@@ -56,14 +56,14 @@ function requestsTo(spans: readonly Span[], url: string): Span[] {
 const FAILING = ['/reflecting', '/reset', '/no-http', '/silent'];
 
 describe.each([
-  { carrier: "axios' adapter", by: '@opentelemetry/instrumentation-http' },
-  { carrier: "axios' adapter", by: '@opentelemetry/instrumentation-http', hook: 'yes' },
+  { adapter: "axios' adapter", by: '@opentelemetry/instrumentation-http' },
+  { adapter: "axios' adapter", by: '@opentelemetry/instrumentation-http', hook: 'yes' },
   {
-    carrier: 'the undici transport',
+    adapter: 'the undici transport',
     by: '@opentelemetry/instrumentation-undici',
     settings: 'http: { ...http, transport: undiciTransport({ connect: { ca } }) }',
   },
-])('an application with OpenTelemetry, by $carrier, hook for ES modules: $hook', ({ by, ...running }) => {
+])('an application with OpenTelemetry, by $adapter, hook for ES modules: $hook', ({ by, ...running }) => {
   let provider: ProviderSimulator;
   let spans: Span[];
 
@@ -104,7 +104,7 @@ describe.each([
     },
   );
 
-  it('C3: a resend has a span of its own', () => {
+  it('C3: a resend has its own span', () => {
     const { id: parent, trace } = callTo('/refused');
     const sent = sentTo('/refused');
     expect(sent).toMatchObject([
@@ -115,7 +115,7 @@ describe.each([
     expect(receivedAt('/refused')).toEqual(sent.map(traceparentOf));
   });
 
-  it('C2: so has each token request, below the call that needed it first', () => {
+  it('C2: each token request has its own span, below the call that needed the token first', () => {
     const asked = requestsTo(spans, provider.tokenUrl('easy', 'sandbox'));
     const parents = ['/one', '/one', '/refused'].map((path) => callTo(path).id);
     expect(asked.map(({ parent }) => parent)).toEqual(parents);
@@ -134,7 +134,7 @@ describe.each([
   });
 });
 
-it('C2: a token request ahead of time belongs to no call, and the endpoint is told its span', async () => {
+it('C2: a renewal ahead belongs to no call, and the endpoint gets the span of the token request', async () => {
   const provider = await ProviderSimulator.start({ lifetimeSeconds: 2 });
   onTestFinished(() => provider.close());
   const spans = await spansOf(provider, {

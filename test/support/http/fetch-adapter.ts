@@ -2,7 +2,7 @@ import type { AxiosRequestConfig } from 'axios';
 import { Agent, fetch, Request, Response } from 'undici';
 import { onTestFinished } from 'vitest';
 
-/** axios' fetch adapter, made to trust an authority: Node's own `fetch` can only be told when the process starts. */
+/** axios' fetch adapter with a trusted authority: Node's own `fetch` reads its authorities only when the process starts. */
 export function fetchTrusting(ca: string): AxiosRequestConfig {
   const dispatcher = new Agent({ connect: { ca } });
   onTestFinished(() => dispatcher.destroy());

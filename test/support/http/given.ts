@@ -20,7 +20,7 @@ import { CapturedLogs } from '../secrets/captured-logs.js';
 type Script = (provider: ProviderSimulator) => void;
 type Options = Partial<ProviderAuthOptions> | ((provider: ProviderSimulator) => ProviderAuthOptions);
 
-/** How the requests of this run travel: the suites `…-undici` of `vitest.config.ts` say the same of both. */
+/** The transport of the requests of this run: the suites `…-undici` of `vitest.config.ts` repeat specs on undici. */
 export const TRANSPORT: 'axios' | 'undici' = process.env['TEST_TRANSPORT'] === 'undici' ? 'undici' : 'axios';
 
 /** A running application, the provider that it talks to, and what it logged. */
@@ -42,7 +42,7 @@ export interface Outcome<Answer> extends RunningApp {
 }
 
 /**
- * A test case in the order in which one would tell it; everything it starts ends with the test.
+ * Sets up a test case, in the order of a story. Everything that it starts ends with the test.
  *
  * @example
  * const { answer, provider } = await given()
@@ -80,7 +80,7 @@ class GivenApp {
     const provider = await ProviderSimulator.start(this.simulator);
     onTestFinished(() => provider.close());
     this.script(provider);
-    const options = travelling(
+    const options = onTransport(
       provider,
       typeof this.options === 'function' ? this.options(provider) : provider.options(this.options),
     );
@@ -117,14 +117,14 @@ class GivenApp {
   }
 }
 
-/** A streamed answer lasts until it is read or ended, and a transport that closes waits for it. */
+/** A streamed answer lasts until it is read or destroyed. A transport that closes waits for such an answer. */
 function endStreamOf(answer: unknown): void {
   const data: unknown =
     typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'data') : undefined;
   if (data instanceof Readable) onTestFinished(() => void data.destroy());
 }
 
-function travelling({ ca }: ProviderSimulator, options: ProviderAuthOptions): ProviderAuthOptions {
+function onTransport({ ca }: ProviderSimulator, options: ProviderAuthOptions): ProviderAuthOptions {
   if (TRANSPORT === 'axios') return options;
   return { ...options, http: { transport: undiciTransport({ connect: { ca } }), ...options.http } };
 }

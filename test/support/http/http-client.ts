@@ -13,7 +13,7 @@ import { tokenOf } from '../token/token-fixtures.js';
 
 export const BASE_URL = 'https://api.example.com/v1';
 
-/** A token provider that a test steers; by default it has one token in memory, and each renewal brings another. */
+/** A token provider under the control of a test. By default it has one token in memory, and each renewal gives another. */
 export class FakeTokens extends TrackedTokenProvider {
   readonly interface = 'easy';
   readonly environment = 'sandbox';
@@ -60,10 +60,10 @@ export class FakeTokens extends TrackedTokenProvider {
   }
 }
 
-/** An adapter that answers without a network, and what it was given. */
+/** An adapter that answers without a network and records its requests. */
 export class StubAdapter {
   readonly seen: InternalAxiosRequestConfig[] = [];
-  /** Status by status; the last one stands. */
+  /** The status of each answer in turn. The last status is repeated. */
   statuses: number[] = [200];
   readonly adapter: AxiosAdapter = async (config) => {
     this.seen.push(config);
@@ -72,7 +72,7 @@ export class StubAdapter {
   };
 
   respond(config: InternalAxiosRequestConfig, status: number): AxiosResponse | Promise<AxiosResponse> {
-    return { data: '{"ok":true}', status, statusText: 'as told', headers: {}, config };
+    return { data: '{"ok":true}', status, statusText: 'as set', headers: {}, config };
   }
 
   get authorizations(): unknown[] {
@@ -80,7 +80,7 @@ export class StubAdapter {
   }
 }
 
-/** What the options leave out, as it comes out of their validation. */
+/** The settings of an application that sets no option of `http`. */
 export const HTTP_DEFAULTS: HttpSettings = {
   timeoutMs: 30_000,
   retryUnauthorized: true,
@@ -98,7 +98,7 @@ export interface SteeredClient {
   readonly clock: FakeClock;
 }
 
-/** A client without a network: its tokens, its time and its answers are the test's. */
+/** A client without a network. The test controls its tokens, its time and its answers. */
 export function steeredClient(http: Partial<Omit<HttpSettings, 'transport'>> = {}): SteeredClient {
   const clock = new FakeClock();
   const tokens = new FakeTokens(clock);

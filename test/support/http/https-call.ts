@@ -6,7 +6,7 @@ export interface HttpsCall {
   method?: string;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer;
-  /** Sent as it stands, in place of the URL's own. */
+  /** Sent unchanged, instead of the path of the URL. */
   path?: string;
   agent: Agent;
 }
@@ -19,14 +19,14 @@ export interface HttpsAnswer {
   json: Record<string, unknown>;
 }
 
-/** One request by node:https alone, so that no client library stands between the test and the wire. */
+/** One request by node:https alone, without a client library. */
 export async function callHttps(url: string, { body, ...call }: HttpsCall): Promise<HttpsAnswer> {
-  // Node frames the body of a GET or a DELETE only when it is told the length.
+  // Node sends the body of a GET or a DELETE only with a Content-Length.
   const framing = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const sent = request(url, { ...call, headers: { ...framing, ...call.headers } });
   sent.end(body);
   const [response] = await once(sent, 'response');
-  sent.on('error', () => undefined); // a connection that breaks now is told by the response too
+  sent.on('error', () => undefined); // the response reports a broken connection too
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString();

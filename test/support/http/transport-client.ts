@@ -15,7 +15,7 @@ type Settings = UndiciTransportOptions & {
   readonly defaults?: AxiosRequestConfig;
 };
 
-/** A server and a client on undici's pools that trusts it; both end with the test. */
+/** A server, and a client on undici's pools that trusts the server. Both end with the test. */
 export async function transportClient({
   server: given,
   defaults,

@@ -17,7 +17,7 @@ export interface ComparedRequest {
   readonly body: string;
 }
 
-/** What a caller sees of a call, and what the server saw, in a form that two adapters can be compared by. */
+/** What a caller gets and what the server got, in a form that can be compared between two adapters. */
 export interface Outcome {
   readonly status?: number | undefined;
   readonly statusText?: string | undefined;
@@ -34,7 +34,7 @@ export interface Outcome {
   readonly seen: readonly ComparedRequest[];
 }
 
-/** What both adapters leave to the connection, which is not the caller's business. */
+/** Headers of the connection, which may differ between two adapters. */
 const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding']);
 
 export async function outcomeOf(

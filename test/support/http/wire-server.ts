@@ -24,14 +24,14 @@ export type WireHandler = (
   seen: SeenRequest,
 ) => void;
 
-/** A bare server over TLS: it answers as it is told and remembers what came, byte for byte. */
+/** A plain server over TLS. A test sets its answers, and it records its requests byte for byte. */
 export class WireServer {
   handler: WireHandler = (_, response) => void response.end('ok');
-  /** Called before the body is read, in place of the handler. */
+  /** Called before the body is read, instead of the handler. */
   onHeaders: ((request: http.IncomingMessage, response: http.ServerResponse) => void) | undefined;
   seen: SeenRequest[] = [];
   connections = 0;
-  /** Connections that were begun, also those that ended before the TLS handshake did. */
+  /** All connections, also connections that ended before the end of the TLS handshake. */
   sockets = 0;
   /** Of HTTP/2. */
   readonly sessions = new Set<http2.ServerHttp2Session>();

@@ -8,13 +8,13 @@ import { createProviderHttpClient } from '../../../lib/http/provider-http-client
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { BASE_URL, FakeTokens, HTTP_DEFAULTS } from '../../support/http/http-client.js';
 
-/** What an adapter may leave on any object that it is given. */
+/** The mark that an adapter leaves on each object that it gets. */
 const LEFT = Symbol('left by the adapter');
 
 type Own = <Made extends object>(made: Made) => Made;
 type Maker = (own: Own) => unknown;
 
-/** An address that is no text. */
+/** An address that is an object instead of a text. */
 class Address {
   toString(): string {
     return '/payments/1';
@@ -26,7 +26,7 @@ async function* chunks(): AsyncGenerator<Buffer> {
   await new Promise(() => undefined);
 }
 
-/** Each member of a config that can be an object, in every shape that callers give it; `own` marks what is theirs. */
+/** Each member of a config that can be an object, in every shape that callers use. `own` marks the caller's objects. */
 const MEMBERS: Record<string, readonly Maker[]> = {
   url: [() => '/payments', (own) => own(new URL(`${BASE_URL}/payments?a=b`)), (own) => own(new Address())],
   params: [
@@ -83,14 +83,14 @@ const members = fc
   )
   .map((made) => Object.entries(made).flatMap(([name, make]) => (make ? [[name, make] as const] : [])));
 
-/** All objects and functions that code reaches by own members from a value, without asking getters. */
+/** All objects and functions that code reaches from a value by own members, without a call of a getter. */
 function reachOf(root: unknown): Set<object> {
   const reached = new Set<object>();
   const open = [root];
   for (let next = open.pop(); open.length > 0 || next !== undefined; next = open.pop()) {
     if ((typeof next !== 'object' && typeof next !== 'function') || next === null || reached.has(next))
       continue;
-    // Classes, and functions of axios itself, are everybody's.
+    // All code shares classes and the functions of axios.
     if (ArrayBuffer.isView(next) || BUILT_IN.has(next) || Object.hasOwn(next, 'prototype')) continue;
     reached.add(next);
     for (const key of Reflect.ownKeys(next)) {
@@ -102,7 +102,7 @@ function reachOf(root: unknown): Set<object> {
   return reached;
 }
 
-/** Every object of the process is in reach of these. */
+/** From these objects code reaches every object of the process. */
 const BUILT_IN = new Set<unknown>([
   globalThis,
   process,
@@ -110,7 +110,7 @@ const BUILT_IN = new Set<unknown>([
   ...[Agent, Readable, Writable, PassThrough].flatMap((one) => [one, one.prototype as unknown]),
 ]);
 
-/** Does with a request what adapters may do: writes on all that it was given, listens, pipes, calls hooks. */
+/** Does what adapters may do with a request: writes on all objects that it got, listens, pipes, calls hooks. */
 function meddle(wire: InternalAxiosRequestConfig): void {
   const request = Object.assign(new Writable({ write: () => undefined }), { [LEFT]: wire });
   const listener = Object.assign(() => undefined, { [LEFT]: request });
@@ -128,25 +128,25 @@ interface Client {
   readonly isForeign?: boolean;
 }
 
-/** One call whose config an interceptor has filled; looks at both sides while it is under way and when it has ended. */
+/** One call with a config that an interceptor has filled. Looks at both sides during the call and after its end. */
 async function crossings(
   made: readonly (readonly [name: string, make: Maker])[],
   { actsAsHttp = false, isForeign = false }: Client,
 ) {
-  const theirs = new Set<object>();
+  const callersObjects = new Set<object>();
   const own: Own = (made) => {
-    theirs.add(made);
+    callersObjects.add(made);
     return made;
   };
   const crossed: string[] = [];
   const look = (when: string, shown: unknown): void => {
-    for (const object of [...theirs, shown]) {
+    for (const object of [...callersObjects, shown]) {
       const reached = reachOf(object);
       if ([...reached].some((one) => Object.hasOwn(one, LEFT)))
         crossed.push(`${when}: ours from ${nameOf(object)}`);
     }
     for (const one of reachOf(wires))
-      if (theirs.has(one)) crossed.push(`${when}: theirs from ours, ${nameOf(one)}`);
+      if (callersObjects.has(one)) crossed.push(`${when}: the caller's object from ours, ${nameOf(one)}`);
   };
   const wires: InternalAxiosRequestConfig[] = [];
   const adapter: AxiosAdapter = async (wire) => {
@@ -193,7 +193,7 @@ describe.each<[string, Client]>([
   ['another transport', {}],
   ['an adapter of the application', { isForeign: true }],
 ])('the boundary to %s', (_, client) => {
-  it('B28 B12: lets no object across, whatever the members of a config are', async () => {
+  it('B28 B12: no object crosses, with any members of a config', async () => {
     await fc.assert(
       fc.asyncProperty(members, async (made) => {
         expect(await crossings(made, client)).toEqual([]);
@@ -206,7 +206,7 @@ describe.each<[string, Client]>([
     Object.entries(MEMBERS).flatMap(([name, makers]) =>
       makers.map((make, index) => [name, index, make] as const),
     ),
-  )('B28 B12: lets no object across by %s alone, in shape %i', async (name, _index, make) => {
+  )('B28 B12: no object crosses by %s alone, in shape %i', async (name, _index, make) => {
     expect(await crossings([[name, make]], client)).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ describe('the budget of a call', () => {
     ['1500', 1500],
     ['1500ms', 1500],
     [1e21, 1e21],
-  ])('B4: takes a timeout of %j for %i ms, as axios does', (timeout, ms) => {
+  ])('B4: reads a timeout of %j as %i ms, as axios does', (timeout, ms) => {
     const { budget, clock } = budgetOf({ timeout });
     expect(clock.history).toEqual([{ ms, kind: 'awaited' }]);
     expect(budget.isTimed).toBe(true);
@@ -35,7 +35,7 @@ describe('the budget of a call', () => {
   });
 
   it.each([[0], [undefined], [''], ['soon'], [-5], [Number.NaN], [Number.POSITIVE_INFINITY], [0.5]])(
-    'B4: takes a timeout of %s for none',
+    'B4: reads a timeout of %s as no timeout',
     (timeout) => {
       const { budget, clock } = budgetOf({ timeout });
       expect(clock.history).toEqual([]);
@@ -43,7 +43,7 @@ describe('the budget of a call', () => {
     },
   );
 
-  it('B4: gives its own end to what begins after it', async () => {
+  it('B4: rejects work that begins after its end', async () => {
     const { budget, clock } = budgetOf({ timeout: 10 });
     await clock.advance(10);
     expect(budget.ended).toBe(true);
@@ -51,14 +51,14 @@ describe('the budget of a call', () => {
     expect(await errorOf(budget.race(Promise.resolve('late')))).toMatchObject({ code: 'ECONNABORTED' });
   });
 
-  it('B4: gives the outcome of work that ends before it', async () => {
+  it('B4: passes on the outcome of work that ends before it', async () => {
     const { budget } = budgetOf({ timeout: 10 });
     expect(await budget.race(Promise.resolve('in time'))).toBe('in time');
     const failure = new Error('no');
     expect(await errorOf(budget.race(Promise.reject(failure)))).toBe(failure);
   });
 
-  it('B5: keeps to the first end when another one follows', async () => {
+  it('B5: keeps the first end if another end follows', async () => {
     const abort = new AbortController();
     const { budget, clock } = budgetOf({ timeout: 10, signal: abort.signal });
     abort.abort();
@@ -67,7 +67,7 @@ describe('the budget of a call', () => {
     expect(await errorOf(budget.race(never))).toMatchObject({ code: 'ERR_CANCELED' });
   });
 
-  it('B5: has ended where the signal was aborted before', async () => {
+  it('B5: has ended if the signal was aborted before', async () => {
     const config = configOf({ signal: AbortSignal.abort() });
     const budget = new CallBudget(new CallTrace(config), clock);
     expect(await errorOf(budget.race(never))).toMatchObject({
@@ -78,7 +78,7 @@ describe('the budget of a call', () => {
     });
   });
 
-  it('B12: shows the request only once something was sent', async () => {
+  it('B12: shows the request only after an attempt was sent', async () => {
     const unsent = budgetOf({ timeout: 10 });
     await unsent.clock.advance(10);
     expect(await errorOf(unsent.budget.race(never))).not.toHaveProperty('request');
@@ -88,14 +88,14 @@ describe('the budget of a call', () => {
     expect(await errorOf(budget.race(never))).toMatchObject({ request: { method: 'GET', path: '/x' } });
   });
 
-  it('B5: takes any object for a signal that axios takes', async () => {
+  it('B5: accepts each object as a signal that axios accepts', async () => {
     const { budget } = budgetOf({ signal: { aborted: false } });
     expect(() => budget.finish()).not.toThrow();
     const aborted = budgetOf({ signal: { aborted: true } });
     expect(await errorOf(aborted.budget.race(never))).toMatchObject({ code: 'ERR_CANCELED' });
   });
 
-  it('B5: lets a cancel token go that comes without a signal', () => {
+  it('B5: unsubscribes from a cancel token that comes without a signal', () => {
     const cancelToken = new Cancellation();
     const { budget } = budgetOf({ cancelToken });
     budget.finish();
@@ -103,7 +103,7 @@ describe('the budget of a call', () => {
     expect(budget.ended).toBe(false);
   });
 
-  it('B5: lets the timer, the signal and the cancel token go when the call is over', () => {
+  it('B5: drops the timer, the signal and the cancel token when the call is over', () => {
     const abort = new AbortController();
     const cancelToken = new Cancellation();
     const { budget, clock } = budgetOf({ timeout: 10, signal: abort.signal, cancelToken });
@@ -114,7 +114,7 @@ describe('the budget of a call', () => {
     expect(budget.ended).toBe(false);
   });
 
-  it('B4: has no time limit for who reads a stream, and still ends with their signal', async () => {
+  it('B4: has no time limit for the reader of a stream, and still ends with the signal of the reader', async () => {
     const abort = new AbortController();
     const { budget, clock } = budgetOf({ timeout: 10, signal: abort.signal });
     budget.lastsWithStream();
@@ -125,7 +125,7 @@ describe('the budget of a call', () => {
     expect(budget.signal.aborted).toBe(true);
   });
 
-  it('B5: lets the signal go when the stream has been read', () => {
+  it('B5: unsubscribes from the signal when the stream has been read', () => {
     const abort = new AbortController();
     const { budget } = budgetOf({ signal: abort.signal });
     budget.lastsWithStream();

@@ -4,8 +4,8 @@ import { Cancellation } from '../../../lib/http/call.js';
 const reason = new Error('no more');
 const listening = () => vi.fn<(reason?: unknown) => void>();
 
-describe('a cancellation, in place of a CancelToken', () => {
-  it('B5: tells everybody who listens, once, why', () => {
+describe('a cancellation, which replaces a CancelToken', () => {
+  it('B5: gives its reason to each listener, once', () => {
     const cancellation = new Cancellation();
     const listeners = [listening(), listening(), listening()];
     for (const listener of listeners) cancellation.subscribe(listener);
@@ -16,7 +16,7 @@ describe('a cancellation, in place of a CancelToken', () => {
     expect(cancellation.reason).toBe(reason);
   });
 
-  it('B5: tells at once who comes afterwards', () => {
+  it('B5: gives its reason at once to a later listener', () => {
     const cancellation = new Cancellation();
     cancellation.cancel(reason);
     const late = listening();
@@ -24,7 +24,7 @@ describe('a cancellation, in place of a CancelToken', () => {
     expect(late.mock.calls).toEqual([[reason]]);
   });
 
-  it('B5: tells nothing to who has gone, the first or a later one', () => {
+  it('B5: calls no listener that has unsubscribed, neither the first nor a later one', () => {
     const cancellation = new Cancellation();
     const [first, second, third] = [listening(), listening(), listening()];
     for (const listener of [first, second, third]) cancellation.subscribe(listener);
@@ -37,7 +37,7 @@ describe('a cancellation, in place of a CancelToken', () => {
     expect(third).toHaveBeenCalledOnce();
   });
 
-  it('lets go of a stranger without a trace', () => {
+  it('ignores a listener that never subscribed', () => {
     const cancellation = new Cancellation();
     const only = listening();
     cancellation.subscribe(only);
@@ -46,14 +46,14 @@ describe('a cancellation, in place of a CancelToken', () => {
     expect(only).toHaveBeenCalledOnce();
   });
 
-  it('throws its reason at who asks, and nothing before there is one', () => {
+  it('throws its reason on request, and nothing before there is a reason', () => {
     const cancellation = new Cancellation();
     expect(() => cancellation.throwIfRequested()).not.toThrow();
     cancellation.cancel(reason);
     expect(() => cancellation.throwIfRequested()).toThrow(reason);
   });
 
-  it('keeps a promise of its reason', async () => {
+  it('has a promise of its reason', async () => {
     const cancellation = new Cancellation();
     const before = cancellation.promise;
     cancellation.cancel(reason);
@@ -61,7 +61,7 @@ describe('a cancellation, in place of a CancelToken', () => {
     expect(await cancellation.promise).toBe(reason);
   });
 
-  it('B5: makes one signal for all who ask, aborted with it', () => {
+  it('B5: makes one signal for all callers, and aborts the signal at the end', () => {
     const cancellation = new Cancellation();
     const signal = cancellation.toAbortSignal();
     expect(cancellation.toAbortSignal()).toBe(signal);
@@ -70,7 +70,7 @@ describe('a cancellation, in place of a CancelToken', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('B5: makes a signal that is aborted already for who asks afterwards', () => {
+  it('B5: makes an aborted signal after its end', () => {
     const cancellation = new Cancellation();
     cancellation.cancel(reason);
     expect(cancellation.toAbortSignal().aborted).toBe(true);

@@ -15,7 +15,7 @@ function traceOf(): CallTrace {
   return trace;
 }
 
-/** As an adapter leaves it behind. */
+/** The config that an adapter puts into an error. */
 function wire(): object {
   return { ...config, headers: { Authorization: `Bearer ${TOKEN}` } };
 }
@@ -32,7 +32,7 @@ function answer(): AxiosResponse {
 }
 
 describe('B12: an error that is given to a caller', () => {
-  it('holds their config, a snapshot, and none of what axios hung on it', async () => {
+  it("holds the caller's config, a snapshot, and no unsafe property of axios", async () => {
     const request = { method: 'GET', _header: TOKEN };
     const response = answer();
     const error = Object.assign(new Error(`failed with ${TOKEN}`), {
@@ -51,12 +51,12 @@ describe('B12: an error that is given to a caller', () => {
     expect(error.config).toBe(config);
     expect(error.request).toEqual(response.request);
     expect(error.request).toMatchObject({ method: 'GET', res: { statusCode: 400 } });
-    for (const entrails of ['rawPacket', 'input', 'base']) expect(error).not.toHaveProperty(entrails);
+    for (const property of ['rawPacket', 'input', 'base']) expect(error).not.toHaveProperty(property);
     expect(response.headers).toEqual({ 'x-seen': '[redacted]', 'x-other': 'kept' });
     expect(findCanaries([error, response], { token: TOKEN })).toEqual([]);
   });
 
-  it('holds a snapshot of its own where there was no answer', () => {
+  it('holds its own snapshot if there was no answer', () => {
     const error = Object.assign(new Error('hang up'), { request: { method: 'PUT', _header: TOKEN } });
     cleanError(error, traceOf());
     expect(error.request).toEqual({ method: 'PUT', host: 'api.example.com', path: '/x' });
@@ -64,7 +64,7 @@ describe('B12: an error that is given to a caller', () => {
     expect(error).not.toHaveProperty('response');
   });
 
-  it('is clean down to its causes and its parts, in whatever circle they stand', () => {
+  it('is clean, with its causes and its parts, also in a circle', () => {
     const cause: Error & { cause?: unknown } = new Error(`caused by ${TOKEN}`);
     const part = Object.assign(new Error(`part ${TOKEN}`), { config: wire() });
     const error = Object.assign(new AggregateError([part, `text ${TOKEN}`, null]), { cause });
@@ -77,35 +77,35 @@ describe('B12: an error that is given to a caller', () => {
     expect(cause.stack).not.toContain(TOKEN);
   });
 
-  it('keeps texts that hold nothing as they are, frozen ones included', () => {
+  it('keeps texts without a token, also on a frozen error', () => {
     const error = Object.defineProperty(new Error('as it was'), 'code', { value: 'FIXED', writable: false });
     expect(() => cleanError(error, traceOf())).not.toThrow();
     expect(error).toMatchObject({ message: 'as it was', code: 'FIXED' });
   });
 
-  it.each([[undefined], [null], ['text'], [42]])('may be anything: %s', (error) => {
+  it.each([[undefined], [null], ['text'], [42]])('may be any value: %s', (error) => {
     expect(() => cleanError(error, traceOf())).not.toThrow();
   });
 });
 
 describe('B12: the request of a result', () => {
-  it('is none where there was none', () => {
+  it('is undefined if there was no request', () => {
     expect(cleanRequest(undefined, traceOf())).toBeUndefined();
     expect(cleanRequest(null, traceOf())).toBeUndefined();
     expect(cleanRequest('GET', traceOf())).toBeUndefined();
   });
 
-  it('stays the snapshot that a transport made', () => {
+  it('is the snapshot that a transport made', () => {
     const snapshot = Object.freeze({ method: 'GET', host: 'x', path: '/' });
     expect(cleanRequest(snapshot, traceOf())).toBe(snapshot);
   });
 
-  it('is scrubbed where it carried a token of ours, and else left alone', () => {
-    const [ours, theirs] = [{ _header: 'head' }, { _header: 'head' }];
-    cleanRequest(ours, traceOf());
-    cleanRequest(theirs, new CallTrace(config));
-    expect(ours).toEqual({ _header: '[redacted]' });
-    expect(theirs).toEqual({ _header: 'head' });
+  it('is scrubbed if it carried our token, and otherwise unchanged', () => {
+    const [authorized, foreign] = [{ _header: 'head' }, { _header: 'head' }];
+    cleanRequest(authorized, traceOf());
+    cleanRequest(foreign, new CallTrace(config));
+    expect(authorized).toEqual({ _header: '[redacted]' });
+    expect(foreign).toEqual({ _header: 'head' });
   });
 });
 
@@ -127,14 +127,14 @@ describe('B12: an answer that failed', () => {
     expect((blob as Blob).type).toBe('text/x');
   });
 
-  it('may lack what axios would have given it', async () => {
+  it('may lack members that axios always sets', async () => {
     const { headers, statusText, ...bare } = answer();
     await redactResponse(bare as AxiosResponse, traceOf());
     expect(bare).not.toHaveProperty('statusText');
     expect([headers['x-other'], statusText]).toEqual(['kept', `no ${TOKEN}`]);
   });
 
-  it('is clean of each token that the call carried, also of one that left after the first failure', async () => {
+  it('is clean of each token of the call, also of a token that was sent after the first failure', async () => {
     const trace = traceOf();
     expect(trace.redaction.text('canary-token-2')).toBe('canary-token-2');
     trace.addToken('canary-token-2');

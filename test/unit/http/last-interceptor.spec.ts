@@ -4,7 +4,7 @@ import { registerLast } from '../../../lib/http/authorization.interceptor.js';
 
 type Config = InternalAxiosRequestConfig;
 
-function given() {
+function createClient() {
   const order: string[] = [];
   const note = (name: string) => (config: Config) => (order.push(name), config);
   const instance = create({
@@ -21,9 +21,9 @@ const ORDERS: [string, object][] = [
   ['in that order, because nothing else is said', { transitional: { clarifyTimeoutError: true } }],
 ];
 
-describe.each(ORDERS)('where interceptors run %s', (_, request) => {
+describe.each(ORDERS)('if interceptors run %s', (_, request) => {
   it('S7: ours runs once, after all others (hole 14)', async () => {
-    const { order, instance, note } = given();
+    const { order, instance, note } = createClient();
     instance.interceptors.request.use(note('first'));
     instance.interceptors.request.use(note('second'), undefined, { synchronous: true });
     await instance.get('/x', request);
@@ -31,16 +31,16 @@ describe.each(ORDERS)('where interceptors run %s', (_, request) => {
     expect(order.at(-1)).toBe('ours');
   });
 
-  it('C2: others can be removed by what axios gave for them', async () => {
-    const { order, instance, note } = given();
+  it('C2: others can be removed by the number that axios gave for them', async () => {
+    const { order, instance, note } = createClient();
     const id = instance.interceptors.request.use(note('first'));
     instance.interceptors.request.eject(id);
     await instance.get('/x', request);
     expect(order).toEqual(['ours']);
   });
 
-  it('S7: ours is gone from both ends when all are cleared', async () => {
-    const { order, instance, note } = given();
+  it('S7: ours is removed from both ends when all are cleared', async () => {
+    const { order, instance, note } = createClient();
     instance.interceptors.request.clear();
     instance.interceptors.request.use(note('other'));
     await instance.get('/x', request);

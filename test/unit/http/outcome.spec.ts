@@ -9,8 +9,8 @@ import { errorOf } from '../../support/token/token-fixtures.js';
 
 const TOKEN = 'canary-token-1';
 
-/** A call that has carried the token, and an answer to it that repeats the token. */
-function given(request: object = {}, answer: Partial<AxiosResponse> = {}) {
+/** A call with the token, and an answer that repeats the token. */
+function createOutcome(request: object = {}, answer: Partial<AxiosResponse> = {}) {
   const config: InternalAxiosRequestConfig = {
     url: 'https://api.example.com/x',
     headers: new AxiosHeaders(),
@@ -33,9 +33,9 @@ function given(request: object = {}, answer: Partial<AxiosResponse> = {}) {
   return { call, config, response };
 }
 
-describe('what a caller gets', () => {
+describe('the result that a caller gets', () => {
   it('B12: has no header with the token as its name', async () => {
-    const { call, response } = given({}, { status: 404, headers: { [TOKEN]: 'x', other: 'y' } });
+    const { call, response } = createOutcome({}, { status: 404, headers: { [TOKEN]: 'x', other: 'y' } });
     await deliver(answered(response), call);
     expect(response.headers).toEqual({ '[redacted]': 'x', other: 'y' });
   });
@@ -50,8 +50,8 @@ describe('what a caller gets', () => {
       200,
       { responseType: 'text', transitional: { silentJSONParsing: false } },
     ],
-  ])('B12: has its own config, and %s as it came', async (_, status, request) => {
-    const { call, config, response } = given(request, { status });
+  ])("B12: has the caller's config, and %s unchanged", async (_, status, request) => {
+    const { call, config, response } = createOutcome(request, { status });
     expect(deliver(answered(response), call)).toBe(response);
     expect(response.config).toBe(config);
     expect(response.data).toBe(`seen: ${TOKEN}`);
@@ -60,14 +60,14 @@ describe('what a caller gets', () => {
   it.each([
     ['a status that only validateStatus accepted', 300, {}],
     ['JSON that axios may quote', 200, { responseType: 'json', transitional: { silentJSONParsing: false } }],
-  ])('B12: is redacted where it is %s', async (_, status, request) => {
-    const { call, response } = given(request, { status });
+  ])('B12: is redacted if it is %s', async (_, status, request) => {
+    const { call, response } = createOutcome(request, { status });
     expect(await deliver(answered(response), call)).toBe(response);
     expect(response.data).toBe('seen: [redacted]');
   });
 
   it('B12: is the error of the adapter, clean', async () => {
-    const { call, config, response } = given({}, { status: 400 });
+    const { call, config, response } = createOutcome({}, { status: 400 });
     const error = new AxiosError(`no ${TOKEN}`, 'ERR_BAD_REQUEST', response.config, undefined, response);
     const outcome = failed(error);
     expect(outcome.response).toBe(response);
@@ -76,16 +76,16 @@ describe('what a caller gets', () => {
     expect(response.data).toBe('seen: [redacted]');
   });
 
-  it('B12: is an error without an answer as well, of whatever kind', async () => {
-    const { call } = given();
+  it('B12: is also an error without an answer, of any kind', async () => {
+    const { call } = createOutcome();
     const odd = Object.assign(new Error('odd'), { response: { status: 401 } });
     expect(failed(odd).response).toBeUndefined();
     expect(await errorOf(Promise.resolve(deliver(failed(odd), call)))).toBe(odd);
     expect(await errorOf(Promise.resolve(deliver(failed(undefined), call)))).toBeUndefined();
   });
 
-  it('says so when an adapter gave no answer', () => {
-    const { call } = given();
+  it('is an error that says that the adapter gave no answer', () => {
+    const { call } = createOutcome();
     expect(() => deliver(answered(undefined as never), call)).toThrow(
       new TypeError('The adapter of this request gave no answer.'),
     );
@@ -97,7 +97,7 @@ describe('a streamed answer', () => {
     const abort = new AbortController();
     const unsubscribe = vi.spyOn(abort.signal, 'removeEventListener');
     const data = Readable.from([Buffer.from('a')]);
-    const { call, response } = given({ signal: abort.signal, timeout: 10 }, { data });
+    const { call, response } = createOutcome({ signal: abort.signal, timeout: 10 }, { data });
     await deliver(answered(response), call);
     call.budget.settle();
     expect(unsubscribe).not.toHaveBeenCalled();
@@ -108,7 +108,7 @@ describe('a streamed answer', () => {
 
   it('B12: is sealed on a failure too, and its own error is clean', async () => {
     const data = new Readable({ read: () => undefined });
-    const { call, response } = given({}, { data, status: 500 });
+    const { call, response } = createOutcome({}, { data, status: 500 });
     const error = new AxiosError('no', 'ERR_BAD_RESPONSE', response.config, undefined, response);
     await errorOf(Promise.resolve(deliver(failed(error), call)));
     expect(response.data).not.toBe(data);
@@ -118,10 +118,10 @@ describe('a streamed answer', () => {
   });
 });
 
-describe('an answer that is given to nobody', () => {
-  it('B12: is cleaned and let go', () => {
+describe('an answer that no caller gets', () => {
+  it('B12: is cleaned and dropped', () => {
     const data = new Readable({ read: () => undefined });
-    const { call, config, response } = given({}, { data, request: { _header: TOKEN } });
+    const { call, config, response } = createOutcome({}, { data, request: { _header: TOKEN } });
     const { request } = response as { request: object };
     discard(answered(response), call);
     expect(data.destroyed).toBe(true);
@@ -129,19 +129,19 @@ describe('an answer that is given to nobody', () => {
     expect(request).toEqual({ _header: '[redacted]' });
   });
 
-  it('may be none', () => {
-    expect(() => discard(failed(new Error('no')), given().call)).not.toThrow();
+  it('may be missing', () => {
+    expect(() => discard(failed(new Error('no')), createOutcome().call)).not.toThrow();
   });
 });
 
-it('B12: bytes of an answer lead to no memory that others share', async () => {
+it('B12: bytes of an answer lead to no shared memory', async () => {
   const pooled = Buffer.from('small');
-  const { call, response } = given({}, { data: pooled });
+  const { call, response } = createOutcome({}, { data: pooled });
   await deliver(answered(response), call);
   expect(response.data).toEqual(pooled);
   expect((response.data as Buffer).buffer.byteLength).toBe(5);
   const alone = Buffer.alloc(5);
-  const { call: another, response: other } = given({}, { data: alone });
+  const { call: another, response: other } = createOutcome({}, { data: alone });
   await deliver(answered(other), another);
   expect(other.data).toBe(alone);
 });

@@ -7,8 +7,8 @@ import { FakeClock } from '../../support/token/fake-clock.js';
 import { BASE_URL, FakeTokens, HTTP_DEFAULTS, steeredClient } from '../../support/http/http-client.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
-/** A client with a transport that records, and with the settings of the module's user. */
-function given(http = {}) {
+/** A client with a transport that records, and with settings of the application. */
+function createClient(http = {}) {
   const seen: InternalAxiosRequestConfig[] = [];
   const adapter: AxiosAdapter = async (config) => {
     seen.push(config);
@@ -34,35 +34,35 @@ function given(http = {}) {
 }
 
 describe('the client of an interface and environment', () => {
-  it('opens a connection of its own to its address', () => {
-    const { open } = given();
+  it('opens its own connection to its address', () => {
+    const { open } = createClient();
     expect(open.mock.calls).toEqual([[{ interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL }]]);
   });
 
   it('sends the headers of the settings with each request', async () => {
     const headers = Object.freeze({ 'x-tenant': 'one' });
-    const { client, seen } = given({ headers });
+    const { client, seen } = createClient({ headers });
     await client.axios.get('/x');
     await client.axios.get('/x', { headers: { 'x-tenant': 'two' } });
     expect(seen.map((config) => config.headers.get('x-tenant'))).toEqual(['one', 'two']);
   });
 
-  it('C2: has the settings as defaults that users may look at', () => {
-    const { client } = given({ timeoutMs: 123, maxRedirects: 4 });
+  it('C2: has the settings as defaults that users can read', () => {
+    const { client } = createClient({ timeoutMs: 123, maxRedirects: 4 });
     expect(client.axios.defaults).toMatchObject({ baseURL: BASE_URL, timeout: 123, maxRedirects: 4 });
   });
 
-  it('S6: takes what others put on the global axios for theirs, and keeps the rest', async () => {
+  it('S6: ignores credentials on the global axios, and keeps its other defaults', async () => {
     const { headers } = axios.defaults;
     Object.assign(headers, { odd: 'text', nothing: null });
-    Object.assign(headers.common, { Authorization: 'of somebody', 'x-kept': 'kept' });
-    Object.assign(headers.post, { authorization: 'of somebody' });
+    Object.assign(headers.common, { Authorization: 'of another server', 'x-kept': 'kept' });
+    Object.assign(headers.post, { authorization: 'of another server' });
     try {
-      const { client, seen } = given();
+      const { client, seen } = createClient();
       await client.axios.post('/x');
       expect(seen[0]?.headers.get('authorization')).toBe('Bearer canary-token-1');
       expect(seen[0]?.headers.get('x-kept')).toBe('kept');
-      expect(headers.common).toMatchObject({ Authorization: 'of somebody' });
+      expect(headers.common).toMatchObject({ Authorization: 'of another server' });
     } finally {
       for (const name of ['odd', 'nothing']) Reflect.deleteProperty(headers, name);
       for (const name of ['Authorization', 'x-kept']) Reflect.deleteProperty(headers.common, name);
@@ -70,17 +70,17 @@ describe('the client of an interface and environment', () => {
     }
   });
 
-  it('B9: closes its connection, and an agent of its own, but none of the application', async () => {
+  it('B9: closes its connection and its own agent, but no agent of the application', async () => {
     const httpsAgent = new Agent();
-    const { client, close } = given({ httpsAgent });
+    const { client, close } = createClient({ httpsAgent });
     const kept = httpsAgent.maxFreeSockets;
     await client.close();
     expect(close).toHaveBeenCalledOnce();
     expect(httpsAgent.maxFreeSockets).toBe(kept);
   });
 
-  it('B12: ends the connections of its own agent with it', async () => {
-    const { client, seen } = given();
+  it("B12: ends the connections of the client's agent when the client closes", async () => {
+    const { client, seen } = createClient();
     const { adapter } = client.axios.defaults;
     let agent: Agent | undefined;
     await client.axios.get('/x', {
@@ -95,12 +95,12 @@ describe('the client of an interface and environment', () => {
     expect(agent?.maxFreeSockets).toBe(0);
   });
 
-  it('B9: closes where there is no transport', async () => {
-    const { client } = given({ transport: undefined });
+  it('B9: closes without a transport', async () => {
+    const { client } = createClient({ transport: undefined });
     await expect(client.close()).resolves.toBeUndefined();
   });
 
-  it('S7: says what to do when its interceptor was removed', async () => {
+  it('S7: says what to do if its interceptor was removed', async () => {
     const { axios } = steeredClient();
     axios.interceptors.request.clear();
     const error = await errorOf(axios.get('/x'));
@@ -112,8 +112,8 @@ describe('the client of an interface and environment', () => {
     });
   });
 
-  it('B12: a mock that passes a request through leaves the agent behind that was meant for itself', async () => {
-    const { client, seen } = given();
+  it('B12: if a mock passes a request through, the request loses the agent that was for the mock', async () => {
+    const { client, seen } = createClient();
     const through = client.axios.defaults.adapter as AxiosAdapter;
     const passed: unknown[] = [];
     const mock: AxiosAdapter = (config) => {
@@ -127,8 +127,8 @@ describe('the client of an interface and environment', () => {
     expect(seen.map(({ httpsAgent }) => httpsAgent as unknown)).toEqual([undefined, privateAgentFor(own)]);
   });
 
-  it('C3: sends a request along the road that names no adapter at all', async () => {
-    const { client, seen } = given();
+  it('C3: sends a request with a token if the request names no adapter at all', async () => {
+    const { client, seen } = createClient();
     client.axios.interceptors.request.use((config) => {
       delete config.adapter;
       return config;

@@ -7,7 +7,7 @@ import { Cancellation } from '../../../lib/http/call.js';
 import { PROVIDER_INTERFACES } from '../../../lib/catalogue/provider-catalogue.js';
 import { settled } from '../../support/token/fake-clock.js';
 
-/** Both services over one adapter, and the configs that it got. */
+/** Both services with one adapter, and the configs that the adapter got. */
 function services(answer: (config: InternalAxiosRequestConfig) => Promise<unknown>) {
   const seen: InternalAxiosRequestConfig[] = [];
   const axios = create({
@@ -23,7 +23,7 @@ const isCancelled = (config: InternalAxiosRequestConfig | undefined): boolean =>
   (config?.cancelToken as { reason?: unknown } | undefined)?.reason !== undefined;
 
 describe('the observables of an HTTP service', () => {
-  it('C2: give what those of Nest give, and complete', async () => {
+  it('C2: give the same as those of Nest, and complete', async () => {
     const { ours, nests } = services(() => Promise.resolve('x'));
     const [one, other] = await Promise.all(
       [ours, nests].map((service) => lastValueFrom(service.get('/a').pipe(toArray()))),
@@ -33,26 +33,26 @@ describe('the observables of an HTTP service', () => {
     );
   });
 
-  it('C2: fail with what the request fails with', async () => {
+  it('C2: fail with the error of the request', async () => {
     const failure = new Error('no');
     const { ours } = services(() => Promise.reject(failure));
     await expect(firstValueFrom(ours.get('/a'))).rejects.toBe(failure);
   });
 
-  it('B14: cancel nothing that has completed', async () => {
+  it('B14: cancel no request that has completed', async () => {
     const { ours, nests, seen } = services(() => Promise.resolve('x'));
     await firstValueFrom(ours.get('/a'));
     await firstValueFrom(nests.get('/a'));
     expect(seen.map(isCancelled)).toEqual([false, true]);
   });
 
-  it('B14: nor what has failed', async () => {
+  it('B14: cancel no request that has failed', async () => {
     const { ours, seen } = services(() => Promise.reject(new Error('no')));
     await expect(firstValueFrom(ours.get('/a'))).rejects.toThrow('no');
     expect(seen.map(isCancelled)).toEqual([false]);
   });
 
-  it('C2: hand on the body and the config of a request that has both', async () => {
+  it('C2: pass on the body and the config of a request that has both', async () => {
     const { ours, seen } = services(() => Promise.resolve('x'));
     await firstValueFrom(ours.post('/a', 'body', { headers: { 'x-mine': 'kept' } }));
     expect(seen[0]).toMatchObject({ url: '/a', data: 'body' });
@@ -62,7 +62,7 @@ describe('the observables of an HTTP service', () => {
   it.each<[string, AxiosRequestConfig]>([
     ['', {}],
     [' of a stream', { responseType: 'stream' }],
-  ])('B5: end the request%s when nobody listens any more', async (_, config) => {
+  ])('B5: end the request%s when the last subscriber leaves', async (_, config) => {
     const { ours, seen } = services(() => new Promise(() => {}));
     const subscription = ours.get('/a', config).subscribe();
     await settled();
@@ -72,7 +72,7 @@ describe('the observables of an HTTP service', () => {
     expect(seen.map(isCancelled)).toEqual([true, true]);
   });
 
-  it("C2: leave a cancel token of the caller's as it is", async () => {
+  it("C2: keep the caller's cancel token", async () => {
     const { ours, seen } = services(() => firstValueFrom(NEVER));
     const token = new Cancellation();
     ours.get('/a', { cancelToken: token }).subscribe().unsubscribe();
@@ -89,7 +89,7 @@ describe('the observables of an HTTP service', () => {
   });
 });
 
-it('C2: there is a class of its own for each interface', () => {
+it('C2: there is a separate class for each interface', () => {
   const classes = PROVIDER_INTERFACES.map((name) => PROVIDER_HTTP_SERVICES[name]);
   expect(new Set(classes).size).toBe(PROVIDER_INTERFACES.length);
 });

@@ -5,7 +5,7 @@ import { steeredClient } from '../../support/http/http-client.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 /** An upload that waits for a token. */
-function given(body: PassThrough) {
+function startUpload(body: PassThrough) {
   const { axios, tokens, stub } = steeredClient();
   let give!: () => void;
   let refuse!: (why: Error) => void;
@@ -26,9 +26,9 @@ function given(body: PassThrough) {
 }
 
 describe('an upload that waits for a token', () => {
-  it('B9: may fail meanwhile: the process lives on, and the call fails as the stream did', async () => {
+  it('B9: may fail meanwhile: the process goes on, and the call fails with the error of the stream', async () => {
     const body = new PassThrough();
-    const { call, give } = given(body);
+    const { call, give } = startUpload(body);
     const failure = new Error('no such file');
     await Promise.resolve();
     await new Promise((resolve) => body.once('close', resolve).destroy(failure));
@@ -36,16 +36,16 @@ describe('an upload that waits for a token', () => {
     expect(await errorOf(call)).toBe(failure);
   });
 
-  it('B9: may fail when no token was had', async () => {
+  it('B9: may fail if no token was available', async () => {
     const body = new PassThrough();
-    const { call, refuse } = given(body);
+    const { call, refuse } = startUpload(body);
     const none = new Error('no token');
     refuse(none);
     expect(await errorOf(call)).toBe(none);
     expect(() => body.emit('error', new Error('no such file'))).not.toThrow();
   });
 
-  it('B28: gets one listener for that, however often it is sent', async () => {
+  it('B28: gets only one listener, even if it is sent many times', async () => {
     const body = new PassThrough();
     const { axios } = steeredClient();
     const count = async (): Promise<number> => {
@@ -53,7 +53,7 @@ describe('an upload that waits for a token', () => {
       return body.listenerCount('error');
     };
     const before = await count();
-    // The other is that of the body which is handed to the adapter.
+    // The other listener belongs to the body that the adapter gets.
     expect(await count()).toBe(before + 1);
   });
 });

@@ -17,11 +17,11 @@ function resolve(url: string | undefined, rest?: Members) {
   return base.resolve(configOf(url, rest));
 }
 
-function judge(url: string | undefined, rest?: Members) {
+function verdictOf(url: string | undefined, rest?: Members) {
   return resolve(url, rest).verdict;
 }
 
-/** What axios and the URL parser make of a config, without any code of ours. */
+/** The address that axios and the URL parser make of a config, without our code. */
 function parsed(config: InternalAxiosRequestConfig): URL {
   return new URL(new Axios({}).getUri(config));
 }
@@ -58,16 +58,16 @@ describe('S6: under the base URL', () => {
     'https://API.example.com:443/v1',
     'https://api.example.com/v2/../v1/x',
   ])('is %j', (url) => {
-    expect(judge(url)).toBe('UNDER_BASE_URL');
+    expect(verdictOf(url)).toBe('UNDER_BASE_URL');
   });
 
   it('is a base URL that the caller narrows', () => {
-    expect(judge('/42', { baseURL: `${BASE}/payments/` })).toBe('UNDER_BASE_URL');
+    expect(verdictOf('/42', { baseURL: `${BASE}/payments/` })).toBe('UNDER_BASE_URL');
   });
 
-  it('is whatever stays on the base URL because absolute URLs are off', () => {
-    expect(judge('https://evil.example/x', { allowAbsoluteUrls: false })).toBe('UNDER_BASE_URL');
-    expect(judge('//evil.example/x', { allowAbsoluteUrls: false })).toBe('UNDER_BASE_URL');
+  it('is each path on the base URL if absolute URLs are off', () => {
+    expect(verdictOf('https://evil.example/x', { allowAbsoluteUrls: false })).toBe('UNDER_BASE_URL');
+    expect(verdictOf('//evil.example/x', { allowAbsoluteUrls: false })).toBe('UNDER_BASE_URL');
   });
 });
 
@@ -92,12 +92,12 @@ describe('S6: outside of the base URL for a server that decodes more than it sho
     '\ufe52\ufe52/admin',
     '..%ef%bc%9bx/admin',
   ])('is %j (hole 12)', (url) => {
-    expect(judge(url)).toBe('OUTSIDE_BASE_URL');
-    expect(judge(`/a/../${url}`)).toBe('OUTSIDE_BASE_URL');
+    expect(verdictOf(url)).toBe('OUTSIDE_BASE_URL');
+    expect(verdictOf(`/a/../${url}`)).toBe('OUTSIDE_BASE_URL');
   });
 
   it.each(['/a\uff0eb', '/%ef%bc%8e/x', '/files/%c0%ae', '/a%u002fb'])('is not %j', (url) => {
-    expect(judge(url)).toBe('UNDER_BASE_URL');
+    expect(verdictOf(url)).toBe('UNDER_BASE_URL');
   });
 });
 
@@ -146,21 +146,21 @@ describe('S6: outside of the base URL', () => {
     '/..%3ba=b/admin',
     '/a/..;/..;/admin',
   ])('is %j', (url) => {
-    expect(judge(url)).toBe('OUTSIDE_BASE_URL');
+    expect(verdictOf(url)).toBe('OUTSIDE_BASE_URL');
   });
 
   it('is another base URL', () => {
-    expect(judge('/x', { baseURL: 'https://evil.example/v1' })).toBe('OUTSIDE_BASE_URL');
-    expect(judge('/x', { baseURL: 'https://api.example.com/v10' })).toBe('OUTSIDE_BASE_URL');
-    expect(judge('/x', { baseURL: '' })).toBe('OUTSIDE_BASE_URL');
+    expect(verdictOf('/x', { baseURL: 'https://evil.example/v1' })).toBe('OUTSIDE_BASE_URL');
+    expect(verdictOf('/x', { baseURL: 'https://api.example.com/v10' })).toBe('OUTSIDE_BASE_URL');
+    expect(verdictOf('/x', { baseURL: '' })).toBe('OUTSIDE_BASE_URL');
   });
 
-  it('is a local socket, whatever the URL says', () => {
-    expect(judge('/x', { socketPath: '/var/run/proxy.sock' })).toBe('OUTSIDE_BASE_URL');
+  it('is a local socket, with any URL', () => {
+    expect(verdictOf('/x', { socketPath: '/var/run/proxy.sock' })).toBe('OUTSIDE_BASE_URL');
   });
 
-  it('is what is no string', () => {
-    expect(judge(42 as never)).toBe('OUTSIDE_BASE_URL');
+  it('is a value that is no string', () => {
+    expect(verdictOf(42 as never)).toBe('OUTSIDE_BASE_URL');
   });
 });
 
@@ -168,16 +168,16 @@ describe('S9: anything but https', () => {
   it.each(['http://api.example.com/v1/x', 'HTTP://evil.example', 'ftp://api.example.com/v1', 'ws://x'])(
     'is insecure: %j',
     (url) => {
-      expect(judge(url)).toBe('INSECURE_URL');
+      expect(verdictOf(url)).toBe('INSECURE_URL');
     },
   );
 
   it('is insecure as a base URL of the request', () => {
-    expect(judge('/x', { baseURL: 'http://api.example.com/v1' })).toBe('INSECURE_URL');
+    expect(verdictOf('/x', { baseURL: 'http://api.example.com/v1' })).toBe('INSECURE_URL');
   });
 });
 
-it('S6: sees credentials in the address of a request', () => {
+it('S6: finds credentials in the address of a request', () => {
   for (const own of ['me:secret', 'me', ':secret'])
     expect(resolve(`https://${own}@api.example.com/v1/x`)).toMatchObject({
       verdict: 'UNDER_BASE_URL',
@@ -186,7 +186,7 @@ it('S6: sees credentials in the address of a request', () => {
     });
 });
 
-it('S6: sees no credentials in an address without them, so the request gets its token', () => {
+it('S6: finds no credentials in an address without them, so the request gets its token', () => {
   for (const url of ['https://api.example.com/v1/x', '/x', '/a%20b', '/x?q=a@b:c'])
     expect(resolve(url)).toMatchObject({ verdict: 'UNDER_BASE_URL', hasCredentials: false });
 });
@@ -200,7 +200,7 @@ it('S6: takes a base URL without a path for the whole origin', () => {
 });
 
 it.each(['https://api.example.com/a//b', 'https://api.example.com/a;v=1', 'https://api.example.com/a%2fb'])(
-  'S6: takes a base URL as odd as %s by its word',
+  'S6: accepts a base URL as unusual as %s',
   (baseURL) => {
     const odd = new BaseAddress(baseURL);
     const config = { baseURL, headers: new AxiosHeaders() };
@@ -215,7 +215,7 @@ it('S6: what the fast way accepts, the URL parser finds under the base URL, at t
     '//',
     '.',
     '..',
-    // Whole steps upwards, which single pieces come to once in a million runs.
+    // Whole steps upwards. Single pieces make such a step only once in a million runs.
     'a/..',
     '/..',
     '%2e',
@@ -236,13 +236,13 @@ it('S6: what the fast way accepts, the URL parser finds under the base URL, at t
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
       const url = pieces.join('');
-      if (judge(url) !== 'UNDER_BASE_URL') return;
+      if (verdictOf(url) !== 'UNDER_BASE_URL') return;
       const { origin, pathname, search } = parsed(configOf(url));
       expect(origin).toBe('https://api.example.com');
       expect(`${pathname}/`.startsWith('/v1/')).toBe(true);
       expect(resolve(url).path).toBe(pathname + search);
     }),
-    // Always the same ones: what this finds, it finds again.
+    // Always the same addresses, so that a failure occurs again.
     { numRuns: 2_000, seed: 20_260 },
   );
 });
@@ -252,7 +252,7 @@ describe('an address that is handed on', () => {
   const address = base.resolve(config);
   const transport = new BaseAddress(BASE);
 
-  it('S6: is taken as it is by another part that has the same base URL', () => {
+  it('S6: is used by another part with the same base URL', () => {
     const sent = { ...config };
     attachAddress(sent, address);
     expect(hasAddress(sent)).toBe(true);
@@ -279,7 +279,7 @@ describe('an address that is handed on', () => {
     expect(new BaseAddress('https://evil.example/v1').addressOf(sent).verdict).toBe('OUTSIDE_BASE_URL');
   });
 
-  it('is resolved where none was attached', () => {
+  it('is resolved if no address was attached', () => {
     expect(base.addressOf(config)).toEqual(address);
   });
 });
@@ -307,7 +307,7 @@ describe('the path of an address', () => {
   });
 
   it.each(['https://api.example.com/v1/', 'https://api.example.com/ä b', 'https://api.example.com'])(
-    'S6: is the one that axios requests, below %s',
+    'S6: is the path that axios requests, below %s',
     (baseURL) => {
       const other = new BaseAddress(baseURL);
       for (const url of [undefined, '', '/', 'x', '/x/', '?y', '/%7ex']) {

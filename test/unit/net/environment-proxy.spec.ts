@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string>>;
 
 const RUNS = 5_000;
 
-/** Few labels, so that names of hosts and exceptions often meet. */
+/** Few labels, so that names of hosts and exceptions are often the same. */
 const label = fc.constantFrom('a', 'b', 'api', 'example', 'com', 'xn--bcher-kva', '0');
 const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
 const host = fc.oneof(
@@ -104,16 +104,16 @@ describe('the proxy of the environment', () => {
     fc.assert(
       fc.property(cases(listOf(fc.oneof(plainException, oddException))), ({ address, environment }) => {
         const ours = mayHaveEnvironmentProxy(address, environment);
-        const theirs = axiosUsesProxy(address, environment);
-        decisions.add(`${ours} ${theirs}`);
-        expect(ours || !theirs).toBe(true);
+        const ofAxios = axiosUsesProxy(address, environment);
+        decisions.add(`${ours} ${ofAxios}`);
+        expect(ours || !ofAxios).toBe(true);
       }),
       { numRuns: RUNS },
     );
     expect(decisions).toEqual(new Set(['true true', 'true false', 'false false']));
   });
 
-  it('B14: plain exceptions are understood as axios understands them', () => {
+  it('B14: plain exceptions mean the same as in axios', () => {
     const decisions = new Set<boolean>();
     fc.assert(
       fc.property(cases(listOf(plainException)), ({ address, environment }) => {

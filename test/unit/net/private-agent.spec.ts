@@ -15,23 +15,23 @@ const socket = (): Duplex => new Duplex({ read: () => undefined, write: (_chunk,
 const certificate = (name: string) =>
   ({ subject: { CN: name }, subjectaltname: `DNS:${name}` }) as tls.PeerCertificate;
 
-describe('an agent that nobody else holds', () => {
-  it('S9: checks certificates, whatever it was given', () => {
+describe('an agent that only this package holds', () => {
+  it('S9: checks certificates, with any options', () => {
     const agent = privateAgent({ rejectUnauthorized: false, ca: 'an authority' });
     expect(agent).toBeInstanceOf(Agent);
     expect(agent.options).toMatchObject({ rejectUnauthorized: true, ca: 'an authority' });
     expect(privateAgent()).not.toBe(privateAgent());
   });
 
-  it('B27: leaves proxies to axios, whatever Node would do by itself', () => {
+  it('B27: leaves proxies to axios, also if Node would use a proxy', () => {
     expect(privateAgent().options).toHaveProperty('proxyEnv', null);
   });
 
-  it('B14: keeps connections, and lets idle ones go as early as the agent of Node', () => {
+  it('B14: keeps connections, and closes idle connections as early as the agent of Node', () => {
     expect(privateAgent().options).toMatchObject({ keepAlive: true, timeout: 5_000 });
   });
 
-  it('B9: retires: idle connections end at once, and no other is kept', () => {
+  it('B9: ends idle connections at once when it retires, and keeps no other connection', () => {
     const agent = privateAgent();
     const sockets = [socket(), socket()];
     Object.assign(agent.freeSockets, { 'a:443': sockets, 'b:443': undefined });
@@ -41,8 +41,8 @@ describe('an agent that nobody else holds', () => {
   });
 });
 
-describe("an agent in place of an application's own", () => {
-  it('B12: is made in the same way, once, and held by nobody else', () => {
+describe("an agent that replaces an application's agent", () => {
+  it('B12: is made with the same settings, once, and only this package holds it', () => {
     const agent = new Agent({ ca: 'an authority', maxSockets: 3, keepAlive: true, scheduling: 'fifo' });
     const own = privateAgentFor(agent) as Agent;
     expect(own).not.toBe(agent);
@@ -54,7 +54,7 @@ describe("an agent in place of an application's own", () => {
     expect([isPrivateAgent(agent), isPrivateAgent(own)]).toEqual([false, false]);
   });
 
-  it('B12: follows what the application changes later', () => {
+  it('B12: gets the settings that the application changes later', () => {
     const agent = new Agent({ maxSockets: 3 });
     const own = privateAgentFor(agent) as Agent;
     agent.maxSockets = 7;
@@ -64,10 +64,10 @@ describe("an agent in place of an application's own", () => {
   });
 
   it.each<[string, Agent]>([
-    ['of a class of its own', new (class extends Agent {})()],
-    ['that connects in a way of its own', Object.assign(new Agent(), { createConnection: () => socket() })],
+    ['of a subclass', new (class extends Agent {})()],
+    ['with its own way to connect', Object.assign(new Agent(), { createConnection: () => socket() })],
     ['of ours', privateAgent()],
-  ])('B12: is none for one %s', (_, agent) => {
+  ])('B12: is not made for an agent %s', (_, agent) => {
     expect(privateAgentFor(agent)).toBe(agent);
   });
 
@@ -143,7 +143,7 @@ describe("an agent in place of an application's own", () => {
     expect(privateAgentFor(agent)).toBe(own);
   });
 
-  it('B28: is made for an agent that cannot be changed, too', () => {
+  it('B28: is made for a frozen agent too', () => {
     const agent = Object.freeze(new Agent());
     expect(privateAgentFor(agent)).not.toBe(agent);
     expect(() => agent.destroy()).not.toThrow();

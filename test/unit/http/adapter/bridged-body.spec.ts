@@ -25,11 +25,11 @@ describe('a bridge to a stream', () => {
     ['of objects that are texts', () => Readable.from(['one ', 'two'])],
     ['that decodes', () => Readable.from([Buffer.from('one two')]).setEncoding('utf8')],
     ['that has ended writing', () => new PassThrough().end('one two')],
-  ])('B28: brings every byte of one %s', async (_, make) => {
+  ])('B28: passes on every byte of a stream %s', async (_, make) => {
     expect(await textOf(bridged(make()))).toBe('one two');
   });
 
-  it('B28: brings every byte of an old one, which has little more than pipe', async () => {
+  it('B28: passes on every byte of an old stream, which has little more than pipe', async () => {
     const source = Object.assign(new EventEmitter(), { pipe: () => undefined });
     const text = textOf(bridged(source));
     await turn();
@@ -39,7 +39,7 @@ describe('a bridge to a stream', () => {
     expect(await text).toBe('one two');
   });
 
-  it('B28: does not touch it before somebody reads', async () => {
+  it('B28: does not touch the stream before a reader reads', async () => {
     const source = Readable.from(['x']);
     bridged(source);
     await turn();
@@ -48,7 +48,7 @@ describe('a bridge to a stream', () => {
     expect(source.readableDidRead).toBe(false);
   });
 
-  it('B28: reads it no faster than it is read', async () => {
+  it('B28: reads the stream no faster than its own reader', async () => {
     let made = 0;
     const source = new Readable({
       read() {
@@ -66,7 +66,7 @@ describe('a bridge to a stream', () => {
     source.destroy();
   });
 
-  it('B28: fails as it fails', async () => {
+  it('B28: fails with the error of the stream', async () => {
     const source = new PassThrough();
     const failure = new Error('disk');
     const body = bridged(source);
@@ -78,8 +78,8 @@ describe('a bridge to a stream', () => {
 
   it.each<[string, (source: PassThrough) => unknown]>([
     ['before it ends', (source) => source.destroy()],
-    ['before anybody reads', (source) => source.emit('close')],
-  ])('B28: closes without an end when it closes %s', async (_, close) => {
+    ['before the first read', (source) => source.emit('close')],
+  ])('B28: closes without an end when the stream closes %s', async (_, close) => {
     const source = new PassThrough();
     const body = bridged(source);
     let ended = false;
@@ -89,7 +89,7 @@ describe('a bridge to a stream', () => {
     expect(ended).toBe(false);
   });
 
-  it('B28: closes at once for one that was closed before, and fails for one that had failed', async () => {
+  it('B28: closes at once for a closed stream, and fails for a failed stream', async () => {
     const closed = new PassThrough().destroy();
     await once(closed, 'close');
     await once(bridged(closed), 'close');
@@ -99,27 +99,27 @@ describe('a bridge to a stream', () => {
     expect(await errorOf(once(bridged(failed), 'never'))).toBe(failure);
   });
 
-  it('B28: is empty for one that was read before, as a pipe would be', async () => {
+  it('B28: is empty for a stream that was read before, as a pipe would be', async () => {
     const source = Readable.from(['x']);
     await source.toArray();
     expect(await textOf(bridged(source))).toBe('');
   });
 
-  it('B12: closes it when it is closed, without the reason', async () => {
+  it('B12: closes the stream when the bridge is closed, without the reason', async () => {
     const source = new PassThrough();
-    const heard: unknown[] = [];
-    source.on('error', (error) => heard.push(error));
+    const errors: unknown[] = [];
+    source.on('error', (error) => errors.push(error));
     const body = bridged(source).on('error', () => undefined);
     body.resume();
     await turn();
     body.destroy(new Error('It leads to the request.'));
     await once(source, 'close');
-    expect(heard).toEqual([]);
+    expect(errors).toEqual([]);
     expect(source.errored).toBeNull();
     expect(source.listenerCount('data')).toBe(0);
   });
 
-  it('B9: ends no process when it fails and nobody has listened', async () => {
+  it('B9: does not end the process when the stream fails and no code listens', async () => {
     const source = new PassThrough();
     bridged(source);
     source.destroy(new Error('disk'));
@@ -127,14 +127,14 @@ describe('a bridge to a stream', () => {
     expect(source.destroyed).toBe(true);
   });
 
-  it('B28: fails for what cannot be sent', async () => {
+  it('B28: fails for a chunk that cannot be sent', async () => {
     const body = bridged(Readable.from([{ no: 'bytes' }]));
     expect(await errorOf(textOf(body))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' });
   });
 });
 
 describe('a bridge to a web stream', () => {
-  it('B28: brings every byte, and locks it when somebody reads', async () => {
+  it('B28: passes on every byte, and locks the stream at the first read', async () => {
     const source = Readable.toWeb(Readable.from([Buffer.from('one '), Buffer.from('two')]));
     const body = bridgedBody(source) as ReadableStream<unknown>;
     expect(body).not.toBe(source);
@@ -143,7 +143,7 @@ describe('a bridge to a web stream', () => {
     expect(await textOf(body as never)).toBe('one two');
   });
 
-  it('B28: fails as it fails, and for one that somebody else reads', async () => {
+  it('B28: fails with the error of the stream, and for a stream that other code reads', async () => {
     const failure = new Error('disk');
     const failing = new ReadableStream({ start: (controller) => controller.error(failure) });
     expect(await errorOf(textOf(bridgedBody(failing) as never))).toBe(failure);
@@ -152,7 +152,7 @@ describe('a bridge to a web stream', () => {
     expect(await errorOf(textOf(bridgedBody(locked) as never))).toBeInstanceOf(TypeError);
   });
 
-  it('B12: cancels it without the reason', async () => {
+  it('B12: cancels the stream without the reason', async () => {
     const reasons: unknown[] = [];
     const make = () =>
       new ReadableStream({
@@ -167,7 +167,7 @@ describe('a bridge to a web stream', () => {
     expect(reasons).toEqual([undefined, undefined]);
   });
 
-  it('B9: may be cancelled while somebody else reads it', async () => {
+  it('B9: may be cancelled while other code reads the stream', async () => {
     const source = new ReadableStream();
     source.getReader();
     await expect((bridgedBody(source) as ReadableStream<unknown>).cancel()).resolves.toBeUndefined();
@@ -180,7 +180,7 @@ async function* chunks(): AsyncGenerator<Buffer> {
 }
 
 describe('a body', () => {
-  it('B28: that is iterated gets an iterator of ours', async () => {
+  it('B28: that is iterated gets our own iterator', async () => {
     const source = chunks();
     const body = bridgedBody(source) as AsyncIterable<unknown>;
     expect(body).not.toBe(source);
@@ -201,7 +201,7 @@ describe('a body', () => {
     expect(bridgedBody(body)).toBe(body);
   });
 
-  it('B28: of the form-data package is asked for its headers, and goes as it is', () => {
+  it('B28: of the form-data package is passed on unchanged, because adapters read its headers', () => {
     const form = Object.assign(new EventEmitter(), { pipe: () => undefined, getHeaders: () => ({}) });
     expect(bridgedBody(form)).toBe(form);
   });
@@ -225,8 +225,8 @@ describe('a request that ends before it has read its body', () => {
   });
 });
 
-describe('a stream that says what form it is', () => {
-  it('B12 B28: is bridged, and the bridge answers for it', async () => {
+describe('a stream with the methods of a form', () => {
+  it('B12 B28: is bridged, and the bridge has the same methods', async () => {
     const form = Object.assign(new PassThrough(), {
       boundary: 'b',
       getHeaders() {

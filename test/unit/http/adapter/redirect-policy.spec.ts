@@ -10,7 +10,7 @@ type Hook = ConstructorParameters<typeof RedirectPolicy>[3];
 const TOKEN = 'Bearer canary';
 const pair = { interface: 'easy', environment: 'sandbox' } as const;
 
-/** One hop to an address, as follow-redirects announces it. */
+/** One hop to an address, with the arguments of follow-redirects. */
 function hop(
   to: string,
   { hook, authorization = TOKEN, own = false }: { hook?: Hook; authorization?: string; own?: boolean } = {},
@@ -52,26 +52,26 @@ describe('a hop', () => {
     'https://[::1]:8443/v1/..%2fb',
     'https://[::1]/v1/b',
     'https://evil.example/v1/b',
-  ])('R13: to %s does not', (to) => {
+  ])('R13: to %s carries no token', (to) => {
     const { headers, policy } = hop(to);
     expect(headers).toEqual({ Accept: '*/*' });
     expect(policy.carriesToken).toBe(false);
   });
 
-  it('R13: does not carry it under another name either', () => {
+  it('R13: does not carry the token under another name either', () => {
     const { headers } = hop('https://evil.example/v1/b', {
       hook: (options) => void Object.assign(options['headers'] as object, { 'x-kept': 'kept' }),
     });
     expect(headers).toEqual({ Accept: '*/*', 'x-kept': 'kept' });
   });
 
-  it("R25: with the caller's own credentials is left to follow-redirects", () => {
+  it("R25: with the caller's own credentials is decided by follow-redirects", () => {
     const { headers, policy } = hop('https://[::1]:8443/v1/b', { authorization: 'Basic own', own: true });
     expect(headers).toEqual({ Accept: '*/*', authorization: 'Basic own' });
     expect(policy.carriesToken).toBe(false);
   });
 
-  it("R25: carries no token where follow-redirects has taken the caller's own credentials off", () => {
+  it("R25: carries no token if follow-redirects has removed the caller's own credentials", () => {
     const policy = new RedirectPolicy(
       new BaseAddress('https://api.example.com/v1'),
       pair,
@@ -85,7 +85,7 @@ describe('a hop', () => {
     expect(policy.carriesToken).toBe(false);
   });
 
-  it('S6: carries no token to where nothing says whose it is', () => {
+  it('S6: carries no token to an address without a host', () => {
     const policy = new RedirectPolicy(new BaseAddress('https://api.example.com/v1'), pair, TOKEN, undefined);
     const options = { protocol: 'https:', path: '/v1/b', headers: {} };
     policy.beforeRedirect(options, { headers: {}, statusCode: 302 }, { url: '', method: 'GET', headers: {} });
@@ -93,13 +93,13 @@ describe('a hop', () => {
     expect(policy.carriesToken).toBe(false);
   });
 
-  it('C3: is not needed for the token to be the tested one', () => {
+  it('C3: is not needed for a test of the token', () => {
     const base = new BaseAddress('https://api.example.com');
     expect(new RedirectPolicy(base, pair, TOKEN, undefined).carriesToken).toBe(true);
     expect(new RedirectPolicy(base, pair, undefined, undefined).carriesToken).toBe(false);
   });
 
-  it('S6: is judged by its host where it has no name, and may lack what Node does not need', () => {
+  it('S6: is checked by its host if it has no name, and may lack members that Node does not need', () => {
     const base = new BaseAddress('https://api.example.com/v1');
     for (const host of [{ host: 'api.example.com' }, { hostname: 'api.example.com' }]) {
       const policy = new RedirectPolicy(base, pair, TOKEN, undefined);
@@ -132,7 +132,7 @@ describe("a caller's hook", () => {
     expect(seen[2]).toEqual({ url: 'https://[::1]:8443/v1/a', method: 'GET', headers: {} });
   });
 
-  it('B12: may bring credentials of its own, which then go instead', () => {
+  it('B12: may set its own credentials, which replace the token', () => {
     const { headers, policy } = hop('https://[::1]:8443/v1/b', {
       hook: ({ headers: own }) => void Object.assign(own as object, { Authorization: 'Basic own' }),
     });
@@ -140,7 +140,7 @@ describe("a caller's hook", () => {
     expect(policy.carriesToken).toBe(false);
   });
 
-  it('B12: may bring them as a user name and a password', () => {
+  it('B12: may set a user name and a password', () => {
     const { headers, policy } = hop('https://[::1]:8443/v1/b', {
       hook: (options) => void Object.assign(options, { auth: 'me:mine' }),
     });
@@ -163,7 +163,7 @@ describe("a caller's hook", () => {
     expect(JSON.stringify(seen)).not.toContain('canary');
   });
 
-  it('S6: is judged by where it sends the hop', async () => {
+  it('S6: is checked by the address to which it sends the hop', async () => {
     const elsewhere = hop('https://[::1]:8443/v1/b', {
       hook: (options) => void Object.assign(options, { hostname: 'evil.example' }),
     });
@@ -192,7 +192,7 @@ describe("a caller's hook", () => {
     ['a port with a path', { port: '8443/v1?' }],
     ['an empty name beside another', { hostname: '', host: 'evil.example' }],
     ['an agent that leads elsewhere', { agents: { https: new Agent({ host: 'evil.example' }) } }],
-  ])('S6: takes no token along when it steers the hop by %s (hole 12)', (_, changes) => {
+  ])('S6: gets no token for a hop that it leads elsewhere by %s (hole 12)', (_, changes) => {
     const { headers, policy } = hop('https://[::1]:8443/v1/b', {
       hook: (options) => void Object.assign(options, changes),
     });
@@ -200,7 +200,7 @@ describe("a caller's hook", () => {
     expect(policy.carriesToken).toBe(false);
   });
 
-  it('B12: may bring an agent, which then carries nothing itself', () => {
+  it('B12: may set an agent, which is replaced by our private agent', () => {
     const agent = new Agent();
     const { options, policy } = hop('https://[::1]:8443/v1/b', {
       hook: (given) => void Object.assign(given, { agents: { https: agent } }),
@@ -214,7 +214,7 @@ describe("a caller's hook", () => {
   it.each<[string, object]>([
     ['its options', { checkServerIdentity: () => undefined }],
     [
-      'an agent of a class of its own',
+      'an agent of a subclass',
       { agent: new (class extends Agent {})({ checkServerIdentity: () => undefined }) },
     ],
   ])('S9: may not replace the check of names of a hop, by %s', async (_, changes) => {

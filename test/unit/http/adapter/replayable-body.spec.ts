@@ -27,7 +27,7 @@ describe('B4: can be sent again', () => {
   });
 });
 
-describe('B4: is used up by sending it', () => {
+describe('B4: can be sent only once', () => {
   it.each([
     ['a Readable', Readable.from(['a'])],
     ['a web stream', new ReadableStream()],
@@ -41,7 +41,7 @@ describe('B4: is used up by sending it', () => {
   });
 });
 
-it('B4: knows the global FormData from the package that goes by the same name', () => {
+it('B4: distinguishes the global FormData from the package with the same name', () => {
   expect(isFormData(new FormData())).toBe(true);
   expect(isFormData(toFormData({ a: 1 }))).toBe(false);
 });

@@ -39,7 +39,7 @@ const TEXTS: [name: string, unit: string, start?: string][] = [
   ['words', 'the quick brown fox '],
 ];
 
-/** The least time of some runs on a processor, in milliseconds. Other processes do not count, however busy the machine is. */
+/** The shortest processor time of some runs, in milliseconds. It does not depend on other processes of the machine. */
 function millisecondsFor(token: string, text: string): number {
   return Math.min(
     ...Array.from({ length: 3 }, () => {
@@ -57,7 +57,7 @@ function textOf(length: number, unit: string, start = ''): string {
 }
 
 describe('B28: redaction', () => {
-  it('B28: 32 KB of backslashes cost the same for any token (hole 5)', () => {
+  it('B28: 32 KB of backslashes take the same time for any token (hole 5)', () => {
     const text = textOf(32 * KIB, '\\');
     millisecondsFor(ORDINARY, text);
     const ordinary = millisecondsFor(ORDINARY, text);
@@ -69,13 +69,13 @@ describe('B28: redaction', () => {
       millisecondsFor(token, textOf(SMALL, unit, start));
       const small = millisecondsFor(token, textOf(SMALL, unit, start));
       const large = millisecondsFor(token, textOf(TIMES * SMALL, unit, start));
-      // Below a millisecond, clocks and the compiler decide.
+      // A time below a millisecond shows only the clock and the compiler.
       return { name, times: large / Math.max(small, 1) };
     });
     expect(growth.filter(({ times }) => times > GENEROUS)).toEqual([]);
   });
 
-  it('B28: half an escape before half an escape is not read again for each of them', () => {
+  it('B28: an incomplete escape before another is not read again for each of them', () => {
     const token = `-${ORDINARY}`;
     const small = textOf(SMALL, '\\') + textOf(SMALL, '0', '&#');
     const large = textOf(TIMES * SMALL, '\\') + textOf(TIMES * SMALL, '0', '&#');
@@ -93,7 +93,7 @@ describe('B13: redaction never throws', () => {
     expect(redaction.text(`x ${encodeURIComponent(token).replaceAll('.', '%2e')} y`)).toBe('x [redacted] y');
   });
 
-  it('B13: a body as deep as a server likes is redacted (hole 15)', () => {
+  it('B13: a body of any depth is redacted (hole 15)', () => {
     const depth = 50_000;
     const body: unknown = JSON.parse(`${'['.repeat(depth)}"${ORDINARY}"${']'.repeat(depth)}`);
     let clean = new TokenRedaction([ORDINARY]).value(body);

@@ -6,14 +6,14 @@ import { COMPLETE_ENCODINGS, ENCODINGS } from '../../../support/secrets/encoding
 const LETTERS = 'ABCXYZabcxyz0123456789';
 const B64TOKEN_CHARACTERS = `${LETTERS}-._~+/`;
 
-/** The characters of a token, seen often: punctuation alone, few different letters, hexadecimal digits. */
+/** The characters of difficult tokens: punctuation alone, few different letters, hexadecimal digits. */
 const tokens = oneof(
   string({ unit: constantFrom(...Array.from(B64TOKEN_CHARACTERS)), minLength: 4, maxLength: 40 }),
   string({ unit: constantFrom('-', '.', '_', '~', '+', '/'), minLength: 4, maxLength: 40 }),
   string({ unit: constantFrom('2', '5', 'D', 'u', '0', '-'), minLength: 4, maxLength: 20 }),
 );
 
-/** One after the other; an encoding of letters can only be the first. */
+/** Applied one after the other. An encoding of letters can only be the first. */
 const encodings = tuple(
   option(constantFrom(...Object.values(COMPLETE_ENCODINGS)), { nil: undefined }),
   array(constantFrom(...Object.values(ENCODINGS)), { maxLength: 4 }),
@@ -28,7 +28,7 @@ const REMAINS = ['25', 'amp;', '45;', '0', 'x2d;', '2d', ';', '#', 'u', 'x', '-'
 /** Text that is full of escapes, whole and broken. */
 const noise = array(constantFrom(...ESCAPES, ...REMAINS), { maxLength: 30 }).map((parts) => parts.join(''));
 
-/** The expression that the library once made of a token: slow for some texts, but right. */
+/** An earlier expression for a token: slow for some texts, but right. */
 function slowExpression(token: string): RegExp {
   const pattern = token.replace(/[^A-Za-z0-9]/g, (character) => {
     const code = character.charCodeAt(0);
@@ -68,7 +68,7 @@ describe('B12: a reflected token', () => {
     );
   });
 
-  it('B12: what holds no token stays the very same text', () => {
+  it('B12: a text without a token stays the same text', () => {
     const strangers = string({ unit: constantFrom(...Array.from(LETTERS)), minLength: 20, maxLength: 40 });
     assert(
       property(strangers, array(oneof(noise, strangers)), (token, parts) => {

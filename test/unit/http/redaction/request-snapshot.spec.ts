@@ -16,7 +16,7 @@ const config: InternalAxiosRequestConfig = {
 };
 const call = { config, address: new BaseAddress(BASE).resolve(config) };
 
-/** A request of `node:http`, as far as a snapshot looks at it. */
+/** The members of a request of `node:http` that a snapshot reads. */
 const sent = {
   method: 'PUT',
   protocol: 'https:',
@@ -35,7 +35,7 @@ describe('a snapshot of a request', () => {
     });
   });
 
-  it('B12: takes the host itself where a transport has no Host header', () => {
+  it('B12: uses the host itself if a transport has no Host header', () => {
     const { getHeader, ...bare } = sent;
     const responseUrl = 'https://api.example.com/v1/things';
     expect(snapshotOfRequest(bare, call, 200).res).toMatchObject({ responseUrl });
@@ -45,7 +45,7 @@ describe('a snapshot of a request', () => {
     expect(getHeader('host')).toBe('api.example.com:8443');
   });
 
-  it('B12: has no answer in it where there was none', () => {
+  it('B12: has no response if there was no response', () => {
     expect(snapshotOfRequest(sent, call)).toEqual({
       method: 'PUT',
       host: 'api.example.com',
@@ -58,7 +58,7 @@ describe('a snapshot of a request', () => {
     ['the hop that failed', { ...sent, res: null, _currentUrl: 'https://b.example:1/x?y=1' }],
     ['fetch', { method: 'PUT', url: 'https://b.example:1/x?y=1' }],
     ['userinfo left out', { method: 'PUT', url: 'https://me:mine@b.example:1/x?y=1#part' }],
-  ])('B12: behind redirects it goes by %s', (_, request) => {
+  ])('B12: after redirects it shows %s', (_, request) => {
     expect(snapshotOfRequest(request, call, 302)).toEqual({
       method: 'PUT',
       host: 'b.example',
@@ -82,7 +82,7 @@ describe('a snapshot of a request', () => {
     });
   });
 
-  it('B12: of a call that has not been sent says what was asked for', () => {
+  it('B12: of a call without a request shows the address that was resolved', () => {
     expect(snapshotOfCall(call)).toEqual({
       method: 'POST',
       host: 'api.example.com',
@@ -93,7 +93,7 @@ describe('a snapshot of a request', () => {
     expect(method).toBe('post');
   });
 
-  it('B12: is empty where there is no address at all', () => {
+  it('B12: is empty if there is no address at all', () => {
     expect(snapshotOfRequest({}, { config, address: undefined }, 200)).toEqual({
       method: 'POST',
       host: '',
@@ -102,7 +102,7 @@ describe('a snapshot of a request', () => {
     });
   });
 
-  it('B12: is frozen, to its depth, and known again', () => {
+  it('B12: is deeply frozen, and recognised as a snapshot', () => {
     const snapshot = snapshotOfRequest(sent, call, 200);
     expect(Object.isFrozen(snapshot) && Object.isFrozen(snapshot.res)).toBe(true);
     expect(isSnapshot(snapshot)).toBe(true);

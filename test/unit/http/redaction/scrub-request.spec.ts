@@ -5,7 +5,7 @@ import { findCanaries } from '../../../support/secrets/canary-scanner.js';
 const TOKEN = 'canary-token-1';
 const BEARER = `Bearer ${TOKEN}`;
 
-/** Something with a property under one of Node's own symbols. */
+/** An object with a property under one of Node's own symbols. */
 function under(description: string, value: unknown, owner: object = {}): object {
   return Object.assign(owner, { [Symbol(description)]: value });
 }
@@ -16,7 +16,7 @@ function valueUnder(description: string, owner: object): unknown {
 }
 
 describe('B12: a request that has been sent', () => {
-  it('keeps that it had a head, and not its text', () => {
+  it('keeps a head, but not its text', () => {
     const request = { _header: `GET / HTTP/1.1\r\nAuthorization: ${BEARER}\r\n` };
     scrubRequest(request);
     expect(request).toEqual({ _header: '[redacted]' });
@@ -25,7 +25,7 @@ describe('B12: a request that has been sent', () => {
     expect(unsent).toEqual({ _header: null });
   });
 
-  it('keeps no header in what has not left yet, and all the rest of it', () => {
+  it('keeps no token in chunks that were not sent yet, and keeps the other text', () => {
     const body = Buffer.from('body');
     const request = {
       outputData: [
@@ -45,7 +45,7 @@ describe('B12: a request that has been sent', () => {
     expect(request.outputData[1]).toMatchObject({ data: body });
   });
 
-  it('keeps the name of its header among those that went out, and its place', () => {
+  it('keeps the name and the place of its header among the sent headers', () => {
     const headers = { host: ['Host', 'x'], authorization: ['Authorization', BEARER] };
     const request = under('kOutHeaders', headers, under('another', { authorization: 'kept' }));
     scrubRequest(request);
@@ -65,14 +65,14 @@ describe('B12: a request that has been sent', () => {
     expect(valueUnder('kOutHeaders', without)).toBeNull();
   });
 
-  it('leaves nothing in the socket that it opened, which lives on in its pool', () => {
+  it('leaves no token in the socket that it opened, which stays in the pool', () => {
     const options = { headers: { Authorization: BEARER, host: 'x' } };
     const socket = under('connect-options', options);
     scrubRequest({ socket });
     expect(options).toEqual({ headers: { Authorization: '[redacted]', host: 'x' } });
-    options.headers.Authorization = 'of nobody';
+    options.headers.Authorization = 'of another request';
     scrubRequest({ socket });
-    expect(options.headers.Authorization).toBe('of nobody');
+    expect(options.headers.Authorization).toBe('of another request');
   });
 
   it('finds the symbols of each copy of Node and of each class', () => {
@@ -89,13 +89,13 @@ describe('B12: a request that has been sent', () => {
       (headers: object) => ({ _redirectable: { _options: { headers } } }),
     ],
     ['the request of the last hop', (headers: object) => ({ _currentRequest: { _options: { headers } } })],
-  ])('leaves nothing in the headers of %s', (_, holding) => {
+  ])('leaves no token in the headers of %s', (_, holding) => {
     const headers = { AUTHORIZATION: BEARER, authorization: BEARER, host: 'x' };
     scrubRequest(holding(headers));
     expect(headers).toEqual({ AUTHORIZATION: '[redacted]', authorization: '[redacted]', host: 'x' });
   });
 
-  it('may be anything', () => {
+  it('may be any object', () => {
     for (const odd of [null, 'x', 1]) {
       const request = {
         socket: odd,

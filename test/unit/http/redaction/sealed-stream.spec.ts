@@ -5,7 +5,7 @@ import { discardStream, isStream, sealStream } from '../../../../lib/http/redact
 import { settled } from '../../../support/token/fake-clock.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 
-/** A sealed stream with what its call is told of it. */
+/** A sealed stream, and the functions of its call that it calls. */
 function sealed<Source extends Readable | ReadableStream<unknown>>(source: Source) {
   const ended = vi.fn<() => void>();
   const clean = vi.fn<(error: Error) => Error>((error) =>
@@ -17,7 +17,7 @@ function sealed<Source extends Readable | ReadableStream<unknown>>(source: Sourc
 const open = (options = {}): Readable => new Readable({ read: () => undefined, ...options });
 
 describe('B12: a sealed stream of Node', () => {
-  it('gives all that the answer gives, and ends with it', async () => {
+  it('gives all chunks of the answer, and ends with the answer', async () => {
     const { stream, source, ended, clean } = sealed(Readable.from([Buffer.from('a'), Buffer.from('b')]));
     expect(stream).not.toBe(source);
     expect(Buffer.concat(await stream.toArray()).toString()).toBe('ab');
@@ -39,7 +39,7 @@ describe('B12: a sealed stream of Node', () => {
     expect(stream.readableLength).toBe(stream.readableHighWaterMark);
   });
 
-  it('cleans the error with which the answer breaks off', async () => {
+  it('cleans the error of an incomplete answer', async () => {
     const { stream, source, ended } = sealed(open());
     const failure = once(stream, 'error');
     source.destroy(new Error('broken'));
@@ -47,7 +47,7 @@ describe('B12: a sealed stream of Node', () => {
     expect(ended).toHaveBeenCalledOnce();
   });
 
-  it('fails where the answer closes before its end', async () => {
+  it('fails if the answer closes before its end', async () => {
     const { stream, source } = sealed(open());
     const failure = once(stream, 'error');
     source.destroy();
@@ -55,7 +55,7 @@ describe('B12: a sealed stream of Node', () => {
     expect(await failure).toEqual([expect.objectContaining({ message, code: 'ECONNRESET' })]);
   });
 
-  it('ends the answer when its reader has had enough', async () => {
+  it('ends the answer when its reader destroys the stream', async () => {
     const { stream, source, ended, clean } = sealed(open());
     stream.destroy();
     await once(stream, 'close');
@@ -64,16 +64,16 @@ describe('B12: a sealed stream of Node', () => {
     expect(clean.mock.calls.length).toBeLessThanOrEqual(1);
   });
 
-  it('B9: closes without a word for who has not begun to listen', async () => {
+  it('B9: closes without an error if no code listens yet', async () => {
     const { stream, source } = sealed(open());
-    const told = vi.spyOn(stream, 'emit');
+    const emitted = vi.spyOn(stream, 'emit');
     source.destroy(new Error('broken'));
-    await vi.waitFor(() => expect(told.mock.calls.map(([event]) => event)).toEqual(['close']));
+    await vi.waitFor(() => expect(emitted.mock.calls.map(([event]) => event)).toEqual(['close']));
   });
 });
 
 describe('B12: a sealed web stream', () => {
-  it('gives all that the answer gives, and ends with it', async () => {
+  it('gives all chunks of the answer, and ends with the answer', async () => {
     const { stream, source, ended } = sealed(ReadableStream.from<unknown>(['a', 'b']));
     expect(stream).not.toBe(source);
     const seen: unknown[] = [];
@@ -97,15 +97,15 @@ describe('B12: a sealed web stream', () => {
 
   it.each([
     ['cleans the error', new Error('broken'), new Error('clean: broken')],
-    ['passes on what is no error', 'broken', 'broken'],
-  ])('%s with which the answer breaks off', async (_, failure, told) => {
+    ['passes on a value that is no error', 'broken', 'broken'],
+  ])('%s of an incomplete answer', async (_, failure, expected) => {
     const breaking = new ReadableStream({ pull: (controller) => controller.error(failure) });
     const { stream, ended } = sealed(breaking);
-    expect(await errorOf(stream.getReader().read())).toEqual(told);
+    expect(await errorOf(stream.getReader().read())).toEqual(expected);
     expect(ended).toHaveBeenCalledOnce();
   });
 
-  it('ends the answer when its reader has had enough, with the reason', async () => {
+  it('ends the answer when its reader cancels, with the reason', async () => {
     const cancel = vi.fn<(reason: unknown) => void>();
     const { stream, ended } = sealed(new ReadableStream({ cancel }));
     await stream.cancel('enough');
@@ -114,8 +114,8 @@ describe('B12: a sealed web stream', () => {
   });
 });
 
-describe('an answer that nobody will read', () => {
-  it('B12: is ended, and its failure is nobody’s', async () => {
+describe('an answer that no caller will read', () => {
+  it('B12: is ended, and its failure is ignored', async () => {
     const stream = new Readable({
       read: () => undefined,
       destroy: (_error, done) => done(new Error('broken')),
@@ -128,7 +128,7 @@ describe('an answer that nobody will read', () => {
     expect(cancel).toHaveBeenCalledOnce();
   });
 
-  it('is left to who reads it already', async () => {
+  it('is not ended if other code already reads it', async () => {
     const cancel = vi.fn<(reason: unknown) => void>();
     const stream = new ReadableStream({ cancel });
     stream.getReader();
@@ -137,10 +137,13 @@ describe('an answer that nobody will read', () => {
     expect(cancel).not.toHaveBeenCalled();
   });
 
-  it.each([[null], ['text'], [{ pipe: 'of clay' }], [Buffer.from('x')]])('may be no stream: %s', (body) => {
-    expect(isStream(body)).toBe(false);
-    expect(() => discardStream(body)).not.toThrow();
-  });
+  it.each([[null], ['text'], [{ pipe: 'no function' }], [Buffer.from('x')]])(
+    'may be no stream: %s',
+    (body) => {
+      expect(isStream(body)).toBe(false);
+      expect(() => discardStream(body)).not.toThrow();
+    },
+  );
 
   it('is a stream of Node or of the web', () => {
     expect(isStream(open())).toBe(true);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PlainText, SearchPattern } from '../../../../lib/http/redaction/search-pattern.js';
 import { UnescapedText } from '../../../../lib/secrets/unescaped-text.js';
 
-/** Every match that does not overlap the one before, found in the obvious way. */
+/** All matches that do not overlap, found by the simplest search. */
 function slowMatches(pattern: string, least: number, text: string): object[] {
   const matches: object[] = [];
   for (let start = text.indexOf(pattern.slice(0, least)); start >= 0;) {
@@ -18,7 +18,7 @@ function slowMatches(pattern: string, least: number, text: string): object[] {
 const fewLetters = (limits: object) => string({ unit: constantFrom('a', 'b'), ...limits });
 
 describe('B28: a search pattern', () => {
-  it('finds what the obvious search finds, with few different letters too', () => {
+  it('finds the same as the simplest search, also with few different letters', () => {
     assert(
       property(
         fewLetters({ minLength: 1, maxLength: 6 }),

@@ -31,11 +31,11 @@ describe('B12: a reflected token', () => {
     expect(redaction.text(`${TOKEN},${TOKEN}`)).toBe('[redacted],[redacted]');
   });
 
-  it('of either attempt', () => {
+  it('of both attempts', () => {
     expect(new TokenRedaction(['one', 'two']).text('one two three')).toBe('[redacted] [redacted] three');
   });
 
-  it('in bytes, of which every other stays as it was', () => {
+  it('in bytes, where all other bytes stay the same', () => {
     const bytes = Buffer.concat([Buffer.from([0, 255, 128]), Buffer.from(TOKEN), Buffer.from('é')]);
     const expected = Buffer.concat([Buffer.from([0, 255, 128]), Buffer.from('[redacted]'), Buffer.from('é')]);
     expect(redaction.bytes(bytes)).toEqual(expected);
@@ -52,7 +52,7 @@ describe('B12: a reflected token', () => {
   it.each([
     ['UTF-16LE', (text: string) => Buffer.from(text, 'utf16le')],
     ['UTF-16BE', (text: string) => Buffer.from(text, 'utf16le').swap16()],
-  ])('in bytes of %s, which stay that (hole 13)', (_, encode) => {
+  ])('in bytes of %s, which stay in that encoding (hole 13)', (_, encode) => {
     expect(redaction.bytes(encode(`é ${TOKEN} after`))).toEqual(encode('é [redacted] after'));
     const escaped = JSON.stringify(encodeURIComponent(TOKEN)).replaceAll('%', String.raw`\u0025`);
     expect(redaction.bytes(encode(`é ${escaped} after`))).toEqual(encode('é "[redacted]" after'));
@@ -100,7 +100,7 @@ describe('B12: a reflected token', () => {
     expect(redaction.text(`was ${encodeURIComponent(cut)}… of`)).toBe('was [redacted]… of');
   });
 
-  it('but not a piece that is no use to anybody, nor a piece of a short token', () => {
+  it('but not a short piece that helps no reader, nor a piece of a short token', () => {
     expect(redaction.text(TOKEN.slice(0, 12))).toBe(TOKEN.slice(0, 12));
     expect(new TokenRedaction(['one-two']).text('one-tw')).toBe('one-tw');
   });
@@ -128,7 +128,7 @@ describe('B12: a reflected token', () => {
     expect(form.get('seen')).toBe(`Bearer ${TOKEN}`);
   });
 
-  it('where one object stands in two places, and in circles', () => {
+  it('if one object is in two places, and in circles', () => {
     const shared: Record<string, unknown> = { token: TOKEN };
     const fixture = { one: shared, two: [shared], self: undefined as unknown };
     fixture.self = fixture;
@@ -139,7 +139,7 @@ describe('B12: a reflected token', () => {
     expect(fixture.one).toEqual({ token: TOKEN });
   });
 
-  it('beside a member of a name that objects know', () => {
+  it('beside a member with the name of a property of all objects', () => {
     const body: unknown = JSON.parse(`{"__proto__":{"a":"${TOKEN}"},"constructor":1}`);
     expect(JSON.stringify(redaction.value(body))).toBe('{"__proto__":{"a":"[redacted]"},"constructor":1}');
   });
@@ -152,19 +152,19 @@ describe('B12: a reflected token', () => {
     });
   });
 
-  it('that holds what no bearer token should, without harm', () => {
+  it('that holds characters that no bearer token may hold', () => {
     expect(new TokenRedaction(['a*b']).text('aab a*b')).toBe('aab [redacted]');
   });
 
-  it('deep in an object, of which the original stays as it was', () => {
+  it('deep in an object, while the original stays the same', () => {
     const fixture = { list: [{ seen: TOKEN }, 1], [TOKEN]: null };
     expect(redaction.value(fixture)).toEqual({ list: [{ seen: '[redacted]' }, 1], '[redacted]': null });
     expect(fixture.list[0]).toEqual({ seen: TOKEN });
   });
 });
 
-describe('B12: what cannot be searched', () => {
-  it('is dropped: a Blob that cannot be read, and one that is very large', async () => {
+describe('B12: a body that cannot be searched', () => {
+  it('is dropped: an unreadable Blob, and a very large Blob', async () => {
     class BrokenBlob extends Blob {
       override arrayBuffer(): Promise<never> {
         return Promise.reject(new Error(TOKEN));
@@ -176,9 +176,9 @@ describe('B12: what cannot be searched', () => {
   });
 });
 
-describe('B12: what holds no token', () => {
+describe('B12: a body without a token', () => {
   it.each([[{ a: [1, 'x', null, undefined, true] }], [Buffer.from('x')], [new Date(0)], ['x'], [7]])(
-    'stays the very same: %s',
+    'stays the same value: %s',
     (value) => {
       expect(redaction.value(value)).toBe(value);
     },
@@ -189,7 +189,7 @@ describe('B12: what holds no token', () => {
     expect(redaction.value(block)).toBe(block);
   });
 
-  it('is left alone where an object is of a class that only its owner understands', () => {
+  it('is not searched inside an object of an unknown class', () => {
     class Money {
       constructor(readonly note: string) {}
     }
@@ -217,12 +217,12 @@ describe('B12: what holds no token', () => {
     expect(await redaction.body(blob)).toBe(blob);
   });
 
-  it('stays, where bytes are zeros', () => {
+  it('stays the same if bytes are zeros', () => {
     const zeros = Buffer.alloc(10 * 1024 * 1024);
     expect(redaction.bytes(zeros)).toBe(zeros);
   });
 
-  it('may lead in circles', () => {
+  it('may have circles', () => {
     const circle: Record<string, unknown> = { name: 'x' };
     circle['self'] = circle;
     expect(redaction.value(circle)).toBe(circle);
