@@ -1,5 +1,7 @@
+import type { RequestOptions } from 'node:http';
 import { Agent } from 'node:https';
-import { Socket } from 'node:net';
+import { isIP, Socket } from 'node:net';
+import tls, { type ConnectionOptions } from 'node:tls';
 import { Axios, type AxiosInstance, getAdapter, type InternalAxiosRequestConfig } from 'axios';
 import type { ProviderTransport } from '../../config/options/provider-transport.js';
 import { safely } from '../../values/safely.js';
@@ -59,14 +61,37 @@ class ClosedAgent extends Agent {
     super({ rejectUnauthorized: true });
   }
 
-  /** A socket that never connects. It fails as soon as code listens for errors, so that the error is handled. */
-  override createConnection(): Socket {
+  /**
+   * Mocks of sockets, as in nock 15, see this connection. Without a mock it ends at the look-up of its host, so it asks no
+   * resolver. An IP address needs no look-up, so it gets a socket that never connects.
+   */
+  override createConnection(options: RequestOptions): Socket {
+    if (isIP(options.host ?? '') !== 0) return this.#closedSocket();
+    // On the next tick: Node listens for errors of the socket then.
+    const lookup = (_host: string, _options: unknown, done: (error: Error) => void): void =>
+      process.nextTick(done, notMocked(this.request));
+    try {
+      return tls.connect({ ...options, lookup } as ConnectionOptions);
+    } catch (error) {
+      throw mockFailed(this.request, error);
+    }
+  }
+
+  /** Fails as soon as code listens for errors, so that the error is handled. */
+  #closedSocket(): Socket {
     const socket = new Socket();
     socket.on('newListener', (event) => {
       if (event === 'error') socket.destroy(notMocked(this.request));
     });
     return socket;
   }
+}
+
+/** The error of a mock tells what is wrong with it, for example that it needs another version of Node. */
+function mockFailed(request: string, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const error = new Error(`The mock that was to answer ${request} failed: ${reason}`, { cause });
+  return Object.assign(error, { code: 'ERR_MOCK_FAILED' });
 }
 
 function notMocked(request: string): Error {
