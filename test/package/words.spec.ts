@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PHRASES, refusedWords, WORDS } from '../architecture/words.mjs';
+import { manifest, ROOT } from '../support/package/packed-package.js';
+import { runNode } from '../support/run/run-command.js';
 
 // This file cannot contain a refused word, so the tests read words from the list.
 const [[WORD, INSTEAD] = ['', '']] = WORDS;
@@ -46,5 +48,18 @@ describe('the check of the words', () => {
     expect(foundIn(line, 'CHANGELOG.md')).toEqual([]);
     expect(foundIn(`- The ${WORD} has another name.`, 'CHANGELOG.md')).toEqual([[1, WORD]]);
     expect(foundIn(line, 'README.md')).toEqual([[1, WORD]]);
+  });
+});
+
+describe('npm run check:words', () => {
+  it('is part of npm run check', () => {
+    expect(manifest.scripts['check']).toContain('npm run check:words');
+  });
+
+  it('finds no refused word in this repository', async () => {
+    const [, ...command] = manifest.scripts['check:words']?.split(' ') ?? [];
+    const { code, output } = await runNode(command, { cwd: ROOT });
+    expect(output).toMatch(/^\d{3} files, 0 refused words\n$/);
+    expect(code).toBe(0);
   });
 });
