@@ -5,8 +5,8 @@ import type { Clock } from '../time/clock.js';
 const HOUR_MS = 3_600_000;
 
 /**
- * Warns that a request with a streamed body got a 401 and was not sent again (B4). The caller sees a plain 401, once in a
- * while, and nothing else tells why (B29). Logged at most once an hour for each pair, because many uploads may meet one
+ * Warns that a request with a streamed body got a 401 and was not sent again (B4). The caller sees a plain 401 now and
+ * then, and nothing else shows the reason (B29). Logged at most once an hour for each pair, because many uploads may meet one
  * expired token.
  */
 export class UnrepeatableBodyWarning {

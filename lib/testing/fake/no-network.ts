@@ -87,7 +87,7 @@ class ClosedAgent extends Agent {
   }
 }
 
-/** The error of a mock tells what is wrong with it, for example that it needs another version of Node. */
+/** The error of a mock shows what is wrong with it: for example, the mock needs another version of Node. */
 function mockFailed(request: string, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const error = new Error(`The mock that was to answer ${request} failed: ${reason}`, { cause });
