@@ -1,4 +1,5 @@
-import { AxiosError, CanceledError, type CancelToken, type InternalAxiosRequestConfig } from 'axios';
+import { CanceledError, type CancelToken, type InternalAxiosRequestConfig } from 'axios';
+import { timeoutError } from '../net/timeout-error.js';
 import type { Clock } from '../time/clock.js';
 import type { AdapterTraits, CallDeadline } from './adapter/adapter-traits.js';
 import { takeAgents, type WithheldAgents } from './adapter/connection.js';
@@ -133,10 +134,7 @@ export class CallBudget implements CallDeadline {
   }
 
   #timeoutError(): Error {
-    const { timeout, timeoutErrorMessage, transitional } = this.#call.config;
-    const message = timeoutErrorMessage || `timeout of ${timeout}ms exceeded${this.#whileWaiting}`;
-    const code = transitional?.clarifyTimeoutError ? AxiosError.ETIMEDOUT : AxiosError.ECONNABORTED;
-    return new AxiosError(message, code, this.#call.config, this.#request);
+    return timeoutError(this.#call.config, this.#request, this.#whileWaiting);
   }
 
   get #request(): unknown {

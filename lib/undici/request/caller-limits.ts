@@ -1,4 +1,5 @@
-import { AxiosError, CanceledError, type InternalAxiosRequestConfig } from 'axios';
+import { CanceledError, type InternalAxiosRequestConfig } from 'axios';
+import { timeoutError } from '../../net/timeout-error.js';
 
 /** Ends a call with an error. */
 export type EndCall = (error: unknown) => void;
@@ -51,10 +52,4 @@ export class CallerLimits {
     if (this.#byToken) this.#config.cancelToken?.unsubscribe(this.#byToken);
     if (this.#bySignal) this.#config.signal?.removeEventListener?.('abort', this.#bySignal);
   }
-}
-
-function timeoutError(config: InternalAxiosRequestConfig, request: object): AxiosError {
-  const { timeout, timeoutErrorMessage, transitional } = config;
-  const code = transitional?.clarifyTimeoutError ? AxiosError.ETIMEDOUT : AxiosError.ECONNABORTED;
-  return new AxiosError(timeoutErrorMessage || `timeout of ${timeout}ms exceeded`, code, config, request);
 }
