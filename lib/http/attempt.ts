@@ -168,7 +168,10 @@ export class Attempt {
     if (dispatcher) wire.fetchOptions = { ...wire.fetchOptions, dispatcher };
   }
 
-  /** An agent of the pair has its `tls` already. This is for requests on which no agent alone will do. */
+  /**
+   * The pair's own agent has the `tls` settings already. HTTP/2 uses no agent, and a request through a proxy that is reached
+   * by TLS needs the settings on the request itself.
+   */
   #applyTls(wire: WireConfig): void {
     const { tls, tunnelled } = this.#settings;
     if (tls === undefined) return;
@@ -192,7 +195,7 @@ export class Attempt {
   }
 }
 
-/** A transport that is not one of axios' kind has its own way through a proxy. */
+/** A transport that does not act as axios' http adapter connects to a proxy itself. */
 function makesOwnConnections({ managesConnections, isHttp }: AdapterTraits): boolean {
   return managesConnections === true && !isHttp;
 }

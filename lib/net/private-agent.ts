@@ -19,7 +19,10 @@ const SETTINGS = [
 /** Methods that an application may set on its agent, so that the agent connects in another way. */
 const HOOKS = ['addRequest', 'createConnection', 'createSocket', 'getName', 'keepSocketAlive', 'reuseSocket'];
 
-/** For each agent of an application its private agent. A private agent is in the map under itself. */
+/**
+ * For each agent of an application its copy. An agent that `privateAgent` made has itself as its value here; a copy has no
+ * key here.
+ */
 const privateAgents = new WeakMap<object, Agent>();
 
 /**
@@ -74,7 +77,7 @@ export function retire(agent: Agent): void {
   }
 }
 
-/** Whether this package made an agent. No other code can change the settings of such an agent. */
+/** Whether `privateAgent` made an agent. No other code can change the settings of such an agent. */
 export function isPrivateAgent(agent: object): boolean {
   return privateAgents.get(agent) === agent;
 }

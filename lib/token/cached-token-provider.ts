@@ -199,7 +199,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 
   #store(token: AccessToken, reason: RenewalReason): void {
     const { clock, report, settings } = this.#deps;
-    // An endpoint that returns the same token until its end has no other token before. Asking early is useless (S8).
+    // Some endpoints return the same token until it expires. Then a request before its end is useless (S8).
     const isRepeated = isSameLife(token, this.#cached?.token ?? this.#refused, clock);
     this.#cached = {
       token,

@@ -6,8 +6,9 @@ const SHORTEST_SAFE_SECRET = 16;
 
 /**
  * Warns of short client secrets if a store shares the tokens. The key of the entries is made from the client secret. A
- * reader of the store who knows the client id can therefore try secrets without sending a request (B11). A secret function
- * is not called here: it is called for token requests only (B8).
+ * reader of the store who knows the client id can therefore try secrets without sending a request (B11). There
+ * is no warning if the option `clientSecret` is a function: it is called for token requests only (B8), so its length is
+ * unknown at boot.
  */
 export function warnOfShortSecrets(
   { profiles, store }: Pick<Settings, 'profiles' | 'store'>,

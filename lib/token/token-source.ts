@@ -3,7 +3,7 @@ import type { AccessToken } from '../secrets/access-token.js';
 import type { Secret } from '../secrets/secret.js';
 import type { TimerKind } from '../time/clock.js';
 
-/** Why a token is needed, and until when. */
+/** Why a token is needed, and the signal that ends the work. */
 export interface TokenNeed {
   readonly reason: RenewalReason;
   /** The token that the API refused, if that is the reason. */

@@ -39,8 +39,9 @@ export function checkAddress(
 }
 
 /**
- * Whether the issuer is only the host of the token URL, or an address above the token URL. Issuers commonly are there, and
- * such an issuer says nothing about the API.
+ * Whether an issuer that seems to belong to other settings is only the issuer of the token URL: it has the same host and
+ * no more, or the token URL lies under it, or the token URL lies under the same addresses. Such an issuer says nothing
+ * about the API.
  */
 export function isIssuerOfTokenUrl(iss: string, tokenUrl: string, verdict: AddressVerdict): boolean {
   const [place, asked] = [placeOf(iss), placeOf(tokenUrl)];

@@ -85,7 +85,12 @@ export interface TokenOptions {
 
 /** How API requests are sent. `httpsAgent` and `proxy` apply to token requests, too. */
 export interface HttpOptions {
-  /** Milliseconds for one call: waiting for a token and both attempts. The `timeout` of a request overrides it. @default 30000 */
+  /**
+   * Milliseconds for one call: waiting for a token, the request, and sending it again after a 401. A streamed response is not
+   * limited. The `timeout` of a request overrides this setting, and `timeout: 0` means no limit.
+   *
+   * @default 30000
+   */
   timeoutMs?: number;
   /**
    * For limits of sockets, or for TLS settings that `tls` of an environment does not have. It is refused together with

@@ -26,7 +26,7 @@ export interface AdapterTraits {
   readonly isHttp: boolean;
   /** Whether the adapter is axios' fetch adapter: it uses the connections of the whole process. */
   readonly isFetch?: boolean;
-  /** Whether the adapter makes its own connections. With an agent in the config, axios would make them. */
+  /** Whether the adapter makes its own connections. Then the config gets no agent of ours: with one, axios would connect. */
   readonly managesConnections?: boolean;
   /** Whether the adapter is a transport or comes from axios. Other adapters come from the application or a mock library. */
   readonly isKnown: boolean;

@@ -102,7 +102,7 @@ export function acceptsAnyServer(
   return !insists(settings, traits, usualAgent);
 }
 
-/** If it is unknown whether the adapter makes a connection, as with a stub, there is nothing to check. */
+/** Whether certificates are checked in any case. True for an unknown adapter, which may be a stub without a connection. */
 function insists(
   { httpsAgent, httpVersion, http2Options }: ConnectionSettings,
   traits: AdapterTraits,

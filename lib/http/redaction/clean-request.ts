@@ -145,9 +145,11 @@ const CURRENT = '_currentRequest';
 const REDIRECTABLE = '_redirectable';
 
 /**
- * Removes the `Authorization` header from a request that was sent (B12), in all places. Nothing reads these places after
- * the answer has come. Results do not lead to the request. But the application may own the agent: sockets in its pool keep
- * the headers of the request that opened them. And a diagnostics tool may keep the request.
+ * Overwrites the `Authorization` header in a request that was sent, in all known places of Node and follow-redirects (B12).
+ * Node does not read these places after the response has come.
+ *
+ * Callers cannot reach the request from their result. But if the application owns the agent, the sockets in its pool keep
+ * the headers of the request that opened them, and a diagnostics tool may keep the request.
  */
 export function scrubRequest(request: object): void {
   const sent: SentRequest = request;

@@ -15,8 +15,8 @@ export interface ProviderAuthTestingOptions {
 }
 
 /**
- * Complete options with addresses that do not exist. Wrong options stay in, so that the module refuses them. A transport is
- * replaced, because only this transport sends nothing.
+ * Complete options with addresses that do not exist. Wrong options are passed on, so that the module refuses them. The
+ * transport of the options is replaced by one that sends nothing.
  */
 export function fakeOptions({
   environment = 'sandbox',

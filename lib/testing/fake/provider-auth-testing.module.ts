@@ -62,7 +62,8 @@ export class ProviderAuthTestingModule {
   }
 
   /**
-   * The real module with these options instead of the options of the application, for tests with a simulator.
+   * Real tokens and real requests, with these options instead of the options of the application. Use it with a
+   * `ProviderSimulator`, called `provider` here.
    *
    * @example
    * Test.createTestingModule({ imports: [AppModule] })

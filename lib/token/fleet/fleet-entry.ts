@@ -13,10 +13,10 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NONCE_BYTES;
 
 /**
- * The place in a store where a fleet keeps the token of one token URL, client id and client secret (S5). This class
- * makes the name of the place, and seals and opens what is stored there (B11).
+ * The place in a store where a fleet keeps its records for one token URL, client id and client secret: the token, the lease
+ * and the note about a failure (S5). This class makes the name of the place, and seals and opens the records (B11).
  *
- * Name and key are made from the client secret, so there is no other key to manage. A process that can open an entry
+ * The name and the key for sealing are made from the client secret, so there is no other key to manage. A process that can open an entry
  * knows the secret, so it could request a token anyway. The name is a keyed digest: it shows neither the client id nor
  * the secret. A new secret has a new place.
  */

@@ -57,8 +57,8 @@ export class FleetLease {
   }
 
   /**
-   * A writer without the lease never replaces an entry. If tokens are renewed before they end, the entry that this token
-   * replaces may still be there. If the lease has ended, that entry is removed first.
+   * Stores a token. Without the lease, the store does not replace an entry. So if the lease has ended, the entry that this
+   * token replaces is removed first: it may still be there, because tokens are renewed before they end.
    */
   async #write(publication: StorePublication): Promise<void> {
     const { name } = publication;

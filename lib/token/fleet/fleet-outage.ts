@@ -101,9 +101,9 @@ export class FleetOutage {
 
   /**
    * Another process has left this note. Returns `try` if this process has not tried in this outage: it must try once
-   * itself. Else the note holds this process back: its callers get its own error until the note ends. No note holds a
-   * process back twice. It would last longer than this process's own kind of failure allows, or the store's clock was
-   * set back.
+   * itself. Otherwise the note holds this process back: its callers get its own error until the note ends.
+   *
+   * A note that was obeyed once is ignored: either it lasts longer than a note may, or the store's clock was set back.
    */
   heed({ text, since, endsAt }: ReadNote, name: string, now: number): 'try' | TokenRequestError {
     const failure = this.failureWith(name);

@@ -177,7 +177,7 @@ export class FleetRenewal {
    * takes that token and ends its own request.
    */
   async #fetchForAll(): Promise<AccessToken> {
-    // Two requests have been under way for so long: this is probably an outage, so a single attempt is enough (B18).
+    // This process has waited as long as two leases last. That is probably an outage, so a single attempt is enough (B18).
     if (this.#waitedMs >= 2 * LEASE_MS) this.#deps.outage.joined(this.#waitedMs);
     const { signal: givenUp } = this.#need;
     const overtaken = new AbortController();
@@ -210,8 +210,8 @@ export class FleetRenewal {
 
   /** While this process asks, looks for a token of another process. Undefined when the store fails or the request ends. */
   async #takeFromOthers(ended: AbortSignal): Promise<AccessToken | undefined> {
-    // After a wait another process is still asking, and may publish at any time. Else no process asks before this lease
-    // ends.
+    // After a wait, the request of another process may still be under way, and its token may come at any time. Without a
+    // wait, no other process sends a request before this lease ends.
     await pause(this.#deps.clock, this.#polls > 0 ? 0 : LEASE_MS, 'background', ended);
     for (let polls = 1; !ended.aborted; polls += 1) {
       await this.#poll(polls, ended);

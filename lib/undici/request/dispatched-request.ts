@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { BaseAddress } from '../../net/base-address.js';
 import { sealedReadable } from '../../net/sealed-readable.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
-import { decoderFor, Decoding } from '../response/decompression.js';
+import { takeDecoder, Decoding } from '../response/decompression.js';
 import { bodyFailure, isCompleteWithoutBody, requestFailure, streamFailure } from '../response/failures.js';
 import { ReceivedBytes, type Sink, type Source } from '../response/response-body.js';
 import { responseHeaders } from '../response/response-headers.js';
@@ -81,7 +81,7 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
       data: undefined,
     };
     const hasBody = method !== 'HEAD' && statusCode !== 204;
-    const decoder = this.#config.decompress === false ? undefined : decoderFor(headers, hasBody);
+    const decoder = this.#config.decompress === false ? undefined : takeDecoder(headers, hasBody);
     if (decoder) this.#decoding = new Decoding(decoder, this, this);
     if (this.#config.responseType !== 'stream') return;
     // undici sends the body when the reader asks for it. An error of the body then finds a listener.

@@ -1,7 +1,7 @@
 import type { InternalAxiosRequestConfig } from 'axios';
 import { type BaseAddress, pathWithParams } from '../../net/base-address.js';
 import { isStreamed, requestBody, type WireBody } from './request-body.js';
-import { requestHeaders, TOKEN } from './request-headers.js';
+import { requestHeaders, HTTP_TOKEN } from './request-headers.js';
 
 /** A request that undici's pool can send. */
 export interface PlannedRequest {
@@ -37,7 +37,7 @@ export function plannedRequest(
     const path = pathWithParams(address, config);
     const timeoutMs = config.timeout ? Number.parseInt(String(config.timeout), 10) : 0;
     if (UNSENDABLE.test(path) || Number.isNaN(timeoutMs)) return undefined;
-    if (method === 'CONNECT' || !TOKEN.test(method)) return undefined;
+    if (method === 'CONNECT' || !HTTP_TOKEN.test(method)) return undefined;
     const body = requestBody(config);
     if (body === undefined) return undefined;
     if (conditions.speaksH2 && !fitsH2(method, body)) return undefined;

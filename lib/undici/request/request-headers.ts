@@ -10,8 +10,8 @@ const ENCODINGS_WITH_ZSTD = 'createZstdDecompress' in zlib ? `${ENCODINGS}, zstd
 const OWN_CONNECTIONS = new Set(['', 'keep-alive', 'close']);
 
 /**
- * The headers that axios' http adapter would send: a name, its value, the next name, and so on. Undefined if undici
- * would send other headers.
+ * The headers that axios' http adapter would send: a name, its value, the next name, and so on. Undefined if undici would
+ * refuse these headers or send other ones. Then axios sends the request.
  */
 export function requestHeaders(
   config: InternalAxiosRequestConfig,
@@ -25,30 +25,33 @@ export function requestHeaders(
   if (body.type !== undefined) list.put('Content-Type', body.type);
   if (config.auth) list.put('Authorization', basic(config.auth));
   list.putUnlessPresent('Accept-Encoding', encodings(config));
-  if (!isSendable(list) || !isOwnConnection(list, host) || !hasItsLength(list, body)) return undefined;
+  if (!isSendable(list) || !takesHost(list, host) || !settlesLength(list, body)) return undefined;
   return list.flat();
 }
 
 /** @see RFC 9110 section 5.6.2 */
-export const TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
+export const HTTP_TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 
 /** undici refuses these headers. A request that it refuses leaves one connection unused for ever, so axios sends it. */
 const REFUSED = new Set(['transfer-encoding', 'keep-alive', 'upgrade', 'expect']);
 
 function isSendable(list: HeaderList): boolean {
-  return list.keys.every((key) => TOKEN.test(key) && !REFUSED.has(key));
+  return list.keys.every((key) => HTTP_TOKEN.test(key) && !REFUSED.has(key));
 }
 
-/** Whether `Host` and `Connection` have the values that undici writes. */
-function isOwnConnection(list: HeaderList, host: string): boolean {
+/** Removes `Host`, which undici writes itself. False if `Host` or `Connection` has a value that undici would not write. */
+function takesHost(list: HeaderList, host: string): boolean {
   const named = list.text('host').toLowerCase() || host;
   const connection = list.text('connection').toLowerCase();
   list.remove('host');
   return named === host && OWN_CONNECTIONS.has(connection);
 }
 
-/** undici writes the length itself, and refuses any other. axios sends the length that the caller gave. */
-function hasItsLength(list: HeaderList, body: WireBody): boolean {
+/**
+ * Adds the length of a streamed body if it is known. False if the caller gave another length: undici refuses it, and axios
+ * sends it.
+ */
+function settlesLength(list: HeaderList, body: WireBody): boolean {
   const { content, length, ownLength } = body;
   const given = list.text('content-length');
   if (given === '' || ownLength) {

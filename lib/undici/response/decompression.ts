@@ -33,10 +33,11 @@ const DECODERS: Readonly<Record<string, DecoderFactory | undefined>> = {
 };
 
 /**
- * The decoder for a body. If there is one, this function removes `Content-Encoding`, because the caller gets decoded
- * bytes. If Node does not know the encoding, the header and the body stay as they are.
+ * Takes the decoder for a body, and removes `Content-Encoding`, because the caller gets decoded bytes. A response without a
+ * body has no decoder and loses the header too, as with axios. If Node does not know the encoding of a body, there is no
+ * decoder, and the header and the body stay as they are.
  */
-export function decoderFor(headers: AxiosHeaders, hasBody: boolean): DecoderFactory | undefined {
+export function takeDecoder(headers: AxiosHeaders, hasBody: boolean): DecoderFactory | undefined {
   const encoding: unknown = headers['content-encoding'];
   if (typeof encoding !== 'string') return undefined;
   if (!hasBody) {

@@ -25,7 +25,10 @@ const NODE_ERRORS: Readonly<Record<string, readonly [code: string, message: stri
   UND_ERR_CLOSED: CLOSED,
 };
 
-/** undici uses the HTTP parser of Node and gives the same reasons, but without Node's codes. This table finds the code for a reason. */
+/**
+ * undici uses the HTTP parser of Node and gives the reasons that Node gives, but without Node's codes. This table finds the
+ * code for a reason. The first match counts.
+ */
 const PARSE_ERROR_CODES: readonly (readonly [reason: RegExp, code: string])[] = [
   [/duplicate content-length|can't be present/i, 'HPE_UNEXPECTED_CONTENT_LENGTH'],
   [/content-length/i, 'HPE_INVALID_CONTENT_LENGTH'],
