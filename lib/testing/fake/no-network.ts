@@ -67,9 +67,9 @@ class ClosedAgent extends Agent {
    */
   override createConnection(options: RequestOptions): Socket {
     if (isIP(options.host ?? '') !== 0) return this.#closedSocket();
-    // On the next tick: Node listens for errors of the socket then.
+    // At once, because a test may have replaced timers and `process.nextTick`. Node itself defers the error.
     const lookup = (_host: string, _options: unknown, done: (error: Error) => void): void =>
-      process.nextTick(done, notMocked(this.request));
+      done(notMocked(this.request));
     try {
       return tls.connect({ ...options, lookup } as ConnectionOptions);
     } catch (error) {

@@ -29,7 +29,10 @@ export async function playOutage(
 async function atFirst(provider: ProviderSimulator, look: Surfaces, print: StepPrinter): Promise<void> {
   print.step('The application has started, and no call was made yet');
   const { status, provider: health } = await look.health();
+  const logs = look.logs();
   print.shows('/health', [`${status} ${JSON.stringify(health)}`]);
+  print.shows('logs', logs);
+  print.check('one line in the log for each active pair', logs.length === 2);
   print.check('healthy, because a token is available', status === 200 && health['status'] === 'up');
   print.check('the health check made no token request', provider.tokenRequests.length === 0);
 }
