@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { AxiosError, type AxiosResponse, isAxiosError } from 'axios';
+import { TokenRequestError } from '../errors/token-request.error.js';
 import { unpooled } from '../secrets/unpooled-buffer.js';
 import type { Call } from './call.js';
 import { type CallTrace, cleanRequest, snapshotOfCall } from './redaction/clean-request.js';
@@ -105,6 +106,8 @@ const UNSAFE_PROPERTIES = ['rawPacket', 'input', 'base'];
 /** Takes the token out of an error and of its causes (B12). Changes the error itself, so callers get the class they expect. */
 export function cleanError(error: unknown, trace: CallTrace, seen = new Set()): void {
   if (typeof error !== 'object' || error === null || seen.has(error)) return;
+  // All callers of one failed token request share this error, and its texts are ours.
+  if (error instanceof TokenRequestError) return;
   seen.add(error);
   const known: AxiosLikeError = error;
   if (known.response) cleanResponse(known.response, trace);

@@ -1,5 +1,6 @@
 import { AxiosHeaders, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
+import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import { cleanError, redactResponse } from '../../../lib/http/outcome.js';
 import { CallTrace, cleanRequest } from '../../../lib/http/redaction/clean-request.js';
 import { BaseAddress } from '../../../lib/net/base-address.js';
@@ -32,6 +33,15 @@ function answer(): AxiosResponse {
 }
 
 describe('B12: an error that is given to a caller', () => {
+  it('leaves the error of a token request as it is, because all its callers share it', () => {
+    const cause = new TokenRequestError(
+      { interface: 'easy', environment: 'sandbox' },
+      { code: 'TOKEN_UNAVAILABLE', reason: `the endpoint said ${TOKEN}.`, remedy: 'Wait.', transient: true },
+    );
+    cleanError(Object.assign(new Error('401'), { cause }), traceOf());
+    expect(cause.message).toBe(`No access token for easy sandbox: the endpoint said ${TOKEN}. Wait.`);
+  });
+
   it("holds the caller's config, a snapshot, and no unsafe property of axios", async () => {
     const request = { method: 'GET', _header: TOKEN };
     const response = answer();
