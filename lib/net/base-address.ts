@@ -130,13 +130,23 @@ export class BaseAddress {
 /** A path may hold data of the caller, and an error message must stay readable. */
 const LONGEST_SHOWN_PATH = 200;
 
-/** Origin and path of an address, without its query, user name and password; undefined if it is no whole address. */
+/** A token or a name with a password may stand in a path. Segments that are long or have these characters are not shown. */
+const LONGEST_SHOWN_SEGMENT = 20;
+const UNSHOWN = /[%@:]/;
+
+/**
+ * Origin and path of an address, without its query, user name and password. A segment of the path that may be a secret is
+ * shown as `…`. Undefined if it is no whole address.
+ */
 export function shownAddress({ from }: RequestAddress): string | undefined {
   const url = joined(from);
   if (url === undefined) return undefined;
-  const { origin, pathname } = url;
-  const isLong = pathname.length > LONGEST_SHOWN_PATH;
-  return `${origin}${isLong ? `${pathname.slice(0, LONGEST_SHOWN_PATH)}…` : pathname}`;
+  const path = url.pathname
+    .slice(0, LONGEST_SHOWN_PATH + 1)
+    .split('/')
+    .map((segment) => (segment.length > LONGEST_SHOWN_SEGMENT || UNSHOWN.test(segment) ? '…' : segment))
+    .join('/');
+  return `${url.origin}${path.length > LONGEST_SHOWN_PATH ? `${path.slice(0, LONGEST_SHOWN_PATH)}…` : path}`;
 }
 
 /** The path as it is sent, with `params` as axios appends them. */
