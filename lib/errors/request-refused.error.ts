@@ -58,6 +58,13 @@ export const UNCHECKED_CERTIFICATE: Explanation = {
   remedy: `Remove that. To trust a private authority, ${TRUST_PRIVATE_AUTHORITY}.`,
 };
 
+/** Also `INSECURE_REDIRECT`: the connection of the hop would use the certificates of the pair (S9). */
+export const REDIRECT_WITH_TLS: Explanation = {
+  reason:
+    'the API redirected it to an address that is not under the base URL, and `tls` is only for the base URL.',
+  remedy: 'Set maxRedirects to 0, and send the next request with your own HTTP client.',
+};
+
 /** Also `INSECURE_URL`: the request would accept the certificate of another host. */
 export const UNCHECKED_NAME: Explanation = {
   reason: 'its own checkServerIdentity would replace the check that the certificate is for the host.',

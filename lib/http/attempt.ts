@@ -155,7 +155,8 @@ export class Attempt {
     if (http.proxy !== undefined) wire.proxy ??= http.proxy;
     this.#applyTls(wire);
     if (wire.maxRedirects !== 0) {
-      this.#redirects = new RedirectPolicy(base, profile, authorization, wire.beforeRedirect);
+      const usesPairTls = this.#settings.tls !== undefined && this.#agents?.httpsAgent === undefined;
+      this.#redirects = new RedirectPolicy(base, profile, authorization, wire.beforeRedirect, usesPairTls);
     }
     traits.followRedirects(wire, this.#redirects?.beforeRedirect);
     traits.applyDeadline(wire, budget);

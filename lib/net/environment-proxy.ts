@@ -21,9 +21,21 @@ export function mayHaveEnvironmentProxy(address: string, environment: NodeJS.Pro
   });
 }
 
-/** The same for a proxy that is itself reached by TLS. */
-export function mayHaveEnvironmentTlsProxy(address: string, environment: NodeJS.ProcessEnv): boolean {
-  const isTls = (name: string): boolean =>
-    /^https:/i.test(environment[name] || environment[name.toUpperCase()] || '');
-  return PROXIES.some(isTls) && mayHaveEnvironmentProxy(address, environment);
+/** A proxy that is certainly not reached by TLS. axios gives a value without a scheme the scheme of the request: `https:`. */
+const WITHOUT_TLS = /^\s*(?:http|socks\w*):/i;
+
+/**
+ * The same for a proxy that may itself be reached by TLS.
+ *
+ * @param address undefined if a redirect may lead to any address: then `NO_PROXY` does not count.
+ */
+export function mayHaveEnvironmentTlsProxy(
+  address: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): boolean {
+  const mayUseTls = (name: string): boolean => {
+    const proxy = environment[name] || environment[name.toUpperCase()] || '';
+    return proxy.trim() !== '' && !WITHOUT_TLS.test(proxy);
+  };
+  return PROXIES.some(mayUseTls) && (address === undefined || mayHaveEnvironmentProxy(address, environment));
 }

@@ -24,11 +24,14 @@ export class TunnelledTls {
   }
 
   /** @param config the copy of a config that only axios' http adapter gets. */
-  applyTo(config: Pick<InternalAxiosRequestConfig, 'httpsAgent' | 'transport' | 'proxy'>): void {
+  applyTo(
+    config: Pick<InternalAxiosRequestConfig, 'httpsAgent' | 'transport' | 'proxy' | 'maxRedirects'>,
+  ): void {
     const { proxy } = config;
+    const address = config.maxRedirects === 0 ? this.#baseUrl : undefined;
     const isNeeded = proxy
       ? /^https/i.test(proxy.protocol ?? '')
-      : proxy !== false && mayHaveEnvironmentTlsProxy(this.#baseUrl, process.env);
+      : proxy !== false && mayHaveEnvironmentTlsProxy(address, process.env);
     if (!isNeeded) return;
     const settings = { secureContext: this.#secureContext };
     config.httpsAgent = this.#agent ??= privateAgent();

@@ -4,6 +4,7 @@ import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
 import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
 import {
   type Explanation,
+  REDIRECT_WITH_TLS,
   RequestRefusedError,
   UNCHECKED_CERTIFICATE,
   UNCHECKED_NAME,
@@ -35,7 +36,8 @@ const PLAIN_NAME = /^[\w.-]+$/;
 /**
  * Decides for each hop whether a redirect may be followed, and whether the hop gets the token. A hop under the base URL gets
  * the token. A hop to another https address gets no token. A hop to `http:`, and a hop with an unchecked certificate, are
- * refused (S9). The caller's hook gets copies that never held the token.
+ * refused (S9). If the connections use the `tls` settings of the pair, each hop outside of the base URL is refused: the hop would
+ * use the client certificate too. The caller's hook gets copies that never held the token.
  */
 export class RedirectPolicy {
   /** Why the last hop was refused. */
@@ -48,6 +50,7 @@ export class RedirectPolicy {
     private readonly pair: ProviderPair,
     readonly authorization: string | undefined,
     private readonly callersHook: BeforeRedirect | undefined,
+    private readonly usesPairTls = false,
   ) {
     this.carriesToken = authorization !== undefined;
   }
@@ -67,11 +70,13 @@ export class RedirectPolicy {
     const connection = { httpsAgent: agentOfHop(options) };
     if (leavesNameUnchecked(connection) || options['checkServerIdentity'] !== undefined)
       throw this.refuse(UNCHECKED_NAME);
+    const isUnderBase = !leadsElsewhere(connection) && this.isUnderBase(options);
+    if (this.usesPairTls && !isUnderBase) throw this.refuse(REDIRECT_WITH_TLS);
     keepAgentPrivate(options, connection.httpsAgent);
     if (this.authorization === undefined) return;
     const headers = options['headers'] as Headers;
     const hookSetCredentials = Boolean(options['auth']) || Object.keys(headers).some(isAuthorization);
-    this.carriesToken = !hookSetCredentials && !leadsElsewhere(connection) && this.isUnderBase(options);
+    this.carriesToken = !hookSetCredentials && isUnderBase;
     // Another copy, because the hook may still hold these headers.
     if (this.carriesToken) options['headers'] = { ...headers, [AUTHORIZATION_HEADER]: this.authorization };
   };

@@ -88,6 +88,11 @@ describe.each([
       () => ({}),
       ({ port }: ConnectProxy) => ({ HTTPS_PROXY: `https://127.0.0.1:${port}`, NO_PROXY: '', no_proxy: '' }),
     ],
+    [
+      'a variable without a scheme',
+      () => ({}),
+      ({ port }: ConnectProxy) => ({ HTTPS_PROXY: `127.0.0.1:${port}`, NO_PROXY: '', no_proxy: '' }),
+    ],
   ] as const)(
     'S9: the client certificate goes to the provider, and not to the proxy (by %s)',
     async (_of, http, env) => {

@@ -93,6 +93,27 @@ describe('a hop', () => {
     expect(policy.carriesToken).toBe(false);
   });
 
+  it.each([
+    ['another host', 'evil.example', '/v1/b', undefined],
+    ['another path', 'api.example.com', '/v2', TOKEN],
+    ['another host, without a token', 'evil.example', '/v1/b', undefined],
+  ])(
+    'S9: is refused to %s if it would use the client certificate of the pair',
+    (_, hostname, path, token) => {
+      const base = new BaseAddress('https://api.example.com/v1');
+      const hopBy = (policy: RedirectPolicy) => () =>
+        policy.beforeRedirect(
+          { protocol: 'https:', hostname, path, headers: {} },
+          { headers: {}, statusCode: 302 },
+          { url: '', method: 'GET', headers: {} },
+        );
+      expect(hopBy(new RedirectPolicy(base, pair, token, undefined, true))).toThrow(
+        '`tls` is only for the base URL',
+      );
+      expect(hopBy(new RedirectPolicy(base, pair, token, undefined, false))).not.toThrow();
+    },
+  );
+
   it('C3: is not needed for a test of the token', () => {
     const base = new BaseAddress('https://api.example.com');
     expect(new RedirectPolicy(base, pair, TOKEN, undefined).carriesToken).toBe(true);
