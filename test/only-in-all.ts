@@ -5,6 +5,12 @@
 export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/e2e/operations/doctor-troubles.spec.ts':
     'Two processes for each problem. `doctor.spec.ts` has one problem of each step.',
+  'test/e2e/operations/doctor-tls.spec.ts':
+    'Starts the doctor many times. `e2e/tls/connections.spec.ts` proves the settings.',
+  'test/e2e/tls/proxies.spec.ts':
+    'Starts a process for each proxy. `e2e/tls/connections.spec.ts` has the connections without a proxy.',
+  'test/fleet/at-boot.spec.ts':
+    'Boots 64 processes. `e2e/operations/token-at-boot.spec.ts` has the cases of one process.',
   'test/e2e/soak/soak.spec.ts': 'Random faults for 15 s. Other specs prove the rules that it checks.',
   'test/e2e/undici/soak.spec.ts': 'Memory and sockets over thousands of calls.',
   'test/package/foreign-apps.spec.ts':
