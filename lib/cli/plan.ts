@@ -6,6 +6,7 @@ import { readEnvironmentVariables } from '../config/process-env/read-variables.j
 import { flawOfBaseUrl, normalBaseUrl } from '../config/rules/url-rules.js';
 import { validateOptions } from '../config/validate-options.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import { isObject } from '../values/is-object.js';
 
 /** One pair that has settings, right or wrong. */
 export interface PlannedPair extends ProviderPair {
@@ -110,7 +111,6 @@ async function problemsOf(validation: Promise<Settings>): Promise<readonly Confi
 
 function member(holder: unknown, ...path: readonly string[]): unknown {
   let value = holder;
-  for (const name of path)
-    value = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  for (const name of path) value = isObject(value) ? Reflect.get(value, name) : undefined;
   return value;
 }

@@ -1,6 +1,7 @@
 import type { ConnectionOptions, PeerCertificate } from 'node:tls';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { withNameCheck } from '../net/name-check.js';
+import { isRecord } from '../values/is-object.js';
 
 /** Options of `undiciTransport()`. */
 export interface UndiciTransportOptions {
@@ -80,8 +81,4 @@ export function checkedConnectOptions({ connect = {} }: UndiciTransportOptions):
 /** Whether the options name authorities or a client certificate. */
 export function hasCertificates({ ca, cert, key, pfx, secureContext }: ConnectOptions): boolean {
   return [ca, cert, key, pfx, secureContext].some((one) => one !== undefined);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import type { ConfiguredBaseUrl } from '../plan.js';
 import { harmlessFor } from '../server-text.js';
 import type { Check, Step } from '../step.js';
 import { checkAddress, isIssuerOfTokenUrl } from './token-address.js';
+import { isRecord } from '../../values/is-object.js';
 
 /** Rounding and clock differences explain up to this much. A larger difference means that the token and the response disagree. */
 const TOLERATED_MS = 5_000;
@@ -96,7 +97,7 @@ function claimsOf(token: string): Partial<Record<'iss' | 'aud' | 'exp', unknown>
   if (payload === undefined || signature === undefined) return undefined;
   try {
     const parsed: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? parsed : undefined;
+    return isRecord(parsed) ? parsed : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { B64TOKEN, TOKEN_TYPE } from '../../catalogue/wire.js';
 import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
+import { isRecord } from '../../values/is-object.js';
 
 /** Reads an answer of the token endpoint: a body of limited size, its members, and the header `Retry-After`. */
 
@@ -111,7 +112,7 @@ function parseObject(body: Buffer): object | undefined {
   try {
     // Fatal: a body in another encoding must fail as a whole. The decoder removes a byte order mark.
     const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? parsed : undefined;
+    return isRecord(parsed) ? parsed : undefined;
   } catch {
     return undefined;
   }

@@ -10,6 +10,7 @@ import { ReceivedBytes, type Sink, type Source } from '../response/response-body
 import { responseHeaders } from '../response/response-headers.js';
 import { CallerLimits } from './caller-limits.js';
 import type { PlannedRequest } from './planned-request.js';
+import { isObject } from '../../values/is-object.js';
 
 type Controller = Dispatcher.DispatchController;
 type Received = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
@@ -210,7 +211,7 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
 
 /** axios' http adapter does the same: if the reason has a `type`, it is an event, and the error shows the request. */
 function isEvent(reason: unknown): boolean {
-  return typeof reason === 'object' && reason !== null && Boolean(Reflect.get(reason, 'type'));
+  return isObject(reason) && Boolean(Reflect.get(reason, 'type'));
 }
 
 /** Resolves or rejects, as `validateStatus` of the caller decides. */
