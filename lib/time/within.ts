@@ -9,7 +9,8 @@ export class TooSlowError extends Error {
 }
 
 /**
- * Gives work a limited time. Rejects with `TooSlowError` when the time is over.
+ * Gives work a limited time. Rejects with `TooSlowError` when the time is over. Time in which the process was too busy to run
+ * its timers does not count, up to another `ms`.
  *
  * @param start starts the work. It may return a function that ends the work when the time is over.
  */
@@ -24,23 +25,32 @@ export function within<Result>(
       reject(new TooSlowError(TOO_SLOW));
       end?.();
     };
-    // A busy process runs a late timer before it reads a result that arrived long ago. So it reads once more first.
+    const due = clock.monotonic() + ms;
+    // A busy process runs a late timer before it sends what waits, and before it reads a result that arrived long ago. So the
+    // work gets the time back that the process took from it, at most once the whole time.
     let disarm = clock.after(
       ms,
       () => {
-        disarm = clock.after(0, giveUp, kind);
+        disarm = clock.after(Math.min(ms, Math.max(0, clock.monotonic() - due)), giveUp, kind);
       },
       kind,
     );
-    const end = start(
-      (result) => {
-        disarm();
-        resolve(result);
-      },
-      (error) => {
-        disarm();
-        reject(error);
-      },
-    );
+    let end: (() => void) | void;
+    try {
+      end = start(
+        (result) => {
+          disarm();
+          resolve(result);
+        },
+        (error) => {
+          disarm();
+          reject(error);
+        },
+      );
+    } catch (error) {
+      // The promise rejects with this error. The timer would still keep the process alive.
+      disarm();
+      throw error;
+    }
   });
 }

@@ -17,6 +17,16 @@ describe('within', () => {
     expect(clock.pending()).toEqual([]);
   });
 
+  it('B9: leaves no timer if the work throws when it starts (hole 6)', async () => {
+    const clock = new FakeClock();
+    const error = new Error('at once');
+    const start = (): never => {
+      throw error;
+    };
+    expect(await errorOf(within(1_000, start, clock))).toBe(error);
+    expect(clock.pending()).toEqual([]);
+  });
+
   it('B6: ends work that takes too long', async () => {
     const clock = new FakeClock();
     let ended = 0;
@@ -48,6 +58,21 @@ describe('within', () => {
     await clock.advance(1_000);
     expect(work.result).toBe('arrived');
     expect(clock.pending()).toEqual([]);
+  });
+
+  it('B10: gives the time back that a busy process took, at most once the whole time', async () => {
+    for (const [busyMs, extraMs] of [
+      [150, 50],
+      [5_000, 100],
+    ] as const) {
+      const clock = new FakeClock();
+      const work = new Watched(within(100, () => {}, clock));
+      clock.setMonotonicBy(busyMs);
+      await clock.advance(extraMs - 1);
+      expect(work.state).toBe('waiting');
+      await clock.advance(1);
+      expect(work.error).toBeInstanceOf(TooSlowError);
+    }
   });
 
   it('B9: sets timers of the given kind', async () => {
