@@ -1,6 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { ALSO_ON_UNDICI, LOWEST_AXIOS, ON_LOWEST_AXIOS, SPECS_ONLY_IN_ALL } from './test/only-in-all.js';
+import {
+  ALSO_ON_UNDICI,
+  LOWEST_AXIOS,
+  ON_ALL_CLIENTS,
+  ON_LOWEST_AXIOS,
+  ON_OTHER_CLIENTS,
+  ON_VALKEY,
+  SPECS_ONLY_IN_ALL,
+} from './test/only-in-all.js';
 import { LongestFirst } from './test/support/run/longest-first.js';
 
 interface SuiteOptions {
@@ -14,8 +22,17 @@ interface SuiteOptions {
 /** Specs spend half of their time waiting for servers, timers and processes. With one file more than cores, no core is idle. */
 const ONE_FILE_MORE_THAN_CORES = { isolate: true, maxWorkers: availableParallelism() + 1 };
 
+/** Importing Nest takes about a second for each file. Specs that leave nothing behind in their process share it. */
+const SHARED_PROCESSES = { ...ONE_FILE_MORE_THAN_CORES, isolate: false };
+
 /** If the machine has no Redis, the run fetches one. This takes a few seconds, once. */
 const REDIS = './test/support/run/redis.setup.ts';
+
+/** If the machine has no Valkey, the run fetches Debian's. */
+const VALKEY = './test/support/run/valkey.setup.ts';
+
+/** A spec of a fleet starts many processes. Two such specs at once are enough for two cores. */
+const FLEET = { isolate: true, maxWorkers: 2, testTimeout: 120_000, globalSetup: [REDIS] };
 
 /** The specs of the package share one tarball. */
 const PACKAGE = './test/support/run/package.setup.ts';
@@ -42,20 +59,50 @@ function suite(name: string, groupOrder: number, options: SuiteOptions) {
  * If the two transports differ on purpose, the spec checks the transport in one line and says why.
  */
 function onUndici(name: keyof typeof ALSO_ON_UNDICI, exclude: string[] = []) {
-  const options = { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 30_000 };
+  const options = { ...SHARED_PROCESSES, testTimeout: 30_000 };
   const { test, ...rest } = project(`${name}-undici`, ALSO_ON_UNDICI[name], 1, options);
   return { ...rest, test: { ...test, exclude, env: { TEST_TRANSPORT: 'undici' } } };
 }
 
 /** Runs specs about requests again with the lowest axios of our range, because its own behaviour differs from the newest one. */
 function onLowestAxios() {
-  const options = { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 30_000 };
+  const options = { ...SHARED_PROCESSES, testTimeout: 30_000 };
   const { test, ...rest } = project('hostile-lowest-axios', [...ON_LOWEST_AXIOS], 1, options);
   const alias = [{ find: /^axios$/, replacement: 'axios-lowest' }];
   return { ...rest, test: { ...test, alias, env: { TEST_AXIOS: LOWEST_AXIOS } } };
 }
 
-export default defineConfig({
+/** Runs specs of fleets again with other settings of `test/support/fleet`. They mostly wait for leases to end. */
+function fleetWith(name: string, include: string[], env: Record<string, string>, globalSetup = [REDIS]) {
+  const options = { ...FLEET, maxWorkers: 4, globalSetup };
+  const { test, ...rest } = project(`fleet-${name}`, include, 5, options);
+  return { ...rest, test: { ...test, env } };
+}
+
+/** Runs specs of fleets again with other Redis clients, and with Valkey. */
+function onOtherRedis() {
+  return [
+    fleetWith('all-clients', ON_ALL_CLIENTS, { TEST_REDIS_CLIENTS: 'all' }),
+    ...ON_OTHER_CLIENTS.clients.map((client) =>
+      fleetWith(client.replaceAll(/\W+/g, '-'), ON_OTHER_CLIENTS.specs, { TEST_REDIS_CLIENT: client }),
+    ),
+    fleetWith('valkey', ON_VALKEY, { TEST_REDIS_SERVER: 'valkey-server' }, [VALKEY]),
+  ];
+}
+
+/**
+ * `test/support/run/extent.ts` reads this variable. Each project gets it here, because vitest passes `--mode` to this file only
+ * for the root: for the projects the mode is always `test`.
+ */
+function withExtent<Project extends { test: { name: string; env?: Record<string, string> } }>(
+  mode: string,
+  projects: Project[],
+): Project[] {
+  const extent = { TEST_EXTENT: mode === 'all' ? 'all' : 'few' };
+  return projects.map((one) => ({ ...one, test: { ...one.test, env: { ...one.test.env, ...extent } } }));
+}
+
+export default defineConfig(({ mode }) => ({
   test: {
     pool: 'forks',
     // A hook starts servers or removes an installed application. On a slow disk this takes longer than vitest's 10 seconds.
@@ -64,18 +111,17 @@ export default defineConfig({
     unstubEnvs: true,
     reporters: ['default', './test/support/run/closing-line.reporter.ts'],
     sequence: { sequencer: LongestFirst },
-    projects: [
-      ...suite('e2e', 1, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 30_000 }),
-      ...suite('hostile', 1, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 30_000 }),
+    projects: withExtent(mode, [
+      ...suite('e2e', 1, { ...SHARED_PROCESSES, testTimeout: 30_000 }),
+      ...suite('hostile', 1, { ...SHARED_PROCESSES, testTimeout: 30_000 }),
       ...suite('leak', 1, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000 }),
       // These specs make their own clients and choose the transport there.
       onUndici('e2e', ['test/e2e/http/{http2,tracing,resolved-address}.spec.ts']),
       onUndici('hostile'),
       onLowestAxios(),
-      // Importing Nest takes about a second for each file. Unit specs patch no globals, so they share processes.
-      ...suite('unit', 1, { ...ONE_FILE_MORE_THAN_CORES, isolate: false, testTimeout: 30_000 }),
-      // A spec of a fleet starts many processes. Two such specs at once are enough for two cores.
-      ...suite('fleet', 2, { isolate: true, maxWorkers: 2, testTimeout: 120_000, globalSetup: [REDIS] }),
+      ...suite('unit', 1, { ...SHARED_PROCESSES, testTimeout: 30_000 }),
+      ...suite('fleet', 2, FLEET),
+      ...onOtherRedis(),
       ...suite('package', 3, {
         ...ONE_FILE_MORE_THAN_CORES,
         testTimeout: 300_000,
@@ -83,6 +129,6 @@ export default defineConfig({
       }),
       // These specs use software of the operating system. CONTRIBUTING says what to install.
       ...suite('foreign', 4, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000 }),
-    ],
+    ]),
   },
-});
+}));

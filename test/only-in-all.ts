@@ -5,18 +5,37 @@
 export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/e2e/operations/doctor-troubles.spec.ts':
     'Two processes for each problem. `doctor.spec.ts` has one problem of each step.',
+  'test/e2e/operations/doctor-api.spec.ts':
+    'Two processes for each case. `doctor.spec.ts` has the same steps where they pass, `same-advice.spec.ts` two that fail.',
   'test/e2e/operations/doctor-tls.spec.ts':
     'Starts the doctor many times. `e2e/tls/connections.spec.ts` proves the settings.',
   'test/e2e/tls/proxies.spec.ts':
     'Starts a process for each proxy. `e2e/tls/connections.spec.ts` has the connections without a proxy.',
   'test/fleet/at-boot.spec.ts':
     'Boots 64 processes. `e2e/operations/token-at-boot.spec.ts` has the cases of one process.',
+  'test/fleet/mixed-clients.spec.ts':
+    'Starts a process for each kind of Redis client. `clients.spec.ts` mixes clients in one process.',
+  'test/fleet/failover.spec.ts': 'Waits until a sentinel replaces a dead master, with five clients.',
+  'test/e2e/express/planted-differences.spec.ts':
+    'Proves the comparison of the request paths, not the paths. `same-result.spec.ts` compares the paths.',
+  'test/unit/token/fleet/explorer-depth.spec.ts':
+    'Plays each fault in every order, and pairs of faults, for a minute. `explorer.spec.ts` plays each fault.',
   'test/e2e/soak/soak.spec.ts': 'Random faults for 15 s. Other specs prove the rules that it checks.',
+  'test/e2e/http/fetch-streams.spec.ts':
+    'Sends 192 MiB three times. `fetch-responses.spec.ts` shows the back-pressure of a download.',
   'test/e2e/undici/soak.spec.ts': 'Memory and sockets over thousands of calls.',
   'test/package/foreign-apps.spec.ts':
     'npm installs two applications, which takes minutes on a slow network.',
   'test/package/size.spec.ts':
     'npm installs an application. `installation.spec.ts` counts the packages without the command.',
+  'test/package/third-interface.spec.ts':
+    'Compiles the repository twice. `unit/config/further-interface.spec.ts` adds an interface without compiling.',
+  'test/package/readme-recipes.spec.ts':
+    'Starts a process for each recipe. `readme.spec.ts` compiles all recipes and runs what a new user runs.',
+  'test/e2e/operations/doctor-command.spec.ts':
+    'Starts the doctor many times. `doctor.spec.ts` has the steps, the report and what the doctor never prints.',
+  'test/package/generated-clients.spec.ts':
+    'Compiles all generated clients. `e2e/http/generated-clients.spec.ts` calls them and proves the page.',
   'test/package/samples.spec.ts': 'Builds and starts each sample as a reader does.',
 };
 
@@ -40,4 +59,22 @@ export const ON_LOWEST_AXIOS = [
   'test/hostile/api-detours.spec.ts',
   'test/e2e/http/redirects.spec.ts',
   'test/e2e/http/resolved-address.spec.ts',
+  'test/e2e/tls/connections.spec.ts',
+  'test/e2e/tls/proxies.spec.ts',
 ];
+
+/** `npm test` runs these specs with a few kinds of Redis clients, and `npm run test:all` with all of them. */
+export const ON_ALL_CLIENTS = [
+  'test/fleet/clients.spec.ts',
+  'test/fleet/acl.spec.ts',
+  'test/fleet/conformance.spec.ts',
+];
+
+/** `npm test` runs these specs with ioredis 6, and `npm run test:all` also with each of these clients. */
+export const ON_OTHER_CLIENTS = {
+  clients: ['ioredis 5', 'iovalkey', 'node-redis 6', 'node-redis 5', 'node-redis 6, pool', 'a function'],
+  specs: ['test/fleet/{entries,writers,redis-trouble,lease-holder}.spec.ts'],
+};
+
+/** `npm run test:all` also runs these specs with Valkey as the server. */
+export const ON_VALKEY = ['test/fleet/{clients,entries,writers,redis-trouble,lease-holder}.spec.ts'];

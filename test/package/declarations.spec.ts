@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packagesReachedFrom } from '../support/package/module-graph.js';
 import {
   entries,
-  install,
+  installedWith,
   manifest,
   optionalPeers,
-  pack,
   requiredPeers,
   ROOT,
-  temporaryDirectory,
+  type TemporaryDirectory,
 } from '../support/package/packed-package.js';
+import { forThisRun } from '../support/run/extent.js';
 
 const STRICT: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2023,
@@ -37,10 +37,6 @@ describe.each([
     );
   }, 240_000);
 
-  it('compile alone, without skipping declarations of libraries', { timeout: 240_000 }, () => {
-    expect(ts.getPreEmitDiagnostics(program).map(wording)).toEqual([]);
-  });
-
   it('B19: are all used by an entry, as the compiler itself reads them', async () => {
     const home = join(ROOT, 'dist', build);
     const shipped = (await readdir(home, { recursive: true })).filter((file) => file.endsWith('.d.ts'));
@@ -57,12 +53,10 @@ describe.each([
 });
 
 describe('an application with the packed tarball', () => {
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let directory: TemporaryDirectory;
 
   beforeAll(async () => {
-    directory = await temporaryDirectory();
-    const { tarball } = await pack(directory.path);
-    await install(tarball, directory.path, [...requiredPeers, ...optionalPeers]);
+    directory = await installedWith([...requiredPeers, ...optionalPeers]);
   }, 60_000);
 
   afterAll(() => directory.remove());
@@ -75,7 +69,8 @@ describe('an application with the packed tarball', () => {
     (specifier, index) => `import required${index} = require('${specifier}'); void required${index};`,
   );
 
-  it.each([
+  /** `npm test` compiles one application for each build. */
+  const applications = [
     [
       'moduleResolution node16, imported',
       'node16-imported.mts',
@@ -105,7 +100,9 @@ describe('an application with the packed tarball', () => {
       { module: ts.ModuleKind.Preserve, moduleResolution: ts.ModuleResolutionKind.Bundler },
       'cjs',
     ],
-  ] as const)(
+  ] as const;
+
+  it.each(forThisRun({ all: [...applications], few: applications.slice(0, 2) }))(
     'B19: compiles with every entry, without skipping declarations of libraries: %s',
     { timeout: 240_000 },
     async (_, name, lines, options, build) => {
@@ -122,6 +119,36 @@ describe('an application with the packed tarball', () => {
       expect([...new Set(builds)]).toEqual([build]);
     },
   );
+});
+
+describe('the type of fetch', () => {
+  const lines = [
+    "import { EasyHttpService, getProviderFetchToken, InjectProviderFetch, type ProviderFetch } from 'nestjs-provider-auth';",
+    'export const asGlobal = (easy: EasyHttpService): typeof globalThis.fetch => easy.fetch;',
+    'export async function call(fetch: ProviderFetch): Promise<unknown> {',
+    "  const request = new Request(new URL(fetch.baseUrl), { method: 'POST', body: 'text' });",
+    "  for (const input of [request, new URL(fetch.baseUrl), '/x']) await fetch(input, { signal: AbortSignal.timeout(1) });",
+    '  return (await fetch(request)).json();',
+    '}',
+    "export const injected = [InjectProviderFetch('easy', 'sandbox'), getProviderFetchToken('easy')];",
+  ];
+
+  it.each([
+    ['without the types of browsers', ['lib.es2023.d.ts']],
+    ['with the types of browsers', ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts']],
+  ])('B21: compiles %s', { timeout: 240_000 }, async (_, lib) => {
+    const directory = await installedWith([...requiredPeers, ...optionalPeers]);
+    try {
+      const file = join(directory.path, 'fetch.mts');
+      await writeFile(file, lines.join('\n'));
+      const node16 = { module: ts.ModuleKind.Node16, moduleResolution: ts.ModuleResolutionKind.Node16 };
+      // The declarations of undici, a peer, do not compile with those of browsers.
+      const program = ts.createProgram([file], { ...STRICT, ...node16, lib, skipLibCheck: true });
+      expect(ts.getPreEmitDiagnostics(program).map(wording)).toEqual([]);
+    } finally {
+      await directory.remove();
+    }
+  });
 });
 
 function wording({ file, messageText }: ts.Diagnostic): string {

@@ -2,13 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  install,
+  installedWith,
   manifest,
   optionalPeers,
-  pack,
   requiredPeers,
   ROOT,
-  temporaryDirectory,
+  type TemporaryDirectory,
 } from '../support/package/packed-package.js';
 import { runNode } from '../support/run/run-command.js';
 
@@ -48,17 +47,11 @@ const IMPORTED = `
 const REQUIRED = `const { undiciTransport } = require('${ENTRY}'); ${HOST}`;
 const UNDICI_FIRST = `require('undici'); ${REQUIRED}`;
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let directory: TemporaryDirectory;
 
 beforeAll(async () => {
-  directory = await temporaryDirectory();
-  const { tarball } = await pack(directory.path);
   const others = optionalPeers.filter((name) => name !== 'undici');
-  await install(tarball, directory.path, [
-    ...requiredPeers,
-    ...others,
-    ...Object.keys(manifest.dependencies),
-  ]);
+  directory = await installedWith([...requiredPeers, ...others, ...Object.keys(manifest.dependencies)]);
   const undici = join(directory.path, 'node_modules/undici');
   await mkdir(undici);
   await writeFile(join(undici, 'index.js'), REPLACES_THE_DISPATCHER);

@@ -39,8 +39,13 @@ export const requiredPeers = Object.keys(manifest.peerDependencies).filter(
   (name) => !optionalPeers.includes(name),
 );
 
+export interface TemporaryDirectory {
+  readonly path: string;
+  readonly remove: () => Promise<void>;
+}
+
 /** Makes a directory outside of the repository. Node then finds no packages of the repository in parent folders. */
-export async function temporaryDirectory(): Promise<{ path: string; remove: () => Promise<void> }> {
+export async function temporaryDirectory(): Promise<TemporaryDirectory> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'provider-auth-package-')));
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
@@ -84,4 +89,12 @@ export async function install(
     await mkdir(dirname(link), { recursive: true });
     await symlink(join(ROOT, 'node_modules', name), link);
   }
+}
+
+/** A temporary directory with the packed package, and links to these packages next to it. */
+export async function installedWith(packages: readonly string[]): Promise<TemporaryDirectory> {
+  const directory = await temporaryDirectory();
+  const { tarball } = await pack(directory.path);
+  await install(tarball, directory.path, packages);
+  return directory;
 }

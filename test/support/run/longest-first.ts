@@ -5,27 +5,44 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'test/e2e/operations/doctor-troubles.spec.ts',
   'test/e2e/soak/soak.spec.ts',
+  'test/e2e/operations/doctor-api.spec.ts',
+  'test/e2e/operations/same-advice.spec.ts',
   'test/e2e/operations/doctor.spec.ts',
+  'test/e2e/express/',
   'test/e2e/token/load.spec.ts',
   'test/e2e/module/closing.spec.ts',
   'test/e2e/token/process.spec.ts',
+  'test/e2e/http/tracing.spec.ts',
+  'test/e2e/http/generated-clients.spec.ts',
   'test/leak/',
   'test/e2e/undici/',
   'test/fleet/lease-holder.spec.ts',
   'test/fleet/one-token.spec.ts',
   'test/package/foreign-apps.spec.ts',
   'test/package/samples.spec.ts',
-  'test/package/readme.spec.ts',
   'test/package/third-interface.spec.ts',
+  'test/package/readme-recipes.spec.ts',
+  'test/package/generated-clients.spec.ts',
+  'test/package/readme.spec.ts',
+  'test/package/declarations.spec.ts',
+  'test/package/entries.spec.ts',
 ];
 
-/** Runs the longest files of a group first, from all suites. Specs that share processes come last. */
+/**
+ * Runs the longest files of a group first. Files that share processes stand together, one suite after the other, because a
+ * process serves one suite. The suite `unit` comes last: its files are short.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(specs: TestSpecification[]): Promise<TestSpecification[]> {
     // This calls a method of the base class, not of an array. The method returns a sorted copy.
     // oxlint-disable-next-line unicorn/no-array-sort
     const bySize = await super.sort(specs);
-    return bySize.toSorted((one, other) => groupOf(one) - groupOf(other) || placeOf(one) - placeOf(other));
+    return bySize.toSorted(
+      (one, other) =>
+        groupOf(one) - groupOf(other) ||
+        suiteOf(one).localeCompare(suiteOf(other)) ||
+        placeOf(one) - placeOf(other),
+    );
   }
 }
 
@@ -33,9 +50,13 @@ function groupOf({ project }: TestSpecification): number {
   return project.config.sequence.groupOrder;
 }
 
-/** In the order of the list, then all others, then those that share processes. */
+/** The suite whose processes a file shares. Files with a process each come first, from all suites. */
+function suiteOf({ project }: TestSpecification): string {
+  return project.config.isolate ? '' : project.name;
+}
+
+/** In the order of the list, then all others. */
 function placeOf({ moduleId, project }: TestSpecification): number {
-  if (!project.config.isolate) return LONGEST.length + 1;
   const file = relative(project.config.root, moduleId);
   const place = LONGEST.findIndex((long) => file.startsWith(long));
   return place === -1 ? LONGEST.length : place;

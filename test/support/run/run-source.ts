@@ -1,8 +1,16 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { rolldown } from 'rolldown';
 
-const root = new URL('../../../', import.meta.url);
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
+
+/** The module of which the text of a process is the content. */
+const ENTRY = join(root, 'entry.ts');
 
 export interface Ended {
   readonly code: number | null;
@@ -12,18 +20,49 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the text of a module in a separate Node process, at the root of the repository. The text can import `./lib/…ts`. */
+/**
+ * Runs the text of a module in a separate Node process, at the root of the repository. The text can import `./lib/….js`. It
+ * runs the sources as they are now: the process needs no build, and never uses an old one.
+ */
 export async function runSource(text: string, env: Record<string, string> = {}): Promise<Ended> {
-  const loader = new URL('test/support/run/register-source.mjs', root).href;
+  const folder = join(root, 'node_modules/.cache', `run-source-${randomUUID()}`);
   try {
-    const { stdout, stderr } = await run(
-      process.execPath,
-      ['--import', loader, '--input-type=module', '--eval', text],
-      { cwd: root, env: { ...process.env, ...env }, timeout: 25_000, killSignal: 'SIGKILL' },
-    );
+    const file = await bundled(text, folder);
+    const { stdout, stderr } = await run(process.execPath, [file], {
+      cwd: root,
+      env: { ...process.env, ...env },
+      timeout: 25_000,
+      killSignal: 'SIGKILL',
+    });
     return { code: 0, stdout, stderr };
   } catch (error) {
     const { code, signal = null, stdout, stderr } = error as Ended;
     return { code, signal, stdout, stderr };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Puts the text and the sources that it imports into one file. Node starts it twice as fast as hundreds of files. */
+async function bundled(text: string, folder: string): Promise<string> {
+  const bundle = await rolldown({
+    input: ENTRY,
+    cwd: root,
+    platform: 'node',
+    tsconfig: join(root, 'tsconfig.json'),
+    treeshake: false,
+    // Other packages stay where they are, except for the helpers that the compiler itself adds.
+    external: (id) => !/^[./\0]|^@oxc-project\//.test(id),
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (id) => (id === ENTRY ? ENTRY : undefined),
+        load: (id) => (id === ENTRY ? text : undefined),
+      },
+    ],
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+  });
+  const { output } = await bundle.write({ dir: folder, format: 'esm', keepNames: true });
+  await bundle.close();
+  return join(folder, output[0].fileName);
 }

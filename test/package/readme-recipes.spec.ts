@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ProviderSimulator } from '../../lib/testing/index.js';
+import { ROOT } from '../support/package/packed-package.js';
+import { RedisServer } from '../support/fleet/redis-server.js';
+import { ClientAuthority } from '../support/http/client-certificates.js';
+import { startSimulator } from '../support/application/simulator.js';
+import { Readme, without } from './readme-setup.js';
+
+const readme = await Readme.forThisFile();
+
+describe('the recipes of the README, against the packed package', () => {
+  it('provider, doctor-of-provider: a simulated provider works without credentials of a real one', async () => {
+    const [, variable = '', file = ''] =
+      /^(\w+)=(\S+) npx provider-auth doctor$/.exec(readme.shown('doctor-of-provider')) ?? [];
+    const elsewhere = await startSimulator();
+    const env = without(elsewhere);
+    const outputs: string[] = [];
+    const steps = {
+      'consult the doctor': async (cwd: string) => {
+        const trusting = { ...env, [variable]: file };
+        outputs.push((await readme.app.doctor({ provider: elsewhere, env: trusting }, cwd)).output);
+      },
+    };
+    expect(await readme.app.runCase('provider', { provider: elsewhere, env, steps })).toMatchObject({
+      code: 0,
+    });
+    expect(outputs.join()).toContain('4 of 4 give a token and reach their API.');
+    expect(elsewhere.tokenRequests).toEqual([]);
+  });
+
+  it('by-code: options override the variables', async () => {
+    const provider = await startSimulator();
+    const { reported, output } = await readme.app.runCase('by-code', { provider });
+    expect({ reported, output }).toEqual({ reported: { timeout: 10_000 }, output: '' });
+    expect(provider.apiRequests[0]?.headers['user-agent']).toBe('checkout/1.4');
+  });
+
+  it('mixed: one interface stays in the other environment', async () => {
+    const provider = await startSimulator();
+    const env = Object.fromEntries(
+      readme
+        .shown('mixed')
+        .split('\n')
+        .map((line) => line.split('=')),
+    );
+    const { reported } = await readme.app.runCase('inject', { provider, env });
+    expect(reported).toMatchObject({ active: 'easy production', drill: 'originations sandbox' });
+    const { reported: health } = await readme.app.runCase('health', { provider, env });
+    expect(health).toMatchObject({
+      details: {
+        provider: { easy: { environment: 'production' }, originations: { environment: 'sandbox' } },
+      },
+    });
+  });
+
+  it('secret-file: the file is read again after the secret was rotated', async () => {
+    const provider = await startSimulator();
+    const [variable = '', file = ''] = readme.shown('secret-file').split('=');
+    const secret = provider.credentials('easy', 'sandbox').clientSecret;
+    const env = { [variable]: `.${file}`, [variable.replace(/_FILE$/, '')]: undefined };
+    const steps = {
+      revoke: (cwd: string) => {
+        writeFileSync(join(cwd, file), `${provider.rotateSecret('easy', 'sandbox')}\n`);
+        provider.token.revokeAll();
+      },
+    };
+    const files = { [file]: `${secret}\n` };
+    expect((await readme.app.runCase('fetch', { provider, env, files, steps })).reported).toEqual([200, 200]);
+    expect(provider.tokenRequests.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('vault: a secret that is rotated while the application runs is read', async () => {
+    const provider = await startSimulator();
+    let secret = provider.credentials('easy', 'sandbox').clientSecret;
+    const asked: (string | undefined)[] = [];
+    const vault = createServer((request, response) => {
+      asked.push(`${request.url} ${String(request.headers['x-vault-token'])}`);
+      response.end(JSON.stringify({ data: { data: { client_secret: secret } } }));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void vault.close());
+    await once(vault, 'listening');
+    const { reported } = await readme.app.runCase('vault', {
+      provider,
+      env: {
+        VAULT_ADDR: `http://127.0.0.1:${(vault.address() as AddressInfo).port}`,
+        VAULT_TOKEN: 'of-this-test',
+        EASY_TOKEN_URL: provider.tokenUrl('easy', 'sandbox'),
+        EASY_BASE_URL: provider.baseUrl('easy', 'sandbox'),
+        EASY_CLIENT_ID: provider.credentials('easy', 'sandbox').clientId,
+      },
+      steps: {
+        'rotate the secret and revoke the token': () => {
+          secret = provider.rotateSecret('easy', 'sandbox');
+          provider.token.revokeAll();
+        },
+      },
+    });
+    expect(reported).toEqual([200, 200]);
+    expect(asked).toEqual(Array.from({ length: 2 }, () => '/v1/secret/data/provider/easy of-this-test'));
+  });
+
+  it('redis: the token is stored there', async () => {
+    await expect(storesToken('redis')).resolves.toBeUndefined();
+  });
+
+  it('node-redis: the token is stored there (B22)', async () => {
+    await expect(storesToken('node-redis')).resolves.toBeUndefined();
+  });
+
+  it('undici: requests use the pools of undici', async () => {
+    const provider = await startSimulator();
+    const { reported } = await readme.app.runCase('undici', { provider });
+    expect(reported).toEqual({ status: 200, byUndici: ['/payments/1'] });
+  });
+
+  it('tls, tls-files: an authority and a client certificate from files are enough', async () => {
+    const provider = await startSimulator();
+    const clients = await ClientAuthority.create();
+    const { cert, key } = await clients.issue('reader');
+    const files = { 'client.pem': cert, 'client-key.pem': key };
+    const trust = { NODE_EXTRA_CA_CERTS: undefined };
+    const { reported, output } = await readme.app.runCase('tls', { provider, files, env: trust });
+    expect({ reported, output }).toEqual({ reported: 200, output: '' });
+    const variables = readme
+      .shown('tls-files')
+      .split('\n')
+      .map((line) => line.replace('/run/secrets/', '').split('='));
+    const env = { ...trust, ...Object.fromEntries(variables) };
+    expect((await readme.app.runCase('first-call', { provider, files, env })).reported).toMatchObject({
+      path: '/payments/1',
+    });
+  });
+
+  it('health, health-answer: one interface has a token, the other fails', async () => {
+    const provider = await startSimulator();
+    provider.token.for('easy').status(503);
+    const { reported } = await readme.app.runCase('health', { provider });
+    expect(reported).toMatchObject({ before: 200, after: 503 });
+    const { details } = reported as { details: unknown };
+    expect(withoutDates(details)).toEqual(withoutDates(JSON.parse(readme.shown('health-answer'))));
+  });
+
+  it('telemetry: an application exports the metrics of the table', async () => {
+    const provider = await startSimulator();
+    provider.api.next().unauthorized();
+    const { reported } = await readme.app.runCase('telemetry', { provider });
+    const page = await readFile(join(ROOT, 'README.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| `(provider_auth\.[\w.]+)`.*$/gm)];
+    // The application of this block has no store.
+    const table = rows
+      .filter(([row]) => !row.includes('absent without a store'))
+      .map(([, name = '']) => name);
+    expect(rows.length - table.length).toBe(1);
+    expect(reported).toEqual(table.toSorted());
+  });
+
+  it('diagnostics: operators get an alert', async () => {
+    const provider = await startSimulator();
+    provider.token.refuse('invalid_client');
+    expect((await readme.app.runCase('diagnostics', { provider })).reported).toEqual([
+      ['failing', 'TOKEN_REJECTED'],
+    ]);
+  });
+
+  it('interceptor: runs before the token is attached, and cannot remove the token', async () => {
+    const provider = await startSimulator();
+    expect((await readme.app.runCase('interceptor', { provider })).reported).toBe('refused to send');
+    expect(provider.apiRequests).toHaveLength(1);
+    expect(provider.apiRequests[0]?.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it('store-checks.spec: passes with Vitest in the application of a reader', async () => {
+    await expect(passes('store-checks.spec', await startSimulator(), /Tests +\d\d passed/)).resolves.toBe(0);
+  });
+
+  it('simulator.spec: passes with Vitest in the application of a reader', async () => {
+    await expect(passes('simulator.spec', await startSimulator(), /Tests +3 passed/)).resolves.toBe(0);
+  });
+
+  it('sandbox.spec: passes with Vitest in the application of a reader', async () => {
+    await expect(passes('sandbox.spec', await startSimulator(), /Tests +1 passed/)).resolves.toBe(0);
+  });
+
+  it('no-network.spec: passes without any configuration', async () => {
+    const provider = await startSimulator();
+    await expect(passes('no-network.spec', provider, /Tests +2 passed/, without(provider))).resolves.toBe(0);
+    expect(provider.tokenRequests).toEqual([]);
+  });
+
+  it('whole-application.spec: passes without any configuration', async () => {
+    const provider = await startSimulator();
+    await expect(
+      passes('whole-application.spec', provider, /Tests +1 passed/, without(provider)),
+    ).resolves.toBe(0);
+    expect(provider.tokenRequests).toEqual([]);
+  });
+
+  it('sandbox.spec: is skipped without credentials', async () => {
+    const provider = await startSimulator();
+    const env = { PROVIDER_EASY_SANDBOX_CLIENT_ID: undefined };
+    expect((await readme.app.vitest('sandbox.spec', { provider, env })).output).toMatch(/Tests +1 skipped/);
+  });
+});
+
+/** Runs a case that is a spec. Returns its exit code. */
+async function passes(
+  name: string,
+  provider: ProviderSimulator,
+  passed: RegExp,
+  env?: Readonly<Record<string, undefined>>,
+): Promise<number | null> {
+  const { code, output } = await readme.app.vitest(
+    name,
+    env === undefined ? { provider } : { provider, env },
+  );
+  expect(output).toMatch(passed);
+  return code;
+}
+
+/** Runs a case with a Redis. */
+async function storesToken(name: string): Promise<void> {
+  const [provider, redis] = await Promise.all([startSimulator(), RedisServer.start()]);
+  onTestFinished(() => redis.close());
+  const env = { REDIS_URL: `redis://127.0.0.1:${redis.port}` };
+  const steps = { revoke: () => provider.token.revokeAll() };
+  const { reported } = await readme.app.runCase(name, { provider, env, steps });
+  expect(reported).toEqual({ statuses: [200], keys: 1 });
+}
+
+function withoutDates(report: unknown): unknown {
+  return JSON.parse(JSON.stringify(report).replaceAll(/"\d{4}-[^"]*Z"/g, '"a moment"'));
+}
