@@ -5,6 +5,7 @@ import { mayHaveEnvironmentProxy } from '../net/environment-proxy.js';
 import { AxiosFallback } from './axios-fallback.js';
 import { ConnectionPool } from './pool/connection-pool.js';
 import { warnOfUndici8 } from './pool/undici.js';
+import { createDirectSender } from './request/direct-sender.js';
 import { DispatchedRequest } from './request/dispatched-request.js';
 import { plannedRequest } from './request/planned-request.js';
 import {
@@ -27,6 +28,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
   let isOpened = false;
   return {
     hasOwnTls: hasCertificates(connect),
+    usesTls: true,
     open({ baseUrl, tls }) {
       if (!isOpened) warnOfUndici8();
       isOpened = true;
@@ -34,9 +36,13 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
       const ofPair = tls ? { ...connect, secureContext: tls.secureContext(connect) } : connect;
       const pool = new ConnectionPool(base.origin, { ...options, connect: ofPair });
       const axiosFallback = new AxiosFallback(ofPair);
+      const speaksH2 = options.allowH2 === true;
+      const hasProxy = mayHaveEnvironmentProxy(base.origin, process.env);
       return {
-        adapter: createAdapter({ base, pool, axiosFallback, speaksH2: options.allowH2 === true }),
+        adapter: createAdapter({ base, pool, axiosFallback, speaksH2, hasProxy }),
         actsAsHttp: true,
+        // A proxy is reached by axios.
+        ...(!hasProxy && { directSender: createDirectSender({ base, pool, speaksH2 }) }),
         async close() {
           await pool.close();
           axiosFallback.close();
@@ -51,13 +57,13 @@ interface Transport {
   readonly pool: ConnectionPool;
   readonly axiosFallback: AxiosFallback;
   readonly speaksH2: boolean;
+  readonly hasProxy: boolean;
 }
 
 /** An axios adapter. It decides before anything is sent whether undici's pool or axios' own adapter sends a request. */
-function createAdapter({ base, pool, axiosFallback, speaksH2 }: Transport): AxiosAdapter {
-  const conditions = { speaksH2, hasProxy: mayHaveEnvironmentProxy(base.origin, process.env) };
+function createAdapter({ base, pool, axiosFallback, speaksH2, hasProxy }: Transport): AxiosAdapter {
   return (config) => {
-    const plan = plannedRequest(config, base, conditions);
+    const plan = plannedRequest(config, base, { speaksH2, hasProxy });
     if (plan === undefined) return axiosFallback.send(config);
     return new Promise((resolve, reject) => {
       new DispatchedRequest(config, base, plan, { resolve, reject }).start(pool);

@@ -5,7 +5,7 @@ import {
   getAdapter,
   type InternalAxiosRequestConfig,
 } from 'axios';
-import type { ProviderConnection } from '../../config/options/provider-transport.js';
+import type { DirectSender, ProviderConnection } from '../../config/options/provider-transport.js';
 import type { WireConfig } from './wire-config.js';
 
 type BeforeRedirect = AxiosRequestConfig['beforeRedirect'];
@@ -30,6 +30,8 @@ export interface AdapterTraits {
   readonly managesConnections?: boolean;
   /** Whether the adapter is a transport or comes from axios. Other adapters come from the application or a mock library. */
   readonly isKnown: boolean;
+  /** Sends ordinary requests in place of the adapter (B16). */
+  readonly directSender?: DirectSender | undefined;
   /** An empty object for the copy of a config, without `Object.prototype` in its prototype chain. */
   readonly createConfigCopy: () => object;
   /** Allows redirects as far as the hook can check them. Without a hook no redirect is followed. */
@@ -52,11 +54,11 @@ export function traitsOf(
   return traits;
 }
 
-export function traitsOfTransport({ adapter, actsAsHttp }: ProviderConnection): AdapterTraits {
+export function traitsOfTransport({ adapter, actsAsHttp, directSender }: ProviderConnection): AdapterTraits {
   const traits = actsAsHttp
     ? { ...traitsOfHttp(adapter), createConfigCopy: fastCopy }
     : traitsOfAdapter(adapter);
-  return { ...traits, managesConnections: true, isKnown: true };
+  return { ...traits, managesConnections: true, isKnown: true, directSender };
 }
 
 function traitsOfAdapter(adapter: AxiosAdapter, config?: InternalAxiosRequestConfig): AdapterTraits {

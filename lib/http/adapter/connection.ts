@@ -95,8 +95,7 @@ export function acceptsAnyServer(
 ): boolean {
   const { http2Options, dispatcher } = settings;
   const httpsAgent = settings.httpsAgent ?? (traits.managesConnections ? undefined : usualAgent);
-  if (httpsAgent !== undefined && acceptsAnyCertificate(httpsAgent)) return true;
-  if (http2Options !== undefined && acceptsAnyCertificate({ options: http2Options })) return true;
+  if (acceptsAnyCertificate(httpsAgent) || acceptsAnyCertificate({ options: http2Options })) return true;
   if (optionsOfDispatcher(dispatcher).some((options) => acceptsAnyCertificate({ options }))) return true;
   if (!leavesCertificatesUnchecked(process.env)) return false;
   return !insists(settings, traits, usualAgent);
@@ -141,7 +140,7 @@ const AGENT_TARGETS = ['host', 'port', 'path', 'socketPath', 'socket'];
 
 /** Whether the settings of a connection lead to another place than the address of the request (S6). */
 export function leadsElsewhere({ httpsAgent, http2Options }: ConnectionSettings): boolean {
-  if (http2Options !== undefined && hasAny(http2Options, HTTP2_TARGETS)) return true;
+  if (hasAny(http2Options, HTTP2_TARGETS)) return true;
   return httpsAgent instanceof Agent && hasAny(httpsAgent.options, AGENT_TARGETS);
 }
 

@@ -1,23 +1,54 @@
+import type { SecureContext } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
 import type { ClientTls } from '../../net/client-tls.js';
 import { isObject } from '../../values/is-object.js';
 
-/** A request that names one of these uses its own certificates only, as a request with its own agent does. */
-const OWN_CERTIFICATES = ['ca', 'cert', 'key', 'pfx', 'secureContext'];
+/** What a request may bring itself, in `http2Options`. */
+interface OwnTls {
+  readonly ca?: string | Buffer | (string | Buffer)[];
+  readonly cert?: unknown;
+  readonly key?: unknown;
+  readonly pfx?: unknown;
+  readonly secureContext?: unknown;
+}
+
+/** A context for the authorities of a request. A context takes milliseconds to make, so the last one is kept. */
+interface OwnAuthorities {
+  readonly ca: OwnTls['ca'];
+  readonly secureContext: SecureContext;
+}
 
 /** One value for each `tls`, different from all others. */
 const marks = new WeakMap<ClientTls, symbol>();
+const lastOwnAuthorities = new WeakMap<ClientTls, OwnAuthorities>();
 
 /**
- * The settings of a request over HTTP/2, for which axios asks no agent.
+ * The settings of a request over HTTP/2, for which axios asks no agent. The request may bring its own authorities, or its own
+ * client certificate. The other part comes from `tls`.
  *
  * axios shares a connection between all requests to a host whose settings are deeply equal, and to `isDeepStrictEqual` any
  * two secure contexts are (axios 1.18.0 to 1.21.1, axios/lib/helpers/Http2Sessions.js). The mark keeps the connections of two
  * pairs apart.
  */
 export function http2OptionsWith(tls: ClientTls, given: unknown): object {
-  const own: object = isObject(given) ? given : {};
-  if (OWN_CERTIFICATES.some((name) => (Reflect.get(own, name) ?? undefined) !== undefined)) return own;
+  const own: OwnTls = isObject(given) ? given : {};
+  if (isSet(own.secureContext)) return own;
+  const hasOwnCertificate = isSet(own.cert) || isSet(own.key) || isSet(own.pfx);
+  if (hasOwnCertificate) return isSet(own.ca) || tls.ca === undefined ? own : { ...own, ca: tls.ca };
   let mark = marks.get(tls);
   if (mark === undefined) marks.set(tls, (mark = Symbol('tls of one interface and environment')));
-  return { ...own, secureContext: tls.secureContext(), mark };
+  const secureContext = isSet(own.ca) ? withOwnAuthorities(tls, own.ca) : tls.secureContext();
+  return { ...own, secureContext, mark };
+}
+
+function withOwnAuthorities(tls: ClientTls, ca: OwnTls['ca']): SecureContext {
+  const last = lastOwnAuthorities.get(tls);
+  if (last !== undefined && isDeepStrictEqual(last.ca, ca)) return last.secureContext;
+  const secureContext = tls.secureContextFor(ca);
+  lastOwnAuthorities.set(tls, { ca, secureContext });
+  return secureContext;
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }

@@ -1,5 +1,7 @@
 import { Readable, type ReadableOptions } from 'node:stream';
 import { isNodeStream } from '../../values/is-node-stream.js';
+import { markBodyError } from './body-errors.js';
+import { isObject } from '../../values/is-object.js';
 
 /** Tags instead of `instanceof`, because test environments and npm packages have their own classes. */
 const REPLAYABLE_TAGS = new Set([
@@ -10,6 +12,14 @@ const REPLAYABLE_TAGS = new Set([
   '[object File]',
 ]);
 
+/** A body that is not a stream itself, but opens a new stream for each attempt. */
+export class OpenableBody {
+  constructor(
+    readonly isReplayable: boolean,
+    readonly open: () => Readable,
+  ) {}
+}
+
 /**
  * Whether a body can be sent a second time, byte for byte (B4). A body that is read while it is sent cannot: a Node stream
  * (the `form-data` package is a stream and calls itself FormData), a web stream, an async iterable.
@@ -17,6 +27,7 @@ const REPLAYABLE_TAGS = new Set([
 export function isReplayable(body: unknown): boolean {
   if (body === null || typeof body !== 'object') return typeof body !== 'function';
   if (ArrayBuffer.isView(body)) return true;
+  if (body instanceof OpenableBody) return body.isReplayable;
   if (isReadOnce(body)) return false;
   return isFormData(body) || REPLAYABLE_TAGS.has(tagOf(body)) || isPlain(body);
 }
@@ -28,9 +39,7 @@ export function isReadOnce(body: object): boolean {
 
 /** Whether a body is an instance of the global `FormData`. */
 export function isFormData(body: unknown): boolean {
-  return (
-    tagOf(body) === '[object FormData]' && !(typeof body === 'object' && body !== null && 'pipe' in body)
-  );
+  return isObject(body) && tagOf(body) === '[object FormData]' && !('pipe' in body);
 }
 
 /**
@@ -42,6 +51,11 @@ export function isFormData(body: unknown): boolean {
  */
 export function bridgedBody(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
+  if (body instanceof OpenableBody) {
+    const opened = body.open();
+    outliveErrorsOf(opened);
+    return opened;
+  }
   if (isNodeStream(body)) {
     if (!('getHeaders' in body)) return bridgeNodeStream(body);
     return body instanceof Readable ? asForm(bridgeNodeStream(body), body) : body;
@@ -56,11 +70,10 @@ export function bridgedBody(body: unknown): unknown {
  */
 export function outliveErrorsOf(body: unknown): void {
   if (!isNodeStream(body)) return;
-  if (typeof body.on === 'function' && !body.listeners?.('error').includes(doNothing))
-    body.on('error', doNothing);
+  markBodyError(body.errored);
+  if (typeof body.on === 'function' && !body.listeners?.('error').includes(markBodyError))
+    body.on('error', markBodyError);
 }
-
-function doNothing(): void {}
 
 /** Old streams have fewer methods than a `Readable`: no `destroy`, or no `pause`. */
 type Source = Readable & Partial<Pick<Readable, 'destroy' | 'pause' | 'resume' | 'listeners'>>;
@@ -140,7 +153,7 @@ function bridgeWebStream(source: ReadableStream<unknown>): ReadableStream<unknow
     {
       async pull(controller) {
         reader ??= source.getReader();
-        const { done, value } = await reader.read();
+        const { done, value } = await reader.read().catch(failing);
         if (done) controller.close();
         else controller.enqueue(value);
       },
@@ -152,7 +165,15 @@ function bridgeWebStream(source: ReadableStream<unknown>): ReadableStream<unknow
 }
 
 async function* chunksOf(source: AsyncIterable<unknown>): AsyncGenerator {
-  yield* source;
+  try {
+    yield* source;
+  } catch (error) {
+    throw markBodyError(error);
+  }
+}
+
+function failing(error: unknown): never {
+  throw markBodyError(error);
 }
 
 /** Adapters other than those of axios may take objects as they are. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { types } from 'node:util';
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
+import { isObject } from '../../values/is-object.js';
 import { isAuthorization } from '../redaction/clean-request.js';
 import { isFormData, isReadOnce } from './request-body.js';
 
@@ -176,7 +177,7 @@ export function copyOf(value: unknown, seen?: Map<object, unknown>): unknown {
     if (name === '__proto__') continue;
     const part = source[name];
     // Only a part that has parts can lead back here.
-    if (typeof part === 'object' && part !== null) (below ??= new Map()).set(value, copy);
+    if (isObject(part)) (below ??= new Map()).set(value, copy);
     copy[name] = copyOf(part, below);
   }
   return copy;

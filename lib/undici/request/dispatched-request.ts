@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream';
 import { AxiosError, type AxiosResponse, CanceledError, type InternalAxiosRequestConfig } from 'axios';
 import type { Dispatcher } from 'undici';
+import { contentOf, settleResponse } from '../../http/response/received-response.js';
 import type { BaseAddress } from '../../net/base-address.js';
 import { sealedReadable } from '../../net/sealed-readable.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
 import { takeDecoder, Decoding } from '../response/decompression.js';
 import { bodyFailure, isCompleteWithoutBody, requestFailure, streamFailure } from '../response/failures.js';
-import { ReceivedBytes, type Sink, type Source } from '../response/response-body.js';
+import type { Sink, Source } from '../response/response-body.js';
 import { responseHeaders } from '../response/response-headers.js';
-import { CallerLimits } from './caller-limits.js';
+import { CallerLimits, type RequestLimits } from './caller-limits.js';
 import type { PlannedRequest } from './planned-request.js';
 import { isObject } from '../../values/is-object.js';
 
@@ -29,8 +30,8 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
   readonly #base: BaseAddress;
   readonly #plan: PlannedRequest;
   readonly #settling: Settling;
-  readonly #limits: CallerLimits;
-  readonly #body = new ReceivedBytes();
+  readonly #limits: RequestLimits;
+  readonly #chunks: Buffer[] = [];
   #request: object;
   #controller: Controller | undefined;
   #response: AxiosResponse | undefined;
@@ -44,18 +45,19 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
     base: BaseAddress,
     plan: PlannedRequest,
     settling: Settling,
+    limits: RequestLimits = new CallerLimits(config, plan.timeoutMs),
   ) {
     this.#config = config;
     this.#base = base;
     this.#plan = plan;
     this.#settling = settling;
-    const { method, path, timeoutMs } = plan;
+    this.#limits = limits;
+    const { method, path } = plan;
     this.#request = Object.freeze({ method, host: base.hostname, path });
-    this.#limits = new CallerLimits(config, timeoutMs, this.#request);
   }
 
   start(pool: ConnectionPool): void {
-    this.#limits.watch((error) => this.#endEarly(isEvent(error) ? this.#canceled() : error));
+    this.#limits.watch((error) => this.#endEarly(isEvent(error) ? this.#canceled() : error), this.#request);
     if (this.#isOver) return this.#limits.release();
     const { method, path, headers, body } = this.#plan;
     pool.dispatch({ method, path, headers, body: body as Buffer | null }, this);
@@ -126,7 +128,7 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
       return true;
     }
     if (this.#stream) return this.#stream.push(chunk);
-    this.#body.add(chunk);
+    this.#chunks.push(chunk);
     return true;
   }
 
@@ -138,11 +140,11 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
     }
     this.#finish();
     try {
-      this.#response.data = this.#body.content(this.#config);
+      this.#response.data = contentOf(this.#chunks, this.#config);
     } catch (error) {
       return this.#settling.reject(this.#wrapped(error));
     }
-    settle(this.#response, this.#settling);
+    settleResponse(this.#response, this.#settling);
   }
 
   /** Called by the decoder, when the bytes cannot be decoded. */
@@ -159,7 +161,7 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
     const source = this.#decoding ?? this;
     this.#stream = sealedReadable({ resume: () => source.resume(), closed: () => this.#stop() });
     response.data = this.#stream;
-    settle(response, this.#settling);
+    settleResponse(response, this.#settling);
   }
 
   /** Ends the call before undici has ended the request. */
@@ -212,19 +214,4 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
 /** axios' http adapter does the same: if the reason has a `type`, it is an event, and the error shows the request. */
 function isEvent(reason: unknown): boolean {
   return isObject(reason) && Boolean(Reflect.get(reason, 'type'));
-}
-
-/** Resolves or rejects, as `validateStatus` of the caller decides. */
-function settle(response: AxiosResponse, settling: Settling): void {
-  const { status, config } = response;
-  const request: unknown = response.request;
-  try {
-    if (!status || !config.validateStatus || config.validateStatus(status)) return settling.resolve(response);
-  } catch (error) {
-    return settling.reject(error);
-  }
-  const code = status >= 400 && status < 500 ? AxiosError.ERR_BAD_REQUEST : AxiosError.ERR_BAD_RESPONSE;
-  settling.reject(
-    new AxiosError(`Request failed with status code ${status}`, code, config, request, response),
-  );
 }

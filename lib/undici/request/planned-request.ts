@@ -1,7 +1,8 @@
 import type { InternalAxiosRequestConfig } from 'axios';
 import { type BaseAddress, pathWithParams } from '../../net/base-address.js';
+import { HTTP_TOKEN } from '../../values/http-token.js';
 import { isStreamed, requestBody, type WireBody } from './request-body.js';
-import { requestHeaders, HTTP_TOKEN } from './request-headers.js';
+import { requestHeaders } from './request-headers.js';
 
 /** A request that undici's pool can send. */
 export interface PlannedRequest {
@@ -56,7 +57,7 @@ export function plannedRequest(
  * `test/e2e/undici/transport.spec.ts` ("a streamed body waits …") show it. Remove this function when the peer range begins
  * with 8.8.0.
  */
-function fitsH2(method: string, body: WireBody): boolean {
+export function fitsH2(method: string, body: Pick<WireBody, 'content'>): boolean {
   return body.content === null || (METHODS_WITH_BODY.has(method) && !isStreamed(body));
 }
 

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import axios, { type AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
-
-/** axios exports its version. Its types do not declare it. */
-export const AXIOS_VERSION = Reflect.get(axios, 'VERSION');
+import type { AxiosHeaders, InternalAxiosRequestConfig } from 'axios';
+import { AXIOS_VERSION } from '../../http/adapter/added-headers.js';
 
 /** A body in the form in which it is sent, and the headers that its kind decides. */
 export interface WireBody {
@@ -17,7 +15,7 @@ export interface WireBody {
 }
 
 /** Whether a body is read while it is sent. */
-export function isStreamed({ content }: WireBody): boolean {
+export function isStreamed({ content }: Pick<WireBody, 'content'>): boolean {
   return content !== null && !Buffer.isBuffer(content);
 }
 

@@ -1,10 +1,7 @@
-import zlib from 'node:zlib';
 import type { AxiosBasicCredentials, InternalAxiosRequestConfig } from 'axios';
-import { AXIOS_VERSION, isStreamed, type WireBody } from './request-body.js';
-
-const USER_AGENT = `axios/${AXIOS_VERSION}`;
-const ENCODINGS = 'gzip, compress, deflate, br';
-const ENCODINGS_WITH_ZSTD = 'createZstdDecompress' in zlib ? `${ENCODINGS}, zstd` : ENCODINGS;
+import { acceptedEncodings, USER_AGENT } from '../../http/adapter/added-headers.js';
+import { HTTP_TOKEN } from '../../values/http-token.js';
+import { isStreamed, type WireBody } from './request-body.js';
 
 /** undici writes the header `Connection` itself. It sends these values and drops any other value. */
 const OWN_CONNECTIONS = new Set(['', 'keep-alive', 'close']);
@@ -24,13 +21,10 @@ export function requestHeaders(
   list.putUnlessPresent('User-Agent', USER_AGENT);
   if (body.type !== undefined) list.put('Content-Type', body.type);
   if (config.auth) list.put('Authorization', basic(config.auth));
-  list.putUnlessPresent('Accept-Encoding', encodings(config));
+  list.putUnlessPresent('Accept-Encoding', acceptedEncodings(config));
   if (!isSendable(list) || !takesHost(list, host) || !settlesLength(list, body)) return undefined;
   return list.flat();
 }
-
-/** @see RFC 9110 section 5.6.2 */
-export const HTTP_TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 
 /** undici refuses these headers. A request that it refuses leaves one connection unused for ever, so axios sends it. */
 const REFUSED = new Set(['transfer-encoding', 'keep-alive', 'upgrade', 'expect']);
@@ -60,11 +54,6 @@ function settlesLength(list: HeaderList, body: WireBody): boolean {
   }
   if (content !== null && length === undefined) return /^\d+$/.test(given);
   return given === String(length ?? 0);
-}
-
-function encodings({ transitional }: InternalAxiosRequestConfig): string {
-  const asked: unknown = transitional && Reflect.get(transitional, 'advertiseZstdAcceptEncoding');
-  return asked === true ? ENCODINGS_WITH_ZSTD : ENCODINGS;
 }
 
 function basic({ username, password }: AxiosBasicCredentials): string {

@@ -1,36 +1,17 @@
 import zlib from 'node:zlib';
 import type { Transform } from 'node:stream';
 import type { AxiosHeaders } from 'axios';
+import { decoderFor, LENIENT } from '../../http/response/decoders.js';
 import type { Sink, Source } from './response-body.js';
 
 /** Creates the decoder for a body, from the first bytes of the body. */
 export type DecoderFactory = (firstBytes: Buffer) => Transform;
 
-/** If a response was cut short, the decoder returns the bytes that arrived. `failures.ts` reports that the rest is missing. */
-const LENIENT: zlib.ZlibOptions = {
-  flush: zlib.constants.Z_SYNC_FLUSH,
-  finishFlush: zlib.constants.Z_SYNC_FLUSH,
-};
-const LENIENT_BROTLI: zlib.BrotliOptions = {
-  flush: zlib.constants.BROTLI_OPERATION_FLUSH,
-  finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH,
-};
-
 /** The first byte of a zlib stream with the usual window. For `deflate`, some servers send the bare format without it. */
 const ZLIB_HEADER = 0x78;
 
-const unzip: DecoderFactory = () => zlib.createUnzip(LENIENT);
-
-const DECODERS: Readonly<Record<string, DecoderFactory | undefined>> = {
-  gzip: unzip,
-  'x-gzip': unzip,
-  compress: unzip,
-  'x-compress': unzip,
-  deflate: ([first]) =>
-    first === ZLIB_HEADER ? zlib.createInflate(LENIENT) : zlib.createInflateRaw(LENIENT),
-  br: () => zlib.createBrotliDecompress(LENIENT_BROTLI),
-  zstd: zstdDecoder(),
-};
+const inflate: DecoderFactory = ([first]) =>
+  first === ZLIB_HEADER ? zlib.createInflate(LENIENT) : zlib.createInflateRaw(LENIENT);
 
 /**
  * Takes the decoder for a body, and removes `Content-Encoding`, because the caller gets decoded bytes. A response without a
@@ -44,18 +25,9 @@ export function takeDecoder(headers: AxiosHeaders, hasBody: boolean): DecoderFac
     delete headers['content-encoding'];
     return undefined;
   }
-  const name = encoding.toLowerCase();
-  const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
+  const decoder = decoderFor(encoding, inflate);
   if (decoder) delete headers['content-encoding'];
   return decoder;
-}
-
-/** Node has this decoder since 22.15. */
-function zstdDecoder(): DecoderFactory | undefined {
-  if (!('createZstdDecompress' in zlib)) return undefined;
-  const create = zlib.createZstdDecompress as (options: object) => Transform;
-  const flush: unknown = Reflect.get(zlib.constants, 'ZSTD_e_flush');
-  return () => create({ flush, finishFlush: flush });
 }
 
 /** Decodes bytes for a sink. If the sink is full, the source waits. */

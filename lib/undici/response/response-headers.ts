@@ -1,4 +1,5 @@
 import { AxiosHeaders } from 'axios';
+import { addReceived } from '../../http/response/received-response.js';
 
 /** If one of these headers arrives more than once, Node keeps the first. Node joins all other headers. */
 const ONCE = new Set([
@@ -22,25 +23,17 @@ const ONCE = new Set([
   'user-agent',
 ]);
 
-/** A value that `AxiosHeaders` would store in another form. */
-// eslint-disable-next-line no-control-regex -- AxiosHeaders removes these characters
-const NEEDS_CARE = /[\u0000-\u0008\u000a-\u001f\u007f]|^[\t ]|[\t ]$/;
-
 type Received = Record<string, string | string[] | undefined>;
 
-/**
- * The headers of a response, with the values that Node's http and axios give. undici gives each name once, in lower case.
- * So this function assigns most headers directly: `AxiosHeaders.set` would first search for another spelling of the name.
- */
+/** The headers of a response, with the values that Node's http and axios give. undici gives each name once, in lower case. */
 export function responseHeaders(received: Received): AxiosHeaders {
   const headers = new AxiosHeaders();
   for (const name of Object.keys(received)) {
     const value = received[name];
     // Node drops a header of this name too.
     if (value === undefined || name === '__proto__') continue;
-    const joined = typeof value === 'string' && name !== 'set-cookie' ? value : joinedValue(name, value);
-    if (typeof joined === 'string' && !NEEDS_CARE.test(joined)) headers[name] = joined;
-    else headers.set(name, joined);
+    const isOne = typeof value === 'string' && name !== 'set-cookie';
+    addReceived(headers, name, isOne ? value : joinedValue(name, value));
   }
   return headers;
 }

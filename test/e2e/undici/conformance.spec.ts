@@ -27,7 +27,7 @@ const ok: WireHandler = (_, response) => void response.end('ok');
 describe.each([
   ['HTTP/1.1', false],
   ['HTTP/2', true],
-])('B14: over %s the transport gives the same result as axios', (_, allowH2) => {
+])('B14 B17: over %s the transport gives the same result as axios', (_, allowH2) => {
   let server: WireServer;
   let connection: ProviderConnection;
   let agent: Agent;

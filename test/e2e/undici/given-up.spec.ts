@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { ServerHttp2Stream } from 'node:http2';
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { transportClient } from '../../support/http/transport-client.js';
@@ -52,5 +53,30 @@ it('B5: the body of a call that is cancelled while it waits is closed, and the c
   await first;
   await vi.waitFor(() => expect(body.destroyed).toBe(true));
   await expect(client.get('/third')).resolves.toMatchObject({ data: 'ok' });
+  expect(server.sockets).toBe(1);
+});
+
+it('B13: a stream that the server closes without an answer ends its own call only, over HTTP/2 (hole 12)', async () => {
+  const { server, client, connection } = await transportClient({ allowH2: true });
+  server.handler = ({ url }, response) => {
+    if (url === '/closed')
+      setTimeout(() => (Reflect.get(response, 'stream') as ServerHttp2Stream).close(), 20);
+    else if (url !== '/silent') setTimeout(() => response.end('ok'), 60);
+  };
+  await client.get('/first');
+  const silent = new AbortController();
+  const calls = [
+    client.get('/closed'),
+    client.get('/slow'),
+    client.get('/silent', { signal: silent.signal }),
+  ].map((call) => call.then(({ data }: { data: unknown }) => data).catch((error: unknown) => error));
+  const [closed, slow, unanswered] = calls;
+  expect(await closed).toMatchObject({ isAxiosError: true });
+  expect(await slow).toBe('ok');
+  await expect(client.get('/later')).resolves.toMatchObject({ data: 'ok' });
+  silent.abort();
+  expect(await unanswered).toMatchObject({ code: 'ERR_CANCELED' });
+  // An exception in undici is not an error of these calls: it would end the process, and the run of the tests reports it.
+  await connection.close();
   expect(server.sockets).toBe(1);
 });

@@ -1,14 +1,17 @@
 import { Agent } from 'node:https';
+import { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { type AxiosAdapter, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
-import { describe, expect, it } from 'vitest';
-import { Attempt } from '../../../lib/http/attempt.js';
+import { describe, expect, it, vi } from 'vitest';
+import { Attempt, type AttemptSettings } from '../../../lib/http/attempt.js';
 import { Call } from '../../../lib/http/call.js';
 import { type AdapterTraits, traitsOfTransport } from '../../../lib/http/adapter/adapter-traits.js';
 import { BaseAddress, hasAddress } from '../../../lib/net/base-address.js';
-import { privateAgentFor } from '../../../lib/net/private-agent.js';
-import { FakeClock } from '../../support/token/fake-clock.js';
+import { ClientTls } from '../../../lib/net/client-tls.js';
+import { privateAgent, privateAgentFor } from '../../../lib/net/private-agent.js';
+import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { BASE_URL } from '../../support/http/http-client.js';
-import { tokenOf } from '../../support/token/token-fixtures.js';
+import { tokenOf, Watched } from '../../support/token/token-fixtures.js';
 
 const clock = new FakeClock();
 const token = tokenOf(clock, 'canary-token-1');
@@ -21,8 +24,18 @@ const settings = {
 } as const;
 const proxy = { host: 'proxy.example', port: 3128 };
 
+interface Given {
+  readonly bare?: boolean;
+  readonly http?: object;
+  readonly acting?: object;
+  readonly further?: Partial<AttemptSettings>;
+}
+
 /** An attempt on an adapter that behaves as axios' http adapter. */
-function createAttempt(request: object = {}, { bare = false, http = {}, acting = {} } = {}) {
+function createAttempt(
+  request: object = {},
+  { bare = false, http = {}, acting = {}, further = {} }: Given = {},
+) {
   const seen: InternalAxiosRequestConfig[] = [];
   const adapter: AxiosAdapter = async (config) => {
     seen.push(config);
@@ -35,7 +48,7 @@ function createAttempt(request: object = {}, { bare = false, http = {}, acting =
   };
   const config = { baseURL: BASE_URL, url: '/x', maxRedirects: 0, headers: new AxiosHeaders(), ...request };
   const call = new Call(config, traits, clock);
-  const attempt = new Attempt({ ...settings, http: { proxy: undefined, ...http } }, call);
+  const attempt = new Attempt({ ...settings, http: { proxy: undefined, ...http }, ...further }, call);
   return {
     attempt,
     call,
@@ -95,6 +108,12 @@ describe('an attempt', () => {
     expect(plain.wire?.headers.getContentType()).toBe('text/x');
   });
 
+  it('B4: leaves the type of a form to an adapter that is not of HTTP, such as fetch', () => {
+    expect(
+      createAttempt({ data: new FormData() }, { acting: { isHttp: false } }).call.formType,
+    ).toBeUndefined();
+  });
+
   it("B4: adds a boundary to the caller's type without one", async () => {
     const headers = new AxiosHeaders({ 'Content-Type': 'multipart/form-data' });
     const { wire } = await createAttempt({ data: new FormData(), headers }).send();
@@ -124,7 +143,7 @@ describe('an attempt', () => {
   });
 
   it('R13: tests no token if a redirect was followed without the token', async () => {
-    const { attempt } = createAttempt(
+    const { attempt, send } = createAttempt(
       { maxRedirects: 3 },
       {
         acting: {
@@ -133,6 +152,7 @@ describe('an attempt', () => {
         },
       },
     );
+    await send();
     expect(attempt.testedToken).toBeUndefined();
   });
 
@@ -163,6 +183,219 @@ describe('an attempt', () => {
     };
     const { outcome } = await createAttempt({}, { acting: { adapter } }).send();
     expect(outcome).toEqual({ response: undefined, failure: { error } });
+  });
+});
+
+const unchecking = new Agent({ rejectUnauthorized: false });
+const checkServerIdentity = (): undefined => undefined;
+class OwnAgent extends Agent {}
+
+describe('an attempt that must not be sent', () => {
+  it.each<[string, object, object, string, string]>([
+    ['to another host', { url: 'https://evil.example/' }, {}, 'OUTSIDE_BASE_URL', 'evil.example'],
+    ['to another path', { url: '../v2' }, {}, 'OUTSIDE_BASE_URL', '/v2'],
+    [
+      'with the name of another host',
+      { headers: new AxiosHeaders({ Host: 'evil.example' }) },
+      {},
+      'OUTSIDE_BASE_URL',
+      'leads to another host',
+    ],
+    ['over a socket', { socketPath: '/tmp/socket' }, {}, 'OUTSIDE_BASE_URL', 'leads to another host'],
+    [
+      'over an agent that leads elsewhere',
+      { httpsAgent: new Agent({ host: 'evil.example' }) },
+      {},
+      'OUTSIDE_BASE_URL',
+      'leads to another host',
+    ],
+    [
+      'over an agent that checks no certificate',
+      { httpsAgent: unchecking },
+      {},
+      'INSECURE_URL',
+      'rejectUnauthorized',
+    ],
+    [
+      'over the agent of the client, if that agent checks no certificate now',
+      {},
+      { agent: unchecking },
+      'INSECURE_URL',
+      'rejectUnauthorized',
+    ],
+    [
+      'over an agent whose own function checks the name',
+      { httpsAgent: new OwnAgent({ checkServerIdentity }) },
+      {},
+      'INSECURE_URL',
+      'checkServerIdentity',
+    ],
+    [
+      'over the agent of the client, if its own function checks the name',
+      {},
+      { agent: new OwnAgent({ checkServerIdentity }) },
+      'INSECURE_URL',
+      'checkServerIdentity',
+    ],
+  ])('S6, S9: %s is refused before an adapter is called', (_, request, further, code, word) => {
+    const create = (): unknown => createAttempt(request, { further });
+    expect(create).toThrow(expect.objectContaining({ name: 'RequestRefusedError', code }) as Error);
+    expect(create).toThrow(word);
+  });
+
+  it.each([
+    ['an agent of the caller', { httpsAgent: unchecking }],
+    ['HTTP/2', { httpVersion: 2, http2Options: { rejectUnauthorized: false } }],
+    ['options for HTTP/2 alone', { http2Options: { rejectUnauthorized: false } }],
+    [
+      'a dispatcher',
+      { fetchOptions: { dispatcher: { [Symbol('options')]: { rejectUnauthorized: false } } } },
+    ],
+  ])('S9: %s is checked also if a transport makes the connections', (_, request) => {
+    expect(() => createAttempt(request, { acting: { managesConnections: true } })).toThrow(
+      'rejectUnauthorized',
+    );
+  });
+
+  it('S9: to http is refused without advice about paths', () => {
+    expect(() => createAttempt({ url: 'http://api.example.com/v1/x' })).toThrow(
+      expect.objectContaining({
+        code: 'INSECURE_URL',
+        message: expect.not.stringContaining('Pass a path that stays under the base URL'),
+      }) as Error,
+    );
+  });
+
+  it('S9: the process decides about a transport and about our own agent at boot, and about fetch at each request', () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const own = { agent: privateAgent() };
+    expect(() => createAttempt({}, { acting: { managesConnections: true } })).not.toThrow();
+    expect(() => createAttempt({}, { further: own })).not.toThrow();
+    expect(() => createAttempt({}, { further: own, acting: { isFetch: true } })).toThrow(
+      'rejectUnauthorized',
+    );
+    expect(() => createAttempt()).toThrow('rejectUnauthorized');
+  });
+});
+
+describe('S9: an attempt of a pair with tls', () => {
+  const tls = new ClientTls({});
+  const givenTls = () => {
+    const applyTo = vi.fn<(wire: object) => void>();
+    return { applyTo, further: { tls, tunnelled: { applyTo, close() {} } as never } };
+  };
+
+  it('S9: has the settings for a proxy on the request', async () => {
+    const { applyTo, further } = givenTls();
+    const { wire } = await createAttempt({}, { further }).send();
+    expect(applyTo).toHaveBeenCalledExactlyOnceWith(wire);
+    expect(wire).not.toHaveProperty('http2Options');
+  });
+
+  it('S9: has the settings for HTTP/2 on the request', async () => {
+    const { applyTo, further } = givenTls();
+    const request = { httpVersion: 2, http2Options: { settings: {} } };
+    const { wire } = await createAttempt(request, { further }).send();
+    expect(wire?.['http2Options' as never]).toMatchObject({
+      settings: {},
+      secureContext: tls.secureContext(),
+    });
+    expect(applyTo).not.toHaveBeenCalled();
+  });
+
+  it('S9: is needed for other settings of HTTP/2', async () => {
+    const request = { httpVersion: 2, http2Options: { settings: {} } };
+    const { wire } = await createAttempt(request).send();
+    expect(wire?.['http2Options' as never]).toEqual({ settings: {} });
+  });
+
+  it.each([
+    ['the caller names an agent', { httpsAgent: new Agent() }, {}],
+    ['a transport connects in its own way', {}, { managesConnections: true, isHttp: false }],
+  ])('S9: has no settings if %s', async (_, request, acting) => {
+    const { applyTo, further } = givenTls();
+    await createAttempt(request, { further, acting }).send();
+    expect(applyTo).not.toHaveBeenCalled();
+  });
+
+  it('S9: has the settings for a proxy if a transport acts as axios, or if an adapter uses our agent', async () => {
+    for (const acting of [{ managesConnections: true }, { isHttp: false }]) {
+      const { applyTo, further } = givenTls();
+      await createAttempt({}, { further, acting }).send();
+      expect(applyTo).toHaveBeenCalledOnce();
+    }
+  });
+
+  it.each([
+    ['the tls of the pair', {}, { tls }, 'refused'],
+    ['an agent of the caller', { httpsAgent: new Agent() }, { tls }, 'followed'],
+    ['no tls', {}, {}, 'followed'],
+  ])('S9: a redirect to another host with %s is %s', async (_, request, further, verdict) => {
+    let followed = 'refused';
+    const followRedirects = (_wire: unknown, hop: (...all: unknown[]) => void): void => {
+      try {
+        hop(hopTo('evil.example'), {}, { headers: {} });
+        followed = 'followed';
+      } catch {
+        // The outcome of the attempt shows this refusal.
+      }
+    };
+    await createAttempt({ maxRedirects: 3, ...request }, { further, acting: { followRedirects } }).send();
+    expect(followed).toBe(verdict);
+  });
+});
+
+const answerOfProxy: AxiosAdapter = async (config) => ({
+  data: 'from the proxy',
+  status: 401,
+  statusText: '',
+  headers: {},
+  config,
+  request: { socket: new Socket() },
+});
+
+describe('S9: an answer of a proxy instead of the API', () => {
+  it('S9: is an error, and renews no token', async () => {
+    const { attempt, call } = createAttempt({}, { acting: { adapter: answerOfProxy } });
+    const refused: unknown[] = [];
+    const outcome = await attempt.send(token, (one) => void refused.push(one));
+    expect(outcome.response).toBeUndefined();
+    expect(outcome.failure?.error).toMatchObject({
+      message: expect.stringContaining('The proxy answered instead of the API, with status 401'),
+    });
+    expect(refused).toEqual([]);
+    expect(call.budget.ended).toBe(false);
+  });
+});
+
+describe('B12: an answer that comes after the end of its call', () => {
+  it('B12: is cleaned and dropped', async () => {
+    const data = new Readable({ read: () => undefined });
+    let give: (() => void) | undefined;
+    const adapter: AxiosAdapter = (config) =>
+      new Promise((resolve) => {
+        give = () => resolve({ data, status: 200, statusText: '', headers: {}, config });
+      });
+    const abort = new AbortController();
+    const { send } = createAttempt({ signal: abort.signal }, { acting: { adapter } });
+    const sent = new Watched(send());
+    abort.abort();
+    await settled();
+    expect([sent.state, data.destroyed]).toEqual(['failed', false]);
+    give?.();
+    await settled();
+    expect(data.destroyed).toBe(true);
+  });
+});
+
+describe('B12: the dispatcher of a request', () => {
+  it('B12: is withheld from the config of the caller and given to the adapter with the other options', async () => {
+    const dispatcher = {};
+    const { send, call } = createAttempt({ fetchOptions: { dispatcher, keepalive: true } });
+    const { wire } = await send();
+    expect(wire?.fetchOptions).toEqual({ dispatcher, keepalive: true });
+    expect(call.config.fetchOptions).toEqual({ keepalive: true });
+    expect((await createAttempt().send()).wire).not.toHaveProperty('fetchOptions');
   });
 });
 

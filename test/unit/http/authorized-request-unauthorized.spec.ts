@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Readable } from 'node:stream';
+import { Logger } from '@nestjs/common';
 import { AxiosError } from 'axios';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { steeredClient } from '../../support/http/http-client.js';
 import { settled } from '../../support/token/fake-clock.js';
 import { errorOf, failureOf, Watched } from '../../support/token/token-fixtures.js';
@@ -117,6 +118,101 @@ describe('after a 401', () => {
       expect((await axios.get('/payments', everyStatus)).status).toBe(401);
     });
     expect(outcomes).toEqual(['refused']);
+  });
+
+  it('B29: the 401 names the failure of the renewal as its cause, unless the 401 has a cause', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    const failure = failureOf();
+    const known = new Error('known');
+    stub.respond = (config) => {
+      const response = { data: '', status: 401, statusText: '', headers: {}, config };
+      const error = new AxiosError('Request failed', 'ERR_BAD_REQUEST', config, undefined, response);
+      throw config.url === '/known' ? Object.assign(error, { cause: known }) : error;
+    };
+    tokens.fetch = () => Promise.reject(failure);
+    const error = (await errorOf(axios.get('/payments'))) as AxiosError;
+    expect(error.cause).toBe(failure);
+    expect(Object.keys(error)).not.toContain('cause');
+    expect(Object.getOwnPropertyDescriptor(error, 'cause')).toMatchObject({
+      configurable: true,
+      writable: true,
+    });
+    expect(((await errorOf(axios.get('/known'))) as Error).cause).toBe(known);
+    // The error of another cause may hold anything.
+    tokens.fetch = () => Promise.reject(new TypeError('bug'));
+    expect((await errorOf(axios.get('/payments'))) as Error).not.toHaveProperty('cause');
+  });
+
+  it('B28 B29: a frozen 401 of an adapter gets its cause too, in a copy (hole 4)', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    const failure = failureOf('TOKEN_REJECTED');
+    let frozen: AxiosError | undefined;
+    stub.respond = (config, status) => {
+      const response = { data: '', status, statusText: '', headers: {}, config };
+      frozen = new AxiosError('refused', 'ERR_BAD_REQUEST', config, {}, response);
+      return Promise.reject(Object.freeze(frozen) as AxiosError);
+    };
+    stub.statuses = [401];
+    tokens.fetch = () => Promise.reject(failure);
+    const error = await errorOf(axios.get('/payments'));
+    expect(error).toMatchObject({ name: 'AxiosError', message: 'refused', response: { status: 401 } });
+    expect((error as Error).cause).toBe(failure);
+    expect(frozen).not.toHaveProperty('cause');
+  });
+
+  it('B29: a 401 that validateStatus accepts gets no cause', async () => {
+    const { axios, stub, tokens } = steeredClient();
+    tokens.fetch = () => Promise.reject(failureOf());
+    stub.statuses = [401];
+    expect(await axios.get('/payments', everyStatus)).not.toHaveProperty('cause');
+  });
+
+  it.each([
+    ['renews for the next call', true, 1],
+    ['renews nothing if the option is off', false, 0],
+  ])('C3: in an answer that no caller gets %s', async (_, retryUnauthorized, renewals) => {
+    const { axios, stub, tokens } = steeredClient({ retryUnauthorized });
+    tokens.fetch = () => Promise.reject(failureOf());
+    // The status has come, and the rest of the response was lost.
+    stub.respond = (config) =>
+      Promise.reject(new AxiosError('aborted', 'ECONNRESET', config, { res: { statusCode: 401 } }));
+    const outcomes = await outcomesOf(async () => {
+      expect(await errorOf(axios.get('/payments'))).toMatchObject({ code: 'ECONNRESET' });
+    });
+    expect(tokens.renewals).toHaveLength(renewals);
+    expect(stub.seen).toHaveLength(1);
+    expect(outcomes).toEqual(['refused']);
+  });
+
+  it('C3: that comes after the end of its call renews for the next call', async () => {
+    const { axios, stub, tokens, clock } = steeredClient();
+    let give: (() => void) | undefined;
+    stub.respond = (config) =>
+      new Promise((resolve) => {
+        give = () => resolve({ data: '', status: 401, statusText: '', headers: {}, config });
+      });
+    const outcomes = await outcomesOf(async () => {
+      const call = new Watched(axios.get('/payments', { timeout: 10 }));
+      await clock.advance(10);
+      expect(call.error).toMatchObject({ code: 'ECONNABORTED' });
+      expect(tokens.renewals).toEqual([]);
+      give?.();
+      await settled();
+    });
+    expect(tokens.renewals).toHaveLength(1);
+    expect(outcomes).toEqual(['refused']);
+  });
+
+  it('B29: logs that a stream was not sent again, with the host of the API', async () => {
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
+    const { axios, stub } = steeredClient();
+    stub.statuses = [401];
+    await axios.post('/uploads', Readable.from(['x']), everyStatus);
+    expect(warn).toHaveBeenCalledExactlyOnceWith(
+      'A request to easy sandbox got a 401 and was not sent again, because its body can be read only once. The token is ' +
+        'renewed for the next call. Set token.renewAheadMs, so that no token expires during an upload, or send a body that ' +
+        'can be read again, such as a Buffer or a Blob. (BODY_NOT_REPLAYABLE, api.example.com)',
+    );
   });
 
   it('B4: destroys the stream of a 401 before it sends again', async () => {

@@ -48,6 +48,8 @@ describe('the budget of a call', () => {
     await clock.advance(10);
     expect(budget.ended).toBe(true);
     expect(budget.signal.aborted).toBe(true);
+    // Without this type, axios would make an error that shows the request (B12).
+    expect(budget.cancellation.reason).toMatchObject({ type: 'abort' });
     expect(await errorOf(budget.race(Promise.resolve('late')))).toMatchObject({ code: 'ECONNABORTED' });
   });
 

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { AxiosHeaders, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
@@ -14,6 +15,10 @@ function traceOf(): CallTrace {
   trace.address = new BaseAddress('https://api.example.com').resolve(config);
   trace.addToken(TOKEN);
   return trace;
+}
+
+function broken(): never {
+  throw new Error('from an accessor');
 }
 
 /** The config that an adapter puts into an error. */
@@ -93,6 +98,41 @@ describe('B12: an error that is given to a caller', () => {
     expect(error).toMatchObject({ message: 'as it was', code: 'FIXED' });
   });
 
+  it('B28: is a clean copy of the same class if an adapter froze the error, its causes and its response (hole 13)', () => {
+    class AdapterError extends Error {
+      override name = 'AdapterError';
+    }
+    const inner = Object.freeze(Object.assign(new Error(`inner ${TOKEN}`), { config: wire() }));
+    const cause = new AggregateError([inner], 'several', { cause: inner });
+    const error = Object.freeze(
+      Object.assign(new AdapterError(`failed with ${TOKEN}`, { cause }), {
+        config: Object.freeze(wire()),
+        request: Object.freeze({ method: 'GET', _header: TOKEN }),
+        response: Object.freeze({ ...answer(), data: 'no' }),
+        rawPacket: TOKEN,
+      }),
+    );
+    const clean = cleanError(error, traceOf());
+    expect(clean).toBeInstanceOf(AdapterError);
+    expect(types.isNativeError(clean)).toBe(true);
+    expect(clean).toMatchObject({ name: 'AdapterError', message: 'failed with [redacted]', config });
+    expect(clean.response).toMatchObject({ status: 400, config });
+    expect(clean.request).toBe(clean.response.request);
+    expect(cause.cause).toBe(cause.errors[0]);
+    expect(cause.cause).toMatchObject({ message: 'inner [redacted]', config });
+    const visible = { ...clean, response: { ...clean.response, headers: {}, statusText: '' } };
+    expect(findCanaries([clean.message, clean.stack, visible, cause], { token: TOKEN })).toEqual([]);
+  });
+
+  it('B28: may have getters and setters that throw (hole 13)', () => {
+    const error = Object.defineProperties(new Error(`failed with ${TOKEN}`), {
+      response: { get: broken, configurable: true },
+      config: { get: wire, set: broken, configurable: true },
+    });
+    expect(cleanError(error, traceOf())).toBe(error);
+    expect(error).toMatchObject({ message: 'failed with [redacted]', config });
+  });
+
   it.each([[undefined], [null], ['text'], [42]])('may be any value: %s', (error) => {
     expect(() => cleanError(error, traceOf())).not.toThrow();
   });
@@ -108,6 +148,11 @@ describe('B12: the request of a result', () => {
   it('is the snapshot that a transport made', () => {
     const snapshot = Object.freeze({ method: 'GET', host: 'x', path: '/' });
     expect(cleanRequest(snapshot, traceOf())).toBe(snapshot);
+  });
+
+  it('B28: is a snapshot of the call if it cannot be changed (hole 13)', () => {
+    const request = Object.freeze({ _header: TOKEN });
+    expect(cleanRequest(request, traceOf())).toEqual({ method: 'GET', host: 'api.example.com', path: '/x' });
   });
 
   it('is scrubbed if it carried our token, and otherwise unchanged', () => {
@@ -135,6 +180,12 @@ describe('B12: an answer that failed', () => {
     expect(json).toEqual({ a: ['[redacted]'] });
     expect(await (blob as Blob).text()).toBe('a [redacted]');
     expect((blob as Blob).type).toBe('text/x');
+  });
+
+  it('B28: is redacted, also if its headers are frozen (hole 13)', async () => {
+    const response = { ...answer(), headers: Object.freeze(answer().headers) } as AxiosResponse;
+    await redactResponse(response, traceOf());
+    expect(response.headers).toEqual({ 'x-seen': '[redacted]', 'x-other': 'kept' });
   });
 
   it('may lack members that axios always sets', async () => {

@@ -1,9 +1,19 @@
+import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { AxiosError, type AxiosResponse, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
 import { Call } from '../../../lib/http/call.js';
 import { traitsOf } from '../../../lib/http/adapter/adapter-traits.js';
-import { answered, deliver, discard, failed } from '../../../lib/http/outcome.js';
+import {
+  answered,
+  deliver,
+  discard,
+  failed,
+  isFromProxy,
+  proxyFailure,
+  statusOf,
+} from '../../../lib/http/outcome.js';
+import { BaseAddress } from '../../../lib/net/base-address.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
@@ -34,6 +44,12 @@ function createOutcome(request: object = {}, answer: Partial<AxiosResponse> = {}
 }
 
 describe('the result that a caller gets', () => {
+  it('B28: is a copy if the adapter froze its response (hole 13)', async () => {
+    const { call, config, response } = createOutcome();
+    const given = await deliver(answered(Object.freeze(response)), call);
+    expect(given).toMatchObject({ status: 200, statusText: 'OK', config });
+  });
+
   it('B12: has no header with the token as its name', async () => {
     const { call, response } = createOutcome({}, { status: 404, headers: { [TOKEN]: 'x', other: 'y' } });
     await deliver(answered(response), call);
@@ -129,6 +145,13 @@ describe('an answer that no caller gets', () => {
     expect(request).toEqual({ _header: '[redacted]' });
   });
 
+  it('B12: is missing, and the request of its error is cleaned', () => {
+    const { call } = createOutcome();
+    const request = { _header: TOKEN };
+    discard(lostWith(request), call);
+    expect(request).toEqual({ _header: '[redacted]' });
+  });
+
   it('may be missing', () => {
     expect(() => discard(failed(new Error('no')), createOutcome().call)).not.toThrow();
   });
@@ -144,4 +167,72 @@ it('B12: bytes of an answer lead to no shared memory', async () => {
   const { call: another, response: other } = createOutcome({}, { data: alone });
   await deliver(answered(other), another);
   expect(other.data).toBe(alone);
+});
+
+/** A socket of `node:tls` has this mark, a socket of `node:net` has not. */
+function socketWith({ tls }: { tls: boolean }): Socket {
+  return Object.assign(new Socket(), tls && { encrypted: true });
+}
+
+function lostWith(request: unknown): ReturnType<typeof failed> {
+  return failed(new AxiosError('lost', 'ECONNRESET', undefined, request));
+}
+
+describe('the status of an answer', () => {
+  it('B2: is known from the answer, or from the request if the rest of the answer is lost', () => {
+    const { response } = createOutcome({}, { status: 404 });
+    expect(statusOf(answered(response))).toBe(404);
+    expect(statusOf(lostWith({ res: { statusCode: 401 } }))).toBe(401);
+    expect(statusOf(lostWith({ statusCode: 401 }))).toBe(401);
+    expect(statusOf(lostWith({ _currentRequest: { res: { statusCode: 401 } } }))).toBe(401);
+    expect(statusOf(lostWith({ socket: socketWith({ tls: true }), statusCode: 401 }))).toBe(401);
+  });
+
+  it.each([
+    ['no request was made', lostWith(undefined)],
+    ['no answer came', lostWith({ res: null })],
+    [
+      'a proxy answered instead of the API',
+      lostWith({ socket: socketWith({ tls: false }), res: { statusCode: 401 } }),
+    ],
+    [
+      'the error is not of axios',
+      failed(Object.assign(new Error('odd'), { request: { res: { statusCode: 401 } } })),
+    ],
+    ['there is neither an answer nor an error', answered(undefined as never)],
+  ])('B2: is unknown if %s', (_, outcome) => {
+    expect(statusOf(outcome)).toBeUndefined();
+  });
+});
+
+function isProxyBehind(request: unknown): boolean {
+  return isFromProxy(answered(createOutcome({}, { request }).response));
+}
+
+describe('S9: an answer of a proxy instead of the API', () => {
+  it('S9: is known by its socket without TLS', () => {
+    expect(isProxyBehind({ socket: socketWith({ tls: false }) })).toBe(true);
+    expect(isProxyBehind({ socket: socketWith({ tls: true }) })).toBe(false);
+    // The answer of a mock or of a transport shows no socket.
+    expect([isProxyBehind({ socket: {} }), isProxyBehind({}), isProxyBehind(undefined)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(isFromProxy(failed(new Error('no answer')))).toBe(false);
+  });
+
+  it('S9: becomes an error that says what to check, and holds nothing of the answer', () => {
+    const base = new BaseAddress('https://api.example.com/v1');
+    const { call, config, response } = createOutcome({}, { status: 407 });
+    call.trace.address = base.resolve({ ...config, url: '/x', baseURL: 'https://api.example.com/v1' });
+    const error = proxyFailure(answered(response), call);
+    expect(error.message).toBe(
+      'The proxy answered instead of the API, with status 407: it made no connection to the API. Check the address and ' +
+        'the credentials of the proxy (http.proxy, or HTTPS_PROXY), and whether it allows this host.',
+    );
+    expect(error).toMatchObject({ code: 'ERR_BAD_RESPONSE', config });
+    expect(error.request).toEqual({ method: 'GET', host: 'api.example.com', path: '/v1/x' });
+    expect(error.response).toBeUndefined();
+  });
 });

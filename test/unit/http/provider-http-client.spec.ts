@@ -1,6 +1,7 @@
 import { Agent } from 'node:https';
 import axios, { type AxiosAdapter, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
+import { ClientTls } from '../../../lib/net/client-tls.js';
 import { privateAgentFor } from '../../../lib/net/private-agent.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
@@ -8,7 +9,7 @@ import { BASE_URL, FakeTokens, HTTP_DEFAULTS, steeredClient } from '../../suppor
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 /** A client with a transport that records, and with settings of the application. */
-function createClient(http = {}) {
+function createClient(http = {}, tls?: ClientTls) {
   const seen: InternalAxiosRequestConfig[] = [];
   const adapter: AxiosAdapter = async (config) => {
     seen.push(config);
@@ -21,7 +22,7 @@ function createClient(http = {}) {
   }));
   const clock = new FakeClock();
   const client = createProviderHttpClient({
-    profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL },
+    profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL, ...(tls && { tls }) },
     http: {
       ...HTTP_DEFAULTS,
       transport: { open },
@@ -37,6 +38,22 @@ describe('the client of an interface and environment', () => {
   it('opens its own connection to its address', () => {
     const { open } = createClient();
     expect(open.mock.calls).toEqual([[{ interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL }]]);
+  });
+
+  it('S9: uses the tls of its pair, by its agent and by its transport', async () => {
+    const tls = new ClientTls({});
+    const { client, open } = createClient({}, tls);
+    expect(open.mock.calls).toEqual([
+      [{ interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL, tls }],
+    ]);
+    let agent: unknown;
+    await client.axios.get('/x', {
+      adapter: async (config) => {
+        agent = config.httpsAgent;
+        return { data: '', status: 200, statusText: '', headers: {}, config };
+      },
+    });
+    expect((agent as Agent).options.secureContext).toBe(tls.secureContext());
   });
 
   it('sends the headers of the settings with each request', async () => {
@@ -68,6 +85,22 @@ describe('the client of an interface and environment', () => {
       for (const name of ['Authorization', 'x-kept']) Reflect.deleteProperty(headers.common, name);
       Reflect.deleteProperty(headers.post, 'authorization');
     }
+  });
+
+  it.each([
+    ['another host', { url: 'https://evil.example.com/v1/x' }, 'OUTSIDE_BASE_URL'],
+    ['a path outside of the base URL', { url: '../x' }, 'OUTSIDE_BASE_URL'],
+    ['http:', { url: 'http://api.example.com/v1/x' }, 'INSECURE_URL'],
+    ['another base URL', { baseURL: 'https://evil.example.com/v1' }, 'OUTSIDE_BASE_URL'],
+  ])('S6: refuses what an adapter passes on with %s (hole 3)', async (_, change, code) => {
+    const { client, seen } = createClient();
+    const passOn = client.axios.defaults.adapter as AxiosAdapter;
+    client.axios.defaults.adapter = (config) => passOn({ ...config, ...change });
+    expect(await errorOf(client.axios.get('/x'))).toMatchObject({ name: 'RequestRefusedError', code });
+    expect(seen).toEqual([]);
+    client.axios.defaults.adapter = (config) => passOn({ ...config, url: 'y' });
+    await client.axios.get('/x');
+    expect(seen).toMatchObject([{ url: 'y' }]);
   });
 
   it('B9: closes its connection and its own agent, but no agent of the application', async () => {

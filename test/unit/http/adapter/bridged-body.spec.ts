@@ -3,7 +3,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { bridgedBody } from '../../../../lib/http/adapter/request-body.js';
+import { bridgedBody, outliveErrorsOf } from '../../../../lib/http/adapter/request-body.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 
 function bridged(source: object): Readable {
@@ -37,6 +37,19 @@ describe('a bridge to a stream', () => {
     source.emit('data', Buffer.from('two'));
     source.emit('end');
     expect(await text).toBe('one two');
+  });
+
+  it('B28: stops and closes an old stream without the methods for that, and does not throw', async () => {
+    const source = Object.assign(new EventEmitter(), { pipe: () => undefined });
+    const body = bridged(source);
+    body.read(1);
+    // More than the bridge holds, so the bridge wants to pause the stream.
+    for (let chunks = 0; chunks < 10; chunks += 1)
+      expect(() => source.emit('data', Buffer.alloc(100_000))).not.toThrow();
+    body.destroy();
+    await once(body, 'close');
+    expect(body.errored).toBeNull();
+    expect(source.listenerCount('data')).toBe(0);
   });
 
   it('B28: does not touch the stream before a reader reads', async () => {
@@ -241,5 +254,30 @@ describe('a stream with the methods of a form', () => {
     expect(await promisify(body.getLength)()).toBe(4);
     expect(Object.prototype.toString.call(body)).toBe('[object FormData]');
     expect(await textOf(body)).toBe('body');
+  });
+});
+
+it('B28: a stream with headers but without a length gets no length', () => {
+  const form = Object.assign(new PassThrough(), { getHeaders: () => ({}) });
+  expect(bridged(form)).not.toHaveProperty('getLength');
+});
+
+describe('B9: a listener for errors of a body', () => {
+  it('B9: is added once, also to an old stream that does not show its listeners', () => {
+    const source = new PassThrough();
+    outliveErrorsOf(source);
+    outliveErrorsOf(source);
+    expect(source.listenerCount('error')).toBe(1);
+    const names: unknown[] = [];
+    outliveErrorsOf({ pipe: () => undefined, on: (name: string) => void names.push(name) });
+    expect(names).toEqual(['error']);
+  });
+
+  it.each([
+    ['no stream', { on: () => expect.unreachable() }],
+    ['a stream without events', { pipe: () => undefined }],
+    ['no body', undefined],
+  ])('B9: is not added to %s', (_, body) => {
+    expect(() => outliveErrorsOf(body)).not.toThrow();
   });
 });

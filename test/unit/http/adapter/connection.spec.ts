@@ -4,8 +4,14 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { traitsOf, traitsOfTransport } from '../../../../lib/http/adapter/adapter-traits.js';
 import {
   acceptsAnyServer,
+  adapterWithAgents,
+  agentOfHop,
   hopAcceptsAnyServer,
+  leadsElsewhere,
+  leavesNameUnchecked,
   namesAnotherHost,
+  takeAgents,
+  withheldBy,
 } from '../../../../lib/http/adapter/connection.js';
 
 const stub = () => Promise.reject(new Error('Nothing is sent here.'));
@@ -104,5 +110,150 @@ describe('another host', () => {
   ])('S6: is named by %j: %s', (headers, isNamed) => {
     const config = { headers: Object.assign(new AxiosHeaders(), headers) };
     expect(namesAnotherHost(config, host)).toBe(isNamed);
+  });
+});
+
+const unchecking = { rejectUnauthorized: false };
+/** As undici's `Agent` and `ProxyAgent`: options under a symbol. */
+const dispatcherWith = (options: unknown): object => ({ [Symbol('options')]: options });
+
+describe('S9: the certificate of any server', () => {
+  it.each<[string, Partial<InternalAxiosRequestConfig> & { dispatcher?: unknown }]>([
+    ['an agent', { httpsAgent: new Agent(unchecking) }],
+    ['settings for HTTP/2', { http2Options: unchecking }],
+    ['options of a dispatcher', { dispatcher: dispatcherWith(unchecking) }],
+    ['options of a dispatcher for its connections', { dispatcher: dispatcherWith({ connect: unchecking }) }],
+    ['options of a dispatcher behind a proxy', { dispatcher: dispatcherWith({ requestTls: unchecking }) }],
+  ])('S9: is accepted by %s', (_, settings) => {
+    for (const traits of Object.values(ADAPTERS))
+      expect(acceptsAnyServer(settings, traits, insisting)).toBe(true);
+  });
+
+  it('S9: is accepted by the agent of the client only if the adapter uses that agent', () => {
+    const usualAgent = new Agent(unchecking);
+    expect(acceptsAnyServer({}, ADAPTERS.http, usualAgent)).toBe(true);
+    expect(acceptsAnyServer({}, ADAPTERS['a transport'], usualAgent)).toBe(false);
+  });
+
+  it.each([
+    ['no object', 'text'],
+    ['no options', {}],
+    ['options of other kinds', { [Symbol('a')]: 1, [Symbol('b')]: null, [Symbol('c')]: { connect: 'x' } }],
+    ['options that check certificates', dispatcherWith({ connect: { rejectUnauthorized: true } })],
+  ])('S9: is refused by a dispatcher that is or has %s', (_, dispatcher) => {
+    expect(acceptsAnyServer({ dispatcher }, ADAPTERS.fetch, insisting)).toBe(false);
+  });
+});
+
+/** An agent that was changed after it was made: its constructor drops a `path`. */
+function agentWith(options: object): Agent {
+  const agent = new Agent();
+  Object.assign(agent.options, options);
+  return agent;
+}
+
+describe('S6: a connection', () => {
+  it.each([
+    ...['host', 'port', 'path', 'socketPath', 'socket'].map((name): [string, object] => [
+      `the ${name} of an agent`,
+      { httpsAgent: agentWith({ [name]: 'elsewhere' }) },
+    ]),
+    ...['host', 'port', 'path', 'servername', 'socket', 'createConnection'].map((name): [string, object] => [
+      `the ${name} of HTTP/2`,
+      { http2Options: { [name]: 'elsewhere' } },
+    ]),
+  ])('S6: leads elsewhere by %s', (_, settings) => {
+    expect(leadsElsewhere(settings)).toBe(true);
+  });
+
+  it.each([
+    ['no settings', {}],
+    ['an agent that names the server of the certificate', { httpsAgent: new Agent({ servername: 'x' }) }],
+    ['members without a value', { http2Options: { host: undefined, port: null } }],
+    ['settings for HTTP/2 that are no object', { http2Options: 'host' }],
+    ['an agent of an unknown kind, which may be a proxy', { httpsAgent: { options: { host: 'proxy' } } }],
+  ])('S6: leads to the address of the request with %s', (_, settings) => {
+    expect(leadsElsewhere(settings)).toBe(false);
+  });
+});
+
+const checkServerIdentity = (): undefined => undefined;
+class OwnAgent extends Agent {}
+
+describe('S9: the name in a certificate', () => {
+  it.each([
+    ['an agent of a subclass', { httpsAgent: new OwnAgent({ checkServerIdentity }) }],
+    ['settings for HTTP/2', { http2Options: { checkServerIdentity } }],
+    ['a dispatcher', { dispatcher: dispatcherWith({ connect: { checkServerIdentity } }) }],
+  ])('S9: is left to the function of %s', (_, settings) => {
+    expect(leavesNameUnchecked(settings)).toBe(true);
+  });
+
+  it.each([
+    ['no settings', {}],
+    ['a plain agent, which checks the name too', { httpsAgent: new Agent({ checkServerIdentity }) }],
+    ['an agent of a subclass without a function', { httpsAgent: new OwnAgent() }],
+    ['settings for HTTP/2 without a function', { http2Options: { checkServerIdentity: undefined } }],
+  ])('S9: is checked with %s', (_, settings) => {
+    expect(leavesNameUnchecked(settings)).toBe(false);
+  });
+});
+
+describe('S9: the agent that makes a hop', () => {
+  it('S9: is the agent that follow-redirects looks for first', () => {
+    expect(agentOfHop({ agent: silent, agents: { https: insisting } })).toBe(insisting);
+    expect(agentOfHop({ agent: silent, agents: { http: insisting } })).toBe(silent);
+    expect(agentOfHop({ agent: silent })).toBe(silent);
+    expect(agentOfHop({ agents: null })).toBeUndefined();
+  });
+});
+
+function configWith(members: object): InternalAxiosRequestConfig {
+  return { headers: new AxiosHeaders(), ...members };
+}
+
+describe('B12: the agents of a config', () => {
+  it('B12: are taken out of the config, and the rest of the config stays', () => {
+    const dispatcher = {};
+    const config = configWith({
+      httpAgent: {},
+      httpsAgent: insisting,
+      fetchOptions: { dispatcher, keepalive: true },
+    });
+    expect(takeAgents(config)).toEqual({ httpsAgent: insisting, dispatcher });
+    expect(config).toEqual({ headers: config.headers, fetchOptions: { keepalive: true } });
+  });
+
+  it.each([
+    ['no agent', {}],
+    ['only an agent for http', { httpAgent: {} }],
+    ['false instead of an agent', { httpsAgent: false }],
+    ['settings for fetch without a dispatcher', { fetchOptions: { keepalive: true } }],
+    ['null for fetch', { fetchOptions: null }],
+  ])('B12: are unchanged if the config has %s', (_, members) => {
+    const before = { httpsAgent: insisting };
+    expect(takeAgents(configWith(members))).toBeUndefined();
+    expect(takeAgents(configWith(members), before)).toBe(before);
+  });
+
+  it('B12: change if the config gets another agent, but not if it gets the agent of the defaults again', () => {
+    const before = { httpsAgent: insisting };
+    expect(takeAgents(configWith({ httpsAgent: silent }), before)).toEqual({ httpsAgent: silent });
+    const again = configWith({ httpsAgent: silent });
+    expect(takeAgents(again, before, silent)).toBe(before);
+    expect(again).not.toHaveProperty('httpsAgent');
+    expect(takeAgents(configWith({ httpsAgent: silent }), { dispatcher: silent }, silent)).toEqual({
+      dispatcher: silent,
+      httpsAgent: silent,
+    });
+  });
+
+  it('B12: are found by the adapter of the config if the config is sent again', async () => {
+    const agents = { httpsAgent: insisting };
+    const adapter = adapterWithAgents(stub, agents);
+    expect(withheldBy(adapter)).toEqual({ choice: stub, agents });
+    expect(withheldBy(stub)).toBeUndefined();
+    expect(withheldBy('http')).toBeUndefined();
+    await expect(adapter(configWith({}))).rejects.toThrow('Nothing is sent here.');
   });
 });

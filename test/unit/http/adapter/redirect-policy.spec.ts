@@ -134,6 +134,19 @@ describe('a hop', () => {
     }
   });
 
+  it.each([
+    ['another usual port', { hostname: 'api.example.com', defaultPort: 9 }],
+    ['a user before the name', { hostname: 'evil@api.example.com' }],
+  ])('S6: gets no token with %s', (_, target) => {
+    const policy = new RedirectPolicy(new BaseAddress('https://api.example.com/v1'), pair, TOKEN, undefined);
+    policy.beforeRedirect(
+      { protocol: 'https:', path: '/v1/b', headers: {}, ...target },
+      { headers: {}, statusCode: 302 },
+      { url: '', method: 'GET', headers: {} },
+    );
+    expect(policy.carriesToken).toBe(false);
+  });
+
   it('S9: to http is refused', async () => {
     const refused = errorOf(Promise.resolve().then(() => hop('http://[::1]:8443/v1/b')));
     expect(await refused).toMatchObject({ name: 'RequestRefusedError', code: 'INSECURE_REDIRECT' });

@@ -41,6 +41,110 @@ describe('the config that an adapter gets', () => {
     expect(wireConfig(configOf({ url })).url).toBe('https://api.example.com/x');
   });
 
+  it('S6: has the text of every object that stands for an address or a method', () => {
+    const wire = wireConfig(
+      configOf({
+        url: new URL('https://a/x'),
+        baseURL: new URL('https://b/v1'),
+        method: { toString: () => 'put' },
+      }),
+    );
+    expect([wire.url, wire.baseURL, wire.method]).toEqual(['https://a/x', 'https://b/v1', 'put']);
+  });
+
+  it('B5: has no signal and no cancel token of the caller, whatever they are', () => {
+    for (const value of [null, undefined, false, {}]) {
+      const wire = wireConfig(configOf({ signal: value, cancelToken: value }));
+      expect(Object.keys(wire)).toEqual(['url', 'headers']);
+    }
+  });
+
+  it('has each member without a value', () => {
+    expect(wireConfig(configOf({ url: null, baseURL: null, data: undefined }))).toMatchObject({
+      url: null,
+      baseURL: null,
+      data: undefined,
+    });
+  });
+
+  it('B28: has the body itself if the body is read while it is sent', () => {
+    const data = { [Symbol.asyncIterator]: () => undefined, more: {} };
+    expect(wireConfig(configOf({ data })).data).toBe(data);
+    const other = { more: {} };
+    expect(wireConfig(configOf({ data: other })).data).not.toBe(other);
+  });
+
+  it('C3: has the adapter itself only for an adapter of the application', () => {
+    const config = configOf({ adapter: lookup, transformRequest: lookup });
+    expect(copyFor(config, { createConfigCopy, isKnown: false }).adapter).toBe(lookup);
+    expect(Object.keys(wireConfig(config))).toEqual(['url', 'headers']);
+  });
+
+  it('B12: has none of the members that are made again for each attempt, and none that only axios reads', () => {
+    const members = { httpsAgent: {}, httpAgent: {}, signal: {}, cancelToken: {} };
+    const ofAxios = { transformRequest: [], transformResponse: [] };
+    const config = configOf({ ...members, ...ofAxios });
+    expect(Object.keys(wireConfig(config))).toEqual(['url', 'headers']);
+    const forAny = copyFor(config, { createConfigCopy, isKnown: false });
+    expect(Object.keys(forAny)).toEqual(['url', 'headers', ...Object.keys(ofAxios)]);
+  });
+
+  it('C3: has classes as they are, and functions that call those of the caller', async () => {
+    class OwnFormData {}
+    const transport = {
+      name: 'own',
+      request(this: { name: string }, path: string): string {
+        return `${this.name} ${path}`;
+      },
+    };
+    const env = { FormData: OwnFormData };
+    const wire = wireConfig(configOf({ env, transport, lookup }));
+    const read = wire as unknown as {
+      env: typeof env;
+      transport: { request(path: string): string };
+      lookup: typeof lookup;
+    };
+    expect(read.env).toEqual(env);
+    expect(read.env).not.toBe(env);
+    expect(read.transport.request('/x')).toBe('own /x');
+    expect(Object.keys(read.transport)).toEqual(['request']);
+    expect(read.lookup).not.toBe(lookup);
+    expect(types.isAsyncFunction(read.lookup)).toBe(true);
+    expect(await read.lookup()).toBe('127.0.0.1');
+  });
+
+  it('S6: has the headers that axios would send, under their names without spaces', () => {
+    const wire = wireConfig(
+      configOf(
+        {},
+        {
+          ' x-text ': 'a',
+          'x-url': new URL('https://a/x'),
+          'x-function': Object.assign(() => undefined, { toString: () => 'called' }),
+          'x-list': ['a', new URL('https://b/x'), null],
+          'x-number': 5,
+          'x-none': null,
+          'x-false': false,
+        },
+      ),
+    );
+    expect(Object.entries(wire.headers)).toEqual([
+      ['x-text', 'a'],
+      ['x-url', 'https://a/x'],
+      ['x-function', 'called'],
+      ['x-list', ['a', 'https://b/x', null]],
+      ['x-number', 5],
+      ['x-none', null],
+      ['x-false', false],
+    ]);
+  });
+
+  it('S6: has one Authorization header, if the caller left two of them empty', () => {
+    const wire = wireConfig(configOf({}, { authorization: false, Authorization: '' }));
+    authorize(wire, 'Bearer x');
+    expect(Object.entries(wire.headers)).toEqual([['authorization', 'Bearer x']]);
+  });
+
   it.each([
     ['Authorization', {}],
     ['authorization', { authorization: false }],
@@ -78,6 +182,13 @@ describe('a copy of a member', () => {
     const copy = copyOf(value) as { deep: { list: number[] } };
     expect(copy).not.toBe(value);
     expect(copy.deep.list[0]).toBe(1);
+  });
+
+  it('B28: is made of an object without a prototype', () => {
+    const value = Object.assign(Object.create(null) as object, { a: 1 });
+    const copy = copyOf(value);
+    expect(copy).toEqual({ a: 1 });
+    expect(copy).not.toBe(value);
   });
 
   it('B28: takes no prototype from a member', () => {

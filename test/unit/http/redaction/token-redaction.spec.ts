@@ -1,8 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { TokenRedaction } from '../../../../lib/http/redaction/token-redaction.js';
 
 const TOKEN = 'canary-a.b~c+d/e_f==';
-const redaction = new TokenRedaction([TOKEN]);
+/** Made again for each test, because the patterns of a token are made at its first search. */
+let redaction: TokenRedaction;
+
+beforeEach(() => {
+  redaction = new TokenRedaction([TOKEN]);
+});
 
 function units(text: string): Uint16Array {
   return Uint16Array.from(text, (character) => character.charCodeAt(0));
@@ -227,4 +232,83 @@ describe('B12: a body without a token', () => {
     circle['self'] = circle;
     expect(redaction.value(circle)).toBe(circle);
   });
+});
+
+/** The parts of a form after redaction. A file is its name and its content. */
+async function partsOf(...parts: [name: string, value: string | File][]): Promise<[string, string][]> {
+  const form = new FormData();
+  for (const [name, value] of parts) form.append(name, value);
+  const clean = (await redaction.body(form)) as FormData;
+  return Promise.all(
+    [...clean].map(async ([name, value]): Promise<[string, string]> => {
+      return [name, typeof value === 'string' ? value : `${value.name}: ${await value.text()}`];
+    }),
+  );
+}
+
+describe('B12: one part of a form', () => {
+  it('B12: is enough for a new form: a name, a text, a file or the name of a file', async () => {
+    expect(await partsOf([TOKEN, 'text'], ['other', 'kept'])).toEqual([
+      ['[redacted]', 'text'],
+      ['other', 'kept'],
+    ]);
+    expect(await partsOf(['name', TOKEN])).toEqual([['name', '[redacted]']]);
+    expect(await partsOf(['name', new File([`a ${TOKEN}`], 'dirty')])).toEqual([
+      ['name', 'dirty: a [redacted]'],
+    ]);
+    expect(await partsOf(['name', new File(['content'], TOKEN)])).toEqual([['name', '[redacted]: content']]);
+    expect(await partsOf(['name', new File(['content'], 'clean')])).toEqual([['name', 'clean: content']]);
+  });
+
+  it('B28: that cannot be read drops the whole form', async () => {
+    const form = new FormData();
+    Object.defineProperty(form, Symbol.iterator, {
+      value: () => {
+        throw new Error('broken');
+      },
+    });
+    expect(await redaction.body(form)).toBe('[redacted]');
+  });
+
+  it('B28: of exactly 64 MiB is searched', async () => {
+    const blob = Object.defineProperty(new Blob(['x']), 'size', { value: 64 * 1024 * 1024 });
+    expect(await redaction.blob(blob)).toBe(blob);
+  });
+});
+
+describe('B12: forms of one token in one text', () => {
+  // The token and its dump begin and end with a 3, so they can share characters.
+  const token = '3bcdefghijklmno33';
+  const dump = Buffer.from(token).toString('hex');
+
+  it.each([
+    ['a token that goes over into its dump', `${token}${dump.slice(2)}`, '[redacted]'],
+    ['a dump that goes over into its token', `${dump}${token.slice(1)}`, '[redacted]'],
+    ['a token beside its dump', `${token}${dump}`, '[redacted][redacted]'],
+    ['a dump beside its token', `${dump} ${token}`, '[redacted] [redacted]'],
+  ])('B12: leave nothing of %s', (_, text, clean) => {
+    expect(new TokenRedaction([token]).text(`<${text}>`)).toBe(`<${clean}>`);
+  });
+});
+
+describe('B12: a dump of a token', () => {
+  it.each([
+    ['16 characters', 'AbCdEfGhIjKlMnOp', true],
+    ['15 characters, whose dump may be an ordinary word', 'AbCdEfGhIjKlMnO', false],
+  ])('B12: is searched for a token of %s', (_, token, isRedacted) => {
+    const text = `a ${Buffer.from(token).toString('hex')} b`;
+    expect(new TokenRedaction([token]).text(text)).toBe(isRedacted ? 'a [redacted] b' : text);
+  });
+
+  it('B28: a run of escapes that is longer than 4 MiB is dropped without a search', () => {
+    const text = `a ${'%41'.repeat(1_400_000)} b`;
+    expect(redaction.text(text)).toBe('a [redacted] b');
+  });
+});
+
+it('B12: a caller can change and remove the members of redacted data, as of any data', () => {
+  const clean = redaction.value({ kept: TOKEN, removed: TOKEN }) as { kept: string; removed?: string };
+  clean.kept = 'changed';
+  delete clean.removed;
+  expect(clean).toEqual({ kept: 'changed' });
 });

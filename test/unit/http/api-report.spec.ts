@@ -1,0 +1,171 @@
+import { inspect } from 'node:util';
+import { AxiosError, type AxiosProxyConfig } from 'axios';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ApiReport } from '../../../lib/http/api-report.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { profileOf } from '../../support/token/token-fixtures.js';
+
+function givenReport(proxy?: AxiosProxyConfig) {
+  const clock = new FakeClock();
+  const lines: string[] = [];
+  const line = (level: string) => (message: string) => void lines.push(`${level} ${message}`);
+  const report = new ApiReport(profileOf(), { httpsAgent: undefined, proxy }, clock, {
+    error: line('error'),
+    log: line('log'),
+  });
+  return { clock, lines, report, host: new URL(profileOf().baseUrl).host };
+}
+
+const unreachable = (code = 'ENOTFOUND'): AxiosError => new AxiosError('no luck', code);
+const refusal = (): AxiosError => new AxiosError('Request failed with status code 401', 'ERR_BAD_REQUEST');
+
+describe('B29: ApiReport and an API that gives no response', () => {
+  it.each([
+    ['ENOTFOUND', 'Check the spelling of the host of the base URL (interfaces.easy.sandbox.baseUrl).'],
+    ['ECONNREFUSED', 'Compare host and port of the base URL (interfaces.easy.sandbox.baseUrl)'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'set interfaces.easy.sandbox.tls.ca to its PEM text.'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'Compare the host of the base URL (interfaces.easy.sandbox.baseUrl)'],
+    ['EPROTO', 'Check the port of the base URL (interfaces.easy.sandbox.baseUrl).'],
+  ])('B29: says for %s what to do: to the caller, in the log and in the status', (code, advice) => {
+    const { lines, report, host } = givenReport();
+    const error = unreachable(code);
+    report.unanswered(error);
+    expect(error.message).toMatch(/^no luck\. /);
+    expect(report.error).toMatchObject({ code: 'API_UNREACHABLE', at: expect.any(Date) });
+    expect(lines).toEqual([`error ${report.error?.message} (API_UNREACHABLE, ${host})`]);
+    for (const text of [error.message, report.error?.message]) expect(text).toContain(advice);
+  });
+
+  it.each(['ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED', 'ERR_BAD_RESPONSE'])(
+    'B29: says nothing about %s, which the next call may not meet',
+    (code) => {
+      const { lines, report } = givenReport();
+      const error = unreachable(code);
+      report.unanswered(error);
+      report.unanswered('not even an error');
+      expect([error.message, lines, report.error]).toEqual(['no luck', [], undefined]);
+    },
+  );
+
+  it('B29: advises to check the proxy if there is one, and names its host in the log', () => {
+    const { lines, report, host } = givenReport({ host: 'proxy.example', port: 3128 });
+    report.unanswered(unreachable('ECONNREFUSED'));
+    expect(lines).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `Check http\\.proxy\\..* \\(API_UNREACHABLE, ${host} by the proxy proxy\\.example:3128\\)$`,
+        ),
+      ),
+    ]);
+  });
+
+  it('B29: logs one line for an outage and one line after it', () => {
+    const { lines, report } = givenReport();
+    for (let call = 0; call < 100; call += 1) report.unanswered(unreachable());
+    report.answered(404);
+    report.answered(200);
+    expect(lines).toEqual([
+      expect.stringMatching(/^error No response from the API of easy sandbox: /),
+      'log The API of easy sandbox can be reached again.',
+    ]);
+    expect(report.error).toBeUndefined();
+  });
+
+  it('B29: logs at most once a minute about an API of which one of several servers fails', async () => {
+    const { clock, lines, report } = givenReport();
+    for (let call = 0; call < 60; call += 1) {
+      report.unanswered(unreachable('ECONNREFUSED'));
+      report.answered(200);
+      await clock.advance(999);
+    }
+    expect(lines).toHaveLength(2);
+    await clock.advance(1_000);
+    report.unanswered(unreachable('ECONNREFUSED'));
+    expect(lines).toHaveLength(3);
+  });
+
+  it('B29: knows when the last request failed', async () => {
+    const { clock, report } = givenReport();
+    report.unanswered(unreachable());
+    const first = report.error!.at;
+    await clock.advance(5_000);
+    report.unanswered(unreachable());
+    expect(report.error!.at.getTime() - first.getTime()).toBe(5_000);
+  });
+
+  it('S11: knows how long ago that was, also if the wall clock was set back', async () => {
+    const { clock, report } = givenReport();
+    report.unanswered(unreachable());
+    clock.setWallBy(-3_600_000);
+    await clock.advance(5_000);
+    expect(clock.wall() - report.error!.at.getTime()).toBe(5_000);
+  });
+
+  it('B29: shows its advice in the stack too, because loggers print the stack (hole 3)', () => {
+    const { report } = givenReport();
+    const error = new AxiosError('connect to $&', 'ECONNREFUSED');
+    const { stack } = error;
+    report.unanswered(error);
+    const frames = stack!.slice(stack!.indexOf('\n'));
+    expect(error.message).toMatch(/^connect to \$&\. No server listens there\./);
+    expect(error.stack).toBe(`${/^\w+/.exec(stack!)![0]}: ${error.message}${frames}`);
+    expect(inspect(error)).toContain('No server listens there.');
+  });
+
+  it('B29: says nothing about one response that breaks the rules of HTTP (hole 5)', () => {
+    const { lines, report } = givenReport();
+    for (const code of ['HPE_HEADER_OVERFLOW', 'HPE_UNEXPECTED_CONTENT_LENGTH', 'HPE_INVALID_HEADER_TOKEN'])
+      report.unanswered(unreachable(code));
+    expect([lines, report.error]).toEqual([[], undefined]);
+    report.unanswered(unreachable('HPE_INVALID_CONSTANT'));
+    expect(report.error).toMatchObject({ code: 'API_UNREACHABLE' });
+  });
+
+  it('B29: adds its advice once to an error that an adapter rejects with again', () => {
+    const { report } = givenReport();
+    const error = unreachable();
+    report.unanswered(error);
+    const { message } = error;
+    report.unanswered(error);
+    expect(error.message).toBe(message);
+    const frozen = Object.freeze(unreachable());
+    report.unanswered(frozen);
+    expect(frozen.message).toBe('no luck');
+  });
+
+  it('B29: asks at the moment of the failure whether the process has a proxy', () => {
+    const { lines, report } = givenReport();
+    vi.stubEnv('HTTPS_PROXY', 'http://user:password@proxy.example:3128');
+    for (const name of ['NO_PROXY', 'no_proxy', 'https_proxy']) vi.stubEnv(name, undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    report.unanswered(unreachable('ECONNREFUSED'));
+    expect(lines[0]).toContain('Check HTTPS_PROXY.');
+    expect(lines[0]).not.toContain('password');
+  });
+});
+
+describe('B29: ApiReport and an API that refuses new tokens', () => {
+  it('B29: says to the caller and in the status what to do, until a request gets another answer', () => {
+    const { report } = givenReport();
+    const error = refusal();
+    report.refused(error);
+    expect(error.message).toMatch(
+      /^Request failed with status code 401\. The API of easy sandbox refuses tokens that were just obtained\. Set the base URL \(interfaces\.easy\.sandbox\.baseUrl\)/,
+    );
+    expect(error.message).toContain(report.error?.message);
+    expect(report.error?.code).toBe('RENEWALS_PAUSED');
+    report.answered(401);
+    expect(report.error?.code).toBe('RENEWALS_PAUSED');
+    report.answered(200);
+    expect([report.error, report.hasAccepted]).toEqual([undefined, true]);
+  });
+
+  it('B29: keeps the status healthy if the API has accepted a token before: a caller may have asked for something forbidden', () => {
+    const { report } = givenReport();
+    report.answered(204);
+    const error = refusal();
+    report.refused(error);
+    expect(error.message).toContain('Set the base URL');
+    expect(report.error).toBeUndefined();
+  });
+});
