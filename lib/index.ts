@@ -38,10 +38,13 @@ export type {
   TokenCacheEvent,
   TokenRequestEvent,
 } from './events/provider-auth-events.js';
+export type { ProviderFetch } from './http/fetch/provider-fetch.js';
 export { EasyHttpService, OriginationsHttpService } from './http/provider-http-services.js';
 export {
+  getProviderFetchToken,
   getProviderHttpToken,
   getTokenProviderToken,
+  InjectProviderFetch,
   InjectProviderHttp,
   InjectTokenProvider,
 } from './provider-auth.injection.js';
@@ -49,4 +52,6 @@ export { ProviderAuthModule } from './provider-auth.module.js';
 export { ProviderAuthService } from './provider-auth.service.js';
 export { AccessToken } from './secrets/access-token.js';
 export { Secret } from './secrets/secret.js';
+export type { ApiError } from './http/api-report.js';
+export type { ProviderStatus } from './provider-auth.client.js';
 export { TokenProvider, type TokenCallOptions, type TokenStatus } from './token/token-provider.js';

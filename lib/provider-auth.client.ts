@@ -3,14 +3,22 @@ import type { ProviderPair } from './catalogue/provider-catalogue.js';
 import { notConfigured } from './config/process-env/not-configured.js';
 import type { Profile, Settings } from './config/options/profile.js';
 import type { ProviderAuthConfigError } from './errors/provider-auth-config.error.js';
+import { type ApiError, ApiReport } from './http/api-report.js';
+import { createRefusingFetch, type FetchAdapter } from './http/fetch/provider-fetch.js';
 import { createProviderHttpClient } from './http/provider-http-client.js';
 import type { ProviderHttpService } from './http/provider-http.service.js';
 import { PROVIDER_HTTP_SERVICES } from './http/provider-http-services.js';
 import type { Clock } from './time/clock.js';
 import { createTokenProvider } from './token/create-token-provider.js';
 import type { TokenRequests } from './token/endpoint/token-endpoint.js';
-import type { TokenProvider } from './token/token-provider.js';
+import type { TokenProvider, TokenStatus } from './token/token-provider.js';
 import { UnconfiguredTokenProvider } from './token/unconfigured-token-provider.js';
+
+/** What this process knows about one interface and environment. Holds no secret, and reading it sends no request. */
+export interface ProviderStatus extends TokenStatus {
+  /** Why no request to the API can succeed. Absent after a response that shows the opposite. */
+  apiError?: ApiError;
+}
 
 /** The token provider and the HTTP client of one interface and environment. */
 export interface ProviderClient extends ProviderPair {
@@ -18,29 +26,40 @@ export interface ProviderClient extends ProviderPair {
   readonly configured: boolean;
   readonly tokens: TokenProvider;
   readonly http: ProviderHttpService;
+  /** What this process knows about the token and the API. */
+  status(): ProviderStatus;
   /** Ends work that no caller waits for. Calls still work. */
   endBackgroundWork(): void;
   /** Ends everything. */
   close(): Promise<void>;
 }
 
-/** @param endpoint replaces the token endpoint of the provider, in tests. */
+/** What replaces parts of a client in tests. */
+export interface ClientDoubles {
+  /** Replaces the token endpoint of the provider. */
+  readonly endpointOf: (profile: Profile) => TokenRequests;
+  readonly fetchAdapter: FetchAdapter;
+}
+
 export function connect(
   profile: Profile,
   settings: Settings,
   clock: Clock,
-  endpoint?: TokenRequests,
+  doubles?: ClientDoubles,
 ): ProviderClient {
   const { interface: name, environment, active } = profile;
-  const tokens = createTokenProvider(profile, settings, clock, Math.random, endpoint);
-  const client = createProviderHttpClient({ profile, http: settings.http, tokens, clock });
+  const tokens = createTokenProvider(profile, settings, clock, Math.random, doubles?.endpointOf(profile));
+  const api = new ApiReport(profile, settings.http, clock);
+  const fetchAdapter = doubles?.fetchAdapter;
+  const client = createProviderHttpClient({ profile, http: settings.http, tokens, clock, api, fetchAdapter });
   return {
     interface: name,
     environment,
     active,
     configured: true,
     tokens,
-    http: new PROVIDER_HTTP_SERVICES[name](client.axios),
+    http: new PROVIDER_HTTP_SERVICES[name](client.axios, client.fetch),
+    status: () => ({ ...tokens.status(), ...(api.error && { apiError: api.error }) }),
     endBackgroundWork: () => tokens.close(),
     close: () => client.close(),
   };
@@ -49,12 +68,14 @@ export function connect(
 export function unconfigured(pair: ProviderPair, { profiles }: Settings): ProviderClient {
   const explain = (): ProviderAuthConfigError => notConfigured(pair, profiles);
   const client = create({ adapter: () => Promise.reject(explain()) });
+  const tokens = new UnconfiguredTokenProvider(pair, explain);
   return {
     ...pair,
     active: false,
     configured: false,
-    tokens: new UnconfiguredTokenProvider(pair, explain),
-    http: new PROVIDER_HTTP_SERVICES[pair.interface](client),
+    tokens,
+    http: new PROVIDER_HTTP_SERVICES[pair.interface](client, createRefusingFetch(explain)),
+    status: () => tokens.status(),
     endBackgroundWork: () => {},
     close: () => Promise.resolve(),
   };

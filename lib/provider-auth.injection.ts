@@ -16,6 +16,16 @@ export function getProviderHttpToken(of: ProviderInterface, environment?: Provid
 }
 
 /**
+ * The injection token of a `fetch`. If you omit the environment, you get the active one.
+ *
+ * @example
+ * const fetch = app.get<ProviderFetch>(getProviderFetchToken('easy', 'sandbox'));
+ */
+export function getProviderFetchToken(of: ProviderInterface, environment?: ProviderEnvironment): string {
+  return token('FETCH', of, environment);
+}
+
+/**
  * The injection token of a token provider. If you omit the environment, you get the active one.
  *
  * @example
@@ -33,6 +43,15 @@ export function getTokenProviderToken(of: ProviderInterface, environment?: Provi
  */
 export const InjectProviderHttp = (of: ProviderInterface, environment?: ProviderEnvironment) =>
   Inject(getProviderHttpToken(of, environment));
+
+/**
+ * Injects the `fetch` of an interface. If you omit the environment, you get the active one.
+ *
+ * @example
+ * constructor(@InjectProviderFetch('easy', 'sandbox') private readonly fetch: ProviderFetch) {}
+ */
+export const InjectProviderFetch = (of: ProviderInterface, environment?: ProviderEnvironment) =>
+  Inject(getProviderFetchToken(of, environment));
 
 /**
  * Injects the token provider of an interface. If you omit the environment, you get the active one.

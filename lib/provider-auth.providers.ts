@@ -8,7 +8,11 @@ import {
 import type { Settings } from './config/options/profile.js';
 import { PROVIDER_HTTP_SERVICES } from './http/provider-http-services.js';
 import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';
-import { getProviderHttpToken, getTokenProviderToken } from './provider-auth.injection.js';
+import {
+  getProviderFetchToken,
+  getProviderHttpToken,
+  getTokenProviderToken,
+} from './provider-auth.injection.js';
 import { ProviderAuthService } from './provider-auth.service.js';
 import { replaceableInTests } from './provider-auth.test-override.js';
 
@@ -27,6 +31,11 @@ function injectionsByName(name: ProviderInterface, environment?: ProviderEnviron
     {
       provide: getProviderHttpToken(name, environment),
       useFactory: (service: ProviderAuthService) => service.client(name, environment).http,
+      inject: [ProviderAuthService],
+    },
+    {
+      provide: getProviderFetchToken(name, environment),
+      useFactory: (service: ProviderAuthService) => service.client(name, environment).http.fetch,
       inject: [ProviderAuthService],
     },
     {

@@ -10,15 +10,21 @@ import {
   type ProviderEnvironment,
   type ProviderInterface,
 } from './catalogue/provider-catalogue.js';
-import type { Profile, Settings } from './config/options/profile.js';
+import type { Settings } from './config/options/profile.js';
 import { warnOfHeaderTracing } from './logging/header-tracing-warning.js';
 import { reportActivePairs } from './provider-auth.boot-report.js';
-import { type ProviderClient, connect, unconfigured } from './provider-auth.client.js';
+import {
+  type ClientDoubles,
+  type ProviderClient,
+  type ProviderStatus,
+  connect,
+  unconfigured,
+} from './provider-auth.client.js';
 import { systemClock } from './time/clock.js';
 import { obtainTokensAtBoot } from './token/token-at-boot.js';
+import { warnOfSharedSecrets } from './token/shared-secret-warning.js';
 import { warnOfShortSecrets } from './token/short-secret-warning.js';
-import type { TokenRequests } from './token/endpoint/token-endpoint.js';
-import type { TokenProvider, TokenStatus } from './token/token-provider.js';
+import type { TokenProvider } from './token/token-provider.js';
 
 /**
  * All token providers of the application, and the status of their tokens.
@@ -35,16 +41,14 @@ export class ProviderAuthService
   #reported = false;
   #tokensAtBoot: Promise<void> | undefined;
 
-  /** @hidden `endpointOf` replaces the token endpoints of the provider, in tests. */
-  constructor(settings: Settings, endpointOf?: (profile: Profile) => TokenRequests) {
+  /** @hidden `doubles` replace the token endpoints of the provider, in tests. */
+  constructor(settings: Settings, doubles?: ClientDoubles) {
     this.#settings = settings;
     this.#clients = PROVIDER_PAIRS.map((pair) => {
       const profile = settings.profiles.find(
         (one) => one.interface === pair.interface && one.environment === pair.environment,
       );
-      return profile
-        ? connect(profile, settings, systemClock, endpointOf?.(profile))
-        : unconfigured(pair, settings);
+      return profile ? connect(profile, settings, systemClock, doubles) : unconfigured(pair, settings);
     });
   }
 
@@ -53,9 +57,9 @@ export class ProviderAuthService
     return this.#configured.map(({ tokens }) => tokens);
   }
 
-  /** The status of each token, without a request. It contains no secret. */
-  status(): readonly TokenStatus[] {
-    return this.#configured.map(({ tokens }) => tokens.status());
+  /** The status of each token and of its API, without a request. It contains no secret. */
+  status(): readonly ProviderStatus[] {
+    return this.#configured.map((client) => client.status());
   }
 
   /**
@@ -77,8 +81,8 @@ export class ProviderAuthService
   }
 
   /**
-   * Logs the active pairs. Warns if a variable makes Node print request headers, and if a secret is too short for a shared
-   * store. Only once: if a test replaces several registrations, Nest calls this hook for each of them.
+   * Logs the active pairs. Warns if a variable makes Node print request headers, if a secret is too short for a shared store,
+   * and if two environments have the same secret. Only once: if a test replaces several registrations, Nest calls this hook for each of them.
    */
   onModuleInit(): void {
     if (this.#reported) return;
@@ -86,6 +90,7 @@ export class ProviderAuthService
     reportActivePairs(this.#settings);
     warnOfHeaderTracing();
     warnOfShortSecrets(this.#settings);
+    warnOfSharedSecrets(this.#settings);
   }
 
   /**

@@ -1,9 +1,11 @@
 import type { Agent } from 'node:https';
 import type { AxiosResponse } from 'axios';
+import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import type { HttpSettings, Profile } from '../config/options/profile.js';
 import {
   connectedElsewhere,
   type Explanation,
+  FETCH_WITHOUT_TLS,
   outsideBaseUrl,
   RequestRefusedError,
   UNCHECKED_CERTIFICATE,
@@ -14,6 +16,7 @@ import type { ClientTls } from '../net/client-tls.js';
 import { isPrivateAgent, privateAgentFor } from '../net/private-agent.js';
 import type { TunnelledTls } from '../net/tunnelled-tls.js';
 import type { AccessToken } from '../secrets/access-token.js';
+import { isObject } from '../values/is-object.js';
 import type { AdapterTraits } from './adapter/adapter-traits.js';
 import {
   acceptsAnyServer,
@@ -28,7 +31,7 @@ import { RedirectPolicy } from './adapter/redirect-policy.js';
 import { bridgedBody } from './adapter/request-body.js';
 import { authorize, hasOwnCredentials, type WireConfig, wireConfig } from './adapter/wire-config.js';
 import type { Call } from './call.js';
-import { answered, discard, failed, isFromProxy, type Outcome, proxyFailure, statusOf } from './outcome.js';
+import { answered, endOf, failed, type OnUnreadRefusal, type Outcome } from './outcome.js';
 
 /** What the attempts of all calls to one interface and environment have in common. */
 export interface AttemptSettings {
@@ -41,12 +44,6 @@ export interface AttemptSettings {
   /** Of `tls`, for requests through a proxy that is reached by TLS. */
   readonly tunnelled?: TunnelledTls | undefined;
 }
-
-/**
- * Gets the token that the API refused in a response that no caller receives: the call ended first, or the response was too
- * large.
- */
-type OnUnreadRefusal = (refused: AccessToken) => void;
 
 /**
  * One copy of a call's config, to be sent once. The copy is made, checked and sent in one tick. After a wait a new attempt
@@ -85,9 +82,9 @@ export class Attempt {
     if (token) trace.addToken(token.reveal());
     this.#complete(token);
     trace.address = this.#address;
-    const success = (response: AxiosResponse): Outcome => this.#ended(answered(response), onUnreadRefusal);
-    const failure = (error: unknown): Outcome =>
-      this.#ended(failed(this.#redirects?.refusal ?? error), onUnreadRefusal);
+    const end = (outcome: Outcome): Outcome => endOf(outcome, this.#call, this.testedToken, onUnreadRefusal);
+    const success = (response: AxiosResponse): Outcome => end(answered(response));
+    const failure = (error: unknown): Outcome => end(failed(this.#redirects?.refusal ?? error));
     try {
       return budget.race(traits.adapter(this.#wire).then(success, failure));
     } catch (error) {
@@ -108,6 +105,8 @@ export class Attempt {
     const { profile, base } = this.#settings;
     const refusal = (why: Explanation): RequestRefusedError =>
       new RequestRefusedError('INSECURE_URL', profile, why);
+    if (this.#settings.tls && usesConnectionsOfProcess(this.#call.traits, this.#wire, this.#agents))
+      throw refusal(FETCH_WITHOUT_TLS);
     let isElsewhere = namesAnotherHost(this.#wire, base.host);
     const connection = this.#uncheckedConnection;
     if (connection) {
@@ -121,11 +120,8 @@ export class Attempt {
     isElsewhere ||= Boolean(this.#wire.socketPath);
     if (isElsewhere)
       throw new RequestRefusedError('OUTSIDE_BASE_URL', profile, connectedElsewhere(base.shown));
-    const { verdict } = this.#address;
-    if (verdict === 'UNDER_BASE_URL') return;
-    const isOutside = verdict === 'OUTSIDE_BASE_URL';
-    const why = isOutside ? outsideBaseUrl(shownAddress(this.#address), base.shown) : undefined;
-    throw new RequestRefusedError(verdict, profile, why);
+    const refusedAddress = refusalOf(this.#address, profile);
+    if (refusedAddress) throw refusedAddress;
   }
 
   /**
@@ -150,7 +146,7 @@ export class Attempt {
     this.#token = token;
     if (authorization !== undefined) authorize(wire, authorization);
     if (formType !== undefined) wire.headers.setContentType(formType, true);
-    if (typeof wire.data === 'object' && wire.data !== null) wire.data = bridgedBody(wire.data);
+    if (isObject(wire.data)) wire.data = bridgedBody(wire.data);
     this.#connect(wire);
     if (http.proxy !== undefined) wire.proxy ??= http.proxy;
     this.#applyTls(wire);
@@ -181,19 +177,27 @@ export class Attempt {
     else if (this.#agents?.httpsAgent === undefined && !makesOwnConnections(this.#call.traits))
       tunnelled?.applyTo(wire);
   }
+}
 
-  #ended(outcome: Outcome, onUnreadRefusal: OnUnreadRefusal): Outcome {
-    const call = this.#call;
-    if (isFromProxy(outcome)) {
-      discard(outcome, call);
-      return failed(proxyFailure(outcome, call));
-    }
-    const isUnread = call.budget.ended || outcome.response === undefined;
-    const { testedToken } = this;
-    if (isUnread && testedToken && statusOf(outcome) === 401) onUnreadRefusal(testedToken);
-    if (call.budget.ended) discard(outcome, call);
-    return outcome;
-  }
+/** A `fetch` or a dispatcher of the caller makes connections that the caller has chosen. */
+function usesConnectionsOfProcess(
+  { isFetch }: AdapterTraits,
+  { env }: WireConfig,
+  agents: WithheldAgents | undefined,
+): boolean {
+  return isFetch === true && agents?.dispatcher === undefined && (env as FetchMembers)?.fetch === undefined;
+}
+
+/** As axios reads it. */
+type FetchMembers = { readonly fetch?: unknown } | undefined;
+
+/** The error of an address that is not under its base URL (S6). */
+export function refusalOf(address: RequestAddress, pair: ProviderPair): RequestRefusedError | undefined {
+  const { verdict, base } = address;
+  if (verdict === 'UNDER_BASE_URL') return undefined;
+  const isOutside = verdict === 'OUTSIDE_BASE_URL';
+  const why = isOutside ? outsideBaseUrl(shownAddress(address), base.shown) : undefined;
+  return new RequestRefusedError(verdict, pair, why);
 }
 
 /** A transport that does not act as axios' http adapter connects to a proxy itself. */

@@ -2,15 +2,22 @@ import axios, {
   type AxiosAdapter,
   type AxiosInstance,
   type AxiosInterceptorManager,
+  type AxiosResponse,
   type InternalAxiosRequestConfig,
 } from 'axios';
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
-import { hasAddress } from '../net/base-address.js';
+import { type BaseAddress, hasAddress } from '../net/base-address.js';
 import { privateAgentFor } from '../net/private-agent.js';
 import { type AdapterTraits, traitsOf } from './adapter/adapter-traits.js';
 import { adapterWithAgents, takeAgents, withheldBy, type WithheldAgents } from './adapter/connection.js';
+import { refusalOf } from './attempt.js';
 import type { AuthorizedRequest } from './authorized-request.js';
+import {
+  type ApplicationInterceptors,
+  type RequestHandler,
+  runsInReverse,
+} from './express/intercepted-call.js';
 
 type Config = InternalAxiosRequestConfig;
 type Choice = Config['adapter'];
@@ -28,11 +35,15 @@ const DEFAULT_TRANSFORM = [axios.defaults.transformRequest].flat()[0];
 export function guardedAdapter(
   { adapter, managesConnections }: AdapterTraits,
   pair: ProviderPair,
+  base: BaseAddress,
   agent: object,
 ): AxiosAdapter {
   return (config) => {
     // Only `AuthorizedRequest` attaches an address, after it has checked the request.
     if (!hasAddress(config)) return Promise.reject(interceptorRemoved(pair));
+    // The adapter that passes the request on may have changed its address, and the request has the token (S6).
+    const refusal = refusalOf(base.addressOf(config), pair);
+    if (refusal) return Promise.reject(refusal);
     // The agent was for the other adapter. This adapter makes its own connections.
     if (managesConnections && config.httpsAgent === privateAgentFor(agent)) delete config.httpsAgent;
     return adapter(config);
@@ -56,9 +67,9 @@ export class AuthorizationInterceptor {
     this.#defaultAdapter = this.#sendingBy(guard, undefined, guard);
   }
 
-  registerOn(instance: AxiosInstance): void {
-    const { defaults } = instance;
-    registerLast(instance.interceptors.request, (config) => {
+  registerOn(instance: AxiosInstance): ApplicationInterceptors {
+    const { defaults, interceptors } = instance;
+    const others = registerLast(interceptors.request, (config) => {
       const withheld = withheldBy(config.adapter);
       const choice = withheld ? withheld.choice : config.adapter;
       const defaultAgent: unknown = defaults.httpsAgent;
@@ -67,6 +78,12 @@ export class AuthorizationInterceptor {
       if (!isDefault(config.transformRequest)) this.#followTransforms(config, agents);
       return config;
     });
+    return { ...others, response: () => handlersOf(interceptors.response) };
+  }
+
+  /** Sends the config of an ordinary call, which no interceptor and no transform of the caller has seen. */
+  sendOrdinary(config: Config): Promise<AxiosResponse> {
+    return this.#request.sendOrdinary(config, this.#traits);
   }
 
   #adapterFor(choice: Choice, agents: WithheldAgents | undefined, defaultAgent?: unknown): AxiosAdapter {
@@ -123,34 +140,40 @@ function interceptorRemoved(pair: ProviderPair): TokenRequestError {
 
 type Interceptor = (config: Config) => Config;
 
-/** What the manager keeps for an interceptor, and gives to axios for each request. */
-interface Handler {
-  readonly fulfilled: unknown;
-  readonly rejected: undefined;
-  readonly synchronous: true;
-  readonly runWhen: (config: Config) => boolean;
+interface Visited {
+  forEach(visit: (handler: RequestHandler) => void): void;
 }
 
-interface Visited {
-  forEach(visit: (handler: Handler) => void): void;
+/** The interceptors of a manager. Undefined if other code has replaced its list. */
+function handlersOf(manager: object): readonly RequestHandler[] | undefined {
+  const { handlers } = manager as { handlers?: unknown };
+  if (!Array.isArray(handlers)) return undefined;
+  // axios keeps null in the place of an interceptor that was removed.
+  const kept = handlers as (RequestHandler | null)[];
+  return kept.includes(null) ? kept.filter((handler) => handler !== null) : (kept as RequestHandler[]);
 }
 
 /**
  * Registers a request interceptor that runs after all others, in both orders of axios. By default the first registered
  * interceptor runs last. If `transitional.legacyInterceptorReqResOrdering` is off, or is missing in a `transitional`, the last
  * registered interceptor runs last. So axios gets this interceptor at both ends of the list, once for each order.
+ *
+ * @returns this interceptor, and those that run before.
  */
-export function registerLast(manager: AxiosInterceptorManager<Config>, interceptor: Interceptor): void {
+export function registerLast(
+  manager: AxiosInterceptorManager<Config>,
+  interceptor: Interceptor,
+): Pick<ApplicationInterceptors, 'own' | 'request'> {
   manager.use(interceptor);
-  const handlerFor = (runWhen: Handler['runWhen']): Handler => {
+  const handlerFor = (runWhen: RequestHandler['runWhen']): RequestHandler => {
     return { fulfilled: interceptor, rejected: undefined, synchronous: true, runWhen };
   };
   const first = handlerFor(runsInReverse);
   const last = handlerFor((config) => !runsInReverse(config));
   const visited = manager as unknown as Visited;
   const visitAll = visited.forEach.bind(manager);
-  visited.forEach = (visit) => {
-    const others: Handler[] = [];
+  const visitInOrder: Visited['forEach'] = (visit) => {
+    const others: RequestHandler[] = [];
     let isRegistered = false;
     visitAll((handler) => {
       if (handler.fulfilled === interceptor) isRegistered = true;
@@ -161,9 +184,16 @@ export function registerLast(manager: AxiosInterceptorManager<Config>, intercept
     for (const handler of others) visit(handler);
     if (isRegistered) visit(last);
   };
+  visited.forEach = visitInOrder;
+  return {
+    own: handlerFor(null),
+    request() {
+      const handlers = visited.forEach === visitInOrder ? handlersOf(manager) : undefined;
+      if (handlers?.length === 1 && handlers[0]?.fulfilled === interceptor) return NONE;
+      const others = handlers?.filter(({ fulfilled }) => fulfilled !== interceptor);
+      return others?.length === handlers?.length ? undefined : others;
+    },
+  };
 }
 
-/** As axios decides: its default only counts if there is no `transitional`. */
-function runsInReverse({ transitional }: Config): boolean {
-  return transitional ? Boolean(transitional.legacyInterceptorReqResOrdering) : true;
-}
+const NONE: readonly RequestHandler[] = [];

@@ -4,12 +4,17 @@ import { TokenRequestError } from '../errors/token-request.error.js';
 import { type HttpUnauthorizedEvent, httpUnauthorizedChannel } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
+import { SharedTimers } from '../time/shared-timers.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
 import type { AdapterTraits } from './adapter/adapter-traits.js';
 import type { WithheldAgents } from './adapter/connection.js';
+import { isBodyError } from './adapter/body-errors.js';
 import { isReplayable } from './adapter/request-body.js';
+import type { ApiReport } from './api-report.js';
 import { Attempt, type AttemptSettings } from './attempt.js';
-import { Call } from './call.js';
+import { Call, type ResultForm } from './call.js';
+import { DirectAttempt } from './direct-attempt.js';
+import { isOrdinaryConfig } from './express/ordinary-call.js';
 import { deliver, discard, type Outcome } from './outcome.js';
 import { UnrepeatableBodyWarning } from './unrepeatable-body-warning.js';
 
@@ -17,7 +22,12 @@ export interface AuthorizedRequestSettings extends AttemptSettings {
   readonly http: Pick<HttpSettings, 'retryUnauthorized' | 'proxy'>;
   readonly tokens: TrackedTokenProvider;
   readonly clock: Clock;
+  /** The doctor has no log and no status, so it has no report. */
+  readonly api?: ApiReport | undefined;
 }
+
+/** A request that is sent once. */
+type OneAttempt = Attempt | DirectAttempt;
 
 /**
  * Sends a request with a token, and decides about a 401. It runs in place of the adapter: the body is already serialised,
@@ -26,42 +36,67 @@ export interface AuthorizedRequestSettings extends AttemptSettings {
 export class AuthorizedRequest {
   readonly #deps: AuthorizedRequestSettings;
   readonly #bodyWarning: UnrepeatableBodyWarning;
+  readonly #timers: SharedTimers;
   /** Ends the message of a caller whose time ends while it waits for a token (B29). */
   readonly #whileWaiting: string;
 
   constructor(settings: AuthorizedRequestSettings) {
     this.#deps = settings;
     const { profile, base, clock } = settings;
+    this.#timers = new SharedTimers(clock);
     this.#bodyWarning = new UnrepeatableBodyWarning(profile, base.host, clock);
     this.#whileWaiting = ` while waiting for an access token of ${profile.interface} ${profile.environment}`;
   }
 
-  /** @param agents the agents that were taken out of the config before, see `takeAgents`. */
-  async send(
+  /**
+   * @param agents the agents that were taken out of the config before, see `takeAgents`.
+   * @param form the form of the result. If you omit it, the result is as axios gives it.
+   */
+  send(
     config: InternalAxiosRequestConfig,
     traits: AdapterTraits,
     agents?: WithheldAgents,
+    form?: ResultForm,
   ): Promise<AxiosResponse> {
-    const call = new Call(config, traits, this.#deps.clock, agents);
+    return this.#send(new Call(config, traits, this.#timers, agents, form), false);
+  }
+
+  /** Sends the config of an ordinary call (B16). The caller cannot reach this config before the first response. */
+  sendOrdinary(config: InternalAxiosRequestConfig, traits: AdapterTraits): Promise<AxiosResponse> {
+    return this.#send(new Call(config, traits, this.#timers), true);
+  }
+
+  /** Checks the address, and throws if the request must not be sent (S6). */
+  #createAttempt(call: Call, isOrdinary: boolean): OneAttempt {
+    const { config, traits } = call;
+    const { base } = this.#deps;
+    const { directSender } = traits;
+    if (directSender !== undefined && !call.hasAgents && (isOrdinary || isOrdinaryConfig(config))) {
+      const attempt = DirectAttempt.of(directSender, call, base.resolve(config));
+      if (attempt) return attempt;
+    }
+    return new Attempt(this.#deps, call);
+  }
+
+  async #send(call: Call, isOrdinary: boolean): Promise<AxiosResponse> {
     try {
-      // Each attempt begins with a check of its address, and throws if the request must not be sent (S6).
-      let attempt = new Attempt(this.#deps, call);
+      let attempt = this.#createAttempt(call, isOrdinary);
       let token = attempt.hasOwnCredentials ? undefined : this.#deps.tokens.useIfValid();
       if (token === undefined && !attempt.hasOwnCredentials) {
         const { budget } = call;
         token = await budget.race(this.#deps.tokens.getToken({ signal: budget.signal }), this.#whileWaiting);
         // The caller may have changed the config, and the process its environment: a new copy, checked again.
-        attempt = new Attempt(this.#deps, call);
+        attempt = this.#createAttempt(call, isOrdinary);
       }
       const outcome = await this.#sendAttempt(attempt, token);
-      const refused = this.#refusedToken(attempt, outcome);
+      const refused = this.#refusedToken(call, attempt, outcome);
       return await deliver(refused ? await this.#recover(call, outcome, refused) : outcome, call);
     } finally {
       call.budget.settle();
     }
   }
 
-  #sendAttempt(attempt: Attempt, token: AccessToken | undefined): Promise<Outcome> {
+  #sendAttempt(attempt: OneAttempt, token: AccessToken | undefined): Promise<Outcome> {
     return attempt.send(attempt.hasOwnCredentials ? undefined : token, this.#onUnreadRefusal);
   }
 
@@ -77,9 +112,19 @@ export class AuthorizedRequest {
   }
 
   /** The token that a response refuses. Reports a token that works (B3). */
-  #refusedToken({ testedToken }: Attempt, { response, failure }: Outcome): AccessToken | undefined {
-    if (testedToken === undefined || response === undefined) return undefined;
+  #refusedToken(
+    call: Call,
+    { testedToken }: OneAttempt,
+    { response, failure }: Outcome,
+  ): AccessToken | undefined {
+    if (testedToken === undefined) return undefined;
+    if (response === undefined) {
+      const isOfCaller = call.hasOwnConnection || isBodyError(failure?.error);
+      if (!isOfCaller) this.#deps.api?.unanswered(failure?.error);
+      return undefined;
+    }
     const { status } = response;
+    this.#deps.api?.answered(status);
     if (status === 401) return testedToken;
     // An incomplete response has a status, but no data. A response that `validateStatus` refuses has both.
     const isWhole = failure === undefined || response.data !== undefined;
@@ -104,20 +149,37 @@ export class AuthorizedRequest {
     const renewed = await this.#renew(call, refusal, refused);
     // The same token: renewals are paused, because the API refused renewed tokens too (B3).
     if (renewed === undefined || renewed === refused) {
+      if (renewed !== undefined) this.#explain(refusal);
       this.#publish('refused');
       return refusal;
     }
     discard(refusal, call);
     let result: HttpUnauthorizedEvent['outcome'] = 'refused';
     try {
-      const attempt = new Attempt(this.#deps, call);
+      const attempt = this.#createAttempt(call, false);
       const outcome = await this.#sendAttempt(attempt, renewed);
-      const hasFailed = outcome.response === undefined || this.#refusedToken(attempt, outcome) !== undefined;
-      if (!hasFailed) result = 'recovered';
+      const refusedAgain = this.#refusedToken(call, attempt, outcome);
+      if (refusedAgain !== undefined) this.#refusedNewToken(refusedAgain, outcome);
+      else if (outcome.response !== undefined) result = 'recovered';
       return outcome;
     } finally {
       this.#publish(result);
     }
+  }
+
+  /**
+   * The API refused also the token that a renewal has just brought. Usually the next call shows whether another token helps.
+   * If the API has never accepted a token, the settings are wrong, and this is reported at once (B29).
+   */
+  #refusedNewToken(token: AccessToken, outcome: Outcome): void {
+    const { api, tokens } = this.#deps;
+    if (api === undefined || api.hasAccepted) return;
+    if (tokens.pauseRenewals(token)) this.#explain(outcome);
+  }
+
+  /** Renewals are paused: a 401 says what to do. */
+  #explain({ failure }: Outcome): void {
+    this.#deps.api?.refused(failure?.error);
   }
 
   /** Undefined if there is no other token. Then the API's own 401 helps the caller more than our error (B3). */

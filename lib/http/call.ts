@@ -1,11 +1,26 @@
 import { CanceledError, type CancelToken, type InternalAxiosRequestConfig } from 'axios';
 import { timeoutError } from '../net/timeout-error.js';
 import type { Clock } from '../time/clock.js';
+import { isObject } from '../values/is-object.js';
 import type { AdapterTraits, CallDeadline } from './adapter/adapter-traits.js';
 import { takeAgents, type WithheldAgents } from './adapter/connection.js';
 import { outliveErrorsOf } from './adapter/request-body.js';
 import { fixedFormType } from './adapter/wire-config.js';
 import { CallTrace, snapshotOfCall } from './redaction/clean-request.js';
+import { type Sealing, type StreamedBody, sealStream } from './redaction/sealed-stream.js';
+
+/** The form in which the caller of a call gets the result. */
+export interface ResultForm {
+  /** Makes the body that the caller reads from a streamed body. The new body must not lead to the streamed body. */
+  readonly sealStream: (body: StreamedBody, sealing: Sealing) => unknown;
+  /** Whether the headers of a success are searched for the token too. */
+  readonly redactsSuccess: boolean;
+}
+
+const AXIOS_RESULT: ResultForm = { sealStream, redactsSuccess: false };
+
+/** The members of a config that decide about the connection, besides the agents. */
+const OF_CONNECTION = ['proxy', 'socketPath', 'lookup', 'family', 'transport', 'http2Options'];
 
 /** One call of a caller: what stays the same over its attempts. */
 export class Call {
@@ -19,15 +34,30 @@ export class Call {
     /** The caller's config. A token never is in this config, and every result shows the config. */
     readonly config: InternalAxiosRequestConfig,
     readonly traits: AdapterTraits,
-    clock: Clock,
+    clock: Pick<Clock, 'after'>,
     agents?: WithheldAgents,
+    readonly form: ResultForm = AXIOS_RESULT,
   ) {
     this.trace = new CallTrace(config);
     this.budget = new CallBudget(this.trace, clock);
     this.#agents = agents;
-    const hasBody = typeof config.data === 'object' && config.data !== null;
+    const hasBody = isObject(config.data);
     this.formType = hasBody && traits.isHttp ? fixedFormType(config) : undefined;
     if (hasBody) outliveErrorsOf(config.data);
+  }
+
+  /**
+   * Whether the caller or the process chose how the request is sent. Then the settings of the module do not explain why it
+   * failed, and one call must not make the health check fail.
+   */
+  get hasOwnConnection(): boolean {
+    const { isKnown, isFetch, managesConnections } = this.traits;
+    if (this.#agents !== undefined || !isKnown || (isFetch && !managesConnections)) return true;
+    return OF_CONNECTION.some((name) => (Reflect.get(this.config, name) ?? undefined) !== undefined);
+  }
+
+  get hasAgents(): boolean {
+    return this.#agents !== undefined;
   }
 
   /** Takes the agents out of the config and remembers them. The config may have got further agents since the last attempt. */
@@ -59,7 +89,7 @@ export class CallBudget implements CallDeadline {
   #isStreaming = false;
   #whileWaiting = '';
 
-  constructor(call: TracedCall, clock: Clock) {
+  constructor(call: TracedCall, clock: Pick<Clock, 'after'>) {
     const { config } = call;
     this.#call = call;
     const ms = timeoutOf(config);
@@ -86,11 +116,19 @@ export class CallBudget implements CallDeadline {
    * @param whileWaiting ends the message of a timeout, if the caller waits for a token.
    */
   race<T>(work: Promise<T>, whileWaiting = ''): Promise<T> {
+    return this.run((resolve, reject) => void work.then(resolve, reject), whileWaiting);
+  }
+
+  /** The same for work that calls back: a promise less for each call. */
+  run<T>(
+    work: (resolve: (result: T) => void, reject: (error: Error) => void) => void,
+    whileWaiting = '',
+  ): Promise<T> {
     this.#whileWaiting = whileWaiting;
     return new Promise((resolve, reject) => {
       this.#reject = reject;
       if (this.#end) reject(this.#end);
-      work.then(resolve, reject);
+      work(resolve, reject);
     });
   }
 

@@ -1,10 +1,14 @@
 import { Socket } from 'node:net';
 import { AxiosError, type AxiosResponse, isAxiosError } from 'axios';
 import { TokenRequestError } from '../errors/token-request.error.js';
+import type { AccessToken } from '../secrets/access-token.js';
 import { unpooled } from '../secrets/unpooled-buffer.js';
+import { isObject } from '../values/is-object.js';
+import { safely } from '../values/safely.js';
 import type { Call } from './call.js';
 import { type CallTrace, cleanRequest, snapshotOfCall } from './redaction/clean-request.js';
-import { discardStream, isStream, sealStream } from './redaction/sealed-stream.js';
+import { isLocked, put, unlockedCopy } from './redaction/locked-members.js';
+import { discardStream, isStream } from './redaction/sealed-stream.js';
 
 /** How one attempt ended. `validateStatus` decides whether a 401 is a response or a failure. */
 export interface Outcome {
@@ -16,8 +20,38 @@ export function answered(response: AxiosResponse): Outcome {
   return { response };
 }
 
-export function failed(error: unknown): Outcome {
+export function failed(given: unknown): Outcome {
+  const error = extensible(given);
   return { response: isAxiosError(error) ? error.response : undefined, failure: { error } };
+}
+
+/** An adapter of the application may reject with a frozen error. Advice and a cause are added to a copy (B28, B29). */
+function extensible(error: unknown): unknown {
+  const isFixed = isObject(error) && !(error instanceof TokenRequestError) && !Object.isExtensible(error);
+  return isFixed ? unlockedCopy(error) : error;
+}
+
+/**
+ * Gets the token that the API refused in a response that no caller receives: the call ended first, or the response was too
+ * large.
+ */
+export type OnUnreadRefusal = (refused: AccessToken) => void;
+
+/** What a call makes of the end of one attempt. An outcome that no caller receives is discarded. */
+export function endOf(
+  outcome: Outcome,
+  call: Call,
+  testedToken: AccessToken | undefined,
+  onUnreadRefusal: OnUnreadRefusal,
+): Outcome {
+  if (isFromProxy(outcome)) {
+    discard(outcome, call);
+    return failed(proxyFailure(outcome, call));
+  }
+  const isUnread = call.budget.ended || outcome.response === undefined;
+  if (isUnread && testedToken && statusOf(outcome) === 401) onUnreadRefusal(testedToken);
+  if (call.budget.ended) discard(outcome, call);
+  return outcome;
 }
 
 /** Gives the caller the response or the error, without the token in any part (B12). */
@@ -25,9 +59,11 @@ export function deliver({ response, failure }: Outcome, call: Call): AxiosRespon
   if (failure) return deliverFailure(failure.error, response, call);
   if (response === undefined) throw new TypeError('The adapter of this request gave no answer.');
   const { trace } = call;
-  cleanResponse(response, trace);
-  seal(response, call);
-  return mayBecomeAnError(response) ? redactResponse(response, trace).then(() => response) : response;
+  const clean = cleanResponse(response, trace);
+  seal(clean, call);
+  if (mayBecomeAnError(clean)) return redactResponse(clean, trace).then(() => clean);
+  if (call.form.redactsSuccess) redactHead(clean, trace);
+  return clean;
 }
 
 /** Drops an outcome that no caller receives. The application may own the connection, which may stay open (B12). */
@@ -43,23 +79,21 @@ async function deliverFailure(
   response: AxiosResponse | undefined,
   call: Call,
 ): Promise<never> {
-  cleanError(error, call.trace);
-  if (response) {
-    seal(response, call);
-    await redactResponse(response, call.trace);
+  const clean = cleanError(error, call.trace);
+  const given = isAxiosError(clean) ? clean.response : response;
+  if (given) {
+    seal(given, call);
+    await redactResponse(given, call.trace);
   }
-  throw error;
+  throw clean;
 }
 
 /** A streamed body is read after the call, so the budget of the call lasts until the end of the stream. */
-function seal(response: AxiosResponse, { budget, trace }: Call): void {
+function seal(response: AxiosResponse, { budget, trace, form }: Call): void {
   if (typeof response.data !== 'object' || !isStream(response.data)) return;
   budget.lastsWithStream();
-  response.data = sealStream(response.data, {
-    clean(error) {
-      cleanError(error, trace);
-      return error;
-    },
+  response.data = form.sealStream(response.data, {
+    clean: (error) => cleanError(error, trace),
     ended: () => budget.finish(),
   });
 }
@@ -71,16 +105,34 @@ function mayBecomeAnError({ status, config }: AxiosResponse): boolean {
   );
 }
 
-/** Takes the token out of everything that a caller can reach from a response (B12). Changes the response itself. */
-export function cleanResponse(response: AxiosResponse, trace: CallTrace): void {
-  response.config = trace.config;
-  if (Buffer.isBuffer(response.data)) response.data = unpooled(response.data);
-  response.request = cleanRequest(response.request, trace, response.status);
+/**
+ * Takes the token out of everything that a caller can reach from a response (B12). Changes and returns the response itself. If
+ * an adapter of the application gave a response that cannot be changed, this returns a copy (B28).
+ */
+export function cleanResponse(response: AxiosResponse, trace: CallTrace): AxiosResponse {
+  try {
+    response.config = trace.config;
+    if (Buffer.isBuffer(response.data)) response.data = unpooled(response.data);
+    response.request = cleanRequest(response.request, trace, response.status);
+    return response;
+  } catch {
+    const { status, statusText, headers } = response;
+    const [data, request] = [response.data as unknown, response.request as unknown];
+    return cleanResponse({ data, status, statusText, headers, config: trace.config, request }, trace);
+  }
 }
 
 /** Takes repeated tokens out of a failed response: its body, its headers, its reason phrase. A stream is not searched. */
-export async function redactResponse(response: AxiosResponse, { redaction }: CallTrace): Promise<void> {
-  const headers: Record<string, unknown> = response.headers ?? {};
+export async function redactResponse(response: AxiosResponse, trace: CallTrace): Promise<void> {
+  redactHead(response, trace);
+  response.data = await trace.redaction.body(response.data);
+}
+
+/** Takes repeated tokens out of the headers and the reason phrase of a response. */
+function redactHead(response: AxiosResponse, { redaction }: CallTrace): void {
+  const given: Record<string, unknown> = response.headers ?? {};
+  const headers = Object.isFrozen(given) ? { ...given } : given;
+  if (headers !== given) response.headers = headers as AxiosResponse['headers'];
   for (const name of Object.keys(headers)) {
     const value = redaction.value(headers[name]);
     const cleanName = redaction.text(name);
@@ -88,7 +140,6 @@ export async function redactResponse(response: AxiosResponse, { redaction }: Cal
     headers[cleanName] = value;
   }
   if (typeof response.statusText === 'string') response.statusText = redaction.text(response.statusText);
-  response.data = await redaction.body(response.data);
 }
 
 /** The members that axios, Node and follow-redirects add to an error. */
@@ -103,29 +154,65 @@ interface AxiosLikeError {
 /** Raw bytes of the response, and the whole address. */
 const UNSAFE_PROPERTIES = ['rawPacket', 'input', 'base'];
 
-/** Takes the token out of an error and of its causes (B12). Changes the error itself, so callers get the class they expect. */
-export function cleanError(error: unknown, trace: CallTrace, seen = new Set()): void {
-  if (typeof error !== 'object' || error === null || seen.has(error)) return;
+/**
+ * Takes the token out of an error and of its causes (B12). Changes and returns the error itself, so callers get the class
+ * they expect. An error that cannot be changed, for example a frozen error, is replaced by a copy of the same class (B28).
+ *
+ * @param seen the errors that were cleaned already, each with what callers get in its place.
+ */
+export function cleanError<Given>(error: Given, trace: CallTrace, seen?: Map<object, object>): Given;
+export function cleanError(error: unknown, trace: CallTrace, seen = new Map<object, object>()): unknown {
+  if (typeof error !== 'object' || error === null) return error;
   // All callers of one failed token request share this error, and its texts are ours.
-  if (error instanceof TokenRequestError) return;
-  seen.add(error);
-  const known: AxiosLikeError = error;
-  if (known.response) cleanResponse(known.response, trace);
-  if (known.request) known.request = known.response?.request ?? cleanRequest(known.request, trace);
-  if (known.config) known.config = trace.config;
-  for (const name of UNSAFE_PROPERTIES) Reflect.deleteProperty(error, name);
-  redactTexts(error, trace);
-  cleanError(known.cause, trace, seen);
-  if (Array.isArray(known.errors)) for (const part of known.errors) cleanError(part, trace, seen);
+  if (error instanceof TokenRequestError) return error;
+  const before = seen.get(error);
+  if (before !== undefined) return before;
+  const clean = Reflect.ownKeys(error).some((name) => isStuck(error, name, trace))
+    ? unlockedCopy(error)
+    : error;
+  seen.set(error, clean);
+  const member = <Name extends keyof AxiosLikeError>(name: Name): AxiosLikeError[Name] | undefined =>
+    safely(() => (clean as AxiosLikeError)[name], undefined);
+  const response = member('response');
+  const request = member('request');
+  const errors = member('errors');
+  const cleanedResponse = response && cleanResponse(response, trace);
+  put(clean, 'response', cleanedResponse);
+  if (request) put(clean, 'request', cleanedResponse?.request ?? cleanRequest(request, trace));
+  if (member('config')) put(clean, 'config', trace.config);
+  for (const name of UNSAFE_PROPERTIES) Reflect.deleteProperty(clean, name);
+  redactTexts(clean, trace);
+  put(clean, 'cause', cleanError(member('cause'), trace, seen));
+  if (Array.isArray(errors)) {
+    const parts = errors.map((part: unknown) => cleanError(part, trace, seen));
+    if (parts.some((part, index) => part !== errors[index])) put(clean, 'errors', parts);
+  }
+  return clean;
+}
+
+const REPLACED: readonly PropertyKey[] = [
+  'config',
+  'request',
+  'response',
+  'cause',
+  'errors',
+  ...UNSAFE_PROPERTIES,
+];
+
+/** Whether a member must change, but cannot. */
+function isStuck(error: object, name: PropertyKey, { redaction }: CallTrace): boolean {
+  if (!isLocked(error, name)) return false;
+  const value: unknown = Reflect.get(error, name);
+  return REPLACED.includes(name) || (typeof value === 'string' && redaction.text(value) !== value);
 }
 
 /** `message`, `stack` and every other text: an adapter may have quoted what it was given. */
 function redactTexts(error: object, { redaction }: CallTrace): void {
   for (const name of Reflect.ownKeys(error)) {
-    const value: unknown = Reflect.get(error, name);
+    const value = safely((): unknown => Reflect.get(error, name), undefined);
     if (typeof value !== 'string') continue;
     const clean = redaction.text(value);
-    if (clean !== value) Reflect.set(error, name, clean);
+    if (clean !== value) put(error, name, clean);
   }
 }
 

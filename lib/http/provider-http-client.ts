@@ -1,13 +1,20 @@
-import { type AxiosInstance, create } from 'axios';
+import type { Agent } from 'node:https';
+import { type AxiosInstance, create, type InternalAxiosRequestConfig } from 'axios';
 import type { HttpSettings, Profile } from '../config/options/profile.js';
+import type { DirectSender, ProviderConnection } from '../config/options/provider-transport.js';
 import { BaseAddress } from '../net/base-address.js';
 import { privateAgent, retirePrivateAgentFor } from '../net/private-agent.js';
 import { TunnelledTls } from '../net/tunnelled-tls.js';
 import type { Clock } from '../time/clock.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
-import { traitsOf, traitsOfTransport } from './adapter/adapter-traits.js';
+import { type AdapterTraits, traitsOf, traitsOfTransport } from './adapter/adapter-traits.js';
+import { httpsSender } from './adapter/https-sender.js';
+import type { ApiReport } from './api-report.js';
 import { AuthorizationInterceptor, guardedAdapter } from './authorization.interceptor.js';
 import { AuthorizedRequest } from './authorized-request.js';
+import { ExpressPath, withExpressPath } from './express/express-path.js';
+import { countPaths, type PathCounts } from './express/path-counts.js';
+import { createProviderFetch, type FetchAdapter, type ProviderFetch } from './fetch/provider-fetch.js';
 import { isAuthorization } from './redaction/clean-request.js';
 
 export interface ProviderHttpClientOptions {
@@ -15,17 +22,26 @@ export interface ProviderHttpClientOptions {
   readonly http: HttpSettings;
   readonly tokens: TrackedTokenProvider;
   readonly clock: Clock;
+  /** Sends ordinary calls on the general path too. Only tests set this: they compare the results of both paths (B17). */
+  readonly generalPathOnly?: boolean;
+  readonly api?: ApiReport | undefined;
+  /**
+   * In tests: the adapter that `fetch` uses, so that a mock of the axios instance answers `fetch` too. Undefined for the
+   * adapter of the client.
+   */
+  readonly fetchAdapter?: FetchAdapter | undefined;
 }
 
 export interface ProviderHttpClient {
   readonly axios: AxiosInstance;
+  readonly fetch: ProviderFetch;
   /** Idle connections end at once. Connections in use end with their request. */
   close(): Promise<void>;
 }
 
 /** An axios instance for one interface and environment. It sends each request as an `AuthorizedRequest`. */
 export function createProviderHttpClient(options: ProviderHttpClientOptions): ProviderHttpClient {
-  const { profile, http, tokens, clock } = options;
+  const { profile, http, tokens, clock, api, fetchAdapter } = options;
   const { interface: name, environment, baseUrl, tls } = profile;
   const { retryUnauthorized, proxy } = http;
   const pair = { interface: name, environment };
@@ -43,27 +59,66 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     http: { retryUnauthorized, proxy },
     tokens,
     clock,
+    api,
   });
-  const guard = guardedAdapter(traits, pair, agent);
+  const ownTraits = { ...traits, directSender: directSenderFor(options, connection, { base, agent }) };
+  const guard = guardedAdapter(traits, pair, base, agent);
 
-  const instance = create({
+  const general = create({
     baseURL: baseUrl,
     timeout: http.timeoutMs,
     maxRedirects: http.maxRedirects,
     headers: { ...http.headers },
     adapter: guard,
   });
-  removeForeignCredentials(instance);
-  new AuthorizationInterceptor(request, guard, traits).registerOn(instance);
+  removeForeignCredentials(general);
+  const interceptor = new AuthorizationInterceptor(request, guard, ownTraits);
+  const paths: PathCounts = { express: 0, general: 0 };
+  const express = new ExpressPath({
+    instance: general,
+    baseURL: baseUrl,
+    adapter: guard,
+    interceptors: interceptor.registerOn(general),
+    send: (config) => interceptor.sendOrdinary(config),
+    paths,
+    isOffered: options.generalPathOnly !== true && traits.isHttp,
+  });
+  const instance = withExpressPath(general, express);
+  countPaths(instance, paths);
+
+  const traitsOfFetch = (config: InternalAxiosRequestConfig): AdapterTraits => {
+    const adapter = fetchAdapter?.(instance);
+    return adapter === undefined || adapter === guard ? traits : traitsOf(adapter, config);
+  };
+  const fetch = createProviderFetch({
+    base,
+    baseUrl,
+    http,
+    clock,
+    send: (config, form) => request.send(config, traitsOfFetch(config), undefined, form),
+  });
 
   return {
     axios: instance,
+    fetch,
     async close() {
       retirePrivateAgentFor(agent);
       tunnelled?.close();
       await connection?.close();
     },
   };
+}
+
+/** What sends ordinary requests. Undefined if each request needs an adapter. */
+function directSenderFor(
+  { http: { proxy }, generalPathOnly }: ProviderHttpClientOptions,
+  connection: ProviderConnection | undefined,
+  { base, agent }: { readonly base: BaseAddress; readonly agent: Agent },
+): DirectSender | undefined {
+  // axios reaches a proxy.
+  if (generalPathOnly === true || proxy) return undefined;
+  if (connection !== undefined) return connection.directSender;
+  return httpsSender({ base, agent, traits: traitsOf('http'), isDirect: proxy === false });
 }
 
 /**

@@ -1,7 +1,14 @@
 import { HttpService } from '@nestjs/axios';
-import { type AxiosPromise, type AxiosRequestConfig, type AxiosResponse, CanceledError } from 'axios';
+import {
+  type AxiosInstance,
+  type AxiosPromise,
+  type AxiosRequestConfig,
+  type AxiosResponse,
+  CanceledError,
+} from 'axios';
 import { Observable } from 'rxjs';
 import { Cancellation } from './call.js';
+import { createRefusingFetch, type ProviderFetch } from './fetch/provider-fetch.js';
 
 /**
  * `HttpService` with observables that add no cost to the request.
@@ -11,6 +18,19 @@ import { Cancellation } from './call.js';
  * token and decides what happens after a 401.
  */
 export class ProviderHttpService extends HttpService {
+  /** `fetch` for the same interface and environment, for code that takes a `fetch`. */
+  readonly fetch: ProviderFetch;
+
+  constructor(instance?: AxiosInstance, fetch: ProviderFetch = createRefusingFetch(createdWithoutFetch)) {
+    super(instance);
+    this.fetch = fetch;
+  }
+
+  /** The base URL of the interface and environment. Empty if they are not configured. */
+  get baseUrl(): string {
+    return this.fetch.baseUrl;
+  }
+
   /**
    * Nest's own method also cancels each request that has completed. That is half of its cost (the row "HttpService" of
    * `test/bench/in-process.bench.mjs`). Here, to unsubscribe before the response cancels the request. After the response
@@ -41,4 +61,8 @@ export class ProviderHttpService extends HttpService {
       };
     });
   }
+}
+
+function createdWithoutFetch(): Error {
+  return new TypeError('This client was created without the module, so it has no fetch.');
 }

@@ -14,7 +14,7 @@ export class UnrepeatableBodyWarning {
   readonly #host: string;
   readonly #clock: Clock;
   readonly #logger: Pick<SafeLogger, 'warn'>;
-  #lastAt: number | undefined;
+  #lastAt = -Infinity;
 
   constructor(
     pair: ProviderPair,
@@ -30,7 +30,7 @@ export class UnrepeatableBodyWarning {
 
   notResent(): void {
     const now = this.#clock.monotonic();
-    if (this.#lastAt !== undefined && now - this.#lastAt < HOUR_MS) return;
+    if (now - this.#lastAt < HOUR_MS) return;
     this.#lastAt = now;
     this.#logger.warn(
       `A request to ${this.#pair.interface} ${this.#pair.environment} got a 401 and was not sent again, because its body ` +

@@ -1,6 +1,7 @@
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { type ProviderSimulator } from '../../lib/testing/index.js';
+import { undiciTransport } from '../../lib/undici/index.js';
 import { given, TRANSPORT } from '../support/http/given.js';
 import { startSimulator } from '../support/application/simulator.js';
 
@@ -61,6 +62,40 @@ describe.each([true, false])('S6: with allowAbsoluteUrls %s', (allowAbsoluteUrls
     const httpsAgent = TRANSPORT === 'axios' ? provider.agent({ ca: [provider.ca, evil.ca] }) : undefined;
     const request = { url, allowAbsoluteUrls, httpsAgent, validateStatus: () => true };
     const outcome = await lastValueFrom(easy.request(request)).catch((error: unknown) => error);
+    expect(evil.apiRequests).toEqual([]);
+    expect(provider.apiRequests.filter((received) => received.interface !== 'easy')).toEqual([]);
+    expect(outcome).toMatchObject(provider.apiRequests.length > 0 ? { status: 200 } : REFUSED);
+  });
+});
+
+type Input = string | URL | Request;
+
+/** A text that is no whole address makes no `URL` and no `Request`. Then the text itself is the input. */
+const wholeOr = (text: string, make: (text: string) => Input): Input => {
+  try {
+    return make(text);
+  } catch {
+    return text;
+  }
+};
+
+describe.each<[string, (text: string) => Input]>([
+  ['a text', (text) => text],
+  ['a URL', (text) => wholeOr(text, (whole) => new URL(whole))],
+  ['a Request', (text) => wholeOr(text, (whole) => new Request(whole))],
+])('S6 B21: as %s, by fetch', (_, make) => {
+  it.each(Object.entries(ADDRESSES))('%s is refused or stays under the base URL', async (_, write) => {
+    const evil = await startSimulator();
+    const { easy, provider } = await given()
+      .app((simulator) => {
+        const ca = [simulator.ca, evil.ca];
+        // The client trusts both servers, so only the address can be refused.
+        const transport = TRANSPORT === 'undici' ? { transport: undiciTransport({ connect: { ca } }) } : {};
+        return simulator.options({ http: { httpsAgent: simulator.agent({ ca }), ...transport } });
+      })
+      .start();
+    const input = make(write(new URL(evil.origin).host, provider));
+    const outcome = await easy.fetch(input).catch((error: unknown) => error);
     expect(evil.apiRequests).toEqual([]);
     expect(provider.apiRequests.filter((received) => received.interface !== 'easy')).toEqual([]);
     expect(outcome).toMatchObject(provider.apiRequests.length > 0 ? { status: 200 } : REFUSED);

@@ -4,6 +4,7 @@ import axios, { type AxiosRequestConfig, toFormData } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { fetchTrusting } from '../support/http/fetch-adapter.js';
+import { callByFetch, clientSettingsOf } from '../support/http/fetch-call.js';
 import { given, type RunningApp } from '../support/http/given.js';
 import { pathsTo } from '../support/secrets/reachable.js';
 import { startSimulator } from '../support/application/simulator.js';
@@ -11,13 +12,23 @@ import { Watched } from '../support/token/token-fixtures.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
 
+type Send = (running: RunningApp, request: AxiosRequestConfig) => Promise<{ data: unknown }>;
+
+const byAxios: Send = ({ easy }, request) => lastValueFrom(easy.request(request));
+const byFetch: Send = ({ easy }, request) => callByFetch(easy, request);
+
 /** Sends one call to an API with a script, and returns the result with a summary. */
-async function call(script: Script, request: AxiosRequestConfig = {}, http = {}) {
+async function call(script: Script, request: AxiosRequestConfig = {}, http = {}, send = byAxios) {
   const result = await given()
     .simulator({}, script)
     .app((provider) => provider.options({ http }))
-    .call(({ easy }) => easy.request({ url: '/things', ...request }));
+    .call((running) => send(running, { url: '/things', ...request }));
   return { ...result, ...summaryOf(result), leaks: leaksOf(result.provider, [result.answer, result.error]) };
+}
+
+/** Sends one call by `fetch`. Settings that `fetch` takes from its client are set there. */
+function fetched(script: Script, request: AxiosRequestConfig = {}, http = {}) {
+  return call(script, request, { ...http, ...clientSettingsOf(request) }, byFetch);
 }
 
 /** The facts about a call that most tests compare. */
@@ -53,6 +64,27 @@ const reflect =
       response.writeHead(status, `Not with ${seen}`, { 'x-seen': seen });
       response.end(JSON.stringify({ headers: request.headers, text: JSON.stringify(request.headers) }));
     });
+
+/** A 401 while the token endpoint refuses every renewal. */
+const UNAUTHORIZED_WITHOUT_RENEWAL: Script = ({ api, token }) => {
+  api.unauthorized();
+  token.next().regular();
+  token.refuse('invalid_client');
+};
+
+/** Bytes that are not HTTP and hold the token. */
+const NOT_HTTP: Script = ({ api }) =>
+  api.handler((request) => {
+    request.socket.end(`HTTP/1.1 200 OK\r\nX-Seen: ${request.headers.authorization}\r\nno header\r\n\r\n`);
+  });
+
+/** Requests that can be sent again after a 401. */
+const REPEATABLE: [name: string, request: AxiosRequestConfig][] = [
+  ['HEAD', { method: 'HEAD' }],
+  ['DELETE with a body', { method: 'DELETE', data: { a: 1 } }],
+  ['FormData', { method: 'POST', data: new FormData() }],
+  ['a Blob', { method: 'POST', data: new Blob(['bytes']) }],
+];
 
 describe('an API that misbehaves', () => {
   it('R01: 401 once, then 200: two calls, two tokens', async () => {
@@ -210,32 +242,17 @@ describe('an API that misbehaves', () => {
   });
 
   it('R18: 401 while the token endpoint is down: the 401', async () => {
-    const result = await call(({ api, token }) => {
-      api.unauthorized();
-      token.next().regular();
-      token.refuse('invalid_client');
-    });
+    const result = await call(UNAUTHORIZED_WITHOUT_RENEWAL);
     expect(result).toMatchObject({ status: 401, calls: 1, leaks: CLEAN, error: { name: 'AxiosError' } });
   });
 
   it('R19: bytes that are not HTTP and hold the token: nothing of them in the error', async () => {
-    const result = await call(({ api }) =>
-      api.handler((request) => {
-        request.socket.end(
-          `HTTP/1.1 200 OK\r\nX-Seen: ${request.headers.authorization}\r\nno header\r\n\r\n`,
-        );
-      }),
-    );
+    const result = await call(NOT_HTTP);
     expect(result).toMatchObject({ calls: 1, leaks: CLEAN, error: { code: expect.stringMatching(/^HPE_/) } });
     expect(pathsTo('no header', result.error)).toEqual([]);
   });
 
-  it.each<[string, AxiosRequestConfig]>([
-    ['HEAD', { method: 'HEAD' }],
-    ['DELETE with a body', { method: 'DELETE', data: { a: 1 } }],
-    ['FormData', { method: 'POST', data: new FormData() }],
-    ['a Blob', { method: 'POST', data: new Blob(['bytes']) }],
-  ])('R20: 401 to %s: repeated intact', async (_, request) => {
+  it.each(REPEATABLE)('R20: 401 to %s: repeated intact', async (_, request) => {
     const result = await call(({ api }) => api.next().unauthorized(), request);
     expect(result).toMatchObject({ status: 200, calls: 2, leaks: CLEAN });
     const [first, second] = result.provider.apiRequests;
@@ -363,5 +380,132 @@ describe('an API that misbehaves', () => {
   it.each([421, 425, 429, 503])('R30: %d with Retry-After is passed on', async (status) => {
     const result = await call(({ api }) => api.retryAfter(1, status));
     expect(result).toMatchObject({ status, calls: 1, tokens: 1, leaks: CLEAN });
+  });
+});
+
+describe('an API that misbehaves, by fetch', () => {
+  it('B21 R01: 401 once, then 200: two calls, two tokens', async () => {
+    const result = await fetched(({ api }) => api.next().unauthorized());
+    expect(result).toMatchObject({ status: 200, calls: 2, tokens: 2, leaks: CLEAN });
+  });
+
+  it.each<[string, Script]>([
+    ['R02: 401 always', ({ api }) => api.unauthorized()],
+    ['R03: 401 without WWW-Authenticate', ({ api }) => api.status(401)],
+    [
+      'R04: 401 with a Basic challenge',
+      ({ api }) => api.status(401, { headers: { 'www-authenticate': 'Basic realm="x"' } }),
+    ],
+  ])('B21 %s: two calls, one forced token, the 401', async (_, script) => {
+    expect(await fetched(script)).toMatchObject({ status: 401, calls: 2, tokens: 2, leaks: CLEAN });
+  });
+
+  it.each([200, 201, 302, 401, 403, 500])(
+    'B21 R05 R06: %i that reflects the token in headers and reason phrase: redacted',
+    async (status) => {
+      const { easy, provider } = await given().simulator({}, reflect(status)).app().start();
+      const answer = await easy.fetch('/things');
+      expect([answer.status, answer.statusText, answer.headers.get('x-seen')]).toEqual([
+        status,
+        'Not with Bearer [redacted]',
+        'Bearer [redacted]',
+      ]);
+      expect(leaksOf(provider, [answer, [...answer.headers]])).toEqual([]);
+      // The body passes as it is.
+      expect(await answer.text()).toContain('authorization');
+    },
+  );
+
+  it.each([
+    ['R08', 403, {}],
+    ['R09', 407, { 'proxy-authenticate': 'Basic' }],
+    ['R30', 421, { 'retry-after': '1' }],
+    ['R30', 429, { 'retry-after': '1' }],
+    ['R30', 503, { 'retry-after': '1' }],
+  ])('B21 %s: %d leads to no renewal', async (_, status, headers) => {
+    const result = await fetched(({ api }) => api.status(status, { headers }));
+    expect(result).toMatchObject({ status, calls: 1, tokens: 1, leaks: CLEAN });
+  });
+
+  it('B21 R12: a redirect loop is ended', async () => {
+    const result = await fetched(({ api }) => api.redirect('things'), {}, { maxRedirects: 4 });
+    expect(result).toMatchObject({ calls: 5, leaks: CLEAN, error: { name: 'TypeError' } });
+  });
+
+  it.each<[string, (api: RunningApp['provider']['api']) => void, object]>([
+    ['a reset', (api) => api.reset(), { error: { cause: { code: 'ECONNRESET' } } }],
+    ['a 500', (api) => api.status(500), { status: 500 }],
+  ])('B21 R16: 401, then %s: the second outcome surfaces', async (_, then, expected) => {
+    const result = await fetched(({ api }) => {
+      api.next().unauthorized();
+      then(api);
+    });
+    expect(result).toMatchObject({ calls: 2, tokens: 2, leaks: CLEAN, ...expected });
+  });
+
+  it('B21 R18: 401 while the token endpoint is down: the 401', async () => {
+    const result = await fetched(UNAUTHORIZED_WITHOUT_RENEWAL);
+    expect(result).toMatchObject({ status: 401, calls: 1, leaks: CLEAN });
+  });
+
+  it('B21 R19: bytes that are not HTTP and hold the token: nothing of them in the error', async () => {
+    const result = await fetched(NOT_HTTP);
+    expect(result).toMatchObject({
+      calls: 1,
+      leaks: CLEAN,
+      error: { name: 'TypeError', cause: { code: expect.stringMatching(/^HPE_/) } },
+    });
+    expect(pathsTo('no header', result.error)).toEqual([]);
+  });
+
+  it.each(REPEATABLE)('B21 R20: 401 to %s: repeated intact', async (_, request) => {
+    const result = await fetched(({ api }) => api.next().unauthorized(), request);
+    expect(result).toMatchObject({ status: 200, calls: 2, leaks: CLEAN });
+    const [first, second] = result.provider.apiRequests;
+    expect(second?.body.equals(first?.body ?? Buffer.alloc(1))).toBe(true);
+  });
+
+  it('B21 R21: 401 to the upload of a stream: one call, and its 401', async () => {
+    const data = Readable.from([Buffer.alloc(256 * 1024)]);
+    const result = await fetched(({ api }) => api.next().unauthorized(), { method: 'POST', data });
+    expect(result).toMatchObject({ status: 401, calls: 1, leaks: CLEAN });
+  });
+
+  it('B21 R22: no answer, and a timeout: settled, clean', async () => {
+    const result = await fetched(({ api }) => api.hang(), { timeout: 500 });
+    const error = { name: 'TimeoutError', message: 'timeout of 500ms exceeded' };
+    expect(result).toMatchObject({ calls: 1, leaks: CLEAN, error });
+  });
+
+  it('B21 R22: no answer, and an abort: settled, clean', async () => {
+    const abort = new AbortController();
+    const result = await fetched(({ api }) => api.handler(() => abort.abort()), { signal: abort.signal });
+    expect(result).toMatchObject({ calls: 1, leaks: CLEAN, error: { name: 'AbortError' } });
+    expect(result.error).toBe(abort.signal.reason);
+  });
+
+  it("B21 R25: 401 to a caller's own Authorization: untouched", async () => {
+    const own = { headers: { Authorization: 'Bearer own' } };
+    expect(await fetched(() => {}, own)).toMatchObject({ status: 401, calls: 1, tokens: 0 });
+  });
+
+  it.each<[string, Script]>([
+    ['broken gzip', ({ api }) => api.answer({ headers: { 'content-encoding': 'gzip' }, body: 'no' })],
+    ['half a body', ({ api }) => api.reset('mid-body')],
+  ])('B21 R27: %s: a clean error', async (_, script) => {
+    const result = await fetched(script);
+    expect(result).toMatchObject({ calls: 1, leaks: CLEAN, error: { name: 'TypeError' } });
+  });
+
+  it('B21 R29: a connection that closes when it is used again: a clean error, and no POST twice', async () => {
+    const { easy, provider } = await given().app().start();
+    await (await easy.fetch('/things')).text();
+    provider.api.reset();
+    const error = await easy
+      .fetch('/things', { method: 'POST', body: 'a' })
+      .catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } });
+    expect(provider.apiRequests.map(({ method }) => method)).toEqual(['GET', 'POST']);
+    expect(leaksOf(provider, error)).toEqual([]);
   });
 });

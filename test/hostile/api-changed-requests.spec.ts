@@ -6,7 +6,7 @@ import type { InternalAxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
-import { given, type RunningApp } from '../support/http/given.js';
+import { given } from '../support/http/given.js';
 import { startSimulator } from '../support/application/simulator.js';
 import { errorOf } from '../support/token/token-fixtures.js';
 
@@ -64,19 +64,23 @@ const REFUSED = {
   code: expect.stringMatching(/^(OUTSIDE_BASE_URL|INSECURE_URL)$/),
 };
 
-function call({ easy }: Pick<RunningApp, 'easy'>): Promise<unknown> {
-  return errorOf(lastValueFrom(easy.get('/things')));
+/** The error of a call whose config is changed while the call waits for a token. */
+async function errorAfterChange(
+  { easy, provider, change }: Awaited<ReturnType<typeof start>>,
+  make: Change,
+): Promise<unknown> {
+  const held = provider.token.next().hold();
+  const error = errorOf(lastValueFrom(easy.get('/things')));
+  await held.arrived;
+  change(make);
+  held.release();
+  return error;
 }
 
 describe.each(Object.entries(CHANGES))('a config that is changed to %s', (_, make) => {
   it('S6 S9: is refused if the change happens while the call waits for a token (hole 4)', async () => {
     const app = await start();
-    const held = app.provider.token.next().hold();
-    const error = call(app);
-    await held.arrived;
-    app.change(make);
-    held.release();
-    expect(await error).toMatchObject(REFUSED);
+    expect(await errorAfterChange(app, make)).toMatchObject(REFUSED);
     expect([...app.strayed(), ...app.provider.apiRequests]).toEqual([]);
   });
 
@@ -84,12 +88,7 @@ describe.each(Object.entries(CHANGES))('a config that is changed to %s', (_, mak
     const app = await start();
     await lastValueFrom(app.easy.get('/things'));
     app.provider.api.next().unauthorized();
-    const held = app.provider.token.next().hold();
-    const error = call(app);
-    await held.arrived;
-    app.change(make);
-    held.release();
-    expect(await error).toMatchObject(REFUSED);
+    expect(await errorAfterChange(app, make)).toMatchObject(REFUSED);
     expect(app.strayed()).toEqual([]);
     expect(app.provider.apiRequests.map(({ status }) => status)).toEqual([200, 401]);
   });
@@ -97,12 +96,8 @@ describe.each(Object.entries(CHANGES))('a config that is changed to %s', (_, mak
 
 it('S7: a config that gets credentials while the call waits for a token is sent with these credentials', async () => {
   const app = await start();
-  const held = app.provider.token.next().hold();
-  const error = call(app);
-  await held.arrived;
-  app.change(({ headers }) => (headers['Authorization'] = 'Bearer own'));
-  held.release();
-  expect(await error).toMatchObject({ response: { status: 401 } });
+  const error = await errorAfterChange(app, ({ headers }) => (headers['Authorization'] = 'Bearer own'));
+  expect(error).toMatchObject({ response: { status: 401 } });
   expect(app.provider.apiRequests.map(({ headers }) => headers.authorization)).toEqual(['Bearer own']);
 });
 

@@ -1,6 +1,6 @@
 import { lastValueFrom } from 'rxjs';
 import { expect, it } from 'vitest';
-import { AXIOS_VERSION } from '../../lib/undici/request/request-body.js';
+import { AXIOS_VERSION } from '../../lib/http/adapter/added-headers.js';
 import { fetchTrusting } from '../support/http/fetch-adapter.js';
 import { given } from '../support/http/given.js';
 import { startSimulator } from '../support/application/simulator.js';
@@ -34,11 +34,25 @@ it.each([0, 3])(
   },
 );
 
-it.each([
+const OUTSIDE: [string, string][] = [
   ['outside the base URL', '/other-account/collect'],
   ['out of it by encoded dots', '/easy/sandbox/v1/..%2f..%2fcollect'],
   ['out of it by dots in too many bytes', '/easy/sandbox/v1/%c0%ae%c0%ae/%c0%ae%c0%ae/collect'],
-])('S6: a redirect %s is followed without the token', async (_, location) => {
+];
+
+it.each(OUTSIDE)('S6 B21: a redirect %s is followed without the token, by fetch', async (_, location) => {
+  const { easy, provider } = await given()
+    .simulator({}, ({ api }) => api.next().redirect(location))
+    .app((simulator) => simulator.options({ http: { maxRedirects: 3 } }))
+    .start();
+  expect((await easy.fetch('/things')).redirected).toBe(true);
+  expect(provider.apiRequests.map(({ headers }) => headers.authorization !== undefined)).toEqual([
+    true,
+    false,
+  ]);
+});
+
+it.each(OUTSIDE)('S6: a redirect %s is followed without the token', async (_, location) => {
   const { easy, provider } = await given()
     .simulator({}, ({ api }) => api.next().redirect(location))
     .app((simulator) => simulator.options({ http: { maxRedirects: 3 } }))

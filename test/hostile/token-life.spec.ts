@@ -65,11 +65,7 @@ describe('the life of a token against a hostile provider', () => {
 
   it('T85 B5 B9: a token that comes after all callers have left is kept', async () => {
     const trial = await TokenTrial.start();
-    const held = trial.provider.token.hold();
-    const abort = new AbortController();
-    const left = errorOf(trial.tokens.getToken({ signal: abort.signal }));
-    abort.abort();
-    await left;
+    const held = await holdWithoutCallers(trial);
     held.release();
     while (trial.tokens.status().state !== 'valid') await passed(5);
 
@@ -80,11 +76,7 @@ describe('the life of a token against a hostile provider', () => {
 
   it('T85 B9: a failure that comes after all callers have left is no unhandled rejection', async () => {
     const trial = await TokenTrial.start({ token: { maxAttempts: 1 } });
-    const held = trial.provider.token.hold();
-    const abort = new AbortController();
-    const left = errorOf(trial.tokens.getToken({ signal: abort.signal }));
-    abort.abort();
-    await left;
+    const held = await holdWithoutCallers(trial);
     trial.provider.token.status(500);
     await trial.provider.close();
     held.release();
@@ -103,3 +95,13 @@ describe('the life of a token against a hostile provider', () => {
     expect(trial.leaks()).toEqual([]);
   });
 });
+
+/** Holds a token request whose only caller has left. */
+async function holdWithoutCallers({ provider, tokens }: TokenTrial) {
+  const held = provider.token.hold();
+  const abort = new AbortController();
+  const left = errorOf(tokens.getToken({ signal: abort.signal }));
+  abort.abort();
+  await left;
+  return held;
+}

@@ -1,7 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import { NestFactory } from '@nestjs/core';
 import axios, { create } from 'axios';
-import { from, type Observable } from 'rxjs';
+import { from, Observable } from 'rxjs';
 import type { AxiosRequestConfig, AxiosResponse } from 'axios';
 import {
   EasyHttpService,
@@ -13,6 +13,7 @@ import {
 } from '../../lib/index.js';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
 import { undiciTransport } from '../../lib/undici/index.js';
+import { clientSettingsOf, fetchArguments } from '../support/http/fetch-call.js';
 import { CapturedLogs } from '../support/secrets/captured-logs.js';
 import type { Prepared } from './scenarios/scenario.js';
 import type { TestEnvironment } from './scenarios/test-environment.js';
@@ -47,10 +48,34 @@ export type CallStyle = (service: HttpService, config: AxiosRequestConfig) => Ob
 export const byHttpService: CallStyle = (service, config) => service.request(config);
 export const byAxiosRef: CallStyle = (service, config) => from(service.axiosRef.request(config));
 
+/** By the `fetch` of the client. To unsubscribe aborts the call. */
+export const byFetch: CallStyle = (service, config) =>
+  new Observable((subscriber) => {
+    const abort = new AbortController();
+    const { fetch } = service as EasyHttpService;
+    const [url, init] = fetchArguments(config);
+    const signal = init.signal ?? abort.signal;
+    fetch(url, { ...init, signal }).then(
+      (response) => {
+        subscriber.next(response as never);
+        return subscriber.complete();
+      },
+      (error: unknown) => subscriber.error(error),
+    );
+    return () => abort.abort();
+  });
+
 export const CALL_STYLES: readonly (readonly [name: string, callStyle: CallStyle])[] = [
   ['HttpService', byHttpService],
   ['axiosRef', byAxiosRef],
+  ['fetch', byFetch],
 ];
+
+/** The same scenario for a call style. `fetch` takes some settings of a request from its client. */
+export function preparedFor(callStyle: CallStyle, prepared: Prepared): Prepared {
+  if (callStyle !== byFetch || prepared.request === undefined) return prepared;
+  return { ...prepared, http: { ...prepared.http, ...clientSettingsOf(prepared.request) } };
+}
 
 /** The client of this library, in its own NestJS application. */
 export async function createOurClient(

@@ -90,9 +90,29 @@ export class Recorder {
   }
 
   /** Records a response. If its body is a stream, it also reads the stream. */
-  async recordResponse(response: AxiosResponse): Promise<void> {
+  async recordResponse(response: AxiosResponse | Response): Promise<void> {
     this.recordResult('response', response);
+    if (response instanceof Response) return this.recordFetched(response);
     await this.recordBody(response);
+  }
+
+  /** The body may repeat the token, because a stream is not searched. The memory around its bytes may not. */
+  private async recordFetched(response: Response): Promise<void> {
+    const { url, statusText, headers, body } = response;
+    this.recordResult('facts of the response', { url, statusText, headers: [...headers] });
+    try {
+      let length = 0;
+      for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+        length += chunk.length;
+        const { buffer, byteOffset, byteLength } = chunk;
+        this.record('memory before a chunk', buffer.slice(0, byteOffset));
+        this.record('memory after a chunk', buffer.slice(byteOffset + byteLength));
+        if (length > LONGEST_BODY) break;
+      }
+    } catch (error) {
+      this.recordResult('error of the body', error);
+    }
+    this.#addLeaks(this.#scannerWithAllCanaries().scanReach(response, 'response read to its end'));
   }
 
   async recordError(error: unknown): Promise<void> {

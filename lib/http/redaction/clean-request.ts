@@ -48,10 +48,15 @@ export interface RequestSnapshot {
 /** Replaces a request by its snapshot, and removes the token from the real request too. */
 export function cleanRequest(request: unknown, trace: CallTrace, statusCode?: number): unknown {
   if (!isObject(request)) return undefined;
-  if (isSnapshot(request)) return request;
-  const snapshot = snapshotOfRequest(request, trace, statusCode);
-  if (trace.hasTokens) scrubRequest(request);
-  return snapshot;
+  try {
+    if (isSnapshot(request)) return request;
+    const snapshot = snapshotOfRequest(request, trace, statusCode);
+    if (trace.hasTokens) scrubRequest(request);
+    return snapshot;
+  } catch {
+    // A frozen request of an adapter of the application, or one with a getter that throws (B28).
+    return snapshotOfCall(trace, statusCode);
+  }
 }
 
 const PARTS = new Set(['method', 'host', 'path', 'res']);

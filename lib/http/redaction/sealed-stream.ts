@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import { sealedReadable } from '../../net/sealed-readable.js';
 import { isNodeStream } from '../../values/is-node-stream.js';
 
-type StreamedBody = Readable | ReadableStream<unknown>;
+export type StreamedBody = Readable | ReadableStream<unknown>;
 
-interface Sealing {
+export interface Sealing {
   /** Removes the token from an error of the source. */
   readonly clean: (error: Error) => Error;
   /** Called once when the stream has ended, for any reason. */

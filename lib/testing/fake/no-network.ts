@@ -17,6 +17,8 @@ const fetchOfNode = globalThis.fetch;
  * its own agent or proxy: no name is resolved, and no proxy is called.
  */
 export const NO_NETWORK: ProviderTransport = {
+  // It opens no connection.
+  usesTls: true,
   open: () => ({
     adapter(config) {
       const agent = new ClosedAgent(`${config.method?.toUpperCase()} ${addresses.getUri(config)}`);
@@ -47,6 +49,16 @@ export function keepOffTheNetwork({ defaults, interceptors }: AxiosInstance): vo
     return config;
   };
   interceptors.request.use(closed, undefined, { synchronous: true });
+}
+
+/**
+ * The adapter with which `fetch` sends, so that one mock answers both (B21). Undefined if that adapter would open
+ * connections: then `fetch` uses the adapter of its client, which opens none.
+ */
+export function offlineAdapter({ defaults }: AxiosInstance): InternalAxiosRequestConfig['adapter'] {
+  const { adapter } = defaults;
+  const config = { adapter } as InternalAxiosRequestConfig;
+  return safely(() => opensConnections(config), false) ? undefined : adapter;
 }
 
 function opensConnections(config: InternalAxiosRequestConfig): boolean {

@@ -8,7 +8,7 @@ import { ProviderAuthService } from '../../provider-auth.service.js';
 import { TestReplacement } from '../../provider-auth.test-override.js';
 import { FAKE_ADDRESSES } from './fake-addresses.js';
 import { FakeTokenEndpoint } from './fake-token-endpoint.js';
-import { keepOffTheNetwork } from './no-network.js';
+import { keepOffTheNetwork, offlineAdapter } from './no-network.js';
 import { fakeOptions, type ProviderAuthTestingOptions } from './provider-auth-testing-options.js';
 
 function replacement(create: () => Promise<TestReplacement>): FactoryProvider<TestReplacement> {
@@ -18,7 +18,10 @@ function replacement(create: () => Promise<TestReplacement>): FactoryProvider<Te
 async function fake(options: ProviderAuthTestingOptions = {}): Promise<TestReplacement> {
   // A test without a network does not depend on the variables of its process.
   const settings = await validateOptions(fakeOptions(options), {});
-  const service = new ProviderAuthService(settings, (pair) => new FakeTokenEndpoint(pair));
+  const service = new ProviderAuthService(settings, {
+    endpointOf: (pair) => new FakeTokenEndpoint(pair),
+    fetchAdapter: offlineAdapter,
+  });
   for (const { interface: name, environment } of service.providers()) {
     keepOffTheNetwork(service.client(name, environment).http.axiosRef);
   }

@@ -124,6 +124,8 @@ it('C2: axios-cache-interceptor answers a second time without a request', async 
 
 it('C2: nock answers instead of the API and gets the token', async () => {
   onTestFinished(() => nock.restore());
+  // Another spec of this process may have switched nock off.
+  if (!nock.isActive()) nock.activate();
   const { easy, provider, tokens } = await given().app().start();
   const token = await tokens.getToken();
   const base = new URL(provider.baseUrl('easy', 'sandbox'));

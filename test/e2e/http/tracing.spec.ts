@@ -85,7 +85,7 @@ describe.each([
       body: `
         await Promise.all([call('/one'), call('/two')]);
         await call('/refused');
-        for (const path of ${JSON.stringify(FAILING)}) await call(path, { timeout: 500 });`,
+        for (const path of ${JSON.stringify(FAILING)}) await call(path, { timeout: 1_000 });`,
     });
     return () => provider.close();
   }, 60_000);

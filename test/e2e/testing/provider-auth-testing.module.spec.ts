@@ -4,7 +4,7 @@ import { Agent } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import type { HttpService } from '@nestjs/axios';
-import { type DynamicModule, Injectable, Module } from '@nestjs/common';
+import { type DynamicModule, Injectable, Module, type Type } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { type AxiosRequestConfig, getAdapter } from 'axios';
@@ -135,6 +135,15 @@ describe('every injection', () => {
   });
 });
 
+/** An application, with the testing module in place of its registration. */
+function compiledWithFake(
+  AppModule: Type,
+  registration: Parameters<TestingModuleBuilder['overrideModule']>[0] = ProviderAuthModule,
+) {
+  const builder = Test.createTestingModule({ imports: [AppModule] });
+  return compiled(builder.overrideModule(registration).useModule(fake()));
+}
+
 function fake(): DynamicModule {
   return ProviderAuthTestingModule.forRoot();
 }
@@ -174,11 +183,7 @@ describe('in place of ProviderAuthModule', () => {
     async (_, register) => {
       @Module({ imports: [register(), CheckoutModule] })
       class AppModule {}
-      const { app, checkout } = await compiled(
-        Test.createTestingModule({ imports: [AppModule] })
-          .overrideModule(ProviderAuthModule)
-          .useModule(fake()),
-      );
+      const { app, checkout } = await compiledWithFake(AppModule);
       // A test gets the same instance by `app.get` as the service by injection.
       expect(app.get(EasyHttpService)).toBe(checkout.easy);
       expect(app.get(ProviderAuthService)).toBe(checkout.auth);
@@ -199,11 +204,7 @@ describe('in place of ProviderAuthModule', () => {
     class LeftModule {}
     @Module({ imports: [LeftModule, own()], providers: [CheckoutService] })
     class AppModule {}
-    const { app, checkout } = await compiled(
-      Test.createTestingModule({ imports: [AppModule] })
-        .overrideModule(ProviderAuthModule)
-        .useModule(fake()),
-    );
+    const { app, checkout } = await compiledWithFake(AppModule);
     expect(app.get(Left).easy).toBe(checkout.easy);
     expect(read).not.toHaveBeenCalled();
   });
@@ -223,11 +224,7 @@ describe('in place of ProviderAuthModule', () => {
     const registration = registrations['forRoot(options)']();
     @Module({ imports: [registration, CheckoutModule] })
     class AppModule {}
-    const { checkout } = await compiled(
-      Test.createTestingModule({ imports: [AppModule] })
-        .overrideModule(registration)
-        .useModule(fake()),
-    );
+    const { checkout } = await compiledWithFake(AppModule, registration);
     expect((await checkout.tokens.getToken()).reveal()).toBe('fake-easy-sandbox-1');
   });
 

@@ -1,0 +1,145 @@
+import { isAxiosError } from 'axios';
+import type { HttpSettings, Profile } from '../config/options/profile.js';
+import { errorCode } from '../errors/error-code.js';
+import { isMatterOfTrust, networkTrouble, troubleBehindProxy } from '../errors/network-trouble.js';
+import { remedyOf, type Trouble } from '../errors/remedies.js';
+import { SafeLogger } from '../logging/safe-logger.js';
+import { hostAndProxyOf } from '../net/proxy-host.js';
+import { proxySettingsFor } from '../net/proxy-settings.js';
+import type { Clock } from '../time/clock.js';
+import { Deadline } from '../time/deadline.js';
+
+/** Why no request to an API can succeed. */
+export interface ApiError {
+  /** `API_UNREACHABLE` or `RENEWALS_PAUSED`, as in the log. */
+  code: string;
+  /** What happened, and how to fix it. */
+  message: string;
+  /** When the last request failed like this. */
+  at: Date;
+}
+
+type ReportedProfile = Pick<Profile, 'interface' | 'environment' | 'names' | 'baseUrl'>;
+
+const MINUTE_MS = 60_000;
+
+/** Problems of the connection that last. A connection that breaks off or a slow response may be chance. */
+const LASTING: ReadonlySet<Trouble> = new Set([
+  'client-certificate',
+  'refused-client-certificate',
+  'unknown-host',
+  'name-server',
+  'refused-connection',
+  'no-route',
+  'proxy',
+  'no-tls',
+  'no-http',
+]);
+
+/** The response does not begin as HTTP does. Other codes of this family are about one response, such as too large headers. */
+const NO_HTTP_AT_ALL = 'HPE_INVALID_CONSTANT';
+
+/**
+ * Reports that no request to the API of a pair can succeed: to the caller, in the log and in the status (B29). Without this
+ * report, a wrong base URL would look like an error of the network or of the caller.
+ */
+export class ApiReport {
+  readonly #profile: ReportedProfile;
+  readonly #http: Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
+  readonly #clock: Clock;
+  readonly #logger: Pick<SafeLogger, 'error' | 'log'>;
+  #error: (Omit<ApiError, 'at'> & { readonly at: Deadline }) | undefined;
+  #hasAccepted = false;
+  #isLogged = false;
+  #loggedAt: number | undefined;
+
+  constructor(
+    profile: ReportedProfile,
+    http: Pick<HttpSettings, 'httpsAgent' | 'proxy'>,
+    clock: Clock,
+    logger: Pick<SafeLogger, 'error' | 'log'> = new SafeLogger(),
+  ) {
+    this.#profile = profile;
+    this.#http = http;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** Undefined if requests succeed, as far as this process knows. */
+  get error(): ApiError | undefined {
+    // By both clocks: a wall clock that is set back must not prolong the time for which health counts the failure (S11).
+    return this.#error && { ...this.#error, at: this.#error.at.dateBy(this.#clock) };
+  }
+
+  /** Whether the API has accepted a token since the start of the process. */
+  get hasAccepted(): boolean {
+    return this.#hasAccepted;
+  }
+
+  /** The API gave a response with this status to a request with a token. */
+  answered(status: number): void {
+    if (status >= 200 && status < 300) this.#hasAccepted = true;
+    if (this.#error === undefined || (status === 401 && this.#error.code === 'RENEWALS_PAUSED')) return;
+    this.#error = undefined;
+    if (this.#isLogged) this.#logger.log(`The API of ${this.#name} can be reached again.`);
+    this.#isLogged = false;
+  }
+
+  /** A request got no response. The error of the caller gets the advice, if the problem is one that lasts. */
+  unanswered(error: unknown): void {
+    const code = errorCode(error);
+    const { baseUrl } = this.#profile;
+    const proxy = proxySettingsFor(baseUrl, this.#http);
+    const trouble = proxy === undefined ? networkTrouble(code) : troubleBehindProxy(networkTrouble(code));
+    const isUntrusted = isMatterOfTrust(trouble);
+    if (!isUntrusted && !LASTING.has(trouble)) return;
+    if (trouble === 'no-http' && code !== NO_HTTP_AT_ALL) return;
+    const remedy = remedyOf(trouble, this.#profile, 'baseUrl', proxy);
+    explain(error, remedy);
+    const what = isUntrusted ? "the API's certificate is not trusted" : 'the API could not be reached';
+    const message = `No response from the API of ${this.#name}: ${what} (${code}). ${remedy}`;
+    this.#error = { code: 'API_UNREACHABLE', message, at: Deadline.after(this.#clock, 0) };
+    this.#log(message);
+  }
+
+  /** The API refused a token that a renewal has just brought, so another token does not help (B3). */
+  refused(error: unknown): void {
+    const remedy = remedyOf('refused-token', this.#profile, 'baseUrl');
+    const message = `The API of ${this.#name} refuses tokens that were just obtained. ${remedy}`;
+    explain(error, message);
+    // Later, a 401 may be about this one request: a caller must not be able to make the health check fail.
+    if (this.#hasAccepted) return;
+    this.#error = { code: 'RENEWALS_PAUSED', message, at: Deadline.after(this.#clock, 0) };
+  }
+
+  /** One line for each outage, and at most one in a minute: one of several servers of an API may fail now and then. */
+  #log(message: string): void {
+    const now = this.#clock.monotonic();
+    if (this.#isLogged || (this.#loggedAt !== undefined && now - this.#loggedAt < MINUTE_MS)) return;
+    this.#isLogged = true;
+    this.#loggedAt = now;
+    this.#logger.error(`${message} (API_UNREACHABLE, ${hostAndProxyOf(this.#profile.baseUrl, this.#http)})`);
+  }
+
+  get #name(): string {
+    return `${this.#profile.interface} ${this.#profile.environment}`;
+  }
+}
+
+/**
+ * Adds advice to the message of axios. The caller still gets the error of axios, with its class and its code. Most loggers
+ * print the stack, which begins with the message.
+ */
+function explain(error: unknown, advice: string): void {
+  // An adapter of the caller may reject with the same error again.
+  if (!isAxiosError(error) || error.message.includes(advice)) return;
+  const { message, stack } = error;
+  const explained = `${message}. ${advice}`;
+  Reflect.set(error, 'message', explained);
+  if (stack !== undefined)
+    Reflect.set(
+      error,
+      'stack',
+      stack.replace(`: ${message}`, () => `: ${explained}`),
+    );
+}

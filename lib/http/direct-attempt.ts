@@ -1,0 +1,106 @@
+import type { DirectRequest, DirectSender } from '../config/options/provider-transport.js';
+import { pathWithParams, type RequestAddress } from '../net/base-address.js';
+import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
+import type { AccessToken } from '../secrets/access-token.js';
+import type { Call } from './call.js';
+import { answered, endOf, failed, type OnUnreadRefusal, type Outcome } from './outcome.js';
+
+/**
+ * An attempt of an ordinary call (B16). Its config needs no copy: no adapter gets the config, and the token goes into a list
+ * that only the sender gets. `express/ordinary-call.ts` has checked the members that an `Attempt` checks in its copy.
+ */
+export class DirectAttempt {
+  readonly hasOwnCredentials = false;
+  readonly #sender: DirectSender;
+  readonly #call: Call;
+  readonly #address: RequestAddress;
+  readonly #line: RequestLine;
+  #token: AccessToken | undefined;
+
+  private constructor(sender: DirectSender, call: Call, address: RequestAddress, line: RequestLine) {
+    this.#sender = sender;
+    this.#call = call;
+    this.#address = address;
+    this.#line = line;
+  }
+
+  /** Undefined if the call needs an `Attempt`, which may also refuse the call. */
+  static of(sender: DirectSender, call: Call, address: RequestAddress): DirectAttempt | undefined {
+    if (address.verdict !== 'UNDER_BASE_URL' || address.hasCredentials) return undefined;
+    const line = requestLine(call.config, address);
+    if (line === undefined || !sender.accepts(line.method, line.body)) return undefined;
+    return new DirectAttempt(sender, call, address, line);
+  }
+
+  get testedToken(): AccessToken | undefined {
+    return this.#token;
+  }
+
+  /** See `Attempt.send`. */
+  send(token: AccessToken | undefined, onUnreadRefusal: OnUnreadRefusal): Promise<Outcome> {
+    const { config, trace, budget } = this.#call;
+    if (token === undefined) throw new TypeError('An ordinary request is never sent without a token.');
+    this.#token = token;
+    trace.addToken(token.reveal());
+    trace.address = this.#address;
+    const request: DirectRequest = {
+      ...this.#line,
+      headers: headerList(config, token),
+      config,
+      cancellation: budget.cancellation,
+    };
+    return budget.run((resolve) => {
+      const end = (outcome: Outcome): void =>
+        resolve(endOf(outcome, this.#call, this.#token, onUnreadRefusal));
+      try {
+        this.#sender.send(request, {
+          resolve: (response) => end(answered(response)),
+          reject: (error) => end(failed(error)),
+        });
+      } catch (error) {
+        end(failed(error));
+      }
+    });
+  }
+}
+
+interface RequestLine {
+  readonly method: string;
+  readonly path: string;
+  readonly body: Buffer | null;
+}
+
+/** A character that the first line of a request cannot contain. */
+const UNSENDABLE = /[^\u0021-\u00ff]/;
+
+function requestLine(config: Call['config'], address: RequestAddress): RequestLine | undefined {
+  const body = bytesOf(config.data);
+  const { maxBodyLength = -1 } = config;
+  if (body === undefined || (maxBodyLength > -1 && body !== null && body.length > maxBodyLength))
+    return undefined;
+  try {
+    const path = pathWithParams(address, config);
+    const method = (config.method ?? 'get').toUpperCase();
+    return UNSENDABLE.test(path) ? undefined : { method, path, body };
+  } catch {
+    // The general path reports params that cannot be written.
+    return undefined;
+  }
+}
+
+/** Undefined if the transform of axios has made another body than a text or bytes. */
+function bytesOf(data: unknown): Buffer | null | undefined {
+  if (data === undefined || data === null || data === '') return null;
+  if (typeof data === 'string') return Buffer.from(data);
+  return Buffer.isBuffer(data) ? data : undefined;
+}
+
+function headerList({ headers }: Call['config'], token: AccessToken): string[] {
+  const list: string[] = [];
+  for (const name of Object.keys(headers)) {
+    const value = headers[name] as string | number | null | undefined;
+    if (value !== undefined && value !== null) list.push(name, String(value));
+  }
+  list.push(AUTHORIZATION_HEADER, `Bearer ${token.reveal()}`);
+  return list;
+}

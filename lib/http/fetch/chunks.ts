@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream';
+import { types } from 'node:util';
+
+/** The chunks of a body, one at a time. */
+export interface Chunks {
+  /** Undefined after the last chunk. */
+  next(): Promise<Uint8Array | undefined>;
+  /** Ends the body without reading its rest. */
+  cancel(): void;
+}
+
+/** How many bytes of a body are read ahead of the connection. */
+const READ_AHEAD = 64 * 1024;
+
+const doNothing = (): void => undefined;
+
+/** Reads a web stream or another async iterable. The body is locked at the first read. */
+export function chunksOf(body: object): Chunks {
+  return 'getReader' in body
+    ? ofWebStream(body as ReadableStream<Uint8Array>)
+    : ofIterable(body as AsyncIterable<Uint8Array>);
+}
+
+function ofWebStream(stream: ReadableStream<Uint8Array>): Chunks {
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  return {
+    async next() {
+      reader ??= stream.getReader();
+      const { done, value } = await reader.read();
+      return done ? undefined : bytesOf(value);
+    },
+    cancel: () => void (reader ?? stream).cancel().catch(doNothing),
+  };
+}
+
+function ofIterable(iterable: AsyncIterable<Uint8Array>): Chunks {
+  let iterator: AsyncIterator<Uint8Array, unknown> | undefined;
+  return {
+    async next() {
+      iterator ??= iterable[Symbol.asyncIterator]();
+      const result: IteratorResult<Uint8Array, unknown> = await iterator.next();
+      return result.done ? undefined : bytesOf(result.value);
+    },
+    cancel: () => void Promise.resolve(iterator?.return?.()).catch(doNothing),
+  };
+}
+
+/** Anything else has no bytes. If such a chunk were left out, the API would get another body than the caller sent. */
+function bytesOf(chunk: unknown): Uint8Array {
+  if (types.isUint8Array(chunk)) return chunk;
+  if (typeof chunk === 'string') return Buffer.from(chunk);
+  if (ArrayBuffer.isView(chunk)) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  if (types.isAnyArrayBuffer(chunk)) return Buffer.from(chunk);
+  throw new TypeError('A chunk of the body is neither text nor bytes.');
+}
+
+/**
+ * A Node stream of chunks, with back-pressure. Nothing is read before the adapter reads.
+ *
+ * @param early chunks that were read before.
+ */
+export function readableOf(chunks: Chunks, early: readonly Uint8Array[] = []): Readable {
+  return new ReadableChunks(chunks, early);
+}
+
+class ReadableChunks extends Readable {
+  readonly #chunks: Chunks;
+  readonly #early: Uint8Array[];
+  #hasEnded = false;
+
+  constructor(chunks: Chunks, early: readonly Uint8Array[]) {
+    super({ highWaterMark: READ_AHEAD });
+    this.#chunks = chunks;
+    this.#early = [...early];
+  }
+
+  override _read(): void {
+    this.#next().then(
+      (chunk) => this.#pass(chunk),
+      (error: unknown) => this.destroy(asError(error)),
+    );
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    // Without the error: the errors of an adapter lead to its request (B12).
+    if (!this.#hasEnded) this.#chunks.cancel();
+    // If no code listens to errors, an error would end the process (B9).
+    process.nextTick(() => done(this.listenerCount('error') > 0 ? error : null));
+  }
+
+  /** Node calls this when a request that has ended drops its body. No other reader will come. */
+  override unpipe(destination?: NodeJS.WritableStream): this {
+    super.unpipe(destination);
+    if (!this.#hasEnded) this.destroy();
+    return this;
+  }
+
+  #pass(chunk: Uint8Array | undefined): void {
+    this.#hasEnded = chunk === undefined;
+    this.push(chunk ?? null);
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      const chunk = this.#early.shift() ?? (await this.#chunks.next());
+      // An empty chunk would end the reading of a Node stream, but not the stream.
+      if (chunk === undefined || chunk.length > 0) return chunk;
+    }
+  }
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('The body of the request failed.');
+}

@@ -1,0 +1,101 @@
+import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
+import type { HttpSettings } from '../../config/options/profile.js';
+import type { BaseAddress } from '../../net/base-address.js';
+import type { FetchBody } from './fetch-body.js';
+import type { FetchRequest } from './fetch-request.js';
+
+interface Settings {
+  readonly base: BaseAddress;
+  readonly baseUrl: string;
+  readonly http: Pick<HttpSettings, 'maxRedirects' | 'headers'>;
+}
+
+/** What the request path sends for a `fetch`. `onRedirect` is called before each hop. */
+export function fetchConfig(
+  { base, baseUrl, http }: Settings,
+  request: FetchRequest,
+  body: FetchBody | undefined,
+  timeout: number,
+  onRedirect: () => void,
+): InternalAxiosRequestConfig {
+  const { method, signal, redirect } = request;
+  const config: InternalAxiosRequestConfig = {
+    ...addressOf(request, base, baseUrl),
+    // As axios writes it: mock libraries look it up in this form.
+    method: method.toLowerCase(),
+    headers: headersOf(request, body, http.headers),
+    data: body?.data,
+    timeout,
+    // A body that is read once cannot be sent to a second address.
+    maxRedirects: redirect === 'follow' && !body?.isStreamed ? http.maxRedirects : 0,
+    maxContentLength: -1,
+    maxBodyLength: -1,
+    responseType: 'stream',
+    validateStatus: null,
+  };
+  if (signal) config.signal = signal;
+  if (config.maxRedirects !== 0) config.beforeRedirect = onRedirect;
+  return config;
+}
+
+type Address = Pick<InternalAxiosRequestConfig, 'url' | 'baseURL'>;
+
+/** A whole address is never joined: `new URL('data:x')` must not become a path. */
+function addressOf({ url, isWholeUrl }: FetchRequest, base: BaseAddress, baseUrl: string): Address {
+  const address = isWholeUrl ? relativeTo(base.shown, url, baseUrl) : { url, baseURL: baseUrl };
+  if (url.includes('@')) refuseCredentials(address, base);
+  return address;
+}
+
+/** The same address with its base URL, if it is plainly under it: such an address is checked faster. */
+function relativeTo(prefix: string, url: string, baseUrl: string): Address {
+  const rest = url.slice(prefix.length);
+  const isUnder = prefix === baseUrl && url.startsWith(prefix) && rest.startsWith('/') && rest[1] !== '/';
+  return isUnder ? { url: rest, baseURL: baseUrl } : { url };
+}
+
+/** As `fetch` does. An address outside of the base URL is refused later, with its own error. */
+function refuseCredentials(address: Address, base: BaseAddress): void {
+  const { verdict, hasCredentials } = base.resolve(address as InternalAxiosRequestConfig);
+  if (verdict === 'UNDER_BASE_URL' && hasCredentials)
+    throw new TypeError('The address has a user name or a password. Set the header Authorization instead.');
+}
+
+/** Headers that belong to the connection. `fetch` lets no caller set them. */
+const OF_CONNECTION = new Set([
+  'connection',
+  'expect',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+function headersOf(
+  { headers: given }: FetchRequest,
+  body: FetchBody | undefined,
+  defaults: HttpSettings['headers'],
+): AxiosHeaders {
+  const headers = new AxiosHeaders();
+  const names = new Set<string>();
+  const put = (name: string, value: string): void => {
+    headers[name] = value;
+    names.add(name);
+  };
+  for (const [name, value] of given ?? []) {
+    // The length of a body in memory is known. Another value would let the server read a second request in the body.
+    if (OF_CONNECTION.has(name) || (name === 'content-length' && !body?.isStreamed)) continue;
+    put(name, value);
+  }
+  for (const [name, value] of Object.entries(defaults ?? {})) {
+    const key = name.toLowerCase();
+    // The boundary of a form is in its own type.
+    if (!names.has(key) && !(key === 'content-type' && body?.type?.startsWith('multipart/'))) put(key, value);
+  }
+  if (!names.has('accept')) headers['accept'] = '*/*';
+  if (body?.type !== undefined && !names.has('content-type')) headers['content-type'] = body.type;
+  if (body?.length !== undefined) headers['content-length'] = String(body.length);
+  return headers;
+}

@@ -1,0 +1,106 @@
+import { HTTP_TOKEN } from '../../values/http-token.js';
+import { isObject } from '../../values/is-object.js';
+import { type FetchBody, readBody } from './fetch-body.js';
+
+/** What a caller asked for, with all its parts checked as `fetch` checks them. */
+export interface FetchRequest {
+  readonly url: string;
+  /** Whether the URL came from a `URL` or a `Request`: such a URL is never joined to the base URL. */
+  readonly isWholeUrl: boolean;
+  readonly method: string;
+  readonly headers: Iterable<readonly [name: string, value: string]> | undefined;
+  readonly body: FetchBody | undefined;
+  /** The body of a `Request`, which is not read yet. Undefined if `init` has a body. */
+  readonly unread: object | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly redirect: string;
+}
+
+/** A `Request` of this process, of another realm or of a package. Such classes have no common base. */
+type RequestLike = Pick<Request, 'url' | 'method' | 'headers' | 'body' | 'bodyUsed' | 'signal' | 'redirect'>;
+
+/** `fetch` refuses these methods. */
+const FORBIDDEN_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK']);
+
+const REDIRECT_MODES = new Set(['follow', 'manual', 'error']);
+
+/** Throws a `TypeError` for what `fetch` refuses too. An `init` without a member leaves that member of the `Request` as it is. */
+export function readFetchRequest(input: unknown, init: RequestInit): FetchRequest {
+  const request = isRequest(input) ? input : undefined;
+  refuseDispatcher(init.dispatcher ?? dispatcherOf(request));
+  const method = methodOf(init.method ?? request?.method ?? 'GET');
+  const body = readBody(init.body);
+  const unread = body === undefined ? unreadBody(request) : undefined;
+  if ((body ?? unread) !== undefined && (method === 'GET' || method === 'HEAD'))
+    throw new TypeError(`A request with the method ${method} cannot have a body.`);
+  const redirect = init.redirect ?? request?.redirect ?? 'follow';
+  if (!REDIRECT_MODES.has(redirect))
+    throw new TypeError("The option redirect must be 'follow', 'manual' or 'error'.");
+  return {
+    url: request ? request.url : urlOf(input),
+    isWholeUrl: request !== undefined || isUrl(input),
+    method,
+    headers: headersOf(init.headers ?? request?.headers),
+    body,
+    unread,
+    signal: signalOf(init.signal === undefined ? request?.signal : init.signal),
+    redirect,
+  };
+}
+
+/** By tag and by shape: `instanceof` fails for a `Request` of another undici (nodejs/undici#3071). */
+function isRequest(input: unknown): input is RequestLike {
+  if (!isObject(input)) return false;
+  if (Object.prototype.toString.call(input) === '[object Request]') return true;
+  return ['url', 'method'].every((name) => typeof Reflect.get(input, name) === 'string');
+}
+
+function isUrl(input: unknown): input is { readonly href: string } {
+  return isObject(input) && typeof Reflect.get(input, 'href') === 'string';
+}
+
+function urlOf(input: unknown): string {
+  return isUrl(input) ? input.href : String(input);
+}
+
+function methodOf(given: unknown): string {
+  const method = String(given).toUpperCase();
+  if (!HTTP_TOKEN.test(method)) throw new TypeError('The method is not a valid HTTP method.');
+  if (FORBIDDEN_METHODS.has(method)) throw new TypeError(`The method ${method} is not allowed in fetch.`);
+  return method;
+}
+
+function unreadBody(request: RequestLike | undefined): object | undefined {
+  if (request?.bodyUsed) throw new TypeError('The body of this Request was read before.');
+  return request?.body ?? undefined;
+}
+
+/** `Headers` checks the names and the values. */
+function headersOf(given: unknown): FetchRequest['headers'] {
+  if (given === undefined || given === null) return undefined;
+  return given instanceof Headers ? given : new Headers(given as Record<string, string>);
+}
+
+function signalOf(given: unknown): AbortSignal | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (!isObject(given) || typeof Reflect.get(given, 'addEventListener') !== 'function')
+    throw new TypeError('The option signal must be an AbortSignal.');
+  return given as AbortSignal;
+}
+
+/** Ignoring a dispatcher would lose its proxy and its certificates. */
+function refuseDispatcher(dispatcher: unknown): void {
+  if (dispatcher === undefined || dispatcher === null) return;
+  throw new TypeError(
+    'This fetch takes no dispatcher, because the module makes its connections. Set http.proxy, http.httpsAgent or http.transport in the options of the module.',
+  );
+}
+
+/** Node 20 and 22 keep the dispatcher of a `Request` under a symbol. Later versions do not show it. */
+function dispatcherOf(request: object | undefined): unknown {
+  if (request === undefined) return undefined;
+  const symbol = Object.getOwnPropertySymbols(request).find(
+    ({ description }) => description === 'dispatcher',
+  );
+  return symbol && Reflect.get(request, symbol);
+}

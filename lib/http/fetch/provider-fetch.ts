@@ -1,0 +1,92 @@
+import type { AxiosInstance, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import type { HttpSettings } from '../../config/options/profile.js';
+import type { BaseAddress } from '../../net/base-address.js';
+import type { Clock } from '../../time/clock.js';
+import type { ResultForm } from '../call.js';
+import { bodyStream } from './body-stream.js';
+import { bodyOfRequest } from './body-of-request.js';
+import { fetchConfig } from './fetch-config.js';
+import { fetchFailure, reasonOf, unexpectedRedirect } from './fetch-failure.js';
+import { readFetchRequest } from './fetch-request.js';
+import { createResponse, isRedirect } from './fetch-response.js';
+
+/**
+ * `fetch` for one interface and environment: with the token, and with all rules of the HTTP clients. A path is joined to
+ * the base URL. A whole address must be under the base URL.
+ *
+ * @example
+ * constructor(@InjectProviderFetch('easy') private readonly fetch: ProviderFetch) {}
+ *
+ * const answer = await this.fetch('/payments/1');
+ */
+export interface ProviderFetch {
+  (input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /** The base URL of the interface and environment. Empty if they are not configured. */
+  readonly baseUrl: string;
+}
+
+/** The adapter that `fetch` uses for this axios instance. */
+export type FetchAdapter = (axios: AxiosInstance) => InternalAxiosRequestConfig['adapter'];
+
+/** Sends a config on the request path of all clients. */
+export type SendFetch = (config: InternalAxiosRequestConfig, form: ResultForm) => Promise<AxiosResponse>;
+
+export interface FetchSettings {
+  readonly base: BaseAddress;
+  readonly baseUrl: string;
+  readonly http: Pick<HttpSettings, 'timeoutMs' | 'maxRedirects' | 'headers'>;
+  readonly clock: Clock;
+  readonly send: SendFetch;
+}
+
+export function createProviderFetch(settings: FetchSettings): ProviderFetch {
+  return withBaseUrl(settings.baseUrl, (input, init) => callFetch(settings, input, init));
+}
+
+/** A `fetch` that rejects each call: there is nothing that could send it. */
+export function createRefusingFetch(explain: () => Error): ProviderFetch {
+  return withBaseUrl('', () => Promise.reject(explain()));
+}
+
+function withBaseUrl(
+  baseUrl: string,
+  fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>,
+): ProviderFetch {
+  return Object.defineProperties(fetch as ProviderFetch, {
+    baseUrl: { value: baseUrl, enumerable: true },
+    name: { value: 'fetch' },
+  });
+}
+
+async function callFetch(
+  settings: FetchSettings,
+  input: string | URL | Request,
+  init?: RequestInit,
+): Promise<Response> {
+  const { base, http, clock, send } = settings;
+  const { timeoutMs } = http;
+  const request = readFetchRequest(input, init ?? {});
+  const { signal, unread } = request;
+  if (signal?.aborted) throw reasonOf(signal);
+  const startedAt = clock.monotonic();
+  const body = unread ? await bodyOfRequest(unread, { signal, timeoutMs, clock }) : request.body;
+  const leftMs = unread && timeoutMs > 0 ? remaining(timeoutMs, clock.monotonic() - startedAt) : timeoutMs;
+  let hops = 0;
+  const config = fetchConfig(settings, request, body, leftMs, () => (hops += 1));
+  const form: ResultForm = {
+    sealStream: (stream, sealing) => bodyStream(stream, sealing, signal),
+    redactsSuccess: true,
+  };
+  const answer = await send(config, form).catch((error: unknown) => {
+    // The call may have failed before the body was sent.
+    body?.cancel?.();
+    throw fetchFailure(error, signal, timeoutMs);
+  });
+  if (request.redirect === 'error' && isRedirect(answer.status)) throw unexpectedRedirect(answer);
+  return createResponse(answer, config, base, hops > 0);
+}
+
+/** At least 1, because 0 means no limit. */
+function remaining(ms: number, pastMs: number): number {
+  return Math.max(1, Math.ceil(ms - pastMs));
+}

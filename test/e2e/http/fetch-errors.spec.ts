@@ -1,0 +1,258 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { given, type RunningApp } from '../../support/http/given.js';
+import { errorOf, Watched } from '../../support/token/token-fixtures.js';
+
+type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
+
+const nothing: Script = () => {};
+
+async function start(script: Script = nothing, http = {}): Promise<RunningApp> {
+  return given()
+    .simulator({}, script)
+    .app((provider) => provider.options({ http }))
+    .start();
+}
+
+/** A body that never ends. */
+const endless = (): ReadableStream =>
+  new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(10)) });
+
+async function* failing(): AsyncGenerator<Uint8Array> {
+  yield Buffer.alloc(10);
+  throw new Error('The mistake of the caller.');
+}
+
+describe('the errors of fetch', () => {
+  it('B21: a signal that was aborted before rejects with its reason, and nothing is sent', async () => {
+    const { easy, provider } = await start();
+    const reason = new Error('The reason of the caller.');
+    expect(await errorOf(easy.fetch('/x', { signal: AbortSignal.abort(reason) }))).toBe(reason);
+    const request = new Request(`${easy.baseUrl}/x`, { signal: AbortSignal.abort() });
+    expect(await errorOf(easy.fetch(request))).toMatchObject({ name: 'AbortError' });
+    expect([...provider.apiRequests, ...provider.tokenRequests]).toEqual([]);
+  });
+
+  it.each<[string, Script]>([
+    ['while the call waits for a token', ({ token }) => token.hang()],
+    ['while the call waits for the API', ({ api }) => api.hang()],
+    [
+      'while the call waits for another token',
+      ({ api, token }) => {
+        api.unauthorized();
+        token.next().regular();
+        token.hang();
+      },
+    ],
+  ])('B21 B5: an abort %s rejects with the reason', async (_, script) => {
+    const { easy } = await start(script);
+    const abort = new AbortController();
+    const call = easy.fetch('/x', { signal: abort.signal });
+    const watched = new Watched(call);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(watched.state).toBe('waiting');
+    const reason = { any: 'value' };
+    abort.abort(reason);
+    expect(await errorOf(call)).toBe(reason);
+  });
+
+  it('B21: an abort while the body of a Request is read rejects with the reason', async () => {
+    const { easy, provider } = await start();
+    const abort = new AbortController();
+    let isCancelled = false;
+    const body = new ReadableStream({ cancel: () => void (isCancelled = true) });
+    const init = { method: 'POST', body, duplex: 'half' as const, signal: abort.signal };
+    const call = easy.fetch(new Request(`${easy.baseUrl}/x`, init));
+    setTimeout(() => abort.abort(), 50);
+    expect(await errorOf(call)).toMatchObject({ name: 'AbortError' });
+    await vi.waitFor(() => expect(isCancelled).toBe(true), 10_000);
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it('B21: the rest of a large Request is cancelled if there is no token (hole 8)', async () => {
+    const { easy, provider } = await start(({ token }) => token.status(401));
+    let isCancelled = false;
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(256 * 1024)),
+      cancel: () => void (isCancelled = true),
+    });
+    const init = { method: 'POST', body, duplex: 'half' as const };
+    const error = await errorOf(easy.fetch(new Request(`${easy.baseUrl}/x`, init)));
+    expect(error).toMatchObject({ code: 'TOKEN_REJECTED' });
+    await vi.waitFor(() => expect(isCancelled).toBe(true), 10_000);
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it('B21: signal null removes the signal of a Request', async () => {
+    const { easy } = await start();
+    const request = new Request(`${easy.baseUrl}/x`, { signal: AbortSignal.abort() });
+    expect((await easy.fetch(request, { signal: null })).status).toBe(200);
+  });
+
+  it.each<[string, Script, RegExp]>([
+    ['no answer', ({ api }) => api.hang(), /^timeout of 300ms exceeded$/],
+    [
+      'no token',
+      ({ token }) => token.hang(),
+      /^timeout of 300ms exceeded while waiting for an access token of easy sandbox$/,
+    ],
+  ])('B21 B29: %s in time is a TimeoutError', async (_, script, message) => {
+    const { easy } = await start(script, { timeoutMs: 300 });
+    const error = await errorOf(easy.fetch('/x'));
+    expect(error).toBeInstanceOf(DOMException);
+    expect(error).toMatchObject({ name: 'TimeoutError', message: expect.stringMatching(message) });
+  });
+
+  it('B21: the time of the call covers the reading of a Request', async () => {
+    const { easy, provider } = await start(nothing, { timeoutMs: 300 });
+    const init = { method: 'POST', body: endless(), duplex: 'half' as const };
+    const error = await errorOf(easy.fetch(new Request(`${easy.baseUrl}/x`, init)));
+    expect(error).toMatchObject({
+      name: 'TimeoutError',
+      message: 'timeout of 300ms exceeded while reading the body of the request',
+    });
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it('B21: the time that the reading took is missing for the answer', async () => {
+    const { easy } = await start(({ api }) => api.hang(), { timeoutMs: 3_000 });
+    const body = new ReadableStream({
+      async start(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 2_000));
+        controller.close();
+      },
+    });
+    const from = performance.now();
+    const init = { method: 'POST', body, duplex: 'half' as const };
+    const error = await errorOf(easy.fetch(new Request(`${easy.baseUrl}/x`, init)));
+    expect(error).toBeInstanceOf(DOMException);
+    expect(String(error)).toMatch(/^TimeoutError: timeout of 3000ms exceeded/);
+    // Without a common budget, the call would last for five seconds at least.
+    expect(performance.now() - from).toBeLessThan(4_900);
+  });
+
+  it('B21: the time of the call does not cover the body of the answer', async () => {
+    const { easy } = await start(
+      ({ api }) =>
+        api.handler((_, response) => {
+          response.write('first ');
+          setTimeout(() => response.end('last'), 3_000);
+        }),
+      { timeoutMs: 2_500 },
+    );
+    const answer = await easy.fetch('/x');
+    expect(await answer.text()).toBe('first last');
+  });
+
+  it.each<[string, Script, string]>([
+    ['a reset', ({ api }) => api.reset(), 'ECONNRESET'],
+    ['no HTTP', ({ api }) => api.garbage(), 'HPE_INVALID_CONSTANT'],
+  ])('B21: %s is a TypeError with a clean cause', async (_, script, code) => {
+    const { easy } = await start(script);
+    const error = (await errorOf(easy.fetch('/x'))) as Error;
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toBe('fetch failed');
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(error.cause).toMatchObject({ code, message: expect.stringMatching(/./) });
+    const members = Reflect.ownKeys(error.cause as Error).filter((name) => name !== 'stack');
+    expect(members).toEqual(expect.arrayContaining(['message', 'code']));
+    expect(members).toHaveLength(2);
+  });
+
+  it('B21: a dead port is a TypeError', async () => {
+    const { easy } = await given()
+      .app((provider) => {
+        const options = provider.options();
+        const sandbox = { ...options.interfaces.easy?.sandbox, baseUrl: 'https://127.0.0.1:1/v1' };
+        return { ...options, interfaces: { easy: { sandbox: sandbox as never } } };
+      })
+      .start();
+    expect(await errorOf(easy.fetch('/x'))).toMatchObject({
+      name: 'TypeError',
+      cause: { code: 'ECONNREFUSED' },
+    });
+  });
+
+  it.each<[string, Script, object]>([
+    ['a refused credential', ({ token }) => token.refuse('invalid_client'), { code: 'TOKEN_REJECTED' }],
+    ['garbage', ({ token }) => token.body('no json'), { code: 'TOKEN_RESPONSE_INVALID' }],
+  ])('B21: %s of the token endpoint arrives as the error of the module', async (_, script, error) => {
+    const { easy, provider } = await start(script);
+    expect(await errorOf(easy.fetch('/x'))).toMatchObject({ name: 'TokenRequestError', ...error });
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it('B21: a pair without configuration rejects and has no base URL', async () => {
+    const { originations } = await given()
+      .app((provider) => {
+        const { easy } = provider.options().interfaces;
+        return { ...provider.options(), interfaces: { ...(easy && { easy }) } };
+      })
+      .start();
+    expect(originations.baseUrl).toBe('');
+    expect(originations.fetch.baseUrl).toBe('');
+    expect(await errorOf(originations.fetch('/x'))).toMatchObject({
+      name: 'ProviderAuthConfigError',
+      code: 'NOT_CONFIGURED',
+    });
+  });
+
+  it('B21: a body of the caller that fails is the cause', async () => {
+    const { easy } = await start();
+    for (const body of [Readable.from(failing()), failing()]) {
+      const init = { method: 'POST', body: body as unknown as ReadableStream, duplex: 'half' as const };
+      expect(await errorOf(easy.fetch('/x', init))).toMatchObject({
+        name: 'TypeError',
+        cause: { message: 'The mistake of the caller.' },
+      });
+    }
+  });
+});
+
+describe('a body that breaks off while it is read', () => {
+  it('B21: rejects with a clean TypeError', async () => {
+    const { easy } = await start(({ api }) => api.reset('mid-body'));
+    const answer = await easy.fetch('/x');
+    const error = await errorOf(answer.text());
+    expect(error).toMatchObject({ name: 'TypeError', message: 'terminated', cause: { code: 'ECONNRESET' } });
+  });
+
+  it('B21: rejects with a TypeError if it cannot be decoded', async () => {
+    const { easy } = await start(({ api }) =>
+      api.body('no gzip', { headers: { 'content-encoding': 'gzip' } }),
+    );
+    const ended = easy.fetch('/x').then((answer) => answer.text());
+    expect(await errorOf(ended)).toBeInstanceOf(TypeError);
+  });
+
+  it('B21 B5: rejects with the reason of the signal', async () => {
+    const { easy } = await start(({ api }) => api.flood());
+    const abort = new AbortController();
+    const answer = await easy.fetch('/x', { signal: abort.signal });
+    const reading = answer.arrayBuffer();
+    setTimeout(() => abort.abort(new Error('enough')), 50);
+    expect(await errorOf(reading)).toMatchObject({ message: 'enough' });
+  });
+
+  it('B21 B5: an abort ends an upload', async () => {
+    const { easy, provider } = await start();
+    const abort = new AbortController();
+    let isCancelled = false;
+    let pulls = 0;
+    const body = new ReadableStream({
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        controller.enqueue(new Uint8Array(1000));
+        pulls += 1;
+      },
+      cancel: () => void (isCancelled = true),
+    });
+    const init = { method: 'POST', body, duplex: 'half' as const, signal: abort.signal };
+    const ended = errorOf(easy.fetch('/x', init));
+    await vi.waitFor(() => expect(pulls).toBeGreaterThan(5), 10_000);
+    abort.abort();
+    expect(await ended).toMatchObject({ name: 'AbortError' });
+    await vi.waitFor(() => expect(isCancelled).toBe(true), 10_000);
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,299 @@
+import { openAsBlob } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import * as undici from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ProviderFetch } from '../../../lib/index.js';
+import { given, type RunningApp } from '../../support/http/given.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+/** One call by `fetch`, and the only request that the API received. */
+async function sentBy(call: (fetch: ProviderFetch, running: RunningApp) => Promise<Response>, http = {}) {
+  const running = await given()
+    .app((provider) => provider.options({ http }))
+    .start();
+  const answer = await call(running.easy.fetch, running);
+  expect(answer.status).toBe(200);
+  expect(running.provider.apiRequests).toHaveLength(1);
+  const [request] = running.provider.apiRequests;
+  if (request === undefined) throw new Error('The API received no request.');
+  return { ...running, answer, request };
+}
+
+describe('the input of fetch', () => {
+  it.each<[string, (baseUrl: string) => string | URL | Request, string]>([
+    ['a path', () => '/payments/1?a=b', '/payments/1?a=b'],
+    ['a path without a slash', () => 'payments/1', '/payments/1'],
+    ['an empty text', () => '', '/'],
+    ['a query', () => '?a=b', '/?a=b'],
+    ['a whole address', (baseUrl) => `${baseUrl}/payments/1#part`, '/payments/1'],
+    ['a URL', (baseUrl) => new URL(`${baseUrl}/payments/1?a=b#part`), '/payments/1?a=b'],
+    ['a URL with two slashes', (baseUrl) => new URL(`${baseUrl}//payments`), '//payments'],
+    ['a Request', (baseUrl) => new Request(`${baseUrl}/payments/1`), '/payments/1'],
+    [
+      'a Request of the package undici',
+      (baseUrl) => new undici.Request(`${baseUrl}/payments/1`),
+      '/payments/1',
+    ],
+  ])('B21: %s goes under the base URL, with the token', async (_, write, path) => {
+    const { request, easy, answer } = await sentBy((fetch) => fetch(write(fetch.baseUrl)));
+    expect(request.path).toBe(path);
+    expect(request.claims).toBeDefined();
+    expect(answer.url).toBe(easy.baseUrl + (path === '/' ? '' : path));
+    expect(answer.redirected).toBe(false);
+    expect(answer.type).toBe('basic');
+  });
+
+  it.each<[string, (baseUrl: string) => unknown, string]>([
+    ['a URL of another host', () => new URL('https://example.com/x'), 'OUTSIDE_BASE_URL'],
+    ['a Request of another host', () => new Request('https://example.com/x'), 'OUTSIDE_BASE_URL'],
+    ['another host without a scheme', () => '//example.com/x', 'OUTSIDE_BASE_URL'],
+    ['a neighbour of the base URL', (baseUrl) => new URL(`${baseUrl}0/x`), 'OUTSIDE_BASE_URL'],
+    ['http', (baseUrl) => new URL(baseUrl.replace('https:', 'http:')), 'INSECURE_URL'],
+    ['http as text', (baseUrl) => baseUrl.replace('https:', 'http:'), 'INSECURE_URL'],
+    ['a data URL', () => new URL('data:text/plain,x'), 'INSECURE_URL'],
+    ['a file URL', () => new URL('file:///etc/hostname'), 'INSECURE_URL'],
+  ])('B21: %s is refused, and nothing is sent', async (_, write, code) => {
+    const { easy, provider } = await given().app().start();
+    const error = await errorOf(easy.fetch(write(easy.baseUrl) as string));
+    expect(error).toMatchObject({ name: 'RequestRefusedError', code });
+    expect([...provider.apiRequests, ...provider.tokenRequests]).toEqual([]);
+  });
+
+  it('B21: a user name or a password in the address is refused, and is not in the error', async () => {
+    const { easy, provider } = await given().app().start();
+    const url = easy.baseUrl.replace('https://', 'https://me:canary-pass@');
+    for (const input of [`${url}/x`, new URL(`${url}/x`)]) {
+      const error = await errorOf(easy.fetch(input));
+      expect(error).toBeInstanceOf(TypeError);
+      expect(String(error)).not.toContain('canary-pass');
+    }
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it('B21: init replaces the parts of a Request', async () => {
+    const { request } = await sentBy((fetch) =>
+      fetch(new Request(`${fetch.baseUrl}/x`, { method: 'POST', body: 'first', headers: { 'x-a': '1' } }), {
+        method: 'PUT',
+        body: 'second',
+        headers: { 'x-b': '2' },
+      }),
+    );
+    expect([request.method, request.body.toString()]).toEqual(['PUT', 'second']);
+    expect(request.headers).toMatchObject({ 'x-b': '2' });
+    expect(request.headers).not.toHaveProperty('x-a');
+  });
+
+  it.each<[string, (baseUrl: string) => [unknown, object?]]>([
+    ['an unknown method', () => ['/x', { method: 'NO METHOD' }]],
+    ['CONNECT', () => ['/x', { method: 'connect' }]],
+    ['a GET with a body', () => ['/x', { body: 'text' }]],
+    ['a HEAD with a body', () => ['/x', { method: 'HEAD', body: 'text' }]],
+    ['a header with a line break', () => ['/x', { headers: { 'x-a': 'one\r\ntwo' } }]],
+    ['an unknown redirect', () => ['/x', { redirect: 'sometimes' }]],
+    ['a signal that is none', () => ['/x', { signal: {} }]],
+    ['a dispatcher', () => ['/x', { dispatcher: new undici.Agent() }]],
+    [
+      'a Request that was read before',
+      (baseUrl) => {
+        const request = new Request(`${baseUrl}/x`, { method: 'POST', body: 'text' });
+        void request.text();
+        return [request];
+      },
+    ],
+    [
+      'a locked stream',
+      () => {
+        const body = new ReadableStream();
+        body.getReader();
+        return ['/x', { method: 'POST', body, duplex: 'half' }];
+      },
+    ],
+  ])('B21: %s is a TypeError, never thrown synchronously', async (_, write) => {
+    const { easy, provider } = await given().app().start();
+    const [input, init] = write(easy.baseUrl);
+    expect(await errorOf(easy.fetch(input as string, init))).toBeInstanceOf(TypeError);
+    expect(provider.apiRequests).toEqual([]);
+  });
+
+  it('B21: a Request with a dispatcher is refused where Node shows it', async () => {
+    const { easy } = await given().app().start();
+    const init = { dispatcher: new undici.Agent() as never };
+    const request = new Request(`${easy.baseUrl}/x`, init);
+    const isShown = Object.getOwnPropertySymbols(request).some(
+      ({ description }) => description === 'dispatcher',
+    );
+    const ended = await easy.fetch(request).catch((error: unknown) => error);
+    expect(ended instanceof TypeError).toBe(isShown);
+  });
+
+  it('B21: options about browsers are ignored', async () => {
+    const { answer } = await sentBy((fetch) =>
+      fetch('/x', {
+        credentials: 'include',
+        mode: 'cors',
+        cache: 'no-store',
+        keepalive: true,
+        integrity: 'sha256-x',
+        referrer: 'about:client',
+        referrerPolicy: 'no-referrer',
+        priority: 'high',
+      } as RequestInit),
+    );
+    expect(answer.ok).toBe(true);
+  });
+});
+
+/** A body, its bytes, and the content type that `fetch` gives it. */
+type Body = readonly [name: string, make: () => unknown, text: string, type: string | undefined];
+
+const bytes = new TextEncoder().encode('büytes');
+
+const BODIES: readonly Body[] = [
+  ['a string', () => 'täxt', 'täxt', 'text/plain;charset=UTF-8'],
+  ['an empty string', () => '', '', 'text/plain;charset=UTF-8'],
+  [
+    'URLSearchParams',
+    () => new URLSearchParams({ a: 'ü &' }),
+    'a=%C3%BC+%26',
+    'application/x-www-form-urlencoded;charset=UTF-8',
+  ],
+  ['an ArrayBuffer', () => bytes.slice().buffer, 'büytes', undefined],
+  ['a view', () => bytes.subarray(1, 4), 'üy', undefined],
+  ['a DataView', () => new DataView(bytes.slice().buffer, 1, 3), 'üy', undefined],
+  ['a Blob', () => new Blob(['blob'], { type: 'image/x-any' }), 'blob', 'image/x-any'],
+  ['a Blob without a type', () => new Blob(['blob']), 'blob', undefined],
+  ['an empty Blob', () => new Blob([]), '', undefined],
+  ['a web stream', () => new Blob(['stream']).stream(), 'stream', undefined],
+  ['a Node stream', () => Readable.from([Buffer.from('node')]), 'node', undefined],
+  ['an async iterable', () => generated(), 'generated', undefined],
+];
+
+const OF_REQUEST = BODIES.filter(([name]) => name !== 'an async iterable');
+
+async function* generated(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('gene');
+  yield Buffer.alloc(0);
+  yield Buffer.from('rated');
+}
+
+describe('the body and the headers of fetch', () => {
+  it.each(BODIES)('B21: %s is sent with the type of fetch', async (_, make, text, type) => {
+    const body = make() as string;
+    const { request } = await sentBy((fetch) => fetch('/x', { method: 'POST', body }));
+    expect(request.body.toString()).toBe(text);
+    expect(request.headers['content-type']).toBe(type);
+  });
+
+  it.each(OF_REQUEST)('B21: %s in a Request is sent in the same way', async (_, make, text, type) => {
+    const { request } = await sentBy((fetch) => {
+      const body = make() as string;
+      const init = { method: 'POST', body, duplex: 'half' as const };
+      return fetch(new Request(`${fetch.baseUrl}/x`, init));
+    });
+    expect(request.body.toString()).toBe(text);
+    expect(request.headers['content-type']).toBe(type);
+  });
+
+  it('B21: a form arrives with its texts and files', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fetch-form-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'file'), 'from the disk');
+    const form = new FormData();
+    form.append('text "quoted"', 'line\nbreak ü');
+    form.append('file', new File(['memory'], 'naïve "name".bin', { type: 'application/x-bin' }));
+    form.append('disk', await openAsBlob(join(folder, 'file')), 'disk.txt');
+    const { request } = await sentBy((fetch) => fetch('/x', { method: 'POST', body: form }));
+    expect(request.headers['content-length']).toBe(String(request.body.length));
+    const headers = { 'content-type': request.headers['content-type'] ?? '' };
+    const arrived = await new Response(new Uint8Array(request.body), { headers }).formData();
+    expect(arrived.get('text "quoted"')).toBe('line\r\nbreak ü');
+    const [file, disk] = [arrived.get('file'), arrived.get('disk')] as unknown as [File, File];
+    expect([file.name, file.type, await file.text()]).toEqual([
+      'naïve "name".bin',
+      'application/x-bin',
+      'memory',
+    ]);
+    expect([disk.name, disk.type, await disk.text()]).toEqual([
+      'disk.txt',
+      'application/octet-stream',
+      'from the disk',
+    ]);
+  });
+
+  it('B21: the content type of the caller wins, and http.headers go along', async () => {
+    const { request } = await sentBy(
+      (fetch) =>
+        fetch('/x', {
+          method: 'POST',
+          body: '{}',
+          headers: [
+            ['Content-Type', 'application/json'],
+            ['X-B', 'own'],
+          ],
+        }),
+      { headers: { 'X-A': 'configured', 'X-B': 'configured', 'Content-Type': 'text/x-configured' } },
+    );
+    expect(request.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-a': 'configured',
+      'x-b': 'own',
+    });
+  });
+
+  it('B21: headers of the connection are not taken from the caller', async () => {
+    const headers = { 'content-length': '1', 'transfer-encoding': 'chunked', connection: 'close', te: 'x' };
+    const { request } = await sentBy((fetch) => fetch('/x', { method: 'POST', body: 'text', headers }));
+    expect(request.body.toString()).toBe('text');
+    expect(request.headers['content-length']).toBe('4');
+    expect(request.headers).not.toHaveProperty('transfer-encoding');
+  });
+
+  it('B21: a stream may name its length', async () => {
+    const init = { method: 'POST', body: Readable.from([Buffer.from('text')]) as unknown as ReadableStream };
+    const { request } = await sentBy((fetch) => fetch('/x', { ...init, headers: { 'content-length': '4' } }));
+    expect(request.headers['content-length']).toBe('4');
+  });
+
+  it('B21: what the caller changes after the call changes nothing', async () => {
+    const { easy, provider } = await given().app().start();
+    const body = Buffer.from('before');
+    const headers = { 'x-a': 'before' };
+    const url = new URL(`${easy.baseUrl}/before`);
+    const call = easy.fetch(url, { method: 'POST', body, headers });
+    body.fill('x');
+    headers['x-a'] = 'after';
+    url.href = 'https://example.com/';
+    await call;
+    const [request] = provider.apiRequests;
+    expect(request?.path).toMatch(/\/before$/);
+    expect(request?.headers['x-a']).toBe('before');
+    expect(request?.body.toString()).toBe('before');
+  });
+
+  it('B21: an own Authorization header goes out as it is, and renews nothing', async () => {
+    const { easy, provider } = await given().app().start();
+    const { status } = await easy.fetch('/x', { headers: { Authorization: 'Bearer own' } });
+    expect(status).toBe(401);
+    expect(provider.apiRequests.map(({ headers }) => headers.authorization)).toEqual(['Bearer own']);
+    expect(provider.tokenRequests).toEqual([]);
+  });
+
+  it('B21: an empty Authorization header is not an own one', async () => {
+    const { request } = await sentBy((fetch) => fetch('/x', { headers: { authorization: '' } }));
+    expect(request.claims).toBeDefined();
+  });
+
+  it('B21: interceptors and defaults of axiosRef do not touch fetch', async () => {
+    const { request } = await sentBy((fetch, { easy }) => {
+      easy.axiosRef.interceptors.request.use(() => Promise.reject(new Error('An interceptor of axios.')));
+      easy.axiosRef.defaults.headers.common['X-Axios'] = 'default';
+      easy.axiosRef.defaults.baseURL = 'https://example.com';
+      easy.axiosRef.interceptors.request.clear();
+      return fetch('/x');
+    });
+    expect(request.headers).not.toHaveProperty('x-axios');
+  });
+});

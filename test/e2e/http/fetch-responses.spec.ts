@@ -1,0 +1,258 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, vi } from 'vitest';
+import { given, TRANSPORT } from '../../support/http/given.js';
+import { undiciTransport } from '../../../lib/undici/index.js';
+import { startSimulator } from '../../support/application/simulator.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
+
+async function start(script: Script, http = {}) {
+  return given()
+    .simulator({}, script)
+    .app((provider) => provider.options({ http }))
+    .start();
+}
+
+describe('the status and the body of a Response', () => {
+  it.each([200, 201, 400, 403, 404, 409, 429, 500, 503])(
+    'B21: %i is a response and no error',
+    async (status) => {
+      const { easy } = await start(({ api }) => api.body({ of: status }, { status, reason: 'As set' }));
+      const answer = await easy.fetch('/x');
+      expect(answer).toBeInstanceOf(Response);
+      expect([answer.status, answer.ok, answer.statusText]).toEqual([status, status < 300, 'As set']);
+      expect(await answer.json()).toEqual({ of: status });
+      expect(answer.bodyUsed).toBe(true);
+    },
+  );
+
+  it.each([204, 205, 304])('B21: %i has no body', async (status) => {
+    const { easy, provider } = await start(({ api }) => api.next().status(status));
+    const answer = await easy.fetch('/x');
+    expect([answer.status, answer.body, await answer.text()]).toEqual([status, null, '']);
+    expect((await easy.fetch('/x')).status).toBe(200);
+    expect(provider.apiRequests).toHaveLength(2);
+  });
+
+  it('B21: the answer to HEAD has no body', async () => {
+    const { easy } = await start(({ api }) => api.body('never sent', { headers: { 'x-a': 'b' } }));
+    const answer = await easy.fetch('/x', { method: 'HEAD' });
+    expect([answer.status, answer.body, answer.headers.get('x-a')]).toEqual([200, null, 'b']);
+  });
+
+  it.each([600, 999])('B21: %i is given as it is', async (status) => {
+    const { easy } = await start(({ api }) => api.status(status, { body: 'odd' }));
+    const answer = await easy.fetch('/x');
+    expect([answer.status, answer.ok, await answer.text()]).toEqual([status, false, 'odd']);
+  });
+
+  it('B21: a body that no caller reads does not hold its connection', async () => {
+    const { easy, provider } = await start(() => {});
+    const sockets = new Set<unknown>();
+    provider.api.handler(({ socket }, response) => {
+      sockets.add(socket);
+      response.end('short');
+    });
+    for (let call = 0; call < 5; call += 1) {
+      await easy.fetch('/x');
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    expect(sockets.size).toBeLessThan(3);
+  });
+
+  it('B21: gzip is decoded', async () => {
+    const { easy } = await start(({ api }) =>
+      api.handler((_, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('unpacked'));
+      }),
+    );
+    expect(await (await easy.fetch('/x')).text()).toBe('unpacked');
+  });
+
+  it('B21: each Set-Cookie stays separate', async () => {
+    const { easy } = await start(({ api }) =>
+      api.handler((_, response) => {
+        response.writeHead(200, { 'set-cookie': ['a=1', 'b=2'] }).end();
+      }),
+    );
+    expect((await easy.fetch('/x')).headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  });
+
+  it('B21: a clone has the same facts and the same body', async () => {
+    const { easy } = await start(({ api }) => api.status(404, { body: 'twice' }));
+    const answer = await easy.fetch('/x');
+    const clone = answer.clone();
+    for (const one of [answer, clone, clone.clone()])
+      expect([one.url, one.status, one.type, one instanceof Response]).toEqual([
+        `${easy.baseUrl}/x`,
+        404,
+        'basic',
+        true,
+      ]);
+    expect(await answer.text()).toBe('twice');
+    await expect(answer.text()).rejects.toThrow(TypeError);
+  });
+
+  it('B21: server-sent events arrive one by one', async () => {
+    const { easy, provider } = await start(() => {});
+    const responses: { write(event: string): void }[] = [];
+    const send = (event: string): void => responses[0]?.write(event);
+    provider.api.handler((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      responses.push(response);
+      send('data: 0\n\n');
+    });
+    const answer = await easy.fetch('/events');
+    const reader = answer.body?.getReader();
+    const seen: string[] = [];
+    for (let event = 0; event < 5; event += 1) {
+      const { value } = (await reader?.read()) ?? {};
+      seen.push(Buffer.from(value ?? []).toString());
+      // The server sends the next event only after the reader has this one.
+      send(`data: ${event + 1}\n\n`);
+    }
+    expect(seen).toEqual([0, 1, 2, 3, 4].map((event) => `data: ${event}\n\n`));
+    await reader?.cancel();
+  });
+
+  it('B21: a reader may bring its own buffer, and gets the end of the body', async () => {
+    const { easy } = await start(({ api }) => api.body('bytes'));
+    const reader = (await easy.fetch('/x')).body?.getReader({ mode: 'byob' } as never) as unknown as {
+      read(view: Uint8Array): Promise<{ done: boolean; value?: Uint8Array }>;
+    };
+    const { value } = await reader.read(new Uint8Array(100));
+    expect(Buffer.from(value ?? []).toString()).toBe('bytes');
+    expect((await reader.read(new Uint8Array(100))).done).toBe(true);
+  });
+
+  it('B21: a reader that cancels ends the request', async () => {
+    const { easy, provider } = await start(() => {});
+    const closed = new Promise((resolve) => {
+      provider.api.handler(({ socket }, response) => {
+        socket.once('close', () => resolve('closed'));
+        response.write('first');
+      });
+    });
+    const answer = await easy.fetch('/x');
+    await answer.body?.cancel();
+    await expect(closed).resolves.toBe('closed');
+  });
+
+  it('B21: the server waits for a slow reader', async () => {
+    const { easy, provider } = await start(() => {});
+    let sent = 0;
+    provider.api.handler((_, response) => {
+      const chunk = Buffer.alloc(64 * 1024);
+      const write = (): void => {
+        do sent += chunk.length;
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', write);
+      write();
+    });
+    const answer = await easy.fetch('/x');
+    await vi.waitFor(() => expect(sent).toBeGreaterThan(0));
+    let before = -1;
+    while (before !== sent) {
+      before = sent;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    // What the buffers of both sides hold. Without back-pressure it would grow without end.
+    expect(sent).toBeLessThan(32 * 1024 * 1024);
+    await answer.body?.cancel();
+  });
+});
+
+const redirecting: Script = ({ api }) => api.path('/from').redirect('to');
+
+describe('redirects of fetch', () => {
+  it('B21: a redirect is the response by default, and always with manual', async () => {
+    for (const [http, init] of [
+      [{}, {}],
+      [{}, { redirect: 'follow' as const }],
+      [{ maxRedirects: 5 }, { redirect: 'manual' as const }],
+    ] as const) {
+      const { easy } = await start(redirecting, http);
+      const answer = await easy.fetch('/from', init);
+      expect([answer.status, answer.headers.get('location'), answer.redirected]).toEqual([302, 'to', false]);
+    }
+  });
+
+  it('B21: follow follows as http.maxRedirects says, with the token', async () => {
+    const { easy, provider } = await start(redirecting, { maxRedirects: 5 });
+    const answer = await easy.fetch(new Request(`${easy.baseUrl}/from`));
+    expect([answer.status, answer.url, answer.redirected]).toEqual([200, `${easy.baseUrl}/to`, true]);
+    expect(answer.clone().redirected).toBe(true);
+    expect(provider.apiRequests.map(({ claims }) => claims !== undefined)).toEqual([true, true]);
+  });
+
+  it('B21: 307 repeats the method and the body, 303 does not', async () => {
+    const { easy, provider } = await start(
+      ({ api }) => {
+        api.path('/307').redirect('to', 307);
+        api.path('/303').redirect('to', 303);
+      },
+      { maxRedirects: 5 },
+    );
+    for (const path of ['/307', '/303']) await easy.fetch(path, { method: 'POST', body: 'text' });
+    expect(provider.apiRequests.map(({ method, body }) => [method, body.toString()])).toEqual([
+      ['POST', 'text'],
+      ['POST', 'text'],
+      ['POST', 'text'],
+      ['GET', ''],
+    ]);
+  });
+
+  it.each([0, 5])('B21: error is a TypeError, with maxRedirects %i', async (maxRedirects) => {
+    const { easy, provider } = await start(redirecting, { maxRedirects });
+    expect(await errorOf(easy.fetch('/from', { redirect: 'error' }))).toBeInstanceOf(TypeError);
+    expect(provider.apiRequests).toHaveLength(1);
+    expect((await easy.fetch('/x', { redirect: 'error' })).status).toBe(200);
+  });
+
+  it('B21: too many redirects are a TypeError', async () => {
+    const { easy, provider } = await start(({ api }) => api.redirect('again'), { maxRedirects: 3 });
+    expect(await errorOf(easy.fetch('/x'))).toMatchObject({
+      name: 'TypeError',
+      message: 'fetch failed',
+      cause: { code: 'ERR_FR_TOO_MANY_REDIRECTS' },
+    });
+    expect(provider.apiRequests).toHaveLength(4);
+  });
+
+  it('B21: a redirect to http rejects as for axios', async () => {
+    const { easy } = await start(({ api }) => api.redirect('http://127.0.0.1:1/'), { maxRedirects: 3 });
+    expect(await errorOf(easy.fetch('/x'))).toMatchObject({
+      name: 'RequestRefusedError',
+      code: 'INSECURE_REDIRECT',
+    });
+  });
+
+  it('B21: a redirect to another host carries no token', async () => {
+    const stranger = await startSimulator();
+    const provider = await startSimulator();
+    provider.api.redirect(`${stranger.baseUrl('easy', 'sandbox')}/x`);
+    const ca = [provider.ca, stranger.ca];
+    const http = {
+      maxRedirects: 3,
+      ...(TRANSPORT === 'undici' ? { transport: undiciTransport({ connect: { ca } }) } : {}),
+      httpsAgent: provider.agent({ ca }),
+    };
+    const running = await given()
+      .app(() => provider.options({ http }))
+      .start();
+    const answer = await running.easy.fetch('/x');
+    expect([answer.status, answer.redirected]).toEqual([401, true]);
+    expect(stranger.apiRequests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+
+  it('B21: with a streamed body the redirect is the response, because the body is sent once', async () => {
+    const { easy, provider } = await start(({ api }) => api.redirect('to', 307), { maxRedirects: 5 });
+    const body = new Blob(['stream']).stream();
+    const init = { method: 'POST', body, duplex: 'half' as const };
+    expect((await easy.fetch('/from', init)).status).toBe(307);
+    expect(provider.apiRequests.map((request) => request.body.toString())).toEqual(['stream']);
+  });
+});
