@@ -1,0 +1,8 @@
+import type { EasyHttpService } from 'nestjs-provider-auth';
+import { createClient } from '../src/generated/hey-api-fetch/client/index.js';
+import { getPayment, type Receipt } from '../src/generated/hey-api-fetch/index.js';
+
+export async function call(easy: EasyHttpService): Promise<Receipt> {
+  // THE BLOCK
+  return data;
+}
