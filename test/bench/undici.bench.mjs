@@ -1,143 +1,171 @@
 /**
- * B14: how much faster the undici transport is. It compares plain axios with a static header with the client of the module
- * on undici, in turns (A B A B …), so that other load of the machine affects both. It prints medians of the ratios of
- * neighbouring slices.
+ * B14 and B16: how much faster the client of the module is than plain axios with a static header, on the undici transport
+ * and on the default transport. It measures all clients in turns (A B C A B C …), so that other load of the machine affects
+ * all of them, and prints medians of the ratios to the slice of plain axios in the same round. undici's own `request` and
+ * `dispatch` and `node:https` show what is possible.
  *
- *   node test/bench/undici.bench.mjs [dist] [share of the requests] [pairs]
+ *   node test/bench/undici.bench.mjs [dist] [share of the requests] [rounds] [protocols] [callers] [rows]
  */
-import { fork } from 'node:child_process';
-import http2 from 'node:http2';
 import https, { Agent } from 'node:https';
 import { resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { median } from './paired-slices.mjs';
+import { pathToFileURL } from 'node:url';
+import { sandboxAt, startServer } from './bench-server.mjs';
+import { median, row, sliceOfCallers } from './paired-slices.mjs';
 
-const [dist = 'dist', share = '1', pairs = '9', role = 'client'] = process.argv.slice(2);
+const [dist = 'dist', share = '1', rounds = '13', protocols = 'h1,h2', callers = '1,32,256', rows = 'all'] =
+  process.argv.slice(2);
 const load = (path) => import(pathToFileURL(resolve(dist, path)).href);
-const ANSWER = JSON.stringify({ id: 'pay_1', amount: 1250, currency: 'EUR', state: 'captured' });
 
-await (role === 'client' ? measureAll() : serve(role === 'h2'));
-
-/** The server runs in its own process, so that the measured CPU time is only that of the client. */
-async function serve(allowH2) {
-  const { issueServerCertificate } = await load('compiled/testing/simulator/certificate-authority.js');
-  const { ca, cert, key } = await issueServerCertificate('trusted');
-  const token = JSON.stringify({
-    access_token: 'canary-of-the-bench',
-    token_type: 'Bearer',
-    expires_in: 3600,
-  });
-  const answer = (request, response) => {
-    const body = request.url.endsWith('/token') ? token : ANSWER;
-    request.resume().once('end', () => {
-      response.writeHead(200, {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-      });
-      response.end(body);
-    });
-  };
-  const server = allowH2
-    ? http2.createSecureServer({ cert, key, allowHTTP1: true }, answer)
-    : https.createServer({ cert, key }, answer);
-  // A client waits while the other one runs. Its connections must stay open meanwhile.
-  server.keepAliveTimeout = 60_000;
-  server.listen(0, '127.0.0.1', () => process.send({ ca, port: server.address().port }));
-  process.once('disconnect', () => process.exit());
-}
+await measureAll();
 
 async function measureAll() {
-  console.log(
-    '| protocol | callers | plain axios req/s | undici transport req/s | ratio | CPU µs, axios | CPU µs, ours | ratio |',
-  );
-  console.log('|---|---|---|---|---|---|---|---|');
-  for (const [protocol, name] of [
-    ['h1', 'HTTP/1.1'],
-    ['h2', 'HTTP/2'],
-  ]) {
-    const server = fork(fileURLToPath(import.meta.url), [dist, share, pairs, protocol]);
-    const { ca, port } = await new Promise((ready) => server.once('message', ready));
-    const { plain, ours, close } = await clients(ca, port, protocol === 'h2');
-    for (const callers of [1, 32, 256])
-      console.log(`| ${name} | ${callers} | ${await compare(plain, ours, callers)} |`);
+  for (const protocol of protocols.split(',')) {
+    const allowH2 = protocol === 'h2';
+    const server = await startServer(dist, 'canary-of-the-bench', { allowH2 });
+    const { calls, close } = await clients(server, allowH2);
+    for (const count of callers.split(',')) await compare(protocol, calls, Number(count));
     await close();
-    server.disconnect();
+    server.close();
   }
 }
 
-async function clients(ca, port, allowH2) {
+/** A call of each client. The first one is what the others are compared with. */
+async function clients({ ca, origin }, allowH2) {
   await import('reflect-metadata');
-  const [{ default: axios }, { NestFactory }, { Module }] = await Promise.all([
+  const [{ default: axios }, undici, { firstValueFrom }] = await Promise.all([
     import('axios'),
+    import('undici'),
+    import('rxjs'),
+  ]);
+  const { undiciTransport } = await load('esm/undici/index.js');
+  const httpsAgent = new Agent({ ca, keepAlive: true });
+  const headers = { Authorization: 'Bearer canary' };
+  const plain = axios.create({ baseURL: `${origin}/v1`, httpsAgent, headers });
+  const pool = new undici.Pool(origin, { connections: null, allowH2, connect: { ca } });
+  const settings = { origin, ca, allowH2 };
+  const onUndici = await application(settings, { transport: undiciTransport({ allowH2, connect: { ca } }) });
+  const intercepted = await application(settings, {
+    transport: undiciTransport({ allowH2, connect: { ca } }),
+  });
+  const byDefault = await application(settings, {});
+  intercepted.easy.axiosRef.interceptors.request.use(
+    (config) => {
+      config.headers.set('X-Request-Id', 'bench');
+      return config;
+    },
+    null,
+    { synchronous: true },
+  );
+  intercepted.easy.axiosRef.interceptors.response.use((response) => response);
+
+  const path = '/payments/pay_1';
+  const calls = {
+    'plain axios': () => plain.get(path).then(dataOf),
+    'axiosRef on undici': () => onUndici.easy.axiosRef.get(path).then(dataOf),
+    'HttpService on undici': () => firstValueFrom(onUndici.easy.get(path)).then(dataOf),
+    'axiosRef on undici with interceptors': () => intercepted.easy.axiosRef.get(path).then(dataOf),
+    'axiosRef by default': () => byDefault.easy.axiosRef.get(path).then(dataOf),
+    'undici request': () =>
+      pool.request({ path: `/v1${path}`, method: 'GET', headers }).then(({ body }) => body.json()),
+    'undici dispatch': () => dispatched(pool, `/v1${path}`, headers),
+    'node:https': () => byHttps(origin, `/v1${path}`, httpsAgent, headers),
+  };
+  const close = async () => {
+    httpsAgent.destroy();
+    await pool.close();
+    for (const { close: closeApplication } of [onUndici, intercepted, byDefault]) await closeApplication();
+  };
+  const chosen = Object.entries(calls).filter(
+    ([name], index) => index === 0 || rows === 'all' || rows.split(',').includes(name),
+  );
+  return { calls: Object.fromEntries(chosen), close };
+}
+
+function dataOf({ data }) {
+  return data;
+}
+
+async function application({ origin, ca }, http) {
+  const [{ NestFactory }, { Module }, { EasyHttpService, ProviderAuthModule }] = await Promise.all([
     import('@nestjs/core'),
     import('@nestjs/common'),
-  ]);
-  const [{ EasyHttpService, ProviderAuthModule }, { undiciTransport }] = await Promise.all([
     load('esm/index.js'),
-    load('esm/undici/index.js'),
   ]);
-  const origin = `https://127.0.0.1:${port}`;
-  const httpsAgent = new Agent({ ca, keepAlive: true });
-  const plain = axios.create({
-    baseURL: `${origin}/v1`,
-    httpsAgent,
-    headers: { Authorization: 'Bearer canary' },
-  });
-  const sandbox = {
-    tokenUrl: `${origin}/auth/v0/connect/token`,
-    baseUrl: `${origin}/v1`,
-    clientId: 'bench',
-    clientSecret: 'canary-of-the-bench',
-  };
-  const transport = undiciTransport({ allowH2, connect: { ca } });
+  const sandbox = { ...sandboxAt(origin), tls: http.transport ? undefined : { ca } };
+  const httpsAgent = http.transport ? new Agent({ ca, keepAlive: true }) : undefined;
   class Bench {}
   Module({
     imports: [
       ProviderAuthModule.forRoot({
         environment: 'sandbox',
         interfaces: { easy: { sandbox } },
-        http: { transport, httpsAgent },
+        http: { ...http, httpsAgent },
       }),
     ],
   })(Bench);
-  const application = await NestFactory.createApplicationContext(Bench, { logger: false });
-  const ours = application.get(EasyHttpService).axiosRef;
+  const nest = await NestFactory.createApplicationContext(Bench, { logger: false });
   const close = async () => {
-    httpsAgent.destroy();
-    await application.close();
+    httpsAgent?.destroy();
+    await nest.close();
   };
-  return { plain, ours, close };
+  return { easy: nest.get(EasyHttpService), close };
 }
 
-async function compare(plain, ours, callers) {
-  const requests = Math.round(Number(share) * (callers === 1 ? 400 : 1_200));
+function dispatched(pool, path, headers) {
+  return new Promise((resolve, reject) => {
+    const chunks = [];
+    pool.dispatch(
+      { path, method: 'GET', headers },
+      {
+        onRequestStart() {},
+        onResponseStart() {},
+        onResponseData: (_, chunk) => void chunks.push(chunk),
+        onResponseEnd: () => resolve(JSON.parse(Buffer.concat(chunks))),
+        onResponseError: (_, error) => reject(new Error('The request failed.', { cause: error })),
+      },
+    );
+  });
+}
+
+function byHttps(origin, path, agent, headers) {
+  return new Promise((resolve, reject) => {
+    const request = https.request(origin + path, { agent, headers }, (response) => {
+      const chunks = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.once('end', () => resolve(JSON.parse(Buffer.concat(chunks))));
+      response.once('error', reject);
+    });
+    request.once('error', reject);
+    request.end();
+  });
+}
+
+async function compare(protocol, calls, count) {
+  const requests = Math.round(Number(share) * (count === 1 ? 400 : 1_200));
+  const names = Object.keys(calls);
   // Warm-up: after these slices, all code is compiled.
-  for (const client of [plain, ours, plain, ours]) await slice(client, callers, requests);
+  for (let turn = 0; turn < 3; turn += 1)
+    for (const name of names) await sliceOfCallers(count, requests, calls[name]);
   const measured = [];
-  for (let pair = 0; pair < Number(pairs); pair += 1) {
-    measured.push([await slice(plain, callers, requests), await slice(ours, callers, requests)]);
+  for (let round = 0; round < Number(rounds); round += 1) {
+    const slices = {};
+    for (const name of names) slices[name] = await sliceOfCallers(count, requests, calls[name]);
+    measured.push(slices);
   }
-  const of = (value) => median(measured.map(value));
-  return [
-    of(([axios]) => axios.rate).toFixed(0),
-    of(([, undici]) => undici.rate).toFixed(0),
-    of(([axios, undici]) => undici.rate / axios.rate).toFixed(2),
-    of(([axios]) => axios.cpu).toFixed(0),
-    of(([, undici]) => undici.cpu).toFixed(0),
-    of(([axios, undici]) => undici.cpu / axios.cpu).toFixed(2),
-  ].join(' | ');
-}
-
-async function slice(client, callers, requests) {
-  let left = requests;
-  const caller = async () => {
-    while (left-- > 0) {
-      const { data } = await client.get('/payments/pay_1');
-      if (data.id !== 'pay_1') throw new Error('The response is not the expected one.');
-    }
-  };
-  const [cpu, from] = [process.cpuUsage(), performance.now()];
-  await Promise.all(Array.from({ length: callers }, caller));
-  const { user, system } = process.cpuUsage(cpu);
-  return { rate: (requests * 1000) / (performance.now() - from), cpu: (user + system) / requests };
+  const [baseline] = names;
+  console.log(`\n${protocol === 'h2' ? 'HTTP/2' : 'HTTP/1.1'}, ${count} callers\n`);
+  console.log('| client | req/s | ratio | CPU µs | ratio of the CPU |');
+  console.log('|---|---|---|---|---|');
+  for (const name of names) {
+    const of = (value) => median(measured.map(value));
+    console.log(
+      row([
+        name,
+        of((slices) => slices[name].rate).toFixed(0),
+        of((slices) => slices[name].rate / slices[baseline].rate).toFixed(2),
+        of((slices) => slices[name].cpuUs).toFixed(0),
+        of((slices) => slices[name].cpuUs / slices[baseline].cpuUs).toFixed(3),
+      ]),
+    );
+  }
 }

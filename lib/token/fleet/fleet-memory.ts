@@ -63,14 +63,10 @@ export class FleetMemory {
   isAnswer(stored: StoredToken, need: TokenNeed): boolean {
     const { token } = stored;
     if (this.isRefused(token) || this.#isOlderThanRefused(stored)) return false;
-    const last = this.#last?.token;
+    const { token: last, value } = this.#last ?? {};
     if (last && token.equals(last)) {
       // Another process has asked since, and the endpoint returned the same token: there is no other token until its end.
-      return (
-        stored.value !== this.#last?.value &&
-        !last.endsWithin(0, this.clock) &&
-        !token.endsWithin(0, this.clock)
-      );
+      return stored.value !== value && !last.endsWithin(0, this.clock) && !token.endsWithin(0, this.clock);
     }
     if (token.endsWithin(Math.min(this.settings.expiryLeewayMs, token.lifetimeMs / 2), this.clock))
       return false;

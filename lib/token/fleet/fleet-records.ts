@@ -70,7 +70,9 @@ export function openToken(
   askedAt: Deadline,
 ): StoredToken | undefined {
   const content = entry.open('token', value);
-  const [token, lifetimeMs, endsAt] = ['token', 'lifetimeMs', 'endsAt'].map((name) => content?.get(name));
+  const [token, lifetimeMs, endsAt, obtainedAt] = ['token', 'lifetimeMs', 'endsAt', 'storeObtainedAt'].map(
+    (name) => content?.get(name),
+  );
   if (typeof token !== 'string' || token.length > LONGEST_TOKEN || !B64TOKEN.test(token)) return undefined;
   if (!isTime(lifetimeMs) || lifetimeMs <= 0 || lifetimeMs > LONGEST_LIFETIME_MS || !isTime(endsAt))
     return undefined;
@@ -78,7 +80,6 @@ export function openToken(
   // Even if the store's clock is wrong, no token lives longer than the token endpoint said.
   const remainingMs = Math.min(expiresAt, endsAt) - now;
   const deadline = askedAt.plus(Math.min(remainingMs, lifetimeMs));
-  const obtainedAt = content?.get('storeObtainedAt');
   // The store's clock was set back, or another server with a slower clock took over: the age of the token is unknown.
   if (isTime(obtainedAt) && obtainedAt > now + LARGEST_DRIFT_MS) return undefined;
   return {
@@ -113,5 +114,5 @@ export function openNote(entry: FleetEntry, value: string): FailureNote | undefi
 }
 
 function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
+  return Number.isFinite(value);
 }

@@ -87,7 +87,7 @@ export class FleetRenewal {
   /** Takes a token that another process has obtained. Sends one claim, and no token request. */
   async takeIfThere(): Promise<AccessToken | undefined> {
     const answer = await this.#read(timerKind(this.#need));
-    return answer && answer !== 'no store' ? this.#remember(answer) : undefined;
+    return typeof answer === 'object' ? this.#remember(answer) : undefined;
   }
 
   async #claim(): Promise<Step> {
@@ -146,8 +146,9 @@ export class FleetRenewal {
 
   #afterNote(text: string, { now, expiresAt }: Held): Step {
     const note = openNote(this.#entry, text);
-    const endsAt = note && Math.min(note.endsAt, expiresAt);
-    if (note === undefined || endsAt === undefined || endsAt <= now) return this.#replace(text);
+    if (note === undefined) return this.#replace(text);
+    const endsAt = Math.min(note.endsAt, expiresAt);
+    if (endsAt <= now) return this.#replace(text);
     const verdict = this.#deps.outage.heed({ text, since: note.since, endsAt }, this.#entry.name, now);
     return verdict === 'try' ? this.#replace(text) : { error: verdict };
   }

@@ -111,7 +111,7 @@ export class GuardedStore {
       return result;
     } catch (error) {
       const isLate = error instanceof TooSlowError;
-      if (isLate) running.then(onLate, () => {});
+      running.then(onLate, () => {});
       this.#failed(isLate ? `no answer within ${this.#timeoutMs} ms` : reasonOf(error));
       return undefined;
     }

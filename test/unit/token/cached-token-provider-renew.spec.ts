@@ -220,6 +220,13 @@ describe('a persistent 401', () => {
     expect(lines[1]).toContain('accepts tokens again');
   });
 
+  it('B3: logs nothing if no renewal had been paused', async () => {
+    const { lines, provider, obtain, renew } = givenProvider();
+    const renewed = await renew(await obtain('one'), 'two');
+    provider.reportSuccess(renewed);
+    expect(lines).toEqual([]);
+  });
+
   it('B3: a refused token that a renewal ahead brought does not start the pause', async () => {
     const { clock, source, provider, obtain } = givenProvider({ renewAheadMs: 5 * MINUTE });
     const one = await obtain('one');

@@ -30,6 +30,14 @@ describe('status', () => {
     expect(provider.status().state).toBe('renewing');
   });
 
+  it.each([
+    ['ok', false],
+    ['failing', true],
+  ])('B10: says that the shared store is %s', (store, isFailing) => {
+    const { provider } = givenProvider({}, { isFailing });
+    expect(provider.status()).toMatchObject({ state: 'empty', store });
+  });
+
   it('makes no request', () => {
     const { source, provider } = givenProvider();
     provider.status();

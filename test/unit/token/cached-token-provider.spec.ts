@@ -233,4 +233,22 @@ describe('a fault of this library', () => {
     expect(lines).toEqual([]);
     await obtain('one');
   });
+
+  it.each([
+    ['exactly 2 s longer than the token before counts as the same life', 2_000, 0],
+    ['more than 2 s longer than the token before has a new life', 2_001, MINUTE],
+  ])('S8: a repeated token that seems to live %s', async (_, longerMs, leewayMs) => {
+    const { clock, source, provider, obtain } = givenProvider({ expiryLeewayMs: MINUTE });
+    await obtain('same');
+    await clock.advance(HOUR - MINUTE);
+    await obtain('same', MINUTE + longerMs);
+    const asked = source.asked.length;
+    // A leeway is never more than half of the life.
+    await clock.advance(MINUTE + longerMs - Math.min(leewayMs, (MINUTE + longerMs) / 2) - 1);
+    void provider.getToken();
+    expect(source.asked.length).toBe(asked);
+    await clock.advance(1);
+    void provider.getToken();
+    expect(source.asked.length).toBe(asked + 1);
+  });
 });

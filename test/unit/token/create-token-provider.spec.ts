@@ -8,6 +8,7 @@ import { sealToken } from '../../../lib/token/fleet/fleet-records.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import {
   CANARY,
+  failureOf,
   errorOf,
   HOUR,
   MINUTE,
@@ -53,4 +54,36 @@ describe('the token provider of a profile', () => {
     }
     expect(logged).toHaveBeenCalledTimes(2);
   });
+
+  it.each([
+    ['try', true, 'warn'],
+    ['try', false, 'error'],
+    ['require', true, 'error'],
+    ['no', true, 'error'],
+  ] as const)(
+    'B29: with atBoot %s its first failure is in the log, active: %s, as: %s',
+    async (atBoot, active, level) => {
+      const logged = {
+        warn: vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined),
+        error: vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined),
+      };
+      const endpoint = { request: () => Promise.reject(failureOf('TOKEN_REJECTED')) };
+      const settings = {
+        token: { ...token, atBoot },
+        http: { ...http, proxy: { host: 'proxy.example', port: 3128 } },
+      };
+      const provider = createTokenProvider(
+        profileOf({ active }),
+        settings,
+        new FakeClock(),
+        Math.random,
+        endpoint,
+      );
+      await errorOf(provider.getToken());
+      expect(logged[level]).toHaveBeenCalledExactlyOnceWith(
+        expect.stringContaining('(TOKEN_REJECTED, 127.0.0.1:9 by the proxy proxy.example:3128)'),
+      );
+      expect(logged[level === 'warn' ? 'error' : 'warn']).not.toHaveBeenCalled();
+    },
+  );
 });

@@ -1,18 +1,33 @@
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, vi } from 'vitest';
+import { forThisRun } from '../../support/run/extent.js';
 import { type OutageFigures, playOutage, seededRandom } from '../../support/token/outage-trial.js';
 
 /** What B18 allows. */
 const CASES = [
-  { outage: '5 s', outageMs: 5_000, requests: 20, untilSuccessMs: 600, callerEveryMs: 5, seeds: 300 },
-  { outage: '60 s', outageMs: 60_000, requests: 50, untilSuccessMs: 6_000, callerEveryMs: 25, seeds: 150 },
+  {
+    outage: '5 s',
+    outageMs: 5_000,
+    requests: 20,
+    untilSuccessMs: 600,
+    callerEveryMs: 5,
+    seeds: forThisRun({ all: 300, few: 60 }),
+  },
+  {
+    outage: '60 s',
+    outageMs: 60_000,
+    requests: 50,
+    untilSuccessMs: 6_000,
+    callerEveryMs: 25,
+    seeds: forThisRun({ all: 150, few: 30 }),
+  },
   {
     outage: 'an hour',
     outageMs: 3_600_000,
     requests: 900,
     untilSuccessMs: 6_000,
     callerEveryMs: 200,
-    seeds: 12,
+    seeds: forThisRun({ all: 12, few: 3 }),
   },
 ] as const;
 

@@ -97,4 +97,28 @@ describe('Outage', () => {
     await clock.advance(20_000);
     expect(outage.failed()).toBeCloseTo(2_000);
   });
+
+  it('B10: joins the outage of another process, and pauses as long as if it had failed since then', async () => {
+    const clock = new FakeClock();
+    const outage = new Outage(clock, even);
+    outage.joined(20_000);
+    expect(outage.isOn).toBe(true);
+    await clock.advance(10_000);
+    expect(outage.failed()).toBeCloseTo(3_000);
+  });
+
+  it.each([
+    ['earlier', 20_000, 2_000],
+    ['later', 5_000, 1_000],
+  ])(
+    'B10: counts from its first failure or from that of another process that is %s',
+    async (_, ageMs, pause) => {
+      const clock = new FakeClock();
+      const outage = new Outage(clock, even);
+      outage.failed();
+      await clock.advance(10_000);
+      outage.joined(ageMs);
+      expect(outage.failed()).toBeCloseTo(pause);
+    },
+  );
 });

@@ -27,6 +27,26 @@ describe('RenewalPause', () => {
     expect(pause.onRefused(token('two'))).toBe('renew');
   });
 
+  it('B3: starts a pause without a decision about a renewal, only for a token that a renewal has just brought', async () => {
+    const { clock, pause, token } = givenPause();
+    expect([pause.startAfter(token('one')), pause.isOn]).toEqual([false, false]);
+    pause.renewed(token('two'));
+    expect([pause.startAfter(token('one')), pause.isOn]).toEqual([false, false]);
+    expect([pause.startAfter(token('two')), pause.isOn]).toEqual([true, true]);
+    expect([pause.startAfter(token('two')), pause.onRefused(token('two'))]).toEqual([false, 'paused']);
+    await clock.advance(30_000);
+    // A pause that is over is followed by a renewal, not by another pause.
+    expect(pause.startAfter(token('two'))).toBe(false);
+    expect(pause.onRefused(token('two'))).toBe('renew');
+  });
+
+  it('B10: does not start a pause for a token of another process', () => {
+    const { clock, pause } = givenPause();
+    const shared = tokenOf(clock, 'two', HOUR, 'store');
+    pause.renewed(shared);
+    expect([pause.startAfter(shared), pause.isOn]).toEqual([false, false]);
+  });
+
   it('B10: a token that another process obtained may have been revoked since: it is renewed, once', () => {
     const { clock, pause } = givenPause();
     const shared = (name: string) => tokenOf(clock, name, HOUR, 'store');

@@ -20,16 +20,17 @@ function givenRetryingSource(steps: Step[], { maxAttempts = 3, random = (): numb
     },
   };
   const start = clock.monotonic();
+  const reported: unknown[] = [];
   const outage = new Outage(clock, random);
   const source = new RetryingSource({
     inner,
     maxAttempts,
     outage,
-    report: { attemptTimedOut() {} },
+    report: { attemptTimedOut: (error) => void reported.push(error) },
     clock,
     random,
   });
-  return { clock, token, attempts, outage, source };
+  return { clock, token, attempts, reported, outage, source };
 }
 
 const need: TokenNeed = { reason: 'cold' };
@@ -171,5 +172,25 @@ describe('RetryingSource', () => {
     expect(obtained).toMatchObject({ state: 'failed', error: failure });
     expect(attempts).toHaveLength(1);
     expect(clock.pending()).toEqual([]);
+  });
+
+  it('B29: reports an attempt that timed out, if another attempt follows', async () => {
+    const timedOut = failureOf('TOKEN_UNAVAILABLE', { timedOut: true });
+    const { source, reported, clock } = givenRetryingSource([timedOut, failureOf(), timedOut]);
+    const obtained = new Watched(source.obtain(need));
+    await clock.advance(0);
+    // Before the pause, so that the line comes as early as possible.
+    expect(reported).toEqual([timedOut]);
+    await clock.advance(10_000);
+    expect(obtained.error).toBe(timedOut);
+    expect(reported).toHaveLength(1);
+  });
+
+  it('B29: reports an attempt of a renewal ahead, too', async () => {
+    const timedOut = failureOf('TOKEN_UNAVAILABLE', { timedOut: true });
+    const { source, reported, clock } = givenRetryingSource([timedOut]);
+    void source.obtain({ reason: 'ahead' }).catch(() => undefined);
+    await clock.advance(0);
+    expect(reported).toEqual([timedOut]);
   });
 });

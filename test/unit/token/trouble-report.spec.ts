@@ -1,15 +1,17 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import { LOG_CONTEXT } from '../../../lib/logging/safe-logger.js';
+import { secretSourceFailure } from '../../../lib/token/endpoint/token-failures.js';
 import { TroubleReport } from '../../../lib/token/trouble-report.js';
 import { failureOf, profileOf } from '../../support/token/token-fixtures.js';
 
-function givenReport() {
+function givenReport(options?: ConstructorParameters<typeof TroubleReport>[2]) {
   const lines: string[] = [];
   const line = (level: string) => (message: unknown) => void lines.push(`${level} ${String(message)}`);
   const logger = { error: line('error'), warn: line('warn'), log: line('log') };
-  return { lines, report: new TroubleReport(profileOf(), logger) };
+  return { lines, report: new TroubleReport(profileOf(), logger, options) };
 }
 
 describe('TroubleReport', () => {
@@ -31,6 +33,31 @@ describe('TroubleReport', () => {
     report.obtained();
     report.failed(failureOf());
     expect(lines).toHaveLength(3);
+  });
+
+  it('B29: names the source of a secret that could not be read, and no host (hole 4)', () => {
+    const { lines, report } = givenReport();
+    report.failed(new TokenRequestError(profileOf(), secretSourceFailure('slow', profileOf())));
+    expect(lines).toEqual([
+      expect.stringMatching(/^error .* \(TOKEN_UNAVAILABLE, interfaces\.easy\.sandbox\.clientSecret\)$/),
+    ]);
+  });
+
+  it('B29: a failure that the boot has warned of is an error for the first caller after it (hole 5)', () => {
+    const { lines, report } = givenReport({ isTriedAtBoot: true });
+    for (let calls = 0; calls < 3; calls += 1) report.failed(failureOf('TOKEN_REJECTED'));
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['warn', 'error']);
+    report.obtained();
+    report.failed(failureOf());
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['warn', 'error', 'log', 'error']);
+  });
+
+  it('B29: a renewal ahead that times out is no lack of a token (hole 7)', () => {
+    const { lines, report } = givenReport();
+    for (let attempts = 0; attempts < 2; attempts += 1) report.attemptTimedOut(failureOf(), 'ahead');
+    expect(lines).toEqual([
+      'warn The access token of easy sandbox is not renewed yet: it failed. The request is sent again. Fix it. (TOKEN_UNAVAILABLE, 127.0.0.1:9)',
+    ]);
   });
 
   it('logs what to do', () => {
@@ -61,7 +88,109 @@ describe('TroubleReport', () => {
   });
 });
 
+const timedOut = (): TokenRequestError =>
+  failureOf('TOKEN_UNAVAILABLE', { reason: 'it did not answer.', timedOut: true });
+const TIMED_OUT =
+  'No access token for easy sandbox yet: it did not answer. The request is sent again. Fix it. (TOKEN_UNAVAILABLE, 127.0.0.1:9)';
+const AVAILABLE = 'log Access tokens for easy sandbox are available again.';
+
+describe('B29: the line about an attempt that timed out', () => {
+  it('B29: is a warning, once until a token is obtained', () => {
+    const { lines, report } = givenReport();
+    report.attemptTimedOut(timedOut(), 'cold');
+    report.attemptTimedOut(timedOut(), 'cold');
+    report.obtained();
+    report.obtained();
+    report.attemptTimedOut(timedOut(), 'cold');
+    expect(lines).toEqual([`warn ${TIMED_OUT}`, AVAILABLE, `warn ${TIMED_OUT}`]);
+  });
+
+  it('B29: is missing while the provider fails, because the log has said so', () => {
+    const { lines, report } = givenReport();
+    report.failed(failureOf());
+    report.attemptTimedOut(timedOut(), 'cold');
+    expect(lines).toHaveLength(1);
+  });
+});
+
+describe('B29: the line about a renewal ahead that failed', () => {
+  const validUntil = new Date('2026-03-01T13:00:00Z');
+
+  it('B29: comes again after a token was obtained', () => {
+    const { lines, report } = givenReport();
+    report.renewalAheadFailed(failureOf(), validUntil);
+    report.renewalAheadFailed(failureOf(), validUntil);
+    report.obtained();
+    report.obtained();
+    report.renewalAheadFailed(failureOf(), validUntil);
+    const line =
+      'warn The access token of easy sandbox could not be renewed: it failed. The current token is valid until ' +
+      '2026-03-01T13:00:00.000Z. Fix it. (TOKEN_UNAVAILABLE, 127.0.0.1:9)';
+    expect(lines).toEqual([line, AVAILABLE, line]);
+  });
+
+  it('B29: is missing while the provider fails, because the log has said so', () => {
+    const { lines, report } = givenReport();
+    report.failed(failureOf());
+    report.renewalAheadFailed(failureOf(), validUntil);
+    expect(lines).toHaveLength(1);
+  });
+});
+
+describe('B29: the log of a boot with token.atBoot: try', () => {
+  it('B29: has no warning about a try that timed out, and one warning when the boot goes on without a token', () => {
+    const { lines, report } = givenReport({ isTriedAtBoot: true });
+    report.attemptTimedOut(timedOut(), 'cold');
+    report.failed(failureOf());
+    expect(lines).toEqual([
+      `log ${TIMED_OUT}`,
+      `warn ${failureOf().message} (TOKEN_UNAVAILABLE, 127.0.0.1:9)`,
+    ]);
+  });
+
+  it.each([
+    ['has failed', (report: TroubleReport) => report.failed(failureOf())],
+    ['has brought a token', () => {}],
+  ])('B29: has an error for each outage after the boot %s', (_, boot) => {
+    const { lines, report } = givenReport({ isTriedAtBoot: true });
+    boot(report);
+    report.obtained();
+    lines.length = 0;
+    report.attemptTimedOut(timedOut(), 'cold');
+    report.failed(failureOf());
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['warn', 'error']);
+  });
+});
+
+describe('B29: the end of a line about trouble', () => {
+  it('B29: names the proxy of the options after the host of the token URL', () => {
+    const { lines, report } = givenReport({ http: { proxy: { host: 'proxy.example', port: 3128 } } });
+    report.failed(failureOf());
+    expect(lines[0]).toMatch(/ \(TOKEN_UNAVAILABLE, 127\.0\.0\.1:9 by the proxy proxy\.example:3128\)$/);
+  });
+
+  it('B29: names the API and RENEWALS_PAUSED if renewals pause', () => {
+    const { lines, report } = givenReport();
+    report.renewalsPaused();
+    expect(lines[0]).toMatch(
+      /^warn The API of easy sandbox refuses tokens that were just obtained\. Renewals after a 401 pause, longer each time, until a request succeeds\. .* \(RENEWALS_PAUSED, 127\.0\.0\.1:9\)$/,
+    );
+  });
+});
+
 describe('the event of a provider', () => {
+  it('B29: says nothing of an attempt that timed out or of a renewal ahead that failed', () => {
+    const received: unknown[] = [];
+    const listen = (event: unknown): void => void received.push(event);
+    subscribe('provider-auth:provider-state', listen);
+    onTestFinished(() => void unsubscribe('provider-auth:provider-state', listen));
+    const { report } = givenReport();
+    report.attemptTimedOut(timedOut(), 'cold');
+    report.renewalAheadFailed(failureOf(), new Date());
+    report.obtained();
+    expect(received).toEqual([]);
+  });
+
   it('says that the provider fails, with code and end, and that it works again', () => {
     const received: unknown[] = [];
     const listen = (event: unknown): void => {

@@ -5,6 +5,8 @@ import { TLSSocket } from 'node:tls';
 import axios from 'axios';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Profile } from '../../../../lib/config/options/profile.js';
+import type { TokenRequestError } from '../../../../lib/errors/token-request.error.js';
+import { ClientTls } from '../../../../lib/net/client-tls.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import type { ProviderSimulator } from '../../../../lib/testing/index.js';
 import { type Clock, systemClock } from '../../../../lib/time/clock.js';
@@ -22,17 +24,28 @@ class Asking {
   readonly #profile: Profile;
   readonly #secret: Secret;
 
-  constructor(readonly provider: ProviderSimulator) {
+  constructor(
+    readonly provider: ProviderSimulator,
+    { secret, tls }: { secret?: string; tls?: ClientTls } = {},
+  ) {
     const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
     this.#profile = profileOf({
       tokenUrl: provider.tokenUrl('easy', 'sandbox'),
       clientId: new Secret(clientId),
+      ...(tls && { tls }),
     });
-    this.#secret = new Secret(clientSecret);
+    this.#secret = new Secret(secret ?? clientSecret);
   }
 
   static async start(): Promise<Asking> {
     return new Asking(await startSimulator());
+  }
+
+  /** A provider that gives this answer. */
+  static async answered(status: number, headers = {}, body = ''): Promise<Asking> {
+    const asking = await Asking.start();
+    asking.provider.token.handler((_, response) => void response.writeHead(status, headers).end(body));
+    return asking;
   }
 
   /** The token client of an application with these settings. */
@@ -230,5 +243,150 @@ describe('an answer that says all by its status', () => {
     });
     expect(await errorOf(asking.token())).toMatchObject({ status });
     await closed;
+  });
+});
+
+describe('the answer of the token endpoint', () => {
+  it('S11: gives a token with the life that the endpoint says, counted from the request', async () => {
+    const asking = await Asking.start();
+    const clock = new FakeClock();
+    asking.provider.token.handler((_, response) => {
+      clock.setMonotonicBy(1_000);
+      clock.setWallBy(1_000);
+      response.end(JSON.stringify({ access_token: 'one', token_type: 'Bearer', expires_in: 60 }));
+    });
+    const secret = new Secret('any');
+    const token = await asking.endpoint({}, clock).request(secret, WITHIN_MS);
+    expect([token.reveal(), token.lifetimeMs, token.remainingMs(clock)]).toEqual(['one', 60_000, 59_000]);
+  });
+
+  it('S11: gives no token that has expired before its answer arrived', async () => {
+    const asking = await Asking.start();
+    const clock = new FakeClock();
+    asking.provider.token.handler((_, response) => {
+      clock.setMonotonicBy(60_000);
+      response.end(JSON.stringify({ access_token: 'one', token_type: 'Bearer', expires_in: 60 }));
+    });
+    await expect(asking.token({}, {}, clock)).rejects.toThrow(
+      'the token had expired before its answer arrived',
+    );
+  });
+
+  it('B13: with status 200 and another body is no token', async () => {
+    const asking = await Asking.answered(200, {}, '<html>');
+    expect(await errorOf(asking.token())).toMatchObject({
+      code: 'TOKEN_RESPONSE_INVALID',
+      message: expect.stringContaining('the answer is not a JSON object.'),
+    });
+  });
+
+  it.each([400, 401, 403, 404, 499])('B7: with status %i refuses the request', async (status) => {
+    const asking = await Asking.answered(status, {}, '{"error":"invalid_request"}');
+    expect(await errorOf(asking.token())).toMatchObject({
+      code: 'TOKEN_REJECTED',
+      status,
+      oauthError: 'invalid_request',
+    });
+  });
+
+  it('B7: with a refusal that is too long to be read is a refusal without an error code', async () => {
+    const body = JSON.stringify({ error: 'invalid_client', more: 'x'.repeat(64 * 1024) });
+    const error = await errorOf((await Asking.answered(401, {}, body)).token());
+    expect(error).toMatchObject({ code: 'TOKEN_REJECTED', status: 401 });
+    expect((error as TokenRequestError).oauthError).toBeUndefined();
+  });
+
+  it('B29: refuses a secret in quotes, and the error says so', async () => {
+    const asking = new Asking(await startSimulator(), { secret: '"in quotes"' });
+    await expect(asking.token()).rejects.toThrow(
+      'The value of interfaces.easy.sandbox.clientSecret is in quotes: remove them.',
+    );
+  });
+
+  it.each([408, 425, 429, 500, 503, 599])('B6: with status %i asks for another try', async (status) => {
+    const asking = await Asking.answered(status, { 'Retry-After': '7' });
+    expect(await errorOf(asking.token())).toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+      status,
+      transient: true,
+      retryAfterMs: 7_000,
+    });
+  });
+
+  it.each([
+    [undefined, WITHIN_MS],
+    [{ timeoutMs: 25_000 }, 25_000],
+  ])('B6: that does not come in time is an error that names the time limit: %j', async (manner, limit) => {
+    const asking = await Asking.start();
+    const clock = new FakeClock();
+    const asked = new Promise<void>((resolve) => {
+      asking.provider.token.handler(() => resolve());
+    });
+    const failed = errorOf(asking.token(manner, {}, clock));
+    await asked;
+    await clock.advance(WITHIN_MS);
+    expect(await failed).toMatchObject({
+      message: expect.stringContaining(`did not answer completely within ${limit} ms.`),
+      failure: { timedOut: true },
+    });
+  });
+});
+
+describe('S9: the authorities of a pair', () => {
+  it('S9: are trusted by its token requests', async () => {
+    const provider = await startSimulator();
+    const asking = new Asking(provider, { tls: new ClientTls({ ca: provider.ca }) });
+    await expect(asking.token({}, { httpsAgent: undefined })).resolves.toBeTypeOf('string');
+  });
+
+  it('S9: do not switch the checks off, and neither does the process', async () => {
+    const asking = await Asking.start();
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    await expect(asking.token({}, { httpsAgent: undefined })).rejects.toThrow('not trusted');
+  });
+});
+
+const REFUSAL = 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n';
+
+async function adviceWith(settings: Partial<TokenEndpointSettings>): Promise<string> {
+  const given = { httpsAgent: undefined, proxy: undefined, ...settings };
+  const endpoint = new TokenEndpoint(profileOf(), given, systemClock);
+  return String(await errorOf(endpoint.request(new Secret('any'), WITHIN_MS)));
+}
+
+describe('B29: the advice after a failure behind a proxy', () => {
+  it('B28: names http.proxy if that proxy refuses the tunnel', async () => {
+    const asking = await Asking.start();
+    const { setting } = await ConnectProxy.start(REFUSAL);
+    const error = await errorOf(asking.token({}, { proxy: setting }));
+    expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: false });
+    expect(String(error)).toMatch(/the proxy refused the connection .* with status 407\. .*http\.proxy/);
+  });
+
+  it.each([
+    ['the variables and the agent', {}, 'HTTPS_PROXY, NO_PROXY and http.httpsAgent'],
+    ['the variables only', { httpsAgent: undefined }, 'HTTPS_PROXY and NO_PROXY'],
+  ])('B28: names %s if the proxy of the environment refuses the tunnel', async (_, settings, named) => {
+    const asking = await Asking.start();
+    const { port } = await ConnectProxy.start(REFUSAL);
+    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${port}`);
+    for (const name of ['NO_PROXY', 'no_proxy', 'https_proxy']) vi.stubEnv(name, '');
+    const error = await errorOf(asking.token({}, settings));
+    expect(String(error)).toContain(
+      'the proxy refused the connection to the token endpoint with status 407.',
+    );
+    expect(String(error)).toContain(named);
+    expect(String(error).includes('http.httpsAgent')).toBe(named.includes('http.httpsAgent'));
+  });
+
+  it('B29: names the proxy only if the request may have gone through it', async () => {
+    // Nothing listens at port 9: neither a token endpoint nor a proxy.
+    const proxy = { host: '127.0.0.1', port: 9, protocol: 'http:' };
+    expect(await adviceWith({})).not.toMatch(/proxy/i);
+    expect(await adviceWith({ proxy })).toContain('http.proxy');
+    vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:9');
+    for (const name of ['NO_PROXY', 'no_proxy', 'https_proxy']) vi.stubEnv(name, '');
+    expect(await adviceWith({})).toContain('HTTPS_PROXY');
+    expect(await adviceWith({ proxy: false })).not.toMatch(/proxy/i);
   });
 });

@@ -128,12 +128,19 @@ describe('refusalFailure', () => {
     },
   );
 
-  it.each(['AADSTS7000215', 'invalidClient', 'Bad Request', 'ERR-1042', 'client_not-found.', 'e.r/r:or'])(
-    'B29: repeats the code %s, which is made of words',
-    (code) => {
-      expect(refusalFailure(401, code, credentials, pair).oauthError).toBe(code);
-    },
-  );
+  it.each([
+    'AADSTS7000215',
+    'invalidClient',
+    'invalidClientState',
+    'InvalidClient',
+    'Bad Request',
+    'invalid: client',
+    'ERR-1042',
+    'client_not-found.',
+    'e.r/r:or',
+  ])('B29: repeats the code %s, which is made of words', (code) => {
+    expect(refusalFailure(401, code, credentials, pair).oauthError).toBe(code);
+  });
 
   it.each(['c2hvcC0xMjpTM2NyM3Qh', '6a1f0e', 'x9', 'aB3', '123456789', 'a (b)', '%41%42'])(
     'S10: does not repeat the code %s, which is no word (hole 11)',
@@ -205,7 +212,11 @@ describe('statusFailure', () => {
 
 describe('the other failures', () => {
   it('differ by code and by whether another try may help', () => {
-    expect(timeoutFailure(1234.5, pair)).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient: true });
+    expect(timeoutFailure(1234.5, pair)).toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+      transient: true,
+      timedOut: true,
+    });
     expect(timeoutFailure(1234.5, pair).reason).toContain('1235 ms');
     expect(unusableFailure('x.', pair)).toMatchObject({
       code: 'TOKEN_RESPONSE_INVALID',
@@ -231,61 +242,61 @@ describe('the text of a failure', () => {
     'Check the function or the file that provides the client secret (interfaces.easy.sandbox.clientSecret).';
   it.each([
     [
-      networkFailure(nodeError('ECONNREFUSED'), pair),
+      () => networkFailure(nodeError('ECONNREFUSED'), pair),
       `${unreachable} (ECONNREFUSED).`,
       `No server listens there. Compare host and port of ${tokenUrl} with what the provider gave you, or ask whether the service is down.`,
     ],
     [
-      networkFailure(nodeError('X_CERT_HAS_EXPIRED'), pair),
+      () => networkFailure(nodeError('X_CERT_HAS_EXPIRED'), pair),
       `${unreachable} (X_CERT_HAS_EXPIRED).`,
       `Check ${tokenUrl}, DNS, the network and the proxy.`,
     ],
     [
-      networkFailure(nodeError('CERT_HAS_EXPIRED'), pair),
+      () => networkFailure(nodeError('CERT_HAS_EXPIRED'), pair),
       "the token endpoint's certificate is not trusted (CERT_HAS_EXPIRED).",
       'Report this to the provider. If that day is in the future, the clock of this machine is wrong. Waiting does not help.',
     ],
     [
-      timeoutFailure(5_000, pair),
+      () => timeoutFailure(5_000, pair),
       'the token endpoint did not answer completely within 5000 ms.',
       'Check the provider and the network, or raise token.timeoutMs.',
     ],
     [
-      refusalFailure(401, 'invalid_client', credentials, pair),
+      () => refusalFailure(401, 'invalid_client', credentials, pair),
       'the token endpoint refused the request with status 401 (invalid_client).',
-      'Check interfaces.easy.sandbox.clientId and interfaces.easy.sandbox.clientSecret: both must be those of easy sandbox, and the secret must be the newest one.',
+      'Check interfaces.easy.sandbox.clientId and interfaces.easy.sandbox.clientSecret: both must be those of easy sandbox, and the secret must be the newest one. If both are right, compare interfaces.easy.sandbox.tokenUrl with the address that the provider gave you.',
     ],
     [
-      statusFailure(302, undefined, pair),
+      () => statusFailure(302, undefined, pair),
       `${unusable} it redirected with status 302, which would send the client secret to another address.`,
       `Set ${tokenUrl} to the final address.`,
     ],
-    [statusFailure(204, undefined, pair), `${unusable} its status is 204 instead of 200.`, proxy],
+    [() => statusFailure(204, undefined, pair), `${unusable} its status is 204 instead of 200.`, proxy],
     [
-      statusFailure(503, undefined, pair),
+      () => statusFailure(503, undefined, pair),
       'the token endpoint answered with status 503.',
       'Wait for the provider. If this lasts, ask the provider.',
     ],
-    [unusableFailure('it is odd.', pair), `${unusable} it is odd.`, proxy],
+    [() => unusableFailure('it is odd.', pair), `${unusable} it is odd.`, proxy],
     [
-      outlivedFailure(pair),
+      () => outlivedFailure(pair),
       'the token had expired before its answer arrived.',
       'Ask the provider why the token endpoint is slow or why its tokens live so briefly.',
     ],
-    [secretSourceFailure('failed', pair), 'the client secret could not be read.', source],
-    [secretSourceFailure('slow', pair), 'reading the client secret took too long.', source],
+    [() => secretSourceFailure('failed', pair), 'the client secret could not be read.', source],
+    [() => secretSourceFailure('slow', pair), 'reading the client secret took too long.', source],
     [
-      proxyFailure(407, pair, 'http.proxy'),
+      () => proxyFailure(407, pair, 'http.proxy'),
       'the proxy refused the connection to the token endpoint with status 407.',
       `Check http.proxy: the address and the credentials of the proxy, and whether it allows the host of ${tokenUrl}.`,
     ],
     [
-      uncheckedAgentFailure(pair),
+      () => uncheckedAgentFailure(pair),
       'http.httpsAgent no longer checks certificates, so the client secret was not sent.',
       `Do not set rejectUnauthorized to false. To trust a private authority, ${trustPrivateAuthority('interfaces.easy.sandbox.tls.ca')}.`,
     ],
-  ])('says what happened and how to fix it: %#', (failure, reason, remedy) => {
-    expect(failure).toMatchObject({ reason, remedy });
+  ])('says what happened and how to fix it: %#', (made, reason, remedy) => {
+    expect(made()).toMatchObject({ reason, remedy });
   });
 
   it.each([
@@ -293,6 +304,8 @@ describe('the text of a failure', () => {
     [403, false],
     [200, false],
     [429, true],
+    [499, false],
+    [500, true],
     [502, true],
   ])('B6: a proxy that refuses with %i is tried again at once: %s', (status, transient) => {
     expect(proxyFailure(status, pair, 'http.proxy')).toMatchObject({ code: 'TOKEN_UNAVAILABLE', transient });
@@ -392,6 +405,15 @@ describe('B29: the remedy of a failure', () => {
       expect(refusalFailure(401, 'invalid_client', whole, pair).remedy).not.toContain('quotes');
     },
   );
+
+  it('S5 B29: says that the secret is that of another environment', () => {
+    const twin = { ...pair, sameSecretAs: 'interfaces.easy.production.clientSecret' };
+    expect(refusalFailure(401, 'invalid_client', credentials, twin).remedy).toBe(
+      'interfaces.easy.sandbox.clientSecret has the same value as interfaces.easy.production.clientSecret. Each ' +
+        `environment has its own credentials: put each in its place. ${remedyOf('refused-credentials', pair)}`,
+    );
+    expect(refusalFailure(404, undefined, credentials, twin).remedy).not.toContain('same value');
+  });
 
   it('B29: says so of both credentials at once', () => {
     const quoted = { clientId: new Secret("'id'"), clientSecret: new Secret('"secret"') };

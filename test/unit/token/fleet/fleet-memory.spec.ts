@@ -132,4 +132,24 @@ describe('what a process remembers of the fleet', () => {
     expect(memory.isAnswer(stored(tokenOf(clock, 'two', HOUR + 1)), ahead)).toBe(true);
     expect(memory.isAnswer(stored(tokenOf(clock, 'two', MINUTE)), { reason: 'expired' })).toBe(true);
   });
+
+  it('F19: takes a token of an older version, whose age is unknown, if no token was refused', () => {
+    const { clock, memory } = givenMemory();
+    const token = stored(tokenOf(clock, 'one'), { obtainedAt: undefined });
+    expect(memory.isAnswer(token, { reason: 'cold' })).toBe(true);
+    memory.addRefused(memory.remember({ token: tokenOf(clock, 'refused'), gotAt: 1 }));
+    expect(memory.isAnswer(token, { reason: 'unauthorized' })).toBe(false);
+  });
+
+  it('F19: takes no older token that it reads in the moment in which it got the refused token', () => {
+    const { clock, memory } = givenMemory();
+    memory.addRefused(memory.remember({ token: tokenOf(clock, 'refused'), gotAt: 6 }));
+    const token = tokenOf(clock, 'one');
+    expect(memory.isAnswer(stored(token, { obtainedAt: 5, readAt: 6 }), { reason: 'unauthorized' })).toBe(
+      false,
+    );
+    expect(memory.isAnswer(stored(token, { obtainedAt: 6, readAt: 6 }), { reason: 'unauthorized' })).toBe(
+      true,
+    );
+  });
 });

@@ -286,3 +286,12 @@ describe('B10: a guarded store', () => {
     expect(GuardedStore.of({ ...store }, clock, Math.random)).not.toBe(guard);
   });
 });
+
+it('F8: a guarded store keeps the clocks of the last 100 entries, because each changed secret has another entry', () => {
+  const { guard } = givenStore();
+  const clocks = Array.from({ length: 100 }, (_, index) => guard.clockOf(`entry ${index}`));
+  expect(guard.clockOf('entry 0')).toBe(clocks[0]);
+  guard.clockOf('entry 100');
+  expect(guard.clockOf('entry 1')).toBe(clocks[1]);
+  expect(guard.clockOf('entry 0')).not.toBe(clocks[0]);
+});

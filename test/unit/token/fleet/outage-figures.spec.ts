@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { describe, expect, it, vi } from 'vitest';
 import { playFleetOutage } from '../../../support/fleet/fleet-trial.js';
+import { forThisRun } from '../../../support/run/extent.js';
 import { seededRandom } from '../../../support/token/outage-trial.js';
 
 /** What B18 allows: the figures of one process, and one attempt for each process. */
@@ -11,7 +12,7 @@ const CASES = [
   {
     outage: 'an hour',
     outageMs: 3_600_000,
-    size: 4,
+    size: forThisRun({ all: 4, few: 2 }),
     requests: 900,
     untilSuccessMs: 6_000,
     callerEveryMs: 1_000,
@@ -19,7 +20,7 @@ const CASES = [
 ] as const;
 
 /** An endpoint that refuses at once, one that takes its time, and one that does not answer. */
-const LATENCIES = [10, 100, 5_000] as const;
+const LATENCIES = forThisRun({ all: [10, 100, 5_000], few: [10, 5_000] });
 
 describe('an outage of the token endpoint, and a fleet whose callers come all the time', () => {
   it.each(CASES)(

@@ -79,11 +79,7 @@ describe('B10: one token for a fleet', () => {
   it('S11: a store cannot make an entry live longer than its token', async () => {
     const { process, clock, store } = givenFleet();
     await process().fetches('one', { lifetimeMs: MINUTE });
-    const claim = MemoryTokenStore.prototype.claim.bind(store);
-    vi.spyOn(store, 'claim').mockImplementation(async (request) => {
-      const answer = await claim(request);
-      return answer.state === 'found' ? { ...answer, expiresAt: answer.now + HOUR } : answer;
-    });
+    prolongEntriesOf(store);
     expect((await process().reads()).remainingMs(clock)).toBe(MINUTE);
   });
 
@@ -91,11 +87,7 @@ describe('B10: one token for a fleet', () => {
     const { process, clock, store } = givenFleet({ storeAheadMs: HOUR });
     await process().fetches('one', { lifetimeMs: 10 * MINUTE });
     await clock.advance(9 * MINUTE);
-    const claim = MemoryTokenStore.prototype.claim.bind(store);
-    vi.spyOn(store, 'claim').mockImplementation(async (request) => {
-      const answer = await claim(request);
-      return answer.state === 'found' ? { ...answer, expiresAt: answer.now + HOUR } : answer;
-    });
+    prolongEntriesOf(store);
     expect((await process().reads()).remainingMs(clock)).toBe(MINUTE);
   });
 
@@ -250,3 +242,12 @@ describe('B10: what a process removes from the store', () => {
     expect(clock.pending('awaited')).toEqual([]);
   });
 });
+
+/** The store says that each entry lives for an hour. */
+function prolongEntriesOf(store: MemoryTokenStore): void {
+  const claim = MemoryTokenStore.prototype.claim.bind(store);
+  vi.spyOn(store, 'claim').mockImplementation(async (request) => {
+    const answer = await claim(request);
+    return answer.state === 'found' ? { ...answer, expiresAt: answer.now + HOUR } : answer;
+  });
+}

@@ -38,4 +38,13 @@ describe("the store's clock, as a process knows it", () => {
       expect([clock.earliest, clock.latest]).toEqual([undefined, undefined]);
     }
   });
+
+  it('F8: is still known after exactly 6 hours, and after a step of exactly a second', async () => {
+    const own = new FakeClock();
+    const clock = new StoreClock(own);
+    clock.record(1_000, Deadline.after(own, 0));
+    await own.advance(6 * HOUR);
+    own.setWallBy(1_000);
+    expect(clock.earliest).toBe(1_000 + 6 * HOUR);
+  });
 });

@@ -1,0 +1,231 @@
+/**
+ * B23: what Redis sees when the token of a whole fleet is refused and each process needs another token. Small fleets are
+ * measured with real processes and a real Redis, large fleets are computed with the real code in virtual time. Writes
+ * `docs/fleet-scale.json`, `docs/fleet-scale.svg`, and the tables of `docs/fleet-scale.md`.
+ *
+ *   npm run bench:fleet                  measures fleets of 64 and 256 processes, and computes
+ *   npm run bench:fleet -- --sizes 64    measures these sizes only
+ *   npm run bench:fleet -- --computed    measures nothing, and keeps the measured figures of the file
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Logger } from '@nestjs/common';
+import { format } from 'prettier';
+import { build } from 'vite';
+import { ProviderSimulator } from '../../lib/testing/index.ts';
+import { RedisTokenStore } from '../../lib/redis/index.ts';
+import { RedisServer } from '../support/fleet/redis-server.ts';
+import { simulateRenewal } from '../support/fleet/simulated-fleet.ts';
+import { chartOf, tablesOf } from './fleet-scale-page.mjs';
+
+const { values: wanted } = parseArgs({
+  options: { sizes: { type: 'string', default: '64,256' }, computed: { type: 'boolean' } },
+});
+
+const FILES = { json: 'docs/fleet-scale.json', svg: 'docs/fleet-scale.svg', page: 'docs/fleet-scale.md' };
+const COMPUTED_SIZES = [64, 256, 1_000, 10_000];
+const SPREADS_MS = [0, 1_000, 10_000];
+const ENDPOINT_MS = 100;
+const ROUND_TRIP_MS = 0.5;
+/** The default of the option, and a larger one for a large fleet. */
+const [TIMEOUT_MS, LONG_TIMEOUT_MS] = [250, 5_000];
+const SLOWER = 4;
+const STARTED_AT_ONCE = 4;
+const TOKEN = { timeoutMs: 30_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0, atBoot: 'no' };
+const FOLDER = `node_modules/.cache/fleet-scale-${process.pid}`;
+
+Logger.overrideLogger(false);
+const before = readJson();
+const scriptMs = wanted.computed ? before.scriptMs : await measureScript();
+const measured = wanted.computed ? before.measured : await measureAll(wanted.sizes.split(',').map(Number));
+const computed = await computeAll();
+const result = {
+  date: wanted.computed ? before.date : new Date().toISOString().slice(0, 10),
+  machine: wanted.computed
+    ? before.machine
+    : `${cpus().length} × ${cpus()[0].model}, Node ${process.version}`,
+  endpointMs: ENDPOINT_MS,
+  roundTripMs: ROUND_TRIP_MS,
+  timeoutMs: TIMEOUT_MS,
+  scriptMs,
+  measured,
+  computed,
+  limit: await computeLimit(),
+  regions: await computeRegions(),
+};
+await write(FILES.json, JSON.stringify(result), 'json');
+writeFileSync(FILES.svg, chartOf(result));
+const page = readFileSync(FILES.page, 'utf8');
+await write(FILES.page, withTables(page, tablesOf(result)), 'markdown');
+
+async function measureAll(sizes) {
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    ssr: { noExternal: true },
+    build: { ssr: 'test/support/fleet/fleet-worker.ts', outDir: FOLDER, emptyOutDir: true, target: 'node20' },
+  });
+  try {
+    const all = [];
+    for (const size of sizes) all.push(await measure(size));
+    return all;
+  } finally {
+    rmSync(FOLDER, { recursive: true, force: true });
+  }
+}
+
+/** How long Redis executes the claim of a process that waits. The fastest of many batches, because a busy machine makes it longer. */
+async function measureScript() {
+  const redis = await RedisServer.start();
+  const admin = await redis.connected();
+  const store = new RedisTokenStore(admin, { timeoutMs: 10_000 });
+  const name = 'calibration';
+  await store.claim({ name, lease: { owner: 'x'.repeat(150), ms: 60_000 } });
+  try {
+    let fastest = Infinity;
+    for (let batch = 0; batch < 50; batch += 1) {
+      await admin.config('RESETSTAT');
+      const lease = { owner: 'y'.repeat(150), ms: 2_000 };
+      await Promise.all(Array.from({ length: 100 }, () => store.claim({ name, lease })));
+      const { calls, usec } = evalsIn(await admin.info('commandstats'));
+      fastest = Math.min(fastest, usec / calls);
+    }
+    return Math.round(fastest) / 1_000;
+  } finally {
+    await redis.close();
+  }
+}
+
+function evalsIn(info) {
+  const [, calls, usec] = /cmdstat_eval:calls=(\d+),usec=(\d+)/.exec(info) ?? [];
+  return { calls: Number(calls), usec: Number(usec) };
+}
+
+/** A refused token in a fleet of real processes that have shared a token before. */
+async function measure(size) {
+  const provider = await ProviderSimulator.start({ lifetimeSeconds: 3_600, latencyMs: ENDPOINT_MS });
+  const redis = await RedisServer.start();
+  const admin = await redis.connected();
+  const workers = [];
+  try {
+    while (workers.length < size) {
+      const count = Math.min(STARTED_AT_ONCE, size - workers.length);
+      workers.push(...(await Promise.all(Array.from({ length: count }, () => start(provider, redis)))));
+    }
+    await Promise.all(workers.map((worker) => worker.ask('get')));
+    await admin.config('RESETSTAT');
+    provider.token.revokeAll();
+    const requestsBefore = provider.tokenRequests.length;
+    const tokens = await Promise.all(workers.map((worker) => worker.ask('renew')));
+    // No caller waits for the publication.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const info = await admin.info('everything');
+    const { calls } = evalsIn(info);
+    const figures = {
+      size,
+      commands: calls,
+      bytesToRedis: Number(/total_net_input_bytes:(\d+)/.exec(info)[1]),
+      bytesFromRedis: Number(/total_net_output_bytes:(\d+)/.exec(info)[1]),
+      // All commands but one publication are looks.
+      looks: (calls - 1) / size,
+      tokenRequests: provider.tokenRequests.length - requestsBefore,
+      longestWaitMs: Math.round(Math.max(...tokens.map(({ tookMs }) => tookMs))),
+    };
+    console.log(figures);
+    return figures;
+  } finally {
+    for (const { child } of workers) child.kill('SIGKILL');
+    await redis.close();
+    await provider.close();
+  }
+}
+
+async function start(provider, redis) {
+  const child = fork(`${FOLDER}/fleet-worker.js`, { execArgv: [] });
+  await once(child, 'message');
+  const waiting = new Map();
+  child.on('message', ({ id, result, error }) => {
+    const { resolve, reject } = waiting.get(id);
+    if (error === undefined) resolve(result);
+    else reject(new Error(error));
+  });
+  const worker = {
+    child,
+    ask: (command, ...args) =>
+      new Promise((resolve, reject) => {
+        const id = waiting.size + 1;
+        waiting.set(id, { resolve, reject });
+        child.send({ id, command, args });
+      }),
+  };
+  await worker.ask('open', {
+    interface: 'easy',
+    environment: 'sandbox',
+    ...provider.credentials('easy', 'sandbox'),
+    redisPort: redis.port,
+    ca: provider.ca,
+    tokenUrl: provider.tokenUrl('easy', 'sandbox'),
+    clockOffsetMs: 0,
+    token: TOKEN,
+  });
+  return worker;
+}
+
+async function computeAll() {
+  const all = [];
+  for (const size of COMPUTED_SIZES)
+    for (const spreadMs of SPREADS_MS) all.push(await compute({ size, spreadMs, timeoutMs: TIMEOUT_MS }));
+  return all;
+}
+
+/** A Redis that is slower, for example because other applications use it too. */
+async function computeLimit() {
+  const plan = { size: COMPUTED_SIZES.at(-1), spreadMs: 0 };
+  return [
+    await compute({ ...plan, timeoutMs: TIMEOUT_MS, scriptMs: SLOWER * scriptMs }),
+    await compute({ ...plan, timeoutMs: LONG_TIMEOUT_MS, scriptMs: SLOWER * scriptMs }),
+  ];
+}
+
+/** The same fleet with one Redis, and with one Redis in each of two regions. */
+async function computeRegions() {
+  const plan = { size: 1_000, spreadMs: 1_000, timeoutMs: TIMEOUT_MS };
+  return [await compute({ ...plan, regions: 1 }), await compute({ ...plan, regions: 2 })];
+}
+
+async function compute(plan) {
+  const conditions = { endpointMs: ENDPOINT_MS, roundTripMs: ROUND_TRIP_MS, scriptMs };
+  const figures = await simulateRenewal({ ...conditions, ...plan });
+  console.log(rounded({ ...plan, ...figures }));
+  return rounded({ ...plan, ...figures });
+}
+
+function rounded(figures) {
+  return { ...figures, longestWaitMs: Math.round(figures.longestWaitMs) };
+}
+
+function readJson() {
+  try {
+    return JSON.parse(readFileSync(FILES.json, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function withTables(page, tables) {
+  return Object.entries(tables).reduce(
+    (text, [name, table]) =>
+      text.replace(
+        new RegExp(`(<!-- ${name} -->)[^]*?(<!-- end -->)`),
+        (_, begin, end) => `${begin}\n\n${table}\n\n${end}`,
+      ),
+    page,
+  );
+}
+
+async function write(path, text, parser) {
+  writeFileSync(path, await format(text, { parser, ...JSON.parse(readFileSync('.prettierrc', 'utf8')) }));
+}

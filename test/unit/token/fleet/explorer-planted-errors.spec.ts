@@ -1,0 +1,156 @@
+import { Logger } from '@nestjs/common';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TokenStore } from '../../../../lib/config/options/token-store.js';
+import { Secret } from '../../../../lib/secrets/secret.js';
+import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
+import { FleetMemory } from '../../../../lib/token/fleet/fleet-memory.js';
+import type { Bound } from '../../../support/fleet/explorer/explore.js';
+import type { Scenario } from '../../../support/fleet/explorer/fleet-run.js';
+import { INVARIANTS } from '../../../support/fleet/explorer/invariants.js';
+import { changed, presentEntry, shortestBroken } from '../../../support/fleet/explorer/planted-errors.js';
+import { profileOf } from '../../../support/token/token-fixtures.js';
+
+beforeEach(() => {
+  for (const method of ['log', 'warn', 'error'] as const)
+    vi.spyOn(Logger.prototype, method).mockImplementation(() => undefined);
+});
+
+/** The planted error: a writer without the lease replaces an entry. */
+function acceptsLatePublications(store: TokenStore): TokenStore {
+  return changed(store, {
+    publish: async (publication) => {
+      const { name } = publication;
+      const present = await presentEntry(store, name);
+      if (present) await store.claim({ name, unwanted: { ...present, remove: true } });
+      await store.publish(publication);
+    },
+  });
+}
+
+/** The planted error: the store knows the secrets, and seals the token of one entry again for another entry. */
+function sharesBetweenEntries(store: TokenStore): TokenStore {
+  const [one, two] = ['one', 'two'].map((secret) => new FleetEntry(profileOf(), new Secret(secret)));
+  return changed(store, {
+    claim: async (claim) => {
+      const answer = await store.claim(claim);
+      const foreign = claim.name === two?.name ? await store.claim({ name: one?.name ?? '' }) : answer;
+      if (foreign === answer || foreign.state !== 'found') return answer;
+      const content = one?.open('token', foreign.value) ?? new Map<string, unknown>();
+      return { ...foreign, value: two?.seal('token', Object.fromEntries(content)) ?? '' };
+    },
+  });
+}
+
+/** The planted error: the store gives a lease to each process that asks. */
+function givesLeaseTwice(store: TokenStore): TokenStore {
+  return changed(store, {
+    claim: async (claim) => {
+      const answer = await store.claim(claim);
+      return answer.state === 'held' && claim.lease ? { state: 'leased', now: answer.now } : answer;
+    },
+  });
+}
+
+/** The planted error: the store gives no leases. */
+function givesNoLease(store: TokenStore): TokenStore {
+  return changed(store, { claim: ({ name, unwanted }) => store.claim({ name, unwanted }) });
+}
+
+/** Each sentence of `INVARIANTS` has a planted error. `explorer-depth.spec.ts` has one that needs a long history. */
+const PLANTED: readonly (Omit<Scenario, 'secrets'> & {
+  readonly secrets?: Scenario['secrets'];
+  readonly bound: Bound;
+  readonly breaks: string;
+  readonly takes: number;
+})[] = [
+  {
+    name: 'a lease that is given twice',
+    start: 'no token',
+    planted: { store: givesLeaseTwice },
+    bound: { faults: 0 },
+    breaks: 'At most one token request with a live lease is under way',
+    takes: 0,
+  },
+  {
+    name: 'a store that gives no lease',
+    start: 'no token',
+    planted: { store: givesNoLease },
+    bound: { faults: 0 },
+    breaks: 'A process asks alone only after',
+    takes: 0,
+  },
+  {
+    name: 'a store that mixes entries',
+    start: 'no token',
+    secrets: ['one', 'one', 'two'],
+    planted: { store: sharesBetweenEntries },
+    bound: { faults: 0 },
+    breaks: 'No caller gets a token of another entry',
+    takes: 0,
+  },
+  {
+    name: 'a process that forgets what was refused',
+    start: 'a revoked token',
+    planted: { forgets: true },
+    bound: { faults: 0 },
+    breaks: 'No process hands out a token again',
+    takes: 0,
+  },
+  {
+    name: 'a process that uses tokens for a second too long',
+    start: 'an expired token',
+    planted: { leewayMs: -1_000 },
+    bound: { faults: 0 },
+    breaks: 'No caller gets a token that has expired',
+    takes: 0,
+  },
+  {
+    name: 'a publication that is accepted after the lease was lost',
+    start: 'no token',
+    planted: { store: acceptsLatePublications },
+    bound: { faults: 0, orders: 0, late: 1 },
+    breaks: 'A publication of a process that has lost its lease',
+    takes: 0,
+  },
+  {
+    name: 'a store without a deadline',
+    start: 'no token',
+    planted: { storeTimeoutMs: 3_600_000 },
+    faults: ['slow'],
+    faultyProcess: 'A',
+    bound: { faults: 1, orders: 0, late: 0 },
+    breaks: 'Each process that lives gets a token',
+    takes: 1,
+  },
+];
+
+describe('the explorer finds a planted error, and prints the shortest history', () => {
+  it.each(PLANTED)(
+    'B23: $name',
+    async ({ bound, breaks, takes, secrets = ['one', 'one', 'one'], ...scenario }) => {
+      const broken = await shortestBroken({ ...scenario, secrets }, bound);
+      expect(broken.sentence.slice(0, breaks.length)).toBe(breaks);
+      expect(broken.faults).toBe(takes);
+      expect(broken.lines.length).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+
+  it('B23: a process that takes any entry, after another writer has put a refused token back', async () => {
+    const scenario: Scenario = {
+      name: 'a process that takes any entry',
+      start: 'a revoked token',
+      secrets: ['one', 'one', 'one'],
+      faults: ['garbage', 'revoked'],
+    };
+    vi.spyOn(FleetMemory.prototype, 'isAnswer').mockReturnValue(true);
+    const broken = await shortestBroken(scenario, { faults: 2, late: 0, orders: 0 });
+    expect(broken.sentence).toMatch(/^No process hands out a token again/);
+    expect(broken.faults).toBe(2);
+  }, 120_000);
+
+  it('B23: each sentence has a planted error', () => {
+    const found = INVARIANTS.map(({ sentence }) => PLANTED.some(({ breaks }) => sentence.startsWith(breaks)));
+    expect(found).not.toContain(false);
+  });
+});

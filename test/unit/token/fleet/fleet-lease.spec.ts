@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { StoreAnswer, StoreClaim } from '../../../../lib/config/options/token-store.js';
+import { Secret } from '../../../../lib/secrets/secret.js';
+import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
+import { FleetLease } from '../../../../lib/token/fleet/fleet-lease.js';
+import type { GuardedStore } from '../../../../lib/token/fleet/guarded-store.js';
+import { StoreClock } from '../../../../lib/token/fleet/store-clock.js';
+import { Deadline } from '../../../../lib/time/deadline.js';
+import { FakeClock, settled } from '../../../support/token/fake-clock.js';
+import { CANARY, profileOf, tokenOf } from '../../../support/token/token-fixtures.js';
+
+const LEASE_MS = 2_000;
+const NOTE = { since: 1, endsAt: 2 };
+
+/** A lease whose store records each message. `answer` is what the store says to a claim; without it the store fails. */
+function givenLease({ knowsClock = true, answer }: { knowsClock?: boolean; answer?: StoreAnswer } = {}) {
+  const clock = new FakeClock();
+  const storeClock = new StoreClock(clock);
+  if (knowsClock) storeClock.record(clock.wall(), Deadline.after(clock, 0));
+  const messages: unknown[] = [];
+  const store = {
+    clockOf: () => storeClock,
+    claim: (claim: StoreClaim, kind: string) => {
+      messages.push({ kind, claim });
+      return Promise.resolve(answer);
+    },
+    publish: (publication: object) => void messages.push({ publish: publication }),
+    release: (release: object) => void messages.push({ release }),
+  };
+  const entry = new FleetEntry(profileOf(), new Secret(CANARY.secret));
+  const lease = new FleetLease(entry, store as unknown as GuardedStore, clock, LEASE_MS);
+  return { clock, messages, entry, lease, token: tokenOf(clock, 'one') };
+}
+
+describe('a token for the fleet', () => {
+  it('F8: is not stored if the clock of the store is unknown', async () => {
+    const { lease, entry, token, messages } = givenLease({ knowsClock: false });
+    expect(lease.publish(token, entry)).toBeUndefined();
+    await settled();
+    expect(messages).toEqual([]);
+  });
+
+  it('B10: is stored with one message while the lease lasts', async () => {
+    const { lease, entry, token, messages } = givenLease();
+    lease.claim({ value: 'before', remove: false });
+    const value = lease.publish(token, entry);
+    await settled();
+    expect(messages).toEqual([{ publish: expect.objectContaining({ name: entry.name, value }) }]);
+  });
+
+  it('B10: replaces the entry of the token before, if the lease has ended, without holding the process', async () => {
+    const { lease, entry, token, messages, clock } = givenLease();
+    lease.claim({ value: 'before', remove: false });
+    await clock.advance(LEASE_MS);
+    const value = lease.publish(token, entry);
+    await settled();
+    expect(messages).toEqual([
+      {
+        kind: 'background',
+        claim: { name: entry.name, unwanted: { value: 'before', remove: true } },
+      },
+      { publish: expect.objectContaining({ name: entry.name, value }) },
+    ]);
+  });
+
+  it('S5: at the place of another secret replaces nothing there', async () => {
+    const { lease, entry, token, messages, clock } = givenLease();
+    const other = new FleetEntry(profileOf(), new Secret('another'));
+    lease.claim({ value: 'before', remove: false });
+    await clock.advance(LEASE_MS);
+    lease.publish(token, other);
+    await settled();
+    expect(messages).toEqual([
+      { release: expect.objectContaining({ name: entry.name }) },
+      { publish: expect.objectContaining({ name: other.name }) },
+    ]);
+  });
+});
+
+describe('a note for the fleet', () => {
+  it('F10: takes the place of the lease while the lease lasts', async () => {
+    const { lease, messages, entry } = givenLease();
+    await lease.leaveNote(NOTE, 500);
+    expect(messages).toEqual([
+      {
+        release: expect.objectContaining({ name: entry.name, note: { value: expect.any(String), ms: 500 } }),
+      },
+    ]);
+  });
+
+  it.each<[string, StoreAnswer | undefined, boolean]>([
+    ['is left if the process gets the lease again', { state: 'leased', now: 0 }, true],
+    ['is not left if another process has the lease', { state: 'held', now: 0, expiresAt: 1 }, false],
+    ['is not left if the store fails', undefined, false],
+  ])('F16: after the end of the lease %s', async (_, answer, isLeft) => {
+    const { lease, messages, clock } = givenLease(answer && { answer });
+    await clock.advance(LEASE_MS);
+    await lease.leaveNote(NOTE, 500);
+    const [claim, ...others] = messages;
+    expect(claim).toMatchObject({ kind: 'background', claim: { lease: { ms: LEASE_MS } } });
+    expect(others).toHaveLength(isLeft ? 1 : 0);
+  });
+});

@@ -1,0 +1,36 @@
+import { Logger } from '@nestjs/common';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { type SimulatedPlan, simulateRenewal } from '../../../support/fleet/simulated-fleet.js';
+
+const PLAN: SimulatedPlan = {
+  size: 60,
+  spreadMs: 0,
+  endpointMs: 100,
+  roundTripMs: 0.5,
+  scriptMs: 0.02,
+  timeoutMs: 250,
+};
+
+beforeEach(() => {
+  vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+});
+
+it('B23: a simulated fleet replaces its token with one token request, and each process looks more often for a slower endpoint', async () => {
+  const quick = await simulateRenewal(PLAN);
+  const slow = await simulateRenewal({ ...PLAN, endpointMs: 1_000 });
+  expect([quick.tokenRequests, slow.tokenRequests]).toEqual([1, 1]);
+  // One command is the publication.
+  expect(quick.commands).toBe(Math.round(quick.looks * PLAN.size) + 1);
+  expect(slow.looks).toBeGreaterThan(quick.looks);
+});
+
+it('B23: two regions with a Redis each share nothing: one token request in each', async () => {
+  const { tokenRequests } = await simulateRenewal({ ...PLAN, regions: 2 });
+  expect(tokenRequests).toBe(2);
+});
+
+it('B23: a Redis that needs longer than `timeoutMs` for all processes costs token requests, and a longer `timeoutMs` saves them', async () => {
+  const overloaded = { ...PLAN, scriptMs: 10 };
+  expect((await simulateRenewal(overloaded)).tokenRequests).toBeGreaterThan(1);
+  expect((await simulateRenewal({ ...overloaded, timeoutMs: 5_000 })).tokenRequests).toBe(1);
+});
