@@ -1,3 +1,4 @@
+import { sameSecretProblem } from '../errors/remedies.js';
 import { destinationOf } from './destination.js';
 import type { ConfiguredBaseUrl, PlannedPair } from './plan.js';
 import type { PairResult, Reporter } from './report.js';
@@ -73,8 +74,9 @@ function checkOf(configured: NonNullable<PlannedPair['configured']>, plan: Check
 }
 
 function checkConfiguration({ configured }: PlannedPair): Finding {
+  const advice = configured && sameSecretProblem(configured.profile);
   return configured
-    ? { status: 'ok', detail: 'complete' }
+    ? { status: 'ok', detail: 'complete', ...(advice !== undefined && { advice }) }
     : {
         status: 'failed',
         detail: 'incomplete or wrong',

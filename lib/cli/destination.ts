@@ -1,12 +1,11 @@
-import { getProxyForUrl } from 'proxy-from-env';
-import { parsedUrl } from '../net/parsed-url.js';
+import { environmentProxyOf } from '../net/proxy-host.js';
 import type { Check, Destination, Finding, Step, StepName } from './step.js';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
-/** The host that a connection goes to first: the proxy from the environment variables, or the host of the URL. axios uses the same module. */
+/** The host that a connection goes to first: the proxy from the environment variables, or the host of the URL. */
 export function destinationOf(address: string): Destination {
-  const proxy = parsedUrl(getProxyForUrl(address));
+  const proxy = environmentProxyOf(address);
   const { hostname, port, protocol } = proxy ?? new URL(address);
   return {
     // A URL writes an IPv6 address in brackets. Sockets take the address without brackets.

@@ -4,6 +4,7 @@ import { notConfigured } from '../config/process-env/not-configured.js';
 import type { Profile, Settings } from '../config/options/profile.js';
 import { readEnvironmentVariables } from '../config/process-env/read-variables.js';
 import { flawOfBaseUrl, normalBaseUrl } from '../config/rules/url-rules.js';
+import { settingWithSameSecret } from '../config/shared-secrets.js';
 import { validateOptions } from '../config/validate-options.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { isObject } from '../values/is-object.js';
@@ -36,10 +37,11 @@ export async function planChecks(variables: NodeJS.ProcessEnv, filter: PairFilte
   const options: object = readEnvironmentVariables(variables);
   const problems = await problemsOf(validateOptions(options, variables));
   const wanted = PROVIDER_PAIRS.filter((pair) => isWanted(pair, filter));
-  const given = wanted.filter(
+  const given = PROVIDER_PAIRS.filter(
     (pair) => member(options, 'interfaces', pair.interface, pair.environment) !== undefined,
   );
-  const pairs = await Promise.all(given.map((pair) => planned(pair, options, problems, variables)));
+  const all = await Promise.all(given.map((pair) => planned(pair, options, problems, variables)));
+  const pairs = withSharedSecrets(all).filter((pair) => isWanted(pair, filter));
   // If the user asked for a pair that has no settings, report the missing settings, even if the other pairs are right.
   const missing = pairs.length > 0 ? [] : wanted.flatMap((pair) => notConfigured(pair).problems);
   return {
@@ -90,6 +92,17 @@ async function settingsOfOne(
     if (error instanceof ProviderAuthConfigError) return undefined;
     throw error;
   }
+}
+
+/** Each pair was validated alone, so only here two secrets can be compared. */
+function withSharedSecrets(pairs: readonly PlannedPair[]): PlannedPair[] {
+  const profiles = pairs.flatMap(({ configured }) => configured?.profile ?? []);
+  return pairs.map((pair) => {
+    const { configured } = pair;
+    if (configured === undefined) return pair;
+    const sameSecretAs = settingWithSameSecret(configured.profile, profiles);
+    return { ...pair, configured: { ...configured, profile: { ...configured.profile, sameSecretAs } } };
+  });
 }
 
 function isWanted(pair: ProviderPair, filter: PairFilter): boolean {

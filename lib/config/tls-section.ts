@@ -1,5 +1,6 @@
 import { ClientTls, type PemTexts } from '../net/client-tls.js';
 import type { HttpSettings } from './options/profile.js';
+import type { ProviderTransport } from './options/provider-transport.js';
 import { UNREADABLE } from './object-reader.js';
 import type { OptionsNode } from './options-node.js';
 import { PemFile } from './secret-sources/pem-file.js';
@@ -45,22 +46,30 @@ export function readTls(environment: OptionsNode): TlsReading {
 
 /**
  * Refuses `tls` beside an agent, or beside a transport that has certificates. Both set the certificates of all connections,
- * and `tls` sets those of one pair: it would not be clear which of them a connection uses.
+ * and `tls` sets those of one pair: it would not be clear which of them a connection uses. Refuses it also with a transport
+ * that does not use it: requests would trust other authorities, and bring no client certificate.
  */
 export function refuseTlsBesideOthers(
   environments: readonly OptionsNode[],
   { httpsAgent, transport }: Pick<HttpSettings, 'httpsAgent' | 'transport'>,
 ): void {
-  const other =
-    httpsAgent === undefined
-      ? safely(() => transport?.hasOwnTls === true, false) && 'ca, cert or key of http.transport'
-      : 'http.httpsAgent';
-  if (other === false) return;
-  for (const environment of environments)
-    environment.refuse(
-      'tls',
-      `is set beside ${other}, and only one of them can be right. Keep one, remove the other.`,
-    );
+  const flaw = httpsAgent === undefined ? transport && flawBeside(transport) : besides('http.httpsAgent');
+  if (flaw === undefined) return;
+  for (const environment of environments) environment.refuse('tls', flaw);
+}
+
+function flawBeside(transport: ProviderTransport): Flaw {
+  const [hasOwnTls, usesTls] = (['hasOwnTls', 'usesTls'] as const).map((member) =>
+    safely(() => transport[member] === true, false),
+  );
+  if (hasOwnTls) return besides('ca, cert or key of http.transport');
+  return usesTls
+    ? undefined
+    : 'is set, but http.transport does not use it: its usesTls is not true. Use undiciTransport(), or let the transport use the tls that open() gets, and set usesTls to true.';
+}
+
+function besides(other: string): string {
+  return `is set beside ${other}, and only one of them can be right. Keep one, remove the other.`;
 }
 
 /** The PEM text of a member; undefined if something is wrong with it, which is a problem at once. */

@@ -4,6 +4,7 @@ import { readInterfaces } from './interfaces-section.js';
 import { OptionsNode } from './options-node.js';
 import { ProblemList } from './problem-list.js';
 import type { Settings } from './options/profile.js';
+import { settingWithSameSecret } from './shared-secrets.js';
 import { readStore } from './store-section.js';
 import { refuseTlsBesideOthers } from './tls-section.js';
 import { readTokenSettings } from './token-section.js';
@@ -42,7 +43,11 @@ export async function validateOptions(
   return Object.freeze({
     profiles: Object.freeze(
       profiles.map((profile) =>
-        Object.freeze({ ...profile, active: active.get(profile.interface) === profile.environment }),
+        Object.freeze({
+          ...profile,
+          active: active.get(profile.interface) === profile.environment,
+          sameSecretAs: settingWithSameSecret(profile, profiles),
+        }),
       ),
     ),
     token,

@@ -65,6 +65,15 @@ export function trustPrivateAuthority(ca: string): string {
 /** The same where no interface and environment is meant. */
 export const TRUST_PRIVATE_AUTHORITY = trustPrivateAuthority('PROVIDER_<IFACE>_<ENV>_CA_FILE');
 
+/**
+ * What is wrong if two environments have the same client secret. Not refused at boot, because a provider for tests may give
+ * the same secret twice. Boot, errors and the doctor all use these words.
+ */
+export function sameSecretProblem({ names, sameSecretAs }: NamedPair): string | undefined {
+  if (sameSecretAs === undefined) return undefined;
+  return `${names.clientSecret} has the same value as ${sameSecretAs}. Each environment has its own credentials: put each in its place.`;
+}
+
 /** For a problem that lasts until someone changes a setting, a certificate or a network. A 5xx ends by itself. */
 const NO_USE_WAITING = 'Waiting does not help.';
 
@@ -113,10 +122,12 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
   'no-route': () => 'There is no route to this host. Check the network, the VPN and the firewall.',
   'no-connection': (about) =>
     `A firewall may drop the packets. Allow outgoing connections to the host of ${addressOf(about)}, or set HTTPS_PROXY if this network needs one.`,
-  proxy: ({ proxy }) =>
-    proxy === 'http.proxy'
+  proxy: ({ proxy }) => {
+    if (proxy === 'http.httpsAgent') return 'Check the proxy of http.httpsAgent.';
+    return proxy === 'http.proxy'
       ? 'Check http.proxy. If this network reaches the provider without a proxy, set it to false.'
-      : 'Check HTTPS_PROXY. If this network reaches the provider without a proxy, name its host in NO_PROXY.',
+      : 'Check HTTPS_PROXY. If this network reaches the provider without a proxy, name its host in NO_PROXY.';
+  },
   'proxy-refusal': (about) =>
     `Check ${about.proxy}: the address and the credentials of the proxy, and whether it allows the host of ${addressOf(about)}.`,
   'no-tls': (about) =>
@@ -129,7 +140,7 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
     `Check the provider and the network, or raise ${address === 'tokenUrl' ? 'token' : 'http'}.timeoutMs.`,
   unreachable: (about) => `Check ${addressOf(about)}, DNS, the network and the proxy.`,
   'refused-credentials': (about) =>
-    `Check ${about.names.clientId} and ${about.names.clientSecret}: both must be those of ${pairOf(about)}, and the secret must be the newest one.`,
+    `Check ${about.names.clientId} and ${about.names.clientSecret}: both must be those of ${pairOf(about)}, and the secret must be the newest one. If both are right, compare ${about.names.tokenUrl} with the address that the provider gave you.`,
   'refused-grant': ({ names }) =>
     `The endpoint does not allow these credentials (${names.clientId}) to ask for a token. Ask your account representative to grant client_credentials.`,
   'no-endpoint': ({ names }) =>

@@ -58,6 +58,13 @@ export const UNCHECKED_CERTIFICATE: Explanation = {
   remedy: `Remove that. To trust a private authority, ${TRUST_PRIVATE_AUTHORITY}.`,
 };
 
+/** Also `INSECURE_URL`: the request would trust other authorities than those of the configuration. */
+export const FETCH_WITHOUT_TLS: Explanation = {
+  reason:
+    "adapter: 'fetch' uses the connections of the whole process, without the `tls` of this environment.",
+  remedy: 'Use the adapter of the module, or pass fetchOptions.dispatcher with the same certificates.',
+};
+
 /** Also `INSECURE_REDIRECT`: the connection of the hop would use the certificates of the pair (S9). */
 export const REDIRECT_WITH_TLS: Explanation = {
   reason:

@@ -17,4 +17,6 @@ export type SettingNames = Readonly<
 /** A pair and the names of its settings. Advice says no more about a configuration. */
 export interface NamedPair extends ProviderPair {
   readonly names: SettingNames;
+  /** The setting of another environment that holds the same client secret. */
+  readonly sameSecretAs?: string | undefined;
 }

@@ -35,6 +35,8 @@ export interface TokenFailure {
   readonly retryAt?: Date | undefined;
   /** Whether the cause is in this process or its own network. Another process may still get a token (B10). */
   readonly local?: boolean | undefined;
+  /** Whether the client secret could not be read. Then no request was sent. */
+  readonly isOfSecretSource?: boolean | undefined;
 }
 
 /**

@@ -17,6 +17,16 @@ export class ClientTls {
     Object.freeze(this);
   }
 
+  /** The authorities, if the configuration names any. They are no secret. */
+  get ca(): string | undefined {
+    return this.#pem.ca;
+  }
+
+  /** The client certificate with the authorities of one request. */
+  secureContextFor(ca: SecureContextOptions['ca']): SecureContext {
+    return createSecureContext({ ...this.#pem, ca });
+  }
+
   /** @param further what else `tls.createSecureContext` takes, such as `ciphers`. */
   secureContext(further?: SecureContextOptions): SecureContext {
     return further === undefined ? this.#context : createSecureContext({ ...further, ...this.#pem });

@@ -6,10 +6,9 @@ const PROXIES = ['https_proxy', 'all_proxy', 'npm_config_https_proxy', 'npm_conf
  * request that needs a proxy must not be sent without it. Only a plain entry of `NO_PROXY` makes the answer no.
  */
 export function mayHaveEnvironmentProxy(address: string, environment: NodeJS.ProcessEnv): boolean {
-  const valueOf = (name: string): string => environment[name] || environment[name.toUpperCase()] || '';
-  if (!PROXIES.some(valueOf)) return false;
+  if (!PROXIES.some((name) => valueOf(name, environment))) return false;
   const { hostname, port } = new URL(address);
-  const exceptions = valueOf('no_proxy')
+  const exceptions = valueOf('no_proxy', environment)
     .toLowerCase()
     .split(/[,\s]+/);
   return !exceptions.some((exception) => {
@@ -19,6 +18,11 @@ export function mayHaveEnvironmentProxy(address: string, environment: NodeJS.Pro
     const suffix = exception.replace(/^\*/, '');
     return suffix.startsWith('.') && hostname.endsWith(suffix);
   });
+}
+
+/** The value of a variable in lower case or in upper case. The empty string if neither is set. */
+function valueOf(name: string, environment: NodeJS.ProcessEnv): string {
+  return environment[name] || environment[name.toUpperCase()] || '';
 }
 
 /** A proxy that is certainly not reached by TLS. axios gives a value without a scheme the scheme of the request: `https:`. */
@@ -34,7 +38,7 @@ export function mayHaveEnvironmentTlsProxy(
   environment: NodeJS.ProcessEnv,
 ): boolean {
   const mayUseTls = (name: string): boolean => {
-    const proxy = environment[name] || environment[name.toUpperCase()] || '';
+    const proxy = valueOf(name, environment);
     return proxy.trim() !== '' && !WITHOUT_TLS.test(proxy);
   };
   return PROXIES.some(mayUseTls) && (address === undefined || mayHaveEnvironmentProxy(address, environment));

@@ -5,6 +5,8 @@ import type { InternalAxiosRequestConfig } from 'axios';
 import { mayHaveEnvironmentTlsProxy } from './environment-proxy.js';
 import { privateAgent, retire } from './private-agent.js';
 
+type Transport = Pick<typeof https, 'request'>;
+
 /**
  * Requests through a proxy that is itself reached by TLS. axios gives the TLS settings of an agent to both connections: to
  * the proxy and, through the tunnel, to the server (`getTunnelingAgent` of axios 1.18.0 to 1.21.1). Here the agent has
@@ -34,11 +36,13 @@ export class TunnelledTls {
       : proxy !== false && mayHaveEnvironmentTlsProxy(address, process.env);
     if (!isNeeded) return;
     const settings = { secureContext: this.#secureContext };
+    // A transport of the caller gets the settings, too. The default export of `node:https` is where OpenTelemetry puts its own
+    // function.
+    const transport = (config.transport as Transport | undefined) ?? https;
     config.httpsAgent = this.#agent ??= privateAgent();
-    config.transport ??= {
-      // By the default export, which is where OpenTelemetry puts its own function.
+    config.transport = {
       request: (options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest =>
-        https.request({ ...options, ...settings }, onResponse),
+        transport.request({ ...options, ...settings }, onResponse),
     };
   }
 

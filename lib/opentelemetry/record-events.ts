@@ -16,8 +16,8 @@ import {
 import { TOKEN_REQUEST_METHOD } from '../catalogue/wire.js';
 import type { ProviderAuthEvents, TokenRequestEvent } from '../events/provider-auth-events.js';
 import { PACKAGE } from '../provider-auth.constants.js';
+import type { ProviderStatus } from '../provider-auth.client.js';
 import type { ProviderAuthService } from '../provider-auth.service.js';
-import type { TokenStatus } from '../token/token-provider.js';
 
 /** Returns the state of the tokens. It sends no request. */
 export type StatusSource = Pick<ProviderAuthService, 'status'>;
@@ -67,32 +67,42 @@ function on<Name extends keyof ProviderAuthEvents>(
  * in one of its applications.
  */
 function observeFailures(
-  { providerFailing, storeFailing }: Pick<Instruments, 'providerFailing' | 'storeFailing'>,
+  {
+    providerFailing,
+    apiFailing,
+    storeFailing,
+  }: Pick<Instruments, 'providerFailing' | 'apiFailing' | 'storeFailing'>,
   services: ReadonlySet<StatusSource>,
 ): () => void {
-  const statuses = (): TokenStatus[] => [...services].flatMap((service) => service.status());
+  const statuses = (): ProviderStatus[] => [...services].flatMap((service) => service.status());
 
-  const observePairs = (result: ObservableResult): void => {
-    const pairs = new Map<string, TokenStatus[]>();
+  const observePairs = (result: ObservableResult, isFailing: (status: ProviderStatus) => boolean): void => {
+    const pairs = new Map<string, ProviderStatus[]>();
     for (const status of statuses()) {
       const pair = `${status.interface} ${status.environment}`;
       pairs.set(pair, [...(pairs.get(pair) ?? []), status]);
     }
     for (const [status, ...others] of pairs.values()) {
       if (status === undefined) continue;
-      const fails = [status, ...others].some(({ state }) => state === 'failing');
+      const fails = [status, ...others].some(isFailing);
       result.observe(Number(fails), { interface: status.interface, environment: status.environment });
     }
   };
+  const observeProviders = (result: ObservableResult): void =>
+    observePairs(result, ({ state }) => state === 'failing');
+  const observeApis = (result: ObservableResult): void =>
+    observePairs(result, ({ apiError }) => apiError !== undefined);
   const observeStore = (result: ObservableResult): void => {
     const stores = statuses().flatMap(({ store }) => store ?? []);
     if (stores.length > 0) result.observe(Number(stores.includes('failing')));
   };
 
-  providerFailing.addCallback(observePairs);
+  providerFailing.addCallback(observeProviders);
+  apiFailing.addCallback(observeApis);
   storeFailing.addCallback(observeStore);
   return () => {
-    providerFailing.removeCallback(observePairs);
+    providerFailing.removeCallback(observeProviders);
+    apiFailing.removeCallback(observeApis);
     storeFailing.removeCallback(observeStore);
   };
 }
@@ -135,6 +145,7 @@ interface Instruments {
   readonly tokenCache: Counter;
   readonly httpUnauthorized: Counter;
   readonly providerFailing: ObservableGauge;
+  readonly apiFailing: ObservableGauge;
   readonly storeFailing: ObservableGauge;
 }
 
@@ -164,6 +175,10 @@ function createInstruments(meter: Meter): Instruments {
     // No unit: with the unit `1`, exporters for Prometheus would add `_ratio` to the name.
     providerFailing: meter.createObservableGauge('provider_auth.provider.failing', {
       description: 'Whether callers get an error instead of a token: 1 if they do, else 0.',
+      valueType: ValueType.INT,
+    }),
+    apiFailing: meter.createObservableGauge('provider_auth.api.failing', {
+      description: 'Whether the API cannot be reached, or has refused every token: 1 if so, else 0.',
       valueType: ValueType.INT,
     }),
     storeFailing: meter.createObservableGauge('provider_auth.store.failing', {

@@ -1,43 +1,45 @@
-/** The methods that the store uses. `Redis` (a single node or Sentinel) and `Cluster` of ioredis have them, and iovalkey too. */
-export interface RedisClient {
-  /** `ready` if commands can be sent at once. */
-  readonly status: string;
-  /** Runs a script, as Redis' `EVAL` does. */
-  eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
-  /** Connects a client that has not connected yet. A client that lacks this connects with its first command. */
-  connect?(): Promise<unknown>;
-  /** Calls the listener at the next change to this status. */
-  once(event: 'ready' | 'close' | 'end', listener: () => void): unknown;
-  /** Removes such a listener. */
-  off(event: 'ready' | 'close' | 'end', listener: () => void): unknown;
-}
+import { safely } from '../values/safely.js';
+import { type IoredisClient, ioredisRunner, isIoredisClient } from './ioredis-client.js';
+import { isNodeRedisClient, type NodeRedisClient, nodeRedisRunner } from './node-redis-client.js';
+import type { RunScript } from './run-script.js';
+import { functionRunner, isClass, isScriptFunction } from './script-function.js';
 
-/** The statuses of a client that connects. `wait` is one of them, because a client may change its status a moment after `connect()`. */
-const ON_THE_WAY = new Set(['wait', 'connecting', 'connect']);
+/** What `RedisTokenStore` takes: a client of a known kind, or a function for any other client. */
+export type RedisClient = IoredisClient | NodeRedisClient | RunScript;
 
 /**
- * Whether commands reach Redis now. This function waits a short time for a client that connects, because an application
- * often needs its first token at that moment. The store sends nothing to a client with another status: the command would
- * wait in the queue of the client, and run when no caller expects it any more.
+ * How this client runs a script. Undefined if the store does not know this kind of client. The kind is recognised by its
+ * shape: no driver is imported, and two installed versions of a driver make no difference.
+ *
+ * @param withinMs how long a script waits for a client that connects.
  */
-export function becomesReady(client: RedisClient, withinMs: number): Promise<boolean> {
-  if (client.status === 'ready') return Promise.resolve(true);
-  if (client.status === 'wait') {
-    if (client.connect === undefined) return Promise.resolve(true);
-    // A lazy client connects with its first command, but with `enableOfflineQueue: false` it rejects that command.
-    client.connect().catch(() => {});
-  }
-  if (!ON_THE_WAY.has(client.status)) return Promise.resolve(client.status === 'ready');
-  return new Promise((resolve) => {
-    const settle = (): void => {
-      clearTimeout(timer);
-      for (const event of EVENTS) client.off(event, settle);
-      resolve(client.status === 'ready');
-    };
-    const timer = setTimeout(settle, withinMs);
-    timer.unref();
-    for (const event of EVENTS) client.once(event, settle);
-  });
+export function runnerOf(client: unknown, withinMs: number): RunScript | undefined {
+  return safely(() => {
+    if (isScriptFunction(client)) return functionRunner(client);
+    if (typeof client !== 'object' || client === null) return undefined;
+    if (isIoredisClient(client)) return ioredisRunner(client, withinMs);
+    if (isNodeRedisClient(client)) return nodeRedisRunner(client, withinMs);
+    return undefined;
+  }, undefined);
 }
 
-const EVENTS = ['ready', 'close', 'end'] as const;
+/** What is wrong with a client that the store does not know, and how to fix it. The text contains no value. */
+export function problemOf(client: unknown): string {
+  return `must be a client of ioredis 5 or newer, of iovalkey, or of node-redis 5 or newer (client, pool, cluster or sentinel), or a function (script, keys, args) that runs a Lua script. ${safely(() => adviceFor(client), OTHER_CLIENT)}`;
+}
+
+const OTHER_CLIENT = 'Wrap any other client in such a function.';
+
+function adviceFor(client: unknown): string {
+  if (client === undefined || client === null) return 'Create a client and pass it.';
+  if (typeof client === 'function') {
+    return isClass(client)
+      ? 'This is a class: create a client and pass it.'
+      : 'This function has members, so it belongs to another library: pass an arrow function.';
+  }
+  if (typeof client !== 'object')
+    return 'This is an address or another plain value: create a client and pass it.';
+  if (typeof Reflect.get(client, 'then') === 'function')
+    return 'This is a promise: await it, and pass the client that it resolves with.';
+  return OTHER_CLIENT;
+}

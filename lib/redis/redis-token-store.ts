@@ -6,7 +6,8 @@ import type {
   TokenStore,
 } from '../config/options/token-store.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
-import { becomesReady, type RedisClient } from './redis-client.js';
+import { problemOf, type RedisClient, runnerOf } from './redis-client.js';
+import type { RunScript } from './run-script.js';
 import { CLAIM, PUBLISH, RELEASE } from './scripts.js';
 
 /** Options of `RedisTokenStore`. */
@@ -19,14 +20,20 @@ export interface RedisTokenStoreOptions {
 
 /**
  * Keeps the tokens of a fleet in Redis 5 or newer. The application creates, connects and closes the client, and may use it
- * for other things too.
+ * for other things too. Processes with clients of different kinds share tokens.
  *
  * @example
  * store: new RedisTokenStore(new Redis(process.env.REDIS_URL))
+ *
+ * @example
+ * store: new RedisTokenStore(await createClient({ url }).on('error', log).connect())
+ *
+ * @example
+ * store: new RedisTokenStore((script, keys, args) => anyOtherClient.eval(script, keys, args))
  */
 export class RedisTokenStore implements TokenStore {
   readonly timeoutMs: number;
-  readonly #client: RedisClient;
+  readonly #run: RunScript;
   readonly #keyPrefix: string;
 
   constructor(client: RedisClient, options: RedisTokenStoreOptions = {}) {
@@ -35,7 +42,9 @@ export class RedisTokenStore implements TokenStore {
       throw wrongOption('keyPrefix', 'must contain no braces, because braces decide the slot in a cluster.');
     if (!(Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= 60_000))
       throw wrongOption('timeoutMs', 'must be a whole number of milliseconds from 1 to 60000.');
-    this.#client = client;
+    const run = runnerOf(client, timeoutMs);
+    if (run === undefined) throw wrongOption('client', problemOf(client));
+    this.#run = run;
     this.#keyPrefix = keyPrefix;
     this.timeoutMs = timeoutMs;
   }
@@ -71,26 +80,22 @@ export class RedisTokenStore implements TokenStore {
     const entry = `${this.#keyPrefix}{${name}}`;
     return { entry, lease: `${entry}:lease` };
   }
-
-  async #run(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
-    if (this.#client.status !== 'ready' && !(await becomesReady(this.#client, this.timeoutMs)))
-      throw new Error('NOT_CONNECTED');
-    return this.#client.eval(script, keys.length, ...keys, ...args);
-  }
 }
 
 function readAnswer(reply: unknown): StoreAnswer {
   if (!Array.isArray(reply)) throw new TypeError('NOT_AN_ANSWER');
-  const [state, now, ends, text, holder] = reply as unknown[];
+  const [state, now, ends, given, holder] = reply.map((part: unknown) => textOf(part) ?? part);
   const times = { now: Number(now), expiresAt: Number(ends) };
-  if (state === 'found' && typeof text === 'string') return { state, ...times, value: text };
-  if (state === 'held') return { state, ...times, note: textOf(text), holder: textOf(holder) };
+  if (state === 'found' && typeof given === 'string') return { state, ...times, value: given };
+  if (state === 'held') return { state, ...times, note: textOf(given), holder: textOf(holder) };
   if (state === 'leased' || state === 'free') return { state, now: times.now };
   throw new TypeError('NOT_AN_ANSWER');
 }
 
+/** A client with a type mapping gives bytes. All texts that the scripts return are ASCII, so no byte is lost. */
 function textOf(reply: unknown): string | undefined {
-  return typeof reply === 'string' ? reply : undefined;
+  if (typeof reply === 'string') return reply;
+  return reply instanceof Uint8Array ? Buffer.from(reply).toString('latin1') : undefined;
 }
 
 function wrongOption(option: string, message: string): ProviderAuthConfigError {

@@ -15,6 +15,8 @@ const LONGEST_NOTE_MS = 60 * 1000;
  * without an end, a longer value, or bytes that are not sealed text. The scripts delete such a value. They compare bytes, so
  * they also delete bytes that are not UTF-8, which a client could not send back.
  *
+ * An error that is not about the type ends the script: a user of Redis without the right to STRLEN must delete nothing.
+ *
  * The lease key holds `lease:<owner>`, or `note:<text>` after the owner has given up.
  */
 const COMMON = `
@@ -25,6 +27,7 @@ local function stored(key, longest, form)
   if redis.call('EXISTS', key) == 0 then return false, 0 end
   local ttl = redis.call('PTTL', key)
   local size = redis.pcall('STRLEN', key)
+  if type(size) == 'table' and not string.find(size.err, 'WRONGTYPE', 1, true) then redis.call('STRLEN', key) end
   if type(size) ~= 'table' and size <= 65536 and ttl >= 0 and ttl <= longest then
     local value = redis.call('GET', key)
     if string.find(value, form) then return value, ttl end

@@ -5,7 +5,7 @@ import type { Secret } from './secret.js';
  * restart (B8). If the secret cannot be read, `read` rejects.
  */
 export interface SecretSource {
-  /** The number of characters of the secret, if the module read the secret at boot. */
-  readonly lengthAtBoot?: number | undefined;
+  /** The secret, if the module read it at boot. It may have been rotated since. */
+  readonly atBoot?: Secret | undefined;
   read(): Promise<Secret>;
 }

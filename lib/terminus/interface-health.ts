@@ -1,14 +1,18 @@
-import type { TokenStatus } from '../token/token-provider.js';
+import type { ProviderStatus } from '../provider-auth.client.js';
 
 /** One interface in a health report. It contains nothing that an attacker could use (S10). */
 export interface InterfaceHealth {
   readonly environment: string;
-  readonly state: TokenStatus['state'];
+  readonly state: ProviderStatus['state'];
   readonly expiresAt?: string;
   /** The code of the last failure. Absent after the next token was obtained. */
   readonly code?: string;
   /** The earliest time of the next token request. */
   readonly retryAt?: string;
+  /** Why no request to the API succeeds: `API_UNREACHABLE` or `RENEWALS_PAUSED`. */
+  readonly api?: string;
+  /** Present while the shared store fails. Requests go on, so this is not a reason for `down`. */
+  readonly store?: 'failing';
 }
 
 /**
@@ -18,19 +22,23 @@ export interface InterfaceHealth {
 const FORGOTTEN_AFTER_MS = 60_000;
 
 /** Down means that callers get an error, or would get one. A pair that has not asked for a token yet is not down. */
-export function isDown(status: TokenStatus, now: number): boolean {
+export function isDown(status: ProviderStatus, now: number): boolean {
+  const isRecent = (last: Date): boolean => now < last.getTime() + FORGOTTEN_AFTER_MS;
+  if (status.apiError !== undefined && isRecent(status.apiError.at)) return true;
   if (status.state !== 'failing') return false;
   const last = status.retryAt ?? status.lastError?.at;
-  return last === undefined || now < last.getTime() + FORGOTTEN_AFTER_MS;
+  return last === undefined || isRecent(last);
 }
 
-export function describeHealth(status: TokenStatus): InterfaceHealth {
-  const { environment, state, expiresAt, lastError, retryAt } = status;
+export function describeHealth(status: ProviderStatus): InterfaceHealth {
+  const { environment, state, expiresAt, lastError, retryAt, apiError, store } = status;
   return {
     environment,
     state,
     ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
     ...(lastError && { code: lastError.code }),
     ...(retryAt && { retryAt: retryAt.toISOString() }),
+    ...(apiError && { api: apiError.code }),
+    ...(store === 'failing' && { store }),
   };
 }

@@ -109,6 +109,13 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     if (wasPaused) this.#deps.report.renewalsResumed();
   }
 
+  pauseRenewals(refused: AccessToken): boolean {
+    const current = this.#cached?.token;
+    if (current === undefined || !isSame(current, refused)) return this.#pause.isOn;
+    if (this.#pause.startAfter(current)) this.#deps.report.renewalsPaused();
+    return this.#pause.isOn;
+  }
+
   status(): TokenStatus {
     const { interface: name, environment, active } = this;
     const { clock, store } = this.#deps;

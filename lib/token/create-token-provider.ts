@@ -42,7 +42,7 @@ export function createTokenProvider(
   const outage = new Outage(clock, random);
   const report = new TroubleReport(profile, undefined, {
     isTriedAtBoot: profile.active && settings.token.atBoot === 'try',
-    proxy: settings.http.proxy,
+    http: settings.http,
   });
   const retrying = new RetryingSource({ inner: attempts, maxAttempts, outage, report, clock, random });
   const cooled = new CooledSource({ inner: retrying, secret, outage, clock, random });

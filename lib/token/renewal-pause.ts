@@ -62,8 +62,21 @@ export class RenewalPause {
       return 'renew';
     }
     if (!this.#unproven?.equals(current)) return 'renew';
+    return this.#start() ? 'pausing' : 'paused';
+  }
+
+  /**
+   * Starts a pause without a decision about a renewal, if the API refused a token that a renewal has just brought. Returns
+   * whether this is the first pause.
+   */
+  startAfter(refused: AccessToken): boolean {
+    return this.#until === undefined && this.#unproven?.equals(refused) === true && this.#start();
+  }
+
+  /** Returns whether this is the first pause. */
+  #start(): boolean {
     this.#until = Deadline.after(this.#clock, backoffMs(PAUSE, this.#consecutivePauses));
     this.#consecutivePauses += 1;
-    return this.#consecutivePauses === 1 ? 'pausing' : 'paused';
+    return this.#consecutivePauses === 1;
   }
 }

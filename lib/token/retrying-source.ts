@@ -48,8 +48,7 @@ export class RetryingSource implements TokenSource {
         const wait = Math.max(random() * backoffMs(BACKOFF, attempt - 1), error.retryAfterMs ?? 0);
         if (wait > waitLeft) throw error;
         waitLeft -= wait;
-        // No caller waits for a renewal ahead.
-        if (error.failure.timedOut && need.reason !== 'ahead') report.attemptTimedOut(error);
+        if (error.failure.timedOut) report.attemptTimedOut(error, need.reason);
         await pause(clock, wait, timerKind(need), need.signal);
         if (need.signal?.aborted) throw error;
       }

@@ -16,7 +16,7 @@ export function warnOfShortSecrets(
 ): void {
   if (store === undefined) return;
   for (const { interface: name, environment, clientSecret } of profiles) {
-    if ((clientSecret.lengthAtBoot ?? SHORTEST_SAFE_SECRET) >= SHORTEST_SAFE_SECRET) continue;
+    if ((clientSecret.atBoot?.reveal().length ?? SHORTEST_SAFE_SECRET) >= SHORTEST_SAFE_SECRET) continue;
     logger.warn(
       `The client secret of ${name} ${environment} has fewer than ${SHORTEST_SAFE_SECRET} characters. ` +
         'Entries in the token store are sealed with a key made from it, so a reader of the store can guess it. ' +

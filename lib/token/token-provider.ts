@@ -89,4 +89,11 @@ export abstract class TrackedTokenProvider extends TokenProvider {
 
   /** A request with this token succeeded. This ends a pause of renewals (B3). */
   abstract reportSuccess(token: AccessToken): void;
+
+  /**
+   * Pauses renewals at once, because the API refuses a token that a renewal has just brought (B3).
+   *
+   * @returns whether renewals are paused. They are not if another process may have brought the token.
+   */
+  abstract pauseRenewals(refused: AccessToken): boolean;
 }

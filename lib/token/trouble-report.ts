@@ -1,17 +1,19 @@
 import type { HttpSettings, Profile } from '../config/options/profile.js';
 import { remedyOf } from '../errors/remedies.js';
 import type { TokenRequestError } from '../errors/token-request.error.js';
-import { providerStateChannel } from '../events/provider-auth-events.js';
+import { providerStateChannel, type RenewalReason } from '../events/provider-auth-events.js';
 import { SafeLogger } from '../logging/safe-logger.js';
-import { proxyHostFor } from '../net/proxy-host.js';
+import { hostAndProxyOf } from '../net/proxy-host.js';
 
 type ReportedProfile = Pick<Profile, 'interface' | 'environment' | 'names' | 'tokenUrl' | 'baseUrl'>;
+
+type Connections = Partial<Pick<HttpSettings, 'proxy' | 'httpsAgent'>>;
 
 interface TroubleReportOptions {
   /** Whether the boot asks for a token and goes on without it. */
   readonly isTriedAtBoot?: boolean;
-  /** `http.proxy` of the options. */
-  readonly proxy?: HttpSettings['proxy'];
+  /** `http` of the options. */
+  readonly http?: Connections;
 }
 
 /**
@@ -21,33 +23,39 @@ interface TroubleReportOptions {
 export class TroubleReport {
   readonly #pair: ReportedProfile;
   readonly #logger: Pick<SafeLogger, 'error' | 'warn' | 'log'>;
-  readonly #proxy: HttpSettings['proxy'];
+  readonly #http: Connections;
   #failing = false;
   #hasTimedOut = false;
   #hasFailedAhead = false;
   /** With `token.atBoot: 'try'` the application starts without a token, so the failure of the boot is only a warning. */
   #isTryingAtBoot: boolean;
+  /** The boot has logged the failure as a warning. The first caller that gets it makes it an error. */
+  #wasOnlyWarned = false;
 
   constructor(
     pair: ReportedProfile,
     logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger(),
-    { isTriedAtBoot = false, proxy }: TroubleReportOptions = {},
+    { isTriedAtBoot = false, http = {} }: TroubleReportOptions = {},
   ) {
     this.#pair = pair;
     this.#logger = logger;
     this.#isTryingAtBoot = isTriedAtBoot;
-    this.#proxy = proxy;
+    this.#http = http;
   }
 
   /**
    * An attempt has timed out, and another follows. Logged once in an outage: callers with a short time limit give up long
    * before the last attempt ends, and a log without a line would blame the API (B29).
    */
-  attemptTimedOut(error: TokenRequestError): void {
+  attemptTimedOut(error: TokenRequestError, reason: RenewalReason): void {
     if (this.#failing || this.#hasTimedOut) return;
     this.#hasTimedOut = true;
+    const { reason: what, remedy } = error.failure;
+    // While a token is renewed ahead, callers use the token that is still valid.
+    const state = reason === 'ahead' ? 'The access token of' : 'No access token for';
+    const yet = reason === 'ahead' ? 'is not renewed yet' : 'yet';
     this.#logger[this.#isTryingAtBoot ? 'log' : 'warn'](
-      `No access token for ${this.#name} yet: ${error.failure.reason} The request is sent again. ${this.#tokenRoute(error)}`,
+      `${state} ${this.#name} ${yet}: ${what} The request is sent again. ${remedy} ${this.#tokenRoute(error)}`,
     );
   }
 
@@ -63,10 +71,13 @@ export class TroubleReport {
   }
 
   failed(error: TokenRequestError): void {
-    if (this.#failing) return;
+    if (this.#failing && !this.#wasOnlyWarned) return;
+    const wasFailing = this.#failing;
     this.#failing = true;
-    this.#logger[this.#isTryingAtBoot ? 'warn' : 'error'](`${error.message} ${this.#tokenRoute(error)}`);
+    this.#wasOnlyWarned = this.#isTryingAtBoot;
     this.#isTryingAtBoot = false;
+    this.#logger[this.#wasOnlyWarned ? 'warn' : 'error'](`${error.message} ${this.#tokenRoute(error)}`);
+    if (wasFailing) return;
     this.#publish({ state: 'failing', code: error.code, retryAt: error.retryAt });
   }
 
@@ -76,6 +87,7 @@ export class TroubleReport {
     this.#logger.log(`Access tokens for ${this.#name} are available again.`);
     if (this.#failing) this.#publish({ state: 'recovered' });
     this.#failing = false;
+    this.#wasOnlyWarned = false;
     this.#hasTimedOut = false;
     this.#hasFailedAhead = false;
   }
@@ -97,11 +109,11 @@ export class TroubleReport {
     return `${this.#pair.interface} ${this.#pair.environment}`;
   }
 
-  #tokenRoute({ code }: TokenRequestError): string {
-    const { tokenUrl } = this.#pair;
-    const proxy = proxyHostFor(tokenUrl, this.#proxy);
-    const route = proxy === undefined ? '' : ` by the proxy ${proxy}`;
-    return `(${code}, ${new URL(tokenUrl).host}${route})`;
+  /** The code, and what the trouble is about: the token endpoint, or the source of the client secret. */
+  #tokenRoute({ code, failure }: TokenRequestError): string {
+    const { names, tokenUrl } = this.#pair;
+    if (failure.isOfSecretSource) return `(${code}, ${names.clientSecret})`;
+    return `(${code}, ${hostAndProxyOf(tokenUrl, this.#http)})`;
   }
 
   #publish(event: { state: 'failing' | 'recovered'; code?: string; retryAt?: Date | undefined }): void {

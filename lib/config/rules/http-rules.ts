@@ -1,25 +1,21 @@
 import type { Agent } from 'node:https';
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
 import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
+import { UNFIT_FOR_HEADER } from '../../values/header-value.js';
+import { HTTP_TOKEN } from '../../values/http-token.js';
 import { isObject } from '../../values/is-object.js';
 import { safely } from '../../values/safely.js';
 import type { ProviderTransport } from '../options/provider-transport.js';
 import { type Flaw, kindOf } from './text-rules.js';
 
-/** @see RFC 9110 section 5.6.2 */
-const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
-
-/** @see RFC 9110 section 5.5 */
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
 export function flawOfHeader(name: string, value: unknown): Flaw {
-  if (!HEADER_NAME.test(name)) return 'is not the name of an HTTP header. Use letters, digits and hyphens.';
+  if (!HTTP_TOKEN.test(name)) return 'is not the name of an HTTP header. Use letters, digits and hyphens.';
   if (name.toLowerCase() === AUTHORIZATION_HEADER.toLowerCase())
     return 'is set by this module, with the access token. Remove it.';
   if (typeof value !== 'string') return `must be a string, not ${kindOf(value)}.`;
-  return HEADER_VALUE.test(value)
-    ? undefined
-    : 'holds characters that an HTTP header cannot carry. Remove them.';
+  return UNFIT_FOR_HEADER.test(value)
+    ? 'holds characters that an HTTP header cannot carry. Remove them.'
+    : undefined;
 }
 
 export function flawOfAgent(agent: unknown): Flaw {

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errorCode } from '../../errors/error-code.js';
-import type { Secret } from '../../secrets/secret.js';
+import { Secret } from '../../secrets/secret.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
 import { checkedSecret, type SecretPlace, unreadableSecret, withoutFinalNewline } from './secret-sources.js';
 import { type Flaw, flawOfCredential } from '../rules/text-rules.js';
@@ -14,7 +14,7 @@ const LONGEST_SECRET_FILE = 64 * 1024;
 export class SecretFile implements SecretSource {
   readonly #file: string;
   readonly #place: SecretPlace;
-  #lengthAtBoot: number | undefined;
+  #atBoot: Secret | undefined;
 
   constructor(file: string, place: SecretPlace) {
     // Relative to the folder in which the process starts, also if the process changes its folder later.
@@ -29,7 +29,7 @@ export class SecretFile implements SecretSource {
       const flaw = flawOfStat(statSync(this.#file));
       if (flaw !== undefined) return flaw;
       const secret = withoutFinalNewline(readFileSync(this.#file, 'utf8'));
-      this.#lengthAtBoot = secret.length;
+      this.#atBoot = new Secret(secret);
       const contents = flawOfCredential(secret);
       return contents === undefined ? undefined : `names a file whose content ${contents}`;
     } catch (error) {
@@ -37,8 +37,8 @@ export class SecretFile implements SecretSource {
     }
   }
 
-  get lengthAtBoot(): number | undefined {
-    return this.#lengthAtBoot;
+  get atBoot(): Secret | undefined {
+    return this.#atBoot;
   }
 
   async read(): Promise<Secret> {

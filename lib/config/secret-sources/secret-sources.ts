@@ -18,8 +18,8 @@ export class FixedSecret implements SecretSource {
     Object.freeze(this);
   }
 
-  get lengthAtBoot(): number {
-    return this.#secret.reveal().length;
+  get atBoot(): Secret {
+    return this.#secret;
   }
 
   read(): Promise<Secret> {

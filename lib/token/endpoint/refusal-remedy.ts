@@ -1,4 +1,4 @@
-import { remedyOf, type Trouble } from '../../errors/remedies.js';
+import { remedyOf, sameSecretProblem, type Trouble } from '../../errors/remedies.js';
 import type { NamedPair } from '../../errors/setting-names.js';
 import type { Secret } from '../../secrets/secret.js';
 
@@ -19,7 +19,9 @@ export function refusalRemedy(
 ): string {
   const trouble = refusalTrouble(status, oauthError);
   const remedy = remedyOf(trouble, pair);
-  return trouble === 'refused-credentials' ? `${quotesRemedy(credentials, pair)}${remedy}` : remedy;
+  if (trouble !== 'refused-credentials') return remedy;
+  const sameSecret = sameSecretProblem(pair);
+  return `${quotesRemedy(credentials, pair)}${sameSecret === undefined ? '' : `${sameSecret} `}${remedy}`;
 }
 
 function refusalTrouble(status: number, oauthError: string | undefined): Trouble {

@@ -6,7 +6,7 @@ import { Axios, type AxiosResponse } from 'axios';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
 import type { ClientTls } from '../../net/client-tls.js';
 import { privateAgentFor } from '../../net/private-agent.js';
-import { mayHaveEnvironmentProxy } from '../../net/environment-proxy.js';
+import { proxySettingNames, proxySettingsFor } from '../../net/proxy-settings.js';
 import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
 import type { HttpSettings, Profile } from '../../config/options/profile.js';
@@ -133,7 +133,7 @@ export class TokenEndpoint implements TokenRequests {
       throw this.#failed(
         deadline.signal.aborted
           ? timeoutFailure(timeoutMs, this.#profile)
-          : networkFailure(error, this.#profile, this.#mayHaveProxy() ? this.#proxySetting() : undefined),
+          : networkFailure(error, this.#profile, proxySettingsFor(this.#profile.tokenUrl, this.#settings)),
       );
     } finally {
       disarm();
@@ -172,7 +172,9 @@ export class TokenEndpoint implements TokenRequests {
     stream.on('error', () => {});
     if (!isFromServer(response)) {
       stream.destroy();
-      throw this.#failed(proxyFailure(status, this.#profile, this.#proxySetting()));
+      throw this.#failed(
+        proxyFailure(status, this.#profile, proxySettingNames(this.#profile.tokenUrl, this.#settings)),
+      );
     }
     if (status === 200) {
       const body = await readLimited(stream, LARGEST_BODY, signal);
@@ -203,19 +205,6 @@ export class TokenEndpoint implements TokenRequests {
     const deadline = issuedFrom.plus(answer.lifetimeMs);
     if (deadline.hasCome(this.#clock)) throw this.#failed(outlivedFailure(this.#profile));
     return new AccessToken(answer.value, { deadline, lifetimeMs: answer.lifetimeMs });
-  }
-
-  #proxySetting(): string {
-    const { httpsAgent, proxy } = this.#settings;
-    if (proxy) return 'http.proxy';
-    return httpsAgent ? 'HTTPS_PROXY, NO_PROXY and http.httpsAgent' : 'HTTPS_PROXY and NO_PROXY';
-  }
-
-  /** Whether the request may go through a proxy: by the options, else by the variables of the process. */
-  #mayHaveProxy(): boolean {
-    const { proxy } = this.#settings;
-    if (proxy !== undefined) return proxy !== false;
-    return mayHaveEnvironmentProxy(this.#profile.tokenUrl, process.env);
   }
 
   #failed(failure: TokenFailure): TokenRequestError {

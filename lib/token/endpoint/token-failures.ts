@@ -159,6 +159,7 @@ export function secretSourceFailure(how: 'failed' | 'slow', pair: NamedPair): To
     remedy: remedyOf('secret-source', pair),
     transient: false,
     local: true,
+    isOfSecretSource: true,
   };
 }
 

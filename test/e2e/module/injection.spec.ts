@@ -7,6 +7,8 @@ import {
   EasyHttpService,
   getProviderHttpToken,
   getTokenProviderToken,
+  getProviderFetchToken,
+  InjectProviderFetch,
   InjectProviderHttp,
   InjectTokenProvider,
   OriginationsHttpService,
@@ -14,6 +16,7 @@ import {
   ProviderAuthConfigError,
   ProviderAuthModule,
   ProviderAuthService,
+  type ProviderFetch,
   TokenProvider,
 } from '../../../lib/index.js';
 import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from '../../../lib/catalogue/provider-catalogue.js';
@@ -28,6 +31,8 @@ class Everything {
     @InjectProviderHttp('easy') readonly activeEasy: HttpService,
     @InjectProviderHttp('easy', 'sandbox') readonly easySandbox: HttpService,
     @InjectProviderHttp('easy', 'production') readonly easyProduction: HttpService,
+    @InjectProviderFetch('easy') readonly activeFetch: ProviderFetch,
+    @InjectProviderFetch('easy', 'production') readonly productionFetch: ProviderFetch,
     @InjectTokenProvider('originations') readonly activeTokens: TokenProvider,
     @InjectTokenProvider('originations', 'sandbox') readonly sandboxTokens: TokenProvider,
     @InjectTokenProvider('originations', 'production') readonly productionTokens: TokenProvider,
@@ -64,6 +69,21 @@ describe('injection', () => {
     const { all } = await start((provider) => provider.options());
     expect(all.easy).toBeInstanceOf(EasyHttpService);
     expect(all.originations).toBeInstanceOf(OriginationsHttpService);
+  });
+
+  it('C1 B21: gives a fetch for each interface and environment', async () => {
+    const { app, all, provider } = await start((simulator) => simulator.options());
+    for (const name of PROVIDER_INTERFACES) {
+      for (const environment of PROVIDER_ENVIRONMENTS) {
+        const fetch = app.get<ProviderFetch>(getProviderFetchToken(name, environment));
+        expect(fetch.baseUrl).toBe(provider.baseUrl(name, environment));
+        expect(await (await fetch('/x')).json()).toMatchObject({ interface: name, environment });
+      }
+    }
+    expect(all.activeFetch).toBe(all.easy.fetch);
+    expect(all.activeFetch).toBe(app.get(getProviderFetchToken('easy', 'sandbox')));
+    expect(all.easy.baseUrl).toBe(provider.baseUrl('easy', 'sandbox'));
+    expect(all.productionFetch.baseUrl).toBe(provider.baseUrl('easy', 'production'));
   });
 
   it('C1: stays within its module when isGlobal is false', async () => {

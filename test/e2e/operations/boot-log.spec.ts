@@ -2,9 +2,11 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ProviderAuthModule } from '../../../lib/index.js';
+import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
+import { ProviderAuthModule, type ProviderAuthOptions } from '../../../lib/index.js';
 import { MemoryTokenStore, ProviderAuthTestingModule } from '../../../lib/testing/index.js';
 import { startSimulator } from '../../support/application/simulator.js';
+import { filesOf } from '../../support/http/client-certificates.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 
 /** What the module logs while an application with these imports starts. */
@@ -114,5 +116,52 @@ describe('B29: the log at boot', () => {
       'log originations sandbox is active (API: originations.sandbox.invalid, token URL: login.originations.invalid).',
       'log easy sandbox is active (API: easy.sandbox.invalid, token URL: login.easy.sandbox.invalid).',
     ]);
+  });
+});
+
+function neverCalled(): never {
+  throw new Error('not called');
+}
+
+describe('S5 B29: one client secret in two environments', () => {
+  const SANDBOX = 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET';
+  const PRODUCTION = 'PROVIDER_EASY_PRODUCTION_CLIENT_SECRET';
+  const WARNING = 'Each environment has its own credentials: put each in its place.';
+
+  it.each([
+    ['a variable', (secret: string) => ({ [PRODUCTION]: secret }), PRODUCTION],
+    [
+      'a file',
+      (secret: string) => ({
+        [PRODUCTION]: undefined,
+        [`${PRODUCTION}_FILE`]: filesOf({ secret: `${secret}\n` }).secret,
+      }),
+      `${PRODUCTION}_FILE`,
+    ],
+  ])('S5 B29: is one warning at boot, by the name of %s and without the value', async (_, change, name) => {
+    const provider = await startSimulator();
+    const { clientSecret } = provider.credentials('easy', 'sandbox');
+    const options = readEnvironmentVariables({ ...provider.env(), ...change(clientSecret) });
+    const lines = await linesOfBoot(ProviderAuthModule.forRoot(options as unknown as ProviderAuthOptions));
+    expect(lines.filter((line) => line.startsWith('warn'))).toEqual([
+      `warn ${name} has the same value as ${SANDBOX}. ${WARNING}`,
+    ]);
+    expect(lines.join('\n')).not.toContain(clientSecret);
+  });
+
+  it('S5: is no warning for two interfaces, for other secrets, and for functions, which are not called', async () => {
+    const provider = await startSimulator();
+    const { originations, easy } = provider.options().interfaces;
+    const { clientSecret } = provider.credentials('easy', 'sandbox');
+    const lines = await linesOfBoot(
+      ProviderAuthModule.forRoot({
+        ...provider.options(),
+        interfaces: {
+          originations: { ...originations!, sandbox: { ...originations!.sandbox!, clientSecret } },
+          easy: { ...easy!, production: { ...easy!.production!, clientSecret: neverCalled } },
+        },
+      }),
+    );
+    expect(lines.filter((line) => line.startsWith('warn'))).toEqual([]);
   });
 });

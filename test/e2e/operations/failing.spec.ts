@@ -140,6 +140,27 @@ describe('B29: the gauge of a failing provider', () => {
   });
 });
 
+describe('B29: the gauge of a failing API', () => {
+  it('B29: is 0 for each configured pair, 1 while the API cannot be reached, and 0 after a response', async () => {
+    const telemetry = TestTelemetry.register();
+    const provider = await startSimulator();
+    const { interfaces } = provider.options();
+    const sandbox = { ...interfaces.easy!.sandbox!, baseUrl: 'https://127.0.0.1:1/easy/v1' };
+    const broken = await start(provider, { interfaces: { easy: { sandbox } } });
+    const healthy = await start(provider);
+    const failing = (): Promise<Record<string, number>> =>
+      telemetry.numbers('provider_auth.api.failing', 'interface', 'environment');
+    expect(await failing()).toEqual(HEALTHY);
+    await firstValueFrom(broken.app.get(EasyHttpService).get('/payments')).catch(() => undefined);
+    await firstValueFrom(healthy.app.get(EasyHttpService).get('/payments'));
+    expect(await failing()).toEqual({ ...HEALTHY, 'interface=easy environment=sandbox': 1 });
+    // The token endpoint works.
+    expect(await failingOf(telemetry)).toEqual(HEALTHY);
+    await broken.app.close();
+    expect(await failing()).toEqual(HEALTHY);
+  });
+});
+
 describe('B29: the gauge of a failing store', () => {
   it('B29: and the status report that the store fails, while callers still get tokens', async () => {
     const telemetry = TestTelemetry.register();

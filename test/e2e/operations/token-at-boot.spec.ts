@@ -37,11 +37,6 @@ async function boot(
   return { app, logs, error };
 }
 
-/** The lines about trouble, as `level text`. */
-function troubleIn(logs: CapturedLogs): string[] {
-  return logs.of('ProviderAuth').filter((line) => !line.includes(' is active ('));
-}
-
 function pairsAsked(provider: ProviderSimulator): string[] {
   return provider.tokenRequests
     .map((request) => `${request.interface} ${request.environment}`)
@@ -67,7 +62,7 @@ describe('B29: token.atBoot', () => {
       [true, 'valid'],
       [false, 'empty'],
     ]);
-    expect(troubleIn(logs)).toEqual([]);
+    expect(logs.linesAboutTrouble()).toEqual([]);
   });
 
   it('B29: asks for all pairs at the same time', async () => {
@@ -84,31 +79,46 @@ describe('B29: token.atBoot', () => {
     ['a refusal', (provider: ProviderSimulator) => provider.token.refuse('invalid_client')],
     ['an outage', (provider: ProviderSimulator) => provider.token.status(503)],
     ['an endpoint that hangs', (provider: ProviderSimulator) => provider.token.hang()],
-  ])('B29: try goes on after %s, with exactly one warning for each pair that fails', async (_, script) => {
-    const provider = await startSimulator();
-    script(provider);
-    const { app, error, logs } = await boot(provider, { atBoot: 'try', timeoutMs: 300, maxAttempts: 2 });
-    expect(error).toBeUndefined();
-    // The second call meets the failure that stands, or fails itself: that is no news.
-    await Promise.all(
-      app
-        .get(ProviderAuthService)
-        .providers()
-        .filter(({ active }) => active)
-        .map((tokens) => tokens.getToken().catch(() => undefined)),
-    );
-    const warnings = troubleIn(logs).filter((line) => !line.startsWith('log '));
-    expect(warnings.toSorted()).toEqual([
-      expect.stringMatching(/^warn No access token for easy sandbox: /),
-      expect.stringMatching(/^warn No access token for originations sandbox: /),
-    ]);
-  });
+  ])(
+    'B29: try goes on after %s, with one warning for each pair that fails, and one error when a caller meets it (hole 5)',
+    async (_, script) => {
+      const provider = await startSimulator();
+      script(provider);
+      const { app, error, logs } = await boot(provider, { atBoot: 'try', timeoutMs: 300, maxAttempts: 2 });
+      expect(error).toBeUndefined();
+      const linesOfTrouble = (): string[] =>
+        logs
+          .linesAboutTrouble()
+          .filter((line) => !line.startsWith('log '))
+          .toSorted();
+      const warnings = [
+        expect.stringMatching(/^warn No access token for easy sandbox: /),
+        expect.stringMatching(/^warn No access token for originations sandbox: /),
+      ];
+      expect(linesOfTrouble()).toEqual(warnings);
+      // The first caller meets the failure that stands, or fails itself. Further callers are no news.
+      for (let calls = 0; calls < 2; calls += 1) {
+        const active = app
+          .get(ProviderAuthService)
+          .providers()
+          .filter((tokens) => tokens.active);
+        await Promise.all(active.map((tokens) => tokens.getToken().catch(() => undefined)));
+      }
+      expect(linesOfTrouble()).toEqual([
+        expect.stringMatching(/^error No access token for easy sandbox: /),
+        expect.stringMatching(/^error No access token for originations sandbox: /),
+        ...warnings,
+      ]);
+    },
+  );
 
   it('B29: try warns of the pair that fails only', async () => {
     const provider = await startSimulator();
     provider.token.for('easy', 'sandbox').refuse('invalid_client');
     const { logs } = await boot(provider, { atBoot: 'try' });
-    expect(troubleIn(logs)).toEqual([expect.stringMatching(/^warn No access token for easy sandbox: /)]);
+    expect(logs.linesAboutTrouble()).toEqual([
+      expect.stringMatching(/^warn No access token for easy sandbox: /),
+    ]);
   });
 
   it('B29: after try, a failure of a later time is an error in the log', async () => {
@@ -117,7 +127,7 @@ describe('B29: token.atBoot', () => {
     provider.token.status(503);
     const [tokens] = app.get(ProviderAuthService).providers();
     await tokens!.renew(await tokens!.getToken()).catch(() => undefined);
-    expect(troubleIn(logs)).toEqual([
+    expect(logs.linesAboutTrouble()).toEqual([
       expect.stringMatching(/^error No access token for originations sandbox: /),
     ]);
   });
@@ -128,7 +138,7 @@ describe('B29: token.atBoot', () => {
     provider.token.for('originations', 'sandbox').status(503);
     const { error, logs } = await boot(provider, { atBoot: 'require', maxAttempts: 2 });
     expect(error).toBeInstanceOf(TokenRequestError);
-    expect(troubleIn(logs).toSorted()).toEqual([
+    expect(logs.linesAboutTrouble().toSorted()).toEqual([
       expect.stringMatching(/^error No access token for easy sandbox: .*TOKEN_REJECTED/),
       expect.stringMatching(/^error No access token for originations sandbox: .*TOKEN_UNAVAILABLE/),
     ]);

@@ -1,3 +1,5 @@
+import type { Agent } from 'node:https';
+import { HttpsProxyAgent } from 'https-proxy-agent';
 import { describe, expect, it, vi } from 'vitest';
 import type { ProviderAuthOptions } from '../../../lib/index.js';
 import { MemoryTokenStore, type ProviderSimulator } from '../../../lib/testing/index.js';
@@ -14,16 +16,17 @@ function startApp(script: Script, options: Partial<ProviderAuthOptions> = {}): P
     .start();
 }
 
-/** The lines about trouble, as `level text`. Nest adds a stack to an error, here none. */
-function troubleIn({ logs }: RunningApp): string[] {
-  return logs
-    .of('ProviderAuth')
-    .filter((line) => !line.includes(' is active ('))
-    .map((line) => line.replace(/ undefined$/, ''));
-}
-
 function tokenHostOf(provider: ProviderSimulator): string {
   return new URL(provider.tokenUrl('easy', 'sandbox')).host;
+}
+
+/** The end of a line about a token endpoint behind a proxy. */
+function routeBy(proxy: ConnectProxy, { provider }: RunningApp): string {
+  return ` (TOKEN_UNAVAILABLE, ${tokenHostOf(provider)} by the proxy 127.0.0.1:${proxy.port})`;
+}
+
+function neverAnswers(): Promise<string> {
+  return new Promise(() => {});
 }
 
 const ONE_ATTEMPT = { token: { maxAttempts: 1 } };
@@ -37,7 +40,7 @@ describe('B29: a log line about trouble', () => {
     const running = await startApp(script, ONE_ATTEMPT);
     const error = await errorOf(running.tokens.getToken());
     expect(error).toMatchObject({ code });
-    expect(troubleIn(running)).toEqual([
+    expect(running.logs.linesAboutTrouble()).toEqual([
       `error ${(error as Error).message} (${code}, ${tokenHostOf(running.provider)})`,
     ]);
   });
@@ -51,10 +54,8 @@ describe('B29: a log line about trouble', () => {
       )
       .start();
     await errorOf(running.tokens.getToken());
-    const [line = ''] = troubleIn(running);
-    expect(line).toContain(
-      ` (TOKEN_UNAVAILABLE, ${tokenHostOf(running.provider)} by the proxy 127.0.0.1:${proxy.port})`,
-    );
+    const [line = ''] = running.logs.linesAboutTrouble();
+    expect(line).toContain(routeBy(proxy, running));
     expect(line).not.toContain('canary');
   });
 
@@ -69,18 +70,47 @@ describe('B29: a log line about trouble', () => {
     vi.stubEnv('HTTPS_PROXY', `http://canary-user:canary-password@127.0.0.1:${proxy.port}`);
     for (const name of ['NO_PROXY', 'no_proxy', 'https_proxy']) vi.stubEnv(name, undefined);
     await errorOf(running.tokens.getToken());
-    const [line = ''] = troubleIn(running);
-    expect(line).toContain(
-      ` (TOKEN_UNAVAILABLE, ${tokenHostOf(running.provider)} by the proxy 127.0.0.1:${proxy.port})`,
-    );
+    const [line = ''] = running.logs.linesAboutTrouble();
+    expect(line).toContain(routeBy(proxy, running));
     expect(line).not.toContain('canary');
+  });
+
+  it('B29: names the proxy of the agent of the application, without its credentials (hole 8)', async () => {
+    const proxy = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    const agent = new HttpsProxyAgent(`http://canary-user:canary-password@127.0.0.1:${proxy.port}`);
+    const running = await given()
+      .app((provider) =>
+        provider.options({ ...ONE_ATTEMPT, http: { httpsAgent: agent as unknown as Agent, proxy: false } }),
+      )
+      .start();
+    await errorOf(running.tokens.getToken());
+    const [line = ''] = running.logs.linesAboutTrouble();
+    expect(line).toContain('Check http.httpsAgent: the address and the credentials of the proxy');
+    expect(line).toContain(routeBy(proxy, running));
+    expect(line).not.toContain('canary');
+  });
+
+  it('B29: names the source of a client secret that does not answer, and no host (hole 4)', async () => {
+    const running = await given()
+      .app((provider) => {
+        const options = provider.options({ token: { maxAttempts: 1, timeoutMs: 200 } });
+        const sandbox = options.interfaces.easy!.sandbox!;
+        return { ...options, interfaces: { easy: { sandbox: { ...sandbox, clientSecret: neverAnswers } } } };
+      })
+      .start();
+    await errorOf(running.tokens.getToken());
+    expect(running.logs.linesAboutTrouble()).toEqual([
+      expect.stringMatching(
+        /^error No access token .* took too long\. .* \(TOKEN_UNAVAILABLE, interfaces\.easy\.sandbox\.clientSecret\)$/,
+      ),
+    ]);
   });
 
   it('B29: of an API that refuses new tokens ends with RENEWALS_PAUSED and the host of the API', async () => {
     const running = await startApp(({ api }) => api.unauthorized());
     for (let calls = 0; calls < 2; calls += 1) await errorOf(running.easy.axiosRef.get('/payments'));
     const { host } = new URL(running.provider.baseUrl('easy', 'sandbox'));
-    expect(troubleIn(running)).toEqual([
+    expect(running.logs.linesAboutTrouble()).toEqual([
       expect.stringMatching(new RegExp(`^warn The API of easy sandbox .* \\(RENEWALS_PAUSED, ${host}\\)$`)),
     ]);
   });
@@ -93,7 +123,7 @@ describe('B29: a log line about trouble', () => {
     }
     const running = await startApp(() => {}, { store: new Broken() });
     await running.tokens.getToken();
-    expect(troubleIn(running)).toEqual([
+    expect(running.logs.linesAboutTrouble()).toEqual([
       expect.stringMatching(/^warn The token store fails \(ECONNREFUSED\)\. .* \(STORE_FAILING\)$/),
     ]);
   });
@@ -106,16 +136,19 @@ describe('B29: a token endpoint that hangs', () => {
     });
     const started = performance.now();
     const failed = errorOf(running.tokens.getToken()).then(() => performance.now() - started);
-    await vi.waitFor(() => expect(troubleIn(running)).not.toEqual([]), { timeout: 20_000, interval: 10 });
+    await vi.waitFor(() => expect(running.logs.linesAboutTrouble()).not.toEqual([]), {
+      timeout: 20_000,
+      interval: 10,
+    });
     const warnedAfter = performance.now() - started;
     const host = tokenHostOf(running.provider);
-    expect(troubleIn(running)).toEqual([
+    expect(running.logs.linesAboutTrouble()).toEqual([
       'warn No access token for easy sandbox yet: the token endpoint did not answer completely within 1000 ms. ' +
-        `The request is sent again. (TOKEN_UNAVAILABLE, ${host})`,
+        `The request is sent again. Check the provider and the network, or raise token.timeoutMs. (TOKEN_UNAVAILABLE, ${host})`,
     ]);
     // Two more attempts are to come.
     expect(warnedAfter).toBeLessThan((await failed) * 0.7);
-    expect(troubleIn(running).map((line) => line.split(' ')[0])).toEqual(['warn', 'error']);
+    expect(running.logs.linesAboutTrouble().map((line) => line.split(' ')[0])).toEqual(['warn', 'error']);
   });
 
   it('B29: is said to work again where a later attempt brings a token', async () => {
@@ -123,7 +156,7 @@ describe('B29: a token endpoint that hangs', () => {
       token: { timeoutMs: 500, maxAttempts: 2 },
     });
     await running.tokens.getToken();
-    expect(troubleIn(running)).toEqual([
+    expect(running.logs.linesAboutTrouble()).toEqual([
       expect.stringMatching(/^warn No access token for easy sandbox yet: /),
       'log Access tokens for easy sandbox are available again.',
     ]);
@@ -158,9 +191,12 @@ describe('B29: a renewal ahead that fails', () => {
     const token = await running.tokens.getToken();
     await running.tokens.getToken();
     running.provider.token.status(503);
-    await vi.waitFor(() => expect(troubleIn(running)).not.toEqual([]), { timeout: 20_000, interval: 20 });
+    await vi.waitFor(() => expect(running.logs.linesAboutTrouble()).not.toEqual([]), {
+      timeout: 20_000,
+      interval: 20,
+    });
     expect((await running.tokens.getToken()).reveal()).toBe(token.reveal());
-    expect(troubleIn(running)).toEqual([
+    expect(running.logs.linesAboutTrouble()).toEqual([
       expect.stringContaining(
         'warn The access token of easy sandbox could not be renewed: the token endpoint answered with status 503. ' +
           `The current token is valid until ${token.expiresAt.toISOString()}. `,
@@ -168,5 +204,25 @@ describe('B29: a renewal ahead that fails', () => {
     ]);
     const [status] = running.status.status().filter(({ lastError }) => lastError);
     expect(status).toMatchObject({ interface: 'easy', state: 'valid' });
+  });
+
+  it('B29: is in the log after its first attempt if the endpoint hangs (hole 7)', async () => {
+    const running = await given()
+      .simulator({ lifetimeSeconds: 4 })
+      .app({ token: { renewAheadMs: 60_000, maxAttempts: 3, timeoutMs: 500 } })
+      .start();
+    await running.tokens.getToken();
+    await running.tokens.getToken();
+    running.provider.token.hang();
+    await vi.waitFor(() => expect(running.logs.linesAboutTrouble()).not.toEqual([]), {
+      timeout: 25_000,
+      interval: 10,
+    });
+    // Two more attempts are to come.
+    expect(running.logs.linesAboutTrouble()).toEqual([
+      expect.stringMatching(
+        /^warn The access token of easy sandbox is not renewed yet: .* did not answer completely within 500 ms\. The request is sent again\. Check the provider .* \(TOKEN_UNAVAILABLE, /,
+      ),
+    ]);
   });
 });

@@ -1,27 +1,13 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
-import { askForToken, callApi, startSimulator } from '../../support/application/simulator.js';
+import { addInterfaces } from '../../support/application/catalogue.js';
 
-vi.mock('../../../lib/catalogue/provider-catalogue.js', async (original) => {
-  const catalogue = await original<typeof import('../../../lib/catalogue/provider-catalogue.js')>();
-  const refunds = {
-    tokenUrlPer: 'environment',
-    tokenPath: /\/refunds\/token$/,
-    tokenPathExample: '/refunds/token',
-  };
-  return {
-    ...catalogue,
-    PROVIDER_CATALOGUE: { ...catalogue.PROVIDER_CATALOGUE, refunds },
-    PROVIDER_INTERFACES: [...catalogue.PROVIDER_INTERFACES, 'refunds'],
-    PROVIDER_PAIRS: [
-      ...catalogue.PROVIDER_PAIRS,
-      ...catalogue.PROVIDER_ENVIRONMENTS.map((environment) => ({ interface: 'refunds', environment })),
-    ],
-  };
-});
+// The specs of this suite share processes, so this spec loads its own copy of the simulator, and leaves no copy behind.
+addInterfaces(['refunds'], '/refunds/token');
 
 describe('a new interface in the catalogue', () => {
   it('S4: has addresses, credentials and settings without another change', async () => {
+    const { askForToken, callApi, startSimulator } = await import('../../support/application/simulator.js');
     const refunds = 'refunds' as ProviderInterface;
     const provider = await startSimulator();
     expect(provider.tokenUrl(refunds, 'production')).toMatch(/\/refunds\/token$/);

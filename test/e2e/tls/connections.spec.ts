@@ -2,8 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
 import { easyOptions, startTlsApp, WAYS } from '../../support/application/tls-app.js';
 import { ClientAuthority, filesOf } from '../../support/http/client-certificates.js';
+import { fetchTrusting } from '../../support/http/fetch-adapter.js';
 import { MutualTlsProvider } from '../../support/http/mutual-tls-provider.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
+
+/** Takes each request and fails. Node's own `fetch` calls it as any dispatcher of undici. */
+class UntrustingDispatcher {
+  dispatched = 0;
+
+  dispatch(): never {
+    this.dispatched += 1;
+    throw new Error('not sent');
+  }
+}
 
 describe.each(WAYS)('TLS by configuration: by %s', (_, way) => {
   const start = (clientCa?: string): Promise<MutualTlsProvider> =>
@@ -93,15 +104,25 @@ describe.each(WAYS)('TLS by configuration: by %s', (_, way) => {
   });
 });
 
-it('S9: a request over HTTP/2 with its own certificates keeps them', async () => {
-  const clients = await ClientAuthority.create();
-  const provider = await MutualTlsProvider.start({ clientCa: clients.ca, allowH2: true });
-  const [ofPair, ofRequest] = await Promise.all([clients.issue('pair'), clients.issue('request')]);
-  const { ca } = provider;
-  const { client } = await startTlsApp(easyOptions({ sandbox: [provider, { ca, ...ofPair }] }));
-  const request = { httpVersion: 2 as const, http2Options: { ca, ...ofRequest } };
-  expect((await client().get('/things', request)).status).toBe(200);
-  expect(provider.seen.map(({ client: name }) => name)).toEqual(['pair', 'request']);
+describe("S9: a request with adapter: 'fetch'", () => {
+  it('S9: is refused beside tls, because it would use the connections of the process (hole 2)', async () => {
+    const provider = await MutualTlsProvider.start();
+    const { client } = await startTlsApp(easyOptions({ sandbox: [provider, { ca: provider.ca }] }));
+    const error = await errorOf(client().get('/things', { adapter: 'fetch' }));
+    expect(error).toMatchObject({ name: 'RequestRefusedError', code: 'INSECURE_URL' });
+    expect((error as Error).message).toContain('without the `tls` of this environment');
+    expect(provider.seen).toEqual([]);
+  });
+
+  it('S9: is sent with a dispatcher or a fetch of the caller (hole 2)', async () => {
+    const provider = await MutualTlsProvider.start();
+    const { client } = await startTlsApp(easyOptions({ sandbox: [provider, { ca: provider.ca }] }));
+    expect((await client().get('/things', fetchTrusting(provider.ca))).status).toBe(200);
+    const dispatcher = new UntrustingDispatcher();
+    const request = { adapter: 'fetch' as const, fetchOptions: { dispatcher } };
+    expect(await errorOf(client().get('/things', request))).toMatchObject({ isAxiosError: true });
+    expect(dispatcher.dispatched).toBe(1);
+  });
 });
 
 it('S9: a file may hold several authorities, or a certificate and its key', async () => {

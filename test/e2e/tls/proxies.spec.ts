@@ -54,15 +54,17 @@ describe.each(WAYS_OF_PROXIES)('TLS by configuration through a proxy: by %s', (_
 async function runTrusting(
   proxyCa: string,
   options: ProviderAuthOptions,
-  { isUndici, request }: { isUndici: boolean; request: object },
+  by: { isUndici: boolean; request: object; hasTransport?: boolean },
   env: Record<string, string> = {},
 ): Promise<unknown> {
   const { ca } = filesOf({ ca: proxyCa });
   const text = `
+    import https from 'node:https';
     import { NestFactory } from '@nestjs/core';
     import { EasyHttpService, ProviderAuthModule } from './lib/index.ts';
     import { undiciTransport } from './lib/undici/index.ts';
-    const { options, isUndici, request } = JSON.parse(process.env.TRIAL);
+    const { options, isUndici, request, hasTransport } = JSON.parse(process.env.TRIAL);
+    if (hasTransport) request.transport = { request: (...given) => https.request(...given) };
     const http = { ...options.http, ...(isUndici && { transport: undiciTransport() }) };
     const module = ProviderAuthModule.forRoot({ ...options, http });
     const app = await NestFactory.createApplicationContext(module, { logger: false });
@@ -71,7 +73,7 @@ async function runTrusting(
       console.log((await axiosRef.get(path, { ...request, validateStatus: () => true })).status);
     await app.close();
   `;
-  const trial = JSON.stringify({ options, isUndici, request });
+  const trial = JSON.stringify({ options, ...by });
   const { code, stdout, stderr } = await runSource(text, { NODE_EXTRA_CA_CERTS: ca, TRIAL: trial, ...env });
   return { code, statuses: stdout.trim().split('\n'), stderr };
 }
@@ -79,6 +81,7 @@ async function runTrusting(
 describe.each([
   ['axios', { isUndici: false, request: {} }],
   ['axios with redirects', { isUndici: false, request: { maxRedirects: 3 } }],
+  ['axios with a transport of the caller (hole 2)', { isUndici: false, request: {}, hasTransport: true }],
   ['undici', { isUndici: true, request: {} }],
 ] as const)('TLS by configuration through a proxy that is reached by TLS: by %s', (_, by) => {
   it.each([

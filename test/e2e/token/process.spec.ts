@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TokenOptions } from '../../../lib/config/options/provider-auth-options.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
-import { BuiltLibrary, type ProcessEnd } from '../../support/run/built-library.js';
 import { startSimulator } from '../../support/application/simulator.js';
+import { type Ended, runSource } from '../../support/run/run-source.js';
 
 /** Ten minutes: what waits for this deadline does not exit by itself within a test. */
 const FOREVER_MS = 600_000;
 
-let library: BuiltLibrary;
-
-beforeAll(async () => {
-  library = await BuiltLibrary.make();
-}, 60_000);
-
-afterAll(() => library.remove());
-
 /** Runs `body` in a separate process, where `tokens` is a token provider. The process ends when nothing keeps it alive. */
-function run(provider: ProviderSimulator, token: TokenOptions, body: string): Promise<ProcessEnd> {
+function run(provider: ProviderSimulator, token: TokenOptions, body: string): Promise<Ended> {
   const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
   const sandbox = {
     tokenUrl: provider.tokenUrl('easy', 'sandbox'),
@@ -37,13 +29,21 @@ function run(provider: ProviderSimulator, token: TokenOptions, body: string): Pr
     const passed = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
     ${body}
   `;
-  return library.run(text, {
+  return runSource(text, {
     NODE_OPTIONS: '--unhandled-rejections=strict',
     TRIAL: JSON.stringify({
       ca: provider.ca,
       options: { environment: 'sandbox', interfaces: { easy: { sandbox } }, token },
     }),
   });
+}
+
+/** A provider whose first token lives for 2 s, and whose next token request gets no response. */
+async function startWithHangingRenewal(): Promise<ProviderSimulator> {
+  const provider = await startSimulator({ lifetimeSeconds: 2 });
+  provider.token.next().regular();
+  provider.token.hang();
+  return provider;
 }
 
 const EXITED = { code: 0, stderr: '' };
@@ -71,9 +71,7 @@ describe('a process', () => {
   });
 
   it('B9: exits by itself during a renewal that no caller waits for', async () => {
-    const provider = await startSimulator({ lifetimeSeconds: 2 });
-    provider.token.next().regular();
-    provider.token.hang();
+    const provider = await startWithHangingRenewal();
     const ended = await run(
       provider,
       { renewAheadMs: 60_000, timeoutMs: FOREVER_MS },
@@ -84,9 +82,7 @@ describe('a process', () => {
   });
 
   it('B9: exits by itself with a renewal under way when it is closed', async () => {
-    const provider = await startSimulator({ lifetimeSeconds: 2 });
-    provider.token.next().regular();
-    provider.token.hang();
+    const provider = await startWithHangingRenewal();
     const ended = await run(
       provider,
       { renewAheadMs: 60_000, timeoutMs: FOREVER_MS },

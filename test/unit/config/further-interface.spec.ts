@@ -1,36 +1,8 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
+import { addInterfaces } from '../../support/application/catalogue.js';
 
-const CATALOGUE = '../../../lib/catalogue/provider-catalogue.js';
-
-/** The catalogue with two more entries. The name of one entry starts with the name of the other. */
-beforeAll(() => {
-  vi.resetModules();
-  vi.doMock(CATALOGUE, async (original) => {
-    const today = await original<typeof import('../../../lib/catalogue/provider-catalogue.js')>();
-    const payouts = {
-      tokenUrlPer: 'environment',
-      tokenPath: /\/payouts\/token$/,
-      tokenPathExample: '/payouts/token',
-    };
-    const further = { payouts, payoutsAbroad: payouts };
-    return {
-      ...today,
-      PROVIDER_CATALOGUE: { ...today.PROVIDER_CATALOGUE, ...further },
-      PROVIDER_INTERFACES: [...today.PROVIDER_INTERFACES, ...Object.keys(further)],
-      PROVIDER_PAIRS: [
-        ...today.PROVIDER_PAIRS,
-        ...Object.keys(further).flatMap((name) =>
-          today.PROVIDER_ENVIRONMENTS.map((environment) => ({ interface: name, environment })),
-        ),
-      ],
-    };
-  });
-});
-
-afterAll(() => {
-  vi.doUnmock(CATALOGUE);
-  vi.resetModules();
-});
+// The name of one interface starts with the name of the other.
+addInterfaces(['payouts', 'payoutsAbroad'], '/payouts/token');
 
 it('C1: a new interface of the provider needs only an entry in the catalogue', async () => {
   const { validateOptions } = await import('../../../lib/config/validate-options.js');

@@ -1,9 +1,10 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
+import { syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
-import { rootCertificates } from 'node:tls';
-import { beforeAll, describe, expect, it } from 'vitest';
+import nodeTls, { rootCertificates } from 'node:tls';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
 import { validateOptions } from '../../../lib/config/validate-options.js';
 import { Secret } from '../../../lib/secrets/secret.js';
@@ -180,8 +181,18 @@ describe('C4 B29: tls of an environment', () => {
     );
   });
 
-  it('refuses what OpenSSL refuses, with its code', async () => {
-    // Right in every other respect, but no TLS connection can use keys of this kind.
+  it("refuses what OpenSSL refuses, with OpenSSL's own code (hole 11)", async () => {
+    const weak = await authority.issue('weak', { isWeak: true });
+    const { problems } = await configErrorOf(withTls(weak));
+    expect(problems).toEqual([
+      {
+        path: `${PLACE}.cert`,
+        message: 'is refused by OpenSSL (ERR_SSL_EE_KEY_TOO_SMALL). Ask for a stronger certificate.',
+      },
+    ]);
+  });
+
+  it('refuses a key of a kind that no TLS connection can use', async () => {
     const { privateKey } = generateKeyPairSync('x25519');
     const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const { problems } = await configErrorOf(withTls({ cert: own.cert, key }));
@@ -255,7 +266,45 @@ describe('C4 B29: tls beside another place that says the same', () => {
       ]);
     }
     const transport = undiciTransport({ connect: { timeout: 1_000 } });
+    expect(transport.usesTls).toBe(true);
     await validateOptions(withTls({ ca: PUBLIC_CA }, { 'http.transport': transport }), {});
+  });
+});
+
+function open(): never {
+  throw new Error('not opened');
+}
+
+describe('B29: tls with a transport of the application', () => {
+  it.each([
+    ['says nothing about it', { open }],
+    ['says that it does not use it', { open, usesTls: false }],
+    [
+      'has a member that throws',
+      {
+        open,
+        get usesTls(): never {
+          throw new Error('from a getter');
+        },
+      },
+    ],
+  ])('is a boot error if the transport %s (hole 1)', async (_, transport) => {
+    expect(await problemsOf(withTls({ ca: PUBLIC_CA }, { 'http.transport': transport }))).toEqual([
+      {
+        path: PLACE,
+        message:
+          'is set, but http.transport does not use it: its usesTls is not true. Use undiciTransport(), or let the ' +
+          'transport use the tls that open() gets, and set usesTls to true.',
+      },
+    ]);
+  });
+
+  it('is right if the transport says that it uses it, and without tls no transport needs to (hole 1)', async () => {
+    const options = [
+      withTls({ ca: PUBLIC_CA }, { 'http.transport': { open, usesTls: true } }),
+      optionsWith({ 'http.transport': { open } }),
+    ];
+    for (const one of options) await expect(validateOptions(one, {})).resolves.toBeDefined();
   });
 });
 
@@ -271,5 +320,47 @@ describe('B29: the variables for TLS', () => {
         message: `is not a variable of this module. Did you mean ${VARIABLE}_${meant}?`,
       }),
     );
+  });
+});
+
+/** OpenSSL refuses every certificate, with this error. Which certificates it refuses depends on its version. */
+function refuseCertificates(error: unknown): void {
+  const refusal = vi.spyOn(nodeTls, 'createSecureContext').mockImplementation(() => {
+    throw error;
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    refusal.mockRestore();
+    syncBuiltinESMExports();
+  });
+}
+
+describe('C4: a certificate that only OpenSSL refuses', () => {
+  const CODE = 'ERR_SSL_CA_KEY_TOO_SMALL';
+
+  it.each<[string, () => object]>([
+    ['ca', () => ({ ca: PUBLIC_CA })],
+    ['cert', () => ({ ca: PUBLIC_CA, cert: own.cert, key: own.key })],
+  ])('C4: is a problem of %s that names the code of OpenSSL', async (member, tls) => {
+    refuseCertificates(Object.assign(new Error('canary'), { code: CODE }));
+    expect(await problemsOf(withTls(tls()))).toEqual([
+      {
+        path: `${PLACE}.${member}`,
+        message: `is refused by OpenSSL (${CODE}). Ask for a stronger certificate.`,
+      },
+    ]);
+  });
+
+  it.each([
+    ['no code', new Error('canary')],
+    ['a code of another kind', Object.assign(new Error('canary'), { code: [CODE] })],
+    ['a code in a text', Object.assign(new Error('canary'), { code: `canary ${CODE}` })],
+    ['a code before a text', Object.assign(new Error('canary'), { code: `${CODE} canary` })],
+    ['no error', { code: CODE }],
+  ])('S10: is a problem without a code if OpenSSL gives %s', async (_, error) => {
+    refuseCertificates(error);
+    expect(await problemsOf(withTls({ ca: PUBLIC_CA }))).toEqual([
+      { path: `${PLACE}.ca`, message: 'is refused by OpenSSL. Ask for a stronger certificate.' },
+    ]);
   });
 });

@@ -63,6 +63,16 @@ describe('B29: token.atBoot', () => {
     ]);
   });
 
+  it('B29: of the variable is a member of the options, which an application can spread', () => {
+    expect(optionsOf({ PROVIDER_TOKEN_AT_BOOT: 'try' })).toMatchObject({ token: { atBoot: 'try' } });
+    expect(optionsOf()).not.toHaveProperty('token');
+  });
+
+  it('B29: proposes no word if none is similar', async () => {
+    const [problem] = await problemsOf({ ...optionsOf(), token: { atBoot: 'always' } });
+    expect(problem?.message).toBe('must be no, try or require.');
+  });
+
   it.each([{}, { token: { renewAheadMs: 1 } }])(
     'B29: a wrong variable is a problem that names it, beside %j in code',
     async (overrides) => {

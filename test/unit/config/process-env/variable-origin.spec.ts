@@ -20,6 +20,7 @@ describe('C4: where an option came from', () => {
     expect(origin.variableOf('clientId', undefined)).toBe('UNSET');
     expect(origin.variableOf('baseUrl', 'replaced')).toBeUndefined();
     expect(origin.variableOf('tokenUrl', undefined)).toBeUndefined();
+    expect([origin.valueOf('baseUrl'), origin.valueOf('tokenUrl')]).toEqual(['canary', undefined]);
   });
 
   it('has problems, which are reported with their option as long as the option is unchanged', () => {

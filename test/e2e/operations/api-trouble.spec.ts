@@ -1,0 +1,186 @@
+import type { ClientRequest } from 'node:http';
+import { request } from 'node:https';
+import { Readable } from 'node:stream';
+import { HealthIndicatorService } from '@nestjs/terminus';
+import { AxiosError, type AxiosRequestConfig } from 'axios';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { ProviderAuthOptions, ProviderStatus } from '../../../lib/index.js';
+import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
+import type { ProviderSimulator } from '../../../lib/testing/index.js';
+import { undiciTransport } from '../../../lib/undici/index.js';
+import { given, type RunningApp } from '../../support/http/given.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+const NOTHING_LISTENS = 'https://127.0.0.1:1/easy/v1';
+
+function withBaseUrl(provider: ProviderSimulator, baseUrl: string): ProviderAuthOptions {
+  const options = provider.options();
+  const sandbox = { ...options.interfaces.easy!.sandbox!, baseUrl };
+  return { ...options, interfaces: { easy: { sandbox } } };
+}
+
+type Lookup = (host: string, options: unknown, done: (error: Error, address: string) => void) => void;
+
+const notFound = (): Error =>
+  Object.assign(new Error('getaddrinfo ENOTFOUND files.example'), { code: 'ENOTFOUND' });
+const lookup: Lookup = (_host, _options, done) => done(notFound(), '');
+
+const failingStream = (): Readable =>
+  new Readable({
+    read() {
+      this.destroy(notFound());
+    },
+  });
+const failingWebStream = (): ReadableStream =>
+  new ReadableStream({ pull: (controller) => controller.error(notFound()) });
+
+async function* failingIterable(): AsyncGenerator<Uint8Array> {
+  yield Buffer.alloc(1);
+  throw notFound();
+}
+
+/** A base URL with a name: the function `lookup` is not called for an IP address. */
+function localhost(provider: ProviderSimulator, undici: boolean): ProviderAuthOptions {
+  const { baseUrl } = provider.options().interfaces.easy!.sandbox!;
+  const options = withBaseUrl(provider, baseUrl.replace('127.0.0.1', 'localhost'));
+  const transport = undiciTransport({ connect: { ca: provider.ca } });
+  return undici ? { ...options, http: { ...options.http, transport } } : options;
+}
+
+/** A request whose connection fails, of a transport of the caller. */
+function failingRequest(): ClientRequest {
+  return request({ host: 'files.example', lookup });
+}
+
+function apiErrorOf({ status }: RunningApp): ProviderStatus['apiError'] {
+  return status.status().find(({ interface: name, active }) => name === 'easy' && active)?.apiError;
+}
+
+function healthOf({ status }: RunningApp): Promise<unknown> {
+  const indicators = new HealthIndicatorService();
+  return new ProviderAuthHealthIndicator(indicators, status).isHealthy('provider');
+}
+
+describe('B29: an API that cannot be reached', () => {
+  it('B29: is down in health until one minute without a call has passed', async () => {
+    const running = await given()
+      .app((provider) => withBaseUrl(provider, NOTHING_LISTENS))
+      .start();
+    expect(await healthOf(running)).toMatchObject({ provider: { status: 'up' } });
+    await errorOf(running.easy.axiosRef.get('/payments'));
+    const down = { provider: { status: 'down', easy: { state: 'valid', api: 'API_UNREACHABLE' } } };
+    expect(await healthOf(running)).toMatchObject(down);
+    vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await healthOf(running)).toMatchObject({
+      provider: { status: 'up', easy: { api: 'API_UNREACHABLE' } },
+    });
+  });
+
+  it('B29: says nothing about the settings if the caller chose the connection', async () => {
+    const running = await given().app().start();
+    const proxy = { host: '127.0.0.1', port: 1 };
+    const error = await errorOf(running.easy.axiosRef.get('/payments', { proxy }));
+    expect(error).toMatchObject({ code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 127.0.0.1:1' });
+    expect([running.logs.linesAboutTrouble(), apiErrorOf(running)]).toEqual([[], undefined]);
+  });
+
+  it.each<[string, () => AxiosRequestConfig, undici?: true]>([
+    ['its adapter', () => ({ adapter: () => Promise.reject(AxiosError.from(notFound())) })],
+    ['its fetch', () => ({ adapter: 'fetch', env: { fetch: () => Promise.reject(notFound()) } })],
+    ['its lookup', () => ({ lookup })],
+    ['its transport', () => ({ transport: { request: () => failingRequest() } })],
+    ['its upload', () => ({ method: 'post', data: failingStream() })],
+    ['its upload on undici', () => ({ method: 'post', data: failingStream() }), true],
+    ['its web stream on undici', () => ({ method: 'post', data: failingWebStream() }), true],
+  ])('B29: says nothing about the settings if a call fails by %s (hole 1)', async (_, config, undici) => {
+    const running = await given()
+      .app((provider) => localhost(provider, undici === true))
+      .start();
+    const error = await errorOf(running.easy.axiosRef.request({ url: '/payments', ...config() }));
+    expect(error).toMatchObject({ message: expect.stringMatching(/ENOTFOUND files\.example$/) });
+    expect([running.logs.linesAboutTrouble(), apiErrorOf(running)]).toEqual([[], undefined]);
+  });
+
+  it.each<[string, () => RequestInit]>([
+    ['stream', () => ({ body: failingWebStream() })],
+    ['Node stream', () => ({ body: failingStream() })],
+    ['iterable', () => ({ body: failingIterable() })],
+  ])('B29 B21: says nothing about the settings if the %s of a fetch fails (hole 2)', async (_, init) => {
+    const running = await given().app().start();
+    const error = await errorOf(running.easy.fetch('/x', { method: 'POST', duplex: 'half', ...init() }));
+    expect(error).toMatchObject({ cause: { message: 'getaddrinfo ENOTFOUND files.example' } });
+    expect([running.logs.linesAboutTrouble(), apiErrorOf(running)]).toEqual([[], undefined]);
+  });
+
+  it('B29: is said again to each caller, and once in the log', async () => {
+    const running = await given()
+      .app((provider) => withBaseUrl(provider, NOTHING_LISTENS))
+      .start();
+    for (let call = 0; call < 5; call += 1)
+      expect(await errorOf(running.easy.axiosRef.post('/payments', { amount: 1 }))).toMatchObject({
+        isAxiosError: true,
+        code: 'ECONNREFUSED',
+        message: expect.stringContaining(
+          'Compare host and port of the base URL (interfaces.easy.sandbox.baseUrl)',
+        ),
+      });
+    expect(running.logs.linesAboutTrouble()).toEqual([
+      expect.stringMatching(
+        /^error No response from the API of easy sandbox: .* \(API_UNREACHABLE, 127\.0\.0\.1:1\)/,
+      ),
+    ]);
+  });
+});
+
+describe('B29: an API that refuses every token', () => {
+  it('B29: is in the log after the first call, with the same token requests as before', async () => {
+    const running = await given()
+      .simulator({}, ({ api }) => api.unauthorized())
+      .app()
+      .start();
+    for (let calls = 1; calls <= 3; calls += 1) {
+      const error = await errorOf(running.easy.axiosRef.get('/payments'));
+      expect(error).toMatchObject({
+        response: { status: 401 },
+        message: expect.stringMatching(
+          /^Request failed with status code 401\. The API of easy sandbox refuses/,
+        ),
+      });
+      expect(running.logs.linesAboutTrouble()).toEqual([
+        expect.stringMatching(/^warn The API .* \(RENEWALS_PAUSED, /),
+      ]);
+      expect(running.provider.tokenRequests).toHaveLength(2);
+    }
+    expect(apiErrorOf(running)).toMatchObject({ code: 'RENEWALS_PAUSED' });
+
+    running.provider.reset();
+    await running.easy.axiosRef.get('/payments');
+    expect(running.logs.linesAboutTrouble().slice(1)).toEqual([
+      'log The API of easy sandbox accepts tokens again.',
+    ]);
+    expect(apiErrorOf(running)).toBeUndefined();
+  });
+
+  it('B29: does not make health fail if the API has accepted a token before, so no caller can take an instance down', async () => {
+    const running = await given().app().start();
+    await running.easy.axiosRef.get('/payments');
+    running.provider.api.unauthorized();
+    await errorOf(running.easy.axiosRef.get('/forbidden'));
+    expect(running.logs.linesAboutTrouble()).toEqual([]);
+    await errorOf(running.easy.axiosRef.get('/forbidden'));
+    expect(running.logs.linesAboutTrouble()).toEqual([expect.stringContaining('(RENEWALS_PAUSED, ')]);
+    expect(await healthOf(running)).toMatchObject({ provider: { status: 'up' } });
+    expect(apiErrorOf(running)).toBeUndefined();
+  });
+
+  it('B29: is no news if the module does not renew after a 401', async () => {
+    const running = await given()
+      .simulator({}, ({ api }) => api.unauthorized())
+      .app((provider) => provider.options({ http: { ...provider.options().http, retryUnauthorized: false } }))
+      .start();
+    const error = await errorOf(running.easy.axiosRef.get('/payments'));
+    expect(error).toMatchObject({ message: 'Request failed with status code 401' });
+    expect([running.logs.linesAboutTrouble(), apiErrorOf(running)]).toEqual([[], undefined]);
+  });
+});

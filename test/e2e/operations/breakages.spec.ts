@@ -1,0 +1,185 @@
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { TerminusModule } from '@nestjs/terminus';
+import { isAxiosError } from 'axios';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { examine } from '../../../lib/cli/doctor.js';
+import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
+import {
+  getProviderHttpToken,
+  ProviderAuthModule,
+  type ProviderAuthOptions,
+  ProviderAuthService,
+  EasyHttpService,
+  TokenRequestError,
+} from '../../../lib/index.js';
+import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
+import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
+import { leaksIn, SILENT_REPORTER } from '../../support/application/doctor.js';
+import { TestTelemetry } from '../../support/application/telemetry.js';
+import { CapturedLogs } from '../../support/secrets/captured-logs.js';
+import { type Breakage, BREAKAGES, type BrokenSystem, breakSystem } from './breakages.js';
+import { rowsUnder } from './breakages-page.js';
+
+/** What each source of information says about one fault. */
+interface Voices {
+  /** The error of a boot with `token.atBoot: 'require'`. */
+  readonly boot: unknown;
+  /** The first line after the boot has named the active pair. */
+  readonly log: string;
+  readonly health: Readonly<Record<string, string>>;
+  /** The gauges that are 1. */
+  readonly failing: readonly string[];
+  /** The message in `status()`. */
+  readonly status: string;
+  readonly doctor: { readonly steps: readonly string[]; readonly advice: string };
+  readonly caller: unknown;
+}
+
+@Module({
+  imports: [TerminusModule, ProviderAuthTelemetryModule.forRoot()],
+  providers: [ProviderAuthHealthIndicator],
+})
+class OperationsModule {}
+
+interface Running {
+  readonly app: INestApplicationContext;
+  readonly logs: CapturedLogs;
+  readonly bootError: unknown;
+}
+
+async function start(
+  { variables }: BrokenSystem,
+  { store }: Breakage,
+  atBoot: 'no' | 'require',
+): Promise<Running> {
+  const logs = new CapturedLogs();
+  const options: ProviderAuthOptions = {
+    ...(readEnvironmentVariables(variables) as ProviderAuthOptions),
+    token: { atBoot, timeoutMs: 1_000, maxAttempts: 2 },
+    ...(store && { store: store() }),
+  };
+  const app = await NestFactory.create(
+    { module: OperationsModule, imports: [ProviderAuthModule.forRoot(options)] },
+    { logger: logs, abortOnError: false },
+  );
+  onTestFinished(() => app.close());
+  return { app, logs, bootError: await rejectionOf(app.init()) };
+}
+
+/** Undefined if the work succeeds. */
+function rejectionOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+/** The doctor as an operator runs it for one pair. */
+async function consult({ variables }: BrokenSystem, breakage: Breakage): Promise<Voices['doctor']> {
+  const filter = { interface: breakage.interface ?? 'easy', environment: 'sandbox' } as const;
+  const { ok, results } = await examine(variables, { ...filter, probe: '/payments' }, SILENT_REPORTER);
+  const failed = (results[0]?.steps ?? []).filter(({ status }) => status === 'failed');
+  expect(ok).toBe(failed.length === 0);
+  return {
+    steps: failed.map(({ name }) => name),
+    advice: failed.map(({ advice }) => advice).join(' '),
+  };
+}
+
+const GAUGES = ['provider_auth.provider.failing', 'provider_auth.api.failing', 'provider_auth.store.failing'];
+
+async function failingGauges(telemetry: TestTelemetry): Promise<string[]> {
+  const readings = await Promise.all(GAUGES.map((name) => telemetry.numbers(name, 'interface')));
+  return GAUGES.filter((_, index) => Object.values(readings[index] ?? {}).includes(1));
+}
+
+async function voicesOf(breakage: Breakage, system: BrokenSystem): Promise<Voices> {
+  const telemetry = TestTelemetry.register();
+  const { interface: name = 'easy' } = breakage;
+  const doctor = consult(system, breakage);
+  const booted = await start(system, breakage, 'require');
+  await booted.app.close();
+
+  const { app, logs } = await start(system, breakage, 'no');
+  const client = app.get<EasyHttpService>(getProviderHttpToken(name), { strict: false });
+  const caller = await rejectionOf(client.axiosRef.get('/payments'));
+  const { provider } = await app.get(ProviderAuthHealthIndicator).isHealthy('provider');
+  const status = app
+    .get(ProviderAuthService, { strict: false })
+    .status()
+    .find(({ active, interface: one }) => active && one === name);
+  return {
+    boot: booted.bootError,
+    log: logs.linesAboutTrouble()[0] ?? '',
+    health: { ...provider[name], status: provider.status },
+    failing: await failingGauges(telemetry),
+    status: (status?.apiError ?? status?.lastError)?.message ?? '',
+    doctor: await doctor,
+    caller,
+  };
+}
+
+/** The cells of `docs/breakages.md`, after the name of the fault. */
+function cellsOf({ boot, log, health, failing, doctor, caller }: Voices): string[] {
+  const [, level, code] = /^(\w+) .* \(([A-Z_]+)(?:, [^)]*)?\)$/.exec(log) ?? [];
+  const { status, state, code: tokenCode, api, store } = health;
+  const found = [tokenCode, api, store && `store ${store}`].filter(Boolean).map((one) => `\`${one}\``);
+  return [
+    boot === undefined ? 'starts' : `fails, ${codeOf(boot)}`,
+    `${level}, \`${code}\``,
+    `${status}, \`${state}\`, ${found.join(', ')}`,
+    failing.map((gauge) => `\`${gauge}\``).join(', '),
+    doctor.steps.map((step) => `\`${step}\` fails`).join(', ') || 'cannot see it',
+    caller === undefined ? 'no error' : codeOf(caller),
+  ];
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof TokenRequestError) return `\`TokenRequestError\`, \`${error.code}\``;
+  if (!isAxiosError(error)) return String(error);
+  // Without a name server, the code of an unknown host is another.
+  const code = error.code?.replace('EAI_AGAIN', 'ENOTFOUND');
+  return `\`AxiosError\`, ${error.response ? error.response.status : `\`${code}\``}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : '';
+}
+
+/** Without a name server, no program can know that a host does not exist. */
+const NO_NAME_SERVER = 'The name server of this machine does not answer.';
+
+const shown = rowsUnder('What says what');
+const advised = rowsUnder('What to do');
+
+describe('B29: the page about faults', { timeout: 60_000 }, () => {
+  it('B29: lists the faults that are played here', () => {
+    expect([...shown.keys()]).toEqual(Object.keys(BREAKAGES));
+    expect([...advised.keys()]).toEqual(Object.keys(BREAKAGES));
+  });
+
+  it.each(Object.entries(BREAKAGES))(
+    'B29: %s: all sources name the same setting and give the same advice, as the page says',
+    async (name, breakage) => {
+      const system = await breakSystem(breakage);
+      const voices = await voicesOf(breakage, system);
+      expect(cellsOf(voices)).toEqual(shown.get(name));
+
+      const { boot, log, status, doctor, caller } = voices;
+      const isOffline = doctor.advice.startsWith(NO_NAME_SERVER);
+      const [advice = 'nothing'] = isOffline ? [doctor.advice] : (advised.get(name) ?? []);
+      const unnamed = breakage.names.filter((setting) => !isOffline && !advice.includes(setting));
+      expect(unnamed).toEqual([]);
+      // A store that is down is no error for callers, and the doctor does not know the store: code chooses it.
+      const isError = breakage.store === undefined;
+      const texts = [log, ...(isError ? [status, doctor.advice, messageOf(caller)] : [])];
+      if (boot !== undefined) texts.push(messageOf(boot));
+      for (const text of texts) expect(text).toContain(advice);
+
+      const { provider, foreign } = system;
+      const all = texts.join() + JSON.stringify(voices);
+      expect([...leaksIn(all, provider), ...leaksIn(all, foreign)]).toEqual([]);
+    },
+  );
+});

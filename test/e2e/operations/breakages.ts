@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
+import type { TokenStore } from '../../../lib/index.js';
+import { MemoryTokenStore, type ProviderSimulator } from '../../../lib/testing/index.js';
+import { startSimulator } from '../../support/application/simulator.js';
+
+/** No name server knows a host under this domain (RFC 6761). */
+const UNKNOWN_HOST = 'unknown-host.invalid';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What is broken, from the configuration of one active pair that works. */
+export interface Breakage {
+  readonly interface?: ProviderInterface;
+  /** Further pairs that are configured, as in `EASY_PRODUCTION`. */
+  readonly others?: readonly string[];
+  readonly env?: (provider: ProviderSimulator, foreign: ProviderSimulator) => Variables;
+  readonly script?: (provider: ProviderSimulator) => void;
+  readonly store?: () => TokenStore;
+  /** The settings that the advice must name. */
+  readonly names: readonly string[];
+}
+
+const easy = (setting: string): string => `PROVIDER_EASY_SANDBOX_${setting}`;
+const originations = (setting: string): string => `PROVIDER_ORIGINATIONS_SANDBOX_${setting}`;
+const urlAt = (url: string, host: string): string => Object.assign(new URL(url), { host, port: '' }).href;
+
+class BrokenStore extends MemoryTokenStore {
+  override claim(): Promise<never> {
+    return Promise.reject(Object.assign(new Error('broken'), { code: 'ECONNREFUSED' }));
+  }
+}
+
+/** The rows of `docs/breakages.md`. */
+export const BREAKAGES: Readonly<Record<string, Breakage>> = {
+  'wrong client secret': {
+    env: () => ({ [easy('CLIENT_SECRET')]: 'not-the-right-secret' }),
+    names: [easy('CLIENT_SECRET')],
+  },
+  'wrong client id': {
+    env: () => ({ [easy('CLIENT_ID')]: 'not-the-right-id' }),
+    names: [easy('CLIENT_ID')],
+  },
+  'client secret in quotes': {
+    env: (provider) => ({
+      [easy('CLIENT_SECRET')]: `"${provider.credentials('easy', 'sandbox').clientSecret}"`,
+    }),
+    names: [easy('CLIENT_SECRET'), 'in quotes'],
+  },
+  'token URL of the other environment': {
+    env: (provider) => ({ [easy('TOKEN_URL')]: provider.tokenUrl('easy', 'production') }),
+    names: [easy('TOKEN_URL')],
+  },
+  'credentials of the other environment': {
+    env: (provider) => {
+      const { clientId, clientSecret } = provider.credentials('easy', 'production');
+      return { [easy('CLIENT_ID')]: clientId, [easy('CLIENT_SECRET')]: clientSecret };
+    },
+    names: [easy('CLIENT_ID'), easy('CLIENT_SECRET')],
+  },
+  'credentials of the other environment, one token URL': {
+    interface: 'originations',
+    others: ['ORIGINATIONS_PRODUCTION'],
+    env: (provider) => {
+      const [sandbox, production] = (['sandbox', 'production'] as const).map((environment) =>
+        provider.credentials('originations', environment),
+      );
+      return {
+        [originations('CLIENT_ID')]: production!.clientId,
+        [originations('CLIENT_SECRET')]: production!.clientSecret,
+        PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_ID: sandbox!.clientId,
+        PROVIDER_ORIGINATIONS_PRODUCTION_CLIENT_SECRET: sandbox!.clientSecret,
+      };
+    },
+    names: [originations('CLIENT_ID'), originations('CLIENT_SECRET')],
+  },
+  'base URL of the other environment': {
+    others: ['EASY_PRODUCTION'],
+    env: (provider) => ({
+      [easy('BASE_URL')]: provider.baseUrl('easy', 'production'),
+      PROVIDER_EASY_PRODUCTION_BASE_URL: provider.baseUrl('easy', 'sandbox'),
+    }),
+    names: [easy('BASE_URL')],
+  },
+  'base URL of the other interface': {
+    others: ['ORIGINATIONS_SANDBOX'],
+    env: (provider) => ({ [easy('BASE_URL')]: provider.baseUrl('originations', 'sandbox') }),
+    names: [easy('BASE_URL')],
+  },
+  'unknown token host': {
+    env: (provider) => ({
+      [easy('TOKEN_URL')]: urlAt(provider.tokenUrl('easy', 'sandbox'), UNKNOWN_HOST),
+    }),
+    names: [easy('TOKEN_URL')],
+  },
+  'token host on which no server listens': {
+    env: () => ({ [easy('TOKEN_URL')]: 'https://127.0.0.1:1/auth/v0/connect/token' }),
+    names: [easy('TOKEN_URL')],
+  },
+  'unknown API host': {
+    env: (provider) => ({ [easy('BASE_URL')]: urlAt(provider.baseUrl('easy', 'sandbox'), UNKNOWN_HOST) }),
+    names: [easy('BASE_URL')],
+  },
+  'API host on which no server listens': {
+    env: () => ({ [easy('BASE_URL')]: 'https://127.0.0.1:1/easy/v1' }),
+    names: [easy('BASE_URL')],
+  },
+  'token endpoint that does not answer': {
+    script: (provider) => provider.token.hang(),
+    names: ['token.timeoutMs'],
+  },
+  'untrusted certificate of the token host': {
+    env: (_, foreign) => ({ [easy('TOKEN_URL')]: foreign.tokenUrl('easy', 'sandbox') }),
+    names: [easy('CA_FILE')],
+  },
+  'untrusted certificate of the API host': {
+    env: (_, foreign) => ({ [easy('BASE_URL')]: foreign.baseUrl('easy', 'sandbox') }),
+    names: [easy('CA_FILE')],
+  },
+  'store down': { store: () => new BrokenStore(), names: ['store'] },
+};
+
+export interface BrokenSystem {
+  readonly provider: ProviderSimulator;
+  /** Of another provider, with an authority that the configuration does not know. */
+  readonly foreign: ProviderSimulator;
+  readonly variables: NodeJS.ProcessEnv;
+}
+
+/** A provider, and the variables of an application whose configuration is broken like this. */
+export async function breakSystem(breakage: Breakage): Promise<BrokenSystem> {
+  const [provider, foreign] = [await startSimulator(), await startSimulator()];
+  const folder = mkdtempSync(join(tmpdir(), 'provider-auth-breakage-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const caFile = join(folder, 'ca.pem');
+  writeFileSync(caFile, provider.ca);
+
+  const { interface: name = 'easy', others = [], env, script } = breakage;
+  const pairs = [`${name.toUpperCase()}_SANDBOX`, ...others];
+  const isUsed = (variable: string): boolean =>
+    variable === 'PROVIDER_ENVIRONMENT' ||
+    pairs.some((pair) => variable.startsWith(`PROVIDER_${pair}_`)) ||
+    (variable === 'PROVIDER_ORIGINATIONS_TOKEN_URL' && pairs.some((pair) => pair.startsWith('ORIGINATIONS')));
+  const working = Object.entries(provider.env()).filter(([variable]) => isUsed(variable));
+  const trust = pairs.map((pair) => [`PROVIDER_${pair}_CA_FILE`, caFile]);
+  const variables = { ...Object.fromEntries([...working, ...trust]), ...env?.(provider, foreign) };
+  script?.(provider);
+  return { provider, foreign, variables };
+}

@@ -1,0 +1,125 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { OperatedApp } from '../support/application/operated-app.js';
+import { type Alert, Prometheus } from '../support/application/prometheus.js';
+import { codeBlocksOf } from '../support/package/code-blocks.js';
+import { runCommand } from '../support/run/run-command.js';
+
+const blocks = await codeBlocksOf('docs/alerts.md');
+
+function shown(name: string): string {
+  const block = blocks.find((one) => one.name === name);
+  if (block === undefined) throw new Error(`The page has no block ${name}.`);
+  return block.text;
+}
+
+/** Prometheus starts, and a rule waits for its `for`. This separates an alert that comes from an alert that never comes. */
+const SOON = { timeout: 60_000, interval: 100 };
+/** Long enough for an alert that comes too early or that does not end. */
+const LONGER_THAN_ITS_FOR_MS = 4_000;
+
+const EASY_SANDBOX = { job: 'shop', interface: 'easy', environment: 'sandbox', severity: 'page' };
+
+function summaries(alerts: readonly Alert[]): string[] {
+  return alerts.map(({ annotations }) => annotations['summary'] ?? '');
+}
+
+async function watched(): Promise<{ app: OperatedApp; prometheus: Prometheus }> {
+  const app = await OperatedApp.start();
+  const prometheus = await Prometheus.watch(app.origin, shown('alert-rules'));
+  app.serveCustomers(50);
+  await vi.waitFor(() => prometheus.alerts(), SOON);
+  await quietly(prometheus);
+  return { app, prometheus };
+}
+
+/** No alert is pending or firing, for longer than a rule needs. */
+async function quietly(prometheus: Prometheus): Promise<void> {
+  const end = performance.now() + LONGER_THAN_ITS_FOR_MS;
+  while (performance.now() < end) {
+    expect(await prometheus.alerts()).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+describe('the alert rules of the page, in a real Prometheus', () => {
+  beforeAll(() => Prometheus.unpack(), 300_000);
+
+  it('B29: are correct for promtool', async () => {
+    const { code, output } = await Prometheus.check(shown('alert-rules'));
+    expect(output).toContain('SUCCESS: 2 rules found');
+    expect(code).toBe(0);
+  });
+
+  it('B29: fire in an outage of the token endpoint, once for the pair, and end with the outage', async () => {
+    const { app, prometheus } = await watched();
+    app.provider.token.status(503);
+    // The token is still valid, so callers get no error.
+    await quietly(prometheus);
+    app.provider.token.revokeAll();
+    await vi.waitFor(async () => expect(await prometheus.firing()).not.toEqual([]), SOON);
+    const alerts = await prometheus.alerts();
+    expect(alerts).toEqual([
+      expect.objectContaining({ labels: { alertname: 'ProviderTokensUnavailable', ...EASY_SANDBOX } }),
+    ]);
+    expect(summaries(alerts)).toEqual(['shop: no access token for easy sandbox']);
+    expect(alerts[0]?.annotations['description']).toContain('with an error: 1. ');
+    app.provider.reset();
+    await vi.waitFor(async () => expect(await prometheus.alerts()).toEqual([]), SOON);
+  }, 240_000);
+
+  it('B29: fire if the API refuses tokens, although health and the gauge are fine', async () => {
+    const { app, prometheus } = await watched();
+    app.provider.api.unauthorized();
+    await vi.waitFor(async () => expect(await prometheus.firing()).not.toEqual([]), SOON);
+    const alerts = await prometheus.alerts();
+    expect(alerts).toEqual([
+      expect.objectContaining({ labels: { alertname: 'ProviderRefusesTokens', ...EASY_SANDBOX } }),
+    ]);
+    expect(summaries(alerts)).toEqual(['shop: the API of easy sandbox answers 401']);
+    expect(alerts[0]?.annotations['description']).toMatch(/^\d+(\.\d+)?% of the calls end with a 401/);
+    expect(await app.health()).toMatchObject({ status: 200, provider: { easy: { state: 'valid' } } });
+    app.provider.reset();
+    await vi.waitFor(async () => expect(await prometheus.alerts()).toEqual([]), SOON);
+  }, 240_000);
+
+  it('B29: do not fire for revoked tokens that one renewal replaces', async () => {
+    const { app, prometheus } = await watched();
+    const revoking = setInterval(() => app.provider.token.revokeAll(), 300);
+    onTestFinished(() => clearInterval(revoking));
+    await quietly(prometheus);
+    expect(app.provider.apiRequests.filter(({ status }) => status === 401).length).toBeGreaterThan(3);
+  }, 240_000);
+});
+
+describe('the log query of the page, in jq', () => {
+  it('B29: prints the code and the host of each line about trouble in the log of pino', async () => {
+    const app = await OperatedApp.start();
+    await app.payment();
+    app.provider.token.status(503);
+    app.provider.token.revokeAll();
+    for (let calls = 0; calls < 3; calls += 1) await app.payment();
+    app.provider.reset();
+    await vi.waitFor(async () => expect(await app.payment()).toBe(200), SOON);
+
+    const folder = await mkdtemp(join(tmpdir(), 'log-query-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    // Node and other programs write to the same log.
+    const foreign = '(node:7) Warning: ProviderAuth (TOKEN_REJECTED, elsewhere)\n7\n';
+    await writeFile(join(folder, 'app.log'), foreign + app.log.join('') + foreign);
+    const { code, output } = await runCommand('sh', ['-c', shown('log-query')], { cwd: folder });
+    const { host } = new URL(app.provider.origin);
+    expect(withoutTime(output).replaceAll(host, 'sandbox.provider.example')).toBe(
+      `${withoutTime(shown('log-query-output'))}\n`,
+    );
+    expect(code).toBe(0);
+    const [line] = app.lines();
+    expect(output.split(' ')[0]).toBe(`${new Date(line?.time ?? 0).toISOString().slice(0, 19)}Z`);
+  }, 120_000);
+});
+
+function withoutTime(output: string): string {
+  return output.replaceAll(/^\S+Z /gm, '');
+}

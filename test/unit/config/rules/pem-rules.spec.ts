@@ -1,0 +1,119 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  belongTogether,
+  flawOfAuthorities,
+  flawOfCertificate,
+  flawOfKey,
+} from '../../../../lib/config/rules/pem-rules.js';
+import { ClientAuthority, type ClientCertificate } from '../../../support/http/client-certificates.js';
+
+let authority: ClientAuthority;
+let own: ClientCertificate;
+let foreign: ClientCertificate;
+
+beforeAll(async () => {
+  authority = await ClientAuthority.create();
+  [own, foreign] = await Promise.all([authority.issue('own'), authority.issue('foreign')]);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const UNREADABLE = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
+const NO_CERTIFICATE =
+  'holds no certificate in PEM form. A PEM certificate starts with -----BEGIN CERTIFICATE-----.';
+const NOT_READABLE = 'holds a certificate that cannot be read. Copy the certificate again.';
+
+describe('the certificates of authorities', () => {
+  it('may be one or several, with comments around them', () => {
+    expect(flawOfAuthorities(authority.ca)).toBeUndefined();
+    expect(flawOfAuthorities(`# one\n${authority.ca}\n# another\n${own.cert}\n`)).toBeUndefined();
+  });
+
+  it('have a flaw if one of several cannot be read', () => {
+    expect(flawOfAuthorities(`${authority.ca}\n${UNREADABLE}`)).toBe(NOT_READABLE);
+    expect(flawOfAuthorities(`${UNREADABLE}\n${authority.ca}`)).toBe(NOT_READABLE);
+  });
+
+  it.each([
+    ['an empty text', ''],
+    ['a text without an end', '-----BEGIN CERTIFICATE-----\nAAAA\n'],
+    ['a request for a certificate', UNREADABLE.replaceAll('CERTIFICATE', 'CERTIFICATE REQUEST')],
+  ])('are not in %s', (_, text) => {
+    expect(flawOfAuthorities(text)).toBe(NO_CERTIFICATE);
+  });
+});
+
+describe('a client certificate', () => {
+  it('may be followed by its authorities, which may have expired', async () => {
+    const old = await authority.issue('old', { notAfter: new Date('2020-01-01') });
+    expect(flawOfCertificate(`${own.cert}\n${old.cert}`)).toBeUndefined();
+    expect(flawOfCertificate(`${old.cert}\n${own.cert}`)).toContain('has expired');
+  });
+
+  it('may be used until the moment at which it expires', () => {
+    const end = Date.parse(new X509Certificate(own.cert).validTo);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.setSystemTime(end);
+    expect(flawOfCertificate(own.cert)).toBeUndefined();
+    vi.setSystemTime(end + 1);
+    expect(flawOfCertificate(own.cert)).toBe(
+      'holds a client certificate that has expired. Replace it by a new one.',
+    );
+  });
+
+  it('has the flaws of an authority too', () => {
+    expect(flawOfCertificate('')).toBe(NO_CERTIFICATE);
+    expect(flawOfCertificate(UNREADABLE)).toBe(NOT_READABLE);
+    expect(flawOfCertificate(`${own.cert}\n${UNREADABLE}`)).toBe(NOT_READABLE);
+  });
+});
+
+describe('a private key', () => {
+  const PASSPHRASE = 'holds a private key that needs a passphrase. Store the key without a passphrase.';
+
+  it('may stand below a comment', () => {
+    expect(flawOfKey(own.key)).toBeUndefined();
+    expect(flawOfKey(`# key\n${own.key}`)).toBeUndefined();
+  });
+
+  it('may not need a passphrase, in the form of PKCS #8 and in the older form of OpenSSL', () => {
+    const key = createPrivateKey(own.key);
+    const encrypted = key.export({
+      type: 'pkcs8',
+      format: 'pem',
+      cipher: 'aes-256-cbc',
+      passphrase: 'canary',
+    });
+    expect(flawOfKey(String(encrypted))).toBe(PASSPHRASE);
+    expect(flawOfKey(`# key\n${String(encrypted)}`)).toBe(PASSPHRASE);
+    const older =
+      '-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,AAAA\n\nAAAA\n-----END EC PRIVATE KEY-----';
+    expect(flawOfKey(older)).toBe(PASSPHRASE);
+  });
+
+  it.each([
+    ['no PEM text', 'canary'],
+    ['a text that speaks of keys with a passphrase', 'see -----BEGIN ENCRYPTED PRIVATE KEY-----'],
+    ['a text that names the older form', 'x Proc-Type: 4,ENCRYPTED'],
+  ])('is not %s', (_, text) => {
+    expect(flawOfKey(text)).toBe('holds no private key in PEM form.');
+  });
+});
+
+describe('a certificate and a key', () => {
+  it('belong together if the key is that of the first certificate', () => {
+    expect(belongTogether(own.cert, own.key)).toBe(true);
+    expect(belongTogether(own.cert, foreign.key)).toBe(false);
+    expect(belongTogether(`${own.cert}\n${foreign.cert}`, own.key)).toBe(true);
+    expect(belongTogether(`${foreign.cert}\n${own.cert}`, own.key)).toBe(false);
+  });
+
+  it('have no further flaw if one of them has its own', () => {
+    expect(belongTogether('canary', own.key)).toBe(true);
+    expect(belongTogether(UNREADABLE, own.key)).toBe(true);
+    expect(belongTogether(own.cert, 'canary')).toBe(true);
+  });
+});

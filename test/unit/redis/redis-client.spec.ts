@@ -1,0 +1,160 @@
+import { runInThisContext } from 'node:vm';
+import { create as createAxios } from 'axios';
+import type { Cluster as IoredisCluster, Redis as Ioredis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
+import type { Redis as Ioredis5 } from 'ioredis-5';
+import { Redis as Iovalkey } from 'iovalkey';
+import { createClient, createClientPool, createCluster, createSentinel } from 'redis';
+import {
+  createClient as createClient5,
+  createClientPool as createPool5,
+  createCluster as createCluster5,
+  createSentinel as createSentinel5,
+} from 'redis-5';
+import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
+import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
+import { type RedisClient, RedisTokenStore, type RunScript } from '../../../lib/redis/index.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+const CANARY = 'canary-password';
+const sentinel = { name: 'fleet', sentinelRootNodes: [{ host: '127.0.0.1', port: 1 }] };
+
+const closing = <Client extends { disconnect(): void }>(client: Client): Client => {
+  onTestFinished(() => client.disconnect());
+  return client;
+};
+
+const FREE = ['free', 1];
+
+function named() {
+  return Promise.resolve(FREE);
+}
+
+async function asyncFunction() {
+  return FREE;
+}
+
+async function bound(this: unknown) {
+  return this;
+}
+
+function* generator() {}
+
+const NODE_REDIS = {
+  'the client of 6': () => createClient(),
+  'the client of 6 with a type mapping': () => createClient().withTypeMapping({ 36: Buffer }),
+  'the pool of 6': () => createClientPool(),
+  'the cluster of 6': () => createCluster({ rootNodes: [] }),
+  'the sentinel of 6': () => createSentinel(sentinel),
+  'the client of 5': () => createClient5(),
+  'the client of 5 with RESP 3': () => createClient5({ RESP: 3 }),
+  'the pool of 5': () => createPool5(),
+  'the cluster of 5': () => createCluster5({ rootNodes: [] }),
+  'the sentinel of 5': () => createSentinel5(sentinel),
+};
+
+const IOREDIS = {
+  'a client of ioredis': () => closing(new Redis({ lazyConnect: true })),
+  'a cluster of ioredis': () => closing(new Cluster([{ port: 1 }], { lazyConnect: true })),
+  'a client of iovalkey': () => closing(new Iovalkey({ lazyConnect: true })),
+};
+
+describe('the clients that RedisTokenStore takes', () => {
+  it('B22: have types that fit without a cast', () => {
+    expectTypeOf<Ioredis>().toExtend<RedisClient>();
+    expectTypeOf<IoredisCluster>().toExtend<RedisClient>();
+    expectTypeOf<Ioredis5>().toExtend<RedisClient>();
+    expectTypeOf<Iovalkey>().toExtend<RedisClient>();
+    for (const create of Object.values(NODE_REDIS))
+      expectTypeOf<ReturnType<typeof create>>().toExtend<RedisClient>();
+    expectTypeOf<
+      (script: string, keys: readonly string[], args: readonly string[]) => Promise<unknown>
+    >().toExtend<RedisClient>();
+  });
+
+  it.each(Object.entries({ ...IOREDIS, ...NODE_REDIS }))('B22: %s', (_, create) => {
+    expect(() => new RedisTokenStore(create())).not.toThrow();
+  });
+
+  it.each([
+    ['an arrow function', async () => FREE],
+    ['a function with a name', named],
+    ['an async function', asyncFunction],
+    ['a bound function', bound.bind(FREE)],
+    ['a method', { run: async () => FREE }.run],
+    [
+      'a function of sloppy mode',
+      runInThisContext('(function run() { return Promise.resolve(["free", 1]) })'),
+    ],
+  ] as [string, RunScript][])('B22: %s', async (_, run) => {
+    expect(await new RedisTokenStore(run).claim({ name: 'name' })).toEqual({ state: 'free', now: 1 });
+  });
+
+  it('B22: a function gets the script, the keys and the arguments, each in its own place', async () => {
+    const calls: unknown[][] = [];
+    const store = new RedisTokenStore(async (...given) => void calls.push(given), { keyPrefix: 'p:' });
+    await store.publish({ name: 'name', owner: 'me', value: 'value', expiresAt: 7 });
+    expect(calls).toEqual([
+      [expect.stringContaining('redis.call'), ['p:{name}', 'p:{name}:lease'], ['me', 'value', '7']],
+    ]);
+  });
+
+  it('B22: a function that throws is a store that rejects', async () => {
+    const store = new RedisTokenStore(() => {
+      throw new Error('NOPE');
+    });
+    expect(await errorOf(store.claim({ name: 'name' }))).toMatchObject({ message: 'NOPE' });
+  });
+});
+
+class Driver {
+  run(): void {}
+}
+
+const hostile = new Proxy(
+  {},
+  {
+    get() {
+      throw new Error(CANARY);
+    },
+  },
+);
+
+describe('everything else is refused by the constructor', () => {
+  it.each([
+    ['nothing', undefined, 'Create a client'],
+    ['null', null, 'Create a client'],
+    ['an address', `redis://:${CANARY}@host`, 'an address'],
+    ['a number', 6379, 'plain value'],
+    ['an object', {}, 'Wrap any other client'],
+    ['a list', [], 'Wrap any other client'],
+    ['options of a client', { host: 'host', password: CANARY }, 'Wrap any other client'],
+    ['a promise of a client', Promise.resolve({ isOpen: true }), 'promise: await it'],
+    ['the class of ioredis', Redis, 'a class'],
+    ['the cluster class of ioredis', Cluster, 'a class'],
+    ['the class of iovalkey', Iovalkey, 'a class'],
+    ['a class', Driver, 'a class'],
+    ['a generator', generator, 'a class'],
+    ['an axios instance', createAxios(), 'has members'],
+    ['a function with a member', Object.assign(async () => {}, { eval: async () => {} }), 'has members'],
+    ['a client of node-redis 4', { isOpen: true, isReady: true, eval: () => {} }, 'Wrap any other client'],
+    ['a client without eval', { status: 'ready', once() {}, off() {} }, 'Wrap any other client'],
+    ['a client with another status', { status: 1, eval() {}, once() {}, off() {} }, 'Wrap any other client'],
+    ['an object whose members throw', hostile, 'Wrap any other client'],
+  ])('B22: C4: %s', async (_, client, advice) => {
+    const error = await errorOf((async () => new RedisTokenStore(client as never))());
+    expect(error).toBeInstanceOf(ProviderAuthConfigError);
+    expect(error).toMatchObject({
+      code: 'CONFIG_INVALID',
+      problems: [{ path: 'store.client', message: expect.stringContaining(advice) }],
+    });
+    expect(String(error)).toContain('ioredis 5 or newer, of iovalkey, or of node-redis 5 or newer');
+    expect(String(error)).not.toContain(CANARY);
+  });
+
+  it('B22: pipelines, transactions and callback clients of the drivers', () => {
+    const redis = closing(new Redis({ lazyConnect: true }));
+    for (const other of [redis.pipeline(), redis.multi(), createClient().multi(), createClient().legacy()])
+      expect(() => new RedisTokenStore(other as never)).toThrow('store.client');
+  });
+});
