@@ -1,17 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { ProviderSimulator } from '../../lib/testing/index.js';
-import { Fleet } from '../support/fleet/fleet.js';
-import { RedisServer } from '../support/fleet/redis-server.js';
+import { expect, it } from 'vitest';
+import { startFleet } from '../support/fleet/fleet.js';
 
 const SIZE = 64;
 
 it(`B29: ${SIZE} processes that boot at once with token.atBoot ask for one token`, async () => {
-  const provider = await ProviderSimulator.start({ lifetimeSeconds: 3600, latencyMs: 100 });
-  onTestFinished(() => provider.close());
-  const redis = await RedisServer.start();
-  onTestFinished(() => redis.close());
-  const fleet = await Fleet.start({ size: SIZE, provider, redisPort: redis.port });
-  onTestFinished(() => fleet.close());
+  const { provider, fleet } = await startFleet({ size: SIZE }, { lifetimeSeconds: 3600, latencyMs: 100 });
   const started = performance.now();
   await fleet.all('boot');
   // If a renewal takes longer than 2 s, as on a busy machine, one more process asks every 2 s (B10).

@@ -12,7 +12,7 @@ const { provider, redis, admin, logs } = await startRedisFleet();
 
 async function node(plan: { pair?: typeof EASY; clockOffsetMs?: number } = {}): Promise<FleetNode> {
   const { pair = EASY, clockOffsetMs = 0 } = plan;
-  const store = new RedisTokenStore(await redis.connected(), { timeoutMs: 2_000 });
+  const store = new RedisTokenStore(await redis.storeClient(), { timeoutMs: 2_000 });
   const clock = { ...systemClock, wall: () => Date.now() + clockOffsetMs };
   return new FleetNode({ provider, store, pair, clock });
 }

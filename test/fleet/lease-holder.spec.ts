@@ -4,6 +4,8 @@ import { Fleet, type FleetMember } from '../support/fleet/fleet.js';
 import { RedisServer } from '../support/fleet/redis-server.js';
 
 const SIZE = 6;
+/** How long a process may keep the others from asking. */
+const LEASE_MS = 2_000;
 
 describe('B10: the process that fetches for the others', () => {
   let redis: RedisServer;
@@ -59,10 +61,13 @@ describe('B10: the process that fetches for the others', () => {
   it('F13: B6: leaves a note about a dead token endpoint, and all have a token once the endpoint works again', async () => {
     const { provider, fleet } = await givenProcesses();
     provider.token.status(503);
+    const asked = performance.now();
     const failures = await Promise.all(fleet.members.map((member) => failureOf(member)));
     for (const failure of failures) expect(failure).toContain('status 503');
-    // The first renewal has three attempts. The renewal of each other process has one.
-    expect(provider.tokenRequests.length).toBeLessThanOrEqual(3 + SIZE);
+    // The first renewal has three attempts. The renewal of each other process has one. On a slow machine the lease of the
+    // first renewal ends before its third attempt: then another process has three attempts, too.
+    const endedLeases = Math.floor((performance.now() - asked) / LEASE_MS);
+    expect(provider.tokenRequests.length).toBeLessThanOrEqual(3 + SIZE - 1 + 2 * endedLeases);
     provider.reset();
     for (const member of fleet.members) await expect.poll(() => failureOf(member), POLL).toBe('no failure');
     expect(provider.tokenRequests).toHaveLength(1);

@@ -4,8 +4,9 @@ import { ProviderSimulator } from '../../lib/testing/index.js';
 import { Fleet } from '../support/fleet/fleet.js';
 import { RedisMonitor } from '../support/fleet/redis-monitor.js';
 import { RedisServer } from '../support/fleet/redis-server.js';
+import { forThisRun } from '../support/run/extent.js';
 
-const SIZE = 64;
+const SIZE = forThisRun({ all: 64, few: 16 });
 const HOUR = 60 * 60 * 1000;
 
 function fingerprintOf(token = ''): string {

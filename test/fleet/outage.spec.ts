@@ -1,17 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { ProviderSimulator } from '../../lib/testing/index.js';
-import { Fleet } from '../support/fleet/fleet.js';
-import { RedisServer } from '../support/fleet/redis-server.js';
+import { expect, it } from 'vitest';
+import { startFleet } from '../support/fleet/fleet.js';
 
 const SIZE = 16;
 
 it(`F26: B18: an outage of 5 s costs ${SIZE} processes at most 20 token requests and one for each of them`, async () => {
-  const provider = await ProviderSimulator.start();
-  onTestFinished(() => provider.close());
-  const redis = await RedisServer.start();
-  onTestFinished(() => redis.close());
-  const fleet = await Fleet.start({ size: SIZE, provider, redisPort: redis.port });
-  onTestFinished(() => fleet.close());
+  const { provider, fleet } = await startFleet({ size: SIZE });
   provider.token.status(503);
   const since = Date.now() + 5_000;
   const calling = fleet.all('callAllTheTime', { forMs: 9_000, everyMs: 25, since });

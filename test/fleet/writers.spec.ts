@@ -10,7 +10,7 @@ const POLL = { timeout: 10_000, interval: 20 };
 const { provider, redis, admin, logs } = await startRedisFleet();
 
 async function node(token: Partial<TokenSettings> = {}): Promise<FleetNode> {
-  const store = new RedisTokenStore(await redis.connected(), { timeoutMs: 2_000 });
+  const store = new RedisTokenStore(await redis.storeClient(), { timeoutMs: 2_000 });
   return new FleetNode({ provider, store, token });
 }
 

@@ -1,11 +1,10 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
 import { Logger } from '@nestjs/common';
-import { Redis } from 'ioredis';
 import type { ProviderPair } from '../../../lib/catalogue/provider-catalogue.js';
 import type { TokenSettings } from '../../../lib/config/options/profile.js';
 import type { TokenCacheEvent, TokenRequestEvent } from '../../../lib/events/provider-auth-events.js';
-import { RedisTokenStore } from '../../../lib/redis/index.js';
+import { type RedisClient, RedisTokenStore } from '../../../lib/redis/index.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { type Clock, systemClock } from '../../../lib/time/clock.js';
@@ -13,7 +12,7 @@ import type { CachedTokenProvider } from '../../../lib/token/cached-token-provid
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { obtainTokensAtBoot } from '../../../lib/token/token-at-boot.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
-import { isReady } from './redis-server.js';
+import { CLIENT_KINDS, type ClientName, clientOfThisRun } from './redis-clients.js';
 import { NAMES } from '../token/token-fixtures.js';
 
 /** The settings that a process of the fleet gets at its start. */
@@ -29,6 +28,8 @@ export interface WorkerSettings extends ProviderPair {
   readonly proxyPort?: number | undefined;
   /** Whether its Redis client connects when it is first used, and queues nothing until then. */
   readonly lazyRedis?: boolean | undefined;
+  /** The kind of its Redis client. Without it, the kind of this run. */
+  readonly client?: ClientName | undefined;
   readonly token: TokenSettings;
 }
 
@@ -94,10 +95,9 @@ class FleetWorker {
       clientSecret,
       proxyPort,
     } = settings;
-    const lazily = settings.lazyRedis ? { lazyConnect: true, enableOfflineQueue: false } : {};
-    const client = new Redis({ port: redisPort, host: '127.0.0.1', ...lazily });
-    client.on('error', () => {});
-    if (!settings.lazyRedis) await isReady(client);
+    const client = settings.lazyRedis
+      ? await lazyClient(redisPort)
+      : (await CLIENT_KINDS[settings.client ?? clientOfThisRun()].open([redisPort])).client;
     const secret = new Secret(clientSecret);
     this.#clock = { ...systemClock, wall: () => Date.now() + settings.clockOffsetMs };
     this.#provider = createTokenProvider(
@@ -210,6 +210,12 @@ class FleetWorker {
       tookMs: performance.now() - started,
     };
   }
+}
+
+async function lazyClient(port: number): Promise<RedisClient> {
+  const { Redis } = await import('ioredis');
+  const client = new Redis({ port, host: '127.0.0.1', lazyConnect: true, enableOfflineQueue: false });
+  return client.on('error', () => {});
 }
 
 /** 64 processes on two cores: a trip to Redis may be slow because a process waits for a core. Redis is healthy then. */

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { afterAll } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import type { TokenSettings } from '../../../lib/config/options/profile.js';
-import type { ProviderSimulator } from '../../../lib/testing/index.js';
+import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
+import { RedisServer } from './redis-server.js';
 import type { WorkerArgument, WorkerCommand, WorkerResult, WorkerSettings } from './fleet-worker.js';
 
 export const TOKEN_SETTINGS: TokenSettings = {
@@ -34,7 +35,7 @@ interface FleetPlan {
   /** How far off the clock of each process is. */
   readonly clockOffsetMs?: (index: number) => number;
   /** What else is different about each process. */
-  readonly settings?: (index: number) => Pick<WorkerSettings, 'proxyPort' | 'lazyRedis'>;
+  readonly settings?: (index: number) => Pick<WorkerSettings, 'proxyPort' | 'lazyRedis' | 'client'>;
 }
 
 const folder = `${root}node_modules/.cache/fleet-${process.pid}`;
@@ -152,4 +153,18 @@ export class FleetMember {
     this.#child.kill('SIGKILL');
     await ended;
   }
+}
+
+/** Starts a provider, a Redis and a fleet. All of them end with the test. */
+export async function startFleet(
+  plan: Omit<FleetPlan, 'provider' | 'redisPort'>,
+  options?: ProviderSimulatorOptions,
+): Promise<{ provider: ProviderSimulator; fleet: Fleet }> {
+  const provider = await ProviderSimulator.start(options);
+  onTestFinished(() => provider.close());
+  const redis = await RedisServer.start();
+  onTestFinished(() => redis.close());
+  const fleet = await Fleet.start({ ...plan, provider, redisPort: redis.port });
+  onTestFinished(() => fleet.close());
+  return { provider, fleet };
 }

@@ -24,10 +24,12 @@ export async function startRedisFleet(): Promise<RedisFleet> {
   const redis = await RedisServer.start();
   const admin = await redis.connected();
   beforeEach(async () => {
+    await redis.closeStoreClients();
     provider.reset();
     Logger.overrideLogger(logs);
-    logs.lines.length = 0;
     await admin.flushall();
+    // Last, because closing a client may end a command of the test before, and its process then logs that.
+    logs.lines.length = 0;
   });
   afterAll(async () => {
     await redis.close();

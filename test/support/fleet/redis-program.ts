@@ -1,12 +1,16 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
-import { debianRedis, isRunnable } from './debian-redis.js';
+import { isRunnable } from '../run/debian-package.js';
+import { debianRedis } from './debian-redis.js';
 
 /** Names a Redis for the tests that is not on the PATH. */
 export const REDIS_VARIABLE = 'PROVIDER_AUTH_REDIS_SERVER';
 
 /** Where the setup says why there is no Redis, for the tests that need one. */
 export const NO_REDIS_VARIABLE = 'TEST_NO_REDIS';
+
+/** The same for Valkey. */
+export const NO_VALKEY_VARIABLE = 'TEST_NO_VALKEY';
 
 export interface RedisSearch {
   readonly env: NodeJS.ProcessEnv;

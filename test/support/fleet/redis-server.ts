@@ -5,9 +5,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cluster, Redis, type RedisOptions } from 'ioredis';
-import { NO_REDIS_VARIABLE } from './redis-program.js';
+import { type RedisClient, runnerOf } from '../../../lib/redis/redis-client.js';
+import { CLIENT_KINDS, type ClientName, clientOfThisRun, type OpenClient } from './redis-clients.js';
+import { NO_REDIS_VARIABLE, NO_VALKEY_VARIABLE } from './redis-program.js';
 
 const LOOPBACK = '127.0.0.1';
+
+/** The program that the tests start: `vitest.config.ts` repeats specs with Valkey. */
+export const REDIS_SERVER = process.env['TEST_REDIS_SERVER'] ?? 'redis-server';
 
 type ClientOptions = Omit<RedisOptions, 'replyMapping'>;
 
@@ -15,6 +20,7 @@ type ClientOptions = Omit<RedisOptions, 'replyMapping'>;
 export class RedisServer {
   readonly #args: readonly string[];
   readonly #clients: Redis[] = [];
+  readonly #opened: OpenClient[] = [];
   #process: ChildProcess | undefined;
 
   private constructor(
@@ -26,7 +32,7 @@ export class RedisServer {
   }
 
   static async start(...args: string[]): Promise<RedisServer> {
-    const problem = process.env[NO_REDIS_VARIABLE];
+    const problem = process.env[REDIS_SERVER === 'valkey-server' ? NO_VALKEY_VARIABLE : NO_REDIS_VARIABLE];
     if (problem !== undefined) throw new Error(problem);
     const folder = await mkdtemp(join(tmpdir(), 'fleet-redis-'));
     const server = new RedisServer(await freePort(), folder, args);
@@ -38,10 +44,10 @@ export class RedisServer {
   async launch(): Promise<void> {
     const settings = ['--port', String(this.port), '--bind', LOOPBACK, '--dir', this.folder];
     const quiet = ['--save', '', '--appendonly', 'no', '--daemonize', 'no', '--loglevel', 'warning'];
-    const child = spawn('redis-server', [...settings, ...quiet, ...this.#args], { stdio: 'ignore' });
+    const child = spawn(REDIS_SERVER, [...settings, ...quiet, ...this.#args], { stdio: 'ignore' });
     this.#process = child;
     const ended = once(child, 'exit').then(() => {
-      throw new Error('redis-server ended before it answered.');
+      throw new Error(`${REDIS_SERVER} ended before it answered.`);
     });
     const probe = new Redis({
       port: this.port,
@@ -64,6 +70,33 @@ export class RedisServer {
     client.on('error', () => {});
     this.#clients.push(client);
     return client;
+  }
+
+  get ports(): number[] {
+    return [this.port];
+  }
+
+  /** A client for the test's own commands. */
+  async admins(): Promise<Redis[]> {
+    return [await this.connected()];
+  }
+
+  /** A connected client of the kind of this run, for a store. `close()` closes it. */
+  async storeClient(name: ClientName = clientOfThisRun()): Promise<RedisClient> {
+    const opened = await CLIENT_KINDS[name].open(this.ports);
+    this.#opened.push(opened);
+    return opened.client;
+  }
+
+  /** Closes the clients of stores after Redis has executed what they have sent. No caller waits for a publication. */
+  async closeStoreClients(): Promise<void> {
+    // Some clients send a moment later.
+    await new Promise(setImmediate);
+    const opened = this.#opened.splice(0);
+    await Promise.all(
+      opened.map(async ({ client }) => runnerOf(client, 1_000)?.('return 1', ['key'], []).catch(() => {})),
+    );
+    for (const { close } of opened) close();
   }
 
   /** A client that is connected. */
@@ -91,6 +124,7 @@ export class RedisServer {
 
   async close(): Promise<void> {
     for (const client of this.#clients) client.disconnect();
+    for (const opened of this.#opened) opened.close();
     await this.kill();
     await rm(this.folder, { recursive: true, force: true });
   }

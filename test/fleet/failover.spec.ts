@@ -1,0 +1,48 @@
+import { Redis } from 'ioredis';
+import { expect, it, onTestFinished } from 'vitest';
+import { RedisTokenStore } from '../../lib/redis/index.js';
+import { ProviderSimulator } from '../../lib/testing/index.js';
+import { FleetNode } from '../support/fleet/fleet-node.js';
+import { CLIENT_KINDS, clientsFor, SENTINEL_NAME } from '../support/fleet/redis-clients.js';
+import { RedisSentinel } from '../support/fleet/redis-sentinel.js';
+
+const POLL = { timeout: 60_000, interval: 100 };
+
+/** Until the sentinel knows the replica, it cannot replace the master. */
+async function knowsReplica(sentinel: RedisSentinel): Promise<void> {
+  const client = new Redis({ port: sentinel.port, host: '127.0.0.1', retryStrategy: () => 50 });
+  client.on('error', () => {});
+  onTestFinished(() => client.disconnect());
+  const port = String(sentinel.replica?.port);
+  await expect
+    .poll(async () => String(await client.call('SENTINEL', 'REPLICAS', SENTINEL_NAME)), POLL)
+    .toContain(port);
+}
+
+it.each(clientsFor('sentinel'))(
+  'B22: %s: the sentinel replaces a dead master: no call fails, and the processes share tokens on the new one',
+  async (name) => {
+    const provider = await ProviderSimulator.start();
+    onTestFinished(() => provider.close());
+    const sentinel = await RedisSentinel.start({ withReplica: true });
+    onTestFinished(() => sentinel.close());
+    await knowsReplica(sentinel);
+    const node = async (): Promise<FleetNode> => {
+      const { client, close } = await CLIENT_KINDS[name].open(sentinel.ports);
+      onTestFinished(close);
+      return new FleetNode({ provider, store: new RedisTokenStore(client, { timeoutMs: 2_000 }) });
+    };
+    const one = await node();
+    await one.get();
+    await sentinel.kill();
+    /** Whether a new process takes the token of the first one. */
+    const share = async (): Promise<boolean> => {
+      const { fingerprint } = await one.renewed();
+      const before = provider.tokenRequests.length;
+      const token = await (await node()).get();
+      return token.fingerprint === fingerprint && provider.tokenRequests.length === before;
+    };
+    await expect.poll(share, POLL).toBe(true);
+    expect(await sentinel.replica?.client().role()).toContain('master');
+  },
+);

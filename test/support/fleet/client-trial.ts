@@ -1,0 +1,156 @@
+import { Logger } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { RedisTokenStore } from '../../../lib/redis/index.js';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { CapturedLogs } from '../secrets/captured-logs.js';
+import { FleetNode } from './fleet-node.js';
+import { CLIENT_KINDS, type ClientName, clientsFor, type Topology } from './redis-clients.js';
+import { REDIS_SERVICES, type RedisService } from './redis-services.js';
+import { renewUntilStoreWorks } from './store-trouble.js';
+
+const POLL = { timeout: 30_000, interval: 50 };
+
+/** The bytes that a writer of Redis leaves where an entry or a lease should be. None of them is UTF-8. */
+const GARBAGE = {
+  entry: [0xff, 0xfe, 0x80, 0xc3, 0x28],
+  lease: [...Buffer.from('lease:'), 0xff, 0x80],
+  note: [...Buffer.from('note:'), 0xc3],
+} as const;
+
+/** The key of an entry, and a client of the node that has it. */
+interface Entry {
+  readonly key: string;
+  readonly owner: Redis;
+}
+
+/** Tries clients with real services: cold, revoked, restarted, garbage, and mixed with another client. */
+export function tryClients(names: readonly ClientName[]): void {
+  for (const topology of Object.keys(REDIS_SERVICES) as Topology[]) {
+    const ofTopology = clientsFor(topology).filter((name) => names.includes(name));
+    if (ofTopology.length > 0) tryTopology(topology, ofTopology);
+  }
+}
+
+function tryTopology(topology: Topology, names: readonly ClientName[]): void {
+  describe(`B22: ${topology}`, () => {
+    const logs = new CapturedLogs();
+    let provider: ProviderSimulator;
+    let service: RedisService;
+    let admins: Redis[];
+
+    beforeAll(async () => {
+      provider = await ProviderSimulator.start();
+      service = await REDIS_SERVICES[topology]();
+      admins = await service.admins();
+    });
+    afterAll(async () => {
+      await service.close();
+      await provider.close();
+    });
+    beforeEach(async () => {
+      provider.reset();
+      Logger.overrideLogger(logs);
+      logs.lines.length = 0;
+      await Promise.all(admins.map((admin) => admin.flushall()));
+    });
+
+    async function node(name: ClientName): Promise<FleetNode> {
+      const { client, close } = await CLIENT_KINDS[name].open(service.ports);
+      onTestFinished(close);
+      return new FleetNode({ provider, store: new RedisTokenStore(client, { timeoutMs: 2_000 }) });
+    }
+
+    const nodes = (...kinds: ClientName[]): Promise<FleetNode[]> => Promise.all(kinds.map(node));
+    const requests = (): number => provider.tokenRequests.length;
+
+    async function entries(): Promise<Entry[]> {
+      return (await Promise.all(admins.map(entriesOf))).flat();
+    }
+
+    async function entry(): Promise<Entry> {
+      await expect.poll(entries, POLL).toHaveLength(1);
+      const [only] = await entries();
+      if (only === undefined) throw new Error('There is no entry.');
+      return only;
+    }
+
+    describe.each(names)('%s', (name) => {
+      it('B22: cold: processes that start at once make one token request, and a later one makes none', async () => {
+        const all = await nodes(name, name, name);
+        const taken = await fingerprints(all);
+        await entry();
+        expect(new Set([...taken, ...(await fingerprints([await node(name)]))]).size).toBe(1);
+        expect(requests()).toBe(1);
+        expect(logs.of('ProviderAuth')).toEqual([]);
+      });
+
+      it('B22: revoked: processes whose token the API refuses make one token request', async () => {
+        const all = await nodes(name, name, name);
+        const [refused] = await fingerprints(all);
+        await entry();
+        provider.token.revokeAll();
+        const renewed = await Promise.all(all.map((one) => one.renewed()));
+        expect(new Set(renewed.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+        expect(renewed[0]?.fingerprint).not.toBe(refused);
+        expect(requests()).toBe(2);
+        expect(logs.of('ProviderAuth')).toEqual([]);
+      });
+
+      it('B22: Redis restarted: no call fails, and the processes share tokens again', async () => {
+        const one = await node(name);
+        await one.get();
+        await service.kill();
+        for (let renewals = 0; renewals < 3; renewals += 1) await one.renewed();
+        expect(logs.of('ProviderAuth')).toHaveLength(1);
+        await service.launch();
+        await renewUntilStoreWorks(one, logs);
+        const { fingerprint } = await one.renewed();
+        await entry();
+        const before = requests();
+        expect(await fingerprints([await node(name)])).toEqual([fingerprint]);
+        expect(requests()).toBe(before);
+      });
+
+      it.each(Object.entries(GARBAGE))(
+        'B22: garbage: bytes that are not UTF-8 in place of the %s are replaced, and the next token is shared',
+        async (place, bytes) => {
+          const [before] = await fingerprints([await node(name)]);
+          const { key, owner } = await entry();
+          if (place !== 'entry') await owner.del(key);
+          await owner.set(place === 'entry' ? key : `${key}:lease`, Buffer.from(bytes), 'PX', 60_000);
+          const [after] = await fingerprints([await node(name)]);
+          expect(after).not.toBe(before);
+          await expect.poll(() => owner.get(key), POLL).toMatch(/^[\w-]{100,2000}$/);
+          expect(await owner.exists(`${key}:lease`)).toBe(0);
+          expect(await fingerprints([await node(name)])).toEqual([after]);
+          expect(requests()).toBe(2);
+          expect(logs.of('ProviderAuth')).toEqual([]);
+        },
+      );
+
+      it('B22: mixed: processes with this client and with another one make one token request, also after a 401', async () => {
+        const others = clientsFor(topology).filter((other) => other !== name && !other.includes('bytes'));
+        const all = await nodes(name, ...others);
+        expect(new Set(await fingerprints(all)).size).toBe(1);
+        expect(requests()).toBe(1);
+        await entry();
+        provider.token.revokeAll();
+        const renewed = await Promise.all(all.map((one) => one.renewed()));
+        expect(new Set(renewed.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+        expect(requests()).toBe(2);
+        expect(logs.of('ProviderAuth')).toEqual([]);
+      });
+    });
+  });
+}
+
+async function fingerprints(all: readonly FleetNode[]): Promise<string[]> {
+  return Promise.all(all.map(async (one) => (await one.get()).fingerprint));
+}
+
+/** The keys of entries on one node. Keys of leases have another end. */
+async function entriesOf(owner: Redis): Promise<Entry[]> {
+  const keys: string[] = await owner.keys('provider-auth:*');
+  return keys.filter((key) => key.endsWith('}')).map((key) => ({ key, owner }));
+}
