@@ -24,7 +24,15 @@ describe('the pages beside the README', () => {
   });
 
   it('lead to files that exist', async () => {
-    const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...pagesOfSamples];
+    const docs = (await readdir(join(ROOT, 'docs'))).filter((name) => name.endsWith('.md'));
+    const pages = [
+      'README.md',
+      'CONTRIBUTING.md',
+      'SECURITY.md',
+      'CHANGELOG.md',
+      ...pagesOfSamples,
+      ...docs.map((name) => `docs/${name}`),
+    ];
     const dead = await Promise.all(pages.map(deadLinksOf));
     expect(dead.flat()).toEqual([]);
   });

@@ -73,7 +73,7 @@ describe('the tarball', () => {
     const module = await readFile(join(ROOT, 'dist/esm/provider-auth.module.d.ts'), 'utf8');
     expect(module).toContain('* @example');
     const service = await readFile(join(ROOT, 'dist/esm/provider-auth.service.d.ts'), 'utf8');
-    expect(service).toContain('status(): readonly TokenStatus[]');
+    expect(service).toContain('status(): readonly ProviderStatus[]');
     expect(service).not.toContain('connection(');
   });
 

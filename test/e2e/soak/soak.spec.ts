@@ -15,7 +15,19 @@ it(
   async () => {
     const { stdout, code } = await run(
       process.execPath,
-      ['--import', LOADER, 'test/e2e/soak/main.ts', '--seconds', '15', '--rate', '60', '--seed', SEED],
+      [
+        '--import',
+        LOADER,
+        'test/e2e/soak/main.ts',
+        '--seconds',
+        '15',
+        '--rate',
+        '60',
+        '--pairs',
+        '0',
+        '--seed',
+        SEED,
+      ],
       { cwd: root, timeout: 150_000, killSignal: 'SIGKILL' },
     ).then(
       ({ stdout }) => ({ stdout, code: 0 }),

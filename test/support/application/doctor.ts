@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Report } from '../../../lib/cli/report.js';
+import type { Report, Reporter } from '../../../lib/cli/report.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { CanaryScanner, type Leak } from '../secrets/canary-scanner.js';
 import { ROOT } from '../package/packed-package.js';
@@ -54,6 +54,16 @@ export async function consult(
     },
   };
 }
+
+/** For tests that run the doctor in their own process. */
+export const SILENT_REPORTER: Reporter = {
+  problems: () => {},
+  pair: () => {},
+  begins: () => {},
+  ended: () => {},
+  pairEnded: () => {},
+  end: () => {},
+};
 
 /** Credentials and tokens of this provider in a text, in any form. */
 export function leaksIn(text: string, provider: ProviderSimulator): Leak[] {

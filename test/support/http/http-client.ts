@@ -50,6 +50,10 @@ export class FakeTokens extends TrackedTokenProvider {
     this.accepts.push(token);
   }
 
+  pauseRenewals(): boolean {
+    return false;
+  }
+
   status(): TokenStatus {
     return { interface: this.interface, environment: this.environment, active: true, state: 'valid' };
   }

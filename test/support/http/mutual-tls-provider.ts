@@ -11,7 +11,10 @@ export interface SeenClient {
 
 const TOKEN_PATH = '/auth/v0/connect/token';
 
-/** Token endpoint and API of easy on a server with its own authority. The server can insist on client certificates. */
+/**
+ * Token endpoint and API of easy on a server with its own authority. The server can insist on client certificates. The path
+ * `/silent` gets no response.
+ */
 export class MutualTlsProvider {
   readonly seen: SeenClient[] = [];
 
@@ -21,6 +24,7 @@ export class MutualTlsProvider {
         (request.socket as TLSSocket).getPeerX509Certificate()?.toLegacyObject().subject ?? {};
       const path = request.url ?? '';
       this.seen.push({ path, client: client?.toString() });
+      if (path.endsWith('/silent')) return;
       if (path.endsWith('/moved')) response.writeHead(302, { location: 'things' });
       const token = { access_token: 'token-of-mutual-tls', token_type: 'Bearer', expires_in: 3600 };
       response.end(JSON.stringify(path.endsWith(TOKEN_PATH) ? token : { path }));

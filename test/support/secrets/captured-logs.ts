@@ -41,6 +41,13 @@ export class CapturedLogs implements LoggerService {
     return this.lines.filter((line) => line.context === context).map(({ level, text }) => `${level} ${text}`);
   }
 
+  /** The lines of this package without the lines about active pairs. Nest adds a stack to an error, here none. */
+  linesAboutTrouble(): string[] {
+    return this.of('ProviderAuth')
+      .filter((line) => !line.includes(' is active ('))
+      .map((line) => line.replace(/ undefined$/, ''));
+  }
+
   get text(): string {
     return this.lines.map((line) => line.text).join('\n');
   }

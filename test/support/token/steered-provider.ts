@@ -6,7 +6,10 @@ import { FakeClock } from './fake-clock.js';
 import { HOUR, MINUTE, profileOf, SteeredSource, tokenOf } from './token-fixtures.js';
 
 /** A `CachedTokenProvider` with a fake clock and a source that the test answers. */
-export function givenProvider(settings: { expiryLeewayMs?: number; renewAheadMs?: number } = {}) {
+export function givenProvider(
+  settings: { expiryLeewayMs?: number; renewAheadMs?: number } = {},
+  store?: { readonly isFailing: boolean },
+) {
   const clock = new FakeClock();
   const source = new SteeredSource();
   const lines: string[] = [];
@@ -18,6 +21,7 @@ export function givenProvider(settings: { expiryLeewayMs?: number; renewAheadMs?
     source,
     report: new TroubleReport(profile, { error: line, warn: line, log: line }),
     clock,
+    store,
   });
   /** A caller starts a request and gets this token from it. */
   async function obtain(value: string, lifetimeMs = HOUR): Promise<AccessToken> {

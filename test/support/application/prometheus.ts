@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { freePort } from '../fleet/redis-server.js';
+import { ROOT } from '../package/packed-package.js';
+import { unpackDebian } from '../run/debian-package.js';
+import { type CommandResult, runCommand } from '../run/run-command.js';
+
+const HOME = join(ROOT, 'node_modules/.cache/prometheus');
+
+/** Prometheus adds these labels to each metric that it reads. */
+export const LABELS_OF_PROMETHEUS = ['job', 'instance'];
+
+/** An alert as Prometheus reports it. */
+export interface Alert {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly state: 'pending' | 'firing';
+}
+
+/** A real Prometheus, which ends with the test. */
+export class Prometheus {
+  private constructor(private readonly origin: string) {}
+
+  /** Fetches Debian's package once and unpacks it. Nothing is installed. */
+  static unpack(): Promise<void> {
+    return unpackDebian(
+      { packages: ['prometheus'], programs: ['prometheus', 'promtool'], needsLibraries: false },
+      HOME,
+    );
+  }
+
+  /** What `promtool check rules` says about the text of a rule file. */
+  static async check(rules: string): Promise<CommandResult> {
+    const folder = await folderWith({ 'rules.yml': rules });
+    return runCommand(join(HOME, 'promtool'), ['check', 'rules', 'rules.yml'], { cwd: folder });
+  }
+
+  /** Starts to read `/metrics` of an application, and to evaluate the rules. A minute of the rules takes one second. */
+  static async watch(application: string, rules: string): Promise<Prometheus> {
+    const port = await freePort();
+    const folder = await folderWith({
+      'rules.yml': rules.replaceAll(/(?<=for: |\[)(\d+)m\b/g, '$1s'),
+      'prometheus.yml': [
+        'global: { scrape_interval: 250ms, scrape_timeout: 250ms, evaluation_interval: 250ms }',
+        'rule_files: [rules.yml]',
+        'scrape_configs:',
+        `  - { job_name: shop, static_configs: [{ targets: ['${new URL(application).host}'] }] }`,
+      ].join('\n'),
+    });
+    const address = `127.0.0.1:${port}`;
+    const settings = ['--config.file=prometheus.yml', '--storage.tsdb.path=data'];
+    const program = spawn(join(HOME, 'prometheus'), [...settings, `--web.listen-address=${address}`], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    const ended = once(program, 'exit');
+    onTestFinished(async () => {
+      program.kill('SIGKILL');
+      await ended;
+    });
+    return new Prometheus(`http://${address}`);
+  }
+
+  /** All alerts that are pending or firing. Throws until Prometheus has started. */
+  async alerts(): Promise<readonly Alert[]> {
+    const response = await fetch(`${this.origin}/api/v1/alerts`);
+    if (!response.ok) throw new Error(`Prometheus answered with status ${response.status}.`);
+    const { data } = (await response.json()) as { data: { alerts: Alert[] } };
+    return data.alerts;
+  }
+
+  async firing(): Promise<readonly Alert[]> {
+    return (await this.alerts()).filter(({ state }) => state === 'firing');
+  }
+}
+
+async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
