@@ -67,11 +67,31 @@ const WINGS = {
   'http/redaction': {
     why: 'the token is removed from a result without knowledge of adapters',
     uses: [],
-    entrances: ['clean-request', 'sealed-stream'],
+    entrances: ['clean-request', 'sealed-stream', 'locked-members'],
   },
   'http/adapter': {
     why: 'an adapter gets a copy and does not know the call, its attempts and its outcome',
+    uses: ['redaction/clean-request', 'response/[^/]+'],
+  },
+  'http/response': {
+    why: 'a received response becomes what axios gives, on every transport',
+    uses: [],
+  },
+  'http/express': {
+    why: 'the express path does what axios does around an adapter, and does not know what sends a config',
     uses: ['redaction/clean-request'],
+    entrances: ['express-path', 'intercepted-call', 'ordinary-call', 'path-counts'],
+  },
+  'http/fetch': {
+    why: 'it only translates: a fetch to a config, and the result of the request path to a response',
+    uses: [
+      'call',
+      'adapter/body-errors',
+      'adapter/request-body',
+      'redaction/clean-request',
+      'redaction/sealed-stream',
+    ],
+    entrances: ['provider-fetch'],
   },
   'undici/pool': {
     why: 'a pool of connections knows nothing of axios',
@@ -86,7 +106,7 @@ const WINGS = {
   'undici/request': {
     why: 'one request goes to the pool, and its response comes back to it',
     uses: ['pool/connection-pool', `response/${ALL_OF}`],
-    entrances: ['dispatched-request', 'planned-request'],
+    entrances: ['direct-sender', 'dispatched-request', 'planned-request'],
   },
 };
 

@@ -14,6 +14,7 @@ const FURTHER_SPECS = {
   'lib/secrets': [],
   'lib/net': [],
   'lib/logging': [],
+  'lib/values': [],
   'lib/token': ['test/hostile/token-*.spec.ts', 'test/e2e/token/token-request.spec.ts'],
   'lib/config': [],
   'lib/http': ['test/hostile/api-*.spec.ts', 'test/e2e/http/!(tracing).spec.ts'],

@@ -15,8 +15,9 @@ export default {
   jsonReporter: { fileName: `${report}.json` },
   htmlReporter: { fileName: `${report}.html` },
   ignorePatterns: ['dist', 'reports', 'sample', 'test/package/apps'],
-  // A busy machine must not cause timeouts, because a timeout counts as a kill.
-  timeoutMS: 10_000,
+  // A busy machine must not cause timeouts, because a timeout counts as a kill. A new thread alone may need 20 seconds there,
+  // and each timeout needs a new thread. Endless loops end sooner: Stryker counts how often they run.
+  timeoutMS: 90_000,
   timeoutFactor: 2,
   allowConsoleColors: false,
 };

@@ -2,7 +2,14 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type PoolOptions, type TestSpecification } from 'vitest/node';
 import { KeptThread } from './kept-thread.js';
 
-/** Runs unit specs first. They kill most mutants, and Stryker then skips the other specs. */
+/** Specs with many cases. They take seconds. */
+const SLOW_SPECS = [
+  'config/process-env/provider-auth-config.spec.ts',
+  'config/wrong-options.spec.ts',
+  'http/boundary.spec.ts',
+];
+
+/** Runs quick unit specs first. They kill most mutants, and Stryker then skips the other specs. */
 class QuickestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return Promise.resolve(files.toSorted((one, other) => rank(one) - rank(other)));
@@ -10,7 +17,8 @@ class QuickestFirst extends BaseSequencer {
 }
 
 function rank({ moduleId }: TestSpecification): number {
-  return moduleId.includes('/test/unit/') ? 0 : 1;
+  if (!moduleId.includes('/test/unit/')) return 2;
+  return SLOW_SPECS.some((name) => moduleId.endsWith(`/test/unit/${name}`)) ? 1 : 0;
 }
 
 const folder = (process.env['MUTATED_FOLDER'] ?? '').replace('lib/', '');
@@ -41,6 +49,9 @@ export default defineConfig({
       'test/unit/token/interleavings.spec.ts',
       'test/unit/config/random-options.spec.ts',
       'test/unit/http/redaction/random-redaction.spec.ts',
+      // Simulate outages of an hour. They are slow, so a mutant that only they reach would take minutes.
+      'test/unit/token/outage-figures.spec.ts',
+      'test/unit/token/fleet/outage-figures.spec.ts',
       // Measures time.
       'test/unit/http/redaction/linear-redaction.spec.ts',
       // Loads all modules a second time.
