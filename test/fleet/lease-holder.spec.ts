@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ProviderSimulator } from '../../lib/testing/index.js';
-import { Fleet, type FleetMember } from '../support/fleet/fleet.js';
+import { Fleet } from '../support/fleet/fleet.js';
+import type { FleetMember } from '../support/fleet/fleet-member.js';
 import { RedisServer } from '../support/fleet/redis-server.js';
 
 const SIZE = 6;
