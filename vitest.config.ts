@@ -3,7 +3,6 @@ import { defineConfig } from 'vitest/config';
 import {
   ALSO_ON_UNDICI,
   LOWEST_AXIOS,
-  ON_ALL_CLIENTS,
   ON_LOWEST_AXIOS,
   ON_OTHER_CLIENTS,
   ON_VALKEY,
@@ -82,7 +81,6 @@ function fleetWith(name: string, include: string[], env: Record<string, string>,
 /** Runs specs of fleets again with other Redis clients, and with Valkey. */
 function onOtherRedis() {
   return [
-    fleetWith('all-clients', ON_ALL_CLIENTS, { TEST_REDIS_CLIENTS: 'all' }),
     ...ON_OTHER_CLIENTS.clients.map((client) =>
       fleetWith(client.replaceAll(/\W+/g, '-'), ON_OTHER_CLIENTS.specs, { TEST_REDIS_CLIENT: client }),
     ),
