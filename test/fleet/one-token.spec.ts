@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProviderSimulator } from '../../lib/testing/index.js';
+import { LEASE_MS } from '../../lib/token/fleet/fleet-records.js';
 import { Fleet } from '../support/fleet/fleet.js';
 import type { ReportedToken } from '../support/fleet/fleet-worker.js';
 import { leasesSince } from '../support/fleet/leases.js';
@@ -100,9 +101,10 @@ describe(`B10: a fleet of ${SIZE} processes, each with its own clock`, () => {
       const used = uses.filter(({ fingerprint }) => fingerprint === fingerprintOf(record.token));
       expect(Math.max(...used.map(({ lastCall }) => lastCall)) - born).toBeLessThan(lifetime * 1000 + 250);
       const ended = issued[index + 1]?.at.getTime() ?? Infinity;
-      // If no process has the token when the next request comes, this renewal took longer than a lease: a slow machine.
-      if (used.every(({ firstGot }) => firstGot >= ended)) continue;
-      expect(ended - born).toBeGreaterThan((lifetime - 1.5) * 1000);
+      // If no process has the token when the next request comes, the renewal has taken longer than a lease: a slow machine. There the
+      // first of the two requests may have come late, too.
+      const isSlow = used.every(({ firstGot }) => firstGot >= ended);
+      expect(ended - born).toBeGreaterThan(isSlow ? LEASE_MS / 2 : (lifetime - 1.5) * 1000);
     }
   });
 
