@@ -101,7 +101,7 @@ export class FleetMember {
 
   static async start(file: string): Promise<FleetMember> {
     const child = fork(file, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
-    await once(child, 'message');
+    await Promise.race([once(child, 'message'), endOf(child)]);
     return new FleetMember(child);
   }
 
@@ -115,7 +115,10 @@ export class FleetMember {
         resolve: (result) => resolve(result as WorkerResult<Command>),
         reject,
       });
-      this.#child.send({ id: this.#lastId, command, args });
+      // A process that has ended gets no message, and sends no result.
+      this.#child.send({ id: this.#lastId, command, args }, (error) => {
+        if (error) reject(error);
+      });
     });
   }
 
@@ -125,4 +128,10 @@ export class FleetMember {
     this.#child.kill('SIGKILL');
     await ended;
   }
+}
+
+/** Rejects when the process ends. */
+async function endOf(child: ChildProcess): Promise<never> {
+  await once(child, 'exit');
+  throw new Error('The process has ended.');
 }
