@@ -31,7 +31,7 @@ export async function writeOwnFile({ path, option, content, mode }: OwnFile, for
     await writeFile(temporary, `${MARK}\n${content}`, { mode, flag: 'wx' });
     await rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => undefined);
     throw cannotWrite(path, option, error);
   }
 }
@@ -77,7 +77,8 @@ async function isAbsent(path: string): Promise<boolean> {
     await lstat(path);
     return false;
   } catch (error) {
-    return errorCode(error) === 'ENOENT';
+    // A place that cannot exist is reported when the file is written.
+    return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
   }
 }
 

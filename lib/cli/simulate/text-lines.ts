@@ -22,8 +22,16 @@ export class TextLines implements SimulateReporter {
 
   /** Lists the keys, if the terminal accepts keys. */
   keys(): void {
-    const keys = FAULTS.map(({ key, label, on }) => `${this.#paint('bold', key)} ${label} (${on})`);
-    this.#line(`  keys       ${[...keys, `${this.#paint('bold', 'q')} quit`].join('  ')}`);
+    const titles = {
+      token: 'keys       token: ',
+      api: '           API:   ',
+      simulator: '           other: ',
+    };
+    for (const [target, title] of Object.entries(titles)) {
+      const keys = FAULTS.filter(({ on }) => on === target).map(({ key, label }) => [key, label] as const);
+      const all = target === 'simulator' ? [...keys, ['q', 'quit'] as const] : keys;
+      this.#line(`  ${title}${all.map(([key, label]) => `${this.#paint('bold', key)} ${label}`).join('  ')}`);
+    }
     this.#line('');
   }
 
@@ -86,7 +94,8 @@ export class TextLines implements SimulateReporter {
       return;
     }
     this.#footer = footer;
-    const columns = this.#output.columns ?? USUAL_COLUMNS;
+    // A terminal without a size reports 0 columns.
+    const columns = this.#output.columns || USUAL_COLUMNS;
     this.#output.write(`${ERASE_LINE}${text}\n${this.#paint('bold', footer.slice(0, columns - 1))}`);
   }
 

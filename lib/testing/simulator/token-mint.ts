@@ -26,6 +26,7 @@ export interface IssuedToken {
   readonly expiresAt: number;
   /** The `expires_in` of the answer. */
   readonly expiresIn: number;
+  readonly lifetimeMs: number;
 }
 
 /** What a script can choose for a token. */
@@ -81,7 +82,8 @@ export class TokenMint {
       jti: randomUUID(),
     };
     const value = this.#signer.sign(full);
-    const token = { value, claims: full, expiresAt: now + seconds * 1000, expiresIn };
+    const lifetimeMs = seconds * 1000;
+    const token = { value, claims: full, expiresAt: now + lifetimeMs, expiresIn, lifetimeMs };
     if (this.#live.size >= REMEMBERED) for (const { value: old } of this.#live.values()) this.find(old);
     this.#live.set(value, token);
     this.#last.set(keyOf(pair), token);
@@ -108,15 +110,10 @@ export class TokenMint {
   newestOf(pair: ProviderPair): NewestToken | undefined {
     const token = this.#last.get(keyOf(pair));
     if (token === undefined) return undefined;
-    const { value, expiresAt, claims } = token;
+    const { value, expiresAt, lifetimeMs } = token;
     const isValid = this.find(value) !== undefined;
     const state = isValid ? 'valid' : (this.endOf(value) ?? 'expired');
-    return {
-      state,
-      fingerprint: fingerprintOf(value),
-      expiresAt,
-      lifetimeMs: expiresAt - claims.iat * 1000,
-    };
+    return { state, fingerprint: fingerprintOf(value), expiresAt, lifetimeMs };
   }
 
   revokeAll(scope: Partial<ProviderPair>): number {
