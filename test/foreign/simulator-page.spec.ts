@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -10,13 +11,15 @@ import { startBrowser } from '../support/run/browser.js';
 /** Chromium needs seconds for a page on a busy machine. */
 const SOON = { timeout: 30_000, interval: 50 };
 
-/** The pictures of the last run. Git ignores the folder. */
+/** Where the pictures go. Git ignores the folder. With `TEST_PICTURES=manual` the picture of the manual is written again. */
 const PICTURES = join(ROOT, 'reports/simulator-page');
+const PICTURE_OF_MANUAL = join(ROOT, 'docs/simulate-page.png');
 
 let browser: Browser;
 let simulation: SimulationHere;
 
 beforeAll(async () => {
+  mkdirSync(PICTURES, { recursive: true });
   browser = await startBrowser();
 });
 
@@ -74,6 +77,11 @@ async function tabTo(page: Page, name: string): Promise<void> {
     if ((await focused()).startsWith(name)) return;
   }
   throw new Error(`The Tab key does not lead to ${name}.`);
+}
+
+/** The size of a PNG, from its header. */
+function sizeOf(picture: Buffer): { width: number; height: number } {
+  return { width: picture.readUInt32BE(16), height: picture.readUInt32BE(20) };
 }
 
 /** The lowest contrast between a text and its background, by WCAG 2.2. */
@@ -241,8 +249,19 @@ describe('the page of provider-auth simulate', () => {
     expect(contrast, text).toBeGreaterThanOrEqual(4.5);
     const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
     expect(background).toBe(colorScheme === 'light' ? 'rgb(251, 251, 250)' : 'rgb(22, 24, 27)');
-    mkdirSync(PICTURES, { recursive: true });
     await page.screenshot({ path: join(PICTURES, `${colorScheme}.png`), fullPage: true });
+  });
+
+  it('B25: the manual shows the page as it is', async () => {
+    await simulation.callApi(await simulation.token());
+    await simulation.callApi(await simulation.token('ORIGINATIONS_SANDBOX'), '/payments/2');
+    await simulation.control('token', { for: 'originations', revokeAll: true });
+    const { page } = await open({ viewport: { width: 1100, height: 760 } });
+    await expect.poll(() => rowsOf(page), SOON).toHaveLength(4);
+    const picture = await page.screenshot();
+    const isForManual = process.env['TEST_PICTURES'] === 'manual';
+    await writeFile(isForManual ? PICTURE_OF_MANUAL : join(PICTURES, 'manual.png'), picture);
+    expect(sizeOf(await readFile(PICTURE_OF_MANUAL))).toEqual({ width: 1100, height: 760 });
   });
 
   it('B25: fits on a narrow screen', async () => {

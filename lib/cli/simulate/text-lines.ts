@@ -43,7 +43,7 @@ export class TextLines implements SimulateReporter {
     if (page !== undefined) this.#line(`  page       ${page}`);
     this.#line(`  control    ${control}`);
     this.#line('');
-    this.#line('Start your application with this line:');
+    this.#line('Build your application, then start it with this line:');
     this.#line('');
     this.#line(`  ${this.#paint('green', command)}`);
     this.#line('');

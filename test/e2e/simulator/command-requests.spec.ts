@@ -11,7 +11,7 @@ const LINES: Readonly<Record<string, [step: Step, status: number | undefined, re
   'a field with a strange name': [(run) => run.askForToken({ 'a b\u001b': '' }), 400, 'unsupported field'],
   'a missing secret': [(run) => run.askForToken({ client_secret: '' }), 400, 'missing client_secret'],
   'another grant': [(run) => run.askForToken({ grant_type: 'password' }), 400, 'unsupported grant type'],
-  'an unknown client': [(run) => run.askForToken({ client_id: 'nobody-knows' }), 401, 'unknown client id'],
+  'an unknown client': [(run) => run.askForToken({ client_id: 'another-client' }), 401, 'unknown client id'],
   'a wrong secret': [(run) => run.askForToken({ client_secret: 'wrong' }), 401, 'wrong client secret'],
   'credentials of another pair': [
     (run) =>
