@@ -5,7 +5,7 @@ import { Agent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { run } from '../../../lib/cli/program.js';
 import { callHttps, type HttpsAnswer } from '../http/https-call.js';
 import { ROOT } from '../package/packed-package.js';
@@ -56,13 +56,13 @@ abstract class Simulation {
 
   /** Waits until the output contains this text. */
   async shows(text: string | RegExp): Promise<void> {
-    await expect.poll(() => this.text, SOON).toMatch(text);
+    await this.#until(() => (typeof text === 'string' ? this.text.includes(text) : text.test(this.text)));
   }
 
   /** The events `request` of `--json`, when there are so many. */
   async requests(count: number): Promise<Line[]> {
     const found = (): Line[] => this.lines.filter(({ event }) => event === 'request');
-    await expect.poll(() => found().length, SOON).toBeGreaterThanOrEqual(count);
+    await this.#until(() => found().length >= count);
     return found();
   }
 
@@ -105,6 +105,12 @@ abstract class Simulation {
       body: typeof chain === 'string' ? chain : JSON.stringify(chain),
     });
     return { status: response.status, body: (await response.json()) as Line };
+  }
+
+  async #until(condition: () => boolean): Promise<void> {
+    await vi.waitUntil(condition, SOON).catch(() => {
+      throw new Error(`The command has written only this: ${this.text}`);
+    });
   }
 
   async #send(url: string, call: Omit<Parameters<typeof callHttps>[1], 'agent'>): Promise<HttpsAnswer> {
@@ -157,7 +163,7 @@ export class SimulationHere extends Simulation {
     onTestFinished(() => simulation.end().then(() => undefined));
     let isOver = false;
     void simulation.ended.then(() => (isOver = true));
-    await expect.poll(() => isOver || simulation.keys.listenerCount('data') > 0, SOON).toBe(true);
+    await vi.waitUntil(() => isOver || simulation.keys.listenerCount('data') > 0, SOON);
     return simulation;
   }
 

@@ -32,14 +32,13 @@ function clockText(ms) {
 }
 
 /** The verdict on a pair, for a person who looks for ten seconds. */
-function verdictOf({ tokenRequests, apiRequests, early, failed }) {
+function verdictOf({ tokenRequests, apiRequests, early }) {
   if (tokenRequests === 0 && apiRequests === 0) return ['soft', 'Nothing asked yet.'];
   if (early > 0)
     return [
       'warn',
       `⚠ ${early} ${numbered(early, 'token')} too early: the last token was valid for at least half of its life. A restart of the application does this, too.`,
     ];
-  if (failed > 0) return ['bad', `✘ ${failed} ${numbered(failed, 'request')} failed.`];
   return ['good', '✔ No more tokens than needed.'];
 }
 
@@ -55,10 +54,12 @@ class PairCard {
     this.tokensText = element('span');
     this.calls = element('strong', { text: '0' });
     this.callsText = element('span');
+    this.failed = element('span', { className: 'bad' });
     this.verdict = element('p');
     const numbers = element('p', { className: 'numbers' }, [
       element('span', {}, [this.tokens, ' ', this.tokensText]),
       element('span', {}, [this.calls, ' ', this.callsText]),
+      this.failed,
     ]);
     const head = element('header', {}, [element('h3', { text: this.name }), this.state]);
     this.root = element('article', { className: 'pair' }, [head, this.bar, this.left, numbers, this.verdict]);
@@ -71,6 +72,7 @@ class PairCard {
     this.tokensText.textContent = numbered(pair.tokenRequests, 'token request');
     this.calls.textContent = pair.apiRequests;
     this.callsText.textContent = numbered(pair.apiRequests, 'API request');
+    this.failed.textContent = pair.failed === 0 ? '' : `✘ ${pair.failed} failed`;
     [this.verdict.className, this.verdict.textContent] = verdictOf(pair);
     this.tick(now);
   }

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { chainOf, chainOfStatus, FAULTS } from '../../../../lib/cli/simulate/faults.js';
 import { QUIT } from '../../../../lib/cli/simulate/keyboard.js';
 
+const of = (label: string) => FAULTS.find((fault) => fault.label === label) ?? FAULTS[0]!;
+
 describe('the faults of provider-auth simulate', () => {
   it('B25: have one key and one label each', () => {
     expect(new Set(FAULTS.map(({ key }) => key)).size).toBe(FAULTS.length);
@@ -11,7 +13,6 @@ describe('the faults of provider-auth simulate', () => {
 
   it('B25: are chains for all pairs or one, and for a number of requests', () => {
     const pair = { interface: 'easy', environment: 'sandbox' } as const;
-    const of = (label: string) => FAULTS.find((fault) => fault.label === label) ?? FAULTS[0]!;
     expect(chainOf(of('503'))).toEqual({ next: 1, status: 503 });
     expect(chainOf(of('503'), { pair, count: 3 })).toEqual({
       for: ['easy', 'sandbox'],

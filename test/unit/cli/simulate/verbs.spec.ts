@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { ChainError, codeOf, describeVerbs, runChain, TARGETS } from '../../../../lib/cli/simulate/verbs.js';
-import { ProviderSimulator } from '../../../../lib/testing/index.js';
 import { startSimulator } from '../../../support/application/simulator.js';
 
 /** These need a function as an argument, or return an object with functions. JSON has no functions. */
@@ -49,7 +48,6 @@ describe('the verbs of provider-auth simulate', () => {
     expect(namesOf('token')).toEqual(methodsOf(provider.token));
     expect(namesOf('api')).toEqual(methodsOf(provider.api));
     expect(namesOf('simulator')).toEqual(['reset']);
-    expect(ProviderSimulator.prototype.reset).toBeTypeOf('function');
   });
 
   it.each(
