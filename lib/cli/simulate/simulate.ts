@@ -47,6 +47,14 @@ export async function simulate(options: SimulateOptions, streams: SimulateStream
   if (resolve(options.envFile) === resolve(options.ca))
     throw new CannotRun('--env-file and --ca name the same file. Name two files.');
   const end = new Ending();
+  try {
+    await simulateUntil(end, options, streams);
+  } finally {
+    end.release();
+  }
+}
+
+async function simulateUntil(end: Ending, options: SimulateOptions, streams: SimulateStreams): Promise<void> {
   const page = options.page ? await readPage(streams.pageFolder) : undefined;
   const provider = await startProvider(options);
   try {
@@ -79,7 +87,6 @@ export async function simulate(options: SimulateOptions, streams: SimulateStream
     await control.close();
     reporter.ended(overview.counts);
   } finally {
-    end.release();
     await provider.close();
   }
 }
