@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { defineConfig, type Plugin, type RolldownOptions } from 'rolldown';
 import ts from 'typescript';
@@ -15,9 +15,15 @@ const entries = Object.values(manifest.exports).flatMap((target) =>
   typeof target === 'string' ? [] : target.import,
 );
 
+/** The page of the command `simulate`: files that a browser loads as they are. */
+const PAGE = { from: 'lib/cli/simulate/page', to: 'dist/esm/cli/page' };
+
 const forNode: Plugin = {
   name: 'for-node',
-  writeBundle: () => Promise.all(commands.map((file) => chmod(file, 0o755))).then(() => undefined),
+  writeBundle: async () => {
+    await Promise.all(commands.map((file) => chmod(file, 0o755)));
+    await cp(PAGE.from, PAGE.to, { recursive: true });
+  },
 };
 
 const forRequire: Plugin = {

@@ -9,6 +9,9 @@ import { examine } from './doctor.js';
 import { CannotRun, loadEnvironment } from './environment.js';
 import { JsonReporter } from './json-reporter.js';
 import type { Output } from './terminal.js';
+import { addSimulate } from './simulate/command.js';
+import type { Keyboard } from './simulate/keyboard.js';
+import { simulate } from './simulate/simulate.js';
 import { TextReporter } from './text-reporter.js';
 
 /** 0: everything works. 1: something does not work. 2: the command could not run. */
@@ -20,7 +23,12 @@ const PATH = /^(?![a-z][a-z\d+.-]*:|\/\/)[^\s\\#]+$/i;
 interface Streams {
   readonly stdout: Output;
   readonly stderr: Output;
+  /** The keys of `simulate`, if it is a terminal. */
+  readonly stdin?: Keyboard;
 }
+
+/** Where the page of `simulate` is. Only the command itself knows its own folder. */
+const NO_PAGE_FOLDER = '';
 
 interface DoctorOptions extends Partial<ProviderPair> {
   readonly envFile?: string;
@@ -29,10 +37,18 @@ interface DoctorOptions extends Partial<ProviderPair> {
 }
 
 /** Runs the command and returns its exit code. */
-export async function run(args: readonly string[], streams: Streams): Promise<ExitCode> {
+export async function run(
+  args: readonly string[],
+  streams: Streams,
+  pageFolder = NO_PAGE_FOLDER,
+): Promise<ExitCode> {
   let exitCode: ExitCode = 2;
   const program = commands(streams, async (options) => {
     exitCode = await doctor(options, streams.stdout);
+  });
+  addSimulate(program, async (options) => {
+    await simulate(options, { ...streams, pageFolder });
+    exitCode = 0;
   });
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -5,6 +5,8 @@ export type Style = keyof typeof CODES;
 /** Where text goes: a terminal, a pipe or a file. */
 export interface Output {
   readonly isTTY?: boolean | undefined;
+  /** The width of a terminal. */
+  readonly columns?: number | undefined;
   write(text: string): unknown;
 }
 
@@ -27,7 +29,8 @@ export function paint(style: Style, text: string, { colours }: Abilities): strin
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 80;
-const ERASE_LINE = '\r\u001b[2K';
+/** Moves to the beginning of the line and erases it. */
+export const ERASE_LINE = '\r\u001b[2K';
 
 /** Shows on a terminal that a step is running. In a pipe it shows nothing. */
 export class Spinner {

@@ -39,7 +39,9 @@ describe('the tarball', () => {
   });
 
   it('B14: contains few more code files than entries, because each file costs time when it is loaded', () => {
-    const code = files.filter((file) => file.startsWith('dist/') && !file.endsWith('.d.ts'));
+    const code = files.filter(
+      (file) => file.startsWith('dist/') && !file.endsWith('.d.ts') && !file.startsWith('dist/esm/cli/page/'),
+    );
     // B27: a separate file reads the dispatcher of the application, because it must run before undici.
     const shared = ['core', 'global-dispatcher', 'rolldown-runtime'].map((name) => `chunks/${name}.js`);
     const expected = entries.map((entry) => posix.relative('dist/esm', entry.import)).concat(shared);
@@ -48,6 +50,13 @@ describe('the tarball', () => {
       'dist/cjs/package.json',
     ];
     expect(code.toSorted()).toEqual([...inBothBuilds(expected), ...once].toSorted());
+  });
+
+  it('B25: contains the three files of the page of the simulator, once', () => {
+    const page = files.filter((file) => file.includes('/page/') || /\.(html|css)$/.test(file));
+    expect(page.toSorted()).toEqual(
+      ['index.html', 'page.css', 'page.js'].map((file) => `dist/esm/cli/page/${file}`),
+    );
   });
 
   it('uses file extensions in all relative imports', async () => {

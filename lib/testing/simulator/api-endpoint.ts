@@ -3,6 +3,7 @@ import type { ApiDestination } from './addresses.js';
 import { INVALID_TOKEN, json } from './answer.js';
 import { ApiExchange } from './api-exchange.js';
 import type { ExchangeContext } from './exchange.js';
+import { reasonOfInvalidToken } from './refusal-reasons.js';
 import { ApiRequestRecord, bearerOf } from './records.js';
 import { NO_BODY, readBody } from './request-body.js';
 import { runScript } from './run-script.js';
@@ -68,6 +69,13 @@ export class ApiEndpoint {
     const isValid =
       token?.claims.interface === pair?.interface && token?.claims.environment === pair?.environment;
     const claims = isValid ? token?.claims : undefined;
+    const reason =
+      pair === undefined
+        ? 'no such address'
+        : claims === undefined
+          ? reasonOfInvalidToken(request.headers, pair, mint)
+          : 'valid token';
+    context.observers.note(request, { reason });
     const facts = {
       interface: pair?.interface,
       environment: pair?.environment,

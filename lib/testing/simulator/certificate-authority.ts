@@ -1,4 +1,4 @@
-import { generateKeyPair } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createCertificate, type KeyHolder, type ServerNames } from './certificate.js';
 
@@ -22,25 +22,65 @@ export interface ServerCertificate {
   readonly key: string;
 }
 
+/** A certificate authority as PEM texts. */
+export interface AuthorityPems {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Keeps the authority from one start to the next. */
+export interface AuthorityKeeper {
+  load(): Promise<AuthorityPems | undefined>;
+  save(authority: AuthorityPems): Promise<void>;
+}
+
+const AUTHORITY_NAME = 'Provider Simulator CA';
+
 /**
- * Creates a certificate authority, and a server certificate for the loopback names. Both are only in memory: no key is
- * written to a file, and each simulator has its own keys.
+ * Creates a certificate authority, and a server certificate for the loopback names. Without a keeper both are only in
+ * memory: no key is written to a file, and each simulator has its own keys.
  */
-export async function issueServerCertificate(kind: CertificateKind): Promise<ServerCertificate> {
-  const [authority, server] = await Promise.all([
-    keyHolder('Provider Simulator CA'),
+export async function issueServerCertificate(
+  kind: CertificateKind,
+  keeper?: AuthorityKeeper,
+): Promise<ServerCertificate> {
+  const [{ authority, certificate }, server] = await Promise.all([
+    authorityOf(keeper),
     keyHolder('Provider Simulator'),
   ]);
   return {
-    ca: createCertificate({ subject: authority, issuer: authority, use: 'authority', ...VALID }),
+    ca: certificate,
     cert: createCertificate({
       subject: server,
       issuer: kind === 'self-signed' ? server : authority,
       use: kind === 'wrong-host' ? ELSEWHERE : LOOPBACK,
       ...(kind === 'expired' ? EXPIRED : VALID),
     }),
-    key: server.keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    key: pemOf(server),
   };
+}
+
+/** The authority of an earlier start, or a new one. */
+async function authorityOf(keeper?: AuthorityKeeper): Promise<{ authority: KeyHolder; certificate: string }> {
+  const kept = await keeper?.load();
+  if (kept !== undefined) {
+    const privateKey = createPrivateKey(kept.key);
+    const keys = { privateKey, publicKey: createPublicKey(privateKey) };
+    return { authority: { name: AUTHORITY_NAME, keys }, certificate: kept.certificate };
+  }
+  const authority = await keyHolder(AUTHORITY_NAME);
+  const certificate = createCertificate({
+    subject: authority,
+    issuer: authority,
+    use: 'authority',
+    ...VALID,
+  });
+  await keeper?.save({ certificate, key: pemOf(authority) });
+  return { authority, certificate };
+}
+
+function pemOf({ keys }: KeyHolder): string {
+  return keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 async function keyHolder(name: string): Promise<KeyHolder> {

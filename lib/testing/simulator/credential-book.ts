@@ -16,11 +16,11 @@ export interface SimulatorCredentials {
 
 /** The credentials of each interface and environment, new at each start (S5). */
 export class CredentialBook {
-  readonly #entries = PROVIDER_PAIRS.map((pair) => ({
-    pair,
-    clientId: `${pair.interface}-${pair.environment}-${randomBytes(9).toString('base64url')}`,
-    clientSecret: newSecret(),
-  }));
+  readonly #entries;
+
+  constructor(create: (pair: ProviderPair) => SimulatorCredentials = randomCredentials) {
+    this.#entries = PROVIDER_PAIRS.map((pair) => ({ pair, ...create(pair) }));
+  }
 
   of(name: ProviderInterface, environment: ProviderEnvironment): SimulatorCredentials {
     const { clientId, clientSecret } = this.#entry(name, environment);
@@ -49,6 +49,13 @@ export class CredentialBook {
       throw new RangeError(`The provider has no interface "${name}" with an environment "${environment}".`);
     return found;
   }
+}
+
+function randomCredentials({ interface: name, environment }: ProviderPair): SimulatorCredentials {
+  return {
+    clientId: `${name}-${environment}-${randomBytes(9).toString('base64url')}`,
+    clientSecret: newSecret(),
+  };
 }
 
 /** Contains every character that wrong encoding breaks (S2). A client that works with it works with any secret. */

@@ -6,6 +6,7 @@ import type {
   ProviderPair,
 } from '../../catalogue/provider-catalogue.js';
 import type { Answer } from './answer.js';
+import type { RequestObservers } from './request-observers.js';
 import type { OpenSockets } from './open-sockets.js';
 import type { Timers } from './timers.js';
 
@@ -17,6 +18,7 @@ export interface ExchangeContext {
   readonly latencyMs: number;
   /** The simulator's clock: milliseconds since 1970. */
   readonly now: () => number;
+  readonly observers: RequestObservers;
 }
 
 /** @hidden */

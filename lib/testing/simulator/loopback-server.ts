@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import { issueServerCertificate, type CertificateKind } from './certificate-authority.js';
+import {
+  issueServerCertificate,
+  type AuthorityKeeper,
+  type CertificateKind,
+} from './certificate-authority.js';
 import { OpenSockets } from './open-sockets.js';
 
 const LOOPBACK = '127.0.0.1';
@@ -12,7 +16,7 @@ const MAX_HEADER_BYTES = 128 * 1024;
 /** Load tests open thousands of connections at once. */
 const BACKLOG = 4096;
 
-/** An HTTPS server on loopback, on a free port. */
+/** An HTTPS server on loopback, by default on a free port. */
 export class LoopbackServer {
   readonly sockets: OpenSockets;
 
@@ -25,8 +29,11 @@ export class LoopbackServer {
     this.sockets = new OpenSockets(server);
   }
 
-  static async start(kind: CertificateKind): Promise<LoopbackServer> {
-    const { ca, cert, key } = await issueServerCertificate(kind);
+  static async start(
+    kind: CertificateKind,
+    { port = 0, authority }: { port?: number | undefined; authority?: AuthorityKeeper | undefined } = {},
+  ): Promise<LoopbackServer> {
+    const { ca, cert, key } = await issueServerCertificate(kind, authority);
     const server = createServer({
       cert,
       key,
@@ -36,7 +43,7 @@ export class LoopbackServer {
       requestTimeout: 0,
       headersTimeout: 0,
     });
-    server.listen({ port: 0, host: LOOPBACK, backlog: BACKLOG });
+    server.listen({ port, host: LOOPBACK, backlog: BACKLOG });
     await once(server, 'listening');
     const address = server.address();
     if (address === null || typeof address === 'string') throw new TypeError('A TCP server has a port.');

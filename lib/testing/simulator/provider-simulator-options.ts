@@ -1,5 +1,6 @@
-import type { ProviderEnvironment } from '../../catalogue/provider-catalogue.js';
-import type { CertificateKind } from './certificate-authority.js';
+import type { ProviderEnvironment, ProviderPair } from '../../catalogue/provider-catalogue.js';
+import type { AuthorityKeeper, CertificateKind } from './certificate-authority.js';
+import type { SimulatorCredentials } from './credential-book.js';
 
 /** The settings of a simulated provider. */
 export interface ProviderSimulatorOptions {
@@ -15,4 +16,12 @@ export interface ProviderSimulatorOptions {
   recordApiRequests?: boolean;
   /** The clock by which tokens expire: milliseconds since 1970. @default Date.now */
   now?: () => number;
+  /** The port. @default 0: a free port */
+  port?: number;
+  /** The credentials of each pair. @default random @internal */
+  credentials?: (pair: ProviderPair) => SimulatorCredentials;
+  /** Keeps the certificate authority for the next start. @internal */
+  authority?: AuthorityKeeper;
+  /** Whether token requests are recorded. @internal */
+  recordTokenRequests?: boolean;
 }

@@ -1,10 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { inspect } from 'node:util';
-import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
+import {
+  PROVIDER_PAIRS,
+  type ProviderEnvironment,
+  type ProviderInterface,
+  type ProviderPair,
+} from '../../catalogue/provider-catalogue.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
-import { Addresses } from './addresses.js';
+import { Addresses, type Destination } from './addresses.js';
 import { ApiEndpoint } from './api-endpoint.js';
 import { ApiScripts } from './api-scripts.js';
 import { clientEnvironment, clientOptions, type ClientSettings } from './client-settings.js';
@@ -12,9 +17,10 @@ import { CredentialBook, type SimulatorCredentials } from './credential-book.js'
 import { LoopbackServer } from './loopback-server.js';
 import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import type { ApiRequestRecord, TokenRequestRecord } from './records.js';
+import { type ObservedRequest, RequestObservers } from './request-observers.js';
 import { Timers } from './timers.js';
 import { SimulatedTokenEndpoint } from './simulated-token-endpoint.js';
-import { TokenMint } from './token-mint.js';
+import { type NewestToken, TokenMint } from './token-mint.js';
 import { TokenScripts } from './token-scripts.js';
 import type { SimulatorPublicKey } from './token-signer.js';
 
@@ -44,7 +50,8 @@ export class ProviderSimulator {
   readonly #server: LoopbackServer;
   readonly #timers = new Timers();
   readonly #addresses: Addresses;
-  readonly #credentials = new CredentialBook();
+  readonly #credentials: CredentialBook;
+  readonly #observers: RequestObservers;
   readonly #mint: TokenMint;
   readonly #tokenEndpoint: SimulatedTokenEndpoint;
   readonly #apiEndpoint: ApiEndpoint;
@@ -59,16 +66,25 @@ export class ProviderSimulator {
       latencyMs = 0,
       environment = 'sandbox',
       recordApiRequests = true,
+      recordTokenRequests = true,
     } = options;
     const now = options.now ?? (() => Date.now());
-    const context = { sockets: server.sockets, timers: this.#timers, latencyMs, now };
+    const observers = (this.#observers = new RequestObservers(now));
+    const context = { sockets: server.sockets, timers: this.#timers, latencyMs, now, observers };
+    this.#credentials = new CredentialBook(options.credentials);
     this.ca = server.ca;
     this.#server = server;
     this.#addresses = new Addresses(server.origin);
     this.#mint = new TokenMint(lifetimeSeconds, now);
     const [addresses, credentials, mint] = [this.#addresses, this.#credentials, this.#mint];
     this.#clientSettings = { addresses, credentials, environment };
-    this.#tokenEndpoint = new SimulatedTokenEndpoint({ addresses, credentials, mint, context });
+    this.#tokenEndpoint = new SimulatedTokenEndpoint({
+      addresses,
+      credentials,
+      mint,
+      context,
+      recordRequests: recordTokenRequests,
+    });
     this.#apiEndpoint = new ApiEndpoint({ mint, context, recordRequests: recordApiRequests });
     this.token = new TokenScripts(this.#tokenEndpoint.scripts, mint);
     this.api = new ApiScripts({
@@ -79,13 +95,14 @@ export class ProviderSimulator {
   }
 
   /**
-   * Starts a new provider on a free port. Any number of providers can run at the same time.
+   * Starts a new provider, by default on a free port. Any number of providers can run at the same time.
    *
    * @example
    * await using provider = await ProviderSimulator.start({ lifetimeSeconds: 2, latencyMs: 50 });
    */
   static async start(options: ProviderSimulatorOptions = {}): Promise<ProviderSimulator> {
-    return new ProviderSimulator(await LoopbackServer.start(options.certificate ?? 'trusted'), options);
+    const { certificate = 'trusted', port, authority } = options;
+    return new ProviderSimulator(await LoopbackServer.start(certificate, { port, authority }), options);
   }
 
   /** Scheme, host and port. `localhost` works in place of the IP address, too. */
@@ -182,6 +199,21 @@ export class ProviderSimulator {
     return this.#credentials.rotate(name, environment, secret);
   }
 
+  /** All pairs of interface and environment. @internal */
+  get pairs(): readonly ProviderPair[] {
+    return PROVIDER_PAIRS;
+  }
+
+  /** The newest token of a pair, without the token itself. @internal */
+  newestToken(pair: ProviderPair): NewestToken | undefined {
+    return this.#mint.newestOf(pair);
+  }
+
+  /** Reports each request when its answer has ended. @internal */
+  onRequest(observer: (request: ObservedRequest) => void): void {
+    this.#observers.add(observer);
+  }
+
   /** The public keys of the tokens, for tests that check signatures. */
   jwks(): {
     /** One key: the key of this simulator. */
@@ -230,7 +262,17 @@ export class ProviderSimulator {
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const destination = this.#addresses.find(request.url ?? '');
+    this.#observers.begin(request, response, startOf(destination));
     if (destination?.kind === 'token') this.#tokenEndpoint.receive({ request, response, destination });
     else this.#apiEndpoint.receive({ request, response, destination });
   }
+}
+
+/** What the address of a request says about it. */
+function startOf(
+  destination: Destination | undefined,
+): Partial<ObservedRequest> & Pick<ObservedRequest, 'kind'> {
+  if (destination === undefined) return { kind: 'api' };
+  if (destination.kind === 'api') return { kind: 'api', ...destination.pair, path: destination.path };
+  return { kind: 'token', interface: destination.interface, environment: destination.environment };
 }

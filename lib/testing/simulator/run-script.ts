@@ -5,7 +5,8 @@ import type { Script } from './script-queue.js';
 
 /** Answers a request after its delay: with the script, or with the regular answer if there is no script. */
 export function runScript<Kind extends Exchange>(exchange: Kind, script: Script<Kind> | undefined): void {
-  const { timers, latencyMs } = exchange.context;
+  const { timers, latencyMs, observers } = exchange.context;
+  if (script) observers.note(exchange.request, { isFault: true });
   const delayMs = latencyMs + (script?.scope.afterMs ?? 0);
   if (delayMs > 0) timers.after(delayMs, () => void answer(exchange, script));
   else void answer(exchange, script);

@@ -6,6 +6,7 @@ import { json, type Answer } from './answer.js';
 import type { CredentialBook } from './credential-book.js';
 import type { ExchangeContext } from './exchange.js';
 import { TokenRequestRecord } from './records.js';
+import { reasonOfInvalidClient, reasonOfRefusal } from './refusal-reasons.js';
 import { readBody } from './request-body.js';
 import { runScript } from './run-script.js';
 import { ScriptQueue } from './script-queue.js';
@@ -18,6 +19,7 @@ interface TokenEndpointParts {
   readonly credentials: CredentialBook;
   readonly mint: TokenMint;
   readonly context: ExchangeContext;
+  readonly recordRequests: boolean;
 }
 
 interface Received {
@@ -69,7 +71,8 @@ export class SimulatedTokenEndpoint {
       headers: request.headers,
       body,
     });
-    this.records.push(record);
+    context.observers.note(request, { environment: record.environment });
+    if (this.#parts.recordRequests) this.records.push(record);
     return record;
   }
 
@@ -79,15 +82,27 @@ export class SimulatedTokenEndpoint {
     destination: TokenDestination,
     options: IssueOptions,
   ): Promise<Answer> {
-    const { addresses, credentials, mint } = this.#parts;
+    const { addresses, credentials, mint, context } = this.#parts;
     const checked = checkTokenRequest(request, record.body);
-    if ('refusal' in checked) return checked.refusal;
+    if ('refusal' in checked) {
+      context.observers.note(request, { reason: reasonOfRefusal(checked.refusal, record) });
+      return checked.refusal;
+    }
     const { client_id: clientId, client_secret: clientSecret } = checked.fields;
     const pair = credentials.accepts(clientId, clientSecret) ? credentials.ownerOf(clientId) : undefined;
-    if (!pair || !serves(destination, pair)) return invalidClient().refusal;
+    if (!pair || !serves(destination, pair)) {
+      const reason = reasonOfInvalidClient(clientId, clientSecret, credentials);
+      context.observers.note(request, { reason });
+      return invalidClient().refusal;
+    }
 
     const claims = { iss: addresses.origin, aud: addresses.baseUrl(pair), sub: clientId };
+    const newest = mint.newestOf(pair);
+    const isEarly =
+      newest?.state === 'valid' && newest.expiresAt - context.now() > newest.lifetimeMs / 2 && !options.again;
     const token = mint.issue(pair, claims, options);
+    const reason = `token issued, lives ${token.expiresIn} s`;
+    context.observers.note(request, { reason, isEarly });
     record.issued(token.value);
     return json(
       200,

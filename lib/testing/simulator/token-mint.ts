@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+import { fingerprintOf } from '../../secrets/fingerprint.js';
 import { type SimulatorPublicKey, TokenSigner } from './token-signer.js';
 
 /** The claims of a simulated access token. */
@@ -25,6 +26,7 @@ export interface IssuedToken {
   readonly expiresAt: number;
   /** The `expires_in` of the answer. */
   readonly expiresIn: number;
+  readonly lifetimeMs: number;
 }
 
 /** What a script can choose for a token. */
@@ -37,11 +39,25 @@ export interface IssueOptions {
   readonly again?: boolean;
 }
 
+/** The newest token of a pair, without the token itself. */
+export interface NewestToken {
+  readonly state: 'valid' | 'expired' | 'revoked';
+  readonly fingerprint: string;
+  /** Milliseconds by the simulator's clock. */
+  readonly expiresAt: number;
+  readonly lifetimeMs: number;
+}
+
+/** How many valid tokens, and how many ended tokens, are remembered before the oldest are forgotten. */
+const REMEMBERED = 1000;
+
 /** Signs tokens and knows which tokens are valid. `find` is one look-up, because load tests call it thousands of times a second. */
 export class TokenMint {
   readonly #signer = new TokenSigner();
   readonly #live = new Map<string, IssuedToken>();
   readonly #last = new Map<string, IssuedToken>();
+  /** Why the tokens that are no longer valid have ended. */
+  readonly #ended = new Map<string, 'expired' | 'revoked'>();
 
   constructor(
     private readonly lifetimeSeconds: number,
@@ -66,7 +82,9 @@ export class TokenMint {
       jti: randomUUID(),
     };
     const value = this.#signer.sign(full);
-    const token = { value, claims: full, expiresAt: now + seconds * 1000, expiresIn };
+    const lifetimeMs = seconds * 1000;
+    const token = { value, claims: full, expiresAt: now + lifetimeMs, expiresIn, lifetimeMs };
+    if (this.#live.size >= REMEMBERED) for (const { value: old } of this.#live.values()) this.find(old);
     this.#live.set(value, token);
     this.#last.set(keyOf(pair), token);
     return token;
@@ -76,12 +94,26 @@ export class TokenMint {
   find(value: string): IssuedToken | undefined {
     const token = this.#live.get(value);
     if (!token || token.expiresAt > this.now()) return token;
-    this.#live.delete(value);
+    this.#end(value, 'expired');
     return undefined;
   }
 
   revoke(value: string): boolean {
-    return this.#live.delete(value);
+    return this.#end(value, 'revoked');
+  }
+
+  /** Why a token is no longer valid. Undefined if it is valid, unknown or forgotten. */
+  endOf(value: string): 'expired' | 'revoked' | undefined {
+    return this.#ended.get(value);
+  }
+
+  newestOf(pair: ProviderPair): NewestToken | undefined {
+    const token = this.#last.get(keyOf(pair));
+    if (token === undefined) return undefined;
+    const { value, expiresAt, lifetimeMs } = token;
+    const isValid = this.find(value) !== undefined;
+    const state = isValid ? 'valid' : (this.endOf(value) ?? 'expired');
+    return { state, fingerprint: fingerprintOf(value), expiresAt, lifetimeMs };
   }
 
   revokeAll(scope: Partial<ProviderPair>): number {
@@ -89,10 +121,18 @@ export class TokenMint {
     for (const { value, claims } of this.#live.values()) {
       if (scope.interface !== undefined && scope.interface !== claims.interface) continue;
       if (scope.environment !== undefined && scope.environment !== claims.environment) continue;
-      this.#live.delete(value);
+      this.#end(value, 'revoked');
       count += 1;
     }
     return count;
+  }
+
+  #end(value: string, end: 'expired' | 'revoked'): boolean {
+    const existed = this.#live.delete(value);
+    if (existed) this.#ended.set(value, end);
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size > REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
+    return existed;
   }
 
   jwks(): { keys: SimulatorPublicKey[] } {

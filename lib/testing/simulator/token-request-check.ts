@@ -3,7 +3,7 @@ import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '..
 import { json, type Answer } from './answer.js';
 
 /** The form fields that the provider's document demands: each of them once, and no others (S2). */
-const FIELDS = ['grant_type', 'client_id', 'client_secret'] as const;
+export const FIELDS = ['grant_type', 'client_id', 'client_secret'] as const;
 
 export type TokenRequestFields = Readonly<Record<(typeof FIELDS)[number], string>>;
 

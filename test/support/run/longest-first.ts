@@ -13,6 +13,7 @@ const LONGEST = [
   'test/e2e/module/closing.spec.ts',
   'test/e2e/token/process.spec.ts',
   'test/e2e/http/tracing.spec.ts',
+  'test/e2e/simulator/command.spec.ts',
   'test/e2e/http/generated-clients.spec.ts',
   'test/leak/',
   'test/e2e/undici/',

@@ -1,0 +1,63 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { chainOfStatus } from './faults.js';
+import type { SimulateOptions } from './simulate.js';
+import type { Chain } from './verbs.js';
+
+/** Adds `provider-auth simulate` and its options. */
+export function addSimulate(program: Command, onSimulate: (options: SimulateOptions) => Promise<void>): void {
+  program
+    .command('simulate')
+    .description(
+      'Runs a simulated provider for an application in development, until Ctrl-C. Writes the settings and the certificate ' +
+        'authority to two files, and prints the line that starts an application. Then prints one line for each request. ' +
+        'Exits with 0, or with 2 if it could not run.',
+    )
+    .option('--port <number>', 'the port on loopback; 0 is a free port', portOf, 8443)
+    .option('--env-file <file>', 'write the settings to this file', '.env.simulator')
+    .option('--ca <file>', 'write the certificate authority to this file', 'ca.pem')
+    .option(
+      '--keep-ca <folder>',
+      'keep the certificate authority and its key in this folder for the next start',
+    )
+    .option('--force', 'replace files that this command did not write')
+    .option('--lifetime <seconds>', 'how long a token lives', secondsOf)
+    .option('--latency <ms>', 'how long each answer takes', millisecondsOf)
+    .option(
+      '--token-status <status[:count]>',
+      'token requests get this status: all, or the first ones',
+      statusOf,
+    )
+    .option('--api-status <status[:count]>', 'API requests get this status: all, or the first ones', statusOf)
+    .option('--json', 'print one JSON object a line instead of text')
+    .option('--no-page', 'no page')
+    .action(onSimulate);
+}
+
+function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+  return port;
+}
+
+function secondsOf(text: string): number {
+  const seconds = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : NaN;
+  if (!(seconds > 0 && seconds <= 315_360_000))
+    throw new InvalidArgumentError('It must be a number of seconds above 0, at most 10 years.');
+  return seconds;
+}
+
+function millisecondsOf(text: string): number {
+  const ms = /^\d{1,6}$/.test(text) ? Number(text) : NaN;
+  if (!(ms <= 600_000))
+    throw new InvalidArgumentError('It must be a number of milliseconds from 0 to 600000.');
+  return ms;
+}
+
+function statusOf(text: string): Chain {
+  const chain = chainOfStatus(text);
+  if (chain === undefined)
+    throw new InvalidArgumentError(
+      'It must be a status from 200 to 999, such as 503, or a status and a count, such as 503:2.',
+    );
+  return chain;
+}

@@ -1,0 +1,202 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { ChainError, describeVerbs, type Target, TARGETS } from './verbs.js';
+import { FAULTS } from './faults.js';
+import type { LiveUpdates } from './live-updates.js';
+import type { PageFile } from './page-files.js';
+
+const LOOPBACK = '127.0.0.1';
+
+/** A chain of verbs is short. */
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** No inline code, nothing from other origins, and no other page may show this one in a frame. */
+const SECURITY_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; " +
+    "form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+};
+
+/** Runs a chain, and returns what its action returns. */
+export type ChainRunner = (target: Target, chain: unknown, by: 'control' | 'page') => unknown;
+
+interface ControlParts {
+  readonly run: ChainRunner;
+  readonly updates: LiveUpdates;
+  /** Undefined with `--no-page`. */
+  readonly page: ReadonlyMap<string, PageFile> | undefined;
+}
+
+/**
+ * The control address and the page, over HTTP on loopback. Another web page in the developer's browser must not reach it:
+ * foreign `Host` and `Origin` headers are refused, and the path holds a random key.
+ */
+export class ControlServer {
+  readonly #server: Server;
+  readonly #parts: ControlParts;
+  readonly #key = randomBytes(16).toString('hex');
+  #port = 0;
+
+  private constructor(parts: ControlParts) {
+    this.#parts = parts;
+    this.#server = createServer((request, response) => {
+      this.#receive(request, response).catch((error: unknown) => failed(response, error));
+    });
+  }
+
+  static async start(parts: ControlParts): Promise<ControlServer> {
+    const control = new ControlServer(parts);
+    control.#server.listen({ port: 0, host: LOOPBACK });
+    await once(control.#server, 'listening');
+    const address = control.#server.address();
+    if (address === null || typeof address === 'string') throw new TypeError('A TCP server has a port.');
+    control.#port = address.port;
+    return control;
+  }
+
+  /** The address for programs. */
+  get address(): string {
+    return `http://${LOOPBACK}:${this.#port}/${this.#key}`;
+  }
+
+  /** The address for a browser. */
+  get page(): string | undefined {
+    return this.#parts.page && `${this.address}/`;
+  }
+
+  async close(): Promise<void> {
+    this.#parts.updates.end();
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeIdleConnections();
+    // An event stream has just been ended. Its last bytes still have to leave.
+    setTimeout(() => this.#server.closeAllConnections(), 500).unref();
+    await closed;
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!this.#isOwnHost(request) || isForeign(request, this.#port))
+      return sendJson(response, 403, { error: 'Only this machine may use this address.' });
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const [key = '', ...rest] = pathname.split('/').filter((part) => part !== '');
+    if (!isEqual(key, this.#key))
+      return sendJson(response, 404, {
+        error: 'Use the address that the simulator printed. It has a new key at each start.',
+      });
+    const place = rest.join('/');
+    if (request.method === 'POST') return this.#post(place, request, response);
+    if (request.method === 'GET' || request.method === 'HEAD')
+      return this.#get(place, pathname, request, response);
+    sendJson(response, 405, { error: 'Use GET or POST.' }, { allow: 'GET, HEAD, POST' });
+  }
+
+  #get(place: string, pathname: string, request: IncomingMessage, response: ServerResponse): void {
+    const { page, updates } = this.#parts;
+    const wantsPage = /text\/html/.test(request.headers.accept ?? '') && page !== undefined;
+    if (place === 'events') return updates.subscribe(response, SECURITY_HEADERS);
+    if (place === 'state') return sendJson(response, 200, updates.state());
+    if (isTarget(place)) return sendJson(response, 200, { verbs: describeVerbs(place) });
+    if (place === '' && wantsPage && !pathname.endsWith('/'))
+      return void response.writeHead(308, { ...SECURITY_HEADERS, location: `/${this.#key}/` }).end();
+    const file = place === '' ? (wantsPage ? page.get('index.html') : undefined) : page?.get(place);
+    if (file !== undefined)
+      return void response
+        .writeHead(200, { ...SECURITY_HEADERS, 'content-type': file.type })
+        .end(file.content);
+    if (place === '') return sendJson(response, 200, this.#description());
+    sendJson(response, 404, {
+      error: 'There is no such address. GET the control address to list what there is.',
+    });
+  }
+
+  async #post(place: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!isTarget(place))
+      return sendJson(response, 404, {
+        error: `POST to ${TARGETS.map((target) => `/${target}`).join(', ')}.`,
+      });
+    const text = await readText(request);
+    const chain = text === undefined ? undefined : parsed(text);
+    if (chain === undefined)
+      return sendJson(response, 400, {
+        error: 'The body must be one JSON object, for example {"next":1,"status":503}.',
+      });
+    const by = request.headers['x-provider-simulator'] === 'page' ? 'page' : 'control';
+    try {
+      sendJson(response, 200, { ok: true, result: this.#parts.run(place, chain, by) });
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      sendJson(response, 400, { error: error.message });
+    }
+  }
+
+  /** What a program can do here. */
+  #description(): object {
+    const verbs = Object.fromEntries(TARGETS.map((target) => [target, describeVerbs(target)]));
+    return {
+      use: 'POST one JSON object to <control>/token, <control>/api or <control>/simulator: choices, and one answer or action.',
+      example: { path: '/token', body: { for: ['easy', 'sandbox'], next: 2, status: 503 } },
+      state: 'GET <control>/state: the pairs, the counts and the last requests',
+      events: 'GET <control>/events: the same as server-sent events',
+      verbs,
+      faults: FAULTS,
+    };
+  }
+
+  #isOwnHost({ headers }: IncomingMessage): boolean {
+    return [LOOPBACK, 'localhost'].some((host) => headers.host === `${host}:${this.#port}`);
+  }
+}
+
+/** Browsers send these headers. A page of another origin, and a link on such a page, is refused. */
+function isForeign({ headers }: IncomingMessage, port: number): boolean {
+  const { origin } = headers;
+  const site = headers['sec-fetch-site'];
+  const isForeignOrigin =
+    origin !== undefined && ![LOOPBACK, 'localhost'].some((host) => origin === `http://${host}:${port}`);
+  return isForeignOrigin || (site !== undefined && site !== 'same-origin' && site !== 'none');
+}
+
+function isTarget(place: string): place is Target {
+  return (TARGETS as readonly string[]).includes(place);
+}
+
+function isEqual(given: string, key: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(key)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** The body, unless it is too large. */
+async function readText(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: object, headers = {}): void {
+  response.writeHead(status, { ...SECURITY_HEADERS, 'content-type': 'application/json', ...headers });
+  response.end(`${JSON.stringify(body, null, 2)}\n`);
+}
+
+/** Only a request that broke off comes here. */
+function failed(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) response.destroy();
+  else sendJson(response, 500, { error: error instanceof Error ? error.name : 'Error' });
+}

@@ -1,0 +1,73 @@
+import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+import type { Chain, Target } from './verbs.js';
+
+/** A fault that a person can choose with one key or one button. It is a chain of the same verbs as at the control address. */
+export interface Fault {
+  /** The key on a terminal. */
+  readonly key: string;
+  /** The text of the button, and its name for assistive technology. */
+  readonly label: string;
+  readonly on: Target;
+  readonly chain: Chain;
+  /** Whether it applies to a number of requests, 1 by default. */
+  readonly isCounted: boolean;
+  readonly does: string;
+}
+
+const next = (key: string, label: string, on: Target, chain: Chain, does: string): Fault => ({
+  key,
+  label,
+  on,
+  chain,
+  isCounted: true,
+  does,
+});
+
+/** The faults of the keys and of the page. */
+export const FAULTS: readonly Fault[] = [
+  {
+    key: 'r',
+    label: 'revoke',
+    on: 'token',
+    chain: { revokeAll: true },
+    isCounted: false,
+    does: 'revokes all tokens',
+  },
+  next('5', '503', 'token', { status: 503 }, 'the token endpoint is unavailable'),
+  next('9', '429', 'token', { retryAfter: [2, 429] }, 'too many token requests, Retry-After: 2'),
+  next('i', 'invalid client', 'token', { refuse: 'invalid_client' }, 'the credentials are refused'),
+  next('h', 'hang', 'token', { hang: true }, 'the token endpoint never answers'),
+  next('x', 'reset', 'token', { reset: true }, 'the token connection is reset'),
+  next('g', 'garbage', 'token', { garbage: true }, 'the token endpoint sends no HTTP'),
+  next('s', 'short life', 'token', { lifetime: 5 }, 'the token lives for 5 seconds'),
+  next('u', '401', 'api', { unauthorized: true }, 'the API refuses a valid token'),
+  next('0', '500', 'api', { status: 500 }, 'the API fails'),
+  next('l', 'late', 'api', { after: 2000, regular: true }, 'the API answers after 2 seconds'),
+  {
+    key: 'c',
+    label: 'clear',
+    on: 'simulator',
+    chain: { reset: true },
+    isCounted: false,
+    does: 'removes all faults',
+  },
+];
+
+/** The whole chain of a fault: for one pair or all pairs, and for this number of requests. */
+export function chainOf(
+  fault: Fault,
+  { pair, count = 1 }: { pair?: ProviderPair; count?: number } = {},
+): Chain {
+  return {
+    ...(pair !== undefined && fault.on !== 'simulator' && { for: [pair.interface, pair.environment] }),
+    ...(fault.isCounted && { next: count }),
+    ...fault.chain,
+  };
+}
+
+/** `503` or `503:2`, as the options of the command: from the start, all requests or the next 2. */
+export function chainOfStatus(text: string): Chain | undefined {
+  const [, status, count] = /^(\d{3})(?::(\d{1,6}))?$/.exec(text) ?? [];
+  if (status === undefined || Number(status) < 200 || count === '0') return undefined;
+  return { ...(count !== undefined && { next: Number(count) }), status: Number(status) };
+}

@@ -1,0 +1,83 @@
+import type { ServerResponse } from 'node:http';
+import { FAULTS } from './faults.js';
+import type { Counts, Overview, PairOverview, ShownRequest } from './overview.js';
+
+/** How many requests a page that opens later still sees. */
+const REMEMBERED = 200;
+
+/** Many requests within this time become one update. */
+const PAUSE_MS = 100;
+
+/** What a page shows. */
+export interface PageState {
+  /** The simulator's clock, because the page draws the life that a token has left. */
+  readonly now: number;
+  readonly origin: string;
+  readonly pairs: readonly PairOverview[];
+  readonly counts: Counts;
+  /** The oldest first. In an update, only the new ones. */
+  readonly requests: readonly ShownRequest[];
+}
+
+/** Sends the state and each change to every page that is open, as server-sent events. */
+export class LiveUpdates {
+  readonly #overview: Overview;
+  readonly #origin: string;
+  readonly #pages = new Set<ServerResponse>();
+  readonly #remembered: ShownRequest[] = [];
+  #pending: ShownRequest[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(overview: Overview, origin: string) {
+    this.#overview = overview;
+    this.#origin = origin;
+  }
+
+  /** The whole state, with the last requests and the buttons. */
+  state(): PageState & { readonly faults: typeof FAULTS } {
+    return { ...this.#stateWith(this.#remembered), faults: FAULTS };
+  }
+
+  add(request: ShownRequest): void {
+    this.#remembered.push(request);
+    if (this.#remembered.length > REMEMBERED) this.#remembered.shift();
+    this.#pending.push(request);
+    this.changed();
+  }
+
+  /** Something changed beside the requests: a token was revoked. */
+  changed(): void {
+    this.#timer ??= setTimeout(() => this.#flush(), PAUSE_MS);
+  }
+
+  subscribe(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+    this.#flush();
+    response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
+    response.write(eventOf('state', this.state()));
+    this.#pages.add(response);
+    response.once('close', () => this.#pages.delete(response));
+  }
+
+  /** Says that the simulator ends, so that a page does not look for it again. */
+  end(): void {
+    this.#flush();
+    for (const page of this.#pages) page.end(eventOf('ended', {}));
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const update = eventOf('update', this.#stateWith(this.#pending.slice(-REMEMBERED)));
+    this.#pending = [];
+    for (const page of this.#pages) page.write(update);
+  }
+
+  #stateWith(requests: readonly ShownRequest[]): PageState {
+    const { counts } = this.#overview;
+    return { now: Date.now(), origin: this.#origin, pairs: this.#overview.pairs(), counts, requests };
+  }
+}
+
+function eventOf(name: string, data: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,250 @@
+/**
+ * The page of `provider-auth simulate`, in two parts. `simulatorSource` knows where the data comes from and where a fault goes.
+ * `View` only draws: it gets states and requests, and reports the faults that a person chooses. Another source can feed
+ * the same view.
+ */
+
+/** More rows would make the page slow. */
+const MAX_ROWS = 200;
+
+/** The bars move this often. */
+const TICK_MS = 250;
+
+const byId = (id) => document.getElementById(id);
+
+function element(name, { text, ...properties } = {}, children = []) {
+  const created = Object.assign(document.createElement(name), properties);
+  if (text !== undefined) created.textContent = text;
+  created.append(...children);
+  return created;
+}
+
+const nameOf = ({ interface: name, environment }) => [name, environment].filter(Boolean).join(' ');
+
+const numbered = (count, what) => `${what}${count === 1 ? '' : 's'}`;
+
+/** `59:31`, or `2:05:10` */
+function clockText(ms) {
+  const seconds = Math.ceil(ms / 1000);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = parts[0] === 0 ? parts.slice(1) : parts;
+  return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
+}
+
+/** The verdict on a pair, for a person who looks for ten seconds. */
+function verdictOf({ tokenRequests, apiRequests, early }) {
+  if (tokenRequests === 0 && apiRequests === 0) return ['soft', 'Nothing asked yet.'];
+  if (early > 0)
+    return [
+      'warn',
+      `⚠ ${early} ${numbered(early, 'token')} too early: the last token was valid for at least half of its life. A restart of the application does this, too.`,
+    ];
+  return ['good', '✔ No more tokens than needed.'];
+}
+
+/** One card. It keeps its elements, so that the focus and the screen reader stay where they are. */
+class PairCard {
+  constructor(pair) {
+    this.name = nameOf(pair);
+    this.state = element('span');
+    this.bar = element('progress', { max: 1, value: 0 });
+    this.bar.setAttribute('aria-label', `${this.name}: life left of the newest token`);
+    this.left = element('p', { className: 'soft' });
+    this.tokens = element('strong', { text: '0' });
+    this.tokensText = element('span');
+    this.calls = element('strong', { text: '0' });
+    this.callsText = element('span');
+    this.failed = element('span', { className: 'bad' });
+    this.verdict = element('p');
+    const numbers = element('p', { className: 'numbers' }, [
+      element('span', {}, [this.tokens, ' ', this.tokensText]),
+      element('span', {}, [this.calls, ' ', this.callsText]),
+      this.failed,
+    ]);
+    const head = element('header', {}, [element('h3', { text: this.name }), this.state]);
+    this.root = element('article', { className: 'pair' }, [head, this.bar, this.left, numbers, this.verdict]);
+    this.root.setAttribute('aria-label', this.name);
+  }
+
+  draw(pair, now) {
+    this.pair = pair;
+    this.tokens.textContent = pair.tokenRequests;
+    this.tokensText.textContent = numbered(pair.tokenRequests, 'token request');
+    this.calls.textContent = pair.apiRequests;
+    this.callsText.textContent = numbered(pair.apiRequests, 'API request');
+    this.failed.textContent = pair.failed === 0 ? '' : `✘ ${pair.failed} failed`;
+    [this.verdict.className, this.verdict.textContent] = verdictOf(pair);
+    this.tick(now);
+  }
+
+  tick(now) {
+    const { state, expiresAt = 0, lifetimeMs = 1, fingerprint } = this.pair.token;
+    const isOver = state === 'valid' && expiresAt <= now;
+    const shown = isOver ? 'expired' : state;
+    const left = shown === 'valid' ? Math.max(0, expiresAt - now) : 0;
+    this.state.textContent = shown === 'none' ? 'no token yet' : shown;
+    this.state.className = { valid: 'good', revoked: 'bad', expired: 'warn' }[shown] ?? 'soft';
+    this.bar.value = Math.min(1, left / lifetimeMs);
+    this.bar.textContent = `${Math.round(this.bar.value * 100)} %`;
+    this.left.textContent =
+      shown === 'valid'
+        ? `${clockText(left)} of ${clockText(lifetimeMs)} left, fingerprint ${fingerprint}`
+        : shown === 'none'
+          ? 'The first call asks for a token.'
+          : 'The next call asks for a new token.';
+  }
+}
+
+/** Draws everything. `onFault` gets the address and the chain of a fault. */
+class View {
+  constructor({ onFault }) {
+    this.onFault = onFault;
+    this.cards = new Map();
+    this.requests = [];
+    this.ahead = 0;
+    byId('filter').addEventListener('input', () => this.drawRequests());
+    byId('only-failed').addEventListener('change', () => this.drawRequests());
+    setInterval(() => {
+      for (const card of this.cards.values()) card.tick(this.now());
+    }, TICK_MS);
+  }
+
+  /** The clock of the source. */
+  now() {
+    return Date.now() + this.ahead;
+  }
+
+  /** Draws the whole state: after a restart of the source, too. */
+  showState({ faults, requests, ...state }) {
+    this.requests = [];
+    this.drawFaults(faults, state.pairs);
+    this.showUpdate({ ...state, requests });
+  }
+
+  showUpdate({ now, origin, pairs, requests }) {
+    this.ahead = now - Date.now();
+    byId('origin').textContent = origin;
+    for (const pair of pairs) {
+      const name = nameOf(pair);
+      if (!this.cards.has(name)) {
+        this.cards.set(name, new PairCard(pair));
+        byId('pairs').append(this.cards.get(name).root);
+      }
+      this.cards.get(name).draw(pair, this.now());
+    }
+    if (requests.length === 0 && this.requests.length > 0) return;
+    this.requests = [...requests.toReversed(), ...this.requests].slice(0, MAX_ROWS);
+    this.drawRequests();
+  }
+
+  showConnection(text, hasEnded) {
+    const place = byId('connection');
+    place.textContent = text;
+    place.className = hasEnded ? 'ended' : 'soft';
+  }
+
+  drawFaults(faults, pairs) {
+    if (byId('faults').childElementCount > 0) return;
+    const choices = pairs.map((pair) =>
+      element('option', { text: nameOf(pair), value: JSON.stringify(pair) }),
+    );
+    byId('pair').replaceChildren(element('option', { text: 'all pairs', value: '' }), ...choices);
+    const titles = { token: 'Token requests', api: 'API requests', simulator: 'All' };
+    for (const [target, title] of Object.entries(titles)) {
+      const buttons = faults.filter(({ on }) => on === target).map((fault) => this.buttonOf(fault));
+      byId('faults').append(element('fieldset', {}, [element('legend', { text: title }), ...buttons]));
+    }
+  }
+
+  buttonOf(fault) {
+    const button = element('button', { type: 'button', text: fault.label, title: fault.does });
+    button.addEventListener('click', async () => {
+      const outcome = byId('outcome');
+      try {
+        const { result } = await this.onFault(fault.on, this.chainOf(fault));
+        const count = result === undefined ? '' : ` (${result})`;
+        outcome.textContent = `Done: ${fault.does}${count}.`;
+        outcome.className = 'good';
+      } catch (error) {
+        outcome.textContent = `Not done: ${error.message}`;
+        outcome.className = 'bad';
+      }
+    });
+    return button;
+  }
+
+  chainOf({ on, chain, isCounted }) {
+    const chosen = byId('pair').value;
+    const pair = chosen === '' || on === 'simulator' ? undefined : JSON.parse(chosen);
+    const count = Number(byId('count').value);
+    return {
+      ...(pair && { for: [pair.interface, pair.environment] }),
+      ...(isCounted && { next: count }),
+      ...chain,
+    };
+  }
+
+  drawRequests() {
+    const words = byId('filter').value.toLowerCase().split(/\s+/).filter(Boolean);
+    const onlyFailed = byId('only-failed').checked;
+    const rows = this.requests
+      .filter((request) => !onlyFailed || !request.ok)
+      .map((request) => [request, this.cellsOf(request)])
+      .filter(([, cells]) => words.every((word) => cells.join(' ').toLowerCase().includes(word)));
+    byId('requests').replaceChildren(
+      ...rows.map(([{ ok }, cells]) =>
+        element(
+          'tr',
+          {},
+          cells.map((text, index) =>
+            element('td', { text, className: index === 3 ? (ok ? 'good' : 'bad') : '' }),
+          ),
+        ),
+      ),
+    );
+    byId('shown').textContent = `${rows.length} of ${this.requests.length} shown`;
+    byId('none').hidden = rows.length > 0;
+    byId('none').textContent = this.requests.length === 0 ? 'No requests yet.' : 'No request matches.';
+  }
+
+  cellsOf({ at, kind, method, path, status, reason, ok, durationMs, count, ...pair }) {
+    return [
+      new Date(at).toLocaleTimeString([], { hour12: false }),
+      nameOf(pair) || 'unknown address',
+      kind === 'token' ? `token #${count}` : `${method} ${path} #${count}`,
+      `${ok ? '✔' : '✘'} ${status ?? 'no answer'}`,
+      reason,
+      String(durationMs),
+    ];
+  }
+}
+
+/** The simulator: server-sent events, and a POST for each fault. */
+function simulatorSource(view) {
+  const events = new EventSource('events');
+  const ended = () =>
+    view.showConnection('The simulator has ended. Start it again: npx provider-auth simulate', true);
+  events.addEventListener('open', () => view.showConnection('Live', false));
+  events.addEventListener('state', ({ data }) => view.showState(JSON.parse(data)));
+  events.addEventListener('update', ({ data }) => view.showUpdate(JSON.parse(data)));
+  events.addEventListener('ended', () => {
+    events.close();
+    ended();
+  });
+  events.addEventListener('error', ended);
+}
+
+async function sendFault(target, chain) {
+  const response = await fetch(target, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-provider-simulator': 'page' },
+    body: JSON.stringify(chain),
+  }).catch(() => {
+    throw new Error('the simulator does not answer.');
+  });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
+}
+
+simulatorSource(new View({ onFault: sendFault }));

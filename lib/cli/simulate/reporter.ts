@@ -1,0 +1,34 @@
+import type { Counts, ShownRequest } from './overview.js';
+
+/** Where everything is, at the start. */
+export interface Started {
+  readonly origin: string;
+  readonly envFile: string;
+  readonly ca: string;
+  /** The line that starts an application against the simulator. */
+  readonly command: string;
+  /** The address for verbs. Its path holds the key. */
+  readonly control: string;
+  /** Absent with `--no-page`. */
+  readonly page?: string;
+  /** The folder with the authority. Absent if the next start creates another one. */
+  readonly keepCa?: string;
+}
+
+/** A fault that a person or a program has chosen. */
+export interface ChosenFault {
+  readonly at: string;
+  readonly by: 'option' | 'key' | 'control' | 'page';
+  /** The chain of verbs as code. */
+  readonly chain: string;
+  /** What the action returned, for example how many tokens it revoked. */
+  readonly result?: unknown;
+}
+
+/** Gets each event of the run at the moment when it happens. */
+export interface SimulateReporter {
+  started(facts: Started): void;
+  request(request: ShownRequest, counts: Counts): void;
+  fault(fault: ChosenFault): void;
+  ended(counts: Counts): void;
+}

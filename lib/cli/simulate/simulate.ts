@@ -1,0 +1,191 @@
+import { relative, resolve } from 'node:path';
+import { errorCode } from '../../errors/error-code.js';
+import type { ProviderSimulator } from '../../testing/index.js';
+import { CannotRun } from '../environment.js';
+import type { Output } from '../terminal.js';
+import { ControlServer } from './control-server.js';
+import { chainOf, FAULTS } from './faults.js';
+import { fixedCredentials } from './fixed-credentials.js';
+import { JsonLines } from './json-lines.js';
+import { type Keyboard, QUIT, readKeys } from './keyboard.js';
+import { LiveUpdates } from './live-updates.js';
+import { Overview } from './overview.js';
+import { authorityKeeper, writeOwnFile } from './own-files.js';
+import { readPage } from './page-files.js';
+import type { ChosenFault, SimulateReporter } from './reporter.js';
+import { TextLines } from './text-lines.js';
+import { type Chain, codeOf, runChain, type Target } from './verbs.js';
+
+export interface SimulateOptions {
+  readonly port: number;
+  readonly envFile: string;
+  readonly ca: string;
+  readonly keepCa?: string;
+  readonly force?: boolean;
+  /** Seconds. */
+  readonly lifetime?: number;
+  /** Milliseconds. */
+  readonly latency?: number;
+  readonly tokenStatus?: Chain;
+  readonly apiStatus?: Chain;
+  readonly json?: boolean;
+  readonly page: boolean;
+}
+
+/** What the command uses of its process. */
+export interface SimulateStreams {
+  readonly stdout: Output;
+  readonly stdin?: Keyboard;
+  /** The folder with the files of the page. */
+  readonly pageFolder: string;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Runs the simulator until Ctrl-C, a signal or the key `q`. */
+export async function simulate(options: SimulateOptions, streams: SimulateStreams): Promise<void> {
+  if (resolve(options.envFile) === resolve(options.ca))
+    throw new CannotRun('--env-file and --ca name the same file. Name two files.');
+  const end = new Ending();
+  try {
+    await simulateUntil(end, options, streams);
+  } finally {
+    end.release();
+  }
+}
+
+async function simulateUntil(end: Ending, options: SimulateOptions, streams: SimulateStreams): Promise<void> {
+  const page = options.page ? await readPage(streams.pageFolder) : undefined;
+  const provider = await startProvider(options);
+  try {
+    await writeFiles(provider, options);
+    const text = options.json ? undefined : new TextLines(streams.stdout, process.env);
+    const reporter = text ?? new JsonLines(streams.stdout);
+    const overview = new Overview(provider);
+    const updates = new LiveUpdates(overview, provider.origin);
+    const run = chainRunner(provider, reporter, updates);
+    const control = await ControlServer.start({ run, updates, page });
+    reporter.started({
+      origin: provider.origin,
+      envFile: options.envFile,
+      ca: options.ca,
+      command: startLine(options),
+      control: control.address,
+      ...(control.page !== undefined && { page: control.page }),
+      ...(options.keepCa !== undefined && { keepCa: options.keepCa }),
+    });
+    provider.onRequest((observed) => {
+      const request = overview.add(observed);
+      reporter.request(request, overview.counts);
+      updates.add(request);
+    });
+    if (options.tokenStatus) run('token', options.tokenStatus, 'option');
+    if (options.apiStatus) run('api', options.apiStatus, 'option');
+    const stopKeys = listenToKeys(streams.stdin, text, run, end);
+    await end.reached;
+    stopKeys();
+    await control.close();
+    reporter.ended(overview.counts);
+  } finally {
+    await provider.close();
+  }
+}
+
+async function startProvider(options: SimulateOptions): Promise<ProviderSimulator> {
+  // Only this command needs the simulator, so only this command loads it.
+  const { ProviderSimulator } = await import('../../testing/index.js');
+  const { port, keepCa, lifetime, latency } = options;
+  try {
+    return await ProviderSimulator.start({
+      port,
+      credentials: fixedCredentials,
+      recordApiRequests: false,
+      recordTokenRequests: false,
+      ...(keepCa !== undefined && { authority: authorityKeeper(keepCa) }),
+      ...(lifetime !== undefined && { lifetimeSeconds: lifetime }),
+      ...(latency !== undefined && { latencyMs: latency }),
+    });
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'EADDRINUSE')
+      throw new CannotRun(
+        `port ${port} is in use. End the other program, or choose another port with --port.`,
+      );
+    if (code === 'EACCES')
+      throw new CannotRun(`port ${port} is not allowed for this user. Choose a port above 1023 with --port.`);
+    throw error;
+  }
+}
+
+async function writeFiles(provider: ProviderSimulator, options: SimulateOptions): Promise<void> {
+  const { envFile, ca, force = false } = options;
+  const variables = Object.entries(provider.env()).map(([name, value]) => `${name}=${value}\n`);
+  await writeOwnFile({ path: ca, option: '--ca', content: provider.ca, mode: 0o644 }, force);
+  await writeOwnFile(
+    { path: envFile, option: '--env-file', content: variables.join(''), mode: 0o600 },
+    force,
+  );
+}
+
+/** Node reads `NODE_EXTRA_CA_CERTS` when it starts, so the variable stands before the command and not in the file. */
+function startLine({ ca, envFile }: SimulateOptions): string {
+  const node = `node --env-file=${quoted(envFile)} dist/main.js`;
+  if (process.platform === 'win32') return `set "NODE_EXTRA_CA_CERTS=${ca}" && ${node}`;
+  return `NODE_EXTRA_CA_CERTS=${quoted(ca)} ${node}`;
+}
+
+function quoted(path: string): string {
+  const shown = path.startsWith('/') ? path : relative('.', path);
+  return /^[\w./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+type Runner = (target: Target, chain: unknown, by: ChosenFault['by']) => unknown;
+
+/** Keys, options, the control address and the page all run their chains here. */
+function chainRunner(provider: ProviderSimulator, reporter: SimulateReporter, updates: LiveUpdates): Runner {
+  return (target, chain, by) => {
+    const result = runChain(provider, target, chain);
+    const code = codeOf(target, chain as Chain);
+    reporter.fault({
+      at: new Date().toISOString(),
+      by,
+      chain: code,
+      ...(result !== undefined && { result }),
+    });
+    updates.changed();
+    return result;
+  };
+}
+
+function listenToKeys(
+  keyboard: Keyboard | undefined,
+  text: TextLines | undefined,
+  run: Runner,
+  end: Ending,
+): () => void {
+  if (keyboard?.isTTY !== true) return () => undefined;
+  text?.keys();
+  return readKeys(keyboard, (key) => {
+    if (QUIT.has(key)) return end.reach();
+    const fault = FAULTS.find((one) => one.key === key);
+    if (fault !== undefined) run(fault.on, chainOf(fault), 'key');
+  });
+}
+
+/** The end of the command: a signal, or a key. */
+class Ending {
+  readonly reached: Promise<void>;
+  reach: () => void = () => undefined;
+  readonly #onSignal = (): void => this.reach();
+
+  constructor() {
+    this.reached = new Promise((resolve) => {
+      this.reach = resolve;
+    });
+    for (const signal of SIGNALS) process.on(signal, this.#onSignal);
+  }
+
+  release(): void {
+    for (const signal of SIGNALS) process.off(signal, this.#onSignal);
+  }
+}

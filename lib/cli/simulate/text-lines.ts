@@ -1,0 +1,129 @@
+import { type Abilities, abilitiesOf, ERASE_LINE, type Output, paint, type Style } from '../terminal.js';
+import { FAULTS } from './faults.js';
+import type { Counts, ShownRequest } from './overview.js';
+import type { ChosenFault, SimulateReporter, Started } from './reporter.js';
+
+/** Wide enough for the pairs of the built-in provider. A longer name only moves its line to the right. */
+const PAIR_WIDTH = 'originations production'.length;
+
+/** Without a width, the line of counts stays on one line of a usual terminal. */
+const USUAL_COLUMNS = 80;
+
+/** Lines for people. On a terminal, the last line shows the counts and is written again after each request. */
+export class TextLines implements SimulateReporter {
+  readonly #output: Output;
+  readonly #abilities: Abilities;
+  #footer = '';
+
+  constructor(output: Output, variables: NodeJS.ProcessEnv) {
+    this.#output = output;
+    this.#abilities = abilitiesOf(output, variables);
+  }
+
+  /** Lists the keys, if the terminal accepts keys. */
+  keys(): void {
+    const titles = {
+      token: 'keys       token: ',
+      api: '           API:   ',
+      simulator: '           other: ',
+    };
+    for (const [target, title] of Object.entries(titles)) {
+      const keys = FAULTS.filter(({ on }) => on === target).map(({ key, label }) => [key, label] as const);
+      const all = target === 'simulator' ? [...keys, ['q', 'quit'] as const] : keys;
+      this.#line(`  ${title}${all.map(([key, label]) => `${this.#paint('bold', key)} ${label}`).join('  ')}`);
+    }
+    this.#line('');
+  }
+
+  started({ origin, envFile, ca, command, control, page, keepCa }: Started): void {
+    this.#line(`${this.#paint('bold', 'provider simulator')}  ${origin}`);
+    this.#line('');
+    this.#line(`  settings   ${envFile}`);
+    this.#line(`  authority  ${ca}`);
+    if (page !== undefined) this.#line(`  page       ${page}`);
+    this.#line(`  control    ${control}`);
+    this.#line('');
+    this.#line('Build your application, then start it with this line:');
+    this.#line('');
+    this.#line(`  ${this.#paint('green', command)}`);
+    this.#line('');
+    if (keepCa === undefined)
+      this.#line(
+        this.#paint(
+          'dim',
+          'The next start makes a new certificate authority, and running applications do not trust it.\nTo keep one for all starts: --keep-ca .provider-simulator',
+        ),
+      );
+    this.#line('');
+  }
+
+  request(request: ShownRequest, counts: Counts): void {
+    const { kind, status, reason, ok, durationMs, count } = request;
+    const pair = [request.interface, request.environment].filter((name) => name !== undefined).join(' ');
+    const asked = kind === 'token' ? 'token' : `${request.method} ${request.path}`;
+    const verdict = this.#paint(styleOf(request), `${status ?? '---'} ${reason}`);
+    this.#line(
+      [
+        this.#paint('dim', timeOf(request.at)),
+        this.#paint(ok ? 'green' : 'red', ok ? '✔' : '✘'),
+        (pair || 'unknown address').padEnd(PAIR_WIDTH),
+        `${asked} ${this.#paint('dim', `#${count}`)}`,
+        verdict,
+        this.#paint('dim', `${durationMs} ms`),
+      ].join('  '),
+      countsLine(counts),
+    );
+  }
+
+  fault({ at, by, chain, result }: ChosenFault): void {
+    const outcome = result === undefined ? '' : ` → ${JSON.stringify(result)}`;
+    this.#line(
+      `${this.#paint('dim', timeOf(at))}  ${this.#paint('yellow', '!')}  fault by ${by}: ${chain}${outcome}`,
+    );
+  }
+
+  ended(counts: Counts): void {
+    this.#footer = '';
+    this.#line(`Ended after ${countsLine(counts)}.`);
+  }
+
+  /** Writes a line above the line of counts. */
+  #line(text: string, footer = this.#footer): void {
+    if (!this.#abilities.moves) {
+      this.#output.write(`${text}\n`);
+      return;
+    }
+    this.#footer = footer;
+    // A terminal without a size reports 0 columns.
+    const columns = this.#output.columns || USUAL_COLUMNS;
+    this.#output.write(`${ERASE_LINE}${text}\n${this.#paint('bold', footer.slice(0, columns - 1))}`);
+  }
+
+  #paint(style: Style, text: string): string {
+    return text === '' ? '' : paint(style, text, this.#abilities);
+  }
+}
+
+/** `1 token request, 12 API requests, 2 failed`, and how many tokens were asked for too early. */
+export function countsLine({ tokenRequests, apiRequests, failed, early }: Counts): string {
+  const parts = [
+    numberOf(tokenRequests, 'token request'),
+    numberOf(apiRequests, 'API request'),
+    `${failed} failed`,
+  ];
+  if (early > 0) parts.push(`${numberOf(early, 'token request')} too early`);
+  return parts.join(', ');
+}
+
+function numberOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function styleOf({ ok, reason }: ShownRequest): Style {
+  if (!ok) return 'red';
+  return reason.includes('still valid') ? 'yellow' : 'green';
+}
+
+function timeOf(at: string): string {
+  return new Date(at).toTimeString().slice(0, 8);
+}

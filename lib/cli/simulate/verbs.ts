@@ -1,0 +1,356 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { nearestName } from '../../config/rules/nearest-name.js';
+import type { ProviderSimulator } from '../../testing/index.js';
+import { isObject, isRecord } from '../../values/is-object.js';
+
+/** What a chain of verbs acts on: `provider.token`, `provider.api`, or the simulator itself. */
+export const TARGETS = ['token', 'api', 'simulator'] as const;
+
+export type Target = (typeof TARGETS)[number];
+
+/** A chain of verbs as JSON, for example `{ "for": ["easy", "sandbox"], "next": 2, "status": 503 }`. */
+export type Chain = Readonly<Record<string, unknown>>;
+
+/** A chain that cannot run. The message says what to change. */
+export class ChainError extends Error {}
+
+interface Kind {
+  readonly words: string;
+  accepts(value: unknown, provider: ProviderSimulator): boolean;
+}
+
+const whole = (from: number, to: number): Kind => ({
+  words: `a whole number from ${from} to ${to}`,
+  accepts: (value) => Number.isInteger(value) && Number(value) >= from && Number(value) <= to,
+});
+
+const oneOf = (...values: readonly string[]): Kind => ({
+  words: values.map((value) => `"${value}"`).join(' or '),
+  accepts: (value) => typeof value === 'string' && values.includes(value),
+});
+
+const TEXT: Kind = { words: 'a text', accepts: (value) => typeof value === 'string' };
+const OBJECT: Kind = { words: 'an object', accepts: isRecord };
+const TEXT_OR_OBJECT: Kind = {
+  words: 'a text or an object',
+  accepts: (value) => typeof value === 'string' || isRecord(value),
+};
+const MILLISECONDS = whole(0, 600_000);
+const STATUS = whole(200, 999);
+const SECONDS: Kind = {
+  words: 'a number of seconds above 0, at most 10 years',
+  accepts: (value) => typeof value === 'number' && value > 0 && value <= 315_360_000,
+};
+const NUMBER: Kind = { words: 'a number', accepts: (value) => typeof value === 'number' };
+const HEADER_VALUE: Kind = {
+  words: 'a number of seconds, or a text without control characters',
+  accepts: (value) =>
+    (typeof value === 'number' || typeof value === 'string') && isHeader('retry-after', String(value)),
+};
+const BREAK_POINT = oneOf('before-headers', 'mid-body');
+const INTERFACE: Kind = {
+  words: 'an interface of the provider',
+  accepts: (value, { pairs }) => pairs.some((pair) => pair.interface === value),
+};
+const ENVIRONMENT: Kind = {
+  words: 'an environment of the provider',
+  accepts: (value, { pairs }) => pairs.some((pair) => pair.environment === value),
+};
+const HEADERS: Kind = {
+  words: 'an object of header names and values',
+  accepts: (value) =>
+    isRecord(value) &&
+    Object.entries(value).every(([name, text]) =>
+      (Array.isArray(text) ? text : [text]).every((one) => isHeader(name, one)),
+    ),
+};
+
+/** An object whose members are checked one by one, and no other members. */
+function members(kinds: Readonly<Record<string, Kind>>): Kind {
+  return {
+    words: `an object with ${Object.keys(kinds).join(', ')}`,
+    accepts: (value, provider) =>
+      isRecord(value) &&
+      Object.entries(value).every(([name, member]) => kinds[name]?.accepts(member, provider) ?? false),
+  };
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly optional?: true;
+}
+
+const one = (name: string, kind: Kind): Parameter => ({ name, kind });
+const optional = (name: string, kind: Kind): Parameter => ({ name, kind, optional: true });
+
+interface Verb {
+  /** A choice says which requests. An answer says what they get. `now` acts at once. */
+  readonly role: 'choice' | 'answer' | 'now';
+  readonly of: readonly Target[];
+  readonly takes: readonly Parameter[];
+  readonly does: string;
+}
+
+const REQUESTS: readonly Target[] = ['token', 'api'];
+const ANSWER = members({ status: STATUS, reason: TEXT, headers: HEADERS, body: TEXT_OR_OBJECT });
+
+/**
+ * Every verb, with its arguments. The keys, the options of the command, the control address and the page all use this table.
+ * The names are the methods of `provider.token` and `provider.api`.
+ */
+const VERBS = {
+  for: {
+    role: 'choice',
+    of: REQUESTS,
+    takes: [one('interface', INTERFACE), optional('environment', ENVIRONMENT)],
+    does: 'only requests of this interface and environment',
+  },
+  next: {
+    role: 'choice',
+    of: REQUESTS,
+    takes: [optional('count', whole(1, 1_000_000))],
+    does: 'only the next requests; without it, all requests until reset',
+  },
+  after: { role: 'choice', of: REQUESTS, takes: [one('ms', MILLISECONDS)], does: 'waits before the answer' },
+  path: {
+    role: 'choice',
+    of: ['api'],
+    takes: [one('path', TEXT)],
+    does: 'only requests to this path under the base URL',
+  },
+  early: { role: 'choice', of: ['api'], takes: [], does: 'answers before the body of the request is read' },
+  regular: { role: 'answer', of: REQUESTS, takes: [], does: 'the regular answer' },
+  delay: { role: 'answer', of: REQUESTS, takes: [one('ms', MILLISECONDS)], does: 'the regular answer, late' },
+  status: {
+    role: 'answer',
+    of: REQUESTS,
+    takes: [
+      one('status', STATUS),
+      optional('rest', members({ reason: TEXT, headers: HEADERS, body: TEXT_OR_OBJECT })),
+    ],
+    does: 'a status, by default without a body',
+  },
+  body: {
+    role: 'answer',
+    of: REQUESTS,
+    takes: [
+      one('body', TEXT_OR_OBJECT),
+      optional('rest', members({ status: STATUS, reason: TEXT, headers: HEADERS })),
+    ],
+    does: 'a body, by default with status 200',
+  },
+  answer: { role: 'answer', of: REQUESTS, takes: [one('answer', ANSWER)], does: 'your own answer' },
+  retryAfter: {
+    role: 'answer',
+    of: REQUESTS,
+    takes: [one('when', HEADER_VALUE), optional('status', STATUS)],
+    does: 'an answer with Retry-After, by default with status 503',
+  },
+  redirect: {
+    role: 'answer',
+    of: REQUESTS,
+    takes: [one('location', HEADER_VALUE), optional('status', STATUS)],
+    does: 'a redirect, by default with status 302',
+  },
+  reset: {
+    role: 'answer',
+    of: REQUESTS,
+    takes: [optional('where', BREAK_POINT)],
+    does: 'a TCP reset instead of an answer',
+  },
+  hangUp: {
+    role: 'answer',
+    of: REQUESTS,
+    takes: [optional('where', BREAK_POINT)],
+    does: 'the end of the connection instead of an answer',
+  },
+  hang: { role: 'answer', of: REQUESTS, takes: [], does: 'never an answer' },
+  drip: {
+    role: 'answer',
+    of: REQUESTS,
+    takes: [optional('part', oneOf('body', 'headers', 'interim')), optional('everyMs', whole(1, 600_000))],
+    does: 'an answer in small steps, without end',
+  },
+  flood: {
+    role: 'answer',
+    of: REQUESTS,
+    takes: [optional('rest', members({ status: STATUS, headers: HEADERS }))],
+    does: 'a body without end',
+  },
+  garbage: {
+    role: 'answer',
+    of: REQUESTS,
+    takes: [optional('bytes', TEXT)],
+    does: 'bytes that are not HTTP, then the end of the connection',
+  },
+  switchProtocols: {
+    role: 'answer',
+    of: REQUESTS,
+    takes: [optional('protocol', HEADER_VALUE)],
+    does: 'the status 101, although no client asked for it',
+  },
+  lifetime: {
+    role: 'answer',
+    of: ['token'],
+    takes: [one('seconds', SECONDS), optional('rest', members({ expiresIn: NUMBER }))],
+    does: 'tokens that live for so many seconds; expiresIn is what the answer says',
+  },
+  sameTokenAgain: {
+    role: 'answer',
+    of: ['token'],
+    takes: [],
+    does: 'the last token of the pair again, valid or not',
+  },
+  members: {
+    role: 'answer',
+    of: ['token'],
+    takes: [one('members', OBJECT)],
+    does: 'the regular answer with other members',
+  },
+  refuse: {
+    role: 'answer',
+    of: ['token'],
+    takes: [optional('error', TEXT), optional('rest', members({ status: STATUS, description: TEXT }))],
+    does: 'an error of RFC 6749, by default invalid_client',
+  },
+  unauthorized: {
+    role: 'answer',
+    of: ['api'],
+    takes: [],
+    does: 'the answer 401, although the token is valid',
+  },
+  revoke: {
+    role: 'now',
+    of: ['token'],
+    takes: [one('token', TEXT)],
+    does: 'ends this token; the result says whether it was valid',
+  },
+  revokeAll: {
+    role: 'now',
+    of: ['token'],
+    takes: [],
+    does: 'ends all valid tokens, or those of the pair in for; the result is their number',
+  },
+} as const satisfies Record<string, Verb>;
+
+/** The verbs of the simulator itself. Here `reset` is `provider.reset()`. */
+const OF_SIMULATOR = {
+  reset: { role: 'now', of: ['simulator'], takes: [], does: 'removes all faults; tokens stay valid' },
+} as const satisfies Record<string, Verb>;
+
+export interface VerbDescription {
+  readonly verb: string;
+  readonly role: Verb['role'];
+  /** What to write as the value. `true` if the verb takes nothing. */
+  readonly value: string;
+  readonly does: string;
+}
+
+/** The table for people and for programs. */
+export function describeVerbs(target: Target): readonly VerbDescription[] {
+  return [...verbsOf(target)].map(([verb, { role, takes, does }]) => {
+    const texts = takes.map(
+      ({ name, kind, optional: left }) => `${name}: ${kind.words}${left ? ' (optional)' : ''}`,
+    );
+    const value = takes.length === 0 ? 'true' : takes.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+    return { verb, role, value: value ?? '', does };
+  });
+}
+
+/** A chain as code: `token.for("easy").next(2).status(503)`. */
+export function codeOf(target: Target, chain: Chain): string {
+  const names = [...verbsOf(target).keys()];
+  const ordered = Object.entries(chain).toSorted(
+    ([one], [other]) => names.indexOf(one) - names.indexOf(other),
+  );
+  const calls = ordered.map(([name, value]) => {
+    // The value of `revoke` is a token.
+    if (name === 'revoke') return 'revoke(…)';
+    return `${name}(${argumentsOf(value).map(shown).join(', ')})`;
+  });
+  return [target, ...calls].join('.');
+}
+
+/** Texts of a body or a token are not repeated. */
+function shown(value: unknown): string {
+  if (isObject(value)) return '{…}';
+  return typeof value === 'string' && value.length > 40 ? '"…"' : JSON.stringify(value);
+}
+
+/** Runs a chain: first its choices, then its one answer or action. Returns what the action returns. */
+export function runChain(provider: ProviderSimulator, target: Target, chain: unknown): unknown {
+  if (!isRecord(chain))
+    throw new ChainError('The body must be one JSON object, for example {"next":1,"status":503}.');
+  const verbs = verbsOf(target);
+  const given = Object.entries(chain).map(([name, value]) => {
+    const verb = verbs.get(name);
+    if (verb === undefined) throw new ChainError(unknownVerb(name, target, [...verbs.keys()]));
+    return { name, role: verb.role, values: checkedArguments(name, verb, value, provider) };
+  });
+  const actions = given.filter(({ role }) => role !== 'choice');
+  const [action] = actions;
+  if (action === undefined || actions.length > 1)
+    throw new ChainError(
+      `Name exactly one answer or action for ${target}, for example "${target === 'simulator' ? 'reset' : 'status'}".`,
+    );
+  let scripts: unknown = target === 'simulator' ? provider : provider[target];
+  for (const { name, values } of given.filter(({ role }) => role === 'choice'))
+    scripts = call(scripts, name, values);
+  return call(scripts, action.name, action.values);
+}
+
+function verbsOf(target: Target): ReadonlyMap<string, Verb> {
+  const table: Readonly<Record<string, Verb>> = target === 'simulator' ? OF_SIMULATOR : VERBS;
+  return new Map(Object.entries(table).filter(([, { of }]) => of.includes(target)));
+}
+
+function unknownVerb(name: string, target: Target, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  const shown = /^\w{1,40}$/.test(name) ? ` "${name}"` : '';
+  const hint = nearest === undefined ? 'GET this address to list the verbs.' : `Did you mean "${nearest}"?`;
+  return `There is no verb${shown} for ${target}. ${hint}`;
+}
+
+function argumentsOf(value: unknown): readonly unknown[] {
+  if (value === true) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function checkedArguments(
+  name: string,
+  { takes }: Verb,
+  value: unknown,
+  provider: ProviderSimulator,
+): readonly unknown[] {
+  const values = argumentsOf(value);
+  const required = takes.filter(({ optional: left }) => !left).length;
+  if (values.length > takes.length)
+    throw new ChainError(
+      `"${name}" takes ${takes.length === 0 ? 'no value: write true' : `at most ${takes.length}`}.`,
+    );
+  if (values.length < required)
+    throw new ChainError(`"${name}" needs ${takes.map((parameter) => parameter.name).join(', ')}.`);
+  for (const [index, parameter] of takes.entries()) {
+    if (index < values.length && !parameter.kind.accepts(values[index], provider))
+      throw new ChainError(`"${name}": ${parameter.name} must be ${parameter.kind.words}.`);
+  }
+  return values;
+}
+
+function call(scripts: unknown, name: string, values: readonly unknown[]): unknown {
+  const method: unknown = isObject(scripts) ? Reflect.get(scripts, name) : undefined;
+  if (typeof method !== 'function') throw new ChainError(`"${name}" cannot be used here.`);
+  return Reflect.apply(method, scripts, values);
+}
+
+function isHeader(name: string, value: unknown): boolean {
+  if (typeof value !== 'string' && typeof value !== 'number') return false;
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, String(value));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,84 @@
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emptyFolder, SimulationHere } from '../../support/application/simulate.js';
+
+const FILES = ['.env.simulator', 'ca.pem'];
+
+describe('the files of provider-auth simulate', () => {
+  it.each(FILES)('B25: a foreign %s is kept, and the command exits with 2', async (name) => {
+    const folder = emptyFolder();
+    writeFileSync(join(folder, name), 'SECRET=of another program\n');
+    const simulation = await SimulationHere.start([], { folder });
+    expect(await simulation.ended).toBe(2);
+    expect(simulation.text).toContain('exists, and this command did not write it');
+    expect(simulation.text).toContain('--force');
+    expect(readFileSync(join(folder, name), 'utf8')).toBe('SECRET=of another program\n');
+  });
+
+  it.each(FILES)('B25: --force replaces a foreign %s', async (name) => {
+    const folder = emptyFolder();
+    writeFileSync(join(folder, name), 'SECRET=of another program\n', { mode: 0o644 });
+    const simulation = await SimulationHere.start(['--force'], { folder });
+    expect(readFileSync(join(folder, name), 'utf8')).toMatch(/^# made by provider-auth simulate\n/);
+    expect(lstatSync(join(folder, '.env.simulator')).mode & 0o777).toBe(0o600);
+    expect(await simulation.end()).toBe(0);
+  });
+
+  it.each(FILES)('B25: a link in place of %s is not followed, not even with --force', async (name) => {
+    const folder = emptyFolder();
+    const target = join(folder, 'target');
+    // The target has the mark of the command. The link is foreign all the same.
+    writeFileSync(target, '# made by provider-auth simulate\nA=1\n');
+    symlinkSync(target, join(folder, name));
+    expect(await (await SimulationHere.start([], { folder })).ended).toBe(2);
+    await SimulationHere.start(['--force'], { folder });
+    expect(readFileSync(target, 'utf8')).toBe('# made by provider-auth simulate\nA=1\n');
+    expect(lstatSync(join(folder, name)).isSymbolicLink()).toBe(false);
+  });
+
+  it('B25: a place that cannot be written is named, with the option to change it', async () => {
+    const folder = emptyFolder();
+    writeFileSync(join(folder, 'a-file'), '');
+    const simulation = await SimulationHere.start(['--env-file', join(folder, 'a-file/.env')]);
+    expect(await simulation.ended).toBe(2);
+    expect(simulation.text).toContain('a-file/.env cannot be written (ENOTDIR)');
+    expect(simulation.text).toContain('--env-file');
+  });
+
+  it('B25: the two files have different names', async () => {
+    const file = join(emptyFolder(), 'one');
+    const simulation = await SimulationHere.start(['--env-file', file, '--ca', file]);
+    expect(await simulation.ended).toBe(2);
+    expect(simulation.text).toContain('name the same file');
+  });
+
+  it('B25: leaves no other file behind', async () => {
+    const simulation = await SimulationHere.start();
+    await simulation.end();
+    expect(readdirSync(simulation.folder).toSorted()).toEqual(FILES);
+  });
+});
+
+describe('--keep-ca', () => {
+  it('B25: a folder with other content is refused', async () => {
+    const kept = join(emptyFolder(), 'kept');
+    mkdirSync(kept);
+    writeFileSync(join(kept, 'authority.pem'), 'not a certificate');
+    writeFileSync(join(kept, 'authority-key.pem'), 'not a key');
+    const simulation = await SimulationHere.start(['--keep-ca', kept]);
+    expect(await simulation.ended).toBe(2);
+    expect(simulation.text).toContain('holds no certificate authority of this command');
+    expect(readFileSync(join(kept, 'authority-key.pem'), 'utf8')).toBe('not a key');
+  });
+
+  it('B25: a key of another authority is refused', async () => {
+    const [one, other] = [join(emptyFolder(), 'one'), join(emptyFolder(), 'other')];
+    await (await SimulationHere.start(['--keep-ca', one])).end();
+    await (await SimulationHere.start(['--keep-ca', other])).end();
+    writeFileSync(join(one, 'authority-key.pem'), readFileSync(join(other, 'authority-key.pem')));
+    const simulation = await SimulationHere.start(['--keep-ca', one]);
+    expect(await simulation.ended).toBe(2);
+    expect(simulation.text).toContain('holds no certificate authority of this command');
+  });
+});

@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { emptyFolder, SimulationProcess, SOON } from '../../support/application/simulate.js';
+import { ROOT } from '../../support/package/packed-package.js';
+import { strangersEnvironment } from '../../support/run/run-command.js';
+
+/** An application that calls easy once for each line that it reads, and prints what it got. */
+const APPLICATION = `
+import { createInterface } from 'node:readline';
+import { NestFactory } from '@nestjs/core';
+import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from '${pathToFileURL(join(ROOT, 'dist/esm/index.js')).href}';
+
+class AppModule {}
+const imports = [ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())];
+const app = await NestFactory.createApplicationContext({ module: AppModule, imports }, { logger: false });
+const easy = app.get(EasyHttpService).axiosRef;
+console.log('ready');
+for await (const path of createInterface({ input: process.stdin })) {
+  const { status } = await easy.get(path).catch((error) => ({ status: error.code }));
+  console.log(path, status);
+}
+await app.close();
+`;
+
+/** Starts the application with the line that the command printed, in the folder of the command. */
+async function startApplication({ folder, started }: SimulationProcess) {
+  mkdirSync(join(folder, 'dist'));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'dist/main.js'), APPLICATION);
+  const child = spawn('sh', ['-c', `exec env ${started['command']}`], {
+    cwd: folder,
+    env: strangersEnvironment(),
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes: Buffer) => (text += bytes.toString()));
+  await expect.poll(() => text, SOON).toContain('ready');
+  return async (path: string): Promise<string> => {
+    child.stdin.write(`${path}\n`);
+    await expect.poll(() => text, SOON).toMatch(new RegExp(`^${path} .*\n`, 'm'));
+    return new RegExp(`^${path} (.*)$`, 'm').exec(text)?.[1] ?? '';
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+describe('provider-auth simulate', () => {
+  it('B25: an application started with the printed line gets its first token without another step', async () => {
+    const simulation = await SimulationProcess.start(['--port', '0']);
+    expect(simulation.started['command']).toBe(
+      'NODE_EXTRA_CA_CERTS=ca.pem node --env-file=.env.simulator dist/main.js',
+    );
+    const call = await startApplication(simulation);
+    expect(await call('/payments/1')).toBe('200');
+    expect(await call('/payments/2')).toBe('200');
+    expect(await simulation.requests(3)).toMatchObject([
+      { kind: 'token', interface: 'easy', environment: 'sandbox', status: 200, ok: true, count: 1 },
+      { kind: 'api', path: '/payments/1', status: 200, count: 1 },
+      { kind: 'api', path: '/payments/2', status: 200, count: 2 },
+    ]);
+    expect(await simulation.end()).toBe(0);
+    expect(simulation.lines.at(-1)).toMatchObject({
+      event: 'ended',
+      counts: { tokenRequests: 1, apiRequests: 2, failed: 0, early: 0 },
+    });
+  });
+
+  it('B25: a restart with a kept authority forces no restart of the application', async () => {
+    const args = ['--port', String(await freePort()), '--keep-ca', 'kept'];
+    const first = await SimulationProcess.start(args);
+    const files = ['.env.simulator', 'ca.pem'].map((file) => join(first.folder, file));
+    const texts = files.map((file) => readFileSync(file, 'utf8'));
+    const call = await startApplication(first);
+    expect(await call('/before')).toBe('200');
+    expect(await first.end('SIGTERM')).toBe(0);
+
+    const second = await SimulationProcess.start(args, { folder: first.folder });
+    expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(texts);
+    expect(await call('/after')).toBe('200');
+    expect(await second.requests(3)).toMatchObject([
+      { kind: 'api', status: 401, reason: 'token was not issued since the start' },
+      { kind: 'token', status: 200 },
+      { kind: 'api', status: 200 },
+    ]);
+    expect(statSync(join(first.folder, 'kept/authority-key.pem')).mode & 0o777).toBe(0o600);
+  });
+
+  it('B25: client ids and secrets are the same at each start and in each folder', async () => {
+    const port = String(await freePort());
+    const first = await SimulationProcess.start(['--port', port]);
+    const { variables } = first;
+    const authority = readFileSync(join(first.folder, 'ca.pem'), 'utf8');
+    await first.end();
+    const second = await SimulationProcess.start(['--port', port]);
+    expect(second.variables).toEqual(variables);
+    expect(readFileSync(join(second.folder, 'ca.pem'), 'utf8')).not.toBe(authority);
+    expect(second.started['control']).not.toBe(first.started['control']);
+  });
+
+  it('B25: writes the settings for their owner only, and replaces its own files', async () => {
+    const first = await SimulationProcess.start(['--port', '0']);
+    const file = join(first.folder, '.env.simulator');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await first.end();
+    const second = await SimulationProcess.start(['--port', '0'], { folder: first.folder });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(second.variables['PROVIDER_EASY_SANDBOX_BASE_URL']).toBe(
+      `${second.started['origin']}/easy/sandbox/v1`,
+    );
+  });
+
+  it('B25: exits with 2 if its port is in use, and writes no file', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const simulation = new SimulationProcess(['--port', String(port)]);
+    expect(await simulation.exitCode()).toBe(2);
+    expect(simulation.text).toBe(
+      `provider-auth could not run: port ${port} is in use. End the other program, or choose another port with --port.\n`,
+    );
+    expect(existsSync(join(simulation.folder, '.env.simulator'))).toBe(false);
+    expect(existsSync(join(simulation.folder, 'ca.pem'))).toBe(false);
+  });
+
+  it('B25: a terminal has keys, and counts that are written again in place', async () => {
+    const simulation = new SimulationProcess(['--port', '0'], { terminal: true, folder: emptyFolder() });
+    await simulation.shows(/keys [^]*revoke[^]*quit/);
+    await simulation.token();
+    await simulation.shows('1 token request, 0 API requests, 0 failed');
+    simulation.press('r');
+    await simulation.shows('fault by key: token.revokeAll() → 1');
+    simulation.press('q');
+    expect(await simulation.exitCode()).toBe(0);
+    expect(simulation.text).toContain('Ended after 1 token request, 0 API requests, 0 failed.');
+    expect(simulation.text).toContain('\r\u001b[2K');
+  });
+});

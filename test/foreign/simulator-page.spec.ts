@@ -1,0 +1,342 @@
+import { mkdirSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { FAULTS } from '../../lib/cli/simulate/faults.js';
+import { outcome } from '../support/application/simulator.js';
+import { SimulationHere } from '../support/application/simulate.js';
+import { ROOT } from '../support/package/packed-package.js';
+import { startBrowser } from '../support/run/browser.js';
+
+/** Chromium needs seconds for a page on a busy machine. */
+const SOON = { timeout: 30_000, interval: 50 };
+
+/** Where the pictures go. Git ignores the folder. With `TEST_PICTURES=manual` the picture of the manual is written again. */
+const PICTURES = join(ROOT, 'reports/simulator-page');
+const PICTURE_OF_MANUAL = join(ROOT, 'docs/simulate-page.png');
+
+let browser: Browser;
+let simulation: SimulationHere;
+
+beforeAll(async () => {
+  mkdirSync(PICTURES, { recursive: true });
+  browser = await startBrowser();
+});
+
+afterAll(() => browser?.close());
+
+beforeEach(async () => {
+  simulation = await SimulationHere.start();
+});
+
+interface Opened {
+  readonly page: Page;
+  /** What the browser wrote to its console, and errors of the script. */
+  readonly messages: string[];
+  /** The address of each request of the page. */
+  readonly requested: string[];
+}
+
+async function open(options: BrowserContextOptions = {}): Promise<Opened> {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 1000 }, ...options });
+  onTestFinished(() => context.close());
+  context.setDefaultTimeout(SOON.timeout);
+  const page = await context.newPage();
+  const messages: string[] = [];
+  const requested: string[] = [];
+  page.on('console', (message) => messages.push(message.text()));
+  page.on('pageerror', (error) => messages.push(String(error)));
+  page.on('request', (request) => requested.push(request.url()));
+  await page.goto(simulation.started['page']);
+  await expect.poll(() => page.locator('#connection').textContent(), SOON).toBe('Live');
+  return { page, messages, requested };
+}
+
+/** The text of each row of the list, the newest first. */
+function rowsOf(page: Page): Promise<string[]> {
+  return page.locator('#requests tr').allInnerTexts();
+}
+
+async function expectRows(page: Page, ...rows: RegExp[]): Promise<void> {
+  await expect.poll(() => rowsOf(page), SOON).toEqual(rows.map((row) => expect.stringMatching(row)));
+}
+
+function card(page: Page, name: string) {
+  return page.getByRole('article', { name, exact: true });
+}
+
+/** Moves the focus with the Tab key until this element has it. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const focused = (): Promise<string> =>
+    page.evaluate(`(() => {
+      const { labels, textContent, id } = document.activeElement;
+      return labels?.[0]?.textContent.trim() || textContent.trim() || id;
+    })()`);
+  for (let step = 0; step < 60; step += 1) {
+    await page.keyboard.press('Tab');
+    if ((await focused()).startsWith(name)) return;
+  }
+  throw new Error(`The Tab key does not lead to ${name}.`);
+}
+
+/** The size of a PNG, from its header. */
+function sizeOf(picture: Buffer): { width: number; height: number } {
+  return { width: picture.readUInt32BE(16), height: picture.readUInt32BE(20) };
+}
+
+/** The lowest contrast between a text and its background, by WCAG 2.2. */
+function lowestContrast(page: Page): Promise<{ contrast: number; text: string }> {
+  return page.evaluate(`(() => {
+    const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
+    const luminance = (colour) => {
+      const [r, g, b] = channels(colour).map((value) => value / 255)
+        .map((value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const backgroundOf = (element) => {
+      const { backgroundColor } = getComputedStyle(element);
+      return channels(backgroundColor)[3] === 0 ? backgroundOf(element.parentElement) : backgroundColor;
+    };
+    return [...document.body.querySelectorAll('*')]
+      .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ''))
+      .filter((element) => element.checkVisibility())
+      .map((element) => {
+        const [one, other] = [getComputedStyle(element).color, backgroundOf(element)].map(luminance);
+        const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+        return { contrast, text: element.textContent.trim().slice(0, 40) };
+      })
+      .reduce((lowest, next) => (next.contrast < lowest.contrast ? next : lowest));
+  })()`);
+}
+
+/** What a client sees after each button. */
+const EFFECTS: Readonly<Record<string, [effect: (token: string) => Promise<unknown>, expected: unknown]>> = {
+  revoke: [(token) => outcome(simulation.callApi(token)), 401],
+  '503': [() => outcome(simulation.askForToken()), 503],
+  '429': [() => outcome(simulation.askForToken()), 429],
+  'invalid client': [async () => (await simulation.askForToken()).json, { error: 'invalid_client' }],
+  // The answer never comes. The end of the simulator ends the wait.
+  hang: [() => outcome(beforeTheEnd(simulation.askForToken())), expect.stringMatching(/^ECONN/)],
+  reset: [() => outcome(simulation.askForToken()), 'ECONNRESET'],
+  garbage: [() => outcome(simulation.askForToken()), 'HPE_INVALID_CONSTANT'],
+  'short life': [async () => (await simulation.askForToken()).json['expires_in'], 5],
+  '401': [(token) => outcome(simulation.callApi(token)), 401],
+  '500': [(token) => outcome(simulation.callApi(token)), 500],
+  late: [isLate, { status: 200, isLate: true }],
+  clear: [() => outcome(simulation.askForToken()), 200],
+};
+
+async function beforeTheEnd<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  // The API answers in the meantime, so the token request has arrived.
+  await simulation.callApi(undefined);
+  void simulation.end();
+  return answer;
+}
+
+async function isLate(token: string): Promise<unknown> {
+  const { status } = await simulation.callApi(token);
+  const requests = await simulation.requests(2);
+  return { status, isLate: requests.at(-1)?.['durationMs'] >= 1990 };
+}
+
+describe('the page of provider-auth simulate', () => {
+  it('B25: shows each request, the newest token and its life, without a reload', async () => {
+    const { page } = await open();
+    expect(await page.getByRole('article').count()).toBe(4);
+    const easy = card(page, 'easy sandbox');
+    expect(await easy.innerText()).toContain('no token yet');
+    await simulation.callApi(await simulation.token());
+    await expectRows(
+      page,
+      /easy sandbox\s+GET \/payments\/1 #1\s+✔ 200\s+valid token/,
+      /easy sandbox\s+token #1\s+✔ 200\s+token issued, lives 3600 s/,
+    );
+    await expect.poll(() => easy.innerText(), SOON).toMatch(/valid[^]*of 1:00:00 left/);
+    expect(await easy.innerText()).toMatch(/1\s+token request\s+1\s+API request/);
+    expect(await easy.innerText()).toContain('✔ No more tokens than needed.');
+    const bar = page.getByRole('progressbar', { name: /easy sandbox/ });
+    expect(Number(await bar.getAttribute('value'))).toBeGreaterThan(0.9);
+    expect(await card(page, 'easy production').innerText()).toContain('Nothing asked yet.');
+  });
+
+  it('B25: says in words that an application asks for too many tokens', async () => {
+    const { page } = await open();
+    for (let count = 0; count < 3; count += 1) await simulation.token();
+    await expect.poll(() => card(page, 'easy sandbox').innerText(), SOON).toContain('2 tokens too early');
+  });
+
+  it('B25: the bar follows the life of a token', async () => {
+    const { page } = await open();
+    await simulation.control('token', { lifetime: 1 });
+    await simulation.token();
+    const easy = card(page, 'easy sandbox');
+    await expect.poll(() => easy.innerText(), SOON).toContain('valid');
+    await expect.poll(() => easy.innerText(), SOON).toContain('expired');
+    expect(await easy.getByRole('progressbar').getAttribute('value')).toBe('0');
+  });
+
+  it.each(FAULTS.map((fault) => [fault.label, fault] as const))(
+    'B25: the button %s works',
+    async (_, fault) => {
+      const token = await simulation.token();
+      // A fault that `clear` removes.
+      if (fault.label === 'clear') await simulation.control('token', { status: 418 });
+      const { page } = await open();
+      await page.getByRole('button', { name: fault.label, exact: true }).click();
+      await expect.poll(() => page.locator('#outcome').innerText(), SOON).toContain(`Done: ${fault.does}`);
+      expect(simulation.lines.findLast(({ event }) => event === 'fault')).toMatchObject({
+        by: 'page',
+        chain: expect.stringContaining(`${fault.on}.`),
+      });
+      const [effect, expected] = EFFECTS[fault.label] ?? [() => Promise.resolve('untested'), undefined];
+      expect(await effect(token)).toEqual(expected);
+    },
+  );
+
+  it('B25: a revoked token is shown at once', async () => {
+    await simulation.token();
+    const { page } = await open();
+    await page.getByRole('button', { name: 'revoke' }).click();
+    await expect.poll(() => card(page, 'easy sandbox').innerText(), SOON).toContain('revoked');
+  });
+
+  it('B25: a fault is for the chosen pair and the chosen number of requests', async () => {
+    const { page } = await open();
+    await page.getByLabel('For').selectOption('easy production');
+    await page.getByLabel('Next').fill('2');
+    await page.getByRole('button', { name: '503' }).click();
+    await expect.poll(() => page.locator('#outcome').innerText(), SOON).toContain('Done');
+    const statuses = [
+      (await simulation.askForToken()).status,
+      (await simulation.askForToken({}, 'EASY_PRODUCTION')).status,
+      (await simulation.askForToken({}, 'EASY_PRODUCTION')).status,
+      (await simulation.askForToken({}, 'EASY_PRODUCTION')).status,
+    ];
+    expect(statuses).toEqual([200, 503, 503, 200]);
+  });
+
+  it('B25: says what is wrong if a fault is refused', async () => {
+    const { page } = await open();
+    await page.getByLabel('Next').fill('0');
+    await page.getByRole('button', { name: '503' }).click();
+    await expect
+      .poll(() => page.locator('#outcome').innerText(), SOON)
+      .toBe('Not done: "next": count must be a whole number from 1 to 1000000.');
+  });
+
+  it('B25: the list has a filter', async () => {
+    const { page } = await open();
+    await simulation.callApi(await simulation.token(), '/payments/7');
+    await simulation.callApi(undefined, '/payments/8');
+    await expectRows(page, /payments\/8/, /payments\/7/, /token #1/);
+    await page.getByLabel('Filter').fill('PAYMENTS 401');
+    await expectRows(page, /payments\/8[^]*✘ 401\s+no token/);
+    await page.getByLabel('Filter').fill('nothing');
+    await expectRows(page);
+    expect(await page.locator('#none').innerText()).toBe('No request matches.');
+    await page.getByLabel('Filter').fill('');
+    await page.getByLabel('Only failed').check();
+    await expectRows(page, /payments\/8/);
+    expect(await page.locator('#shown').innerText()).toBe('1 of 3 shown');
+  });
+
+  it('B25: a page that opens later shows the earlier requests', async () => {
+    await simulation.token();
+    const { page } = await open();
+    await expect.poll(() => rowsOf(page), SOON).toEqual([expect.stringMatching(/token #1/)]);
+  });
+
+  it('B25: everything works with the keyboard only', async () => {
+    await simulation.token();
+    const { page } = await open();
+    await tabTo(page, 'For');
+    await page.keyboard.press('ArrowDown');
+    await tabTo(page, 'Next');
+    await page.keyboard.press('ArrowUp');
+    await tabTo(page, 'revoke');
+    const outline = await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`);
+    expect(outline).toBe('solid');
+    await tabTo(page, '503');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('#outcome').innerText(), SOON).toContain('Done');
+    expect(simulation.lines.findLast(({ event }) => event === 'fault')).toMatchObject({
+      chain: 'token.for("originations", "sandbox").next(2).status(503)',
+    });
+    await tabTo(page, 'Filter');
+    await page.keyboard.type('nothing');
+    await expectRows(page);
+    await tabTo(page, 'Only failed');
+    await page.keyboard.press('Space');
+    expect(await page.getByLabel('Only failed').isChecked()).toBe(true);
+  });
+
+  it.each(['light', 'dark'] as const)('B25: every text is readable in %s colours', async (colorScheme) => {
+    await simulation.token();
+    await simulation.callApi(await simulation.token());
+    await simulation.callApi('unknown');
+    const { page } = await open({ colorScheme });
+    await expect.poll(() => rowsOf(page), SOON).toHaveLength(4);
+    await page.getByRole('button', { name: 'short life' }).click();
+    await expect.poll(() => page.locator('#outcome').innerText(), SOON).toContain('Done');
+    const { contrast, text } = await lowestContrast(page);
+    expect({ readable: contrast >= 4.5, contrast, text }).toMatchObject({ readable: true });
+    const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(background).toBe(colorScheme === 'light' ? 'rgb(251, 251, 250)' : 'rgb(22, 24, 27)');
+    await page.screenshot({ path: join(PICTURES, `${colorScheme}.png`), fullPage: true });
+  });
+
+  it('B25: the manual shows the page as it is', async () => {
+    await simulation.callApi(await simulation.token());
+    await simulation.callApi(await simulation.token('ORIGINATIONS_SANDBOX'), '/payments/2');
+    await simulation.control('token', { for: 'originations', revokeAll: true });
+    const { page } = await open({ viewport: { width: 1100, height: 760 } });
+    await expect.poll(() => rowsOf(page), SOON).toHaveLength(4);
+    const picture = await page.screenshot();
+    const isForManual = process.env['TEST_PICTURES'] === 'manual';
+    await writeFile(isForManual ? PICTURE_OF_MANUAL : join(PICTURES, 'manual.png'), picture);
+    expect(sizeOf(await readFile(PICTURE_OF_MANUAL))).toEqual({ width: 1100, height: 760 });
+  });
+
+  it('B25: fits on a narrow screen', async () => {
+    await simulation.callApi(await simulation.token());
+    const { page } = await open({ viewport: { width: 360, height: 800 } });
+    await expect.poll(() => rowsOf(page), SOON).toHaveLength(2);
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(360);
+  });
+
+  it('B25: writes nothing to the console, and asks no other server for anything', async () => {
+    const { page, messages, requested } = await open();
+    await simulation.callApi(await simulation.token());
+    await expect.poll(() => rowsOf(page), SOON).toHaveLength(2);
+    await page.getByRole('button', { name: 'revoke' }).click();
+    await expect.poll(() => page.locator('#outcome').innerText(), SOON).toContain('(1)');
+    await simulation.end();
+    await expect.poll(() => page.locator('#connection').innerText(), SOON).toContain('has ended');
+    expect(messages).toEqual([]);
+    const address: string = simulation.started['page'];
+    expect(requested.length).toBeGreaterThan(4);
+    expect(requested.filter((url) => !url.startsWith(address) && url !== 'data:,')).toEqual([]);
+  });
+
+  it('B25: says in words when the simulator has ended', async () => {
+    const { page } = await open();
+    await simulation.end();
+    await expect
+      .poll(() => page.getByRole('status').first().innerText(), SOON)
+      .toBe('The simulator has ended. Start it again: npx provider-auth simulate');
+    await page.getByRole('button', { name: '503' }).click();
+    await expect
+      .poll(() => page.locator('#outcome').innerText(), SOON)
+      .toBe('Not done: the simulator does not answer.');
+  });
+
+  it('B25: shows text of a client as text', async () => {
+    const { page } = await open();
+    await simulation.callApi(undefined, '/<img/src=x/onerror=alert(1)>');
+    await expect.poll(() => rowsOf(page), SOON).toHaveLength(1);
+    expect(await page.locator('#requests img').count()).toBe(0);
+    expect((await rowsOf(page))[0]).toContain('<img');
+  });
+});

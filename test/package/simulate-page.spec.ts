@@ -1,0 +1,178 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { run } from '../../lib/cli/program.js';
+import { FAULTS } from '../../lib/cli/simulate/faults.js';
+import { PAGE_FILES } from '../../lib/cli/simulate/page-files.js';
+import { describeVerbs } from '../../lib/cli/simulate/verbs.js';
+import { emptyFolder, PAGE_FOLDER, SimulationHere } from '../support/application/simulate.js';
+import { codeBlocksOf } from '../support/package/code-blocks.js';
+import { ROOT } from '../support/package/packed-package.js';
+
+const PAGE = 'docs/simulate.md';
+const page = readFileSync(join(ROOT, PAGE), 'utf8');
+const blocks = await codeBlocksOf(PAGE);
+
+function shown(name: string): string {
+  const found = blocks.filter((block) => block.name === name);
+  if (found.length !== 1) throw new Error(`${PAGE} has ${found.length} blocks ${name}.`);
+  return found[0]?.text ?? '';
+}
+
+/** The cells of the rows of a table, by its first heading. */
+function tableOf(heading: string): string[][] {
+  const lines = page.split('\n');
+  const first = lines.findIndex((line) => line.startsWith(`| ${heading} `));
+  const rows = lines.slice(first + 2);
+  return rows
+    .slice(
+      0,
+      rows.findIndex((line) => !line.startsWith('|')),
+    )
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+/** Starts the command with the options of a block, in an empty folder. */
+function startAs(command: string): Promise<SimulationHere> {
+  const [, args = ''] = /^npx provider-auth simulate(.*)$/.exec(command) ?? [];
+  return startWith(args.split(' ').filter((arg) => arg !== ''));
+}
+
+function startWith(args: readonly string[]): Promise<SimulationHere> {
+  const folder = emptyFolder();
+  const all = args.map((arg, index) => (args[index - 1] === '--keep-ca' ? join(folder, arg) : arg));
+  return SimulationHere.start(all, { folder });
+}
+
+const CHECKED =
+  'application control control-get dockerfile doctor keep-ca lines start token-status watch'.split(' ');
+
+describe('docs/simulate.md', () => {
+  it('B25: every block is checked here', () => {
+    expect(blocks.map(({ name = 'no name' }) => name).toSorted()).toEqual([...CHECKED].toSorted());
+  });
+
+  it.each(['start', 'keep-ca', 'token-status'])('B25: %s starts the simulator', async (name) => {
+    const simulation = await startAs(shown(name));
+    expect(simulation.started['origin']).toMatch(/^https:/);
+    expect(await simulation.end()).toBe(0);
+  });
+
+  it('B25: application, watch and doctor: begin as the line that the command prints', async () => {
+    const simulation = await startAs(shown('start'));
+    const [ca] = shown('application').split('=');
+    expect(simulation.started['command'].startsWith(`${ca}=`)).toBe(true);
+    const variable = 'NODE_EXTRA_CA_CERTS=ca.pem';
+    expect(shown('application')).toBe(`${variable} node --env-file=.env.simulator dist/main.js`);
+    expect(shown('watch')).toBe(`${variable} npx nest start --watch --env-file .env.simulator`);
+    expect(shown('doctor')).toBe(`${variable} npx provider-auth doctor --env-file .env.simulator`);
+  });
+
+  it('B25: lines: the command prints exactly these', async () => {
+    const simulation = await SimulationHere.start([], { terminal: true });
+    const token = await simulation.token();
+    await simulation.callApi(token);
+    await simulation.shows(/#1.*200 valid/);
+    simulation.press('r');
+    await simulation.callApi(token);
+    await simulation.shows('token revoked');
+    const renewed = await simulation.token();
+    await simulation.shows(/token \S*#2/);
+    await simulation.callApi(renewed);
+    await simulation.shows(/#3.*200 valid/);
+    expect(timeless(simulation.text)).toContain(timeless(shown('lines')));
+    const [, counts = 'no counts'] = /shows the counts: `(.*?)`/.exec(page.replaceAll('\n', ' ')) ?? [];
+    expect(stripVTControlCharacters(simulation.text)).toContain(`\n${counts}`);
+  });
+
+  it('B25: control: each chain is accepted', async () => {
+    const simulation = await startAs(shown('start'));
+    for (const line of shown('control').split('\n')) {
+      const [, target = '', chain = ''] = /^curl "\$CONTROL\/(\w+)" --data '(.*)'$/.exec(line) ?? [];
+      expect(await simulation.control(target, chain)).toMatchObject({ status: 200, body: { ok: true } });
+    }
+    const example = /`(\{"for".*?\})` does the same as `(.*?)`/.exec(page.replaceAll('\n', ' '));
+    await simulation.control('token', example?.[1]);
+    expect(simulation.lines.at(-1)?.['chain'].replaceAll('"', "'")).toBe(
+      example?.[2]?.replace('provider.', ''),
+    );
+  });
+
+  it('B25: control-get: each address answers', async () => {
+    const simulation = await startAs(shown('start'));
+    for (const line of shown('control-get').split('\n')) {
+      const [, path = 'no path'] = /^curl "\$CONTROL(\S*)"$/.exec(line) ?? [];
+      const response = await fetch(simulation.started['control'] + path);
+      expect(response.status).toBe(200);
+      await response.body?.cancel();
+    }
+  });
+
+  it('B25: dockerfile: five lines, a supported Node, and options that start the simulator', async () => {
+    const lines = shown('dockerfile').split('\n');
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['FROM', 'WORKDIR', 'RUN', 'VOLUME', 'CMD']);
+    expect(lines[0]).toMatch(/^FROM node:(20|22|24|26)-slim$/);
+    const [npx, command, simulate, ...args] = JSON.parse((lines[4] ?? '').slice('CMD '.length)) as string[];
+    expect([npx, command, simulate]).toEqual(['npx', 'provider-auth', 'simulate']);
+    const volume = `${(lines[3] ?? '').split('/').at(-1)}/`;
+    const files = args.filter((_, index) => index % 2 === 1);
+    expect(files.filter((file) => !file.startsWith(volume))).toEqual([]);
+    const folder = emptyFolder();
+    const local = args.map((arg) => (files.includes(arg) ? join(folder, arg.replace(volume, '')) : arg));
+    const simulation = await SimulationHere.start(local, { folder });
+    expect(simulation.variables).toHaveProperty('PROVIDER_EASY_SANDBOX_BASE_URL');
+  });
+
+  it('B25: the tables are those of the command', () => {
+    const rows = (['token', 'api'] as const).flatMap((target) =>
+      describeVerbs(target).map((description) => ({ target, ...description })),
+    );
+    const verbs = [...new Set(rows.map(({ verb }) => verb))].map((verb) => {
+      const same = rows.filter((row) => row.verb === verb);
+      return [`\`${verb}\``, same[0]?.role, same.map(({ target }) => target).join(', '), same[0]?.does];
+    });
+    expect(tableOf('verb')).toEqual(verbs);
+    expect(tableOf('key').slice(0, -1)).toEqual(
+      FAULTS.map(({ key, label, on, does }) => [key, label, on, does]),
+    );
+  });
+
+  it('B25: each option has a heading', async () => {
+    let help = '';
+    const write = (text: string) => (help += text);
+    await run(['simulate', '--help'], { stdout: { write }, stderr: { write } });
+    const options = [...help.matchAll(/^ {2}(--[a-z-]+(?: <\S+>)?)/gm)].map(([, option]) => option);
+    const headings = [...page.matchAll(/^### `(--.*)`$/gm)].map(([, option]) => option);
+    expect(headings).toEqual(options);
+  });
+});
+
+describe('the files of the page of provider-auth simulate', () => {
+  it('B25: have together at most 40 kB, and are in the build', () => {
+    const files = Object.keys(PAGE_FILES);
+    const sizes = files.map((file) => statSync(join(PAGE_FOLDER, file)).size);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(40_000);
+    for (const file of files)
+      expect(readFileSync(join(ROOT, 'dist/esm/cli/page', file), 'utf8')).toBe(
+        readFileSync(join(PAGE_FOLDER, file), 'utf8'),
+      );
+  });
+});
+
+/** Without colours and without lines that were written again. */
+function plain(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(/[^\n]*\r/g, '');
+}
+
+/** The same without times and durations. */
+function timeless(text: string): string {
+  return plain(text)
+    .replaceAll(/\d\d:\d\d:\d\d/g, 'TIME')
+    .replaceAll(/\d+ ms/g, 'N ms');
+}

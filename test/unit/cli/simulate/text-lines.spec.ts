@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { shownPath } from '../../../../lib/cli/simulate/overview.js';
+import { countsLine, TextLines } from '../../../../lib/cli/simulate/text-lines.js';
+
+const REQUEST = {
+  id: 1,
+  at: '2026-01-02T03:04:05.000Z',
+  kind: 'api',
+  interface: 'easy',
+  environment: 'sandbox',
+  method: 'GET',
+  path: '/payments/1',
+  status: 401,
+  reason: 'token revoked',
+  ok: false,
+  durationMs: 3,
+  count: 7,
+} as const;
+const COUNTS = { tokenRequests: 1, apiRequests: 7, failed: 1, early: 0 };
+
+function linesOn(terminal: { isTTY: boolean; columns?: number }, variables: NodeJS.ProcessEnv = {}) {
+  let text = '';
+  const lines = new TextLines({ ...terminal, write: (more: string) => (text += more) }, variables);
+  lines.request(REQUEST, COUNTS);
+  return { lines, text: () => text };
+}
+
+describe('the lines of provider-auth simulate for people', () => {
+  it('B25: one line for a request: time, interface, environment, what was asked, status, why, duration', () => {
+    const line = linesOn({ isTTY: false }).text();
+    expect(line).toMatch(
+      /^\d\d:04:05 {2}✘ {2}easy sandbox +GET \/payments\/1 #7 {2}401 token revoked {2}3 ms\n$/,
+    );
+  });
+
+  it('B25: a terminal shows the counts below the lines, and writes them again in place', () => {
+    const { lines, text } = linesOn({ isTTY: true, columns: 80 });
+    const counts = '1 token request, 7 API requests, 1 failed';
+    expect(text().endsWith(`\n\u001b[1m${counts}\u001b[0m`)).toBe(true);
+    lines.request({ ...REQUEST, count: 8 }, { ...COUNTS, apiRequests: 8 });
+    expect(text()).toContain(`${counts}\u001b[0m\r\u001b[2K`);
+    expect(text()).toContain('8 API requests');
+  });
+
+  it('B25: the counts never need a second line of the terminal', () => {
+    expect(linesOn({ isTTY: true, columns: 20 }, { NO_COLOR: '1' }).text()).toMatch(/\n.{19}$/);
+    expect(linesOn({ isTTY: true, columns: 0 }, { NO_COLOR: '1' }).text()).toContain('1 failed');
+  });
+
+  it('B25: the keys are listed', () => {
+    const { lines, text } = linesOn({ isTTY: true });
+    lines.keys();
+    expect(text()).toMatch(
+      /keys +token: [^\n]*r\S* revoke[^\n]*\n[^\n]*API: [^\n]*\n[^\n]*c\S* clear {2}\S*q\S* quit/,
+    );
+  });
+
+  it('B25: counts are words that a person reads', () => {
+    expect(countsLine(COUNTS)).toBe('1 token request, 7 API requests, 1 failed');
+    expect(countsLine({ tokenRequests: 3, apiRequests: 1, failed: 0, early: 2 })).toBe(
+      '3 token requests, 1 API request, 0 failed, 2 token requests too early',
+    );
+  });
+
+  it.each([
+    ['/payments/1', '/payments/1'],
+    ['/payments?secret=1', '/payments?…'],
+    ['/a\u001b[2J', '/a\ufffd[2J'],
+    ['/eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.abc_-d/x', '/[redacted]/x'],
+  ])('S10: a path is shown without its query, tokens and control characters: %j', (path, shown) => {
+    expect(shownPath(path)).toBe(shown);
+  });
+});
