@@ -6,7 +6,7 @@ import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { install, manifest, optionalPeers, pack, requiredPeers, ROOT } from './packed-package.js';
 import { type CommandResult, runCommand, runNode, strangersEnvironment } from '../run/run-command.js';
 
-const SOURCES = join(ROOT, 'test/package/apps/readme');
+const SOURCES = join(ROOT, 'test/package/apps/manual');
 
 /** This line of a case is replaced by the block of the page, unchanged. */
 const PLACE = '// THE BLOCK\n';
@@ -41,12 +41,12 @@ export interface CaseResult {
 }
 
 /** An application made of the blocks of the page: each block in its case, with the packed package installed. */
-export class ReadmeApp {
+export class ManualApp {
   #runs = 0;
 
   private constructor(private readonly directory: string) {}
 
-  static async make(directory: string, blocks: ReadonlyMap<string, string>): Promise<ReadmeApp> {
+  static async make(directory: string, blocks: ReadonlyMap<string, string>): Promise<ManualApp> {
     const { tarball } = await pack(directory);
     const dependencies = Object.keys(manifest.dependencies);
     await install(tarball, directory, [
@@ -57,19 +57,19 @@ export class ReadmeApp {
     ]);
     await cp(SOURCES, directory, { recursive: true });
     await writeFile(join(directory, 'package.json'), '{"type":"module"}');
-    for (const name of await casesOfReadme()) {
+    for (const name of await casesOfManual()) {
       const file = join(directory, 'cases', `${name}.ts`);
       const frame = await readFile(file, 'utf8');
       if (frame.split(PLACE).length !== 2)
         throw new Error(`The case ${name} must have exactly one place for the block.`);
       const block = blocks.get(name);
-      if (block === undefined) throw new Error(`The case ${name} has no block in the README.`);
+      if (block === undefined) throw new Error(`The case ${name} has no block in the manual.`);
       await writeFile(
         file,
         frame.replace(PLACE, () => `${block}\n`),
       );
     }
-    return new ReadmeApp(directory);
+    return new ManualApp(directory);
   }
 
   compile(): Promise<CommandResult> {
@@ -146,7 +146,7 @@ export class ReadmeApp {
 }
 
 /** The names of the cases. Specs end with `.spec`. */
-export async function casesOfReadme(): Promise<string[]> {
+export async function casesOfManual(): Promise<string[]> {
   const files = await readdir(join(SOURCES, 'cases'));
   return files.map((file) => file.replace(/\.ts$/, ''));
 }

@@ -3,28 +3,20 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from '../../lib/catalogue/provider-catalogue.js';
 import { KNOWN_VARIABLES } from '../../lib/config/process-env/variable-names.js';
+import { tableRowsOf } from '../support/package/manual-pages.js';
 import { ROOT } from '../support/package/packed-package.js';
 
-const page = await readFile(join(ROOT, 'README.md'), 'utf8');
-const rows = page
-  .split('\n')
-  .filter((line) => line.startsWith('| '))
-  .map((line) =>
-    line
-      .split('|')
-      .map((cell) => cell.trim())
-      .slice(1, -1),
-  );
+const rows = await tableRowsOf();
 
 /** The matches of this pattern in the first cells of all rows. */
 function listed(pattern: RegExp): string[] {
   return rows.flatMap(([first = '']) => [...first.matchAll(pattern)].map(([, name = '']) => name));
 }
 
-describe('the tables of the README', () => {
+describe('the tables of the manual', () => {
   it('name every variable, and no other', () => {
     const variables = rows
-      .flatMap(([first = '']) => [...first.matchAll(/`(PROVIDER_[\w<>]+|…[\w<>]+)`/g)])
+      .flatMap(([first = '']) => [...first.matchAll(/^`(PROVIDER_[\w<>]+)`$/g)])
       .flatMap(([, pattern = '']) =>
         spelled([pattern], '<IFACE>', capital(PROVIDER_INTERFACES)).flatMap((one) =>
           spelled([one], '<ENV>', capital(PROVIDER_ENVIRONMENTS)),
