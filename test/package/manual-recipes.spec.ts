@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
-import { tableRowsOf } from '../support/package/manual-pages.js';
+import { describedOptions, tableRowsOf } from '../support/package/manual-pages.js';
 import { RedisServer } from '../support/fleet/redis-server.js';
 import { ClientAuthority } from '../support/http/client-certificates.js';
 import { startSimulator } from '../support/application/simulator.js';
@@ -104,8 +104,18 @@ describe('the recipes of the manual, against the packed package', () => {
     expect(asked).toEqual(Array.from({ length: 2 }, () => '/v1/secret/data/provider/easy of-this-test'));
   });
 
-  it('redis: the token is stored there', async () => {
+  it('redis: the token is stored there, and the process ends by itself', async () => {
     await expect(storesToken('redis')).resolves.toBeUndefined();
+  });
+
+  it('redis: without Redis, a call succeeds, nothing is printed, and the process ends by itself', async () => {
+    const provider = await startSimulator();
+    const env = { REDIS_URL: 'redis://127.0.0.1:1', EXPECT_REDIS: 'no' };
+    expect(await manual.app.runCase('redis', { provider, env })).toEqual({
+      code: 0,
+      reported: { status: 200 },
+      output: '',
+    });
   });
 
   it('node-redis: the token is stored there (B22)', async () => {
@@ -164,6 +174,25 @@ describe('the recipes of the manual, against the packed package', () => {
     expect((await manual.app.runCase('diagnostics', { provider })).reported).toEqual([
       ['failing', 'TOKEN_REJECTED'],
     ]);
+  });
+
+  it('token-provider: a 401 renews the token once', async () => {
+    const provider = await startSimulator();
+    const steps = { revoke: () => void provider.token.revokeAll() };
+    expect((await manual.app.runCase('token-provider', { provider, steps })).reported).toEqual([200, 200]);
+    expect(provider.apiRequests.map(({ status }) => status)).toEqual([200, 401, 200]);
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('migrated: a service without code for tokens', async () => {
+    const provider = await startSimulator();
+    expect((await manual.app.runCase('migrated', { provider })).reported).toBe('/payments/1/refunds');
+  });
+
+  it('option-examples: an application starts with the example of each option', async () => {
+    const provider = await startSimulator();
+    const { reported, output } = await manual.app.runCase('option-examples', { provider });
+    expect({ reported, output }).toEqual({ reported: (await describedOptions()).length, output: '' });
   });
 
   it('interceptor: runs before the token is attached, and cannot remove the token', async () => {
@@ -227,8 +256,12 @@ async function storesToken(name: string): Promise<void> {
   onTestFinished(() => redis.close());
   const env = { REDIS_URL: `redis://127.0.0.1:${redis.port}` };
   const steps = { revoke: () => provider.token.revokeAll() };
-  const { reported } = await manual.app.runCase(name, { provider, env, steps });
-  expect(reported).toEqual({ statuses: [200], keys: 1 });
+  const { code, reported, output } = await manual.app.runCase(name, { provider, env, steps });
+  expect({ code, reported, output }).toEqual({
+    code: 0,
+    reported: { statuses: [200], keys: 1 },
+    output: '',
+  });
 }
 
 function withoutDates(report: unknown): unknown {

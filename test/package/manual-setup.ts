@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
 import type { CodeBlock } from '../support/package/code-blocks.js';
 import { ManualApp } from '../support/package/manual-app.js';
-import { blocksOfManual } from '../support/package/manual-pages.js';
+import { blocksOfManual, describedOptions } from '../support/package/manual-pages.js';
 import { temporaryDirectory } from '../support/package/packed-package.js';
 
 /** The blocks of the manual, and an application that is made of them. */
@@ -23,7 +23,9 @@ export class Manual {
       const code = manual.blocks.flatMap(({ name, language, text }) =>
         language === 'ts' && name !== undefined ? [[name, text] as const] : [],
       );
-      const app = await ManualApp.make(directory.path, new Map(code));
+      const examples = (await describedOptions()).map(({ example = '' }) => `  { ${example} },`);
+      const blocks = new Map([...code, ['option-examples', examples.join('\n')] as const]);
+      const app = await ManualApp.make(directory.path, blocks);
       const { output } = await app.compile();
       if (output !== '') throw new Error(`The manual does not compile:\n${output}`);
       manual.#app = app;

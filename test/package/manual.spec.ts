@@ -25,6 +25,15 @@ describe('what a new user runs first, against the packed package', () => {
     });
     expect(provider.tokenRequests).toHaveLength(1);
     expect(manual.shown('first-call').split('\n').length).toBeLessThan(20);
+    expect(reported).toEqual(JSON.parse(manual.shown('curl-answer')));
+  });
+
+  it('curl, curl-answer: the address is the route of the controller', () => {
+    const [, path = ''] = /^curl http:\/\/localhost:3000(\/\S+)$/.exec(manual.shown('curl')) ?? [];
+    expect(path).toBe(JSON.parse(manual.shown('curl-answer')).path);
+    const [prefix = '', ...rest] = path.slice(1).split('/');
+    expect(manual.shown('first-call')).toContain(`@Controller('${prefix}')`);
+    expect(rest).toHaveLength(1);
   });
 
   it('dot-env: the first call needs only these variables', async () => {
@@ -99,6 +108,34 @@ describe('what a new user runs first, against the packed package', () => {
 });
 
 describe('the commands of the manual', () => {
+  it('new-application: makes an application and installs the package as the README does', () => {
+    const [make, enter, ...install] = manual.shown('new-application').split('\n');
+    expect(make).toMatch(/^npx @nestjs\/cli new (\w+)$/);
+    expect(enter).toBe(`cd ${make?.split(' ').at(-1)}`);
+    expect(install.join('\n')).toBe(manual.shown('install'));
+  });
+
+  it('start-trusting: trusts the file that the simulated provider writes', () => {
+    const [, file = ''] =
+      /^NODE_EXTRA_CA_CERTS=(\S+) npm run start$/.exec(manual.shown('start-trusting')) ?? [];
+    expect(manual.shown('provider')).toContain(`writeFile('${file}', provider.ca)`);
+    expect(manual.shown('doctor-of-provider')).toContain(`NODE_EXTRA_CA_CERTS=${file} `);
+  });
+
+  it('doctor-production: is the doctor with an existing option and value', async () => {
+    const provider = await startSimulator();
+    const [npx, command, ...args] = manual.shown('doctor-production').split(' ');
+    expect([npx, command, args[0]]).toEqual(['npx', 'provider-auth', 'doctor']);
+    const { code, output } = await manual.app.doctor({ provider }, undefined, args.slice(1));
+    expect(output).toContain('2 of 2 give a token and reach their API.');
+    expect(code).toBe(0);
+  });
+
+  it('install-nock: installs the version that the recipes run with', () => {
+    const major = manifest.devDependencies['nock']?.split('.')[0];
+    expect(manual.shown('install-nock')).toBe(`npm install --save-dev nock@${major}`);
+  });
+
   it('two-commands: are commands of the repository', () => {
     for (const line of manual.shown('two-commands').split('\n')) {
       const [, command = ''] = /^npm ci && npm (start|test) +# /.exec(line) ?? [];
@@ -172,7 +209,9 @@ describe('the picture of the README', () => {
 });
 
 describe('every block of the manual', () => {
-  it('has a case here or in `manual-recipes.spec.ts`, or its page has its own spec', async ({ task }) => {
+  it('B26: has a case here or in `manual-recipes.spec.ts`, or its page has its own spec', async ({
+    task,
+  }) => {
     const recipes = await testNamesIn(join(ROOT, 'test/package/manual-recipes.spec.ts'));
     const names = [...testsOf(task.file).map(({ name }) => name), ...recipes];
     const titles = names.map((name) => name.split(':')[0] ?? '');

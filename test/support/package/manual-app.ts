@@ -58,16 +58,7 @@ export class ManualApp {
     await cp(SOURCES, directory, { recursive: true });
     await writeFile(join(directory, 'package.json'), '{"type":"module"}');
     for (const name of await casesOfManual()) {
-      const file = join(directory, 'cases', `${name}.ts`);
-      const frame = await readFile(file, 'utf8');
-      if (frame.split(PLACE).length !== 2)
-        throw new Error(`The case ${name} must have exactly one place for the block.`);
-      const block = blocks.get(name);
-      if (block === undefined) throw new Error(`The case ${name} has no block in the manual.`);
-      await writeFile(
-        file,
-        frame.replace(PLACE, () => `${block}\n`),
-      );
+      await writeFile(join(directory, 'cases', `${name}.ts`), await caseWithBlock(name, blocks));
     }
     return new ManualApp(directory);
   }
@@ -117,7 +108,11 @@ export class ManualApp {
   }
 
   /** Runs the command through its first line, as npx does. Without `folder` it runs in a new folder. */
-  async doctor({ provider, env = {} }: CaseOptions, folder?: string): Promise<CommandResult> {
+  async doctor(
+    { provider, env = {} }: CaseOptions,
+    folder?: string,
+    args: readonly string[] = [],
+  ): Promise<CommandResult> {
     const command = join(
       this.directory,
       'node_modules',
@@ -126,7 +121,7 @@ export class ManualApp {
     );
     const cwd = folder ?? (await this.#folder('doctor', { 'authority.pem': provider.ca }));
     const variables = defined(this.#variables(provider, cwd, env));
-    return runCommand(command, ['doctor'], { cwd, env: variables });
+    return runCommand(command, ['doctor', ...args], { cwd, env: variables });
   }
 
   async #folder(name: string, files: Readonly<Record<string, string>>): Promise<string> {
@@ -144,6 +139,19 @@ export class ManualApp {
     return { ...strangersEnvironment(), ...provider.env(), ...trust, ...env };
   }
 }
+
+/** The code of a case, with its block in its place. */
+export async function caseWithBlock(name: string, blocks: ReadonlyMap<string, string>): Promise<string> {
+  const frame = await readFile(join(SOURCES, 'cases', `${name}.ts`), 'utf8');
+  if (frame.split(PLACE).length !== 2)
+    throw new Error(`The case ${name} must have exactly one place for the block.`);
+  const block = blocks.get(name);
+  if (block === undefined) throw new Error(`The case ${name} has no block in the manual.`);
+  return frame.replace(PLACE, () => `${block}\n`);
+}
+
+/** The file next to the cases that specs import. */
+export const CHECKOUT = join(SOURCES, 'checkout.ts');
 
 /** The names of the cases. Specs end with `.spec`. */
 export async function casesOfManual(): Promise<string[]> {

@@ -14,13 +14,16 @@ export const MANUAL: readonly string[] = [
     .map((name) => `docs/${name}`),
 ];
 
+/** The page for coding assistants. Its blocks are blocks of the manual. */
+export const SKILL = 'skills/nestjs-provider-auth/SKILL.md';
+
 export function textOfPage(page: string): Promise<string> {
   return readFile(join(ROOT, page), 'utf8');
 }
 
-/** The blocks of all pages. Two blocks with one name have the same text, so that one test is enough for both. */
+/** The blocks of all pages, and of the skill. Two blocks with one name have the same text, so that one test is enough for both. */
 export async function blocksOfManual(): Promise<readonly CodeBlock[]> {
-  const blocks = (await Promise.all(MANUAL.map(codeBlocksOf))).flat();
+  const blocks = (await Promise.all([...MANUAL, SKILL].map(codeBlocksOf))).flat();
   const texts = new Map<string, CodeBlock>();
   for (const block of blocks) {
     if (block.name === undefined) continue;
@@ -48,4 +51,41 @@ export async function tableRowsOf(pages: readonly string[] = MANUAL): Promise<st
         .map((cell) => cell.trim())
         .slice(1, -1),
     );
+}
+
+/** The text below each heading of this level, by the heading. */
+export async function sectionsOf(page: string, level: number): Promise<ReadonlyMap<string, string>> {
+  const [, ...sections] = `\n${await textOfPage(page)}`.split(new RegExp(`\\n#{${level}} `));
+  return new Map(
+    sections.map((section) => {
+      const [heading = '', ...lines] = section.split('\n');
+      const end = lines.findIndex((line) => /^#{1,6} /.test(line));
+      return [heading, lines.slice(0, end < 0 ? undefined : end).join('\n')];
+    }),
+  );
+}
+
+/** An option, as its section of `docs/configuration.md` describes it. */
+export interface DescribedOption {
+  readonly name: string;
+  readonly type: string | undefined;
+  readonly default: string | undefined;
+  readonly unit: string | undefined;
+  readonly changeItWhen: string | undefined;
+  readonly example: string | undefined;
+}
+
+export async function describedOptions(): Promise<readonly DescribedOption[]> {
+  const sections = await sectionsOf('docs/configuration.md', 3);
+  return [...sections].map(([heading, text]) => {
+    const labelled = (label: string) => new RegExp(`^(?:- )?\\*\\*${label}\\*\\* (.+)$`, 'm').exec(text)?.[1];
+    return {
+      name: heading.replaceAll('`', ''),
+      type: labelled('Type:'),
+      default: labelled('Default:'),
+      unit: labelled('Unit:'),
+      changeItWhen: labelled('Change it when'),
+      example: /^`(.+)`$/.exec(labelled('Example:') ?? '')?.[1],
+    };
+  });
 }
