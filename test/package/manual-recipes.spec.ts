@@ -33,6 +33,14 @@ describe('the recipes of the manual, against the packed package', () => {
     expect(elsewhere.tokenRequests).toEqual([]);
   });
 
+  it('provider: does not replace a .env file', async () => {
+    const provider = await startSimulator();
+    const files = { '.env': 'KEPT=yes' };
+    const { code, output } = await manual.app.runCase('provider', { provider, files });
+    expect(output).toContain('EEXIST');
+    expect(code).toBe(1);
+  });
+
   it('by-code: options override the variables', async () => {
     const provider = await startSimulator();
     const { reported, output } = await manual.app.runCase('by-code', { provider });
