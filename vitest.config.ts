@@ -3,7 +3,6 @@ import { defineConfig } from 'vitest/config';
 import {
   ALSO_ON_UNDICI,
   LOWEST_AXIOS,
-  ON_ALL_CLIENTS,
   ON_LOWEST_AXIOS,
   ON_OTHER_CLIENTS,
   ON_VALKEY,
@@ -31,8 +30,8 @@ const REDIS = './test/support/run/redis.setup.ts';
 /** If the machine has no Valkey, the run fetches Debian's. */
 const VALKEY = './test/support/run/valkey.setup.ts';
 
-/** A spec of a fleet starts many processes. Two such specs at once are enough for two cores. */
-const FLEET = { isolate: true, maxWorkers: 2, testTimeout: 120_000, globalSetup: [REDIS] };
+/** Fleets wait for leases to end, while specs of the package use the cores. So both are in one group. */
+const FLEET = { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 120_000, globalSetup: [REDIS] };
 
 /** The specs of the package share one tarball. */
 const PACKAGE = './test/support/run/package.setup.ts';
@@ -75,14 +74,13 @@ function onLowestAxios() {
 /** Runs specs of fleets again with other settings of `test/support/fleet`. They mostly wait for leases to end. */
 function fleetWith(name: string, include: string[], env: Record<string, string>, globalSetup = [REDIS]) {
   const options = { ...FLEET, maxWorkers: 4, globalSetup };
-  const { test, ...rest } = project(`fleet-${name}`, include, 5, options);
+  const { test, ...rest } = project(`fleet-${name}`, include, 4, options);
   return { ...rest, test: { ...test, env } };
 }
 
 /** Runs specs of fleets again with other Redis clients, and with Valkey. */
 function onOtherRedis() {
   return [
-    fleetWith('all-clients', ON_ALL_CLIENTS, { TEST_REDIS_CLIENTS: 'all' }),
     ...ON_OTHER_CLIENTS.clients.map((client) =>
       fleetWith(client.replaceAll(/\W+/g, '-'), ON_OTHER_CLIENTS.specs, { TEST_REDIS_CLIENT: client }),
     ),
@@ -122,13 +120,13 @@ export default defineConfig(({ mode }) => ({
       ...suite('unit', 1, { ...SHARED_PROCESSES, testTimeout: 30_000 }),
       ...suite('fleet', 2, FLEET),
       ...onOtherRedis(),
-      ...suite('package', 3, {
+      ...suite('package', 2, {
         ...ONE_FILE_MORE_THAN_CORES,
         testTimeout: 300_000,
         globalSetup: [PACKAGE, REDIS],
       }),
       // These specs use software of the operating system. CONTRIBUTING says what to install.
-      ...suite('foreign', 4, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000 }),
+      ...suite('foreign', 3, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000 }),
     ]),
   },
 }));

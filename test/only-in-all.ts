@@ -19,7 +19,7 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/e2e/express/planted-differences.spec.ts':
     'Proves the comparison of the request paths, not the paths. `same-result.spec.ts` compares the paths.',
   'test/unit/token/fleet/explorer-depth.spec.ts':
-    'Plays each fault in every order, and pairs of faults, for a minute. `explorer.spec.ts` plays each fault.',
+    'Plays each fault in every order, and pairs of faults, for two minutes. `explorer.spec.ts` plays each fault.',
   'test/e2e/soak/soak.spec.ts': 'Random faults for 15 s. Other specs prove the rules that it checks.',
   'test/e2e/http/fetch-streams.spec.ts':
     'Sends 192 MiB three times. `fetch-responses.spec.ts` shows the back-pressure of a download.',
@@ -38,6 +38,7 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
     'Starts the doctor many times. `doctor.spec.ts` has the steps, the report and what the doctor never prints.',
   'test/package/generated-clients.spec.ts':
     'Compiles all generated clients. `e2e/http/generated-clients.spec.ts` calls them and proves the page.',
+  'test/package/extent.spec.ts': 'Starts vitest twice, and proves only what `npm run test:all` runs.',
   'test/package/samples.spec.ts': 'Builds and starts each sample as a reader does.',
 };
 
@@ -63,13 +64,6 @@ export const ON_LOWEST_AXIOS = [
   'test/e2e/http/resolved-address.spec.ts',
   'test/e2e/tls/connections.spec.ts',
   'test/e2e/tls/proxies.spec.ts',
-];
-
-/** `npm test` runs these specs with a few kinds of Redis clients, and `npm run test:all` with all of them. */
-export const ON_ALL_CLIENTS = [
-  'test/fleet/clients.spec.ts',
-  'test/fleet/acl.spec.ts',
-  'test/fleet/conformance.spec.ts',
 ];
 
 /** `npm test` runs these specs with ioredis 6, and `npm run test:all` also with each of these clients. */

@@ -78,7 +78,8 @@ export class ApiReport {
 
   /** The API gave a response with this status to a request with a token. */
   answered(status: number): void {
-    if (status >= 200 && status < 300) this.#hasAccepted = true;
+    // A 304 answers a conditional request whose token was accepted.
+    if ((status >= 200 && status < 300) || status === 304) this.#hasAccepted = true;
     if (this.#error === undefined || (status === 401 && this.#error.code === 'RENEWALS_PAUSED')) return;
     this.#error = undefined;
     if (this.#isLogged) this.#logger.log(`The API of ${this.#name} can be reached again.`);

@@ -3,7 +3,7 @@ import { timeoutError } from '../net/timeout-error.js';
 import type { Clock } from '../time/clock.js';
 import { isObject } from '../values/is-object.js';
 import type { AdapterTraits, CallDeadline } from './adapter/adapter-traits.js';
-import { takeAgents, type WithheldAgents } from './adapter/connection.js';
+import { hasAny, takeAgents, type WithheldAgents } from './adapter/connection.js';
 import { outliveErrorsOf } from './adapter/request-body.js';
 import { fixedFormType } from './adapter/wire-config.js';
 import { CallTrace, snapshotOfCall } from './redaction/clean-request.js';
@@ -53,7 +53,7 @@ export class Call {
   get hasOwnConnection(): boolean {
     const { isKnown, isFetch, managesConnections } = this.traits;
     if (this.#agents !== undefined || !isKnown || (isFetch && !managesConnections)) return true;
-    return OF_CONNECTION.some((name) => (Reflect.get(this.config, name) ?? undefined) !== undefined);
+    return hasAny(this.config, OF_CONNECTION);
   }
 
   get hasAgents(): boolean {

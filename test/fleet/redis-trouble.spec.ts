@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import { Redis } from 'ioredis';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EasyHttpService, ProviderAuthModule, ProviderAuthService } from '../../lib/index.js';
 import { RedisTokenStore } from '../../lib/redis/index.js';
 import { FleetNode } from '../support/fleet/fleet-node.js';
@@ -11,6 +11,8 @@ import { startRedisFleet } from '../support/fleet/redis-fleet.js';
 import { collectUnhandledRejections, renewUntilStoreWorks } from '../support/fleet/store-trouble.js';
 
 const POLL = { timeout: 20_000, interval: 100 };
+/** The first pause after a failure of the store, with its jitter. */
+const SHORTEST_PAUSE_MS = 800;
 const WARNING = /^warn The token store fails \((.+)\)\. Requests go on: .* Check the store/;
 
 const { provider, redis, admin, logs } = await startRedisFleet();
@@ -53,7 +55,9 @@ describe('B10: no request fails because Redis', () => {
   it('B29: is down: the status says so until it is used again', async () => {
     const client = await redis.storeClient();
     const app = await NestFactory.createApplicationContext(
-      ProviderAuthModule.forRoot(provider.options({ store: new RedisTokenStore(client) })),
+      ProviderAuthModule.forRoot(
+        provider.options({ store: new RedisTokenStore(client, { timeoutMs: 2_000 }) }),
+      ),
       { logger: false },
     );
     onTestFinished(() => app.close());
@@ -83,15 +87,20 @@ describe('B10: no request fails because Redis', () => {
   });
 
   it('B10: is frozen; a caller waits for one deadline, and those after it for none', async () => {
-    const one = await node(300);
+    const client = await redis.storeClient();
+    const store = new RedisTokenStore(client, { timeoutMs: 300 });
+    const claims = vi.spyOn(store, 'claim');
+    const one = new FleetNode({ provider, store });
     await one.get();
     redis.freeze();
     try {
       await one.renewed();
+      claims.mockClear();
       const started = performance.now();
       for (let renewals = 0; renewals < 3; renewals += 1) await one.renewed();
-      // Three deadlines, if they were waited for, and three token requests.
-      expect(performance.now() - started).toBeLessThan(900);
+      // The store is left alone. On a slow machine the first pause ends meanwhile, and one renewal tries the store again.
+      const pauses = Math.floor((performance.now() - started) / SHORTEST_PAUSE_MS);
+      expect(claims.mock.calls.length).toBeLessThanOrEqual(pauses);
     } finally {
       redis.thaw();
     }
@@ -104,13 +113,13 @@ describe('B10: no request fails because Redis', () => {
   it('B10: answers a process that is too busy to read; that process knows better than to blame Redis', async () => {
     const { fingerprint } = await (await node()).get();
     await expect.poll(() => admin.keys('provider-auth:*'), POLL).toHaveLength(1);
-    const busy = await node(200);
+    const busy = await node(1_000);
     // On a busy machine Redis answers a moment after the process has time to read. So it sleeps longer than the process is busy.
     redis.freeze();
-    setTimeout(() => redis.thaw(), 1_050);
+    setTimeout(() => redis.thaw(), 2_050);
     const asked = busy.get();
     await new Promise(setImmediate);
-    for (const end = performance.now() + 1_000; performance.now() < end;);
+    for (const end = performance.now() + 2_000; performance.now() < end;);
     expect((await asked).fingerprint).toBe(fingerprint);
     expect(said()).toEqual([]);
   });
@@ -181,8 +190,8 @@ describe('B10: no request fails because Redis', () => {
 
   it('B10: is not there when the application starts, and comes later', async () => {
     await redis.kill();
-    const client = redis.client();
-    const one = new FleetNode({ provider, store: new RedisTokenStore(client) });
+    const store = new RedisTokenStore(redis.client(), { timeoutMs: 1_000 });
+    const one = new FleetNode({ provider, store });
     await one.get();
     expect(await recovers(one, /NOT_CONNECTED|no answer/, () => redis.launch())).toBe(true);
   });

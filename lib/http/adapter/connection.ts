@@ -182,6 +182,7 @@ function optionsOfDispatcher(dispatcher: unknown): unknown[] {
   });
 }
 
-function hasAny(settings: unknown, names: readonly string[]): boolean {
+/** Whether one of these settings is neither undefined nor null. */
+export function hasAny(settings: unknown, names: readonly string[]): boolean {
   return isObject(settings) && names.some((name) => (Reflect.get(settings, name) ?? undefined) !== undefined);
 }

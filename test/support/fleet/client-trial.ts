@@ -5,6 +5,7 @@ import { RedisTokenStore } from '../../../lib/redis/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
 import { FleetNode } from './fleet-node.js';
+import { leasesSince } from './leases.js';
 import { CLIENT_KINDS, type ClientName, clientsFor, type Topology } from './redis-clients.js';
 import { REDIS_SERVICES, type RedisService } from './redis-services.js';
 import { renewUntilStoreWorks } from './store-trouble.js';
@@ -64,6 +65,17 @@ function tryTopology(topology: Topology, names: readonly ClientName[]): void {
     const nodes = (...kinds: ClientName[]): Promise<FleetNode[]> => Promise.all(kinds.map(node));
     const requests = (): number => provider.tokenRequests.length;
 
+    /** These processes need a token. They ask for one, unless the machine is so slow that the first lease ends before. */
+    async function askOnce(get: () => Promise<string[]>): Promise<string[]> {
+      const before = requests();
+      const started = performance.now();
+      const taken = await get();
+      const most = leasesSince(started);
+      expect(requests() - before).toBeLessThanOrEqual(most);
+      expect(new Set(taken).size).toBeLessThanOrEqual(most);
+      return taken;
+    }
+
     async function entries(): Promise<Entry[]> {
       return (await Promise.all(admins.map(entriesOf))).flat();
     }
@@ -78,10 +90,12 @@ function tryTopology(topology: Topology, names: readonly ClientName[]): void {
     describe.each(names)('%s', (name) => {
       it('B22: cold: processes that start at once make one token request, and a later one makes none', async () => {
         const all = await nodes(name, name, name);
-        const taken = await fingerprints(all);
+        const taken = await askOnce(() => fingerprints(all));
         await entry();
-        expect(new Set([...taken, ...(await fingerprints([await node(name)]))]).size).toBe(1);
-        expect(requests()).toBe(1);
+        const asked = requests();
+        const [later] = await fingerprints([await node(name)]);
+        expect(taken).toContain(later);
+        expect(requests()).toBe(asked);
         expect(logs.of('ProviderAuth')).toEqual([]);
       });
 
@@ -90,10 +104,7 @@ function tryTopology(topology: Topology, names: readonly ClientName[]): void {
         const [refused] = await fingerprints(all);
         await entry();
         provider.token.revokeAll();
-        const renewed = await Promise.all(all.map((one) => one.renewed()));
-        expect(new Set(renewed.map(({ fingerprint }) => fingerprint)).size).toBe(1);
-        expect(renewed[0]?.fingerprint).not.toBe(refused);
-        expect(requests()).toBe(2);
+        expect(await askOnce(() => renewedFingerprints(all))).not.toContain(refused);
         expect(logs.of('ProviderAuth')).toEqual([]);
       });
 
@@ -132,13 +143,10 @@ function tryTopology(topology: Topology, names: readonly ClientName[]): void {
       it('B22: mixed: processes with this client and with another one make one token request, also after a 401', async () => {
         const others = clientsFor(topology).filter((other) => other !== name && !other.includes('bytes'));
         const all = await nodes(name, ...others);
-        expect(new Set(await fingerprints(all)).size).toBe(1);
-        expect(requests()).toBe(1);
+        await askOnce(() => fingerprints(all));
         await entry();
         provider.token.revokeAll();
-        const renewed = await Promise.all(all.map((one) => one.renewed()));
-        expect(new Set(renewed.map(({ fingerprint }) => fingerprint)).size).toBe(1);
-        expect(requests()).toBe(2);
+        await askOnce(() => renewedFingerprints(all));
         expect(logs.of('ProviderAuth')).toEqual([]);
       });
     });
@@ -147,6 +155,11 @@ function tryTopology(topology: Topology, names: readonly ClientName[]): void {
 
 async function fingerprints(all: readonly FleetNode[]): Promise<string[]> {
   return Promise.all(all.map(async (one) => (await one.get()).fingerprint));
+}
+
+/** As after a 401 for the token that each process has. */
+async function renewedFingerprints(all: readonly FleetNode[]): Promise<string[]> {
+  return Promise.all(all.map(async (one) => (await one.renewed()).fingerprint));
 }
 
 /** The keys of entries on one node. Keys of leases have another end. */

@@ -7,7 +7,7 @@ import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { type Clock, systemClock } from '../../../lib/time/clock.js';
 import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
-import { TOKEN_SETTINGS } from './fleet.js';
+import { TOKEN_SETTINGS } from './fleet-member.js';
 import { NAMES } from '../token/token-fixtures.js';
 
 export const EASY: ProviderPair = { interface: 'easy', environment: 'sandbox' };

@@ -1,31 +1,16 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
 import { afterAll, onTestFinished } from 'vitest';
 import type { TokenSettings } from '../../../lib/config/options/profile.js';
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
+import {
+  buildWorker,
+  type FleetMember,
+  settingsFor,
+  startMembers,
+  TOKEN_SETTINGS,
+  type WorkerFile,
+} from './fleet-member.js';
 import { RedisServer } from './redis-server.js';
 import type { WorkerArgument, WorkerCommand, WorkerResult, WorkerSettings } from './fleet-worker.js';
-
-export const TOKEN_SETTINGS: TokenSettings = {
-  timeoutMs: 5_000,
-  maxAttempts: 3,
-  expiryLeewayMs: 0,
-  renewAheadMs: 0,
-  atBoot: 'no',
-};
-
-/** Processes start a few at a time: all at once they would only fight for the cores. */
-const STARTED_AT_ONCE = 4;
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-
-interface Waiting {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
 
 interface FleetPlan {
   readonly size: number;
@@ -38,24 +23,10 @@ interface FleetPlan {
   readonly settings?: (index: number) => Pick<WorkerSettings, 'proxyPort' | 'lazyRedis' | 'client'>;
 }
 
-const folder = `${root}node_modules/.cache/fleet-${process.pid}`;
-
 /** The file that all processes of all fleets of this spec run. */
-let built: Promise<string> | undefined;
+let built: Promise<WorkerFile> | undefined;
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** From the sources as they are now, into one file with everything in it: that starts in half the time. */
-async function buildWorker(): Promise<string> {
-  await build({
-    root,
-    configFile: false,
-    logLevel: 'error',
-    ssr: { noExternal: true },
-    build: { ssr: 'test/support/fleet/fleet-worker.ts', outDir: folder, emptyOutDir: true, target: 'node20' },
-  });
-  return `${folder}/fleet-worker.js`;
-}
+afterAll(async () => (await built)?.remove());
 
 /** Real processes that share one token. */
 export class Fleet {
@@ -69,30 +40,13 @@ export class Fleet {
     clockOffsetMs = () => 0,
     settings = () => ({}),
   }: FleetPlan): Promise<Fleet> {
-    const pair = { interface: 'easy', environment: 'sandbox' } as const;
-    built ??= buildWorker();
-    const worker = await built;
-    const members: FleetMember[] = [];
-    while (members.length < size) {
-      const starting = Array.from(
-        { length: Math.min(STARTED_AT_ONCE, size - members.length) },
-        async (_, index) => {
-          const member = await FleetMember.start(worker);
-          await member.ask('open', {
-            ...pair,
-            ...provider.credentials(pair.interface, pair.environment),
-            redisPort,
-            ca: provider.ca,
-            tokenUrl: provider.tokenUrl(pair.interface, pair.environment),
-            clockOffsetMs: clockOffsetMs(members.length + index),
-            token: { ...TOKEN_SETTINGS, ...token },
-            ...settings(members.length + index),
-          });
-          return member;
-        },
-      );
-      members.push(...(await Promise.all(starting)));
-    }
+    const { file } = await (built ??= buildWorker());
+    const members = await startMembers(file, size, (index) => ({
+      ...settingsFor(provider, redisPort),
+      clockOffsetMs: clockOffsetMs(index),
+      token: { ...TOKEN_SETTINGS, ...token },
+      ...settings(index),
+    }));
     return new Fleet(members);
   }
 
@@ -106,52 +60,6 @@ export class Fleet {
 
   async close(): Promise<void> {
     await Promise.all(this.members.map((member) => member.kill()));
-  }
-}
-
-export class FleetMember {
-  readonly #child: ChildProcess;
-  readonly #waiting = new Map<number, Waiting>();
-  #lastId = 0;
-
-  private constructor(child: ChildProcess) {
-    this.#child = child;
-    child.on('message', ({ id, result, error }: { id: number; result?: unknown; error?: string }) => {
-      const waiting = this.#waiting.get(id);
-      this.#waiting.delete(id);
-      if (error === undefined) waiting?.resolve(result);
-      else waiting?.reject(new Error(error));
-    });
-    child.on('exit', () => {
-      for (const { reject } of this.#waiting.values()) reject(new Error('The process has ended.'));
-    });
-  }
-
-  static async start(file: string): Promise<FleetMember> {
-    const child = fork(file, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
-    await once(child, 'message');
-    return new FleetMember(child);
-  }
-
-  ask<Command extends WorkerCommand>(
-    command: Command,
-    ...args: WorkerArgument<Command>
-  ): Promise<WorkerResult<Command>> {
-    return new Promise((resolve, reject) => {
-      this.#lastId += 1;
-      this.#waiting.set(this.#lastId, {
-        resolve: (result) => resolve(result as WorkerResult<Command>),
-        reject,
-      });
-      this.#child.send({ id: this.#lastId, command, args });
-    });
-  }
-
-  async kill(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const ended = once(this.#child, 'exit');
-    this.#child.kill('SIGKILL');
-    await ended;
   }
 }
 

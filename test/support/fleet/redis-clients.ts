@@ -1,4 +1,5 @@
 import type { RedisClient } from '../../../lib/redis/index.js';
+import { forThisRun } from '../run/extent.js';
 
 /** A client of some kind that is connected. */
 export interface OpenClient {
@@ -219,5 +220,5 @@ export function clientOfThisRun(): ClientName {
 
 /** Every kind of client in `npm run test:all`, and a few in `npm test`. */
 export function clientsOfThisRun(few: readonly ClientName[]): readonly ClientName[] {
-  return process.env['TEST_REDIS_CLIENTS'] === 'all' ? (Object.keys(CLIENT_KINDS) as ClientName[]) : few;
+  return forThisRun({ all: Object.keys(CLIENT_KINDS) as ClientName[], few });
 }

@@ -69,7 +69,8 @@ export class RedisSentinel {
 
 /** Whether the process listens on the port. False if it ends before. */
 async function answers(process: ChildProcess, port: number): Promise<boolean> {
-  while (process.exitCode === null) {
+  const isAlive = (): boolean => process.exitCode === null && process.signalCode === null;
+  while (isAlive()) {
     const socket = connect(port, '127.0.0.1');
     const isOpen = await once(socket, 'connect').then(
       () => true,
@@ -77,7 +78,7 @@ async function answers(process: ChildProcess, port: number): Promise<boolean> {
     );
     socket.destroy();
     await setTimeout(20);
-    if (isOpen && process.exitCode === null) return true;
+    if (isOpen && isAlive()) return true;
   }
   return false;
 }

@@ -14,6 +14,8 @@ const LOOPBACK = '127.0.0.1';
 /** The program that the tests start: `vitest.config.ts` repeats specs with Valkey. */
 export const REDIS_SERVER = process.env['TEST_REDIS_SERVER'] ?? 'redis-server';
 
+const MOST_STARTS = 3;
+
 type ClientOptions = Omit<RedisOptions, 'replyMapping'>;
 
 /** A real redis-server on a private port, with nothing on disk. */
@@ -31,13 +33,21 @@ export class RedisServer {
     this.#args = args;
   }
 
+  /** Another process may take the free port before the server does, so the start is repeated. */
   static async start(...args: string[]): Promise<RedisServer> {
     const problem = process.env[REDIS_SERVER === 'valkey-server' ? NO_VALKEY_VARIABLE : NO_REDIS_VARIABLE];
     if (problem !== undefined) throw new Error(problem);
-    const folder = await mkdtemp(join(tmpdir(), 'fleet-redis-'));
-    const server = new RedisServer(await freePort(), folder, args);
-    await server.launch();
-    return server;
+    for (let attempt = 1; ; attempt += 1) {
+      const folder = await mkdtemp(join(tmpdir(), 'fleet-redis-'));
+      const server = new RedisServer(await freePort(), folder, args);
+      try {
+        await server.launch();
+        return server;
+      } catch (error) {
+        await server.close();
+        if (attempt === MOST_STARTS) throw error;
+      }
+    }
   }
 
   /** Starts the process; after `kill()`, again on the same port and with nothing in it. */

@@ -18,7 +18,7 @@ const SETTINGS = {
 };
 /** Two attempts, their pauses, and the time to read the result of another process. */
 const PATIENCE_MS = 2 * SETTINGS.token.timeoutMs + 3_000;
-/** After an error the application calls again. */
+/** After an error, or a refused token for the second time, the application calls again. */
 const CALL_AGAIN_MS = 500;
 
 /** A message, an answer or a token request that is on its way. The explorer decides what happens to it. */
@@ -44,6 +44,8 @@ export interface InFlight {
 interface IssuedToken {
   readonly entry: string;
   readonly endsAt: number;
+  /** When the process that asked got the token, by the store's clock. */
+  gotAt: number | undefined;
 }
 
 /** What all processes of a history share. */
@@ -88,6 +90,8 @@ export class ExploredProcess {
   readonly #around: Surroundings;
   readonly #clock: Clock;
   readonly #refused = new Set<string>();
+  /** When this process read each token of the store, by the store's clock. */
+  readonly #readAt = new Map<unknown, number>();
   #provider: CachedTokenProvider;
   #sent = 0;
   #asked = 0;
@@ -161,7 +165,7 @@ export class ExploredProcess {
       !inFlight.some(({ process }) => process === this) &&
       (!this.isAlive || (this.hasToken && time.timersOf(new Set([this.name])).length === 0));
     if (isIdle && !this.isPaused) return 'ended';
-    return `${this.seen} ${this.isPaused} ${this.hadStoreTrouble}`;
+    return `${this.seen} ${this.isAlive} ${this.isPaused} ${this.hadStoreTrouble}`;
   }
 
   requestFact() {
@@ -189,7 +193,7 @@ export class ExploredProcess {
     const { issued, lifetimeMs, time } = this.#around;
     this.#asked += 1;
     const token = `T${this.name}${this.#asked}`;
-    issued.set(token, { entry, endsAt: time.now + lifetimeMs });
+    issued.set(token, { entry, endsAt: time.now + lifetimeMs, gotAt: undefined });
     return token;
   }
 
@@ -214,7 +218,10 @@ export class ExploredProcess {
       this.#callBegan = this.#around.time.now;
       try {
         const token = await (refused ? this.#provider.renew(refused) : this.#provider.getToken());
+        const wasRefusedBefore = this.#refused.has(token.reveal());
         refused = this.#take(token);
+        // While renewals are paused (B3), the same token comes back at once. Without this pause, the step would never end.
+        if (wasRefusedBefore) await pause(this.#clock, CALL_AGAIN_MS, 'awaited');
       } catch (error) {
         if (!(error instanceof TokenRequestError)) throw error;
         this.#around.log(`${this.name}'s caller gets the error ${error.code}`);
@@ -228,13 +235,16 @@ export class ExploredProcess {
   #take(token: AccessToken): AccessToken | undefined {
     const { handedOut, issued, log, revoked, time } = this.#around;
     const text = token.reveal();
+    const { entry = 'no entry', endsAt = 0, gotAt } = issued.get(text) ?? {};
+    const readAt = token.cameFromStore ? this.#readAt.get(text) : undefined;
     handedOut.push({
       process: this.name,
       token: text,
       entries: this.secrets,
-      entryOfToken: issued.get(text)?.entry ?? 'no entry',
+      entryOfToken: entry,
       wasRefusedHere: this.#refused.has(text),
-      hasExpired: time.now >= (issued.get(text)?.endsAt ?? 0),
+      hasExpired: time.now >= endsAt,
+      clockBehindMs: gotAt === undefined || readAt === undefined ? undefined : gotAt - readAt,
     });
     this.hasToken = !revoked.has(text);
     log(`${this.name}'s caller gets ${text}${this.hasToken ? '' : ', and the API answers 401'}`);
@@ -253,6 +263,8 @@ export class ExploredProcess {
     try {
       const answer = await this.#send<StoreAnswer>({ kind: 'claim', content });
       this.#knownClock = this.#around.store.clockOf(answer) ?? this.#knownClock;
+      if (answer.state === 'found')
+        this.#readAt.set(this.#around.store.tokenIn(content.name, answer.value), answer.now);
       if (owner !== undefined) this.#lease = answer.state === 'leased' ? owner : undefined;
       this.#countLook(answer);
       return answer;
@@ -305,7 +317,7 @@ export class ExploredProcess {
 
   #request(secret: Secret, withinMs: number, manner: TokenRequestManner = {}): Promise<AccessToken> {
     const from = Deadline.after(this.#clock, 0);
-    const { inFlight, lifetimeMs } = this.#around;
+    const { inFlight, issued, lifetimeMs, time } = this.#around;
     this.#sent += 1;
     const number = this.#sent;
     const { signal } = manner;
@@ -332,6 +344,8 @@ export class ExploredProcess {
         isHeld: false,
         resolve: (token) => {
           end();
+          const given = issued.get(String(token));
+          if (given) given.gotAt = time.storeWall;
           const deadline = from.plus(lifetimeMs);
           if (deadline.hasCome(this.#clock)) reject(failureOf());
           else resolve(new AccessToken(String(token), { deadline, lifetimeMs }));

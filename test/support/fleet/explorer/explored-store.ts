@@ -51,6 +51,9 @@ export type StoreMessage = {
 /** Puts an error into a store, for the tests of the explorer itself. */
 export type PlantedStore = (store: TokenStore) => TokenStore;
 
+/** A publication as the store sees it. */
+export type ExecutedPublication = Omit<PublicationFact, 'entryOfToken'> & { readonly token: unknown };
+
 interface CountedLease extends LeaseFact {
   readonly owner: string;
   readonly storedUntil: number;
@@ -170,7 +173,12 @@ export class ExploredStore {
       : (this.#labels.get(text) ?? (text === UNREADABLE ? 'garbage' : 'an unknown text'));
   }
 
-  async execute(message: StoreMessage): Promise<{ answer: unknown; publication?: PublicationFact }> {
+  /** The token in a sealed text. Undefined if the text is no token of this name. */
+  tokenIn(name: string, value: string): unknown {
+    return places.get(name)?.entry.open('token', value)?.get('token');
+  }
+
+  async execute(message: StoreMessage): Promise<{ answer: unknown; publication?: ExecutedPublication }> {
     const { content, process } = message;
     this.#names.add(content.name);
     if (message.kind === 'claim') {
@@ -196,7 +204,11 @@ export class ExploredStore {
     const entryAfter = await this.#entryAt(content.name);
     if (entryAfter !== undefined && !this.#first.has(content.name)) this.#first.set(content.name, entryAfter);
     const [before, after] = [this.labelOf(entryBefore), this.labelOf(entryAfter)];
-    return { answer, publication: { process, hadLease, entryBefore: before, entryAfter: after } };
+    const token = this.tokenIn(content.name, message.content.value);
+    return {
+      answer,
+      publication: { process, hadLease, entryBefore: before, entryAfter: after, entry: place, token },
+    };
   }
 
   /** What the store holds, in words that are equal in each run. */

@@ -27,6 +27,11 @@ export interface HandedOutFact {
   readonly wasRefusedHere: boolean;
   /** By the explorer's own time, not by the clocks of the process. */
   readonly hasExpired: boolean;
+  /**
+   * For a token from the store: by how many milliseconds the store's clock was behind when the process read the token, compared with
+   * the moment when another process got it from the token endpoint. Negative if the clock was not set back.
+   */
+  readonly clockBehindMs: number | undefined;
 }
 
 /** A publication that the store has executed in the last step. */
@@ -35,6 +40,9 @@ export interface PublicationFact {
   readonly hadLease: boolean;
   readonly entryBefore: string | undefined;
   readonly entryAfter: string | undefined;
+  /** The entry that the publication names, and the entry for which the token endpoint has given the token. */
+  readonly entry: string;
+  readonly entryOfToken: string | undefined;
 }
 
 /** What the invariants are checked against: after each step of a history. */

@@ -3,9 +3,9 @@ import { failureOf, HOUR, MINUTE } from '../../token/token-fixtures.js';
 import { settled } from '../../token/fake-clock.js';
 import { ExploredProcess, type InFlight, type Surroundings } from './explored-process.js';
 import { resetSeals } from './explored-seals.js';
-import { ExploredStore, type PlantedStore } from './explored-store.js';
+import { type ExecutedPublication, ExploredStore, type PlantedStore } from './explored-store.js';
 import { ExploredTime, type ExploredTimer } from './explored-time.js';
-import type { FleetFacts, PublicationFact } from './fleet-facts.js';
+import type { FleetFacts } from './fleet-facts.js';
 import { brokenInvariant } from './invariants.js';
 
 /** What the processes have at the start of a history. */
@@ -14,6 +14,11 @@ export interface Scenario {
   readonly start: 'no token' | 'a revoked token' | 'an expired token';
   /** The client secret of each process. Processes with the same secret form one fleet. */
   readonly secrets: readonly string[];
+  /**
+   * All processes get the token of the start at the same moment, because they begin one after the other. If they begin together, some
+   * wait for the first one. Without a wait, the age of a token does not show whether it is older than a refused token.
+   */
+  readonly atOneMoment?: true;
   /** Only faults of these kinds. @default all */
   readonly faults?: readonly Fault[];
   /** Only faults of this process. All processes are alike, so the first history with a planted error is the same. @default all */
@@ -72,7 +77,7 @@ export class FleetRun {
   readonly #store: ExploredStore;
   readonly #around: Surroundings;
   readonly #processes: readonly ExploredProcess[];
-  #publications: PublicationFact[] = [];
+  #publications: ExecutedPublication[] = [];
   #revocationsLeft: number;
   #hasEnded = false;
   /** Looks that showed the same again. They are one line of the history. */
@@ -215,15 +220,16 @@ export class FleetRun {
   async fingerprint(): Promise<string> {
     const processes = this.#processes.map(({ state }) => state);
     const flights = this.#around.inFlight
-      .map(({ process, number, what, text, isHeld, isLate }) =>
-        [process.name, number, what, text, isHeld, isLate].join(' '),
+      .map(({ process, number, what, text, isHeld, isLate, result }) =>
+        [process.name, number, what, text, isHeld, isLate, this.#describe(what, result)].join(' '),
       )
       .toSorted();
     const content = await this.#store.content();
-    const { replacedSecrets } = this.#around;
+    const { replacedSecrets, revoked } = this.#around;
     return [
       this.#time.now,
       this.#revocationsLeft,
+      [...revoked].join(' '),
       replacedSecrets.size,
       content,
       ...processes,
@@ -233,9 +239,12 @@ export class FleetRun {
 
   /** Without faults, until all processes have a token. Then the API refuses this token, or the token expires. */
   async #prepare(): Promise<void> {
-    for (const process of this.#processes) process.begin();
-    await settled();
-    for (let [next] = this.choices(); next !== undefined; [next] = this.choices()) await this.play(next);
+    const groups = this.scenario.atOneMoment ? this.#processes.map((one) => [one]) : [this.#processes];
+    for (const group of groups) {
+      for (const process of group) process.begin();
+      await settled();
+      for (let [next] = this.choices(); next !== undefined; [next] = this.choices()) await this.play(next);
+    }
     this.#hasEnded = false;
     this.steps = 0;
     this.lines.length = 0;
@@ -244,7 +253,7 @@ export class FleetRun {
   }
 
   #facts(): FleetFacts {
-    const { inFlight, handedOut } = this.#around;
+    const { inFlight, handedOut, issued } = this.#around;
     return {
       now: this.#time.now,
       leases: this.#store.leases,
@@ -252,7 +261,10 @@ export class FleetRun {
         .filter(({ what }) => what === 'request' || what === 'response')
         .map(({ process }) => process.requestFact()),
       handedOut,
-      publications: this.#publications,
+      publications: this.#publications.map(({ token, ...publication }) => ({
+        ...publication,
+        entryOfToken: issued.get(String(token))?.entry,
+      })),
       unfinished: this.#hasEnded
         ? this.#processes.filter(({ isAlive, hasToken }) => isAlive && !hasToken).map(({ name }) => name)
         : [],
@@ -298,7 +310,7 @@ export class FleetRun {
         return;
       }
       this.#remove(one);
-      const described = one.what === 'answer' ? this.#describe(one.result) : String(one.result);
+      const described = this.#describe(one.what, one.result);
       this.#log(
         one.what === 'answer'
           ? `the answer reaches ${process.name}: ${described}`
@@ -510,14 +522,16 @@ export class FleetRun {
     const isOneMoreLook = one.process.waitsWithoutChange(this.#time.now);
     const { answer, publication } = await this.#store.execute(one.message);
     if (publication) this.#publications.push(publication);
-    const described = this.#describe(answer);
+    const described = this.#describe('answer', answer);
     if (isOneMoreLook) this.#looks.set(name, (this.#looks.get(name) ?? 0) + 1);
     else this.#log(`${name} ${one.text}${answer ? `: ${described}` : ''}`);
     return { answer, described };
   }
 
-  #describe(answer: unknown): string {
-    return answer === undefined ? 'done' : this.#store.describe(answer as StoreAnswer);
+  /** What is on its way: an answer of the store, or a token. */
+  #describe(what: InFlight['what'], result: unknown): string {
+    if (what !== 'answer') return String(result);
+    return result === undefined ? 'done' : this.#store.describe(result as StoreAnswer);
   }
 
   #onItsWay(one: InFlight, what: 'answer' | 'response', result: unknown, isHeld: boolean): void {

@@ -6,6 +6,9 @@ interface Invariant {
   readonly brokenBy: (facts: FleetFacts) => string | undefined;
 }
 
+/** A process accepts 1 s (F18), and knows the clock of the store only to the length of a slow trip. */
+const MOST_BEHIND_MS = 2_000;
+
 /**
  * What must hold after each step of each history (B23). A lease is live for 2 s, until its owner publishes or releases it, or until
  * the store loses it, a writer replaces it, or the store's clock is set. A lease of a process that does not know the new clock yet is not live.
@@ -66,6 +69,26 @@ export const INVARIANTS: readonly Invariant[] = [
       return (
         accepted &&
         `${accepted.process} has replaced ${accepted.entryBefore} by ${accepted.entryAfter} without the lease`
+      );
+    },
+  },
+  {
+    sentence: 'A token is published only for the client secret that it was obtained with.',
+    brokenBy: ({ publications }) => {
+      const wrong = publications.find(({ entry, entryOfToken }) => entry !== entryOfToken);
+      return (
+        wrong &&
+        `${wrong.process} has published a token of the entry ${wrong.entryOfToken} for the entry ${wrong.entry}`
+      );
+    },
+  },
+  {
+    sentence:
+      'No process takes an entry whose token was obtained more than 2 s in the future, by the clock of the store.',
+    brokenBy: ({ handedOut }) => {
+      const wrong = handedOut.find(({ clockBehindMs = 0 }) => clockBehindMs > MOST_BEHIND_MS);
+      return (
+        wrong && `${wrong.process} got ${wrong.token} when the clock was ${wrong.clockBehindMs} ms behind`
       );
     },
   },

@@ -1,7 +1,10 @@
 import type { Bound, Exploration } from './explore.js';
 import type { Scenario } from './fleet-run.js';
 
-/** The starts of a history. In the last scenario two fleets share one store. */
+/**
+ * The starts of a history. In the fourth scenario two fleets share one store. In the last one another writer puts refused tokens back; two
+ * processes are enough for that.
+ */
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'three processes without a token', start: 'no token', secrets: ['one', 'one', 'one'] },
   { name: 'three processes with a revoked token', start: 'a revoked token', secrets: ['one', 'one', 'one'] },
@@ -11,6 +14,13 @@ export const SCENARIOS: readonly Scenario[] = [
     secrets: ['one', 'one', 'one'],
   },
   { name: 'two fleets on one store', start: 'a revoked token', secrets: ['one', 'one', 'two'] },
+  {
+    name: 'two processes, refused tokens and a writer',
+    start: 'a revoked token',
+    secrets: ['one', 'one'],
+    atOneMoment: true,
+    faults: ['garbage', 'revoked'],
+  },
 ];
 
 /** The result of an exploration in one line, and the shortest history that breaks an invariant. */

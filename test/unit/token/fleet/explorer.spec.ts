@@ -5,7 +5,7 @@ import type { Scenario } from '../../../support/fleet/explorer/fleet-run.js';
 import { INVARIANTS } from '../../../support/fleet/explorer/invariants.js';
 import { reportOf, SCENARIOS } from '../../../support/fleet/explorer/scenarios.js';
 
-const [COLD, REVOKED, EXPIRED, TWO_FLEETS] = SCENARIOS;
+const [COLD, REVOKED, EXPIRED, TWO_FLEETS, WRITER] = SCENARIOS;
 
 beforeEach(() => {
   for (const method of ['log', 'warn', 'error'] as const)
@@ -27,9 +27,21 @@ const EXPLORED: readonly { title: string; scenario: Scenario | undefined; bound:
   },
   { title: 'after each fault at each step', scenario: COLD, bound: EACH_FAULT, fewest: 300 },
   { title: 'after each fault at each step', scenario: REVOKED, bound: EACH_FAULT, fewest: 300 },
+  {
+    title: 'after pairs of faults in almost every order of the steps',
+    scenario: WRITER,
+    bound: { faults: 2, late: 0, orders: 2 },
+    fewest: 300,
+  },
+  {
+    title: 'after a fault of the process that asks, while the token endpoint answers one request late',
+    scenario: COLD && { ...COLD, faults: ['killed', 'failed', 'lost'], faultyProcess: 'A' },
+    bound: { faults: 1, late: 1, orders: 0 },
+    fewest: 100,
+  },
 ];
 
-describe(`the ${INVARIANTS.length} invariants of a fleet of three processes hold`, () => {
+describe(`the ${INVARIANTS.length} invariants of a fleet hold`, () => {
   it.each(EXPLORED)(
     'B23: $title: $scenario.name',
     async ({ scenario, bound, fewest }) => {

@@ -1,0 +1,10 @@
+import { LEASE_MS } from '../../../lib/token/fleet/fleet-records.js';
+
+/**
+ * How many leases can have followed each other since this moment of `performance.now()`: as many token requests may a fleet
+ * make for one renewal. A renewal on an idle machine ends in the first lease. On a busy machine it may take longer than a
+ * lease, and then one more process asks (F5).
+ */
+export function leasesSince(started: number): number {
+  return 1 + Math.floor((performance.now() - started) / LEASE_MS);
+}
