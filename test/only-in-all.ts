@@ -30,8 +30,10 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
     'npm installs an application. `installation.spec.ts` counts the packages without the command.',
   'test/package/third-interface.spec.ts':
     'Compiles the repository twice. `unit/config/further-interface.spec.ts` adds an interface without compiling.',
-  'test/package/readme-recipes.spec.ts':
-    'Starts a process for each recipe. `readme.spec.ts` compiles all recipes and runs what a new user runs.',
+  'test/package/manual-recipes.spec.ts':
+    'Starts a process for each recipe. `manual.spec.ts` compiles all recipes and runs what a new user runs.',
+  'test/package/site.spec.ts':
+    'Builds the site of the manual. `pages.spec.ts` has the same links, without building.',
   'test/e2e/operations/doctor-command.spec.ts':
     'Starts the doctor many times. `doctor.spec.ts` has the steps, the report and what the doctor never prints.',
   'test/package/generated-clients.spec.ts':

@@ -12,3 +12,15 @@ export interface RefusedWord {
 }
 
 export function refusedWords(file: string, content: string): RefusedWord[];
+
+/** The most words of a sentence on a page for users. */
+export const MOST_WORDS: number;
+
+export interface LongSentence {
+  readonly line: number;
+  readonly words: number;
+  readonly sentence: string;
+}
+
+/** Empty for files that are no pages for users. */
+export function longSentences(file: string, content: string): LongSentence[];

@@ -120,6 +120,52 @@ export function refusedWords(file, content) {
   return found.toSorted((a, b) => a.line - b.line);
 }
 
+/** The pages for users: no sentence there is longer than this. */
+export const MOST_WORDS = 30;
+const FOR_USERS = /^(README|SECURITY)\.md$|^(docs|skills)\/.*\.md$/;
+
+/** The sentences of a page with more words, each with its line. Code blocks do not count, and code in a sentence is one word. */
+export function longSentences(file, content) {
+  if (!FOR_USERS.test(file)) return [];
+  const found = [];
+  for (const { line, text } of paragraphsOf(content)) {
+    for (const sentence of text.split(/(?<=[.!?]["')*\]]*) (?=\S)/)) {
+      const words = sentence.split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word));
+      if (words.length > MOST_WORDS) found.push({ line, words: words.length, sentence });
+    }
+  }
+  return found;
+}
+
+/** The paragraphs, items of lists and cells of tables. */
+function paragraphsOf(content) {
+  const paragraphs = [];
+  let open;
+  let isCode = false;
+  for (const [index, line] of content.split('\n').entries()) {
+    if (/^ *```/.test(line)) isCode = !isCode;
+    const starts = /^ *([-*]|\d+\.) |^#+ |^\|/.test(line);
+    if (isCode || starts || /^ *(```|<|$)/.test(line)) open = undefined;
+    if (isCode || /^ *(```|<|$)/.test(line)) continue;
+    if (line.startsWith('|')) {
+      for (const cell of line.split(/(?<!\\)\|/)) paragraphs.push({ line: index + 1, text: plain(cell) });
+    } else if (open) {
+      open.text += ` ${plain(line)}`;
+    } else {
+      open = { line: index + 1, text: plain(line) };
+      paragraphs.push(open);
+    }
+  }
+  return paragraphs;
+}
+
+function plain(text) {
+  return text
+    .replaceAll(/`[^`]+`/g, 'code')
+    .replaceAll(/\]\([^)]*\)/g, ']')
+    .trim();
+}
+
 function main(places) {
   const listed = execFileSync(
     'git',
@@ -130,14 +176,20 @@ function main(places) {
     .split('\n')
     .filter((file) => READ.test(file) && !SKIPPED.test(file) && existsSync(file));
   let count = 0;
+  let long = 0;
   for (const file of files) {
-    for (const { line, word, instead } of refusedWords(file, readFileSync(file, 'utf8'))) {
+    const content = readFileSync(file, 'utf8');
+    for (const { line, word, instead } of refusedWords(file, content)) {
       count += 1;
       console.error(`${file}:${line}: "${word}". Write: ${instead}.`);
     }
+    for (const { line, words, sentence } of longSentences(file, content)) {
+      long += 1;
+      console.error(`${file}:${line}: ${words} words. Make two sentences of: ${sentence}`);
+    }
   }
-  console.log(`${files.length} files, ${count} refused words`);
-  if (files.length === 0 || count > 0) process.exitCode = 1;
+  console.log(`${files.length} files, ${count} refused words, ${long} long sentences`);
+  if (files.length === 0 || count + long > 0) process.exitCode = 1;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) main(process.argv.slice(2));

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { caseWithBlock, casesOfManual, CHECKOUT } from '../support/package/manual-app.js';
+import { blocksOfManual } from '../support/package/manual-pages.js';
 import { optionalPeers, pack, ROOT, temporaryDirectory } from '../support/package/packed-package.js';
 import { type CommandResult, runCommand, runNode } from '../support/run/run-command.js';
 
@@ -42,12 +44,22 @@ class ForeignApp {
     return runNode(['dist/main.js'], { cwd: this.directory });
   }
 
-  jest(): Promise<CommandResult> {
+  jest(...args: string[]): Promise<CommandResult> {
     // A separate cache, because all Jest runs of the machine share the default cache.
-    return runNode(['node_modules/jest/bin/jest.js', `--cacheDirectory=${this.directory}/.jest`], {
-      cwd: this.directory,
-      timeoutMs: 120_000,
-    });
+    const jest = ['node_modules/jest/bin/jest.js', `--cacheDirectory=${this.directory}/.jest`];
+    return runNode([...jest, ...args], { cwd: this.directory, timeoutMs: 120_000 });
+  }
+
+  /** Writes the recipes for tests of the manual into a folder. Jest finds no file of TypeScript under a name that ends with `.js`. */
+  async writeRecipes(folder: string): Promise<void> {
+    const home = join(this.directory, 'src', folder);
+    await mkdir(home);
+    await cp(CHECKOUT, join(home, 'checkout.ts'));
+    const blocks = new Map((await blocksOfManual()).map(({ name = '', text }) => [name, text]));
+    for (const name of (await casesOfManual()).filter((one) => one.endsWith('.spec'))) {
+      const code = await caseWithBlock(name, blocks);
+      await writeFile(join(home, `${name}.ts`), code.replace("'../checkout.js'", "'./checkout'"));
+    }
   }
 
   /** Runs the command that npm has linked, as `npx` does. */
@@ -154,6 +166,14 @@ describe('a CommonJS application of NestJS 11, made by its `nest new`', () => {
       refused: 404,
       problems: ['interfaces.easy.sandbox.tokenUrl', 'interfaces.easy.sandbox.baseUrl'],
     });
+  });
+
+  it('B26: passes the recipes of the manual for tests, in its Jest', async () => {
+    await app.writeRecipes('recipes');
+    const { code, output } = await app.jest('recipes');
+    expect(output).toMatch(/Test Suites: 1 skipped, 4 passed, 4 of 5 total/);
+    expect(output).not.toMatch(/did not exit|open handle/i);
+    expect(code).toBe(0);
   });
 });
 

@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { chartOf, figuresOf } from '../bench/compared-chart.mjs';
 import { type CodeBlock, codeBlocksOf } from '../support/package/code-blocks.js';
+import { MANUAL, SKILL, textOfPage } from '../support/package/manual-pages.js';
 import { manifest, ROOT } from '../support/package/packed-package.js';
+import { deadLinksOf, linksOf, placeOfLink } from '../support/package/page-links.js';
 
 const samples = (await readdir(join(ROOT, 'sample'))).filter((name) => /^\d\d-/.test(name));
 const pagesOfSamples = samples
@@ -24,17 +27,62 @@ describe('the pages beside the README', () => {
   });
 
   it('lead to files that exist', async () => {
-    const docs = (await readdir(join(ROOT, 'docs'))).filter((name) => name.endsWith('.md'));
-    const pages = [
-      'README.md',
-      'CONTRIBUTING.md',
-      'SECURITY.md',
-      'CHANGELOG.md',
-      ...pagesOfSamples,
-      ...docs.map((name) => `docs/${name}`),
-    ];
+    const pages = [...MANUAL, SKILL, 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...pagesOfSamples];
     const dead = await Promise.all(pages.map(deadLinksOf));
     expect(dead.flat()).toEqual([]);
+  });
+
+  it('B26: the pages of docs link only to each other, or to whole addresses, so that a site can be made of them', async () => {
+    const docs = MANUAL.filter((page) => page.startsWith('docs/'));
+    const links = (await Promise.all(docs.map(linksOf))).flat();
+    expect(links.length).toBeGreaterThan(100);
+    const leaving = links.filter(({ file }) => file !== undefined && !/^docs\/[^/]+$/.test(file.path));
+    expect(leaving.filter(({ link }) => !link.startsWith('https:')).map(placeOfLink)).toEqual([]);
+  });
+
+  it('B26: every page of docs is in the index, and in no list twice', async () => {
+    const listed = (await linksOf('docs/index.md')).flatMap(({ file }) => (file ? [file.path] : []));
+    const docs = MANUAL.filter((page) => page.startsWith('docs/') && page !== 'docs/index.md');
+    expect(listed.filter((path) => path.startsWith('docs/')).toSorted()).toEqual(docs);
+  });
+});
+
+describe('the README', () => {
+  it('B26: has at most 300 lines, and what users need comes first', async () => {
+    const text = await textOfPage('README.md');
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(300);
+    const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
+    expect(headings.slice(0, 3)).toEqual(['Install', 'Configure', 'Call']);
+    expect(headings.at(-1)).toBe('Contribute');
+  });
+
+  it('B26: leads to every page of docs', async () => {
+    const targets = (await linksOf('README.md')).map(({ file }) => file?.path);
+    expect(MANUAL.filter((page) => page.startsWith('docs/') && !targets.includes(page))).toEqual([]);
+  });
+
+  it('B26: the chart is drawn from the table of the page with the comparison', async () => {
+    const figures = figuresOf(await textOfPage('docs/compared.md'));
+    expect(figures.length).toBeGreaterThan(5);
+    expect(figures.filter(({ name, requests }) => name === '' || !(requests > 0))).toEqual([]);
+    expect(await textOfPage('docs/compared.svg')).toBe(chartOf(figures));
+  });
+});
+
+describe('the skill', () => {
+  it('B26: has fewer than 150 lines, and a name and a description as skills have', async () => {
+    const text = await textOfPage(SKILL);
+    expect(text.split('\n').length).toBeLessThan(150);
+    const [, name, description = ''] = /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(text) ?? [];
+    expect(name).toBe(basename(dirname(SKILL)));
+    expect(description.length).toBeGreaterThan(50);
+    expect(description.length).toBeLessThan(1024);
+  });
+
+  it('B26: names files of the package', async () => {
+    const named = [...(await textOfPage(SKILL)).matchAll(/`(\.\.\/[^`]+)`/g)].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(2);
+    expect(named.filter((path) => !MANUAL.includes(join(dirname(SKILL), path)))).toEqual([]);
   });
 });
 
@@ -71,29 +119,4 @@ function scriptsOf(sample: string): Record<string, string> {
   if (!existsSync(file)) return {};
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(file, 'utf8'));
   return scripts;
-}
-
-/** Links to files or headings that do not exist. */
-async function deadLinksOf(page: string): Promise<string[]> {
-  const links = [...(await readFile(join(ROOT, page), 'utf8')).matchAll(/\]\(([^)\s]+)\)/g)];
-  const dead = await Promise.all(
-    links.map(async ([, link = '']) => {
-      if (link.startsWith('https:')) return [];
-      const [file = '', heading] = link.split('#');
-      const target = file === '' ? page : join(page, '..', file);
-      if (!existsSync(join(ROOT, target))) return [`${page}: ${link}`];
-      if (heading === undefined) return [];
-      const text = await readFile(join(ROOT, target), 'utf8');
-      const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchorOf(title));
-      return anchors.includes(heading) ? [] : [`${page}: ${link}`];
-    }),
-  );
-  return dead.flat();
-}
-
-function anchorOf(title: string): string {
-  return title
-    .toLowerCase()
-    .replaceAll(/[^\w\s-]/g, '')
-    .replaceAll(' ', '-');
 }

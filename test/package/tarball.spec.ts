@@ -4,7 +4,9 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importsOf, isRelative } from '../support/package/module-graph.js';
+import { MANUAL, SKILL, textOfPage } from '../support/package/manual-pages.js';
 import { entries, manifest, pack, ROOT, temporaryDirectory } from '../support/package/packed-package.js';
+import { linksOf, placeOfLink } from '../support/package/page-links.js';
 import { runNode } from '../support/run/run-command.js';
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
@@ -19,9 +21,44 @@ beforeAll(async () => {
 afterAll(() => directory.remove());
 
 describe('the tarball', () => {
-  it('contains the builds, the README, the changelog, the licence and package.json', () => {
+  it('contains the builds, the manual, the skill, the changelog, the licence and package.json', async () => {
     const others = files.filter((file) => !file.startsWith('dist/'));
-    expect(others.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    const charts = (await readdir(join(ROOT, 'docs'))).filter((name) => name.endsWith('.svg'));
+    const expected = [
+      '.env.example',
+      'CHANGELOG.md',
+      'LICENSE',
+      'SECURITY.md',
+      'llms-full.txt',
+      'llms.txt',
+      'package.json',
+      SKILL,
+      ...MANUAL,
+      ...charts.map((name) => `docs/${name}`),
+    ];
+    expect(others.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('B26: the links of its pages lead to files of the tarball, or are whole addresses', async () => {
+    const pages = files.filter((file) => file.endsWith('.md'));
+    const links = (await Promise.all(pages.map(linksOf))).flat();
+    const dead = links.filter(
+      ({ link, file }) => !link.startsWith('https:') && !files.includes(file?.path ?? ''),
+    );
+    expect(links.length).toBeGreaterThan(150);
+    expect(dead.map(placeOfLink)).toEqual([]);
+  });
+
+  it('B26: llms.txt lists every page, and llms-full.txt has the text of every page', async () => {
+    const [list, full] = await Promise.all([textOfPage('llms.txt'), textOfPage('llms-full.txt')]);
+    const rows = [...list.matchAll(/^- \[.+\]\(([^)]+)\): \S.*\.$/gm)].map(([, page = '']) => page);
+    const pages = MANUAL.filter((page) => page !== 'docs/index.md');
+    expect(rows).toEqual(pages);
+    expect(list.split('\n').filter((line) => line.startsWith('- '))).toHaveLength(pages.length);
+    for (const page of pages) {
+      const lines = (await textOfPage(page)).split('\n').filter((line) => !line.includes('<!-- case: '));
+      expect(full.replaceAll(/\n+/g, '\n')).toContain(lines.filter((line) => line !== '').join('\n'));
+    }
   });
 
   it('B19: contains the same declarations in both builds, fewer than sources, and none without a source', async () => {

@@ -22,9 +22,9 @@ const LONGEST = [
   'test/package/foreign-apps.spec.ts',
   'test/package/samples.spec.ts',
   'test/package/third-interface.spec.ts',
-  'test/package/readme-recipes.spec.ts',
+  'test/package/manual-recipes.spec.ts',
   'test/package/generated-clients.spec.ts',
-  'test/package/readme.spec.ts',
+  'test/package/manual.spec.ts',
   'test/package/declarations.spec.ts',
   'test/package/entries.spec.ts',
 ];

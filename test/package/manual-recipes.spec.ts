@@ -1,42 +1,49 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
-import { ROOT } from '../support/package/packed-package.js';
+import { describedOptions, tableRowsOf } from '../support/package/manual-pages.js';
 import { RedisServer } from '../support/fleet/redis-server.js';
 import { ClientAuthority } from '../support/http/client-certificates.js';
 import { startSimulator } from '../support/application/simulator.js';
-import { Readme, without } from './readme-setup.js';
+import { Manual, without } from './manual-setup.js';
 
-const readme = await Readme.forThisFile();
+const manual = await Manual.forThisFile();
 
-describe('the recipes of the README, against the packed package', () => {
+describe('the recipes of the manual, against the packed package', () => {
   it('provider, doctor-of-provider: a simulated provider works without credentials of a real one', async () => {
     const [, variable = '', file = ''] =
-      /^(\w+)=(\S+) npx provider-auth doctor$/.exec(readme.shown('doctor-of-provider')) ?? [];
+      /^(\w+)=(\S+) npx provider-auth doctor$/.exec(manual.shown('doctor-of-provider')) ?? [];
     const elsewhere = await startSimulator();
     const env = without(elsewhere);
     const outputs: string[] = [];
     const steps = {
       'consult the doctor': async (cwd: string) => {
         const trusting = { ...env, [variable]: file };
-        outputs.push((await readme.app.doctor({ provider: elsewhere, env: trusting }, cwd)).output);
+        outputs.push((await manual.app.doctor({ provider: elsewhere, env: trusting }, cwd)).output);
       },
     };
-    expect(await readme.app.runCase('provider', { provider: elsewhere, env, steps })).toMatchObject({
+    expect(await manual.app.runCase('provider', { provider: elsewhere, env, steps })).toMatchObject({
       code: 0,
     });
     expect(outputs.join()).toContain('4 of 4 give a token and reach their API.');
     expect(elsewhere.tokenRequests).toEqual([]);
   });
 
+  it('provider: does not replace a .env file', async () => {
+    const provider = await startSimulator();
+    const files = { '.env': 'KEPT=yes' };
+    const { code, output } = await manual.app.runCase('provider', { provider, files });
+    expect(output).toContain('EEXIST');
+    expect(code).toBe(1);
+  });
+
   it('by-code: options override the variables', async () => {
     const provider = await startSimulator();
-    const { reported, output } = await readme.app.runCase('by-code', { provider });
+    const { reported, output } = await manual.app.runCase('by-code', { provider });
     expect({ reported, output }).toEqual({ reported: { timeout: 10_000 }, output: '' });
     expect(provider.apiRequests[0]?.headers['user-agent']).toBe('checkout/1.4');
   });
@@ -44,14 +51,14 @@ describe('the recipes of the README, against the packed package', () => {
   it('mixed: one interface stays in the other environment', async () => {
     const provider = await startSimulator();
     const env = Object.fromEntries(
-      readme
+      manual
         .shown('mixed')
         .split('\n')
         .map((line) => line.split('=')),
     );
-    const { reported } = await readme.app.runCase('inject', { provider, env });
+    const { reported } = await manual.app.runCase('inject', { provider, env });
     expect(reported).toMatchObject({ active: 'easy production', drill: 'originations sandbox' });
-    const { reported: health } = await readme.app.runCase('health', { provider, env });
+    const { reported: health } = await manual.app.runCase('health', { provider, env });
     expect(health).toMatchObject({
       details: {
         provider: { easy: { environment: 'production' }, originations: { environment: 'sandbox' } },
@@ -61,7 +68,7 @@ describe('the recipes of the README, against the packed package', () => {
 
   it('secret-file: the file is read again after the secret was rotated', async () => {
     const provider = await startSimulator();
-    const [variable = '', file = ''] = readme.shown('secret-file').split('=');
+    const [variable = '', file = ''] = manual.shown('secret-file').split('=');
     const secret = provider.credentials('easy', 'sandbox').clientSecret;
     const env = { [variable]: `.${file}`, [variable.replace(/_FILE$/, '')]: undefined };
     const steps = {
@@ -71,7 +78,7 @@ describe('the recipes of the README, against the packed package', () => {
       },
     };
     const files = { [file]: `${secret}\n` };
-    expect((await readme.app.runCase('fetch', { provider, env, files, steps })).reported).toEqual([200, 200]);
+    expect((await manual.app.runCase('fetch', { provider, env, files, steps })).reported).toEqual([200, 200]);
     expect(provider.tokenRequests.map(({ status }) => status)).toEqual([200, 200]);
   });
 
@@ -85,7 +92,7 @@ describe('the recipes of the README, against the packed package', () => {
     }).listen(0, '127.0.0.1');
     onTestFinished(() => void vault.close());
     await once(vault, 'listening');
-    const { reported } = await readme.app.runCase('vault', {
+    const { reported } = await manual.app.runCase('vault', {
       provider,
       env: {
         VAULT_ADDR: `http://127.0.0.1:${(vault.address() as AddressInfo).port}`,
@@ -105,8 +112,18 @@ describe('the recipes of the README, against the packed package', () => {
     expect(asked).toEqual(Array.from({ length: 2 }, () => '/v1/secret/data/provider/easy of-this-test'));
   });
 
-  it('redis: the token is stored there', async () => {
+  it('redis: the token is stored there, and the process ends by itself', async () => {
     await expect(storesToken('redis')).resolves.toBeUndefined();
+  });
+
+  it('redis: without Redis, a call succeeds, nothing is printed, and the process ends by itself', async () => {
+    const provider = await startSimulator();
+    const env = { REDIS_URL: 'redis://127.0.0.1:1', EXPECT_REDIS: 'no' };
+    expect(await manual.app.runCase('redis', { provider, env })).toEqual({
+      code: 0,
+      reported: { status: 200 },
+      output: '',
+    });
   });
 
   it('node-redis: the token is stored there (B22)', async () => {
@@ -115,7 +132,7 @@ describe('the recipes of the README, against the packed package', () => {
 
   it('undici: requests use the pools of undici', async () => {
     const provider = await startSimulator();
-    const { reported } = await readme.app.runCase('undici', { provider });
+    const { reported } = await manual.app.runCase('undici', { provider });
     expect(reported).toEqual({ status: 200, byUndici: ['/payments/1'] });
   });
 
@@ -125,14 +142,14 @@ describe('the recipes of the README, against the packed package', () => {
     const { cert, key } = await clients.issue('reader');
     const files = { 'client.pem': cert, 'client-key.pem': key };
     const trust = { NODE_EXTRA_CA_CERTS: undefined };
-    const { reported, output } = await readme.app.runCase('tls', { provider, files, env: trust });
+    const { reported, output } = await manual.app.runCase('tls', { provider, files, env: trust });
     expect({ reported, output }).toEqual({ reported: 200, output: '' });
-    const variables = readme
+    const variables = manual
       .shown('tls-files')
       .split('\n')
       .map((line) => line.replace('/run/secrets/', '').split('='));
     const env = { ...trust, ...Object.fromEntries(variables) };
-    expect((await readme.app.runCase('first-call', { provider, files, env })).reported).toMatchObject({
+    expect((await manual.app.runCase('first-call', { provider, files, env })).reported).toMatchObject({
       path: '/payments/1',
     });
   });
@@ -140,22 +157,21 @@ describe('the recipes of the README, against the packed package', () => {
   it('health, health-answer: one interface has a token, the other fails', async () => {
     const provider = await startSimulator();
     provider.token.for('easy').status(503);
-    const { reported } = await readme.app.runCase('health', { provider });
+    const { reported } = await manual.app.runCase('health', { provider });
     expect(reported).toMatchObject({ before: 200, after: 503 });
     const { details } = reported as { details: unknown };
-    expect(withoutDates(details)).toEqual(withoutDates(JSON.parse(readme.shown('health-answer'))));
+    expect(withoutDates(details)).toEqual(withoutDates(JSON.parse(manual.shown('health-answer'))));
   });
 
   it('telemetry: an application exports the metrics of the table', async () => {
     const provider = await startSimulator();
     provider.api.next().unauthorized();
-    const { reported } = await readme.app.runCase('telemetry', { provider });
-    const page = await readFile(join(ROOT, 'README.md'), 'utf8');
-    const rows = [...page.matchAll(/^\| `(provider_auth\.[\w.]+)`.*$/gm)];
+    const { reported } = await manual.app.runCase('telemetry', { provider });
+    const rows = (await tableRowsOf()).filter(([name = '']) => /^`provider_auth\.[\w.]+`$/.test(name));
     // The application of this block has no store.
     const table = rows
-      .filter(([row]) => !row.includes('absent without a store'))
-      .map(([, name = '']) => name);
+      .filter((cells) => !cells.join(' ').includes('absent without a store'))
+      .map(([name = '']) => name.replaceAll('`', ''));
     expect(rows.length - table.length).toBe(1);
     expect(reported).toEqual(table.toSorted());
   });
@@ -163,14 +179,33 @@ describe('the recipes of the README, against the packed package', () => {
   it('diagnostics: operators get an alert', async () => {
     const provider = await startSimulator();
     provider.token.refuse('invalid_client');
-    expect((await readme.app.runCase('diagnostics', { provider })).reported).toEqual([
+    expect((await manual.app.runCase('diagnostics', { provider })).reported).toEqual([
       ['failing', 'TOKEN_REJECTED'],
     ]);
   });
 
+  it('token-provider: a 401 renews the token once', async () => {
+    const provider = await startSimulator();
+    const steps = { revoke: () => void provider.token.revokeAll() };
+    expect((await manual.app.runCase('token-provider', { provider, steps })).reported).toEqual([200, 200]);
+    expect(provider.apiRequests.map(({ status }) => status)).toEqual([200, 401, 200]);
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('migrated: a service without code for tokens', async () => {
+    const provider = await startSimulator();
+    expect((await manual.app.runCase('migrated', { provider })).reported).toBe('/payments/1/refunds');
+  });
+
+  it('option-examples: an application starts with the example of each option', async () => {
+    const provider = await startSimulator();
+    const { reported, output } = await manual.app.runCase('option-examples', { provider });
+    expect({ reported, output }).toEqual({ reported: (await describedOptions()).length, output: '' });
+  });
+
   it('interceptor: runs before the token is attached, and cannot remove the token', async () => {
     const provider = await startSimulator();
-    expect((await readme.app.runCase('interceptor', { provider })).reported).toBe('refused to send');
+    expect((await manual.app.runCase('interceptor', { provider })).reported).toBe('refused to send');
     expect(provider.apiRequests).toHaveLength(1);
     expect(provider.apiRequests[0]?.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
   });
@@ -204,7 +239,7 @@ describe('the recipes of the README, against the packed package', () => {
   it('sandbox.spec: is skipped without credentials', async () => {
     const provider = await startSimulator();
     const env = { PROVIDER_EASY_SANDBOX_CLIENT_ID: undefined };
-    expect((await readme.app.vitest('sandbox.spec', { provider, env })).output).toMatch(/Tests +1 skipped/);
+    expect((await manual.app.vitest('sandbox.spec', { provider, env })).output).toMatch(/Tests +1 skipped/);
   });
 });
 
@@ -215,7 +250,7 @@ async function passes(
   passed: RegExp,
   env?: Readonly<Record<string, undefined>>,
 ): Promise<number | null> {
-  const { code, output } = await readme.app.vitest(
+  const { code, output } = await manual.app.vitest(
     name,
     env === undefined ? { provider } : { provider, env },
   );
@@ -229,8 +264,12 @@ async function storesToken(name: string): Promise<void> {
   onTestFinished(() => redis.close());
   const env = { REDIS_URL: `redis://127.0.0.1:${redis.port}` };
   const steps = { revoke: () => provider.token.revokeAll() };
-  const { reported } = await readme.app.runCase(name, { provider, env, steps });
-  expect(reported).toEqual({ statuses: [200], keys: 1 });
+  const { code, reported, output } = await manual.app.runCase(name, { provider, env, steps });
+  expect({ code, reported, output }).toEqual({
+    code: 0,
+    reported: { statuses: [200], keys: 1 },
+    output: '',
+  });
 }
 
 function withoutDates(report: unknown): unknown {

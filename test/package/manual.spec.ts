@@ -1,40 +1,50 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunnerTestCase, RunnerTestSuite } from 'vitest';
-import type { CodeBlock } from '../support/package/code-blocks.js';
 import { manifest, optionalPeers, requiredPeers, ROOT } from '../support/package/packed-package.js';
-import { casesOfReadme } from '../support/package/readme-app.js';
+import { casesOfManual } from '../support/package/manual-app.js';
+import { MANUAL, placeOf } from '../support/package/manual-pages.js';
 import { testNamesIn } from '../support/package/test-names.js';
 import { startSimulator } from '../support/application/simulator.js';
-import { Readme, without } from './readme-setup.js';
+import { Manual, without } from './manual-setup.js';
 
 /** The peers that `nest new` installs. */
 const OF_NEST_NEW = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'];
 
-const readme = await Readme.forThisFile();
+const manual = await Manual.forThisFile();
 
 describe('what a new user runs first, against the packed package', () => {
   it('first-call: a service makes a call, with one token', async () => {
     const provider = await startSimulator();
-    const { reported, output, code } = await readme.app.runCase('first-call', { provider });
+    const { reported, output, code } = await manual.app.runCase('first-call', { provider });
     expect({ reported, output, code }).toMatchObject({
       reported: { path: '/payments/1' },
       output: '',
       code: 0,
     });
     expect(provider.tokenRequests).toHaveLength(1);
-    expect(readme.shown('first-call').split('\n').length).toBeLessThan(20);
+    expect(manual.shown('first-call').split('\n').length).toBeLessThan(20);
+    expect(reported).toEqual(JSON.parse(manual.shown('curl-answer')));
+  });
+
+  it('curl, curl-answer: the address is the route of the controller', () => {
+    const [, path = ''] = /^curl http:\/\/localhost:3000(\/\S+)$/.exec(manual.shown('curl')) ?? [];
+    expect(path).toBe(JSON.parse(manual.shown('curl-answer')).path);
+    const [prefix = '', ...rest] = path.slice(1).split('/');
+    expect(manual.shown('first-call')).toContain(`@Controller('${prefix}')`);
+    expect(rest).toHaveLength(1);
   });
 
   it('dot-env: the first call needs only these variables', async () => {
     const provider = await startSimulator();
-    const names = readme
+    const names = manual
       .shown('dot-env')
       .split('\n')
       .map((line) => line.split('=')[0] ?? '');
     const values = provider.env();
     const file = names.map((name) => `${name}='${values[name]}'`).join('\n');
-    const { reported } = await readme.app.runCase('first-call', {
+    const { reported } = await manual.app.runCase('first-call', {
       provider,
       env: without(provider),
       files: { '.env': file },
@@ -44,7 +54,7 @@ describe('what a new user runs first, against the packed package', () => {
 
   it('boot-error: an application with these problems prints exactly this', async () => {
     const provider = await startSimulator();
-    const { reported } = await readme.app.runCase('first-call', {
+    const { reported } = await manual.app.runCase('first-call', {
       provider,
       env: {
         PROVIDER_ORIGINATIONS_TOKEN_URL: undefined,
@@ -52,13 +62,13 @@ describe('what a new user runs first, against the packed package', () => {
         PROVIDER_EASY_PRODUCTION_BASE_URL: 'http://provider.example/easy',
       },
     });
-    expect(reported).toBe(readme.shown('boot-error'));
+    expect(reported).toBe(manual.shown('boot-error'));
   });
 
   it('inject: each injection is what its comment says', async () => {
     const provider = await startSimulator();
     const env = { PROVIDER_ENVIRONMENT: 'production' };
-    expect((await readme.app.runCase('inject', { provider, env })).reported).toEqual({
+    expect((await manual.app.runCase('inject', { provider, env })).reported).toEqual({
       active: 'easy production',
       drill: 'originations sandbox',
       tokens: 'easy production',
@@ -69,7 +79,7 @@ describe('what a new user runs first, against the packed package', () => {
   it('fetch: a POST after a revoked token is sent again, byte for byte (B21)', async () => {
     const provider = await startSimulator();
     const steps = { revoke: () => void provider.token.revokeAll() };
-    expect((await readme.app.runCase('fetch', { provider, steps })).reported).toEqual([200, 200]);
+    expect((await manual.app.runCase('fetch', { provider, steps })).reported).toEqual([200, 200]);
     expect(provider.apiRequests.map(({ status }) => status)).toEqual([200, 401, 200]);
     expect(provider.apiRequests.map(({ body }) => body.toString())).toEqual([
       '{"amount":1}',
@@ -86,34 +96,62 @@ describe('what a new user runs first, against the packed package', () => {
       'fix the token endpoint': () => provider.reset(),
       'lose the payment': () => provider.api.status(404),
     };
-    expect((await readme.app.runCase('errors', { provider, steps })).reported).toEqual([503, 200, 404]);
+    expect((await manual.app.runCase('errors', { provider, steps })).reported).toEqual([503, 200, 404]);
   });
 
   it('redacted, redacted-output: the block prints exactly this', async () => {
     const provider = await startSimulator();
-    const { reported, output } = await readme.app.runCase('redacted', { provider });
+    const { reported, output } = await manual.app.runCase('redacted', { provider });
     expect(reported).toMatch(/^[\da-f]{16}$/);
-    expect(output).toBe(`${readme.shown('redacted-output').replace(/[\da-f]{16}/, String(reported))}\n`);
+    expect(output).toBe(`${manual.shown('redacted-output').replace(/[\da-f]{16}/, String(reported))}\n`);
   });
 });
 
-describe('the commands of the README', () => {
+describe('the commands of the manual', () => {
+  it('new-application: makes an application and installs the package as the README does', () => {
+    const [make, enter, ...install] = manual.shown('new-application').split('\n');
+    expect(make).toMatch(/^npx @nestjs\/cli new (\w+)$/);
+    expect(enter).toBe(`cd ${make?.split(' ').at(-1)}`);
+    expect(install.join('\n')).toBe(manual.shown('install'));
+  });
+
+  it('start-trusting: trusts the file that the simulated provider writes', () => {
+    const [, file = ''] =
+      /^NODE_EXTRA_CA_CERTS=(\S+) npm run start$/.exec(manual.shown('start-trusting')) ?? [];
+    expect(manual.shown('provider')).toContain(`writeFile('${file}', provider.ca)`);
+    expect(manual.shown('doctor-of-provider')).toContain(`NODE_EXTRA_CA_CERTS=${file} `);
+  });
+
+  it('doctor-production: is the doctor with an existing option and value', async () => {
+    const provider = await startSimulator();
+    const [npx, command, ...args] = manual.shown('doctor-production').split(' ');
+    expect([npx, command, args[0]]).toEqual(['npx', 'provider-auth', 'doctor']);
+    const { code, output } = await manual.app.doctor({ provider }, undefined, args.slice(1));
+    expect(output).toContain('2 of 2 give a token and reach their API.');
+    expect(code).toBe(0);
+  });
+
+  it('install-nock: installs the version that the recipes run with', () => {
+    const major = manifest.devDependencies['nock']?.split('.')[0];
+    expect(manual.shown('install-nock')).toBe(`npm install --save-dev nock@${major}`);
+  });
+
   it('two-commands: are commands of the repository', () => {
-    for (const line of readme.shown('two-commands').split('\n')) {
+    for (const line of manual.shown('two-commands').split('\n')) {
       const [, command = ''] = /^npm ci && npm (start|test) +# /.exec(line) ?? [];
       expect(Object.keys(manifest.scripts)).toContain(command);
     }
   });
 
   it('install: installs every peer that `nest new` does not install', () => {
-    const [name, ...packages] = installed(readme.shown('install'));
+    const [name, ...packages] = installed(manual.shown('install'));
     expect(name).toBe(manifest.name);
     expect([...packages, ...OF_NEST_NEW].toSorted()).toEqual(requiredPeers.toSorted());
   });
 
   it('install-11: names majors that the package allows', () => {
-    const packages = installed(readme.shown('install-11'));
-    expect(packages.map((one) => one.replace(/@\d+$/, ''))).toEqual(installed(readme.shown('install')));
+    const packages = installed(manual.shown('install-11'));
+    expect(packages.map((one) => one.replace(/@\d+$/, ''))).toEqual(installed(manual.shown('install')));
     const pinned = packages.flatMap((one) => [...one.matchAll(/^(.+)@(\d+)$/g)]);
     expect(pinned.length).toBeGreaterThan(0);
     for (const [, name = '', major] of pinned) {
@@ -122,15 +160,15 @@ describe('the commands of the README', () => {
   });
 
   it('install-undici: B27: names an optional peer, with a major that causes no warning on any Node', () => {
-    expect(installed(readme.shown('install-undici'))).toEqual(['undici@7']);
+    expect(installed(manual.shown('install-undici'))).toEqual(['undici@7']);
     expect(optionalPeers).toContain('undici');
     expect(manifest.peerDependencies['undici']).toContain('^7.');
   });
 
   it('doctor: finds no problem', async () => {
-    expect(readme.shown('doctor')).toBe('npx provider-auth doctor');
+    expect(manual.shown('doctor')).toBe('npx provider-auth doctor');
     const provider = await startSimulator();
-    const { code, output } = await readme.app.doctor({ provider });
+    const { code, output } = await manual.app.doctor({ provider });
     expect(output).toContain('4 of 4 give a token and reach their API.');
     expect(code).toBe(0);
   });
@@ -140,7 +178,7 @@ describe('the commands of the README', () => {
     const none = Object.keys(provider.env()).filter((name) =>
       name.startsWith('PROVIDER_ORIGINATIONS_PRODUCTION'),
     );
-    const { code, stdout } = await readme.app.doctor({
+    const { code, stdout } = await manual.app.doctor({
       provider,
       env: {
         ...Object.fromEntries(none.map((name) => [name, undefined])),
@@ -152,14 +190,14 @@ describe('the commands of the README', () => {
         PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: 'not-the-right-secret',
       },
     });
-    expect(withoutParticulars(stdout)).toEqual(withoutParticulars(`${readme.shown('doctor-output')}\n`));
+    expect(withoutParticulars(stdout)).toEqual(withoutParticulars(`${manual.shown('doctor-output')}\n`));
     expect(code).toBe(1);
   });
 });
 
 describe('the picture of the README', () => {
   it('draws each box once, and each arrow between existing boxes', () => {
-    const [picture] = readme.blocks.filter(({ language }) => language === 'mermaid');
+    const [picture] = manual.blocks.filter(({ language }) => language === 'mermaid');
     const lines = picture?.text.split('\n').slice(1) ?? [];
     const ends = lines.flatMap((line) => line.split(/ -->(?:\|[^|]*\|)? | -- "[^"]*" --> /));
     const drawn = ends.filter((end) => /[[{]"/.test(end)).map((end) => /^ *(\w+)/.exec(end)?.[1]);
@@ -170,28 +208,34 @@ describe('the picture of the README', () => {
   });
 });
 
-describe('every block of the README', () => {
-  it('has a case here or in `readme-recipes.spec.ts`', async ({ task }) => {
-    const recipes = await testNamesIn(join(ROOT, 'test/package/readme-recipes.spec.ts'));
+describe('every block of the manual', () => {
+  it('B26: has a case here or in `manual-recipes.spec.ts`, or its page has its own spec', async ({
+    task,
+  }) => {
+    const recipes = await testNamesIn(join(ROOT, 'test/package/manual-recipes.spec.ts'));
     const names = [...testsOf(task.file).map(({ name }) => name), ...recipes];
     const titles = names.map((name) => name.split(':')[0] ?? '');
     const lookedAfter = new Set(titles.flatMap((title) => title.split(', ')));
-    const lost = readme.blocks.filter(
-      ({ language, name }) => language !== 'mermaid' && !lookedAfter.has(name ?? ''),
+    const elsewhere = await pagesWithTheirOwnSpec();
+    const lost = manual.blocks.filter(
+      ({ page, language, name }) =>
+        language !== 'mermaid' && !lookedAfter.has(name ?? '') && !elsewhere.includes(page),
     );
     expect(lost.map(placeOf)).toEqual([]);
-    expect((await casesOfReadme()).filter((name) => !lookedAfter.has(name))).toEqual([]);
-    const code = readme.blocks.filter(({ language }) => language === 'ts').map(({ name }) => name);
-    expect(code.length).toBe(new Set(code).size);
+    expect((await casesOfManual()).filter((name) => !lookedAfter.has(name))).toEqual([]);
   });
 });
 
-function testsOf(suite: RunnerTestSuite): RunnerTestCase[] {
-  return suite.tasks.flatMap((task) => (task.type === 'suite' ? testsOf(task) : [task]));
+/** The pages that a spec outside of this folder's specs of the manual names, for example 'docs/alerts.md'. */
+async function pagesWithTheirOwnSpec(): Promise<string[]> {
+  const files = await readdir(join(ROOT, 'test'), { recursive: true });
+  const specs = files.filter((file) => file.endsWith('.spec.ts') && !/^package\/(manual|pages)/.test(file));
+  const texts = await Promise.all(specs.map((file) => readFile(join(ROOT, 'test', file), 'utf8')));
+  return MANUAL.filter((page) => page !== 'README.md' && texts.some((text) => text.includes(page)));
 }
 
-function placeOf({ page, line, name }: CodeBlock): string {
-  return `${page}:${line} ${name ?? 'without a name'}`;
+function testsOf(suite: RunnerTestSuite): RunnerTestCase[] {
+  return suite.tasks.flatMap((task) => (task.type === 'suite' ? testsOf(task) : [task]));
 }
 
 function installed(command: string): string[] {

@@ -6,7 +6,7 @@ import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { install, manifest, optionalPeers, pack, requiredPeers, ROOT } from './packed-package.js';
 import { type CommandResult, runCommand, runNode, strangersEnvironment } from '../run/run-command.js';
 
-const SOURCES = join(ROOT, 'test/package/apps/readme');
+const SOURCES = join(ROOT, 'test/package/apps/manual');
 
 /** This line of a case is replaced by the block of the page, unchanged. */
 const PLACE = '// THE BLOCK\n';
@@ -41,12 +41,12 @@ export interface CaseResult {
 }
 
 /** An application made of the blocks of the page: each block in its case, with the packed package installed. */
-export class ReadmeApp {
+export class ManualApp {
   #runs = 0;
 
   private constructor(private readonly directory: string) {}
 
-  static async make(directory: string, blocks: ReadonlyMap<string, string>): Promise<ReadmeApp> {
+  static async make(directory: string, blocks: ReadonlyMap<string, string>): Promise<ManualApp> {
     const { tarball } = await pack(directory);
     const dependencies = Object.keys(manifest.dependencies);
     await install(tarball, directory, [
@@ -57,19 +57,10 @@ export class ReadmeApp {
     ]);
     await cp(SOURCES, directory, { recursive: true });
     await writeFile(join(directory, 'package.json'), '{"type":"module"}');
-    for (const name of await casesOfReadme()) {
-      const file = join(directory, 'cases', `${name}.ts`);
-      const frame = await readFile(file, 'utf8');
-      if (frame.split(PLACE).length !== 2)
-        throw new Error(`The case ${name} must have exactly one place for the block.`);
-      const block = blocks.get(name);
-      if (block === undefined) throw new Error(`The case ${name} has no block in the README.`);
-      await writeFile(
-        file,
-        frame.replace(PLACE, () => `${block}\n`),
-      );
+    for (const name of await casesOfManual()) {
+      await writeFile(join(directory, 'cases', `${name}.ts`), await caseWithBlock(name, blocks));
     }
-    return new ReadmeApp(directory);
+    return new ManualApp(directory);
   }
 
   compile(): Promise<CommandResult> {
@@ -117,7 +108,11 @@ export class ReadmeApp {
   }
 
   /** Runs the command through its first line, as npx does. Without `folder` it runs in a new folder. */
-  async doctor({ provider, env = {} }: CaseOptions, folder?: string): Promise<CommandResult> {
+  async doctor(
+    { provider, env = {} }: CaseOptions,
+    folder?: string,
+    args: readonly string[] = [],
+  ): Promise<CommandResult> {
     const command = join(
       this.directory,
       'node_modules',
@@ -126,7 +121,7 @@ export class ReadmeApp {
     );
     const cwd = folder ?? (await this.#folder('doctor', { 'authority.pem': provider.ca }));
     const variables = defined(this.#variables(provider, cwd, env));
-    return runCommand(command, ['doctor'], { cwd, env: variables });
+    return runCommand(command, ['doctor', ...args], { cwd, env: variables });
   }
 
   async #folder(name: string, files: Readonly<Record<string, string>>): Promise<string> {
@@ -145,8 +140,21 @@ export class ReadmeApp {
   }
 }
 
+/** The code of a case, with its block in its place. */
+export async function caseWithBlock(name: string, blocks: ReadonlyMap<string, string>): Promise<string> {
+  const frame = await readFile(join(SOURCES, 'cases', `${name}.ts`), 'utf8');
+  if (frame.split(PLACE).length !== 2)
+    throw new Error(`The case ${name} must have exactly one place for the block.`);
+  const block = blocks.get(name);
+  if (block === undefined) throw new Error(`The case ${name} has no block in the manual.`);
+  return frame.replace(PLACE, () => `${block}\n`);
+}
+
+/** The file next to the cases that specs import. */
+export const CHECKOUT = join(SOURCES, 'checkout.ts');
+
 /** The names of the cases. Specs end with `.spec`. */
-export async function casesOfReadme(): Promise<string[]> {
+export async function casesOfManual(): Promise<string[]> {
   const files = await readdir(join(SOURCES, 'cases'));
   return files.map((file) => file.replace(/\.ts$/, ''));
 }
