@@ -1,5 +1,5 @@
 export type { ProviderEnvironment, ProviderInterface, ProviderPair } from './catalogue/provider-catalogue.js';
-export { providerAuthConfig } from './config/process-env/provider-auth-config.js';
+export { providerAuthConfig } from './provider-auth.config.js';
 export type {
   Credentials,
   HttpOptions,

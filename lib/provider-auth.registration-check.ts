@@ -1,8 +1,21 @@
-import { Module } from '@nestjs/common';
+import { Module, type ValueProvider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import type { Catalogue } from './catalogue/catalogue.js';
 import { SafeLogger } from './logging/safe-logger.js';
-import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';
-import { replaceableInTests } from './provider-auth.test-override.js';
+import { replacementToken } from './provider-auth.test-override.js';
+
+/** One import of a module in an application. */
+export interface Registration {
+  readonly catalogue: Catalogue;
+  readonly moduleName: string;
+}
+
+const REGISTRATION = 'PROVIDER_AUTH:REGISTRATION';
+
+/** Marks the module of a registration, so that `RegistrationCheckModule` finds it. */
+export function registrationOf({ catalogue, moduleName }: Registration): ValueProvider<Registration> {
+  return { provide: REGISTRATION, useValue: { catalogue, moduleName } };
+}
 
 /**
  * Every registration imports this module, and Nest creates it once for an application. So it can see that there are two
@@ -10,23 +23,29 @@ import { replaceableInTests } from './provider-auth.test-override.js';
  */
 @Module({
   providers: [
-    replaceableInTests(
-      {
-        provide: 'PROVIDER_AUTH:REGISTRATION_CHECK',
-        useFactory: warnOfSecondRegistration,
-        inject: [ModulesContainer],
-      },
-      () => undefined,
-    ),
+    {
+      provide: 'PROVIDER_AUTH:REGISTRATION_CHECK',
+      useFactory: checkRegistrations,
+      inject: [ModulesContainer],
+    },
   ],
 })
 export class RegistrationCheckModule {}
 
-function warnOfSecondRegistration(modules: ModulesContainer): void {
-  const registrations = [...modules.values()].filter((module) => module.hasProvider(PROVIDER_AUTH_SETTINGS));
-  if (registrations.length < 2) return;
-  new SafeLogger().warn(
-    `ProviderAuthModule is registered ${registrations.length} times in this application. Each registration has its own ` +
-      'clients and asks for its own tokens. Call forRoot or forRootAsync once, in the root module.',
+function checkRegistrations(modules: ModulesContainer): void {
+  const all = [...modules.values()];
+  const registrations = all.flatMap(
+    (module) => (module.providers.get(REGISTRATION)?.instance as Registration | undefined) ?? [],
   );
+  for (const { catalogue, moduleName } of new Map(
+    registrations.map((one) => [one.catalogue, one]),
+  ).values()) {
+    const count = registrations.filter((one) => one.catalogue === catalogue).length;
+    const isReplaced = all.some((module) => module.hasProvider(replacementToken(catalogue)));
+    if (count < 2 || isReplaced) continue;
+    new SafeLogger().warn(
+      `${moduleName} is registered ${count} times in this application. Each registration has its own ` +
+        'clients and asks for its own tokens. Call forRoot or forRootAsync once, in the root module.',
+    );
+  }
 }

@@ -5,16 +5,13 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import {
-  PROVIDER_PAIRS,
-  type ProviderEnvironment,
-  type ProviderInterface,
-} from './catalogue/provider-catalogue.js';
+import type { ProviderEnvironment, ProviderInterface } from './catalogue/provider-catalogue.js';
 import type { Settings } from './config/options/profile.js';
 import { warnOfHeaderTracing } from './logging/header-tracing-warning.js';
 import { reportActivePairs } from './provider-auth.boot-report.js';
 import {
   type ClientDoubles,
+  type HttpServiceClasses,
   type ProviderClient,
   type ProviderStatus,
   connect,
@@ -33,7 +30,10 @@ import type { TokenProvider } from './token/token-provider.js';
  * const failing = auth.status().filter(({ active, state }) => active && state === 'failing');
  */
 @Injectable()
-export class ProviderAuthService
+export class ProviderAuthService<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+>
   implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
 {
   readonly #clients: readonly ProviderClient[];
@@ -42,24 +42,31 @@ export class ProviderAuthService
   #tokensAtBoot: Promise<void> | undefined;
 
   /** @hidden `doubles` replace the token endpoints of the provider, in tests. */
-  constructor(settings: Settings, doubles?: ClientDoubles) {
+  constructor(settings: Settings, httpServices?: HttpServiceClasses, doubles?: ClientDoubles) {
     this.#settings = settings;
-    this.#clients = PROVIDER_PAIRS.map((pair) => {
+    this.#clients = settings.catalogue.pairs.map((pair) => {
       const profile = settings.profiles.find(
         (one) => one.interface === pair.interface && one.environment === pair.environment,
       );
-      return profile ? connect(profile, settings, systemClock, doubles) : unconfigured(pair, settings);
+      return profile
+        ? connect(profile, settings, systemClock, doubles, httpServices)
+        : unconfigured(pair, settings, httpServices);
     });
   }
 
   /** The token providers of all configured interfaces and environments. */
-  providers(): readonly TokenProvider[] {
-    return this.#configured.map(({ tokens }) => tokens);
+  providers(): readonly TokenProvider<Interface, Environment>[] {
+    return this.#configured.map(({ tokens }) => tokens as TokenProvider<Interface, Environment>);
   }
 
   /** The status of each token and of its API, without a request. It contains no secret. */
-  status(): readonly ProviderStatus[] {
-    return this.#configured.map((client) => client.status());
+  status(): readonly ProviderStatus<Interface, Environment>[] {
+    return this.#configured.map((client) => client.status() as ProviderStatus<Interface, Environment>);
+  }
+
+  /** The name of the provider: `provider`, or the name in your own definition. @hidden */
+  get provider(): string {
+    return this.#settings.catalogue.name;
   }
 
   /**
@@ -71,7 +78,7 @@ export class ProviderAuthService
    *
    * @internal
    */
-  client(name: ProviderInterface, environment?: ProviderEnvironment): ProviderClient {
+  client(name: string, environment?: string): ProviderClient {
     const ofInterface = this.#clients.filter((one) => one.interface === name);
     const wanted = environment ?? (ofInterface.find(isActive) ?? this.#clients.find(isActive))?.environment;
     const found = ofInterface.find((one) => one.environment === wanted);

@@ -1,4 +1,4 @@
-import { PROVIDER_INTERFACES } from '../catalogue/provider-catalogue.js';
+import type { Catalogue } from '../catalogue/catalogue.js';
 import type { SettingNames } from '../errors/setting-names.js';
 import { checkPair } from './check-pair.js';
 import { type PairFilter, planChecks, type PlannedPair } from './plan.js';
@@ -11,15 +11,16 @@ export interface Examination extends PairFilter {
 
 /** Checks the configuration, then each configured pair. The pairs run one after the other, so that the lines stay in order. */
 export async function examine(
+  catalogue: Catalogue,
   variables: NodeJS.ProcessEnv,
   { probe, ...filter }: Examination,
   reporter: Reporter,
 ): Promise<Report> {
-  const { problems, pairs, baseUrls } = await planChecks(variables, filter);
+  const { problems, pairs, baseUrls } = await planChecks(catalogue, variables, filter);
   if (problems.length > 0) reporter.problems(problems);
   const results: PairResult[] = [];
   for (const pair of pairs) results.push(await checkPair(pair, { baseUrls, probe }, reporter));
-  const advice = adviceOnAll(pairs, results);
+  const advice = adviceOnAll(catalogue, pairs, results);
   const report = {
     ok: problems.length === 0 && results.every(({ ok }) => ok),
     probed: probe !== undefined,
@@ -32,8 +33,12 @@ export async function examine(
 }
 
 /** Advice from several results: if the credentials of all environments are refused, they may have been swapped. */
-function adviceOnAll(pairs: readonly PlannedPair[], results: readonly PairResult[]): string[] {
-  return PROVIDER_INTERFACES.flatMap((name) => {
+function adviceOnAll(
+  { interfaces }: Catalogue,
+  pairs: readonly PlannedPair[],
+  results: readonly PairResult[],
+): string[] {
+  return interfaces.flatMap((name) => {
     const refused = results.filter((result) => result.interface === name && refusesCredentials(result));
     const settings = refused.flatMap(
       ({ environment }) =>

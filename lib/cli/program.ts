@@ -1,12 +1,9 @@
 import { Command, CommanderError, Option } from 'commander';
-import {
-  PROVIDER_ENVIRONMENTS,
-  PROVIDER_INTERFACES,
-  type ProviderPair,
-} from '../catalogue/provider-catalogue.js';
+import { BUILT_IN } from '../provider-auth.built-in.js';
 import { PACKAGE } from '../provider-auth.constants.js';
 import { examine } from './doctor.js';
 import { CannotRun, loadEnvironment } from './environment.js';
+import type { PairFilter } from './plan.js';
 import { JsonReporter } from './json-reporter.js';
 import type { Output } from './terminal.js';
 import { TextReporter } from './text-reporter.js';
@@ -22,7 +19,7 @@ interface Streams {
   readonly stderr: Output;
 }
 
-interface DoctorOptions extends Partial<ProviderPair> {
+interface DoctorOptions extends PairFilter {
   readonly envFile?: string;
   readonly json?: boolean;
   readonly probe?: string;
@@ -55,7 +52,7 @@ async function doctor(options: DoctorOptions, stdout: Output): Promise<ExitCode>
   const reporter = options.json
     ? new JsonReporter((text) => stdout.write(text))
     : new TextReporter(stdout, process.env);
-  const { ok } = await examine(process.env, options, reporter);
+  const { ok } = await examine(BUILT_IN.catalogue, process.env, options, reporter);
   return ok ? 0 : 1;
 }
 
@@ -77,9 +74,13 @@ function commands({ stdout, stderr }: Streams, onDoctor: (options: DoctorOptions
         'Shows no credential and no token. Exits with 0 if everything works, 1 if something does not, 2 if it could not run.',
     )
     .option('--env-file <file>', 'read the variables from this file instead of .env')
-    .addOption(new Option('--interface <name>', 'check this interface only').choices(PROVIDER_INTERFACES))
     .addOption(
-      new Option('--environment <name>', 'check this environment only').choices(PROVIDER_ENVIRONMENTS),
+      new Option('--interface <name>', 'check this interface only').choices(BUILT_IN.catalogue.interfaces),
+    )
+    .addOption(
+      new Option('--environment <name>', 'check this environment only').choices(
+        BUILT_IN.catalogue.environments,
+      ),
     )
     .option('--probe <path>', 'request this path under each base URL with the token: one GET')
     .option('--json', 'print one JSON object instead of lines')

@@ -1,24 +1,31 @@
-import type { ProviderInterface } from '../catalogue/provider-catalogue.js';
+import type { Catalogue } from '../catalogue/catalogue.js';
 import { type Given, Rule } from './form.js';
 import { SecretFile } from './secret-sources/secret-file.js';
 import { type Flaw, flawOfCredential, kindOf } from './rules/text-rules.js';
 import { flawOfBaseUrl, flawOfTokenUrl } from './rules/url-rules.js';
 
 abstract class ProfileForm {
-  readonly #interface: ProviderInterface;
+  readonly #interface: string;
+  readonly #catalogue: Catalogue;
 
-  constructor(of: ProviderInterface) {
+  constructor(of: string, catalogue: Catalogue) {
     this.#interface = of;
+    this.#catalogue = catalogue;
   }
 
-  get ofInterface(): ProviderInterface {
-    return this.#interface;
+  flawOfTokenUrl(value: unknown): Flaw {
+    return flawOfTokenUrl(value, this.#interface, this.#catalogue);
+  }
+
+  flawOfBaseUrl(value: unknown): Flaw {
+    return flawOfBaseUrl(value, this.#catalogue);
   }
 }
 
 const TokenUrl = (): PropertyDecorator =>
-  Rule((value, form) => (form instanceof ProfileForm ? flawOfTokenUrl(value, form.ofInterface) : undefined));
-const BaseUrl = (): PropertyDecorator => Rule(flawOfBaseUrl);
+  Rule((value, form) => (form instanceof ProfileForm ? form.flawOfTokenUrl(value) : undefined));
+const BaseUrl = (): PropertyDecorator =>
+  Rule((value, form) => (form instanceof ProfileForm ? form.flawOfBaseUrl(value) : undefined));
 const ClientId = (): PropertyDecorator =>
   Rule((value) => flawOfCredential(value, 'Set it to the client id of this environment.'));
 const ClientSecret = (): PropertyDecorator => Rule(flawOfClientSecret);

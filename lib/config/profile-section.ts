@@ -1,4 +1,4 @@
-import type { ProviderInterface, ProviderPair } from '../catalogue/provider-catalogue.js';
+import type { AnyPair, Catalogue } from '../catalogue/catalogue.js';
 import type { NamedPair, SettingNames } from '../errors/setting-names.js';
 import { Secret } from '../secrets/secret.js';
 import type { SecretSource } from '../secrets/secret-source.js';
@@ -33,14 +33,15 @@ export interface SharedTokenUrl {
 
 /** Reads one environment. Its token URL is in the environment, or `shared` with the other environments. */
 export function readEnvironment(
-  pair: ProviderPair,
+  catalogue: Catalogue,
+  pair: AnyPair,
   node: OptionsNode,
   shared: SharedTokenUrl | undefined,
 ): EnvironmentReading {
   const form =
     shared === undefined
-      ? new EnvironmentWithTokenUrlForm(pair.interface)
-      : new EnvironmentForm(pair.interface);
+      ? new EnvironmentWithTokenUrlForm(pair.interface, catalogue)
+      : new EnvironmentForm(pair.interface, catalogue);
   const right = fillForm(form, node);
   const members = membersOf(shared === undefined ? EnvironmentWithTokenUrlForm : EnvironmentForm);
   node.refuseUnknown([...members, 'tls'], {
@@ -49,7 +50,9 @@ export function readEnvironment(
   const tokenUrl = form instanceof EnvironmentWithTokenUrlForm ? form.tokenUrl : shared?.form.tokenUrl;
   const { isSet: hasTls, tls, names: tlsNames } = readTls(node);
   const names = namesIn(node, shared?.node ?? node, tlsNames);
-  const profile = right ? profileOf({ ...pair, names }, form, tokenUrl, node) : undefined;
+  const profile = right
+    ? profileOf({ ...pair, provider: catalogue.name, names }, form, tokenUrl, node)
+    : undefined;
   return { node, form, profile: profile && { ...profile, tls }, hasTls };
 }
 
@@ -65,13 +68,14 @@ export function refuseSharedClientIds(readings: readonly EnvironmentReading[]): 
 
 /** If each environment has its own token URL (S4), the same URL in two environments is wrong in one of them. */
 export function refuseSharedTokenUrls(
-  name: ProviderInterface,
+  catalogue: Catalogue,
+  name: string,
   readings: readonly EnvironmentReading[],
 ): void {
   refuseShared(
     readings,
     'tokenUrl',
-    (one, other) => sameTokenUrl(name, one, other),
+    (one, other) => sameTokenUrl(catalogue, name, one, other),
     `Each environment of ${name} has its own token URL: put each in its place.`,
   );
 }
@@ -88,10 +92,15 @@ function refuseShared(
   }
 }
 
-function sameTokenUrl(of: ProviderInterface, one: EnvironmentForm, other: EnvironmentForm): boolean {
+function sameTokenUrl(
+  catalogue: Catalogue,
+  of: string,
+  one: EnvironmentForm,
+  other: EnvironmentForm,
+): boolean {
   const [left, right] = [one, other].map((form) => {
     const tokenUrl = form instanceof EnvironmentWithTokenUrlForm ? form.tokenUrl : undefined;
-    return tokenUrl !== undefined && flawOfTokenUrl(tokenUrl, of) === undefined
+    return tokenUrl !== undefined && flawOfTokenUrl(tokenUrl, of, catalogue) === undefined
       ? normalTokenUrl(tokenUrl)
       : undefined;
   });
@@ -118,7 +127,7 @@ function namesIn(node: OptionsNode, ofTokenUrl: OptionsNode, ofTls: TlsReading['
 }
 
 function profileOf(
-  pair: NamedPair,
+  pair: NamedPair & { readonly provider: string },
   { baseUrl, clientId, clientSecret }: EnvironmentForm,
   tokenUrl: string | undefined,
   node: OptionsNode,
@@ -128,6 +137,7 @@ function profileOf(
   // A shared token URL has its own form, which reports its problems.
   if (tokenUrl === undefined || parsedUrl(tokenUrl) === undefined) return undefined;
   return {
+    provider: pair.provider,
     interface: pair.interface,
     environment: pair.environment,
     names: pair.names,

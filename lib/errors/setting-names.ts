@@ -1,4 +1,4 @@
-import type { ProviderPair } from '../catalogue/provider-catalogue.js';
+import type { AnyPair } from '../catalogue/catalogue.js';
 
 /** The settings of a pair that hold an address. */
 export type AddressSetting = 'tokenUrl' | 'baseUrl';
@@ -15,7 +15,7 @@ export type SettingNames = Readonly<
 >;
 
 /** A pair and the names of its settings. Advice says no more about a configuration. */
-export interface NamedPair extends ProviderPair {
+export interface NamedPair extends AnyPair {
   readonly names: SettingNames;
   /** The setting of another environment that holds the same client secret. */
   readonly sameSecretAs?: string | undefined;

@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from '../../lib/catalogue/provider-catalogue.js';
-import { KNOWN_VARIABLES } from '../../lib/config/process-env/variable-names.js';
+import {
+  PROVIDER_ENVIRONMENTS,
+  PROVIDER_INTERFACES,
+  KNOWN_VARIABLES,
+} from '../support/application/built-in.js';
 import { ROOT } from '../support/package/packed-package.js';
 
 const page = await readFile(join(ROOT, 'README.md'), 'utf8');

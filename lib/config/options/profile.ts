@@ -1,3 +1,4 @@
+import type { Catalogue } from '../../catalogue/catalogue.js';
 import type { NamedPair } from '../../errors/setting-names.js';
 import type { ClientTls } from '../../net/client-tls.js';
 import type { Secret } from '../../secrets/secret.js';
@@ -34,6 +35,8 @@ export interface HttpSettings extends Readonly<
 
 /** The validated configuration. No other code of this package reads the options. */
 export interface Settings {
+  /** The provider that the options are for. */
+  readonly catalogue: Catalogue;
   readonly profiles: readonly Profile[];
   readonly token: TokenSettings;
   readonly http: HttpSettings;

@@ -2,23 +2,29 @@ import { type DynamicModule, type FactoryProvider, Global, Module } from '@nestj
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { validateOptions } from '../../config/validate-options.js';
-import { PROVIDER_AUTH_SETTINGS } from '../../provider-auth.constants.js';
-import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from '../../provider-auth.providers.js';
-import { ProviderAuthService } from '../../provider-auth.service.js';
-import { TestReplacement } from '../../provider-auth.test-override.js';
-import { FAKE_ADDRESSES } from './fake-addresses.js';
+import { BUILT_IN } from '../../provider-auth.built-in.js';
+import { exportsOf, type ProviderParts, providersOf } from '../../provider-auth.parts.js';
+import { replacementToken, TestReplacement } from '../../provider-auth.test-override.js';
+import { injectionToken } from '../../provider-auth.tokens.js';
+import { fakeAddresses } from './fake-addresses.js';
 import { FakeTokenEndpoint } from './fake-token-endpoint.js';
 import { keepOffTheNetwork, offlineAdapter } from './no-network.js';
 import { fakeOptions, type ProviderAuthTestingOptions } from './provider-auth-testing-options.js';
 
-function replacement(create: () => Promise<TestReplacement>): FactoryProvider<TestReplacement> {
-  return { provide: TestReplacement, useFactory: create };
+function replacement(
+  { catalogue }: ProviderParts,
+  create: () => Promise<TestReplacement>,
+): FactoryProvider<TestReplacement> {
+  return { provide: replacementToken(catalogue), useFactory: create };
 }
 
-async function fake(options: ProviderAuthTestingOptions = {}): Promise<TestReplacement> {
+async function fake(
+  { catalogue, Service, httpServices }: ProviderParts,
+  options: ProviderAuthTestingOptions = {},
+): Promise<TestReplacement> {
   // A test without a network does not depend on the variables of its process.
-  const settings = await validateOptions(fakeOptions(options), {});
-  const service = new ProviderAuthService(settings, {
+  const settings = await validateOptions(catalogue, fakeOptions(catalogue, options), {});
+  const service = new Service(settings, httpServices, {
     endpointOf: (pair) => new FakeTokenEndpoint(pair),
     fetchAdapter: offlineAdapter,
   });
@@ -28,16 +34,24 @@ async function fake(options: ProviderAuthTestingOptions = {}): Promise<TestRepla
   return new TestReplacement(settings, service);
 }
 
-async function real(options: ProviderAuthOptions): Promise<TestReplacement> {
-  const settings = await validateOptions(options);
-  return new TestReplacement(settings, new ProviderAuthService(settings));
+async function real(
+  { catalogue, Service, httpServices }: ProviderParts,
+  options: object,
+): Promise<TestReplacement> {
+  const settings = await validateOptions(catalogue, options);
+  return new TestReplacement(settings, new Service(settings, httpServices));
 }
 
-const settings: FactoryProvider = {
-  provide: PROVIDER_AUTH_SETTINGS,
-  useFactory: ({ settings }: TestReplacement) => settings,
-  inject: [TestReplacement],
-};
+/** What the testing module of a provider provides beside the replacement. */
+function testProvidersOf(parts: ProviderParts): FactoryProvider[] {
+  const { catalogue } = parts;
+  const settings: FactoryProvider = {
+    provide: injectionToken(catalogue.name, 'SETTINGS'),
+    useFactory: (replaced: TestReplacement) => replaced.settings,
+    inject: [replacementToken(catalogue)],
+  };
+  return [settings, ...providersOf(parts)];
+}
 
 /**
  * `ProviderAuthModule` without a network. Everything can be injected, tokens are `fake-easy-sandbox-1` and so on, and your
@@ -55,13 +69,16 @@ const settings: FactoryProvider = {
  */
 @Global()
 @Module({
-  providers: [replacement(fake), settings, ...PROVIDER_AUTH_PROVIDERS],
-  exports: [TestReplacement, ...PROVIDER_AUTH_EXPORTS],
+  providers: [replacement(BUILT_IN, () => fake(BUILT_IN)), ...testProvidersOf(BUILT_IN)],
+  exports: [replacementToken(BUILT_IN.catalogue), ...exportsOf(BUILT_IN)],
 })
 export class ProviderAuthTestingModule {
   /** The fake module, always global. Without options the active environment is the sandbox. */
   static forRoot(options: ProviderAuthTestingOptions = {}): DynamicModule {
-    return { module: ProviderAuthTestingModule, providers: [replacement(() => fake(options))] };
+    return {
+      module: ProviderAuthTestingModule,
+      providers: [replacement(BUILT_IN, () => fake(BUILT_IN, options))],
+    };
   }
 
   /**
@@ -74,11 +91,14 @@ export class ProviderAuthTestingModule {
    *   .useModule(ProviderAuthTestingModule.withOptions(provider.options()));
    */
   static withOptions(options: ProviderAuthOptions): DynamicModule {
-    return { module: ProviderAuthTestingModule, providers: [replacement(() => real(options))] };
+    return {
+      module: ProviderAuthTestingModule,
+      providers: [replacement(BUILT_IN, () => real(BUILT_IN, options))],
+    };
   }
 
   /** The base URL of a client, for mocks that need a host: `https://easy.sandbox.invalid`. */
   static baseUrl(name: ProviderInterface, environment: ProviderEnvironment = 'sandbox'): string {
-    return FAKE_ADDRESSES.baseUrl({ interface: name, environment });
+    return fakeAddresses(BUILT_IN.catalogue).baseUrl({ interface: name, environment });
   }
 }

@@ -1,31 +1,26 @@
-import {
-  PROVIDER_CATALOGUE,
-  PROVIDER_ENVIRONMENTS,
-  PROVIDER_INTERFACES,
-  PROVIDER_PAIRS,
-  type ProviderEnvironment,
-} from '../../catalogue/provider-catalogue.js';
-import { ENVIRONMENT_SETTING, settingsOf } from '../../config/process-env/variable-names.js';
-import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
+import type { Catalogue } from '../../catalogue/catalogue.js';
+import { environmentSetting, settingsOf } from '../../config/process-env/variable-names.js';
+import type { UncheckedOptions } from '../../config/process-env/read-variables.js';
 import { Secret } from '../../secrets/secret.js';
 import type { Addresses } from './addresses.js';
 import type { CredentialBook } from './credential-book.js';
 
 export interface ClientSettings {
+  readonly catalogue: Catalogue;
   readonly addresses: Pick<Addresses, 'tokenUrl' | 'baseUrl'>;
   readonly credentials: Pick<CredentialBook, 'of'>;
   /** The active environment. */
-  readonly environment: ProviderEnvironment;
+  readonly environment: string;
 }
 
 /** Complete options that lead to these addresses: all interfaces, all environments. */
 export function clientOptions(
-  { addresses, credentials, environment }: ClientSettings,
-  overrides: Partial<ProviderAuthOptions>,
-): ProviderAuthOptions {
-  const interfaces = PROVIDER_INTERFACES.map((name) => {
-    const shared = PROVIDER_CATALOGUE[name].tokenUrlPer === 'interface';
-    const environments = PROVIDER_ENVIRONMENTS.map((environment) => {
+  { catalogue, addresses, credentials, environment }: ClientSettings,
+  overrides: object,
+): UncheckedOptions {
+  const interfaces = catalogue.interfaces.map((name) => {
+    const shared = catalogue.entryOf(name).tokenUrlPer === 'interface';
+    const environments = catalogue.environments.map((environment) => {
       const pair = { interface: name, environment };
       const { clientId, clientSecret } = credentials.of(name, environment);
       return [
@@ -38,7 +33,7 @@ export function clientOptions(
         },
       ] as const;
     });
-    const [first] = PROVIDER_ENVIRONMENTS;
+    const [first = ''] = catalogue.environments;
     return [
       name,
       {
@@ -56,12 +51,13 @@ export function clientOptions(
 
 /** The same as environment variables. */
 export function clientEnvironment({
+  catalogue,
   addresses,
   credentials,
   environment,
 }: ClientSettings): Record<string, string> {
-  const variables: Record<string, string> = { [ENVIRONMENT_SETTING.variable]: environment };
-  for (const pair of PROVIDER_PAIRS) {
+  const variables: Record<string, string> = { [environmentSetting(catalogue).variable]: environment };
+  for (const pair of catalogue.pairs) {
     const { clientId, clientSecret } = credentials.of(pair.interface, pair.environment);
     const values: Record<string, string> = {
       tokenUrl: addresses.tokenUrl(pair),
@@ -69,7 +65,8 @@ export function clientEnvironment({
       clientId,
       clientSecret,
     };
-    for (const { member, variable } of settingsOf(pair)) variables[variable] = values[member] ?? '';
+    for (const { member, variable } of settingsOf(catalogue, pair))
+      variables[variable] = values[member] ?? '';
   }
   return variables;
 }

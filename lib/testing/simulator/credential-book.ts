@@ -1,10 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  PROVIDER_PAIRS,
-  type ProviderEnvironment,
-  type ProviderInterface,
-  type ProviderPair,
-} from '../../catalogue/provider-catalogue.js';
+import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
 
 /** The credentials of one interface and environment. */
 export interface SimulatorCredentials {
@@ -16,24 +11,28 @@ export interface SimulatorCredentials {
 
 /** The credentials of each interface and environment, new at each start (S5). */
 export class CredentialBook {
-  readonly #entries = PROVIDER_PAIRS.map((pair) => ({
-    pair,
-    clientId: `${pair.interface}-${pair.environment}-${randomBytes(9).toString('base64url')}`,
-    clientSecret: newSecret(),
-  }));
+  readonly #entries: readonly { readonly pair: AnyPair; readonly clientId: string; clientSecret: string }[];
 
-  of(name: ProviderInterface, environment: ProviderEnvironment): SimulatorCredentials {
+  constructor({ pairs }: Catalogue) {
+    this.#entries = pairs.map((pair) => ({
+      pair,
+      clientId: `${pair.interface}-${pair.environment}-${randomBytes(9).toString('base64url')}`,
+      clientSecret: newSecret(),
+    }));
+  }
+
+  of(name: string, environment: string): SimulatorCredentials {
     const { clientId, clientSecret } = this.#entry(name, environment);
     return { clientId, clientSecret };
   }
 
-  rotate(name: ProviderInterface, environment: ProviderEnvironment, secret = newSecret()): string {
+  rotate(name: string, environment: string, secret = newSecret()): string {
     this.#entry(name, environment).clientSecret = secret;
     return secret;
   }
 
   /** The pair that a client id belongs to, with any secret. */
-  ownerOf(clientId: string): ProviderPair | undefined {
+  ownerOf(clientId: string): AnyPair | undefined {
     return this.#entries.find((entry) => entry.clientId === clientId)?.pair;
   }
 
@@ -41,7 +40,7 @@ export class CredentialBook {
     return this.#entries.some((entry) => entry.clientId === clientId && entry.clientSecret === clientSecret);
   }
 
-  #entry(name: ProviderInterface, environment: ProviderEnvironment) {
+  #entry(name: string, environment: string) {
     const found = this.#entries.find(
       ({ pair }) => pair.interface === name && pair.environment === environment,
     );

@@ -2,13 +2,13 @@ import type { ProviderEnvironment } from '../../catalogue/provider-catalogue.js'
 import type { CertificateKind } from './certificate-authority.js';
 
 /** The settings of a simulated provider. */
-export interface ProviderSimulatorOptions {
+export interface ProviderSimulatorOptions<Environment extends string = ProviderEnvironment> {
   /** How many seconds a token lives; fractions are allowed. @default 3600 */
   lifetimeSeconds?: number;
   /** Milliseconds that each answer takes. @default 0 */
   latencyMs?: number;
-  /** The active environment in `options()` and `env()`. @default 'sandbox' */
-  environment?: ProviderEnvironment;
+  /** The active environment in `options()` and `env()`. @default the first environment: 'sandbox' */
+  environment?: Environment;
   /** What is wrong with the server's certificate, if anything. @default 'trusted' */
   certificate?: CertificateKind;
   /** Whether API requests are recorded. Set it to false for load tests with many thousands of requests. @default true */

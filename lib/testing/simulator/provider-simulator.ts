@@ -3,7 +3,9 @@ import { Agent, type AgentOptions } from 'node:https';
 import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
+import type { Catalogue } from '../../catalogue/catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
+import { BUILT_IN } from '../../provider-auth.built-in.js';
 import { Addresses } from './addresses.js';
 import { ApiEndpoint } from './api-endpoint.js';
 import { ApiScripts } from './api-scripts.js';
@@ -34,17 +36,21 @@ import type { SimulatorPublicKey } from './token-signer.js';
  *
  * await provider.close();
  */
-export class ProviderSimulator {
+export class ProviderSimulator<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+  Options extends object = ProviderAuthOptions,
+> {
   /** Scripts of the token endpoints. Also revokes tokens. */
-  readonly token: TokenScripts;
+  readonly token: TokenScripts<Interface, Environment>;
   /** Scripts of the addresses under the base URLs. */
-  readonly api: ApiScripts;
+  readonly api: ApiScripts<Interface, Environment>;
   /** PEM of the certificate authority that a client must trust. */
   readonly ca: string;
   readonly #server: LoopbackServer;
   readonly #timers = new Timers();
   readonly #addresses: Addresses;
-  readonly #credentials = new CredentialBook();
+  readonly #credentials: CredentialBook;
   readonly #mint: TokenMint;
   readonly #tokenEndpoint: SimulatedTokenEndpoint;
   readonly #apiEndpoint: ApiEndpoint;
@@ -53,21 +59,26 @@ export class ProviderSimulator {
   #sharedAgent: Agent | undefined;
   #closed: Promise<void> | undefined;
 
-  private constructor(server: LoopbackServer, options: ProviderSimulatorOptions) {
+  private constructor(
+    server: LoopbackServer,
+    catalogue: Catalogue,
+    options: ProviderSimulatorOptions<string>,
+  ) {
     const {
       lifetimeSeconds = 3600,
       latencyMs = 0,
-      environment = 'sandbox',
+      environment = catalogue.environments[0] ?? '',
       recordApiRequests = true,
     } = options;
     const now = options.now ?? (() => Date.now());
     const context = { sockets: server.sockets, timers: this.#timers, latencyMs, now };
     this.ca = server.ca;
     this.#server = server;
-    this.#addresses = new Addresses(server.origin);
+    this.#addresses = new Addresses(server.origin, catalogue);
+    this.#credentials = new CredentialBook(catalogue);
     this.#mint = new TokenMint(lifetimeSeconds, now);
     const [addresses, credentials, mint] = [this.#addresses, this.#credentials, this.#mint];
-    this.#clientSettings = { addresses, credentials, environment };
+    this.#clientSettings = { catalogue, addresses, credentials, environment };
     this.#tokenEndpoint = new SimulatedTokenEndpoint({ addresses, credentials, mint, context });
     this.#apiEndpoint = new ApiEndpoint({ mint, context, recordRequests: recordApiRequests });
     this.token = new TokenScripts(this.#tokenEndpoint.scripts, mint);
@@ -85,7 +96,8 @@ export class ProviderSimulator {
    * await using provider = await ProviderSimulator.start({ lifetimeSeconds: 2, latencyMs: 50 });
    */
   static async start(options: ProviderSimulatorOptions = {}): Promise<ProviderSimulator> {
-    return new ProviderSimulator(await LoopbackServer.start(options.certificate ?? 'trusted'), options);
+    const server = await LoopbackServer.start(options.certificate ?? 'trusted');
+    return new ProviderSimulator(server, BUILT_IN.catalogue, options);
   }
 
   /** Scheme, host and port. `localhost` works in place of the IP address, too. */
@@ -99,8 +111,8 @@ export class ProviderSimulator {
    * @example
    * expect(provider.tokenRequests.map(({ status }) => status)).toEqual([503, 200]);
    */
-  get tokenRequests(): readonly TokenRequestRecord[] {
-    return this.#tokenEndpoint.records;
+  get tokenRequests(): readonly TokenRequestRecord<Interface, Environment>[] {
+    return this.#tokenEndpoint.records as readonly unknown[] as TokenRequestRecord<Interface, Environment>[];
   }
 
   /**
@@ -109,8 +121,8 @@ export class ProviderSimulator {
    * @example
    * expect(provider.apiRequests).toMatchObject([{ path: '/payments/7', status: 401 }, { path: '/payments/7', status: 200 }]);
    */
-  get apiRequests(): readonly ApiRequestRecord[] {
-    return this.#apiEndpoint.records;
+  get apiRequests(): readonly ApiRequestRecord<Interface, Environment>[] {
+    return this.#apiEndpoint.records as readonly unknown[] as ApiRequestRecord<Interface, Environment>[];
   }
 
   /**
@@ -120,11 +132,12 @@ export class ProviderSimulator {
    * @example
    * ProviderAuthModule.forRoot(provider.options({ environment: 'production', http: { timeoutMs: 500 } }))
    */
-  options(overrides: Partial<ProviderAuthOptions> = {}): ProviderAuthOptions {
+  options(overrides: Partial<Options> = {}): Options {
+    const { http }: Pick<ProviderAuthOptions, 'http'> = overrides;
     return clientOptions(this.#clientSettings, {
       ...overrides,
-      http: { httpsAgent: this.httpsAgent, ...overrides.http },
-    });
+      http: { httpsAgent: this.httpsAgent, ...http },
+    }) as object as Options;
   }
 
   /**
@@ -158,17 +171,17 @@ export class ProviderSimulator {
   }
 
   /** The credentials of one pair. The secret contains every character that wrong encoding breaks. */
-  credentials(name: ProviderInterface, environment: ProviderEnvironment): SimulatorCredentials {
+  credentials(name: Interface, environment: Environment): SimulatorCredentials {
     return this.#credentials.of(name, environment);
   }
 
   /** The token URL. Originations has the same token URL in both environments. */
-  tokenUrl(name: ProviderInterface, environment: ProviderEnvironment): string {
+  tokenUrl(name: Interface, environment: Environment): string {
     return this.#addresses.tokenUrl({ interface: name, environment });
   }
 
   /** The base URL: the addresses under it accept a token of this interface and environment. */
-  baseUrl(name: ProviderInterface, environment: ProviderEnvironment): string {
+  baseUrl(name: Interface, environment: Environment): string {
     return this.#addresses.baseUrl({ interface: name, environment });
   }
 
@@ -178,7 +191,7 @@ export class ProviderSimulator {
    * @example
    * const secret = provider.rotateSecret('easy', 'sandbox');
    */
-  rotateSecret(name: ProviderInterface, environment: ProviderEnvironment, secret?: string): string {
+  rotateSecret(name: Interface, environment: Environment, secret?: string): string {
     return this.#credentials.rotate(name, environment, secret);
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+import type { AnyPair } from '../../catalogue/catalogue.js';
 import { TOKEN_TYPE } from '../../catalogue/wire.js';
 import type { Addresses, TokenDestination } from './addresses.js';
 import { json, type Answer } from './answer.js';
@@ -97,7 +97,7 @@ export class SimulatedTokenEndpoint {
   }
 }
 
-function serves(destination: TokenDestination, pair: ProviderPair): boolean {
+function serves(destination: TokenDestination, pair: AnyPair): boolean {
   const { interface: name, environment = pair.environment } = destination;
   return name === pair.interface && environment === pair.environment;
 }
