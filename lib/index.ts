@@ -1,13 +1,27 @@
 export type { ProviderEnvironment, ProviderInterface, ProviderPair } from './catalogue/provider-catalogue.js';
-export { providerAuthConfig } from './provider-auth.config.js';
+export type { ClientAuth } from './catalogue/catalogue.js';
 export type {
+  ClientKeyCredentials,
+  InterfaceDefinition,
+  InterfaceOptionsOf,
+  ProviderDefinition,
+  ProviderOptions,
+} from './config/options/provider-definition.js';
+export { providerAuthConfig } from './provider-auth.config.js';
+export { defineProvider, type DefinedProvider } from './provider-auth.define.js';
+export type { ProviderModuleAsyncOptions, ProviderModuleClass } from './provider-auth.module-definition.js';
+export type {
+  ApiOptions,
   Credentials,
+  Environments,
   HttpOptions,
   InterfaceOptions,
   ProviderAuthOptions,
   ProviderAuthOptionsFactory,
+  ProviderCommonOptions,
   TlsOptions,
   TokenOptions,
+  TokenUrlOptions,
 } from './config/options/provider-auth-options.js';
 export type {
   ProviderConnection,
@@ -31,6 +45,7 @@ export { RequestRefusedError, type RequestRefusedErrorCode } from './errors/requ
 export { TokenRequestError, type TokenRequestErrorCode } from './errors/token-request.error.js';
 export type {
   HttpUnauthorizedEvent,
+  ProviderEvent,
   ProviderAuthEvents,
   ProviderStateEvent,
   RenewalReason,

@@ -1,22 +1,6 @@
-import { registerAs } from '@nestjs/config';
-import type { Catalogue } from './catalogue/catalogue.js';
 import type { ProviderAuthOptions } from './config/options/provider-auth-options.js';
-import { readEnvironmentVariables } from './config/process-env/read-variables.js';
 import { BUILT_IN } from './provider-auth.built-in.js';
-
-/**
- * The options of a provider from environment variables, for `ConfigModule` and `forRootAsync`.
- *
- * ConfigModule keeps these options, and ConfigService returns them. So they contain no readable credential: client ids and
- * secrets are `Secret` objects, and the names of secret files are hidden.
- */
-export function createConfig<Options extends object>(catalogue: Catalogue) {
-  // The public type, so that an application can spread and override the options. The module validates them at boot.
-  return registerAs(
-    `${catalogue.name}Auth`,
-    () => readEnvironmentVariables(catalogue, process.env) as unknown as Options,
-  );
-}
+import { createConfig } from './provider-auth.create-config.js';
 
 /**
  * The options from environment variables, for `ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())`.

@@ -5,6 +5,7 @@ import type { ClientDoubles, HttpServiceClasses } from './provider-auth.client.j
 import type { ProviderAuthService } from './provider-auth.service.js';
 import { replaceableInTests } from './provider-auth.test-override.js';
 import { injectionToken } from './provider-auth.tokens.js';
+import { isObject } from './values/is-object.js';
 
 /** A provider and the classes that its users inject. The module, the testing module and the doctor are made from it. */
 export interface ProviderParts {
@@ -18,6 +19,14 @@ export interface ProviderParts {
   ) => ProviderAuthService<string, string>;
   /** Empty if no HTTP client is injected by class. */
   readonly httpServices: HttpServiceClasses;
+}
+
+/** The parts of a definition are under this symbol. It is the same in all copies of this package. */
+export const PARTS = Symbol.for('nestjs-provider-auth:parts');
+
+/** The parts of a value that `defineProvider` returned. Undefined for any other value. */
+export function partsOf(defined: unknown): ProviderParts | undefined {
+  return isObject(defined) ? (Reflect.get(defined, PARTS) as ProviderParts | undefined) : undefined;
 }
 
 /** The service and the clients of a provider, for a module that has its settings. */

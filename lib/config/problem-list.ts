@@ -41,6 +41,8 @@ const placesOf = ({ interfaces, environments }: Catalogue): readonly string[] =>
   'baseUrl',
   'clientId',
   'clientSecret',
+  'clientKey',
+  'keyId',
   'tls',
   'ca',
   'cert',

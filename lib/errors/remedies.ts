@@ -1,5 +1,5 @@
 import { BUILT_IN_NAME, capitals, pairName } from '../catalogue/catalogue.js';
-import type { AddressSetting, NamedPair } from './setting-names.js';
+import { type AddressSetting, credentialName, type NamedPair } from './setting-names.js';
 
 /**
  * All advice, by what went wrong. Error messages, log lines, the status and the doctor take their advice from this file, so
@@ -139,7 +139,7 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
     `Check the provider and the network, or raise ${address === 'tokenUrl' ? 'token' : 'http'}.timeoutMs.`,
   unreachable: (about) => `Check ${addressOf(about)}, DNS, the network and the proxy.`,
   'refused-credentials': (about) =>
-    `Check ${about.names.clientId} and ${about.names.clientSecret}: both must be those of ${pairName(about)}, and the secret must be the newest one. If both are right, compare ${about.names.tokenUrl} with the address that the provider gave you.`,
+    `Check ${about.names.clientId} and ${about.names.clientSecret}: both must be those of ${pairName(about)}, and ${about.credential === 'key' ? 'the provider must know the public key of this key' : 'the secret must be the newest one'}. If both are right, compare ${about.names.tokenUrl} with the address that the provider gave you.`,
   'refused-grant': ({ names }) =>
     `The endpoint does not allow these credentials (${names.clientId}) to ask for a token. Ask your account representative to grant client_credentials.`,
   'no-endpoint': ({ names }) =>
@@ -148,8 +148,8 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
   'other-service': (about) => `Check ${addressOf(about)}. A proxy or a login page may answer in its place.`,
   'server-trouble': () => 'Wait for the provider. If this lasts, ask the provider.',
   'brief-token': () => 'Ask the provider why the token endpoint is slow or why its tokens live so briefly.',
-  'secret-source': ({ names }) =>
-    `Check the function or the file that provides the client secret (${names.clientSecret}).`,
+  'secret-source': (about) =>
+    `Check the function or the file that provides the ${credentialName(about)} (${about.names.clientSecret}).`,
   'refused-token': (about) =>
     `Set ${addressOf(about)} to the address of ${pairName(about)}. If it is right, check the credentials (${about.names.clientId}, ${about.names.clientSecret}): both must be those of ${pairName(about)}.`,
   forbidden: ({ names }) =>
@@ -163,9 +163,9 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
  */
 export function remedyOf(
   trouble: Trouble,
-  { provider, interface: name, environment, names }: NamedPair,
+  { provider, interface: name, environment, names, credential }: NamedPair,
   address: AddressSetting = 'tokenUrl',
   proxy = 'HTTPS_PROXY and NO_PROXY',
 ): string {
-  return REMEDIES[trouble]({ provider, interface: name, environment, names, address, proxy });
+  return REMEDIES[trouble]({ provider, interface: name, environment, names, credential, address, proxy });
 }

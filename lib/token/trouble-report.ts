@@ -6,7 +6,10 @@ import { providerStateChannel, type RenewalReason } from '../events/provider-aut
 import { SafeLogger } from '../logging/safe-logger.js';
 import { hostAndProxyOf } from '../net/proxy-host.js';
 
-type ReportedProfile = Pick<Profile, 'provider' | 'interface' | 'environment' | 'names' | 'tokenUrl' | 'baseUrl'>;
+type ReportedProfile = Pick<
+  Profile,
+  'provider' | 'interface' | 'environment' | 'names' | 'tokenUrl' | 'baseUrl'
+>;
 
 type Connections = Partial<Pick<HttpSettings, 'proxy' | 'httpsAgent'>>;
 

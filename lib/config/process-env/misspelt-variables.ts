@@ -1,10 +1,13 @@
-import { type Catalogue, capitals } from '../../catalogue/catalogue.js';
+import { type Catalogue, capitals, knownPrefixes } from '../../catalogue/catalogue.js';
 import type { VariableOrigin } from './variable-origin.js';
 import { variablesOf } from './variable-names.js';
 import { editDistance, nearestName } from '../rules/nearest-name.js';
 
 /** A name with more different letters is another name. */
 const MOST_TYPING_ERRORS = 2;
+
+/** `APP_ENVIRONMENT` is no typing error of `ERP_ENVIRONMENT`: many variables resemble those of a provider with a short name. */
+const LONG_PREFIX = 6;
 
 /** Words for the same environment. Typing errors and short forms (`PROD`, `SAND`) need no entry. */
 const SAME_WORDS: readonly (readonly string[])[] = [
@@ -16,6 +19,7 @@ const SAME_WORDS: readonly (readonly string[])[] = [
 interface Names {
   readonly known: ReadonlySet<string>;
   readonly environments: readonly string[];
+  readonly prefix: string;
   /** `PROVIDER_EASY_`. The longest first, because the name of one interface can start with the name of another. */
   readonly starts: readonly string[];
   /** The last words of the variables: `CLIENT_SECRET`, `CLIENT_SECRET_FILE`. */
@@ -33,6 +37,7 @@ function namesOf(catalogue: Catalogue): Names {
   return {
     known,
     environments,
+    prefix,
     starts: owners.map((owner) => `${prefix}_${owner}_`),
     endings: [...new Set([...known].map((name) => name.replace(beginning, '')))],
   };
@@ -49,7 +54,7 @@ export function refuseMisspeltVariables(
 ): void {
   const names = namesOf(catalogue);
   for (const [variable, value] of Object.entries(variables)) {
-    if (!value || names.known.has(variable)) continue;
+    if (!value || names.known.has(variable) || belongsToAnother(variable, names.prefix)) continue;
     const meant = meantVariable(variable, names);
     if (meant === undefined || (variable.endsWith('_ENV') && variables[meant])) continue;
     origin.refuse({
@@ -65,7 +70,9 @@ function meantVariable(variable: string, names: Names): string | undefined {
   if (names.known.has(unabridged)) return unabridged;
   // `PROVIDER_EASY_SANDBOX_CA`: the variables for TLS contain only the names of files.
   if (names.known.has(`${variable}_FILE`)) return `${variable}_FILE`;
-  return nearest(variable, [...names.known], MOST_TYPING_ERRORS) ?? meantWithOtherMiddle(variable, names);
+  const isNear = variable.startsWith(`${names.prefix}_`) || names.prefix.length >= LONG_PREFIX;
+  const similar = isNear ? nearest(variable, [...names.known], MOST_TYPING_ERRORS) : undefined;
+  return similar ?? meantWithOtherMiddle(variable, names);
 }
 
 /** `PROVIDER_EASY_PROD_BASE_URL`: the start and the end are correct, but the middle is not an environment. */
@@ -84,6 +91,13 @@ function meantWithOtherMiddle(
   return siblings.includes(inEnvironment)
     ? inEnvironment
     : nearest(variable, siblings, Number.POSITIVE_INFINITY);
+}
+
+/** Whether the name begins with the name of another provider of this process: `BANK1_…` is no typing error of `BANK2_…`. */
+function belongsToAnother(variable: string, prefix: string): boolean {
+  const owners = knownPrefixes().filter((one) => variable.startsWith(`${one}_`));
+  const [owner = prefix] = owners.toSorted((one, other) => other.length - one.length);
+  return owner !== prefix;
 }
 
 /** The environment of this provider for which another provider has this word. */

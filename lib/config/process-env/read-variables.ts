@@ -6,6 +6,7 @@ import {
   environmentSetting,
   environmentSettingOf,
   fileVariableOf,
+  optionalSettingsOf,
   type Setting,
   settingsBesideEnvironments,
   settingsOfEnvironment,
@@ -15,6 +16,7 @@ import {
 import { refuseMisspeltVariables } from './misspelt-variables.js';
 import { PemFile } from '../secret-sources/pem-file.js';
 import { SecretFile } from '../secret-sources/secret-file.js';
+import { CLIENT_KEY } from '../secret-sources/secret-sources.js';
 
 type Members = Record<string, unknown>;
 
@@ -64,7 +66,11 @@ class VariableReader {
     const members: Members = this.#members(settingsBesideEnvironments(this.#catalogue, name));
     for (const environment of this.#catalogue.environments) {
       const pair = { interface: name, environment };
-      const own = { ...this.#members(settingsOfEnvironment(this.#catalogue, pair)), ...this.#tls(pair) };
+      const own = {
+        ...this.#members(settingsOfEnvironment(this.#catalogue, pair)),
+        ...this.#members(optionalSettingsOf(this.#catalogue, pair)),
+        ...this.#tls(pair),
+      };
       if (Object.keys(own).length > 0) members[environment] = this.#marked(own);
     }
     return Object.keys(members).length > 0 ? this.#marked(members) : undefined;
@@ -92,10 +98,18 @@ class VariableReader {
   /** A credential becomes a `Secret` at once (S10). */
   #value(setting: Setting): unknown {
     if (setting.member === 'clientSecret') return this.#clientSecret(setting);
+    if (setting.member === 'clientKey') return this.#clientKey(setting);
     const text = this.#text(setting.variable);
     const value = setting.member === 'clientId' && text !== undefined ? new Secret(text) : text;
     this.#origin.note(setting.path, setting.variable, value);
     return value;
+  }
+
+  #clientKey({ path, variable }: Setting): SecretFile | undefined {
+    const file = this.#text(variable);
+    const source = file === undefined ? undefined : new SecretFile(file, { path, env: variable }, CLIENT_KEY);
+    this.#origin.note(path, variable, source);
+    return source;
   }
 
   #clientSecret({ path, variable }: Setting): Secret | SecretFile | undefined {

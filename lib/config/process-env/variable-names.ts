@@ -33,15 +33,23 @@ export function settingsBesideEnvironments(catalogue: Catalogue, name: string): 
   return sharesTokenUrl(catalogue, name) ? [setting(catalogue, [name], 'tokenUrl')] : [];
 }
 
-/** The settings that one environment needs. */
+/** The settings that one environment needs. A private key is always in a file: `WAREHOUSE_STOCK_TEST_CLIENT_KEY_FILE`. */
 export function settingsOfEnvironment(
   catalogue: Catalogue,
   { interface: name, environment }: AnyPair,
 ): Setting[] {
-  const members = ['baseUrl', 'clientId', 'clientSecret'];
+  const members = ['baseUrl', 'clientId', hasClientKey(catalogue, name) ? 'clientKey' : 'clientSecret'];
   return (sharesTokenUrl(catalogue, name) ? members : ['tokenUrl', ...members]).map((member) =>
     setting(catalogue, [name, environment], member),
   );
+}
+
+/** The settings that one environment may have beside those that it needs. */
+export function optionalSettingsOf(
+  catalogue: Catalogue,
+  { interface: name, environment }: AnyPair,
+): Setting[] {
+  return hasClientKey(catalogue, name) ? [setting(catalogue, [name, environment], 'keyId')] : [];
 }
 
 /** The PEM files of an environment, all of them optional: `PROVIDER_EASY_SANDBOX_CA_FILE`. */
@@ -77,6 +85,7 @@ export function variablesOf(catalogue: Catalogue): string[] {
     ]),
     ...catalogue.pairs.flatMap((pair) => [
       ...settingsOfEnvironment(catalogue, pair),
+      ...optionalSettingsOf(catalogue, pair),
       ...tlsSettingsOf(catalogue, pair),
     ]),
   ].flatMap((known) =>
@@ -88,11 +97,16 @@ function sharesTokenUrl(catalogue: Catalogue, name: string): boolean {
   return catalogue.entryOf(name).tokenUrlPer === 'interface';
 }
 
+function hasClientKey(catalogue: Catalogue, name: string): boolean {
+  return catalogue.entryOf(name).clientAuth === 'private_key_jwt';
+}
+
 function setting(catalogue: Catalogue, place: readonly string[], member: string): Setting {
+  const variable = variableOf(catalogue, place, member);
   return {
     member,
     path: ['interfaces', ...place, member].join('.'),
-    variable: variableOf(catalogue, place, member),
+    variable: member === 'clientKey' ? fileVariableOf({ variable }) : variable,
   };
 }
 
