@@ -1,6 +1,8 @@
 import { Module, type ValueProvider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import type { Catalogue } from './catalogue/catalogue.js';
+import { capitals, type Catalogue } from './catalogue/catalogue.js';
+import { variablesOf } from './config/process-env/variable-names.js';
+import { type ConfigProblem, ProviderAuthConfigError } from './errors/provider-auth-config.error.js';
 import { SafeLogger } from './logging/safe-logger.js';
 import { replacementToken } from './provider-auth.test-override.js';
 
@@ -37,9 +39,9 @@ function checkRegistrations(modules: ModulesContainer): void {
   const registrations = all.flatMap(
     (module) => (module.providers.get(REGISTRATION)?.instance as Registration | undefined) ?? [],
   );
-  for (const { catalogue, moduleName } of new Map(
-    registrations.map((one) => [one.catalogue, one]),
-  ).values()) {
+  const different = [...new Map(registrations.map((one) => [one.catalogue, one])).values()];
+  refuseSameNames(different.map(({ catalogue }) => catalogue));
+  for (const { catalogue, moduleName } of different) {
     const count = registrations.filter((one) => one.catalogue === catalogue).length;
     const isReplaced = all.some((module) => module.hasProvider(replacementToken(catalogue)));
     if (count < 2 || isReplaced) continue;
@@ -48,4 +50,31 @@ function checkRegistrations(modules: ModulesContainer): void {
         'clients and asks for its own tokens. Call forRoot or forRootAsync once, in the root module.',
     );
   }
+}
+
+/**
+ * Two definitions with one name would have the same variables, injection tokens and metrics. Two names can also give one
+ * variable: `bank` with an interface `ordersStock`, and `bankOrders` with an interface `stock`.
+ */
+function refuseSameNames(catalogues: readonly Catalogue[]): void {
+  const problems = catalogues.flatMap((catalogue, index) =>
+    catalogues.slice(0, index).flatMap((other) => collisionOf(catalogue, other) ?? []),
+  );
+  if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems);
+}
+
+function collisionOf(one: Catalogue, other: Catalogue): ConfigProblem | undefined {
+  const path = `defineProvider(${one.name})`;
+  if (capitals(one.name) === capitals(other.name))
+    return {
+      path,
+      message: `has the same name as another definition in this application (${other.name}). Give each its own name.`,
+    };
+  const taken = new Set(variablesOf(other));
+  const shared = variablesOf(one).find((variable) => taken.has(variable));
+  if (shared === undefined) return undefined;
+  return {
+    path,
+    message: `uses the variable ${shared}, which ${other.name} uses too. Rename one of the two definitions.`,
+  };
 }

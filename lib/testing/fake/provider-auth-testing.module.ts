@@ -1,4 +1,4 @@
-import { type DynamicModule, type FactoryProvider, Global, Module } from '@nestjs/common';
+import { type DynamicModule, type FactoryProvider, Global, Module, type Type } from '@nestjs/common';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { validateOptions } from '../../config/validate-options.js';
@@ -6,6 +6,13 @@ import { BUILT_IN } from '../../provider-auth.built-in.js';
 import { exportsOf, type ProviderParts, providersOf } from '../../provider-auth.parts.js';
 import { replacementToken, TestReplacement } from '../../provider-auth.test-override.js';
 import { injectionToken } from '../../provider-auth.tokens.js';
+import {
+  type AnyProvider,
+  type EnvironmentOf,
+  type InterfaceOf,
+  type OptionsOf,
+  requiredPartsOf,
+} from '../any-provider.js';
 import { fakeAddresses } from './fake-addresses.js';
 import { FakeTokenEndpoint } from './fake-token-endpoint.js';
 import { keepOffTheNetwork, offlineAdapter } from './no-network.js';
@@ -20,7 +27,7 @@ function replacement(
 
 async function fake(
   { catalogue, Service, httpServices }: ProviderParts,
-  options: ProviderAuthTestingOptions = {},
+  options: object = {},
 ): Promise<TestReplacement> {
   // A test without a network does not depend on the variables of its process.
   const settings = await validateOptions(catalogue, fakeOptions(catalogue, options), {});
@@ -53,6 +60,26 @@ function testProvidersOf(parts: ProviderParts): FactoryProvider[] {
   return [settings, ...providersOf(parts)];
 }
 
+/** The testing module of your own provider, as a class of its own: Nest would mix two providers in one class. */
+const testingModules = new WeakMap<ProviderParts, Type>();
+
+function testingModuleOf(parts: ProviderParts): Type {
+  const known = testingModules.get(parts) ?? createTestingModule(parts);
+  testingModules.set(parts, known);
+  return known;
+}
+
+function createTestingModule(parts: ProviderParts): Type {
+  @Global()
+  @Module({
+    providers: testProvidersOf(parts),
+    exports: [replacementToken(parts.catalogue), ...exportsOf(parts)],
+  })
+  class ProviderAuthTestingModule {}
+
+  return ProviderAuthTestingModule;
+}
+
 /**
  * `ProviderAuthModule` without a network. Everything can be injected, tokens are `fake-easy-sandbox-1` and so on, and your
  * mocks answer requests. A request without a mock fails at once, with every adapter of axios. No variables and no options of
@@ -73,32 +100,79 @@ function testProvidersOf(parts: ProviderParts): FactoryProvider[] {
   exports: [replacementToken(BUILT_IN.catalogue), ...exportsOf(BUILT_IN)],
 })
 export class ProviderAuthTestingModule {
+  /**
+   * As below, for your own provider. Without `environment` its first environment is active.
+   *
+   * @example
+   * Test.createTestingModule({ imports: [AppModule] })
+   *   .overrideModule(warehouse.Module)
+   *   .useModule(ProviderAuthTestingModule.forRoot({ provider: warehouse }));
+   */
+  static forRoot<Provider extends AnyProvider>(
+    options: ProviderAuthTestingOptions<OptionsOf<Provider>> & {
+      /** What `defineProvider` returned. */
+      provider: Provider;
+    },
+  ): DynamicModule;
   /** The fake module, always global. Without options the active environment is the sandbox. */
-  static forRoot(options: ProviderAuthTestingOptions = {}): DynamicModule {
-    return {
-      module: ProviderAuthTestingModule,
-      providers: [replacement(BUILT_IN, () => fake(BUILT_IN, options))],
-    };
+  static forRoot(options?: ProviderAuthTestingOptions): DynamicModule;
+  static forRoot(options: object & { provider?: AnyProvider } = {}): DynamicModule {
+    const { provider, ...rest } = options;
+    return moduleFor(provider, (parts) => fake(parts, rest));
   }
 
+  /** As below, for your own provider. */
+  static withOptions<Provider extends AnyProvider>(
+    options: OptionsOf<Provider>,
+    of: {
+      /** What `defineProvider` returned. */
+      provider: Provider;
+    },
+  ): DynamicModule;
   /**
    * Real tokens and real requests, with these options instead of the options of the application. Use it with a
-   * `ProviderSimulator`, called `provider` here.
+   * `ProviderSimulator`, called `provider` here. For your own provider, pass its definition as well.
    *
    * @example
    * Test.createTestingModule({ imports: [AppModule] })
    *   .overrideModule(ProviderAuthModule)
    *   .useModule(ProviderAuthTestingModule.withOptions(provider.options()));
    */
-  static withOptions(options: ProviderAuthOptions): DynamicModule {
-    return {
-      module: ProviderAuthTestingModule,
-      providers: [replacement(BUILT_IN, () => real(BUILT_IN, options))],
-    };
+  static withOptions(options: ProviderAuthOptions): DynamicModule;
+  static withOptions(options: object, { provider }: { provider?: AnyProvider } = {}): DynamicModule {
+    return moduleFor(provider, (parts) => real(parts, options));
   }
 
+  /** As below, for your own provider. */
+  static baseUrl<Provider extends AnyProvider>(
+    name: InterfaceOf<Provider>,
+    environment: EnvironmentOf<Provider>,
+    of: {
+      /** What `defineProvider` returned. */
+      provider: Provider;
+    },
+  ): string;
   /** The base URL of a client, for mocks that need a host: `https://easy.sandbox.invalid`. */
-  static baseUrl(name: ProviderInterface, environment: ProviderEnvironment = 'sandbox'): string {
-    return fakeAddresses(BUILT_IN.catalogue).baseUrl({ interface: name, environment });
+  static baseUrl(name: ProviderInterface, environment?: ProviderEnvironment): string;
+  static baseUrl(
+    name: string,
+    environment = 'sandbox',
+    { provider }: { provider?: AnyProvider } = {},
+  ): string {
+    const { catalogue } = provider === undefined ? BUILT_IN : requiredPartsOf(provider);
+    return fakeAddresses(catalogue).baseUrl({ interface: name, environment });
   }
+}
+
+function moduleFor(
+  provider: AnyProvider | undefined,
+  create: (parts: ProviderParts) => Promise<TestReplacement>,
+): DynamicModule {
+  if (provider === undefined)
+    return {
+      module: ProviderAuthTestingModule,
+      providers: [replacement(BUILT_IN, () => create(BUILT_IN))],
+    };
+  const parts = requiredPartsOf(provider);
+  return { module: testingModuleOf(parts), providers: [replacement(parts, () => create(parts))] };
 }

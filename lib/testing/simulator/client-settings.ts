@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../catalogue/catalogue.js';
+import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
 import { environmentSetting, settingsOf } from '../../config/process-env/variable-names.js';
 import type { UncheckedOptions } from '../../config/process-env/read-variables.js';
 import { Secret } from '../../secrets/secret.js';
@@ -9,6 +9,8 @@ export interface ClientSettings {
   readonly catalogue: Catalogue;
   readonly addresses: Pick<Addresses, 'tokenUrl' | 'baseUrl'>;
   readonly credentials: Pick<CredentialBook, 'of'>;
+  /** Writes a private key to a file, because variables hold only the name of such a file. */
+  readonly keyFileOf?: (pair: AnyPair, key: string) => string;
   /** The active environment. */
   readonly environment: string;
 }
@@ -22,14 +24,16 @@ export function clientOptions(
     const shared = catalogue.entryOf(name).tokenUrlPer === 'interface';
     const environments = catalogue.environments.map((environment) => {
       const pair = { interface: name, environment };
-      const { clientId, clientSecret } = credentials.of(name, environment);
+      const { clientId, clientSecret, clientKey } = credentials.of(name, environment);
       return [
         environment,
         {
           ...(!shared && { tokenUrl: addresses.tokenUrl(pair) }),
           baseUrl: addresses.baseUrl(pair),
           clientId,
-          clientSecret: new Secret(clientSecret),
+          ...(clientKey === undefined
+            ? { clientSecret: new Secret(clientSecret) }
+            : { clientKey: new Secret(clientKey) }),
         },
       ] as const;
     });
@@ -55,15 +59,17 @@ export function clientEnvironment({
   addresses,
   credentials,
   environment,
+  keyFileOf,
 }: ClientSettings): Record<string, string> {
   const variables: Record<string, string> = { [environmentSetting(catalogue).variable]: environment };
   for (const pair of catalogue.pairs) {
-    const { clientId, clientSecret } = credentials.of(pair.interface, pair.environment);
+    const { clientId, clientSecret, clientKey } = credentials.of(pair.interface, pair.environment);
     const values: Record<string, string> = {
       tokenUrl: addresses.tokenUrl(pair),
       baseUrl: addresses.baseUrl(pair),
       clientId,
       clientSecret,
+      ...(clientKey !== undefined && keyFileOf && { clientKey: keyFileOf(pair, clientKey) }),
     };
     for (const { member, variable } of settingsOf(catalogue, pair))
       variables[variable] = values[member] ?? '';

@@ -6,11 +6,19 @@ import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
 import type { Catalogue } from '../../catalogue/catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { BUILT_IN } from '../../provider-auth.built-in.js';
+import {
+  type AnyProvider,
+  type EnvironmentOf,
+  type InterfaceOf,
+  type OptionsOf,
+  requiredPartsOf,
+} from '../any-provider.js';
 import { Addresses } from './addresses.js';
 import { ApiEndpoint } from './api-endpoint.js';
 import { ApiScripts } from './api-scripts.js';
 import { clientEnvironment, clientOptions, type ClientSettings } from './client-settings.js';
 import { CredentialBook, type SimulatorCredentials } from './credential-book.js';
+import { KeyFiles } from './key-files.js';
 import { LoopbackServer } from './loopback-server.js';
 import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import type { ApiRequestRecord, TokenRequestRecord } from './records.js';
@@ -49,6 +57,7 @@ export class ProviderSimulator<
   readonly ca: string;
   readonly #server: LoopbackServer;
   readonly #timers = new Timers();
+  readonly #keyFiles = new KeyFiles();
   readonly #addresses: Addresses;
   readonly #credentials: CredentialBook;
   readonly #mint: TokenMint;
@@ -78,8 +87,14 @@ export class ProviderSimulator<
     this.#credentials = new CredentialBook(catalogue);
     this.#mint = new TokenMint(lifetimeSeconds, now);
     const [addresses, credentials, mint] = [this.#addresses, this.#credentials, this.#mint];
-    this.#clientSettings = { catalogue, addresses, credentials, environment };
-    this.#tokenEndpoint = new SimulatedTokenEndpoint({ addresses, credentials, mint, context });
+    this.#clientSettings = {
+      catalogue,
+      addresses,
+      credentials,
+      environment,
+      keyFileOf: (pair, key) => this.#keyFiles.write(`${pair.interface}.${pair.environment}.pem`, key),
+    };
+    this.#tokenEndpoint = new SimulatedTokenEndpoint({ catalogue, addresses, credentials, mint, context });
     this.#apiEndpoint = new ApiEndpoint({ mint, context, recordRequests: recordApiRequests });
     this.token = new TokenScripts(this.#tokenEndpoint.scripts, mint);
     this.api = new ApiScripts({
@@ -90,14 +105,30 @@ export class ProviderSimulator<
   }
 
   /**
+   * Starts your own provider: the interfaces and environments of its definition.
+   *
+   * @example
+   * await using simulated = await ProviderSimulator.start({ provider: warehouse });
+   */
+  static start<Provider extends AnyProvider>(
+    options: ProviderSimulatorOptions<EnvironmentOf<Provider>> & {
+      /** What `defineProvider` returned. */
+      provider: Provider;
+    },
+  ): Promise<ProviderSimulator<InterfaceOf<Provider>, EnvironmentOf<Provider>, OptionsOf<Provider>>>;
+  /**
    * Starts a new provider on a free port. Any number of providers can run at the same time.
    *
    * @example
    * await using provider = await ProviderSimulator.start({ lifetimeSeconds: 2, latencyMs: 50 });
    */
-  static async start(options: ProviderSimulatorOptions = {}): Promise<ProviderSimulator> {
+  static start(options?: ProviderSimulatorOptions): Promise<ProviderSimulator>;
+  static async start(
+    options: ProviderSimulatorOptions<string> & { provider?: AnyProvider } = {},
+  ): Promise<unknown> {
+    const { catalogue } = options.provider === undefined ? BUILT_IN : requiredPartsOf(options.provider);
     const server = await LoopbackServer.start(options.certificate ?? 'trusted');
-    return new ProviderSimulator(server, BUILT_IN.catalogue, options);
+    return new ProviderSimulator(server, catalogue, options);
   }
 
   /** Scheme, host and port. `localhost` works in place of the IP address, too. */
@@ -237,6 +268,7 @@ export class ProviderSimulator<
 
   async #end(): Promise<void> {
     this.#timers.close();
+    this.#keyFiles.remove();
     for (const agent of this.#agents) agent.destroy();
     await this.#server.close();
   }

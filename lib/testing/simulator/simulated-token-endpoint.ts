@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AnyPair } from '../../catalogue/catalogue.js';
+import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
 import { TOKEN_TYPE } from '../../catalogue/wire.js';
 import type { Addresses, TokenDestination } from './addresses.js';
 import { json, type Answer } from './answer.js';
+import { claimedClient } from './client-check.js';
 import type { CredentialBook } from './credential-book.js';
 import type { ExchangeContext } from './exchange.js';
 import { TokenRequestRecord } from './records.js';
@@ -14,6 +15,7 @@ import type { IssueOptions, TokenMint } from './token-mint.js';
 import { checkTokenRequest, invalidClient } from './token-request-check.js';
 
 interface TokenEndpointParts {
+  readonly catalogue: Catalogue;
   readonly addresses: Addresses;
   readonly credentials: CredentialBook;
   readonly mint: TokenMint;
@@ -57,8 +59,9 @@ export class SimulatedTokenEndpoint {
 
   #addRecord(request: IncomingMessage, body: Buffer, destination: TokenDestination): TokenRequestRecord {
     const { credentials, context } = this.#parts;
-    const clientId = new URLSearchParams(body.toString()).get('client_id');
-    const owner = clientId === null ? undefined : credentials.ownerOf(clientId);
+    const form = new URLSearchParams(body.toString());
+    const clientId = form.get('client_id') ?? claimedClient('basic', request, form)?.clientId;
+    const owner = clientId === undefined ? undefined : credentials.ownerOf(clientId);
     const ownEnvironment = owner?.interface === destination.interface ? owner.environment : undefined;
     const record = new TokenRequestRecord({
       interface: destination.interface,
@@ -79,11 +82,13 @@ export class SimulatedTokenEndpoint {
     destination: TokenDestination,
     options: IssueOptions,
   ): Promise<Answer> {
-    const { addresses, credentials, mint } = this.#parts;
-    const checked = checkTokenRequest(request, record.body);
+    const { addresses, catalogue, context, credentials, mint } = this.#parts;
+    const checked = checkTokenRequest(request, record.body, catalogue.entryOf(destination.interface));
     if ('refusal' in checked) return checked.refusal;
-    const { client_id: clientId, client_secret: clientSecret } = checked.fields;
-    const pair = credentials.accepts(clientId, clientSecret) ? credentials.ownerOf(clientId) : undefined;
+    const { clientId } = checked.client;
+    const owner = credentials.ownerOf(clientId);
+    const receipt = { tokenUrl: owner ? addresses.tokenUrl(owner) : '', now: context.now() };
+    const pair = credentials.accepts(checked.client, receipt) ? owner : undefined;
     if (!pair || !serves(destination, pair)) return invalidClient().refusal;
 
     const claims = { iss: addresses.origin, aud: addresses.baseUrl(pair), sub: clientId };
