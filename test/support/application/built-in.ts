@@ -53,7 +53,11 @@ export const flawOfTokenUrl = (value: unknown, of: ProviderInterface) =>
 
 export const planChecks = (...rest: AfterCatalogue<typeof plan.planChecks>) =>
   plan.planChecks(CATALOGUE, ...rest);
-export const examine = (...rest: AfterCatalogue<typeof doctor.examine>) => doctor.examine(CATALOGUE, ...rest);
+export const examine = (
+  read: NodeJS.ProcessEnv,
+  examination: doctor.Examination,
+  reporter: Parameters<typeof doctor.examine>[3],
+) => doctor.examine([CATALOGUE], read, examination, reporter);
 
 export class ProblemList extends list.ProblemList {
   constructor() {
