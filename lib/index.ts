@@ -11,9 +11,7 @@ export { providerAuthConfig } from './provider-auth.config.js';
 export { defineProvider, type DefinedProvider } from './provider-auth.define.js';
 export type { ProviderModuleAsyncOptions, ProviderModuleClass } from './provider-auth.module-definition.js';
 export type {
-  ApiOptions,
   Credentials,
-  Environments,
   HttpOptions,
   InterfaceOptions,
   ProviderAuthOptions,
@@ -21,7 +19,6 @@ export type {
   ProviderCommonOptions,
   TlsOptions,
   TokenOptions,
-  TokenUrlOptions,
 } from './config/options/provider-auth-options.js';
 export type {
   ProviderConnection,

@@ -39,17 +39,26 @@ export interface DefinedProvider<Interfaces extends Definitions, Environment ext
   readonly Service: Type<ProviderAuthService<keyof Interfaces & string, Environment>>;
 
   /** Injects the HTTP client of an interface. If you omit the environment, you get the active one. */
-  InjectHttp(of: keyof Interfaces & string, environment?: Environment): ReturnType<typeof Inject>;
+  readonly InjectHttp: (
+    of: keyof Interfaces & string,
+    environment?: Environment,
+  ) => ReturnType<typeof Inject>;
   /** Injects the `fetch` of an interface. If you omit the environment, you get the active one. */
-  InjectFetch(of: keyof Interfaces & string, environment?: Environment): ReturnType<typeof Inject>;
+  readonly InjectFetch: (
+    of: keyof Interfaces & string,
+    environment?: Environment,
+  ) => ReturnType<typeof Inject>;
   /** Injects the token provider of an interface. If you omit the environment, you get the active one. */
-  InjectTokenProvider(of: keyof Interfaces & string, environment?: Environment): ReturnType<typeof Inject>;
+  readonly InjectTokenProvider: (
+    of: keyof Interfaces & string,
+    environment?: Environment,
+  ) => ReturnType<typeof Inject>;
   /** The injection token of an HTTP client. If you omit the environment, you get the active one. */
-  httpToken(of: keyof Interfaces & string, environment?: Environment): string;
+  readonly httpToken: (of: keyof Interfaces & string, environment?: Environment) => string;
   /** The injection token of a `fetch`. If you omit the environment, you get the active one. */
-  fetchToken(of: keyof Interfaces & string, environment?: Environment): string;
+  readonly fetchToken: (of: keyof Interfaces & string, environment?: Environment) => string;
   /** The injection token of a token provider. If you omit the environment, you get the active one. */
-  tokenProviderToken(of: keyof Interfaces & string, environment?: Environment): string;
+  readonly tokenProviderToken: (of: keyof Interfaces & string, environment?: Environment) => string;
 }
 
 /**

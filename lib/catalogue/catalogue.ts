@@ -28,7 +28,7 @@ export interface AnyPair {
 
 /**
  * A provider as data: its interfaces and its environments. Options, variables, injection tokens, status, doctor and simulator
- * follow from it. It travels as an argument: no code of the inner floors knows which provider it works for (B24).
+ * follow from it. It is an argument: no code of the inner floors knows which provider it works for (B24).
  */
 export interface Catalogue {
   readonly name: string;
@@ -37,7 +37,7 @@ export interface Catalogue {
   readonly interfaces: readonly string[];
   /** Every pair of interface and environment. */
   readonly pairs: readonly Required<AnyPair>[];
-  entryOf(name: string): InterfaceEntry;
+  readonly entryOf: (name: string) => InterfaceEntry;
 }
 
 /** The name of the provider that is part of this package. */

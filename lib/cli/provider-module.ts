@@ -14,7 +14,9 @@ import { CannotRun } from './environment.js';
 export async function cataloguesIn(specifier: string): Promise<readonly Catalogue[]> {
   const exported = await importFrom(specifier);
   // A CommonJS module is also its own default export.
-  const values = [exported, exported['default']].filter(isObject).flatMap((holder) => Object.values(holder));
+  const values = [exported, exported['default']]
+    .filter(isObject)
+    .flatMap((holder): unknown[] => Object.values(holder));
   const catalogues = values.flatMap((value) => partsOf(value)?.catalogue ?? []);
   if (catalogues.length === 0)
     throw new CannotRun(

@@ -15,7 +15,7 @@ import { variablesOf } from './process-env/variable-names.js';
 
 const NAME = /^[a-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*$/;
 
-/** An interface or an environment with one of these names could not be told from a setting. */
+/** An interface or an environment with one of these names looks like a setting. */
 const MEMBERS: readonly string[] = [
   'environment',
   'interfaces',
@@ -167,7 +167,7 @@ class DefinitionReader {
     if (value === undefined) return undefined;
     const flaw = flawOfText(value);
     if (flaw !== undefined) this.#refuse(`${path}.${member}`, flaw);
-    return String(value);
+    return typeof value === 'string' ? value : undefined;
   }
 
   /** The name of an interface or an environment. */

@@ -95,7 +95,7 @@ export class RequestRefusedError extends ProviderAuthError {
     { reason, remedy }: Explanation = EXPLANATION[code],
   ) {
     super(`A request to ${pairName(pair)} was not sent: ${reason} ${remedy}`);
-    // The types name the pairs of the built-in provider. `provider` tells whose pair it is.
+    // The types name the pairs of the built-in provider. `provider` shows whose pair it is.
     this.interface = pair.interface as ProviderInterface;
     this.environment = pair.environment as ProviderEnvironment;
     this.#provider = providerOf(pair);

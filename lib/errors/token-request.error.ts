@@ -61,7 +61,7 @@ export class TokenRequestError extends ProviderAuthError {
   constructor(pair: AnyPair, failure: TokenFailure) {
     super(`No access token for ${pairName(pair)}: ${failure.reason} ${failure.remedy}`);
     this.code = failure.code;
-    // The types name the pairs of the built-in provider. `provider` tells whose pair it is.
+    // The types name the pairs of the built-in provider. `provider` shows whose pair it is.
     this.interface = pair.interface as ProviderInterface;
     this.environment = pair.environment as ProviderEnvironment;
     this.#provider = providerOf(pair);

@@ -111,25 +111,31 @@ export interface ProviderAuthEvents {
   'provider-auth:store-state': StoreStateEvent;
 }
 
+/** The events of all providers: their interfaces and environments are any names. */
+interface PublishedEvents {
+  'provider-auth:token-request': TokenRequestEvent<string, string>;
+  'provider-auth:token-cache': TokenCacheEvent<string, string>;
+  'provider-auth:http-unauthorized': HttpUnauthorizedEvent<string, string>;
+  'provider-auth:provider-state': ProviderStateEvent<string, string>;
+  'provider-auth:store-state': StoreStateEvent;
+}
+
 /** A channel with a typed payload. Check `hasSubscribers` before you build a payload: this saves time. */
-function typed<Event extends object>(name: keyof ProviderAuthEvents) {
+function typed<Name extends keyof PublishedEvents>(name: Name) {
   const inner = channel(name);
   return {
     name,
     get hasSubscribers(): boolean {
       return inner.hasSubscribers;
     },
-    publish(event: Event): void {
+    publish(event: PublishedEvents[Name]): void {
       inner.publish(event);
     },
   };
 }
 
-// The events of all providers: their interfaces and environments are any names.
-export const tokenRequestChannel = typed<TokenRequestEvent<string, string>>('provider-auth:token-request');
-export const tokenCacheChannel = typed<TokenCacheEvent<string, string>>('provider-auth:token-cache');
-export const httpUnauthorizedChannel = typed<HttpUnauthorizedEvent<string, string>>(
-  'provider-auth:http-unauthorized',
-);
-export const providerStateChannel = typed<ProviderStateEvent<string, string>>('provider-auth:provider-state');
-export const storeStateChannel = typed<StoreStateEvent>('provider-auth:store-state');
+export const tokenRequestChannel = typed('provider-auth:token-request');
+export const tokenCacheChannel = typed('provider-auth:token-cache');
+export const httpUnauthorizedChannel = typed('provider-auth:http-unauthorized');
+export const providerStateChannel = typed('provider-auth:provider-state');
+export const storeStateChannel = typed('provider-auth:store-state');

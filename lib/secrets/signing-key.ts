@@ -14,18 +14,11 @@ export function signingAlgorithm({
   asymmetricKeyDetails = {},
 }: KeyObject): SigningAlgorithm | undefined {
   const { modulusLength = 0, namedCurve, hashAlgorithm = 'sha256' } = asymmetricKeyDetails;
-  switch (asymmetricKeyType) {
-    case 'rsa':
-      return modulusLength >= SHORTEST_RSA_BITS ? 'RS256' : undefined;
-    case 'rsa-pss':
-      return modulusLength >= SHORTEST_RSA_BITS && hashAlgorithm === 'sha256' ? 'PS256' : undefined;
-    case 'ec':
-      return namedCurve === 'prime256v1' ? 'ES256' : undefined;
-    case 'ed25519':
-      return 'EdDSA';
-    default:
-      return undefined;
-  }
+  const isLong = modulusLength >= SHORTEST_RSA_BITS;
+  if (asymmetricKeyType === 'rsa') return isLong ? 'RS256' : undefined;
+  if (asymmetricKeyType === 'rsa-pss') return isLong && hashAlgorithm === 'sha256' ? 'PS256' : undefined;
+  if (asymmetricKeyType === 'ec') return namedCurve === 'prime256v1' ? 'ES256' : undefined;
+  return asymmetricKeyType === 'ed25519' ? 'EdDSA' : undefined;
 }
 
 /** Signs a text with the private key in a PEM text. */

@@ -166,7 +166,8 @@ module.exports = {
     },
     {
       name: 'built-in-provider-is-an-argument',
-      comment: 'only the files that publish the built-in provider, and the entries that use it by default, name it',
+      comment:
+        'only the files that publish the built-in provider, and the entries that use it by default, name it',
       severity: 'error',
       from: {
         path: '^lib/',

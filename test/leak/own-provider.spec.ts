@@ -44,7 +44,7 @@ async function given(name: Name, timeoutMs = 30_000) {
     if (clientKey === undefined) found.add('client secret', clientSecret);
     else found.add('client key', bodyOf(clientKey));
     for (const { fields, headers } of simulated.tokenRequests) {
-      const [, payload, signature] = String(fields['client_assertion'] ?? '').split('.');
+      const [, payload, signature] = (fields['client_assertion'] ?? '').split('.');
       if (payload && signature) {
         found.add('payload', payload);
         found.add('signature', signature);
@@ -151,7 +151,7 @@ it('B24 S10: options from variables show neither a key nor where its file is', a
   const { clientKey = '' } = simulated.credentials('returns', 'test');
   const scanner = new CanaryScanner({ key: bodyOf(clientKey) }, loggerRenderings);
   scanner.add('path', variables['WAREHOUSE_RETURNS_TEST_CLIENT_KEY_FILE'] ?? '');
-  const config = await ConfigModule.forFeature(warehouse.config);
+  const config = ConfigModule.forFeature(warehouse.config);
   const app = await NestFactory.createApplicationContext(
     {
       module: class ConfigApp {},

@@ -7,9 +7,9 @@ import { fakeAddresses } from './fake-addresses.js';
 import { NO_NETWORK } from './no-network.js';
 
 /** The options of a test without a network. */
-export interface ProviderAuthTestingOptions<Options = ProviderAuthOptions> {
+export interface ProviderAuthTestingOptions<Environment = ProviderAuthOptions['environment']> {
   /** The active environment, as in the options of the module. @default the first environment: 'sandbox' */
-  environment?: Options extends { environment: infer Environment } ? Environment : never;
+  environment?: Environment;
   /** The same HTTP options as in your application, if a test needs them. */
   http?: Pick<HttpOptions, 'timeoutMs' | 'headers' | 'retryUnauthorized' | 'maxRedirects'>;
 }
@@ -18,10 +18,7 @@ export interface ProviderAuthTestingOptions<Options = ProviderAuthOptions> {
  * Complete options with addresses that do not exist. Wrong options are passed on, so that the module refuses them. The
  * transport of the options is replaced by one that sends nothing.
  */
-export function fakeOptions(
-  catalogue: Catalogue,
-  options: ProviderAuthTestingOptions<{ environment: unknown }>,
-): object {
+export function fakeOptions(catalogue: Catalogue, options: ProviderAuthTestingOptions<unknown>): object {
   const [first = ''] = catalogue.environments;
   const { environment = first, http = {}, ...rest } = options;
   const [addresses, credentials] = [fakeAddresses(catalogue), new CredentialBook(catalogue)];

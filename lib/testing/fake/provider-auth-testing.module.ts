@@ -60,7 +60,7 @@ function testProvidersOf(parts: ProviderParts): FactoryProvider[] {
   return [settings, ...providersOf(parts)];
 }
 
-/** The testing module of your own provider, as a class of its own: Nest would mix two providers in one class. */
+/** The testing module of each definition. In one class Nest would mix the injections of two providers. */
 const testingModules = new WeakMap<ProviderParts, Type>();
 
 function testingModuleOf(parts: ProviderParts): Type {
@@ -109,7 +109,9 @@ export class ProviderAuthTestingModule {
    *   .useModule(ProviderAuthTestingModule.forRoot({ provider: warehouse }));
    */
   static forRoot<Provider extends AnyProvider>(
-    options: ProviderAuthTestingOptions<OptionsOf<Provider>> & {
+    options: ProviderAuthTestingOptions<
+      EnvironmentOf<Provider> | { [Interface in InterfaceOf<Provider>]?: EnvironmentOf<Provider> }
+    > & {
       /** What `defineProvider` returned. */
       provider: Provider;
     },

@@ -13,7 +13,7 @@ export interface Stage {
   readonly simulated: Simulated;
 }
 
-/** One provider of our own, with three ways to authenticate. */
+/** One definition, with three ways to authenticate. */
 export async function runSteps(stage: Stage, print: StepPrinter): Promise<void> {
   await calls(stage, print);
   tokenRequests(stage, print);

@@ -174,25 +174,29 @@ describe('B24: processes share tokens', () => {
   });
 });
 
+/** A definition with one environment. */
+const define = (name: string, interfaces: Record<string, object> = { stock: {} }) =>
+  defineProvider({ name, environments: ['test'], interfaces });
+
+/** The options with an agent that trusts a simulator. */
+const withAgent = (agent: object, options: object) => ({ ...options, http: { httpsAgent: agent } }) as never;
+
+async function problemOf(...definitions: ReturnType<typeof define>[]): Promise<string> {
+  const modules = definitions.map((one) =>
+    one.Module.forRootAsync({
+      useFactory: async () => {
+        const simulated = await ProviderSimulator.start({ provider: one });
+        onTestFinished(() => simulated.close());
+        return simulated.options();
+      },
+    }),
+  );
+  const error = await errorOf(appWith(modules));
+  expect(error).toBeInstanceOf(ProviderAuthConfigError);
+  return String(error);
+}
+
 describe('B24: an application refuses at boot', () => {
-  const define = (name: string, interfaces: Record<string, object> = { stock: {} }) =>
-    defineProvider({ name, environments: ['test'], interfaces });
-
-  async function problemOf(...definitions: ReturnType<typeof define>[]): Promise<string> {
-    const modules = definitions.map((one) =>
-      one.Module.forRootAsync({
-        useFactory: async () => {
-          const simulated = await ProviderSimulator.start({ provider: one });
-          onTestFinished(() => simulated.close());
-          return simulated.options();
-        },
-      }),
-    );
-    const error = await errorOf(appWith(modules));
-    expect(error).toBeInstanceOf(ProviderAuthConfigError);
-    return String(error);
-  }
-
   it('B24: two definitions with one name', async () => {
     expect(await problemOf(define('bank'), define('bank'))).toContain(
       'has the same name as another definition in this application (bank)',
@@ -223,8 +227,6 @@ describe('B24: an application refuses at boot', () => {
     onTestFinished(() => {
       for (const name of Object.keys(process.env)) if (name.startsWith('BANK_ALPH')) delete process.env[name];
     });
-    const withAgent = (agent: object, options: object) =>
-      ({ ...options, http: { httpsAgent: agent } }) as never;
     const modules = () => [
       bank1.Module.forRootAsync({ useFactory: () => withAgent(simulated.agent(), bank1.config()) }),
       bank2.Module.forRootAsync({ useFactory: () => withAgent(other.agent(), bank2.config()) }),

@@ -71,7 +71,10 @@ describe('B24: a provider of the application', () => {
     const { useFactory, ...rest } = warehouse.config.asProvider();
     const http = { httpsAgent: simulated.agent() };
     const app = await appWith(
-      warehouse.Module.forRootAsync({ ...rest, useFactory: () => ({ ...warehouse.config(), http }) }),
+      warehouse.Module.forRootAsync({
+        ...rest,
+        useFactory: () => Object.assign({}, warehouse.config(), { http }),
+      }),
     );
     expect(useFactory).toBeTypeOf('function');
     for (const name of ['stock', 'bankOrders', 'returns'] as const)
@@ -148,6 +151,38 @@ describe('B24: a provider of the application', () => {
   });
 });
 
+/** The addresses and the client id of the interface with a private key. */
+const settings = () => ({
+  baseUrl: simulated.baseUrl('returns', 'test'),
+  tokenUrl: simulated.tokenUrl('returns', 'test'),
+  clientId: simulated.credentials('returns', 'test').clientId,
+});
+
+/** The two readable parts of an assertion that the simulator received. */
+const assertionOf = (index: number) => {
+  const parts = String(simulated.tokenRequests.at(index)?.fields['client_assertion']).split('.');
+  const [header, claims] = parts
+    .slice(0, 2)
+    .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>);
+  return { header, claims };
+};
+
+async function tokensWith(clientKey: unknown, keyId?: string): Promise<TokenProvider<string, string>> {
+  const { baseUrl, clientId, tokenUrl } = settings();
+  const app = await appWith(
+    warehouse.Module.forRoot({
+      environment: 'test',
+      interfaces: {
+        returns: {
+          test: { baseUrl, clientId, tokenUrl, clientKey: clientKey as string, ...(keyId && { keyId }) },
+        },
+      },
+      http: { httpsAgent: simulated.agent() },
+    }),
+  );
+  return app.get(warehouse.tokenProviderToken('returns'));
+}
+
 describe('B24: client assertions', () => {
   const KEYS = {
     RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
@@ -159,36 +194,6 @@ describe('B24: client assertions', () => {
       }),
     ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
     EdDSA: () => generateKeyPairSync('ed25519'),
-  };
-
-  async function tokensWith(clientKey: unknown, keyId?: string): Promise<TokenProvider<string, string>> {
-    const { baseUrl, clientId, tokenUrl } = settings();
-    const app = await appWith(
-      warehouse.Module.forRoot({
-        environment: 'test',
-        interfaces: {
-          returns: {
-            test: { baseUrl, clientId, tokenUrl, clientKey: clientKey as string, ...(keyId && { keyId }) },
-          },
-        },
-        http: { httpsAgent: simulated.agent() },
-      }),
-    );
-    return app.get(warehouse.tokenProviderToken('returns'));
-  }
-
-  const settings = () => ({
-    baseUrl: simulated.baseUrl('returns', 'test'),
-    tokenUrl: simulated.tokenUrl('returns', 'test'),
-    clientId: simulated.credentials('returns', 'test').clientId,
-  });
-
-  const assertionOf = (index: number) => {
-    const parts = String(simulated.tokenRequests.at(index)?.fields['client_assertion']).split('.');
-    const [header, claims] = parts
-      .slice(0, 2)
-      .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>);
-    return { header, claims };
   };
 
   it.each(Object.entries(KEYS))(

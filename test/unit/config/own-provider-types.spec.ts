@@ -13,6 +13,30 @@ import { warehouse } from '../../support/application/warehouse.js';
 type Options = ReturnType<typeof warehouse.config>;
 type Interfaces = NonNullable<Options['interfaces']>;
 
+/** Only compiled: each line has a wrong name. */
+const wrong = (): void => {
+  // @ts-expect-error no such interface
+  warehouse.InjectHttp('stok');
+  // @ts-expect-error no such environment
+  warehouse.InjectFetch('stock', 'sandbox');
+  // @ts-expect-error no such interface
+  warehouse.tokenProviderToken('easy');
+  // @ts-expect-error a misspelt member
+  defineProvider({ name: 'a', environments: ['b'], interfaces: { c: { scop: 'x' } } });
+  // @ts-expect-error no such way to authenticate
+  defineProvider({ name: 'a', environments: ['b'], interfaces: { c: { clientAuth: 'none' } } });
+  // @ts-expect-error at least one environment
+  defineProvider({ name: 'a', environments: [], interfaces: { c: {} } });
+  const test = { tokenUrl: '', baseUrl: '', clientId: '', clientSecret: '' };
+  // @ts-expect-error an interface with a private key has no client secret
+  warehouse.Module.forRoot({ environment: 'test', interfaces: { returns: { test } } });
+  // @ts-expect-error no such environment
+  void ProviderSimulator.start({ provider: warehouse, environment: 'sandbox' });
+};
+
+const start = async () => (await ProviderSimulator.start()).options();
+const own = async () => (await ProviderSimulator.start({ provider: warehouse })).credentials('stock', 'live');
+
 describe('B24: the types of a definition', () => {
   it('B24: are inferred from the literal', () => {
     expectTypeOf(warehouse.pairs[0]!).toEqualTypeOf<{
@@ -42,34 +66,12 @@ describe('B24: the types of a definition', () => {
   });
 
   it('B24: refuse wrong names', () => {
-    const wrong = (): void => {
-      // @ts-expect-error no such interface
-      warehouse.InjectHttp('stok');
-      // @ts-expect-error no such environment
-      warehouse.InjectFetch('stock', 'sandbox');
-      // @ts-expect-error no such interface
-      warehouse.tokenProviderToken('easy');
-      // @ts-expect-error a misspelt member
-      defineProvider({ name: 'a', environments: ['b'], interfaces: { c: { scop: 'x' } } });
-      // @ts-expect-error no such way to authenticate
-      defineProvider({ name: 'a', environments: ['b'], interfaces: { c: { clientAuth: 'none' } } });
-      // @ts-expect-error at least one environment
-      defineProvider({ name: 'a', environments: [], interfaces: { c: {} } });
-      const test = { tokenUrl: '', baseUrl: '', clientId: '', clientSecret: '' };
-      // @ts-expect-error an interface with a private key has no client secret
-      warehouse.Module.forRoot({ environment: 'test', interfaces: { returns: { test } } });
-      // @ts-expect-error no such environment
-      void ProviderSimulator.start({ provider: warehouse, environment: 'sandbox' });
-    };
     expect(wrong).toBeTypeOf('function');
   });
 
   it('B24: leave the names of the built-in provider as they are', () => {
     expectTypeOf<TokenProvider['interface']>().toEqualTypeOf<ProviderInterface>();
-    const start = async () => (await ProviderSimulator.start()).options();
     expectTypeOf(start).returns.resolves.toHaveProperty('interfaces');
-    const own = async () =>
-      (await ProviderSimulator.start({ provider: warehouse })).credentials('stock', 'live');
     expectTypeOf(own).returns.resolves.toHaveProperty('clientId');
   });
 });

@@ -35,7 +35,12 @@ describe('the events', () => {
     subscribe('provider-auth:token-cache', listen);
     onTestFinished(() => void unsubscribe('provider-auth:token-cache', listen));
     expect(tokenCacheChannel.hasSubscribers).toBe(true);
-    const event = { provider: 'provider', interface: 'easy', environment: 'sandbox', result: 'miss' } as const;
+    const event = {
+      provider: 'provider',
+      interface: 'easy',
+      environment: 'sandbox',
+      result: 'miss',
+    } as const;
     tokenCacheChannel.publish(event);
     expect(received).toEqual([event]);
     unsubscribe('provider-auth:token-cache', listen);
