@@ -61,6 +61,7 @@ export {
   InjectTokenProvider,
 } from './provider-auth.injection.js';
 export { ProviderAuthModule } from './provider-auth.module.js';
+export type { ProviderService } from './provider-auth.provider-service.js';
 export { ProviderAuthService } from './provider-auth.service.js';
 export { AccessToken } from './secrets/access-token.js';
 export { Secret } from './secrets/secret.js';

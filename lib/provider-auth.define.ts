@@ -10,7 +10,7 @@ import { readDefinition } from './config/read-definition.js';
 import { createConfig } from './provider-auth.create-config.js';
 import { createModuleClass, type ProviderModuleClass } from './provider-auth.module-definition.js';
 import { PARTS, type ProviderParts } from './provider-auth.parts.js';
-import { ProviderAuthService } from './provider-auth.service.js';
+import { ProviderService } from './provider-auth.provider-service.js';
 import { injectionToken } from './provider-auth.tokens.js';
 
 /** The interfaces of a definition by name. */
@@ -36,7 +36,7 @@ export interface DefinedProvider<Interfaces extends Definitions, Environment ext
     ConfigFactoryKeyHost<ProviderOptions<Interfaces, Environment>> &
     (() => ProviderOptions<Interfaces, Environment>);
   /** The class to inject for the token providers and the status of this provider. */
-  readonly Service: Type<ProviderAuthService<keyof Interfaces & string, Environment>>;
+  readonly Service: Type<ProviderService<keyof Interfaces & string, Environment>>;
 
   /** Injects the HTTP client of an interface. If you omit the environment, you get the active one. */
   readonly InjectHttp: (
@@ -89,7 +89,7 @@ export function defineProvider<const Interfaces extends Definitions, const Envir
   const parts: ProviderParts = {
     catalogue,
     moduleName: `${name}.Module`,
-    Service: named(`${titleOf(name)}AuthService`, class extends ProviderAuthService<string, string> {}),
+    Service: named(`${titleOf(name)}AuthService`, class extends ProviderService<string, string> {}),
     httpServices: {},
   };
   const httpToken = (of: string, environment?: string): string =>

@@ -2,7 +2,8 @@ import type { FactoryProvider } from '@nestjs/common';
 import type { Catalogue } from './catalogue/catalogue.js';
 import type { Settings } from './config/options/profile.js';
 import type { ClientDoubles, HttpServiceClasses } from './provider-auth.client.js';
-import type { ProviderAuthService } from './provider-auth.service.js';
+import type { ProviderService } from './provider-auth.provider-service.js';
+import { PACKAGE } from './provider-auth.constants.js';
 import { replaceableInTests } from './provider-auth.test-override.js';
 import { injectionToken } from './provider-auth.tokens.js';
 import { isObject } from './values/is-object.js';
@@ -16,13 +17,13 @@ export interface ProviderParts {
     settings: Settings,
     httpServices?: HttpServiceClasses,
     doubles?: ClientDoubles,
-  ) => ProviderAuthService<string, string>;
+  ) => ProviderService<string, string>;
   /** Empty if no HTTP client is injected by class. */
   readonly httpServices: HttpServiceClasses;
 }
 
 /** The parts of a definition are under this symbol. It is the same in all copies of this package. */
-export const PARTS = Symbol.for('nestjs-provider-auth:parts');
+export const PARTS = Symbol.for(`${PACKAGE.name}:parts`);
 
 /** The parts of a value that `defineProvider` returned. Undefined for any other value. */
 export function partsOf(defined: unknown): ProviderParts | undefined {
@@ -34,7 +35,7 @@ export function providersOf({ catalogue, Service, httpServices }: ProviderParts)
   const { name: provider, interfaces, pairs } = catalogue;
   const clientOf = (
     provide: FactoryProvider['provide'],
-    part: (service: ProviderAuthService) => unknown,
+    part: (service: ProviderService<string, string>) => unknown,
   ): FactoryProvider => ({ provide, useFactory: part, inject: [Service] });
 
   /** What is injected by name: for one environment, or for the active environment. */

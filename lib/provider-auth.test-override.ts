@@ -3,7 +3,7 @@ import { ModulesContainer } from '@nestjs/core';
 import type { Catalogue } from './catalogue/catalogue.js';
 import type { Settings } from './config/options/profile.js';
 import { ProviderAuthConfigError } from './errors/provider-auth-config.error.js';
-import type { ProviderAuthService } from './provider-auth.service.js';
+import type { ProviderService } from './provider-auth.provider-service.js';
 import { injectionToken } from './provider-auth.tokens.js';
 
 /*
@@ -23,7 +23,7 @@ import { injectionToken } from './provider-auth.tokens.js';
 export class TestReplacement {
   constructor(
     readonly settings: Settings,
-    readonly service: ProviderAuthService<string, string>,
+    readonly service: ProviderService<string, string>,
   ) {}
 }
 

@@ -98,27 +98,24 @@ export interface StoreStateEvent {
  * @example
  * subscribe('provider-auth:token-request', (event) => count((event as TokenRequestEvent).outcome));
  */
-export interface ProviderAuthEvents {
+export interface ProviderAuthEvents<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> {
   /** A token request has ended. */
-  'provider-auth:token-request': TokenRequestEvent;
+  'provider-auth:token-request': TokenRequestEvent<Interface, Environment>;
   /** A caller asked for a token, and the source of the token is known. */
-  'provider-auth:token-cache': TokenCacheEvent;
+  'provider-auth:token-cache': TokenCacheEvent<Interface, Environment>;
   /** An API answered 401, and the call has ended. */
-  'provider-auth:http-unauthorized': HttpUnauthorizedEvent;
+  'provider-auth:http-unauthorized': HttpUnauthorizedEvent<Interface, Environment>;
   /** A token provider has started to fail, or works again. */
-  'provider-auth:provider-state': ProviderStateEvent;
+  'provider-auth:provider-state': ProviderStateEvent<Interface, Environment>;
   /** The shared store has started to fail, or works again. */
   'provider-auth:store-state': StoreStateEvent;
 }
 
 /** The events of all providers: their interfaces and environments are any names. */
-interface PublishedEvents {
-  'provider-auth:token-request': TokenRequestEvent<string, string>;
-  'provider-auth:token-cache': TokenCacheEvent<string, string>;
-  'provider-auth:http-unauthorized': HttpUnauthorizedEvent<string, string>;
-  'provider-auth:provider-state': ProviderStateEvent<string, string>;
-  'provider-auth:store-state': StoreStateEvent;
-}
+type PublishedEvents = ProviderAuthEvents<string, string>;
 
 /** A channel with a typed payload. Check `hasSubscribers` before you build a payload: this saves time. */
 function typed<Name extends keyof PublishedEvents>(name: Name) {

@@ -17,13 +17,13 @@ import { TOKEN_REQUEST_METHOD } from '../catalogue/wire.js';
 import type { ProviderAuthEvents, TokenRequestEvent } from '../events/provider-auth-events.js';
 import { PACKAGE } from '../provider-auth.constants.js';
 import type { ProviderStatus } from '../provider-auth.client.js';
-import type { ProviderAuthService } from '../provider-auth.service.js';
+import type { ProviderService } from '../provider-auth.provider-service.js';
 
 /** The status of a pair, and the provider that the pair belongs to. */
 type StatusOfProvider = ProviderStatus<string, string> & { readonly provider: string };
 
 /** Returns the state of the tokens. It sends no request. */
-export type StatusSource = Pick<ProviderAuthService<string, string>, 'status' | 'provider'>;
+export type StatusSource = Pick<ProviderService<string, string>, 'status' | 'provider'>;
 
 /** Starts to record. The returned function stops it. Each collection of the metrics reads the services. */
 export function recordEvents(services: ReadonlySet<StatusSource>): () => void {

@@ -7,7 +7,7 @@ import { type Flaw, kindOf } from './text-rules.js';
 /** What is wrong with the private key of a client, as a PEM text or as a `KeyObject`. */
 export function flawOfClientKey(value: unknown): Flaw {
   if (value === undefined || value === '')
-    return 'is missing. Set it to the private key of this environment.';
+    return 'is missing. Set it to the private key of this environment, or to the file that holds it.';
   if (value instanceof KeyObject) {
     return value.type === 'private' ? flawOfAlgorithm(value) : `is a ${value.type} key. Set the private key.`;
   }

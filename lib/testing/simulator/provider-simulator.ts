@@ -217,7 +217,7 @@ export class ProviderSimulator<
   }
 
   /**
-   * Changes the secret of a client, to `secret` if it is given. The old secret is refused at once. Tokens stay valid.
+   * Changes the secret of a client, or its private key if it has one, to `secret` if it is given. The old secret is refused at once. Tokens stay valid.
    *
    * @example
    * const secret = provider.rotateSecret('easy', 'sandbox');
