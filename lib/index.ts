@@ -1,11 +1,22 @@
 export type { ProviderEnvironment, ProviderInterface, ProviderPair } from './catalogue/provider-catalogue.js';
-export { providerAuthConfig } from './config/process-env/provider-auth-config.js';
+export type { ClientAuth } from './catalogue/catalogue.js';
+export type {
+  ClientKeyCredentials,
+  InterfaceDefinition,
+  InterfaceOptionsOf,
+  ProviderDefinition,
+  ProviderOptions,
+} from './config/options/provider-definition.js';
+export { providerAuthConfig } from './provider-auth.config.js';
+export { defineProvider, type DefinedProvider } from './provider-auth.define.js';
+export type { ProviderModuleAsyncOptions, ProviderModuleClass } from './provider-auth.module-definition.js';
 export type {
   Credentials,
   HttpOptions,
   InterfaceOptions,
   ProviderAuthOptions,
   ProviderAuthOptionsFactory,
+  ProviderCommonOptions,
   TlsOptions,
   TokenOptions,
 } from './config/options/provider-auth-options.js';
@@ -31,6 +42,7 @@ export { RequestRefusedError, type RequestRefusedErrorCode } from './errors/requ
 export { TokenRequestError, type TokenRequestErrorCode } from './errors/token-request.error.js';
 export type {
   HttpUnauthorizedEvent,
+  ProviderEvent,
   ProviderAuthEvents,
   ProviderStateEvent,
   RenewalReason,
@@ -49,6 +61,7 @@ export {
   InjectTokenProvider,
 } from './provider-auth.injection.js';
 export { ProviderAuthModule } from './provider-auth.module.js';
+export type { ProviderService } from './provider-auth.provider-service.js';
 export { ProviderAuthService } from './provider-auth.service.js';
 export { AccessToken } from './secrets/access-token.js';
 export { Secret } from './secrets/secret.js';

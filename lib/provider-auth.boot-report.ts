@@ -1,3 +1,4 @@
+import { pairName } from './catalogue/catalogue.js';
 import type { Settings } from './config/options/profile.js';
 import { SafeLogger } from './logging/safe-logger.js';
 
@@ -10,9 +11,10 @@ export function reportActivePairs(
   logger: Pick<SafeLogger, 'log'> = new SafeLogger(),
 ): void {
   const shared = store === undefined ? '' : ', tokens shared by a store';
-  for (const { interface: name, environment, active, baseUrl, tokenUrl } of profiles) {
+  for (const profile of profiles) {
+    const { active, baseUrl, tokenUrl } = profile;
     if (!active) continue;
     const [api, tokens] = [new URL(baseUrl).host, new URL(tokenUrl).host];
-    logger.log(`${name} ${environment} is active (API: ${api}, token URL: ${tokens}${shared}).`);
+    logger.log(`${pairName(profile)} is active (API: ${api}, token URL: ${tokens}${shared}).`);
   }
 }

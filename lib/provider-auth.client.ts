@@ -1,13 +1,13 @@
 import { create } from 'axios';
-import type { ProviderPair } from './catalogue/provider-catalogue.js';
+import type { AnyPair } from './catalogue/catalogue.js';
+import type { ProviderEnvironment, ProviderInterface } from './catalogue/provider-catalogue.js';
 import { notConfigured } from './config/process-env/not-configured.js';
 import type { Profile, Settings } from './config/options/profile.js';
 import type { ProviderAuthConfigError } from './errors/provider-auth-config.error.js';
 import { type ApiError, ApiReport } from './http/api-report.js';
 import { createRefusingFetch, type FetchAdapter } from './http/fetch/provider-fetch.js';
 import { createProviderHttpClient } from './http/provider-http-client.js';
-import type { ProviderHttpService } from './http/provider-http.service.js';
-import { PROVIDER_HTTP_SERVICES } from './http/provider-http-services.js';
+import { ProviderHttpService } from './http/provider-http.service.js';
 import type { Clock } from './time/clock.js';
 import { createTokenProvider } from './token/create-token-provider.js';
 import type { TokenRequests } from './token/endpoint/token-endpoint.js';
@@ -15,19 +15,22 @@ import type { TokenProvider, TokenStatus } from './token/token-provider.js';
 import { UnconfiguredTokenProvider } from './token/unconfigured-token-provider.js';
 
 /** What this process knows about one interface and environment. Holds no secret, and reading it sends no request. */
-export interface ProviderStatus extends TokenStatus {
+export interface ProviderStatus<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends TokenStatus<Interface, Environment> {
   /** Why no request to the API can succeed. Absent after a response that shows the opposite. */
   apiError?: ApiError;
 }
 
 /** The token provider and the HTTP client of one interface and environment. */
-export interface ProviderClient extends ProviderPair {
+export interface ProviderClient extends AnyPair {
   readonly active: boolean;
   readonly configured: boolean;
-  readonly tokens: TokenProvider;
+  readonly tokens: TokenProvider<string, string>;
   readonly http: ProviderHttpService;
   /** What this process knows about the token and the API. */
-  status(): ProviderStatus;
+  status(): ProviderStatus<string, string>;
   /** Ends work that no caller waits for. Calls still work. */
   endBackgroundWork(): void;
   /** Ends everything. */
@@ -41,13 +44,18 @@ export interface ClientDoubles {
   readonly fetchAdapter: FetchAdapter;
 }
 
+/** The classes of the HTTP clients that are injected by class, by interface. */
+export type HttpServiceClasses = Readonly<Record<string, typeof ProviderHttpService>>;
+
 export function connect(
   profile: Profile,
-  settings: Settings,
+  settings: Omit<Settings, 'catalogue'>,
   clock: Clock,
   doubles?: ClientDoubles,
+  httpServices: HttpServiceClasses = {},
 ): ProviderClient {
   const { interface: name, environment, active } = profile;
+  const HttpServiceOfInterface = httpServices[name] ?? ProviderHttpService;
   const tokens = createTokenProvider(profile, settings, clock, Math.random, doubles?.endpointOf(profile));
   const api = new ApiReport(profile, settings.http, clock);
   const fetchAdapter = doubles?.fetchAdapter;
@@ -58,15 +66,20 @@ export function connect(
     active,
     configured: true,
     tokens,
-    http: new PROVIDER_HTTP_SERVICES[name](client.axios, client.fetch),
+    http: new HttpServiceOfInterface(client.axios, client.fetch),
     status: () => ({ ...tokens.status(), ...(api.error && { apiError: api.error }) }),
     endBackgroundWork: () => tokens.close(),
     close: () => client.close(),
   };
 }
 
-export function unconfigured(pair: ProviderPair, { profiles }: Settings): ProviderClient {
-  const explain = (): ProviderAuthConfigError => notConfigured(pair, profiles);
+export function unconfigured(
+  pair: AnyPair,
+  { catalogue, profiles }: Settings,
+  httpServices: HttpServiceClasses = {},
+): ProviderClient {
+  const HttpServiceOfInterface = httpServices[pair.interface] ?? ProviderHttpService;
+  const explain = (): ProviderAuthConfigError => notConfigured(catalogue, pair, profiles);
   const client = create({ adapter: () => Promise.reject(explain()) });
   const tokens = new UnconfiguredTokenProvider(pair, explain);
   return {
@@ -74,7 +87,7 @@ export function unconfigured(pair: ProviderPair, { profiles }: Settings): Provid
     active: false,
     configured: false,
     tokens,
-    http: new PROVIDER_HTTP_SERVICES[pair.interface](client, createRefusingFetch(explain)),
+    http: new HttpServiceOfInterface(client, createRefusingFetch(explain)),
     status: () => tokens.status(),
     endBackgroundWork: () => {},
     close: () => Promise.resolve(),

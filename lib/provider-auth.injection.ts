@@ -1,9 +1,7 @@
 import { Inject } from '@nestjs/common';
+import { BUILT_IN_NAME } from './catalogue/catalogue.js';
 import type { ProviderEnvironment, ProviderInterface } from './catalogue/provider-catalogue.js';
-
-function token(kind: string, of: ProviderInterface, environment: ProviderEnvironment | undefined): string {
-  return ['PROVIDER_AUTH', kind, of, ...(environment === undefined ? [] : [environment])].join(':');
-}
+import { injectionToken } from './provider-auth.tokens.js';
 
 /**
  * The injection token of an HTTP client. If you omit the environment, you get the active one.
@@ -12,7 +10,7 @@ function token(kind: string, of: ProviderInterface, environment: ProviderEnviron
  * const drill = app.get<HttpService>(getProviderHttpToken('easy', 'sandbox'));
  */
 export function getProviderHttpToken(of: ProviderInterface, environment?: ProviderEnvironment): string {
-  return token('HTTP', of, environment);
+  return injectionToken(BUILT_IN_NAME, 'HTTP', of, environment);
 }
 
 /**
@@ -22,7 +20,7 @@ export function getProviderHttpToken(of: ProviderInterface, environment?: Provid
  * const fetch = app.get<ProviderFetch>(getProviderFetchToken('easy', 'sandbox'));
  */
 export function getProviderFetchToken(of: ProviderInterface, environment?: ProviderEnvironment): string {
-  return token('FETCH', of, environment);
+  return injectionToken(BUILT_IN_NAME, 'FETCH', of, environment);
 }
 
 /**
@@ -32,7 +30,7 @@ export function getProviderFetchToken(of: ProviderInterface, environment?: Provi
  * const tokens = app.get<TokenProvider>(getTokenProviderToken('easy', 'sandbox'));
  */
 export function getTokenProviderToken(of: ProviderInterface, environment?: ProviderEnvironment): string {
-  return token('TOKEN_PROVIDER', of, environment);
+  return injectionToken(BUILT_IN_NAME, 'TOKEN_PROVIDER', of, environment);
 }
 
 /**

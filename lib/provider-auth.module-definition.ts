@@ -1,31 +1,67 @@
 import {
+  type ConfigurableModuleAsyncOptions,
   ConfigurableModuleBuilder,
   type DynamicModule,
   type FactoryProvider,
+  Module,
   type Provider,
+  type Type,
 } from '@nestjs/common';
-import { sealOptions } from './config/seal-options.js';
+import { OptionsWithIsGlobal, sealOptions } from './config/seal-options.js';
 import type { Settings } from './config/options/profile.js';
-import type { ProviderAuthOptions } from './config/options/provider-auth-options.js';
-import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';
-import { replaceableInTests } from './provider-auth.test-override.js';
+import { exportsOf, type ProviderParts, providersOf } from './provider-auth.parts.js';
+import { RegistrationCheckModule, registrationOf } from './provider-auth.registration-check.js';
+import { overrideModuleFor, replaceableInTests } from './provider-auth.test-override.js';
+import { injectionToken } from './provider-auth.tokens.js';
+import { safely } from './values/safely.js';
 
-interface ModuleExtras {
+/** @hidden */
+export interface ModuleExtras {
   /** One import in the root module, injection everywhere. @default true */
   isGlobal?: boolean;
 }
 
+/** What `forRootAsync` takes: a factory, a class or an existing provider of the options. */
+export type ProviderModuleAsyncOptions<Options> = ConfigurableModuleAsyncOptions<
+  Options,
+  'createProviderAuthOptions'
+> &
+  ModuleExtras;
+
+/** The module of one provider. */
+export interface ProviderModuleClass<Options> {
+  new (): object;
+  /** For options that are known when the module is declared. The module is global, unless `isGlobal` is false. */
+  forRoot(options: Options & ModuleExtras): DynamicModule;
+  /** For options from a factory, a class or an existing provider. The module is global, unless `isGlobal` is false. */
+  forRootAsync(options: ProviderModuleAsyncOptions<Options>): DynamicModule;
+}
+
 /**
+ * Makes the module of a provider: the built-in one, or one of the application (B24).
+ *
  * The builder would keep the options in Nest's container unchanged, with their secrets. So the provider of the options is
  * replaced by a provider of validated `Settings`. The options cannot be reached from the container (S10).
  *
  * `alwaysTransient` gives each registration its own identity. Otherwise Nest compares hashes, and two registrations that
  * differ only in a secret would be one module.
  */
-export const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } =
-  new ConfigurableModuleBuilder<ProviderAuthOptions>({
+export function createModuleClass<Options>(parts: ProviderParts): ProviderModuleClass<Options> {
+  const { catalogue, moduleName } = parts;
+  const settings = injectionToken(catalogue.name, 'SETTINGS');
+
+  const sealed = (provider: Provider): Provider =>
+    isFactoryOf(settings, provider)
+      ? replaceableInTests<Settings>(
+          catalogue,
+          { ...provider, useFactory: sealOptions(catalogue, provider.useFactory) },
+          (replacement) => replacement.settings,
+        )
+      : provider;
+
+  const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<Options>({
     moduleName: 'ProviderAuth',
-    optionsInjectionToken: PROVIDER_AUTH_SETTINGS,
+    optionsInjectionToken: settings,
     alwaysTransient: true,
   })
     .setClassMethodName('forRoot')
@@ -37,16 +73,37 @@ export const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } =
     }))
     .build();
 
-function sealed(provider: Provider): Provider {
-  if (!isOptionsFactory(provider)) return provider;
-  return replaceableInTests<Settings>(
-    { ...provider, useFactory: sealOptions(provider.useFactory) },
-    ({ settings }) => settings,
-  );
+  const overrideModules = new Map<Type, Type>();
+  const overrideModuleOf = (replaceable: Type): Type => {
+    const known = overrideModules.get(replaceable) ?? overrideModuleFor(replaceable, catalogue, moduleName);
+    overrideModules.set(replaceable, known);
+    return known;
+  };
+
+  @Module({})
+  class ProviderModule extends ConfigurableModuleClass {
+    static override forRoot(options: Options & ModuleExtras): DynamicModule {
+      // A factory, because Nest's container would keep a value unchanged, with its secrets (S10).
+      const given: unknown = new OptionsWithIsGlobal(options);
+      return this.forRootAsync({
+        isGlobal: safely(() => options.isGlobal, undefined) ?? true,
+        useFactory: () => given as Options,
+      });
+    }
+
+    static override forRootAsync(options: ProviderModuleAsyncOptions<Options>): DynamicModule {
+      const definition = super.forRootAsync(options);
+      return {
+        ...definition,
+        imports: [...(definition.imports ?? []), overrideModuleOf(this), RegistrationCheckModule],
+        providers: [...(definition.providers ?? []), registrationOf(parts), ...providersOf(parts)],
+        exports: exportsOf(parts),
+      };
+    }
+  }
+  return ProviderModule;
 }
 
-function isOptionsFactory(provider: Provider): provider is FactoryProvider<ProviderAuthOptions> {
-  return (
-    typeof provider === 'object' && provider.provide === PROVIDER_AUTH_SETTINGS && 'useFactory' in provider
-  );
+function isFactoryOf(token: string, provider: Provider): provider is FactoryProvider<unknown> {
+  return typeof provider === 'object' && provider.provide === token && 'useFactory' in provider;
 }

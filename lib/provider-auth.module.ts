@@ -1,11 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { ProviderAuthOptions } from './config/options/provider-auth-options.js';
-import { OptionsWithIsGlobal } from './config/seal-options.js';
-import { type ASYNC_OPTIONS_TYPE, ConfigurableModuleClass } from './provider-auth.module-definition.js';
-import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from './provider-auth.providers.js';
-import { RegistrationCheckModule } from './provider-auth.registration-check.js';
-import { overrideModuleFor } from './provider-auth.test-override.js';
-import { safely } from './values/safely.js';
+import { BUILT_IN } from './provider-auth.built-in.js';
+import { createModuleClass, type ProviderModuleAsyncOptions } from './provider-auth.module-definition.js';
 
 /**
  * Access tokens and authorized HTTP clients for each interface and environment of the provider.
@@ -14,7 +10,7 @@ import { safely } from './values/safely.js';
  * imports: [ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())]
  */
 @Module({})
-export class ProviderAuthModule extends ConfigurableModuleClass {
+export class ProviderAuthModule extends createModuleClass<ProviderAuthOptions>(BUILT_IN) {
   /**
    * For options that are known when the module is declared. The module is global, unless `isGlobal` is false.
    *
@@ -22,12 +18,7 @@ export class ProviderAuthModule extends ConfigurableModuleClass {
    * ProviderAuthModule.forRoot({ environment: 'sandbox', interfaces: { easy: { sandbox: { … } } } })
    */
   static override forRoot(options: ProviderAuthOptions & { isGlobal?: boolean }): DynamicModule {
-    // A factory, because Nest's container would keep a value unchanged, with its secrets (S10).
-    const given: unknown = new OptionsWithIsGlobal(options);
-    return this.forRootAsync({
-      isGlobal: safely(() => options.isGlobal, undefined) ?? true,
-      useFactory: () => given as ProviderAuthOptions,
-    });
+    return super.forRoot(options);
   }
 
   /**
@@ -41,15 +32,7 @@ export class ProviderAuthModule extends ConfigurableModuleClass {
    *   useFactory: (fromEnvironment: ProviderAuthOptions) => ({ ...fromEnvironment, http: { timeoutMs: 10_000 } }),
    * })
    */
-  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    const definition = super.forRootAsync(options);
-    return {
-      ...definition,
-      imports: [...(definition.imports ?? []), ProviderAuthOverrideModule, RegistrationCheckModule],
-      providers: [...(definition.providers ?? []), ...PROVIDER_AUTH_PROVIDERS],
-      exports: PROVIDER_AUTH_EXPORTS,
-    };
+  static override forRootAsync(options: ProviderModuleAsyncOptions<ProviderAuthOptions>): DynamicModule {
+    return super.forRootAsync(options);
   }
 }
-
-const ProviderAuthOverrideModule = overrideModuleFor(ProviderAuthModule);

@@ -1,8 +1,23 @@
-import { Module } from '@nestjs/common';
+import { Module, type ValueProvider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import { capitals, type Catalogue } from './catalogue/catalogue.js';
+import { variablesOf } from './config/process-env/variable-names.js';
+import { type ConfigProblem, ProviderAuthConfigError } from './errors/provider-auth-config.error.js';
 import { SafeLogger } from './logging/safe-logger.js';
-import { PROVIDER_AUTH_SETTINGS } from './provider-auth.constants.js';
-import { replaceableInTests } from './provider-auth.test-override.js';
+import { replacementToken } from './provider-auth.test-override.js';
+
+/** One import of a module in an application. */
+export interface Registration {
+  readonly catalogue: Catalogue;
+  readonly moduleName: string;
+}
+
+const REGISTRATION = 'PROVIDER_AUTH:REGISTRATION';
+
+/** Marks the module of a registration, so that `RegistrationCheckModule` finds it. */
+export function registrationOf({ catalogue, moduleName }: Registration): ValueProvider<Registration> {
+  return { provide: REGISTRATION, useValue: { catalogue, moduleName } };
+}
 
 /**
  * Every registration imports this module, and Nest creates it once for an application. So it can see that there are two
@@ -10,23 +25,56 @@ import { replaceableInTests } from './provider-auth.test-override.js';
  */
 @Module({
   providers: [
-    replaceableInTests(
-      {
-        provide: 'PROVIDER_AUTH:REGISTRATION_CHECK',
-        useFactory: warnOfSecondRegistration,
-        inject: [ModulesContainer],
-      },
-      () => undefined,
-    ),
+    {
+      provide: 'PROVIDER_AUTH:REGISTRATION_CHECK',
+      useFactory: checkRegistrations,
+      inject: [ModulesContainer],
+    },
   ],
 })
 export class RegistrationCheckModule {}
 
-function warnOfSecondRegistration(modules: ModulesContainer): void {
-  const registrations = [...modules.values()].filter((module) => module.hasProvider(PROVIDER_AUTH_SETTINGS));
-  if (registrations.length < 2) return;
-  new SafeLogger().warn(
-    `ProviderAuthModule is registered ${registrations.length} times in this application. Each registration has its own ` +
-      'clients and asks for its own tokens. Call forRoot or forRootAsync once, in the root module.',
+function checkRegistrations(modules: ModulesContainer): void {
+  const all = [...modules.values()];
+  const registrations = all.flatMap(
+    (module) => (module.providers.get(REGISTRATION)?.instance as Registration | undefined) ?? [],
   );
+  const different = [...new Map(registrations.map((one) => [one.catalogue, one])).values()];
+  refuseSameNames(different.map(({ catalogue }) => catalogue));
+  for (const { catalogue, moduleName } of different) {
+    const count = registrations.filter((one) => one.catalogue === catalogue).length;
+    const isReplaced = all.some((module) => module.hasProvider(replacementToken(catalogue)));
+    if (count < 2 || isReplaced) continue;
+    new SafeLogger().warn(
+      `${moduleName} is registered ${count} times in this application. Each registration has its own ` +
+        'clients and asks for its own tokens. Call forRoot or forRootAsync once, in the root module.',
+    );
+  }
+}
+
+/**
+ * Two definitions with one name would have the same variables, injection tokens and metrics. Two names can also give one
+ * variable: `bank` with an interface `ordersStock`, and `bankOrders` with an interface `stock`.
+ */
+function refuseSameNames(catalogues: readonly Catalogue[]): void {
+  const problems = catalogues.flatMap((catalogue, index) =>
+    catalogues.slice(0, index).flatMap((other) => collisionOf(catalogue, other) ?? []),
+  );
+  if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems);
+}
+
+function collisionOf(one: Catalogue, other: Catalogue): ConfigProblem | undefined {
+  const path = `defineProvider(${one.name})`;
+  if (capitals(one.name) === capitals(other.name))
+    return {
+      path,
+      message: `has the same name as another definition in this application (${other.name}). Give each its own name.`,
+    };
+  const taken = new Set(variablesOf(other));
+  const shared = variablesOf(one).find((variable) => taken.has(variable));
+  if (shared === undefined) return undefined;
+  return {
+    path,
+    message: `uses the variable ${shared}, which ${other.name} uses too. Rename one of the two definitions.`,
+  };
 }

@@ -1,18 +1,15 @@
+import type { InterfaceEntry } from './catalogue.js';
+
+/*
+ * The built-in provider, as data. Its definition is `provider-auth.built-in.ts`. Other files import only the types below, for
+ * the names that a user may write.
+ */
+
 /** The environments of every interface. Each environment has its own credentials (S5). */
 export const PROVIDER_ENVIRONMENTS = ['sandbox', 'production'] as const;
 
 /** An environment of the provider: `'sandbox'` or `'production'`. */
 export type ProviderEnvironment = (typeof PROVIDER_ENVIRONMENTS)[number];
-
-/** What the provider's document says about one interface. */
-interface InterfaceEntry {
-  /** Whether all environments have the same token URL, or each environment has its own (S4). */
-  readonly tokenUrlPer: 'interface' | 'environment';
-  /** How the path of a token URL must end (S4). */
-  readonly tokenPath: RegExp;
-  /** The documented ending, for error messages. */
-  readonly tokenPathExample: string;
-}
 
 /**
  * Every interface of the provider, as data. A new interface needs an entry here and a class in
@@ -23,28 +20,26 @@ export const PROVIDER_CATALOGUE = {
     tokenUrlPer: 'interface',
     tokenPath: /\/oauth\/token$/,
     tokenPathExample: '/oauth/token',
+    clientIdPer: 'environment',
   },
   easy: {
     tokenUrlPer: 'environment',
     tokenPath: /\/auth\/v\d+\/connect\/token$/,
     tokenPathExample: '/auth/v0/connect/token',
+    clientIdPer: 'environment',
   },
 } as const satisfies Record<string, InterfaceEntry>;
 
 /** An interface of the provider: `'originations'` or `'easy'`. */
 export type ProviderInterface = keyof typeof PROVIDER_CATALOGUE;
 
-export const PROVIDER_INTERFACES = Object.keys(PROVIDER_CATALOGUE) as readonly ProviderInterface[];
-
 /** An interface and an environment. A token belongs to one such pair. */
-export interface ProviderPair {
+export interface ProviderPair<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> {
   /** The interface of the provider. */
-  readonly interface: ProviderInterface;
+  readonly interface: Interface;
   /** The environment of that interface. */
-  readonly environment: ProviderEnvironment;
+  readonly environment: Environment;
 }
-
-/** Every pair of interface and environment. */
-export const PROVIDER_PAIRS: readonly ProviderPair[] = PROVIDER_INTERFACES.flatMap((name) =>
-  PROVIDER_ENVIRONMENTS.map((environment) => ({ interface: name, environment })),
-);

@@ -1,3 +1,4 @@
+import { BUILT_IN_NAME, providerOf } from '../catalogue/catalogue.js';
 import { sameSecretProblem } from '../errors/remedies.js';
 import { destinationOf } from './destination.js';
 import type { ConfiguredBaseUrl, PlannedPair } from './plan.js';
@@ -41,7 +42,14 @@ export interface CheckPlan {
 export async function checkPair(pair: PlannedPair, plan: CheckPlan, reporter: Reporter): Promise<PairResult> {
   const { configured, interface: name, environment, active } = pair;
   const host = configured && new URL(configured.profile.tokenUrl).host;
-  const head = { interface: name, environment, active, ...(host !== undefined && { host }) };
+  // The built-in provider needs no name: the output of the doctor was the same before there were others.
+  const head = {
+    ...(providerOf(pair) !== BUILT_IN_NAME && { provider: providerOf(pair) }),
+    interface: name,
+    environment,
+    active,
+    ...(host !== undefined && { host }),
+  };
   reporter.pair(head);
 
   const steps: StepResult[] = [{ name: 'configuration', durationMs: 0, ...checkConfiguration(pair) }];

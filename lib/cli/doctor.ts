@@ -1,4 +1,4 @@
-import { PROVIDER_INTERFACES } from '../catalogue/provider-catalogue.js';
+import { type Catalogue, pairName, providerOf } from '../catalogue/catalogue.js';
 import type { SettingNames } from '../errors/setting-names.js';
 import { checkPair } from './check-pair.js';
 import { type PairFilter, planChecks, type PlannedPair } from './plan.js';
@@ -11,15 +11,21 @@ export interface Examination extends PairFilter {
 
 /** Checks the configuration, then each configured pair. The pairs run one after the other, so that the lines stay in order. */
 export async function examine(
+  catalogues: readonly Catalogue[],
   variables: NodeJS.ProcessEnv,
   { probe, ...filter }: Examination,
   reporter: Reporter,
 ): Promise<Report> {
-  const { problems, pairs, baseUrls } = await planChecks(variables, filter);
+  const plans = await Promise.all(catalogues.map((catalogue) => planChecks(catalogue, variables, filter)));
+  const [problems, pairs, baseUrls] = [
+    plans.flatMap((plan) => plan.problems),
+    plans.flatMap((plan) => plan.pairs),
+    plans.flatMap((plan) => plan.baseUrls),
+  ];
   if (problems.length > 0) reporter.problems(problems);
   const results: PairResult[] = [];
   for (const pair of pairs) results.push(await checkPair(pair, { baseUrls, probe }, reporter));
-  const advice = adviceOnAll(pairs, results);
+  const advice = catalogues.flatMap((catalogue) => adviceOnAll(catalogue, pairs, results));
   const report = {
     ok: problems.length === 0 && results.every(({ ok }) => ok),
     probed: probe !== undefined,
@@ -32,17 +38,25 @@ export async function examine(
 }
 
 /** Advice from several results: if the credentials of all environments are refused, they may have been swapped. */
-function adviceOnAll(pairs: readonly PlannedPair[], results: readonly PairResult[]): string[] {
-  return PROVIDER_INTERFACES.flatMap((name) => {
-    const refused = results.filter((result) => result.interface === name && refusesCredentials(result));
+function adviceOnAll(
+  { name: provider, interfaces }: Catalogue,
+  pairs: readonly PlannedPair[],
+  results: readonly PairResult[],
+): string[] {
+  return interfaces.flatMap((name) => {
+    const refused = results.filter(
+      (result) => providerOf(result) === provider && result.interface === name && refusesCredentials(result),
+    );
     const settings = refused.flatMap(
       ({ environment }) =>
-        pairs.find((pair) => pair.interface === name && pair.environment === environment)?.configured
-          ?.profile ?? [],
+        pairs.find(
+          (pair) =>
+            providerOf(pair) === provider && pair.interface === name && pair.environment === environment,
+        )?.configured?.profile ?? [],
     );
     if (settings.length < 2) return [];
     const [what, listed] = swappable(settings.map(({ names }) => names));
-    return `${settings.map(({ environment }) => `${name} ${environment}`).join(' and ')} refuse their credentials. Have ${what} been swapped? Compare ${listed}.`;
+    return `${settings.map((profile) => pairName(profile)).join(' and ')} refuse their credentials. Have ${what} been swapped? Compare ${listed}.`;
   });
 }
 

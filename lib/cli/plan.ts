@@ -1,4 +1,4 @@
-import { PROVIDER_ENVIRONMENTS, PROVIDER_PAIRS, type ProviderPair } from '../catalogue/provider-catalogue.js';
+import type { AnyPair, Catalogue } from '../catalogue/catalogue.js';
 import { settingsOf } from '../config/process-env/variable-names.js';
 import { notConfigured } from '../config/process-env/not-configured.js';
 import type { Profile, Settings } from '../config/options/profile.js';
@@ -10,14 +10,14 @@ import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-
 import { isObject } from '../values/is-object.js';
 
 /** One pair that has settings, right or wrong. */
-export interface PlannedPair extends ProviderPair {
+export interface PlannedPair extends AnyPair {
   readonly active: boolean;
   /** Undefined if its settings are wrong. Then the pair cannot be checked further. */
   readonly configured: { readonly profile: Profile; readonly settings: Settings } | undefined;
 }
 
 /** The base URL of a configured pair, and the variable that holds it. */
-export interface ConfiguredBaseUrl extends ProviderPair {
+export interface ConfiguredBaseUrl extends AnyPair {
   readonly url: string;
   readonly variable: string;
 }
@@ -30,38 +30,43 @@ export interface Plan {
   readonly baseUrls: readonly ConfiguredBaseUrl[];
 }
 
-export type PairFilter = Partial<ProviderPair>;
+export type PairFilter = Partial<Pick<AnyPair, 'interface' | 'environment'>>;
 
 /** Reads the configuration as the application does; one wrong pair does not keep the others from being checked. */
-export async function planChecks(variables: NodeJS.ProcessEnv, filter: PairFilter): Promise<Plan> {
-  const options: object = readEnvironmentVariables(variables);
-  const problems = await problemsOf(validateOptions(options, variables));
-  const wanted = PROVIDER_PAIRS.filter((pair) => isWanted(pair, filter));
-  const given = PROVIDER_PAIRS.filter(
+export async function planChecks(
+  catalogue: Catalogue,
+  variables: NodeJS.ProcessEnv,
+  filter: PairFilter,
+): Promise<Plan> {
+  const options: object = readEnvironmentVariables(catalogue, variables);
+  const problems = await problemsOf(validateOptions(catalogue, options, variables));
+  const wanted = catalogue.pairs.filter((pair) => isWanted(pair, filter));
+  const given = catalogue.pairs.filter(
     (pair) => member(options, 'interfaces', pair.interface, pair.environment) !== undefined,
   );
-  const all = await Promise.all(given.map((pair) => planned(pair, options, problems, variables)));
+  const all = await Promise.all(given.map((pair) => planned(catalogue, pair, options, problems, variables)));
   const pairs = withSharedSecrets(all).filter((pair) => isWanted(pair, filter));
   // If the user asked for a pair that has no settings, report the missing settings, even if the other pairs are right.
-  const missing = pairs.length > 0 ? [] : wanted.flatMap((pair) => notConfigured(pair).problems);
+  const missing = pairs.length > 0 ? [] : wanted.flatMap((pair) => notConfigured(catalogue, pair).problems);
   return {
     problems: problems.length > 0 ? problems : missing,
     pairs,
-    baseUrls: PROVIDER_PAIRS.flatMap((pair) => baseUrlOf(pair, options) ?? []),
+    baseUrls: catalogue.pairs.flatMap((pair) => baseUrlOf(catalogue, pair, options) ?? []),
   };
 }
 
 /** A pair that lacks another setting still counts, because a token may be for its address. */
-function baseUrlOf(pair: ProviderPair, options: object): ConfiguredBaseUrl | undefined {
+function baseUrlOf(catalogue: Catalogue, pair: AnyPair, options: object): ConfiguredBaseUrl | undefined {
   const given = member(options, 'interfaces', pair.interface, pair.environment, 'baseUrl');
-  const setting = settingsOf(pair).find(({ member: name }) => name === 'baseUrl');
-  if (setting === undefined || typeof given !== 'string' || flawOfBaseUrl(given) !== undefined)
+  const setting = settingsOf(catalogue, pair).find(({ member: name }) => name === 'baseUrl');
+  if (setting === undefined || typeof given !== 'string' || flawOfBaseUrl(given, catalogue) !== undefined)
     return undefined;
   return { ...pair, url: normalBaseUrl(given), variable: setting.variable };
 }
 
 async function planned(
-  pair: ProviderPair,
+  catalogue: Catalogue,
+  pair: AnyPair,
   options: object,
   problems: readonly ConfigProblem[],
   variables: NodeJS.ProcessEnv,
@@ -71,23 +76,24 @@ async function planned(
   const active = (typeof chosen === 'string' ? chosen : member(options, 'environment', name)) === environment;
   // A pair may be wrong only in combination with another pair: the same client id in both (S5).
   const isWrong = problems.some(({ path }) => path.startsWith(`interfaces.${name}.${environment}.`));
-  const settings = isWrong ? undefined : await settingsOfOne(pair, options, variables);
+  const settings = isWrong ? undefined : await settingsOfOne(catalogue, pair, options, variables);
   const profile = settings?.profiles[0];
   return { ...pair, active, configured: settings && profile && { profile, settings } };
 }
 
 /** The settings of one pair alone, as if nothing else were configured. */
 async function settingsOfOne(
-  { interface: name, environment }: ProviderPair,
+  catalogue: Catalogue,
+  { interface: name, environment }: AnyPair,
   options: object,
   variables: NodeJS.ProcessEnv,
 ): Promise<Settings | undefined> {
   const given = member(options, 'interfaces', name);
   // A spread keeps the mark that shows which variables the options came from.
   const own: Record<string, unknown> = { ...(typeof given === 'object' ? given : {}) };
-  for (const other of PROVIDER_ENVIRONMENTS) if (other !== environment) delete own[other];
+  for (const other of catalogue.environments) if (other !== environment) delete own[other];
   try {
-    return await validateOptions({ environment, interfaces: { [name]: own } }, variables);
+    return await validateOptions(catalogue, { environment, interfaces: { [name]: own } }, variables);
   } catch (error) {
     if (error instanceof ProviderAuthConfigError) return undefined;
     throw error;
@@ -105,7 +111,7 @@ function withSharedSecrets(pairs: readonly PlannedPair[]): PlannedPair[] {
   });
 }
 
-function isWanted(pair: ProviderPair, filter: PairFilter): boolean {
+function isWanted(pair: AnyPair, filter: PairFilter): boolean {
   return (
     (filter.interface ?? pair.interface) === pair.interface &&
     (filter.environment ?? pair.environment) === pair.environment

@@ -1,12 +1,11 @@
 import { Command, CommanderError, Option } from 'commander';
-import {
-  PROVIDER_ENVIRONMENTS,
-  PROVIDER_INTERFACES,
-  type ProviderPair,
-} from '../catalogue/provider-catalogue.js';
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { BUILT_IN } from '../provider-auth.built-in.js';
 import { PACKAGE } from '../provider-auth.constants.js';
 import { examine } from './doctor.js';
 import { CannotRun, loadEnvironment } from './environment.js';
+import type { PairFilter } from './plan.js';
+import { cataloguesIn } from './provider-module.js';
 import { JsonReporter } from './json-reporter.js';
 import type { Output } from './terminal.js';
 import { addSimulate } from './simulate/command.js';
@@ -30,10 +29,12 @@ interface Streams {
 /** Where the page of `simulate` is. Only the command itself knows its own folder. */
 const NO_PAGE_FOLDER = '';
 
-interface DoctorOptions extends Partial<ProviderPair> {
+interface DoctorOptions extends PairFilter {
   readonly envFile?: string;
   readonly json?: boolean;
   readonly probe?: string;
+  /** The module that exports the definitions to check. */
+  readonly provider?: string;
 }
 
 /** Runs the command and returns its exit code. */
@@ -43,7 +44,8 @@ export async function run(
   pageFolder = NO_PAGE_FOLDER,
 ): Promise<ExitCode> {
   let exitCode: ExitCode = 2;
-  const program = commands(streams, async (options) => {
+  const isOfModule = args.some((arg) => /^--provider(=|$)/.test(arg));
+  const program = commands(streams, isOfModule, async (options) => {
     exitCode = await doctor(options, streams.stdout);
   });
   addSimulate(program, async (options) => {
@@ -68,14 +70,37 @@ async function doctor(options: DoctorOptions, stdout: Output): Promise<ExitCode>
   if (options.probe !== undefined && !PATH.test(options.probe))
     throw new CannotRun('--probe takes a path under the base URL, such as /payments.');
   await loadEnvironment(options.envFile);
+  const catalogues =
+    options.provider === undefined ? [BUILT_IN.catalogue] : await cataloguesIn(options.provider);
+  refuseUnknownNames(options, catalogues);
   const reporter = options.json
     ? new JsonReporter((text) => stdout.write(text))
     : new TextReporter(stdout, process.env);
-  const { ok } = await examine(process.env, options, reporter);
+  const { ok } = await examine(catalogues, process.env, options, reporter);
   return ok ? 0 : 1;
 }
 
-function commands({ stdout, stderr }: Streams, onDoctor: (options: DoctorOptions) => Promise<void>): Command {
+/** The names of your own definitions are known only after their module was imported. */
+function refuseUnknownNames(options: DoctorOptions, catalogues: readonly Catalogue[]): void {
+  const known = {
+    interface: catalogues.flatMap(({ interfaces }) => interfaces),
+    environment: catalogues.flatMap(({ environments }) => environments),
+  };
+  for (const option of ['interface', 'environment'] as const) {
+    const name = options[option];
+    if (name !== undefined && !known[option].includes(name))
+      throw new CannotRun(`--${option} takes one of ${[...new Set(known[option])].join(', ')}.`);
+  }
+}
+
+function commands(
+  { stdout, stderr }: Streams,
+  isOfModule: boolean,
+  onDoctor: (options: DoctorOptions) => Promise<void>,
+): Command {
+  const { interfaces, environments } = BUILT_IN.catalogue;
+  const choice = (option: Option, names: readonly string[]): Option =>
+    isOfModule ? option : option.choices(names);
   const program = new Command('provider-auth')
     .description('Operations for applications that use nestjs-provider-auth.')
     .version(PACKAGE.version)
@@ -92,11 +117,13 @@ function commands({ stdout, stderr }: Streams, onDoctor: (options: DoctorOptions
         'environment, and connects to its API. ' +
         'Shows no credential and no token. Exits with 0 if everything works, 1 if something does not, 2 if it could not run.',
     )
-    .option('--env-file <file>', 'read the variables from this file instead of .env')
-    .addOption(new Option('--interface <name>', 'check this interface only').choices(PROVIDER_INTERFACES))
-    .addOption(
-      new Option('--environment <name>', 'check this environment only').choices(PROVIDER_ENVIRONMENTS),
+    .option(
+      '--provider <module>',
+      'check the definitions that this module exports, in place of the built-in provider',
     )
+    .option('--env-file <file>', 'read the variables from this file instead of .env')
+    .addOption(choice(new Option('--interface <name>', 'check this interface only'), interfaces))
+    .addOption(choice(new Option('--environment <name>', 'check this environment only'), environments))
     .option('--probe <path>', 'request this path under each base URL with the token: one GET')
     .option('--json', 'print one JSON object instead of lines')
     .action(onDoctor);

@@ -1,9 +1,9 @@
-import type { ProviderPair } from '../catalogue/provider-catalogue.js';
+import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import type { StepName, StepResult } from './step.js';
 
 /** A pair, when its check begins. */
-export interface PairHead extends ProviderPair {
+export interface PairHead extends AnyPair {
   readonly active: boolean;
   /** The host of the token URL. */
   readonly host?: string;

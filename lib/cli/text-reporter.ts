@@ -1,3 +1,4 @@
+import { pairName } from '../catalogue/catalogue.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import type { PairHead, PairResult, Report, Reporter } from './report.js';
 import type { StepName, StepResult } from './step.js';
@@ -44,11 +45,10 @@ export class TextReporter implements Reporter {
     this.#line();
   }
 
-  pair({ interface: name, environment, active, host }: PairHead): void {
+  pair(head: PairHead): void {
+    const { active, host } = head;
     const notes = [active ? 'active' : undefined, host].filter((note) => note !== undefined);
-    this.#line(
-      `${this.#paint('bold', `${name} ${environment}`)} ${this.#paint('dim', notes.join(', '))}`.trimEnd(),
-    );
+    this.#line(`${this.#paint('bold', pairName(head))} ${this.#paint('dim', notes.join(', '))}`.trimEnd());
   }
 
   begins(step: StepName): void {

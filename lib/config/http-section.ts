@@ -1,4 +1,5 @@
-import { TRUST_PRIVATE_AUTHORITY } from '../errors/remedies.js';
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { trustAnyPrivateAuthority } from '../errors/remedies.js';
 import {
   CERTIFICATE_SWITCH,
   insistsOnCertificates,
@@ -32,7 +33,11 @@ class HttpForm {
 }
 
 /** Reads `http` and fills in its defaults. */
-export function readHttpSettings(root: OptionsNode, variables: NodeJS.ProcessEnv): HttpSettings {
+export function readHttpSettings(
+  catalogue: Catalogue,
+  root: OptionsNode,
+  variables: NodeJS.ProcessEnv,
+): HttpSettings {
   const form = new HttpForm();
   const node = root.child('http');
   if (node !== undefined) fillForm(form, node);
@@ -42,7 +47,7 @@ export function readHttpSettings(root: OptionsNode, variables: NodeJS.ProcessEnv
   const [httpsAgent, transport] = [form.httpsAgent, form.transport].map((given) =>
     given instanceof Given ? given.open() : undefined,
   );
-  refuseUncheckedCertificates(root, httpsAgent, variables);
+  refuseUncheckedCertificates(catalogue, root, httpsAgent, variables);
   return new ClosedHttpSettings(form, {
     httpsAgent: isAgent(httpsAgent) ? httpsAgent : undefined,
     transport: isTransport(transport) ? transport : undefined,
@@ -55,11 +60,16 @@ export function readHttpSettings(root: OptionsNode, variables: NodeJS.ProcessEnv
  * The variable does for the whole process what `rejectUnauthorized: false` does for one agent: credentials would be sent to
  * any server (S9). It has no effect on an agent with `rejectUnauthorized: true`.
  */
-function refuseUncheckedCertificates(root: OptionsNode, agent: unknown, variables: NodeJS.ProcessEnv): void {
+function refuseUncheckedCertificates(
+  catalogue: Catalogue,
+  root: OptionsNode,
+  agent: unknown,
+  variables: NodeJS.ProcessEnv,
+): void {
   if (!leavesCertificatesUnchecked(variables) || insistsOnCertificates(agent)) return;
   root.refuseVariable({
     path: 'http.httpsAgent',
     variable: CERTIFICATE_SWITCH,
-    message: `switches the checking of certificates off for the whole process. Remove it. To trust a private authority, ${TRUST_PRIVATE_AUTHORITY}.`,
+    message: `switches the checking of certificates off for the whole process. Remove it. To trust a private authority, ${trustAnyPrivateAuthority(catalogue.name)}.`,
   });
 }

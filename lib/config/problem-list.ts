@@ -1,9 +1,14 @@
-import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from '../catalogue/provider-catalogue.js';
+import type { Catalogue } from '../catalogue/catalogue.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 
 /** All problems of the options, so that one error contains all of them (C4). Each problem is in the list once. */
 export class ProblemList {
   readonly #problems: ConfigProblem[] = [];
+  readonly #catalogue: Catalogue;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
 
   get isEmpty(): boolean {
     return this.#problems.length === 0;
@@ -19,21 +24,25 @@ export class ProblemList {
   }
 
   toError(): ProviderAuthConfigError {
-    return new ProviderAuthConfigError('CONFIG_INVALID', this.#problems.toSorted(byPlace));
+    const places = placesOf(this.#catalogue);
+    const sorted = this.#problems.toSorted((one, other) => byPlace(one, other, places));
+    return new ProviderAuthConfigError('CONFIG_INVALID', sorted, this.#catalogue.name);
   }
 }
 
 /** The order in which people write and read a configuration. */
-const PLACES: readonly string[] = [
+const placesOf = ({ interfaces, environments }: Catalogue): readonly string[] => [
   '(options)',
   'environment',
   'interfaces',
-  ...PROVIDER_INTERFACES,
+  ...interfaces,
   'tokenUrl',
-  ...PROVIDER_ENVIRONMENTS,
+  ...environments,
   'baseUrl',
   'clientId',
   'clientSecret',
+  'clientKey',
+  'keyId',
   'tls',
   'ca',
   'cert',
@@ -45,18 +54,19 @@ const PLACES: readonly string[] = [
 ];
 
 /** By place, then by name. The problems of one place keep their order. */
-function byPlace(one: ConfigProblem, other: ConfigProblem): number {
+function byPlace(one: ConfigProblem, other: ConfigProblem, places: readonly string[]): number {
   const [left, right] = [one.path.split('.'), other.path.split('.')];
   for (const [index, segment] of left.entries()) {
     const against = right[index];
     if (against === undefined) return 1;
-    if (segment !== against) return rank(segment) - rank(against) || (segment < against ? -1 : 1);
+    if (segment !== against)
+      return rank(segment, places) - rank(against, places) || (segment < against ? -1 : 1);
   }
   return left.length - right.length;
 }
 
 /** Members that are not in the list come last. */
-function rank(segment: string): number {
-  const place = PLACES.indexOf(segment);
-  return place === -1 ? PLACES.length : place;
+function rank(segment: string, places: readonly string[]): number {
+  const place = places.indexOf(segment);
+  return place === -1 ? places.length : place;
 }

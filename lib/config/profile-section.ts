@@ -1,14 +1,12 @@
-import type { ProviderInterface, ProviderPair } from '../catalogue/provider-catalogue.js';
+import type { AnyPair, Catalogue, InterfaceEntry } from '../catalogue/catalogue.js';
 import type { NamedPair, SettingNames } from '../errors/setting-names.js';
 import { Secret } from '../secrets/secret.js';
-import type { SecretSource } from '../secrets/secret-source.js';
 import { fillForm, membersOf } from './form.js';
 import type { OptionsNode } from './options-node.js';
 import { parsedUrl } from '../net/parsed-url.js';
 import type { Profile } from './options/profile.js';
 import { EnvironmentForm, EnvironmentWithTokenUrlForm, type SharedTokenUrlForm } from './profile-forms.js';
-import { SecretFile } from './secret-sources/secret-file.js';
-import { FixedSecret, SecretFunction } from './secret-sources/secret-sources.js';
+import { type CredentialReading, readCredential } from './credential-section.js';
 import { flawOfCredential } from './rules/text-rules.js';
 import { readTls, type TlsReading } from './tls-section.js';
 import { flawOfTokenUrl, normalBaseUrl, normalTokenUrl } from './rules/url-rules.js';
@@ -33,23 +31,28 @@ export interface SharedTokenUrl {
 
 /** Reads one environment. Its token URL is in the environment, or `shared` with the other environments. */
 export function readEnvironment(
-  pair: ProviderPair,
+  catalogue: Catalogue,
+  pair: AnyPair,
   node: OptionsNode,
   shared: SharedTokenUrl | undefined,
 ): EnvironmentReading {
   const form =
     shared === undefined
-      ? new EnvironmentWithTokenUrlForm(pair.interface)
-      : new EnvironmentForm(pair.interface);
-  const right = fillForm(form, node);
+      ? new EnvironmentWithTokenUrlForm(pair.interface, catalogue)
+      : new EnvironmentForm(pair.interface, catalogue);
+  const entry = catalogue.entryOf(pair.interface);
+  const isFilled = fillForm(form, node);
+  const credential = readCredential(node, entry.clientAuth);
   const members = membersOf(shared === undefined ? EnvironmentWithTokenUrlForm : EnvironmentForm);
-  node.refuseUnknown([...members, 'tls'], {
+  node.refuseUnknown([...members, ...credential.members, 'tls'], {
+    ...hintsFor(credential),
     tokenUrl: `belongs one level up: one token URL serves all environments of ${pair.interface}.`,
   });
   const tokenUrl = form instanceof EnvironmentWithTokenUrlForm ? form.tokenUrl : shared?.form.tokenUrl;
   const { isSet: hasTls, tls, names: tlsNames } = readTls(node);
-  const names = namesIn(node, shared?.node ?? node, tlsNames);
-  const profile = right ? profileOf({ ...pair, names }, form, tokenUrl, node) : undefined;
+  const names = namesIn(node, shared?.node ?? node, credential, tlsNames);
+  const named = { ...pair, provider: catalogue.name, names };
+  const profile = isFilled ? profileOf(named, form, tokenUrl, credential, entry) : undefined;
   return { node, form, profile: profile && { ...profile, tls }, hasTls };
 }
 
@@ -65,13 +68,14 @@ export function refuseSharedClientIds(readings: readonly EnvironmentReading[]): 
 
 /** If each environment has its own token URL (S4), the same URL in two environments is wrong in one of them. */
 export function refuseSharedTokenUrls(
-  name: ProviderInterface,
+  catalogue: Catalogue,
+  name: string,
   readings: readonly EnvironmentReading[],
 ): void {
   refuseShared(
     readings,
     'tokenUrl',
-    (one, other) => sameTokenUrl(name, one, other),
+    (one, other) => sameTokenUrl(catalogue, name, one, other),
     `Each environment of ${name} has its own token URL: put each in its place.`,
   );
 }
@@ -88,10 +92,15 @@ function refuseShared(
   }
 }
 
-function sameTokenUrl(of: ProviderInterface, one: EnvironmentForm, other: EnvironmentForm): boolean {
+function sameTokenUrl(
+  catalogue: Catalogue,
+  of: string,
+  one: EnvironmentForm,
+  other: EnvironmentForm,
+): boolean {
   const [left, right] = [one, other].map((form) => {
     const tokenUrl = form instanceof EnvironmentWithTokenUrlForm ? form.tokenUrl : undefined;
-    return tokenUrl !== undefined && flawOfTokenUrl(tokenUrl, of) === undefined
+    return tokenUrl !== undefined && flawOfTokenUrl(tokenUrl, of, catalogue) === undefined
       ? normalTokenUrl(tokenUrl)
       : undefined;
   });
@@ -107,27 +116,33 @@ function sameClientId(one: EnvironmentForm, other: EnvironmentForm): boolean {
   );
 }
 
-function namesIn(node: OptionsNode, ofTokenUrl: OptionsNode, ofTls: TlsReading['names']): SettingNames {
+function namesIn(
+  node: OptionsNode,
+  ofTokenUrl: OptionsNode,
+  credential: CredentialReading,
+  ofTls: TlsReading['names'],
+): SettingNames {
   return Object.freeze({
     tokenUrl: ofTokenUrl.nameOf('tokenUrl'),
     baseUrl: node.nameOf('baseUrl'),
     clientId: node.nameOf('clientId'),
-    clientSecret: node.nameOf('clientSecret'),
+    clientSecret: credential.name,
     ...ofTls,
   });
 }
 
 function profileOf(
-  pair: NamedPair,
-  { baseUrl, clientId, clientSecret }: EnvironmentForm,
+  pair: NamedPair & { readonly provider: string },
+  { baseUrl, clientId }: EnvironmentForm,
   tokenUrl: string | undefined,
-  node: OptionsNode,
+  { source, keyId, credential }: CredentialReading,
+  { clientAuth, scope, audience, resource }: InterfaceEntry,
 ): InactiveProfile | undefined {
-  const source = sourceOf(clientSecret, node);
   if (baseUrl === undefined || clientId === undefined || source === undefined) return undefined;
   // A shared token URL has its own form, which reports its problems.
   if (tokenUrl === undefined || parsedUrl(tokenUrl) === undefined) return undefined;
   return {
+    provider: pair.provider,
     interface: pair.interface,
     environment: pair.environment,
     names: pair.names,
@@ -135,16 +150,13 @@ function profileOf(
     baseUrl: normalBaseUrl(baseUrl),
     clientId: new Secret(clientId),
     clientSecret: source,
+    credential,
+    tokenRequest: { clientAuth, scope, audience, resource, keyId },
   };
 }
 
-function sourceOf(
-  clientSecret: EnvironmentForm['clientSecret'],
-  node: OptionsNode,
-): SecretSource | undefined {
-  if (typeof clientSecret === 'string') return new FixedSecret(clientSecret);
-  const given = clientSecret?.open();
-  if (typeof given === 'function')
-    return new SecretFunction(node.method(given), { path: node.pathOf('clientSecret'), env: undefined });
-  return given instanceof SecretFile ? given : undefined;
+/** For credentials of the other kind. */
+function hintsFor({ credential }: CredentialReading): Readonly<Record<string, string>> {
+  if (credential === 'secret') return {};
+  return { clientSecret: 'is not used: this interface authenticates with a private key. Set clientKey.' };
 }

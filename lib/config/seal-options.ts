@@ -1,3 +1,4 @@
+import type { Catalogue } from '../catalogue/catalogue.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { placeOfError } from './place-of-error.js';
 import type { Settings } from './options/profile.js';
@@ -14,28 +15,25 @@ export class OptionsWithIsGlobal {
  * their secrets, and Nest prints it. So a new error has only the class of that error and its place (C4, S10).
  */
 export function sealOptions<Arguments extends readonly unknown[]>(
+  catalogue: Catalogue,
   create: (...args: Arguments) => unknown,
 ): (...args: Arguments) => Promise<Settings> {
   return async (...args) => {
-    const created = await attempt(() => create(...args));
+    const created = await attempt(() => create(...args), catalogue);
     return created instanceof OptionsWithIsGlobal
-      ? validateOptions(created.options, process.env, ['isGlobal'])
-      : validateOptions(created);
+      ? validateOptions(catalogue, created.options, process.env, ['isGlobal'])
+      : validateOptions(catalogue, created);
   };
 }
 
-async function attempt(create: () => unknown): Promise<unknown> {
+async function attempt(create: () => unknown, { name }: Catalogue): Promise<unknown> {
   try {
     return await create();
   } catch (error) {
     if (error instanceof ProviderAuthConfigError) throw error;
     const place = placeOfError(error);
-    throw new ProviderAuthConfigError('CONFIG_INVALID', [
-      {
-        path: '(options)',
-        message: `the factory of the options threw ${kindOfError(error)}${place === undefined ? '' : ` at ${place}`}; its text is not repeated, because it may hold a secret. Call the factory by itself to see it.`,
-      },
-    ]);
+    const message = `the factory of the options threw ${kindOfError(error)}${place === undefined ? '' : ` at ${place}`}; its text is not repeated, because it may hold a secret. Call the factory by itself to see it.`;
+    throw new ProviderAuthConfigError('CONFIG_INVALID', [{ path: '(options)', message }], name);
   }
 }
 

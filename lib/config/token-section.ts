@@ -1,9 +1,10 @@
+import type { Catalogue } from '../catalogue/catalogue.js';
 import { fillForm, membersOf, Rule } from './form.js';
 import { nearestName } from './rules/nearest-name.js';
 import { LONGEST_TIMEOUT_MS, WholeNumber } from './number-rules.js';
 import type { OptionsNode } from './options-node.js';
 import type { TokenSettings } from './options/profile.js';
-import { TOKEN_AT_BOOT_SETTING } from './process-env/variable-names.js';
+import { tokenAtBootSetting } from './process-env/variable-names.js';
 import { type Flaw, kindOf } from './rules/text-rules.js';
 
 const AT_BOOT = ['no', 'try', 'require'] as const;
@@ -27,14 +28,14 @@ class TokenForm implements TokenSettings {
 }
 
 /** Reads `token` and fills in its defaults. */
-export function readTokenSettings(root: OptionsNode): TokenSettings {
+export function readTokenSettings(catalogue: Catalogue, root: OptionsNode): TokenSettings {
   const form = new TokenForm();
   const node = root.child('token');
   if (node !== undefined) {
     fillForm(form, node);
     node.refuseUnknown(membersOf(TokenForm));
   }
-  if (node?.has('atBoot') !== true) form.atBoot = atBootByVariable(root) ?? form.atBoot;
+  if (node?.has('atBoot') !== true) form.atBoot = atBootByVariable(catalogue, root) ?? form.atBoot;
   const { timeoutMs, maxAttempts, expiryLeewayMs, renewAheadMs, atBoot } = form;
   return Object.freeze({ timeoutMs, maxAttempts, expiryLeewayMs, renewAheadMs, atBoot });
 }
@@ -43,8 +44,8 @@ export function readTokenSettings(root: OptionsNode): TokenSettings {
  * An application that sets other members of `token` in code replaces the whole `token` of the variables. The variable
  * still counts then: an operator who sets `require` must not be ignored (B29).
  */
-function atBootByVariable(root: OptionsNode): TokenSettings['atBoot'] | undefined {
-  const { path, variable } = TOKEN_AT_BOOT_SETTING;
+function atBootByVariable(catalogue: Catalogue, root: OptionsNode): TokenSettings['atBoot'] | undefined {
+  const { path, variable } = tokenAtBootSetting(catalogue);
   const value = root.origin?.valueOf(path);
   if (value === undefined || isAtBoot(value)) return value;
   root.refuseVariable({ path, variable, message: flawOfAtBoot(value) ?? '' });

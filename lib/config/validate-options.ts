@@ -1,3 +1,4 @@
+import type { Catalogue } from '../catalogue/catalogue.js';
 import { readActiveEnvironments } from './environment-section.js';
 import { readHttpSettings } from './http-section.js';
 import { readInterfaces } from './interfaces-section.js';
@@ -19,19 +20,20 @@ const SECTIONS = ['environment', 'interfaces', 'token', 'http', 'store'];
  * @param alsoKnown members that other code has read.
  */
 export async function validateOptions(
+  catalogue: Catalogue,
   options: unknown,
   variables: NodeJS.ProcessEnv = process.env,
   alsoKnown: readonly string[] = [],
 ): Promise<Settings> {
   await loadValidator();
-  const problems = new ProblemList();
+  const problems = new ProblemList(catalogue);
   const root = OptionsNode.root(options, problems);
   if (root === undefined) throw problems.toError();
 
-  const { configured, profiles, withTls } = readInterfaces(root);
-  const active = readActiveEnvironments(root, configured);
-  const token = readTokenSettings(root);
-  const http = readHttpSettings(root, variables);
+  const { configured, profiles, withTls } = readInterfaces(catalogue, root);
+  const active = readActiveEnvironments(catalogue, root, configured);
+  const token = readTokenSettings(catalogue, root);
+  const http = readHttpSettings(catalogue, root, variables);
   refuseTlsBesideOthers(withTls, http);
   const store = readStore(root);
   root.refuseUnknown([...SECTIONS, ...alsoKnown], {
@@ -41,6 +43,7 @@ export async function validateOptions(
 
   if (!problems.isEmpty) throw problems.toError();
   return Object.freeze({
+    catalogue,
     profiles: Object.freeze(
       profiles.map((profile) =>
         Object.freeze({

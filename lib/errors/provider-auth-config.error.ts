@@ -1,3 +1,4 @@
+import { BUILT_IN_NAME } from '../catalogue/catalogue.js';
 import { ProviderAuthError } from './provider-auth.error.js';
 
 /** Why the configuration cannot be used. */
@@ -30,32 +31,41 @@ export class ProviderAuthConfigError extends ProviderAuthError {
   constructor(
     readonly code: ProviderAuthConfigErrorCode,
     problems: readonly ConfigProblem[],
+    /** The provider whose configuration it is, for the message. */
+    provider: string = BUILT_IN_NAME,
   ) {
-    super(describe(code, problems));
+    super(describe(code, problems, provider));
     this.problems = problems;
   }
 }
 
+const PACKAGE_NAME = 'nestjs-provider-auth';
+
 /** A list of things to do: one aligned line for each problem, which begins with the setting. */
-function describe(code: ProviderAuthConfigErrorCode, problems: readonly ConfigProblem[]): string {
-  return code === 'NOT_CONFIGURED' ? describeMissing(problems) : describeInvalid(problems);
+function describe(
+  code: ProviderAuthConfigErrorCode,
+  problems: readonly ConfigProblem[],
+  provider: string,
+): string {
+  const owner = provider === BUILT_IN_NAME ? PACKAGE_NAME : `${provider} (${PACKAGE_NAME})`;
+  return code === 'NOT_CONFIGURED' ? describeMissing(problems, owner) : describeInvalid(problems, owner);
 }
 
 /** Names the variable if there is one, because people set variables. Else names the path. */
-function describeInvalid(problems: readonly ConfigProblem[]): string {
+function describeInvalid(problems: readonly ConfigProblem[], owner: string): string {
   const lines = aligned(problems.map(({ path, env, message }) => [env ?? path, message]));
   const [count, remedy] =
     problems.length === 1
       ? ['1 problem', 'Fix it and start again.']
       : [`${problems.length} problems`, 'Fix each line and start again.'];
-  return [`The configuration of nestjs-provider-auth has ${count}:`, '', ...lines, '', remedy].join('\n');
+  return [`The configuration of ${owner} has ${count}:`, '', ...lines, '', remedy].join('\n');
 }
 
 /** The application may be configured by options or by variables. This code does not know which, so it names both. */
-function describeMissing(problems: readonly ConfigProblem[]): string {
+function describeMissing(problems: readonly ConfigProblem[], owner: string): string {
   const lines = aligned(problems.map(({ path, env = '' }) => [path, env]));
   return [
-    'An interface of nestjs-provider-auth was used in an environment that is not configured. These settings are missing, here as options and as environment variables:',
+    `An interface of ${owner} was used in an environment that is not configured. These settings are missing, here as options and as environment variables:`,
     '',
     ...lines,
     '',

@@ -1,4 +1,5 @@
-import type { AddressSetting, NamedPair } from './setting-names.js';
+import { BUILT_IN_NAME, capitals, pairName } from '../catalogue/catalogue.js';
+import { type AddressSetting, credentialName, type NamedPair } from './setting-names.js';
 
 /**
  * All advice, by what went wrong. Error messages, log lines, the status and the doctor take their advice from this file, so
@@ -63,7 +64,9 @@ export function trustPrivateAuthority(ca: string): string {
 }
 
 /** The same where no interface and environment is meant. */
-export const TRUST_PRIVATE_AUTHORITY = trustPrivateAuthority('PROVIDER_<IFACE>_<ENV>_CA_FILE');
+export function trustAnyPrivateAuthority(provider: string = BUILT_IN_NAME): string {
+  return trustPrivateAuthority(`${capitals(provider)}_<IFACE>_<ENV>_CA_FILE`);
+}
 
 /**
  * What is wrong if two environments have the same client secret. Not refused at boot, because a provider for tests may give
@@ -93,10 +96,6 @@ function addressOf({ address, names }: About): string {
   return `${ROLES[address]} (${names[address]})`;
 }
 
-function pairOf({ interface: name, environment }: About): string {
-  return `${name} ${environment}`;
-}
-
 const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
   'untrusted-certificate': ({ names }) =>
     `If a private authority issued it, ${trustPrivateAuthority(names.ca)}. If a proxy of your network decrypts TLS, it is the ` +
@@ -112,7 +111,7 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
   'client-certificate': ({ names }) =>
     `The server demands a client certificate. Set ${names.cert} and ${names.key}.`,
   'refused-client-certificate': (about) =>
-    `The server does not accept the client certificate. Check ${about.names.cert}: it must be that of ${pairOf(about)}, still valid, and issued by an authority that the provider trusts.`,
+    `The server does not accept the client certificate. Check ${about.names.cert}: it must be that of ${pairName(about)}, still valid, and issued by an authority that the provider trusts.`,
   'unknown-host': (about) =>
     `Check the spelling of the host of ${addressOf(about)}. If it is right, only other name servers know this host: a VPN or a private network may be missing. ${NO_USE_WAITING}`,
   'name-server': () =>
@@ -140,7 +139,7 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
     `Check the provider and the network, or raise ${address === 'tokenUrl' ? 'token' : 'http'}.timeoutMs.`,
   unreachable: (about) => `Check ${addressOf(about)}, DNS, the network and the proxy.`,
   'refused-credentials': (about) =>
-    `Check ${about.names.clientId} and ${about.names.clientSecret}: both must be those of ${pairOf(about)}, and the secret must be the newest one. If both are right, compare ${about.names.tokenUrl} with the address that the provider gave you.`,
+    `Check ${about.names.clientId} and ${about.names.clientSecret}: both must be those of ${pairName(about)}, and ${about.credential === 'key' ? 'the provider must know the public key of this key' : 'the secret must be the newest one'}. If both are right, compare ${about.names.tokenUrl} with the address that the provider gave you.`,
   'refused-grant': ({ names }) =>
     `The endpoint does not allow these credentials (${names.clientId}) to ask for a token. Ask your account representative to grant client_credentials.`,
   'no-endpoint': ({ names }) =>
@@ -149,10 +148,10 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
   'other-service': (about) => `Check ${addressOf(about)}. A proxy or a login page may answer in its place.`,
   'server-trouble': () => 'Wait for the provider. If this lasts, ask the provider.',
   'brief-token': () => 'Ask the provider why the token endpoint is slow or why its tokens live so briefly.',
-  'secret-source': ({ names }) =>
-    `Check the function or the file that provides the client secret (${names.clientSecret}).`,
+  'secret-source': (about) =>
+    `Check the function or the file that provides the ${credentialName(about)} (${about.names.clientSecret}).`,
   'refused-token': (about) =>
-    `Set ${addressOf(about)} to the address of ${pairOf(about)}. If it is right, check the credentials (${about.names.clientId}, ${about.names.clientSecret}): both must be those of ${pairOf(about)}.`,
+    `Set ${addressOf(about)} to the address of ${pairName(about)}. If it is right, check the credentials (${about.names.clientId}, ${about.names.clientSecret}): both must be those of ${pairName(about)}.`,
   forbidden: ({ names }) =>
     `These credentials (${names.clientId}) have no access to this path. Ask your account representative, or use another path.`,
 };
@@ -164,9 +163,9 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
  */
 export function remedyOf(
   trouble: Trouble,
-  { interface: name, environment, names }: NamedPair,
+  { provider, interface: name, environment, names, credential }: NamedPair,
   address: AddressSetting = 'tokenUrl',
   proxy = 'HTTPS_PROXY and NO_PROXY',
 ): string {
-  return REMEDIES[trouble]({ interface: name, environment, names, address, proxy });
+  return REMEDIES[trouble]({ provider, interface: name, environment, names, credential, address, proxy });
 }

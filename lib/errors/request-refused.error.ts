@@ -1,10 +1,7 @@
-import type {
-  ProviderEnvironment,
-  ProviderInterface,
-  ProviderPair,
-} from '../catalogue/provider-catalogue.js';
+import { type AnyPair, pairName, providerOf } from '../catalogue/catalogue.js';
+import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
 import { ProviderAuthError } from './provider-auth.error.js';
-import { TRUST_PRIVATE_AUTHORITY } from './remedies.js';
+import { trustAnyPrivateAuthority } from './remedies.js';
 
 /** Why a request was refused. */
 export type RequestRefusedErrorCode =
@@ -52,11 +49,13 @@ export function connectedElsewhere(baseUrl: string): Explanation {
 }
 
 /** Also `INSECURE_URL`: without a check of the certificate, an https address is no safer than an http address. */
-export const UNCHECKED_CERTIFICATE: Explanation = {
-  reason:
-    'it would accept any certificate (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so any server could answer it.',
-  remedy: `Remove that. To trust a private authority, ${TRUST_PRIVATE_AUTHORITY}.`,
-};
+export function uncheckedCertificate(pair: AnyPair): Explanation {
+  return {
+    reason:
+      'it would accept any certificate (rejectUnauthorized: false, or NODE_TLS_REJECT_UNAUTHORIZED=0), so any server could answer it.',
+    remedy: `Remove that. To trust a private authority, ${trustAnyPrivateAuthority(pair.provider)}.`,
+  };
+}
 
 /** Also `INSECURE_URL`: the request would trust other authorities than those of the configuration. */
 export const FETCH_WITHOUT_TLS: Explanation = {
@@ -87,15 +86,23 @@ export class RequestRefusedError extends ProviderAuthError {
   readonly interface: ProviderInterface;
   /** The environment of that client. */
   readonly environment: ProviderEnvironment;
+  readonly #provider: string;
 
   /** @hidden */
   constructor(
     readonly code: RequestRefusedErrorCode,
-    pair: ProviderPair,
+    pair: AnyPair,
     { reason, remedy }: Explanation = EXPLANATION[code],
   ) {
-    super(`A request to ${pair.interface} ${pair.environment} was not sent: ${reason} ${remedy}`);
-    this.interface = pair.interface;
-    this.environment = pair.environment;
+    super(`A request to ${pairName(pair)} was not sent: ${reason} ${remedy}`);
+    // The types name the pairs of the built-in provider. `provider` shows whose pair it is.
+    this.interface = pair.interface as ProviderInterface;
+    this.environment = pair.environment as ProviderEnvironment;
+    this.#provider = providerOf(pair);
+  }
+
+  /** The name of the provider: `provider`, or the name in your own definition. */
+  get provider(): string {
+    return this.#provider;
   }
 }

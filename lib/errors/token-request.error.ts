@@ -1,8 +1,5 @@
-import type {
-  ProviderEnvironment,
-  ProviderInterface,
-  ProviderPair,
-} from '../catalogue/provider-catalogue.js';
+import { type AnyPair, pairName, providerOf } from '../catalogue/catalogue.js';
+import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
 import { ProviderAuthError } from './provider-auth.error.js';
 
 /** Why no token is available. */
@@ -58,17 +55,25 @@ export class TokenRequestError extends ProviderAuthError {
   /** Until this moment callers get this error without a request. */
   declare readonly retryAt?: Date;
   readonly #failure: TokenFailure;
+  readonly #provider: string;
 
   /** @internal */
-  constructor(pair: ProviderPair, failure: TokenFailure) {
-    super(`No access token for ${pair.interface} ${pair.environment}: ${failure.reason} ${failure.remedy}`);
+  constructor(pair: AnyPair, failure: TokenFailure) {
+    super(`No access token for ${pairName(pair)}: ${failure.reason} ${failure.remedy}`);
     this.code = failure.code;
-    this.interface = pair.interface;
-    this.environment = pair.environment;
+    // The types name the pairs of the built-in provider. `provider` shows whose pair it is.
+    this.interface = pair.interface as ProviderInterface;
+    this.environment = pair.environment as ProviderEnvironment;
+    this.#provider = providerOf(pair);
     if (failure.status !== undefined) this.status = failure.status;
     if (failure.oauthError !== undefined) this.oauthError = failure.oauthError;
     if (failure.retryAt !== undefined) this.retryAt = failure.retryAt;
     this.#failure = failure;
+  }
+
+  /** The name of the provider: `provider`, or the name in your own definition. */
+  get provider(): string {
+    return this.#provider;
   }
 
   /** @internal */

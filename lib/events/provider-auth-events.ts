@@ -1,11 +1,27 @@
 import { channel } from 'node:diagnostics_channel';
-import type { ProviderPair } from '../catalogue/provider-catalogue.js';
+import type {
+  ProviderEnvironment,
+  ProviderInterface,
+  ProviderPair,
+} from '../catalogue/provider-catalogue.js';
 
 /** Why a token was requested: there was no token, it had expired, it would expire soon, or the API refused it. */
 export type RenewalReason = 'cold' | 'expired' | 'ahead' | 'unauthorized';
 
+/** What all events of a pair have. Pass the names of your own definition, if the event belongs to one. */
+export interface ProviderEvent<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends ProviderPair<Interface, Environment> {
+  /** The name of the provider: `provider`, or the name in your own definition. */
+  readonly provider: string;
+}
+
 /** One HTTP attempt at a token endpoint has ended. */
-export interface TokenRequestEvent extends ProviderPair {
+export interface TokenRequestEvent<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends ProviderEvent<Interface, Environment> {
   /** Why the request was sent. */
   readonly reason: RenewalReason;
   /** `ok`, or the code of the error in one word. */
@@ -33,13 +49,19 @@ export interface TokenRequestEvent extends ProviderPair {
  * `memory`: the token was cached. `store`: another process had obtained the token. `miss`: the caller waited for a token
  * request, even if that request failed.
  */
-export interface TokenCacheEvent extends ProviderPair {
+export interface TokenCacheEvent<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends ProviderEvent<Interface, Environment> {
   /** Where the token came from. */
   readonly result: 'memory' | 'store' | 'miss';
 }
 
 /** The API refused a token with 401, and the call has ended. */
-export interface HttpUnauthorizedEvent extends ProviderPair {
+export interface HttpUnauthorizedEvent<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends ProviderEvent<Interface, Environment> {
   /**
    * `recovered`: the second request succeeded. `refused`: the API refused the second request too. `not_replayable`:
    * there was no second request, because the body could be read only once.
@@ -48,7 +70,10 @@ export interface HttpUnauthorizedEvent extends ProviderPair {
 }
 
 /** A token provider has started to fail, or works again. */
-export interface ProviderStateEvent extends ProviderPair {
+export interface ProviderStateEvent<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends ProviderEvent<Interface, Environment> {
   /** The new state. */
   readonly state: 'failing' | 'recovered';
   /** The code of the error, if the state is `failing`. */
@@ -73,28 +98,34 @@ export interface StoreStateEvent {
  * @example
  * subscribe('provider-auth:token-request', (event) => count((event as TokenRequestEvent).outcome));
  */
-export interface ProviderAuthEvents {
+export interface ProviderAuthEvents<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> {
   /** A token request has ended. */
-  'provider-auth:token-request': TokenRequestEvent;
+  'provider-auth:token-request': TokenRequestEvent<Interface, Environment>;
   /** A caller asked for a token, and the source of the token is known. */
-  'provider-auth:token-cache': TokenCacheEvent;
+  'provider-auth:token-cache': TokenCacheEvent<Interface, Environment>;
   /** An API answered 401, and the call has ended. */
-  'provider-auth:http-unauthorized': HttpUnauthorizedEvent;
+  'provider-auth:http-unauthorized': HttpUnauthorizedEvent<Interface, Environment>;
   /** A token provider has started to fail, or works again. */
-  'provider-auth:provider-state': ProviderStateEvent;
+  'provider-auth:provider-state': ProviderStateEvent<Interface, Environment>;
   /** The shared store has started to fail, or works again. */
   'provider-auth:store-state': StoreStateEvent;
 }
 
+/** The events of all providers: their interfaces and environments are any names. */
+type PublishedEvents = ProviderAuthEvents<string, string>;
+
 /** A channel with a typed payload. Check `hasSubscribers` before you build a payload: this saves time. */
-function typed<Name extends keyof ProviderAuthEvents>(name: Name) {
+function typed<Name extends keyof PublishedEvents>(name: Name) {
   const inner = channel(name);
   return {
     name,
     get hasSubscribers(): boolean {
       return inner.hasSubscribers;
     },
-    publish(event: ProviderAuthEvents[Name]): void {
+    publish(event: PublishedEvents[Name]): void {
       inner.publish(event);
     },
   };

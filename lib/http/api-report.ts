@@ -1,4 +1,5 @@
 import { isAxiosError } from 'axios';
+import { pairName } from '../catalogue/catalogue.js';
 import type { HttpSettings, Profile } from '../config/options/profile.js';
 import { errorCode } from '../errors/error-code.js';
 import { isMatterOfTrust, networkTrouble, troubleBehindProxy } from '../errors/network-trouble.js';
@@ -19,7 +20,7 @@ export interface ApiError {
   at: Date;
 }
 
-type ReportedProfile = Pick<Profile, 'interface' | 'environment' | 'names' | 'baseUrl'>;
+type ReportedProfile = Pick<Profile, 'provider' | 'interface' | 'environment' | 'names' | 'baseUrl'>;
 
 const MINUTE_MS = 60_000;
 
@@ -123,7 +124,7 @@ export class ApiReport {
   }
 
   get #name(): string {
-    return `${this.#profile.interface} ${this.#profile.environment}`;
+    return pairName(this.#profile);
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Agent } from 'node:https';
 import type { AxiosResponse } from 'axios';
-import type { ProviderPair } from '../catalogue/provider-catalogue.js';
-import type { HttpSettings, Profile } from '../config/options/profile.js';
+import type { AnyPair } from '../catalogue/catalogue.js';
+import type { HttpSettings } from '../config/options/profile.js';
 import {
   connectedElsewhere,
   type Explanation,
   FETCH_WITHOUT_TLS,
   outsideBaseUrl,
   RequestRefusedError,
-  UNCHECKED_CERTIFICATE,
+  uncheckedCertificate,
   UNCHECKED_NAME,
 } from '../errors/request-refused.error.js';
 import { attachAddress, type BaseAddress, type RequestAddress, shownAddress } from '../net/base-address.js';
@@ -35,7 +35,7 @@ import { answered, endOf, failed, type OnUnreadRefusal, type Outcome } from './o
 
 /** What the attempts of all calls to one interface and environment have in common. */
 export interface AttemptSettings {
-  readonly profile: Pick<Profile, 'interface' | 'environment'>;
+  readonly profile: AnyPair;
   readonly base: BaseAddress;
   /** Used if the caller names no agent. */
   readonly agent: Agent;
@@ -111,7 +111,8 @@ export class Attempt {
     const connection = this.#uncheckedConnection;
     if (connection) {
       const { traits } = this.#call;
-      if (acceptsAnyServer(connection, traits, this.#settings.agent)) throw refusal(UNCHECKED_CERTIFICATE);
+      if (acceptsAnyServer(connection, traits, this.#settings.agent))
+        throw refusal(uncheckedCertificate(this.#settings.profile));
       const usualAgent = traits.managesConnections ? undefined : this.#settings.agent;
       const used = { ...connection, httpsAgent: connection.httpsAgent ?? usualAgent };
       if (leavesNameUnchecked(used)) throw refusal(UNCHECKED_NAME);
@@ -192,7 +193,7 @@ function usesConnectionsOfProcess(
 type FetchMembers = { readonly fetch?: unknown } | undefined;
 
 /** The error of an address that is not under its base URL (S6). */
-export function refusalOf(address: RequestAddress, pair: ProviderPair): RequestRefusedError | undefined {
+export function refusalOf(address: RequestAddress, pair: AnyPair): RequestRefusedError | undefined {
   const { verdict, base } = address;
   if (verdict === 'UNDER_BASE_URL') return undefined;
   const isOutside = verdict === 'OUTSIDE_BASE_URL';

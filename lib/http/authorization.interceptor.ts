@@ -5,7 +5,7 @@ import axios, {
   type AxiosResponse,
   type InternalAxiosRequestConfig,
 } from 'axios';
-import type { ProviderPair } from '../catalogue/provider-catalogue.js';
+import type { AnyPair } from '../catalogue/catalogue.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import { type BaseAddress, hasAddress } from '../net/base-address.js';
 import { privateAgentFor } from '../net/private-agent.js';
@@ -34,7 +34,7 @@ const DEFAULT_TRANSFORM = [axios.defaults.transformRequest].flat()[0];
  */
 export function guardedAdapter(
   { adapter, managesConnections }: AdapterTraits,
-  pair: ProviderPair,
+  pair: AnyPair,
   base: BaseAddress,
   agent: object,
 ): AxiosAdapter {
@@ -129,7 +129,7 @@ function isDefault(transforms: Config['transformRequest']): boolean {
   return Array.isArray(transforms) && transforms.length === 1 && transforms[0] === DEFAULT_TRANSFORM;
 }
 
-function interceptorRemoved(pair: ProviderPair): TokenRequestError {
+function interceptorRemoved(pair: AnyPair): TokenRequestError {
   return new TokenRequestError(pair, {
     code: 'TOKEN_UNAVAILABLE',
     transient: false,

@@ -1,4 +1,5 @@
 import { type AxiosResponse, type InternalAxiosRequestConfig, isAxiosError } from 'axios';
+import { pairName, providerOf } from '../catalogue/catalogue.js';
 import type { HttpSettings } from '../config/options/profile.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import { type HttpUnauthorizedEvent, httpUnauthorizedChannel } from '../events/provider-auth-events.js';
@@ -45,7 +46,7 @@ export class AuthorizedRequest {
     const { profile, base, clock } = settings;
     this.#timers = new SharedTimers(clock);
     this.#bodyWarning = new UnrepeatableBodyWarning(profile, base.host, clock);
-    this.#whileWaiting = ` while waiting for an access token of ${profile.interface} ${profile.environment}`;
+    this.#whileWaiting = ` while waiting for an access token of ${pairName(profile)}`;
   }
 
   /**
@@ -203,8 +204,14 @@ export class AuthorizedRequest {
 
   #publish(outcome: HttpUnauthorizedEvent['outcome']): void {
     if (!httpUnauthorizedChannel.hasSubscribers) return;
-    const { interface: name, environment } = this.#deps.profile;
-    httpUnauthorizedChannel.publish({ interface: name, environment, outcome });
+    const { profile } = this.#deps;
+    const { interface: name, environment } = profile;
+    httpUnauthorizedChannel.publish({
+      provider: providerOf(profile),
+      interface: name,
+      environment,
+      outcome,
+    });
   }
 }
 

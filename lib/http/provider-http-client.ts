@@ -18,7 +18,7 @@ import { createProviderFetch, type FetchAdapter, type ProviderFetch } from './fe
 import { isAuthorization } from './redaction/clean-request.js';
 
 export interface ProviderHttpClientOptions {
-  readonly profile: Pick<Profile, 'interface' | 'environment' | 'baseUrl' | 'tls'>;
+  readonly profile: Pick<Profile, 'provider' | 'interface' | 'environment' | 'baseUrl' | 'tls'>;
   readonly http: HttpSettings;
   readonly tokens: TrackedTokenProvider;
   readonly clock: Clock;
@@ -44,9 +44,9 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   const { profile, http, tokens, clock, api, fetchAdapter } = options;
   const { interface: name, environment, baseUrl, tls } = profile;
   const { retryUnauthorized, proxy } = http;
-  const pair = { interface: name, environment };
+  const pair = { provider: profile.provider, interface: name, environment };
   const agent = http.httpsAgent ?? privateAgent(tls && { secureContext: tls.secureContext() });
-  const connection = http.transport?.open({ ...pair, baseUrl, ...(tls && { tls }) });
+  const connection = http.transport?.open({ interface: name, environment, baseUrl, ...(tls && { tls }) });
   const traits = connection ? traitsOfTransport(connection) : traitsOf('http');
   const base = new BaseAddress(baseUrl);
   const tunnelled = tls && new TunnelledTls(tls.secureContext(), baseUrl);

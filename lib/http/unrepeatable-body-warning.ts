@@ -1,4 +1,4 @@
-import type { ProviderPair } from '../catalogue/provider-catalogue.js';
+import { type AnyPair, pairName } from '../catalogue/catalogue.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 import type { Clock } from '../time/clock.js';
 
@@ -10,14 +10,14 @@ const HOUR_MS = 3_600_000;
  * expired token.
  */
 export class UnrepeatableBodyWarning {
-  readonly #pair: ProviderPair;
+  readonly #pair: AnyPair;
   readonly #host: string;
   readonly #clock: Clock;
   readonly #logger: Pick<SafeLogger, 'warn'>;
   #lastAt = -Infinity;
 
   constructor(
-    pair: ProviderPair,
+    pair: AnyPair,
     host: string,
     clock: Clock,
     logger: Pick<SafeLogger, 'warn'> = new SafeLogger(),
@@ -33,7 +33,7 @@ export class UnrepeatableBodyWarning {
     if (now - this.#lastAt < HOUR_MS) return;
     this.#lastAt = now;
     this.#logger.warn(
-      `A request to ${this.#pair.interface} ${this.#pair.environment} got a 401 and was not sent again, because its body ` +
+      `A request to ${pairName(this.#pair)} got a 401 and was not sent again, because its body ` +
         'can be read only once. The token is renewed for the next call. Set token.renewAheadMs, so that no token expires ' +
         'during an upload, or send a body that can be read again, such as a Buffer or a Blob. ' +
         `(BODY_NOT_REPLAYABLE, ${this.#host})`,

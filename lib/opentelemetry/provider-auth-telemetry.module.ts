@@ -6,7 +6,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { ProviderAuthService } from '../provider-auth.service.js';
+import { servicesIn } from '../provider-auth.provider-service.js';
 import { recordEvents, type StatusSource } from './record-events.js';
 
 /**
@@ -26,6 +26,7 @@ class TelemetrySubscription implements OnModuleInit, OnApplicationShutdown {
   onModuleInit(): void {
     if (this.#begun) return;
     this.#begun = true;
+    // There is none in an application that only listens to the events.
     this.#services = servicesIn(this.modules);
     for (const service of this.#services) recording.services.add(service);
     recording.applications += 1;
@@ -40,14 +41,6 @@ class TelemetrySubscription implements OnModuleInit, OnApplicationShutdown {
     recording.applications -= 1;
     if (recording.applications === 0) recording.end();
   }
-}
-
-/** The services of all registrations of the module. There is none in an application that only listens to the events. */
-function servicesIn(modules: ModulesContainer): StatusSource[] {
-  return [...modules.values()].flatMap(({ providers }) => {
-    const instance: unknown = providers.get(ProviderAuthService)?.instance;
-    return instance instanceof ProviderAuthService ? [instance] : [];
-  });
 }
 
 /**

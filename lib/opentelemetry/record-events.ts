@@ -17,10 +17,13 @@ import { TOKEN_REQUEST_METHOD } from '../catalogue/wire.js';
 import type { ProviderAuthEvents, TokenRequestEvent } from '../events/provider-auth-events.js';
 import { PACKAGE } from '../provider-auth.constants.js';
 import type { ProviderStatus } from '../provider-auth.client.js';
-import type { ProviderAuthService } from '../provider-auth.service.js';
+import type { ProviderService } from '../provider-auth.provider-service.js';
+
+/** The status of a pair, and the provider that the pair belongs to. */
+type StatusOfProvider = ProviderStatus<string, string> & { readonly provider: string };
 
 /** Returns the state of the tokens. It sends no request. */
-export type StatusSource = Pick<ProviderAuthService, 'status'>;
+export type StatusSource = Pick<ProviderService<string, string>, 'status' | 'provider'>;
 
 /** Starts to record. The returned function stops it. Each collection of the metrics reads the services. */
 export function recordEvents(services: ReadonlySet<StatusSource>): () => void {
@@ -31,6 +34,7 @@ export function recordEvents(services: ReadonlySet<StatusSource>): () => void {
   const ends = [
     on('provider-auth:token-request', (event) => {
       const attributes = {
+        provider: event.provider,
         interface: event.interface,
         environment: event.environment,
         reason: event.reason,
@@ -40,11 +44,11 @@ export function recordEvents(services: ReadonlySet<StatusSource>): () => void {
       tokenRequestDuration.record(event.durationMs / 1000, attributes);
       recordSpan(tracer, event);
     }),
-    on('provider-auth:token-cache', ({ interface: name, environment, result }) => {
-      tokenCache.add(1, { interface: name, environment, result });
+    on('provider-auth:token-cache', ({ provider, interface: name, environment, result }) => {
+      tokenCache.add(1, { provider, interface: name, environment, result });
     }),
-    on('provider-auth:http-unauthorized', ({ interface: name, environment, outcome }) => {
-      httpUnauthorized.add(1, { interface: name, environment, outcome });
+    on('provider-auth:http-unauthorized', ({ provider, interface: name, environment, outcome }) => {
+      httpUnauthorized.add(1, { provider, interface: name, environment, outcome });
     }),
     observeFailures(gauges, services),
   ];
@@ -74,18 +78,22 @@ function observeFailures(
   }: Pick<Instruments, 'providerFailing' | 'apiFailing' | 'storeFailing'>,
   services: ReadonlySet<StatusSource>,
 ): () => void {
-  const statuses = (): ProviderStatus[] => [...services].flatMap((service) => service.status());
+  const statuses = (): StatusOfProvider[] =>
+    [...services].flatMap((service) =>
+      service.status().map((status) => ({ ...status, provider: service.provider })),
+    );
 
-  const observePairs = (result: ObservableResult, isFailing: (status: ProviderStatus) => boolean): void => {
-    const pairs = new Map<string, ProviderStatus[]>();
+  const observePairs = (result: ObservableResult, isFailing: (status: StatusOfProvider) => boolean): void => {
+    const pairs = new Map<string, StatusOfProvider[]>();
     for (const status of statuses()) {
-      const pair = `${status.interface} ${status.environment}`;
+      const pair = `${status.provider} ${status.interface} ${status.environment}`;
       pairs.set(pair, [...(pairs.get(pair) ?? []), status]);
     }
     for (const [status, ...others] of pairs.values()) {
       if (status === undefined) continue;
       const fails = [status, ...others].some(isFailing);
-      result.observe(Number(fails), { interface: status.interface, environment: status.environment });
+      const { provider, interface: name, environment } = status;
+      result.observe(Number(fails), { provider, interface: name, environment });
     }
   };
   const observeProviders = (result: ObservableResult): void =>
@@ -109,7 +117,7 @@ function observeFailures(
 
 /** Records a token request as a span. The event comes when the request has ended, so the span starts in the past. */
 function recordSpan(tracer: Tracer, event: TokenRequestEvent): void {
-  const { interface: name, environment, reason, outcome, attempt, status, oauthError } = event;
+  const { provider, interface: name, environment, reason, outcome, attempt, status, oauthError } = event;
   const failed = outcome !== 'ok';
   const span = tracer.startSpan(
     'provider_auth.token.request',
@@ -120,6 +128,7 @@ function recordSpan(tracer: Tracer, event: TokenRequestEvent): void {
       // token, and that request ended long ago.
       root: reason === 'ahead',
       attributes: {
+        provider,
         interface: name,
         environment,
         reason,

@@ -22,7 +22,7 @@ export interface InterfaceHealth {
 const FORGOTTEN_AFTER_MS = 60_000;
 
 /** Down means that callers get an error, or would get one. A pair that has not asked for a token yet is not down. */
-export function isDown(status: ProviderStatus, now: number): boolean {
+export function isDown(status: ProviderStatus<string, string>, now: number): boolean {
   const isRecent = (last: Date): boolean => now < last.getTime() + FORGOTTEN_AFTER_MS;
   if (status.apiError !== undefined && isRecent(status.apiError.at)) return true;
   if (status.state !== 'failing') return false;
@@ -30,7 +30,7 @@ export function isDown(status: ProviderStatus, now: number): boolean {
   return last === undefined || isRecent(last);
 }
 
-export function describeHealth(status: ProviderStatus): InterfaceHealth {
+export function describeHealth(status: ProviderStatus<string, string>): InterfaceHealth {
   const { environment, state, expiresAt, lastError, retryAt, apiError, store } = status;
   return {
     environment,

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
-import { ProviderAuthService } from '../provider-auth.service.js';
+import { BUILT_IN_NAME } from '../catalogue/catalogue.js';
+import { servicesIn } from '../provider-auth.provider-service.js';
 import { systemClock } from '../time/clock.js';
 import { describeHealth, isDown } from './interface-health.js';
 
 /**
- * Checks that the active environment of each configured interface has a token, or can get one. The check sends no request,
+ * Checks that the active environment of each configured interface has a token, or can get one. All providers of the
+ * application are in the report: an interface of your own provider as `warehouse.stock`. The check sends no request,
  * so a check every second costs the provider nothing.
  *
  * Use it for readiness, never for liveness: a restart does not end an outage of the provider. If only a part of the service
@@ -20,15 +23,25 @@ import { describeHealth, isDown } from './interface-health.js';
 export class ProviderAuthHealthIndicator {
   constructor(
     private readonly indicators: HealthIndicatorService,
-    private readonly auth: ProviderAuthService,
+    private readonly modules: ModulesContainer,
   ) {}
 
   /** Up if every active pair has a token or can get one. Else down, with `code` and `retryAt` under the failing interface. */
   isHealthy<const Key extends string>(key: Key): Promise<HealthIndicatorResult<Key>> {
-    const active = this.auth.status().filter((status) => status.active);
-    const health = Object.fromEntries(active.map((status) => [status.interface, describeHealth(status)]));
+    const active = servicesIn(this.modules).flatMap((service) =>
+      service
+        .status()
+        .filter((status) => status.active)
+        .map((status) => ({ status, name: reportedName(service.provider, status.interface) })),
+    );
+    const health = Object.fromEntries(active.map(({ status, name }) => [name, describeHealth(status)]));
     const indicator = this.indicators.check(key);
-    const down = active.some((status) => isDown(status, systemClock.wall()));
+    const down = active.some(({ status }) => isDown(status, systemClock.wall()));
     return Promise.resolve(down ? indicator.down(health) : indicator.up(health));
   }
+}
+
+/** The interfaces of two providers may have the same name. */
+function reportedName(provider: string, name: string): string {
+  return provider === BUILT_IN_NAME ? name : `${provider}.${name}`;
 }

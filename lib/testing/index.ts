@@ -2,6 +2,7 @@ export { ProviderAuthTestingModule } from './fake/provider-auth-testing.module.j
 export type { ProviderAuthTestingOptions } from './fake/provider-auth-testing-options.js';
 export { ProviderSimulator } from './simulator/provider-simulator.js';
 export type { ProviderSimulatorOptions } from './simulator/provider-simulator-options.js';
+export type { AnyProvider, EnvironmentOf, InterfaceOf, OptionsOf } from './any-provider.js';
 export type { CertificateKind } from './simulator/certificate-authority.js';
 export type { SimulatorCredentials } from './simulator/credential-book.js';
 export type { Answer, ScriptedAnswer } from './simulator/answer.js';

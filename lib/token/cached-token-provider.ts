@@ -1,4 +1,4 @@
-import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
+import { providerOf } from '../catalogue/catalogue.js';
 import type { Profile, TokenSettings } from '../config/options/profile.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import {
@@ -18,7 +18,7 @@ import type { TokenSource } from './token-source.js';
 import type { TroubleReport } from './trouble-report.js';
 
 interface Dependencies {
-  readonly profile: Pick<Profile, 'interface' | 'environment' | 'active'>;
+  readonly profile: Pick<Profile, 'provider' | 'interface' | 'environment' | 'active'>;
   readonly settings: Pick<TokenSettings, 'expiryLeewayMs' | 'renewAheadMs'>;
   readonly source: TokenSource;
   readonly report: TroubleReport;
@@ -50,9 +50,10 @@ interface CachedToken {
  * number of callers share this request (B1).
  */
 export class CachedTokenProvider extends TrackedTokenProvider {
-  readonly interface: ProviderInterface;
-  readonly environment: ProviderEnvironment;
+  readonly interface: string;
+  readonly environment: string;
   readonly active: boolean;
+  readonly #provider: string;
   readonly #deps: Dependencies;
   readonly #pause: RenewalPause;
   readonly #ahead: RenewAhead;
@@ -69,6 +70,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     this.interface = profile.interface;
     this.environment = profile.environment;
     this.active = profile.active;
+    this.#provider = providerOf(profile);
     this.#deps = dependencies;
     this.#pause = new RenewalPause(clock);
     this.#ahead = new RenewAhead(settings.renewAheadMs, clock, (token) => this.#startRenewAhead(token));
@@ -116,7 +118,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return this.#pause.isOn;
   }
 
-  status(): TokenStatus {
+  status(): TokenStatus<string, string> {
     const { interface: name, environment, active } = this;
     const { clock, store } = this.#deps;
     const cached = this.#cached;
@@ -250,7 +252,12 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   #publishCacheEvent(result: TokenCacheEvent['result'], callers = 1): void {
     if (!tokenCacheChannel.hasSubscribers) return;
     for (let published = 0; published < callers; published += 1) {
-      tokenCacheChannel.publish({ interface: this.interface, environment: this.environment, result });
+      tokenCacheChannel.publish({
+        provider: this.#provider,
+        interface: this.interface,
+        environment: this.environment,
+        result,
+      });
     }
   }
 }

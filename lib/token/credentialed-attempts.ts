@@ -1,4 +1,4 @@
-import type { ProviderPair } from '../catalogue/provider-catalogue.js';
+import { type AnyPair, providerOf } from '../catalogue/catalogue.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import { type TokenRequestEvent, tokenRequestChannel } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
@@ -10,7 +10,7 @@ import type { TokenRequests } from './endpoint/token-endpoint.js';
 import { timerKind, type TokenNeed } from './token-source.js';
 
 interface Dependencies {
-  readonly pair: ProviderPair;
+  readonly pair: AnyPair;
   readonly endpoint: TokenRequests;
   readonly secret: CurrentSecret;
   readonly timeoutMs: number;
@@ -55,6 +55,7 @@ export class CredentialedAttempts {
       result: Pick<TokenRequestEvent, 'outcome' | 'status' | 'oauthError' | 'fingerprint'>,
     ): void => {
       tokenRequestChannel.publish({
+        provider: providerOf(pair),
         interface: pair.interface,
         environment: pair.environment,
         reason: need.reason,

@@ -1,3 +1,4 @@
+import { pairName } from '../catalogue/catalogue.js';
 import type { Settings } from '../config/options/profile.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 
@@ -15,10 +16,11 @@ export function warnOfShortSecrets(
   logger: Pick<SafeLogger, 'warn'> = new SafeLogger(),
 ): void {
   if (store === undefined) return;
-  for (const { interface: name, environment, clientSecret } of profiles) {
+  for (const profile of profiles) {
+    const { clientSecret } = profile;
     if ((clientSecret.atBoot?.reveal().length ?? SHORTEST_SAFE_SECRET) >= SHORTEST_SAFE_SECRET) continue;
     logger.warn(
-      `The client secret of ${name} ${environment} has fewer than ${SHORTEST_SAFE_SECRET} characters. ` +
+      `The client secret of ${pairName(profile)} has fewer than ${SHORTEST_SAFE_SECRET} characters. ` +
         'Entries in the token store are sealed with a key made from it, so a reader of the store can guess it. ' +
         'Ask the provider for a longer secret, or make sure that only this application can read the store.',
     );

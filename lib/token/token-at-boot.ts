@@ -8,7 +8,7 @@ import type { TokenProvider } from './token-provider.js';
  * rejects with the error of the first pair among them, once all have ended.
  */
 export async function obtainTokensAtBoot(
-  providers: readonly TokenProvider[],
+  providers: readonly TokenProvider<string, string>[],
   atBoot: TokenSettings['atBoot'],
 ): Promise<void> {
   if (atBoot === 'no') return;

@@ -6,7 +6,10 @@ import type {
 import type { AccessToken } from '../secrets/access-token.js';
 
 /** What this process knows about one token. Holds no secret, and reading it sends no request. */
-export interface TokenStatus extends ProviderPair {
+export interface TokenStatus<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends ProviderPair<Interface, Environment> {
   /** Whether injections without an environment get this environment. */
   active: boolean;
   /**
@@ -48,11 +51,14 @@ export interface TokenCallOptions {
  * @example
  * constructor(@InjectTokenProvider('easy') private readonly tokens: TokenProvider) {}
  */
-export abstract class TokenProvider {
+export abstract class TokenProvider<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> {
   /** The interface of these tokens. */
-  abstract readonly interface: ProviderInterface;
+  abstract readonly interface: Interface;
   /** The environment of these tokens. */
-  abstract readonly environment: ProviderEnvironment;
+  abstract readonly environment: Environment;
   /** Whether injections without an environment get this environment. */
   abstract readonly active: boolean;
 
@@ -79,11 +85,11 @@ export abstract class TokenProvider {
   abstract renew(refused: AccessToken, options?: TokenCallOptions): Promise<AccessToken>;
 
   /** @returns what this process knows about its token. Sends no request. */
-  abstract status(): TokenStatus;
+  abstract status(): TokenStatus<Interface, Environment>;
 }
 
 /** What the HTTP clients need in addition. @internal */
-export abstract class TrackedTokenProvider extends TokenProvider {
+export abstract class TrackedTokenProvider extends TokenProvider<string, string> {
   /** Returns the valid token in memory, if there is one, without a promise. This counts as a use of the token. */
   abstract useIfValid(): AccessToken | undefined;
 

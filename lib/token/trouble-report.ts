@@ -1,3 +1,4 @@
+import { pairName, providerOf } from '../catalogue/catalogue.js';
 import type { HttpSettings, Profile } from '../config/options/profile.js';
 import { remedyOf } from '../errors/remedies.js';
 import type { TokenRequestError } from '../errors/token-request.error.js';
@@ -5,7 +6,10 @@ import { providerStateChannel, type RenewalReason } from '../events/provider-aut
 import { SafeLogger } from '../logging/safe-logger.js';
 import { hostAndProxyOf } from '../net/proxy-host.js';
 
-type ReportedProfile = Pick<Profile, 'interface' | 'environment' | 'names' | 'tokenUrl' | 'baseUrl'>;
+type ReportedProfile = Pick<
+  Profile,
+  'provider' | 'interface' | 'environment' | 'names' | 'tokenUrl' | 'baseUrl'
+>;
 
 type Connections = Partial<Pick<HttpSettings, 'proxy' | 'httpsAgent'>>;
 
@@ -106,7 +110,7 @@ export class TroubleReport {
   }
 
   get #name(): string {
-    return `${this.#pair.interface} ${this.#pair.environment}`;
+    return pairName(this.#pair);
   }
 
   /** The code, and what the trouble is about: the token endpoint, or the source of the client secret. */
@@ -119,6 +123,11 @@ export class TroubleReport {
   #publish(event: { state: 'failing' | 'recovered'; code?: string; retryAt?: Date | undefined }): void {
     if (!providerStateChannel.hasSubscribers) return;
     const { interface: name, environment } = this.#pair;
-    providerStateChannel.publish({ interface: name, environment, ...event });
+    providerStateChannel.publish({
+      provider: providerOf(this.#pair),
+      interface: name,
+      environment,
+      ...event,
+    });
   }
 }

@@ -1,8 +1,4 @@
-import type {
-  ProviderEnvironment,
-  ProviderInterface,
-  ProviderPair,
-} from '../catalogue/provider-catalogue.js';
+import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import { TokenProvider, type TokenStatus } from './token-provider.js';
@@ -11,13 +7,13 @@ import { TokenProvider, type TokenStatus } from './token-provider.js';
  * The token provider of a pair without configuration. It can be injected anywhere. Its use throws an error that names
  * the missing settings.
  */
-export class UnconfiguredTokenProvider extends TokenProvider {
-  readonly interface: ProviderInterface;
-  readonly environment: ProviderEnvironment;
+export class UnconfiguredTokenProvider extends TokenProvider<string, string> {
+  readonly interface: string;
+  readonly environment: string;
   readonly active = false;
 
   constructor(
-    pair: ProviderPair,
+    pair: AnyPair,
     private readonly explain: () => ProviderAuthConfigError,
   ) {
     super();
@@ -33,7 +29,7 @@ export class UnconfiguredTokenProvider extends TokenProvider {
     return this.getToken();
   }
 
-  status(): TokenStatus {
+  status(): TokenStatus<string, string> {
     const { interface: name, environment, active } = this;
     return { interface: name, environment, active, state: 'empty' };
   }

@@ -159,6 +159,31 @@ module.exports = {
       from: { path: `${anyOf(FLOORS)}|^lib/provider-auth[^/]*\\.ts$` },
       to: { path: '^lib/index\\.ts$' },
     },
+    {
+      name: 'catalogue-is-an-argument',
+      comment:
+        'the floors and the entries work for any provider (B24): of the built-in one, they know only the types with the names ' +
+        'that users write, and the classes of its HTTP clients import those',
+      severity: 'error',
+      from: { path: anyOf(FLOORS) },
+      to: { path: '^lib/catalogue/provider-catalogue\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'built-in-provider-is-an-argument',
+      comment:
+        'only the files that publish the built-in provider, and the entries that use it by default, name it',
+      severity: 'error',
+      from: {
+        path: '^lib/',
+        pathNot: [
+          '^lib/provider-auth\\.(module|config)\\.ts$',
+          '^lib/cli/program\\.ts$',
+          '^lib/testing/fake/provider-auth-testing\\.module\\.ts$',
+          '^lib/testing/simulator/provider-simulator\\.ts$',
+        ],
+      },
+      to: { path: '^lib/provider-auth\\.built-in\\.ts$' },
+    },
     { name: 'no-circles', severity: 'error', from: { path: '^lib/' }, to: { circular: true } },
     {
       name: 'no-orphans',

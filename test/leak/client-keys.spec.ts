@@ -3,8 +3,11 @@ import { ConfigModule, ConfigService } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
 import type { AxiosRequestConfig, AxiosResponse } from 'axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readEnvironmentVariables } from '../../lib/config/process-env/read-variables.js';
-import { validateOptions } from '../../lib/config/validate-options.js';
+import {
+  readEnvironmentVariables,
+  validateOptions,
+  PROVIDER_AUTH_SETTINGS,
+} from '../support/application/built-in.js';
 import {
   EasyHttpService,
   type ProviderAuthOptions,
@@ -12,7 +15,6 @@ import {
   ProviderAuthService,
   providerAuthConfig,
 } from '../../lib/index.js';
-import { PROVIDER_AUTH_SETTINGS } from '../../lib/provider-auth.constants.js';
 import { easyOptions, startTlsApp, WAYS } from '../support/application/tls-app.js';
 import { ClientAuthority, filesOf } from '../support/http/client-certificates.js';
 import { ConnectProxy } from '../support/http/connect-proxy.js';

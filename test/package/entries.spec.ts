@@ -31,6 +31,7 @@ const NAMES: Record<string, string[]> = {
     'Secret',
     'TokenProvider',
     'TokenRequestError',
+    'defineProvider',
     'getProviderFetchToken',
     'getProviderHttpToken',
     'getTokenProviderToken',

@@ -1,8 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from '../../lib/catalogue/provider-catalogue.js';
-import { KNOWN_VARIABLES } from '../../lib/config/process-env/variable-names.js';
+import {
+  KNOWN_VARIABLES,
+  PROVIDER_ENVIRONMENTS,
+  PROVIDER_INTERFACES,
+} from '../support/application/built-in.js';
 import { describedOptions, sectionsOf, SKILL, tableRowsOf } from '../support/package/manual-pages.js';
 import { ROOT } from '../support/package/packed-package.js';
 

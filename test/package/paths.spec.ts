@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../support/package/packed-package.js';
 
-/** `npm run docs` writes this folder, and git ignores it. */
-const GENERATED = /^docs\/api\/?$/;
+/** `npm run docs` and `npm run docs:site` write these folders, and git ignores them. */
+const GENERATED = /^docs\/(?:api|\.vitepress\/dist)\/?$/;
 
 /** A path from the root of the repository. A path with a placeholder, such as `lib/….ts` or `test/<name>`, does not count. */
 const PATH = /(?<![\w./@$}-])(?:\.\/)?((?:lib|test|docs)\/[\w@./-]*)(?![\w@./*<{$…-])/g;

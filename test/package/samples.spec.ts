@@ -23,6 +23,7 @@ const ENDINGS = {
   '03-fleet': '1 token request for 8 processes: 1 fetched, 7 read.',
   '04-operations': 'All 5 steps succeeded.',
   '06-generated-clients': 'All 4 steps succeeded.',
+  '07-own-provider': 'All 5 steps succeeded.',
 };
 
 /** This sample is a test. */

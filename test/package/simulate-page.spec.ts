@@ -51,7 +51,9 @@ function startWith(args: readonly string[]): Promise<SimulationHere> {
 }
 
 const CHECKED =
-  'application control control-get dockerfile doctor keep-ca lines start token-status watch'.split(' ');
+  'application control control-get dockerfile doctor-of-simulator keep-ca lines start token-status watch'.split(
+    ' ',
+  );
 
 describe('docs/simulate.md', () => {
   it('B25: every block is checked here', () => {
@@ -71,7 +73,9 @@ describe('docs/simulate.md', () => {
     const variable = 'NODE_EXTRA_CA_CERTS=ca.pem';
     expect(shown('application')).toBe(`${variable} node --env-file=.env.simulator dist/main.js`);
     expect(shown('watch')).toBe(`${variable} npx nest start --watch --env-file .env.simulator`);
-    expect(shown('doctor')).toBe(`${variable} npx provider-auth doctor --env-file .env.simulator`);
+    expect(shown('doctor-of-simulator')).toBe(
+      `${variable} npx provider-auth doctor --env-file .env.simulator`,
+    );
   });
 
   it('B25: lines: the command prints exactly these', async () => {

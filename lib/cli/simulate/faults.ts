@@ -1,4 +1,4 @@
-import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { Chain, Target } from './verbs.js';
 
 /** A fault that a person can choose with one key or one button. It is a chain of the same verbs as at the control address. */
@@ -54,10 +54,7 @@ export const FAULTS: readonly Fault[] = [
 ];
 
 /** The whole chain of a fault: for one pair or all pairs, and for this number of requests. */
-export function chainOf(
-  fault: Fault,
-  { pair, count = 1 }: { pair?: ProviderPair; count?: number } = {},
-): Chain {
+export function chainOf(fault: Fault, { pair, count = 1 }: { pair?: AnyPair; count?: number } = {}): Chain {
   return {
     ...(pair !== undefined && fault.on !== 'simulator' && { for: [pair.interface, pair.environment] }),
     ...(fault.isCounted && { next: count }),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { SimulatorCredentials } from '../../testing/index.js';
 
 /**
@@ -7,7 +7,7 @@ import type { SimulatorCredentials } from '../../testing/index.js';
  * application. The secret contains characters that wrong form encoding breaks (S2), but none that an env file or a shell
  * treats specially, so the file works without quotes.
  */
-export function fixedCredentials({ interface: name, environment }: ProviderPair): SimulatorCredentials {
+export function fixedCredentials({ interface: name, environment }: AnyPair): SimulatorCredentials {
   const digest = createHash('sha256').update(`provider-auth simulate ${name} ${environment}`).digest('hex');
   const parts = [digest.slice(0, 12), digest.slice(12, 24), digest.slice(24, 36), digest.slice(36, 48)];
   return { clientId: `${name}-${environment}-simulated`, clientSecret: parts.join('+%=').replace('=', '/') };

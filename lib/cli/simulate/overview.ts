@@ -1,4 +1,4 @@
-import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import type { ObservedRequest } from '../../testing/simulator/request-observers.js';
 import { harmless } from '../server-text.js';
@@ -23,7 +23,7 @@ export interface ShownRequest {
 }
 
 /** One pair: its newest token and what was asked so far. */
-export interface PairOverview extends ProviderPair {
+export interface PairOverview extends AnyPair {
   readonly token: {
     readonly state: 'none' | 'valid' | 'expired' | 'revoked';
     readonly fingerprint?: string;

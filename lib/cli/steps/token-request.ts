@@ -1,5 +1,6 @@
 import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
 import { remedyOf } from '../../errors/remedies.js';
+import { credentialName } from '../../errors/setting-names.js';
 import { TokenRequestError } from '../../errors/token-request.error.js';
 import type { Secret } from '../../secrets/secret.js';
 import { systemClock } from '../../time/clock.js';
@@ -50,7 +51,7 @@ async function readSecret({ profile }: Check): Promise<Secret | Finding> {
     const [problem] = error instanceof ProviderAuthConfigError ? error.problems : [];
     return {
       status: 'failed',
-      detail: 'the client secret could not be read, nothing was sent',
+      detail: `the ${credentialName(profile)} could not be read, nothing was sent`,
       code: 'SECRET_UNREADABLE',
       advice: problem
         ? `${problem.env ?? problem.path} ${problem.message}`

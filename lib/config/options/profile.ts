@@ -1,9 +1,19 @@
+import type { Catalogue, InterfaceEntry } from '../../catalogue/catalogue.js';
 import type { NamedPair } from '../../errors/setting-names.js';
 import type { ClientTls } from '../../net/client-tls.js';
 import type { Secret } from '../../secrets/secret.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
 import type { HttpOptions, TokenOptions } from './provider-auth-options.js';
 import type { TokenStore } from './token-store.js';
+
+/** What the provider demands of a token request, beside what all token requests have. */
+export interface TokenRequestTerms extends Pick<
+  InterfaceEntry,
+  'clientAuth' | 'scope' | 'audience' | 'resource'
+> {
+  /** The `kid` of client assertions. */
+  readonly keyId?: string | undefined;
+}
 
 /** The validated settings of one interface and environment. A token provider and an HTTP client are created from them. */
 export interface Profile extends NamedPair {
@@ -14,7 +24,10 @@ export interface Profile extends NamedPair {
   readonly baseUrl: string;
   /** The client id is a credential too (S10). */
   readonly clientId: Secret;
+  /** The client secret. With `private_key_jwt`, the PEM text of the private key. */
   readonly clientSecret: SecretSource;
+  /** Undefined for the form of the provider's document (S2). */
+  readonly tokenRequest?: TokenRequestTerms | undefined;
   /** Undefined for the authorities of the system, and no client certificate. */
   readonly tls?: ClientTls | undefined;
 }
@@ -34,6 +47,8 @@ export interface HttpSettings extends Readonly<
 
 /** The validated configuration. No other code of this package reads the options. */
 export interface Settings {
+  /** The provider that the options are for. */
+  readonly catalogue: Catalogue;
   readonly profiles: readonly Profile[];
   readonly token: TokenSettings;
   readonly http: HttpSettings;

@@ -39,19 +39,24 @@ export interface TlsOptions {
   key?: string | Buffer | Secret;
 }
 
-interface ApiOptions extends Credentials {
+/** What each environment has, beside its credentials. */
+export interface ApiOptions {
   /** Authorized requests go to addresses under this URL and nowhere else. */
   baseUrl: string;
   /** A private authority, a client certificate. @default the authorities of the system, no client certificate */
   tls?: TlsOptions;
 }
 
-interface TokenUrlOptions {
+/** Where the token URL belongs: beside the base URL, or beside the environments that share it. */
+export interface TokenUrlOptions {
   /** The address of the token endpoint. */
   tokenUrl: string;
 }
 
-type Environments<Options> = { [Environment in ProviderEnvironment]?: Options };
+/** The same options for each environment. */
+export type Environments<Options, Environment extends string = ProviderEnvironment> = {
+  [Name in Environment]?: Options;
+};
 
 /**
  * The addresses and credentials of one interface. The provider's document decides the shape: originations has one token
@@ -63,8 +68,8 @@ type Environments<Options> = { [Environment in ProviderEnvironment]?: Options };
  */
 export type InterfaceOptions<Interface extends ProviderInterface> =
   (typeof PROVIDER_CATALOGUE)[Interface]['tokenUrlPer'] extends 'interface'
-    ? TokenUrlOptions & Environments<ApiOptions>
-    : Environments<TokenUrlOptions & ApiOptions>;
+    ? TokenUrlOptions & Environments<ApiOptions & Credentials>
+    : Environments<TokenUrlOptions & ApiOptions & Credentials>;
 
 /** How tokens are obtained. */
 export interface TokenOptions {
@@ -109,6 +114,16 @@ export interface HttpOptions {
   transport?: ProviderTransport;
 }
 
+/** The options that do not depend on the provider. */
+export interface ProviderCommonOptions {
+  /** How tokens are obtained. */
+  token?: TokenOptions;
+  /** How API requests are sent. */
+  http?: HttpOptions;
+  /** Where the processes of a fleet share tokens. @default the memory of this process */
+  store?: TokenStore;
+}
+
 /**
  * All options of the module.
  *
@@ -119,17 +134,11 @@ export interface HttpOptions {
  *   http: { timeoutMs: 10_000 },
  * };
  */
-export interface ProviderAuthOptions {
+export interface ProviderAuthOptions extends ProviderCommonOptions {
   /** The active environment: one for all interfaces, or one for each configured interface. */
   environment: ProviderEnvironment | Partial<Record<ProviderInterface, ProviderEnvironment>>;
   /** Each interface that the application calls. Other interfaces can be injected, but every call fails. */
   interfaces: { [Interface in ProviderInterface]?: InterfaceOptions<Interface> };
-  /** How tokens are obtained. */
-  token?: TokenOptions;
-  /** How API requests are sent. */
-  http?: HttpOptions;
-  /** Where the processes of a fleet share tokens. @default the memory of this process */
-  store?: TokenStore;
 }
 
 /**

@@ -5,7 +5,9 @@ import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
 /** What sends API requests. `undiciTransport()` of the entry `/undici` returns a transport. The default is the http adapter of axios. */
 export interface ProviderTransport {
   /** Called once for each interface and environment, when its HTTP client is created. */
-  open(profile: ProviderPair & { readonly baseUrl: string; readonly tls?: ProviderTls }): ProviderConnection;
+  open(
+    profile: ProviderPair<string, string> & { readonly baseUrl: string; readonly tls?: ProviderTls },
+  ): ProviderConnection;
   /** Whether the transport has its own authorities or client certificate. Then `tls` of an environment is a boot error. */
   readonly hasOwnTls?: boolean;
   /**

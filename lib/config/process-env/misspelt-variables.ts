@@ -1,45 +1,61 @@
-import {
-  PROVIDER_ENVIRONMENTS,
-  PROVIDER_INTERFACES,
-  type ProviderEnvironment,
-} from '../../catalogue/provider-catalogue.js';
+import { type Catalogue, capitals, knownPrefixes } from '../../catalogue/catalogue.js';
 import type { VariableOrigin } from './variable-origin.js';
-import { capitals, KNOWN_VARIABLES } from './variable-names.js';
+import { variablesOf } from './variable-names.js';
 import { editDistance, nearestName } from '../rules/nearest-name.js';
-
-const NAMES = [...KNOWN_VARIABLES];
 
 /** A name with more different letters is another name. */
 const MOST_TYPING_ERRORS = 2;
 
-/** Other words for the environments. Typing errors and short forms (`PROD`, `SAND`) need no entry. */
-const OTHER_WORDS: Readonly<Record<string, ProviderEnvironment>> = {
-  live: 'production',
-  prd: 'production',
-  test: 'sandbox',
-  sbx: 'sandbox',
-};
+/** `APP_ENVIRONMENT` is no typing error of `ERP_ENVIRONMENT`: many variables resemble those of a provider with a short name. */
+const LONG_PREFIX = 6;
 
-/** The longest name first, because the name of one interface can start with the name of another. */
-const OWNERS = PROVIDER_INTERFACES.map((name) => capitals(name)).toSorted(
-  (one, other) => other.length - one.length,
-);
+/** Words for the same environment. Typing errors and short forms (`PROD`, `SAND`) need no entry. */
+const SAME_WORDS: readonly (readonly string[])[] = [
+  ['production', 'live', 'prd'],
+  ['sandbox', 'test', 'sbx'],
+];
 
-const BEGINNING = new RegExp(
-  `^PROVIDER_(${OWNERS.join('|')})_((${PROVIDER_ENVIRONMENTS.map(capitals).join('|')})_)?`,
-);
+/** What the variables of one provider consist of. */
+interface Names {
+  readonly known: ReadonlySet<string>;
+  readonly environments: readonly string[];
+  readonly prefix: string;
+  /** `PROVIDER_EASY_`. The longest first, because the name of one interface can start with the name of another. */
+  readonly starts: readonly string[];
+  /** The last words of the variables: `CLIENT_SECRET`, `CLIENT_SECRET_FILE`. */
+  readonly endings: readonly string[];
+}
 
-/** The last words of the variables: `CLIENT_SECRET`, `CLIENT_SECRET_FILE`. */
-const ENDINGS = [...new Set(NAMES.map((name) => name.replace(BEGINNING, '')))];
+function namesOf(catalogue: Catalogue): Names {
+  const { interfaces, environments } = catalogue;
+  const known = new Set(variablesOf(catalogue));
+  const prefix = capitals(catalogue.name);
+  const owners = interfaces.map(capitals).toSorted((one, other) => other.length - one.length);
+  const beginning = new RegExp(
+    `^${prefix}_(${owners.join('|')})_((${environments.map(capitals).join('|')})_)?`,
+  );
+  return {
+    known,
+    environments,
+    prefix,
+    starts: owners.map((owner) => `${prefix}_${owner}_`),
+    endings: [...new Set([...known].map((name) => name.replace(beginning, '')))],
+  };
+}
 
 /**
  * A misspelt variable would leave out an environment without an error. Only names that are very similar to a variable of
  * this module are refused, because an application may have its own `PROVIDER_…` variables.
  */
-export function refuseMisspeltVariables(variables: NodeJS.ProcessEnv, origin: VariableOrigin): void {
+export function refuseMisspeltVariables(
+  catalogue: Catalogue,
+  variables: NodeJS.ProcessEnv,
+  origin: VariableOrigin,
+): void {
+  const names = namesOf(catalogue);
   for (const [variable, value] of Object.entries(variables)) {
-    if (!value || KNOWN_VARIABLES.has(variable)) continue;
-    const meant = meantVariable(variable);
+    if (!value || names.known.has(variable) || belongsToAnother(variable, names.prefix)) continue;
+    const meant = meantVariable(variable, names);
     if (meant === undefined || (variable.endsWith('_ENV') && variables[meant])) continue;
     origin.refuse({
       path: `environment variable ${variable}`,
@@ -49,27 +65,45 @@ export function refuseMisspeltVariables(variables: NodeJS.ProcessEnv, origin: Va
   }
 }
 
-function meantVariable(variable: string): string | undefined {
+function meantVariable(variable: string, names: Names): string | undefined {
   const unabridged = variable.replace(/_ENV$/, '_ENVIRONMENT');
-  if (KNOWN_VARIABLES.has(unabridged)) return unabridged;
+  if (names.known.has(unabridged)) return unabridged;
   // `PROVIDER_EASY_SANDBOX_CA`: the variables for TLS contain only the names of files.
-  if (KNOWN_VARIABLES.has(`${variable}_FILE`)) return `${variable}_FILE`;
-  return nearest(variable, NAMES, MOST_TYPING_ERRORS) ?? meantWithOtherMiddle(variable);
+  if (names.known.has(`${variable}_FILE`)) return `${variable}_FILE`;
+  const isNear = variable.startsWith(`${names.prefix}_`) || names.prefix.length >= LONG_PREFIX;
+  const similar = isNear ? nearest(variable, [...names.known], MOST_TYPING_ERRORS) : undefined;
+  return similar ?? meantWithOtherMiddle(variable, names);
 }
 
 /** `PROVIDER_EASY_PROD_BASE_URL`: the start and the end are correct, but the middle is not an environment. */
-function meantWithOtherMiddle(variable: string): string | undefined {
-  const owner = OWNERS.map((name) => `PROVIDER_${name}_`).find((start) => variable.startsWith(start));
-  const ending = ENDINGS.find((end) => variable.endsWith(`_${end}`));
+function meantWithOtherMiddle(
+  variable: string,
+  { known, environments, starts, endings }: Names,
+): string | undefined {
+  const owner = starts.find((start) => variable.startsWith(start));
+  const ending = endings.find((end) => variable.endsWith(`_${end}`));
   if (owner === undefined || ending === undefined) return undefined;
   const middle = variable.slice(owner.length, -`_${ending}`.length).toLowerCase();
-  const environment = OTHER_WORDS[middle] ?? nearestName(middle, PROVIDER_ENVIRONMENTS);
+  const environment = withSameMeaning(middle, environments) ?? nearestName(middle, environments);
   if (environment === undefined && middle !== '') return undefined;
   const inEnvironment = `${owner}${capitals(environment ?? '')}_${ending}`;
-  const siblings = NAMES.filter((name) => name.startsWith(owner) && name.endsWith(`_${ending}`));
+  const siblings = [...known].filter((name) => name.startsWith(owner) && name.endsWith(`_${ending}`));
   return siblings.includes(inEnvironment)
     ? inEnvironment
     : nearest(variable, siblings, Number.POSITIVE_INFINITY);
+}
+
+/** Whether the name begins with the name of another provider of this process: `BANK1_…` is no typing error of `BANK2_…`. */
+function belongsToAnother(variable: string, prefix: string): boolean {
+  const owners = knownPrefixes().filter((one) => variable.startsWith(`${one}_`));
+  const [owner = prefix] = owners.toSorted((one, other) => other.length - one.length);
+  return owner !== prefix;
+}
+
+/** The environment of this provider for which another provider has this word. */
+function withSameMeaning(word: string, environments: readonly string[]): string | undefined {
+  const words = SAME_WORDS.find((same) => same.includes(word));
+  return environments.find((environment) => words?.includes(environment));
 }
 
 function nearest(variable: string, names: readonly string[], most: number): string | undefined {

@@ -1,4 +1,4 @@
-import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+import { type AnyPair, type Catalogue, pairName } from '../../catalogue/catalogue.js';
 import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
 import { settingsOf, settingsOfEnvironment } from './variable-names.js';
 
@@ -7,19 +7,21 @@ import { settingsOf, settingsOfEnvironment } from './variable-names.js';
  * `configured` has another environment of the interface, a shared token URL is not missing.
  */
 export function notConfigured(
-  pair: ProviderPair,
-  configured: readonly ProviderPair[] = [],
+  catalogue: Catalogue,
+  pair: AnyPair,
+  configured: readonly AnyPair[] = [],
 ): ProviderAuthConfigError {
   const hasOther = configured.some(({ interface: name }) => name === pair.interface);
-  const missing = hasOther ? settingsOfEnvironment(pair) : settingsOf(pair);
+  const missing = hasOther ? settingsOfEnvironment(catalogue, pair) : settingsOf(catalogue, pair);
   return new ProviderAuthConfigError(
     'NOT_CONFIGURED',
     missing.map(({ path, variable }) =>
       Object.freeze({
         path,
         env: variable,
-        message: `is missing: ${pair.interface} ${pair.environment} was used, but is not configured.`,
+        message: `is missing: ${pairName(pair)} was used, but is not configured.`,
       }),
     ),
+    catalogue.name,
   );
 }

@@ -1,25 +1,22 @@
-import {
-  PROVIDER_ENVIRONMENTS,
-  PROVIDER_INTERFACES,
-  type ProviderInterface,
-  type ProviderPair,
-} from '../../catalogue/provider-catalogue.js';
+import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
 import { Secret } from '../../secrets/secret.js';
 import { VariableOrigin, ORIGIN } from './variable-origin.js';
 import { flawOfEnvironment } from '../rules/environment-rules.js';
 import {
-  ENVIRONMENT_SETTING,
+  environmentSetting,
   environmentSettingOf,
   fileVariableOf,
+  optionalSettingsOf,
   type Setting,
   settingsBesideEnvironments,
   settingsOfEnvironment,
   tlsSettingsOf,
-  TOKEN_AT_BOOT_SETTING,
+  tokenAtBootSetting,
 } from './variable-names.js';
 import { refuseMisspeltVariables } from './misspelt-variables.js';
 import { PemFile } from '../secret-sources/pem-file.js';
 import { SecretFile } from '../secret-sources/secret-file.js';
+import { CLIENT_KEY } from '../secret-sources/secret-sources.js';
 
 type Members = Record<string, unknown>;
 
@@ -30,27 +27,33 @@ export interface UncheckedOptions {
 }
 
 /** The options that the variables contain, complete or not. Only `validateOptions` checks them. */
-export function readEnvironmentVariables(variables: NodeJS.ProcessEnv): UncheckedOptions {
-  return new VariableReader(variables).options();
+export function readEnvironmentVariables(
+  catalogue: Catalogue,
+  variables: NodeJS.ProcessEnv,
+): UncheckedOptions {
+  return new VariableReader(catalogue, variables).options();
 }
 
 class VariableReader {
+  readonly #catalogue: Catalogue;
   readonly #variables: NodeJS.ProcessEnv;
   readonly #origin = new VariableOrigin();
 
-  constructor(variables: NodeJS.ProcessEnv) {
+  constructor(catalogue: Catalogue, variables: NodeJS.ProcessEnv) {
+    this.#catalogue = catalogue;
     this.#variables = variables;
   }
 
   options(): UncheckedOptions {
-    refuseMisspeltVariables(this.#variables, this.#origin);
+    const names = this.#catalogue.interfaces;
+    refuseMisspeltVariables(this.#catalogue, this.#variables, this.#origin);
     const interfaces: Members = {};
-    for (const name of PROVIDER_INTERFACES) {
+    for (const name of names) {
       const members = this.#interface(name);
       if (members !== undefined) interfaces[name] = members;
     }
-    const environment = this.#environment(PROVIDER_INTERFACES.filter((name) => name in interfaces));
-    const atBoot = this.#value(TOKEN_AT_BOOT_SETTING);
+    const environment = this.#environment(names.filter((name) => name in interfaces));
+    const atBoot = this.#value(tokenAtBootSetting(this.#catalogue));
     return this.#marked({
       environment,
       interfaces: this.#marked(interfaces),
@@ -59,18 +62,22 @@ class VariableReader {
   }
 
   /** An interface without variables is left out. An interface with some of its variables is validated completely. */
-  #interface(name: ProviderInterface): Members | undefined {
-    const members: Members = this.#members(settingsBesideEnvironments(name));
-    for (const environment of PROVIDER_ENVIRONMENTS) {
+  #interface(name: string): Members | undefined {
+    const members: Members = this.#members(settingsBesideEnvironments(this.#catalogue, name));
+    for (const environment of this.#catalogue.environments) {
       const pair = { interface: name, environment };
-      const own = { ...this.#members(settingsOfEnvironment(pair)), ...this.#tls(pair) };
+      const own = {
+        ...this.#members(settingsOfEnvironment(this.#catalogue, pair)),
+        ...this.#members(optionalSettingsOf(this.#catalogue, pair)),
+        ...this.#tls(pair),
+      };
       if (Object.keys(own).length > 0) members[environment] = this.#marked(own);
     }
     return Object.keys(members).length > 0 ? this.#marked(members) : undefined;
   }
 
-  #tls(pair: ProviderPair): Members | undefined {
-    const files = tlsSettingsOf(pair).map(({ member, path, variable }) => {
+  #tls(pair: AnyPair): Members | undefined {
+    const files = tlsSettingsOf(this.#catalogue, pair).map(({ member, path, variable }) => {
       const name = this.#text(variable);
       const file = name === undefined ? undefined : new PemFile(name);
       this.#origin.note(path, variable, file);
@@ -91,10 +98,18 @@ class VariableReader {
   /** A credential becomes a `Secret` at once (S10). */
   #value(setting: Setting): unknown {
     if (setting.member === 'clientSecret') return this.#clientSecret(setting);
+    if (setting.member === 'clientKey') return this.#clientKey(setting);
     const text = this.#text(setting.variable);
     const value = setting.member === 'clientId' && text !== undefined ? new Secret(text) : text;
     this.#origin.note(setting.path, setting.variable, value);
     return value;
+  }
+
+  #clientKey({ path, variable }: Setting): SecretFile | undefined {
+    const file = this.#text(variable);
+    const source = file === undefined ? undefined : new SecretFile(file, { path, env: variable }, CLIENT_KEY);
+    this.#origin.note(path, variable, source);
+    return source;
   }
 
   #clientSecret({ path, variable }: Setting): Secret | SecretFile | undefined {
@@ -117,13 +132,13 @@ class VariableReader {
   }
 
   /** One environment for all interfaces, unless a variable overrides it for one interface. */
-  #environment(configured: readonly ProviderInterface[]): unknown {
-    const { path, variable } = ENVIRONMENT_SETTING;
+  #environment(configured: readonly string[]): unknown {
+    const { path, variable } = environmentSetting(this.#catalogue);
     const common = this.#text(variable);
     const choices: Members = {};
     let overridden = false;
-    for (const name of PROVIDER_INTERFACES) {
-      const own = environmentSettingOf(name);
+    for (const name of this.#catalogue.interfaces) {
+      const own = environmentSettingOf(this.#catalogue, name);
       const override = this.#text(own.variable);
       overridden ||= override !== undefined;
       const value = override ?? (configured.includes(name) ? common : undefined);
@@ -132,7 +147,7 @@ class VariableReader {
     }
     const environment = overridden ? this.#marked(choices) : common;
     this.#origin.note(path, variable, environment);
-    const message = overridden ? flawOfEnvironment(common) : undefined;
+    const message = overridden ? flawOfEnvironment(common, this.#catalogue.environments) : undefined;
     if (message !== undefined) this.#origin.refuse({ path, variable, message });
     return environment;
   }

@@ -1,19 +1,16 @@
-import {
-  PROVIDER_CATALOGUE,
-  PROVIDER_INTERFACES,
-  type ProviderInterface,
-} from '../../catalogue/provider-catalogue.js';
+import type { Catalogue } from '../../catalogue/catalogue.js';
 import { type Flaw, flawOfAddress } from './text-rules.js';
 
 /** The path must end as in the provider's document (S4). A query is allowed. */
-export function flawOfTokenUrl(value: unknown, of: ProviderInterface): Flaw {
-  const { tokenPath, tokenPathExample } = PROVIDER_CATALOGUE[of];
-  const flaw = flawOfAddress(value, `Set it to the https address that ends in ${tokenPathExample}.`);
-  if (flaw !== undefined || typeof value !== 'string') return flaw;
+export function flawOfTokenUrl(value: unknown, of: string, catalogue: Catalogue): Flaw {
+  const { tokenPath, tokenPathExample } = catalogue.entryOf(of);
+  const ending = tokenPath === undefined ? 'of the token endpoint' : `that ends in ${tokenPathExample}`;
+  const flaw = flawOfAddress(value, `Set it to the https address ${ending}.`);
+  if (flaw !== undefined || typeof value !== 'string' || tokenPath === undefined) return flaw;
   const { pathname } = new URL(value);
   if (tokenPath.test(pathname)) return undefined;
   const expected = `the path of the ${of} token URL ends in ${tokenPathExample}`;
-  const owner = ownerOfTokenPath(pathname);
+  const owner = ownerOfTokenPath(pathname, catalogue);
   if (owner === of) return `ends in a slash: ${expected}. Remove the slash.`;
   return owner === undefined
     ? `has the wrong path: ${expected}. Compare it with the address that the provider gave you.`
@@ -21,19 +18,17 @@ export function flawOfTokenUrl(value: unknown, of: ProviderInterface): Flaw {
 }
 
 /** Paths of requests are added to the base URL, so it cannot have a query or the path of a token URL. */
-export function flawOfBaseUrl(value: unknown): Flaw {
+export function flawOfBaseUrl(value: unknown, catalogue: Catalogue): Flaw {
   const flaw = flawOfAddress(value, 'Set it to the https address under which the API answers.');
   if (flaw !== undefined || typeof value !== 'string') return flaw;
   if (value.includes('?')) return 'holds a query (?…). Take it out; parameters belong to each request.';
-  return ownerOfTokenPath(new URL(value).pathname) === undefined
+  return ownerOfTokenPath(new URL(value).pathname, catalogue) === undefined
     ? undefined
     : 'is a token URL. The base URL is where authorized requests go; the token URL has its own setting.';
 }
 
-function ownerOfTokenPath(pathname: string): ProviderInterface | undefined {
-  return PROVIDER_INTERFACES.find((name) =>
-    PROVIDER_CATALOGUE[name].tokenPath.test(pathname.replace(/\/+$/, '')),
-  );
+function ownerOfTokenPath(pathname: string, { interfaces, entryOf }: Catalogue): string | undefined {
+  return interfaces.find((name) => entryOf(name).tokenPath?.test(pathname.replace(/\/+$/, '')));
 }
 
 /** The form in which URLs are compared: scheme and host in lower case, no default port, no dot segments. */

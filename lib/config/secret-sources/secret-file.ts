@@ -4,8 +4,15 @@ import { resolve } from 'node:path';
 import { errorCode } from '../../errors/error-code.js';
 import { Secret } from '../../secrets/secret.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
-import { checkedSecret, type SecretPlace, unreadableSecret, withoutFinalNewline } from './secret-sources.js';
-import { type Flaw, flawOfCredential } from '../rules/text-rules.js';
+import {
+  checkedSecret,
+  CLIENT_SECRET,
+  type SecretKind,
+  type SecretPlace,
+  unreadableSecret,
+  withoutFinalNewline,
+} from './secret-sources.js';
+import type { Flaw } from '../rules/text-rules.js';
 
 /** A longer file does not contain a secret, and is not read into memory. */
 const LONGEST_SECRET_FILE = 64 * 1024;
@@ -14,12 +21,14 @@ const LONGEST_SECRET_FILE = 64 * 1024;
 export class SecretFile implements SecretSource {
   readonly #file: string;
   readonly #place: SecretPlace;
+  readonly #kind: SecretKind;
   #atBoot: Secret | undefined;
 
-  constructor(file: string, place: SecretPlace) {
+  constructor(file: string, place: SecretPlace, kind: SecretKind = CLIENT_SECRET) {
     // Relative to the folder in which the process starts, also if the process changes its folder later.
     this.#file = resolve(file);
     this.#place = place;
+    this.#kind = kind;
     Object.freeze(this);
   }
 
@@ -29,9 +38,10 @@ export class SecretFile implements SecretSource {
       const flaw = flawOfStat(statSync(this.#file));
       if (flaw !== undefined) return flaw;
       const secret = withoutFinalNewline(readFileSync(this.#file, 'utf8'));
-      this.#atBoot = new Secret(secret);
-      const contents = flawOfCredential(secret);
-      return contents === undefined ? undefined : `names a file whose content ${contents}`;
+      const contents = this.#kind.flawOf(secret);
+      if (contents !== undefined) return `names a file whose content ${contents}`;
+      this.#atBoot = new Secret(this.#kind.textOf(secret));
+      return undefined;
     } catch (error) {
       return flawOfReading(error);
     }
@@ -42,7 +52,7 @@ export class SecretFile implements SecretSource {
   }
 
   async read(): Promise<Secret> {
-    return checkedSecret(await this.#content(), this.#place, 'its file has content which');
+    return checkedSecret(await this.#content(), this.#place, 'its file has content which', this.#kind);
   }
 
   async #content(): Promise<string> {

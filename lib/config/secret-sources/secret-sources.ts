@@ -1,13 +1,33 @@
+import { createPrivateKey, KeyObject } from 'node:crypto';
 import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
 import { Secret } from '../../secrets/secret.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
-import { flawOfCredential } from '../rules/text-rules.js';
+import { flawOfClientKey } from '../rules/client-key-rules.js';
+import { type Flaw, flawOfCredential } from '../rules/text-rules.js';
 
 /** The setting of a source, for errors of a later read. */
 export interface SecretPlace {
   readonly path: string;
   readonly env: string | undefined;
 }
+
+/** What a source provides. */
+export interface SecretKind {
+  flawOf(value: unknown): Flaw;
+  /** The text of a right value. Equal secrets have equal texts. */
+  textOf(value: unknown): string;
+}
+
+export const CLIENT_SECRET: SecretKind = { flawOf: (value) => flawOfCredential(value), textOf: String };
+
+/** A private key, as a PEM text or as a `KeyObject`. Its text is always PKCS #8. */
+export const CLIENT_KEY: SecretKind = {
+  flawOf: flawOfClientKey,
+  textOf(value) {
+    const key = value instanceof KeyObject ? value : createPrivateKey(String(value));
+    return key.export({ format: 'pem', type: 'pkcs8' }).toString();
+  },
+};
 
 /** A secret that is a text in the configuration. */
 export class FixedSecret implements SecretSource {
@@ -31,10 +51,12 @@ export class FixedSecret implements SecretSource {
 export class SecretFunction implements SecretSource {
   readonly #ask: () => unknown;
   readonly #place: SecretPlace;
+  readonly #kind: SecretKind;
 
-  constructor(ask: () => unknown, place: SecretPlace) {
+  constructor(ask: () => unknown, place: SecretPlace, kind: SecretKind = CLIENT_SECRET) {
     this.#ask = ask;
     this.#place = place;
+    this.#kind = kind;
     Object.freeze(this);
   }
 
@@ -48,17 +70,16 @@ export class SecretFunction implements SecretSource {
         'cannot be read: its function throws or rejects. See that it answers.',
       );
     }
-    return checkedSecret(value, this.#place, 'its function gives a value which');
+    return checkedSecret(value, this.#place, 'its function gives a value which', this.#kind);
   }
 }
 
 /** Checks a secret after a read, with the rules of the boot. A line break at the end is removed, because files have one. */
-export function checkedSecret(value: unknown, place: SecretPlace, subject: string): Secret {
+export function checkedSecret(value: unknown, place: SecretPlace, subject: string, kind: SecretKind): Secret {
   const text = typeof value === 'string' ? withoutFinalNewline(value) : value;
-  const flaw = flawOfCredential(text);
-  if (flaw !== undefined || typeof text !== 'string')
-    throw unreadableSecret(place, `cannot be used: ${subject} ${flaw}`);
-  return new Secret(text);
+  const flaw = kind.flawOf(text);
+  if (flaw !== undefined) throw unreadableSecret(place, `cannot be used: ${subject} ${flaw}`);
+  return new Secret(kind.textOf(text));
 }
 
 export function withoutFinalNewline(text: string): string {

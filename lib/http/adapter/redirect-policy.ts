@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net';
 import type { AxiosRequestConfig, InternalAxiosRequestConfig } from 'axios';
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
-import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+import type { AnyPair } from '../../catalogue/catalogue.js';
 import {
   type Explanation,
   REDIRECT_WITH_TLS,
   RequestRefusedError,
-  UNCHECKED_CERTIFICATE,
+  uncheckedCertificate,
   UNCHECKED_NAME,
 } from '../../errors/request-refused.error.js';
 import type { BaseAddress } from '../../net/base-address.js';
@@ -47,7 +47,7 @@ export class RedirectPolicy {
 
   constructor(
     private readonly base: BaseAddress,
-    private readonly pair: ProviderPair,
+    private readonly pair: AnyPair,
     readonly authorization: string | undefined,
     private readonly callersHook: BeforeRedirect | undefined,
     private readonly usesPairTls = false,
@@ -66,7 +66,7 @@ export class RedirectPolicy {
       Object.assign(options, copy);
     }
     if (options['protocol'] !== 'https:') throw this.refuse();
-    if (hopAcceptsAnyServer(options)) throw this.refuse(UNCHECKED_CERTIFICATE);
+    if (hopAcceptsAnyServer(options)) throw this.refuse(uncheckedCertificate(this.pair));
     const connection = { httpsAgent: agentOfHop(options) };
     if (leavesNameUnchecked(connection) || options['checkServerIdentity'] !== undefined)
       throw this.refuse(UNCHECKED_NAME);

@@ -1,4 +1,4 @@
-import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+import type { AnyPair } from '../../catalogue/catalogue.js';
 import { AccessToken } from '../../secrets/access-token.js';
 import { systemClock } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
@@ -11,10 +11,10 @@ const LIFETIME_MS = 3_600_000;
  * itself caches tokens, lets them expire and renews them.
  */
 export class FakeTokenEndpoint implements TokenRequests {
-  readonly #pair: ProviderPair;
+  readonly #pair: AnyPair;
   #issued = 0;
 
-  constructor(pair: ProviderPair) {
+  constructor(pair: AnyPair) {
     this.#pair = pair;
   }
 

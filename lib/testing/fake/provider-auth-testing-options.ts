@@ -1,15 +1,15 @@
-import { PROVIDER_INTERFACES } from '../../catalogue/provider-catalogue.js';
+import type { Catalogue } from '../../catalogue/catalogue.js';
 import type { HttpOptions, ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { isRecord } from '../../values/is-object.js';
 import { clientOptions } from '../simulator/client-settings.js';
 import { CredentialBook } from '../simulator/credential-book.js';
-import { FAKE_ADDRESSES } from './fake-addresses.js';
+import { fakeAddresses } from './fake-addresses.js';
 import { NO_NETWORK } from './no-network.js';
 
 /** The options of a test without a network. */
-export interface ProviderAuthTestingOptions {
-  /** The active environment, as in `ProviderAuthOptions`. @default 'sandbox' */
-  environment?: ProviderAuthOptions['environment'];
+export interface ProviderAuthTestingOptions<Environment = ProviderAuthOptions['environment']> {
+  /** The active environment, as in the options of the module. @default the first environment: 'sandbox' */
+  environment?: Environment;
   /** The same HTTP options as in your application, if a test needs them. */
   http?: Pick<HttpOptions, 'timeoutMs' | 'headers' | 'retryUnauthorized' | 'maxRedirects'>;
 }
@@ -18,21 +18,20 @@ export interface ProviderAuthTestingOptions {
  * Complete options with addresses that do not exist. Wrong options are passed on, so that the module refuses them. The
  * transport of the options is replaced by one that sends nothing.
  */
-export function fakeOptions({
-  environment = 'sandbox',
-  http = {},
-  ...rest
-}: ProviderAuthTestingOptions): object {
+export function fakeOptions(catalogue: Catalogue, options: ProviderAuthTestingOptions<unknown>): object {
+  const [first = ''] = catalogue.environments;
+  const { environment = first, http = {}, ...rest } = options;
+  const [addresses, credentials] = [fakeAddresses(catalogue), new CredentialBook(catalogue)];
   return clientOptions(
-    { addresses: FAKE_ADDRESSES, credentials: new CredentialBook(), environment: 'sandbox' },
+    { catalogue, addresses, credentials, environment: first },
     {
       ...rest,
-      environment: isRecord(environment) ? { ...allInSandbox(), ...environment } : environment,
+      environment: isRecord(environment) ? { ...allIn(first, catalogue), ...environment } : environment,
       http: isRecord(http) ? { ...http, transport: NO_NETWORK } : http,
     },
   );
 }
 
-function allInSandbox(): object {
-  return Object.fromEntries(PROVIDER_INTERFACES.map((name) => [name, 'sandbox']));
+function allIn(environment: string, { interfaces }: Catalogue): object {
+  return Object.fromEntries(interfaces.map((name) => [name, environment]));
 }

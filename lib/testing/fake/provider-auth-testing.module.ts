@@ -1,24 +1,37 @@
-import { type DynamicModule, type FactoryProvider, Global, Module } from '@nestjs/common';
+import { type DynamicModule, type FactoryProvider, Global, Module, type Type } from '@nestjs/common';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { validateOptions } from '../../config/validate-options.js';
-import { PROVIDER_AUTH_SETTINGS } from '../../provider-auth.constants.js';
-import { PROVIDER_AUTH_EXPORTS, PROVIDER_AUTH_PROVIDERS } from '../../provider-auth.providers.js';
-import { ProviderAuthService } from '../../provider-auth.service.js';
-import { TestReplacement } from '../../provider-auth.test-override.js';
-import { FAKE_ADDRESSES } from './fake-addresses.js';
+import { BUILT_IN } from '../../provider-auth.built-in.js';
+import { exportsOf, type ProviderParts, providersOf } from '../../provider-auth.parts.js';
+import { replacementToken, TestReplacement } from '../../provider-auth.test-override.js';
+import { injectionToken } from '../../provider-auth.tokens.js';
+import {
+  type AnyProvider,
+  type EnvironmentOf,
+  type InterfaceOf,
+  type OptionsOf,
+  requiredPartsOf,
+} from '../any-provider.js';
+import { fakeAddresses } from './fake-addresses.js';
 import { FakeTokenEndpoint } from './fake-token-endpoint.js';
 import { keepOffTheNetwork, offlineAdapter } from './no-network.js';
 import { fakeOptions, type ProviderAuthTestingOptions } from './provider-auth-testing-options.js';
 
-function replacement(create: () => Promise<TestReplacement>): FactoryProvider<TestReplacement> {
-  return { provide: TestReplacement, useFactory: create };
+function replacement(
+  { catalogue }: ProviderParts,
+  create: () => Promise<TestReplacement>,
+): FactoryProvider<TestReplacement> {
+  return { provide: replacementToken(catalogue), useFactory: create };
 }
 
-async function fake(options: ProviderAuthTestingOptions = {}): Promise<TestReplacement> {
+async function fake(
+  { catalogue, Service, httpServices }: ProviderParts,
+  options: object = {},
+): Promise<TestReplacement> {
   // A test without a network does not depend on the variables of its process.
-  const settings = await validateOptions(fakeOptions(options), {});
-  const service = new ProviderAuthService(settings, {
+  const settings = await validateOptions(catalogue, fakeOptions(catalogue, options), {});
+  const service = new Service(settings, httpServices, {
     endpointOf: (pair) => new FakeTokenEndpoint(pair),
     fetchAdapter: offlineAdapter,
   });
@@ -28,16 +41,44 @@ async function fake(options: ProviderAuthTestingOptions = {}): Promise<TestRepla
   return new TestReplacement(settings, service);
 }
 
-async function real(options: ProviderAuthOptions): Promise<TestReplacement> {
-  const settings = await validateOptions(options);
-  return new TestReplacement(settings, new ProviderAuthService(settings));
+async function real(
+  { catalogue, Service, httpServices }: ProviderParts,
+  options: object,
+): Promise<TestReplacement> {
+  const settings = await validateOptions(catalogue, options);
+  return new TestReplacement(settings, new Service(settings, httpServices));
 }
 
-const settings: FactoryProvider = {
-  provide: PROVIDER_AUTH_SETTINGS,
-  useFactory: ({ settings }: TestReplacement) => settings,
-  inject: [TestReplacement],
-};
+/** What the testing module of a provider provides beside the replacement. */
+function testProvidersOf(parts: ProviderParts): FactoryProvider[] {
+  const { catalogue } = parts;
+  const settings: FactoryProvider = {
+    provide: injectionToken(catalogue.name, 'SETTINGS'),
+    useFactory: (replaced: TestReplacement) => replaced.settings,
+    inject: [replacementToken(catalogue)],
+  };
+  return [settings, ...providersOf(parts)];
+}
+
+/** The testing module of each definition. In one class Nest would mix the injections of two providers. */
+const testingModules = new WeakMap<ProviderParts, Type>();
+
+function testingModuleOf(parts: ProviderParts): Type {
+  const known = testingModules.get(parts) ?? createTestingModule(parts);
+  testingModules.set(parts, known);
+  return known;
+}
+
+function createTestingModule(parts: ProviderParts): Type {
+  @Global()
+  @Module({
+    providers: testProvidersOf(parts),
+    exports: [replacementToken(parts.catalogue), ...exportsOf(parts)],
+  })
+  class ProviderAuthTestingModule {}
+
+  return ProviderAuthTestingModule;
+}
 
 /**
  * `ProviderAuthModule` without a network. Everything can be injected, tokens are `fake-easy-sandbox-1` and so on, and your
@@ -55,30 +96,85 @@ const settings: FactoryProvider = {
  */
 @Global()
 @Module({
-  providers: [replacement(fake), settings, ...PROVIDER_AUTH_PROVIDERS],
-  exports: [TestReplacement, ...PROVIDER_AUTH_EXPORTS],
+  providers: [replacement(BUILT_IN, () => fake(BUILT_IN)), ...testProvidersOf(BUILT_IN)],
+  exports: [replacementToken(BUILT_IN.catalogue), ...exportsOf(BUILT_IN)],
 })
 export class ProviderAuthTestingModule {
+  /**
+   * As below, for your own provider. Without `environment` its first environment is active.
+   *
+   * @example
+   * Test.createTestingModule({ imports: [AppModule] })
+   *   .overrideModule(warehouse.Module)
+   *   .useModule(ProviderAuthTestingModule.forRoot({ provider: warehouse }));
+   */
+  static forRoot<Provider extends AnyProvider>(
+    options: ProviderAuthTestingOptions<
+      EnvironmentOf<Provider> | { [Interface in InterfaceOf<Provider>]?: EnvironmentOf<Provider> }
+    > & {
+      /** What `defineProvider` returned. */
+      provider: Provider;
+    },
+  ): DynamicModule;
   /** The fake module, always global. Without options the active environment is the sandbox. */
-  static forRoot(options: ProviderAuthTestingOptions = {}): DynamicModule {
-    return { module: ProviderAuthTestingModule, providers: [replacement(() => fake(options))] };
+  static forRoot(options?: ProviderAuthTestingOptions): DynamicModule;
+  static forRoot(options: object & { provider?: AnyProvider } = {}): DynamicModule {
+    const { provider, ...rest } = options;
+    return moduleFor(provider, (parts) => fake(parts, rest));
   }
 
+  /** As below, for your own provider. */
+  static withOptions<Provider extends AnyProvider>(
+    options: OptionsOf<Provider>,
+    of: {
+      /** What `defineProvider` returned. */
+      provider: Provider;
+    },
+  ): DynamicModule;
   /**
    * Real tokens and real requests, with these options instead of the options of the application. Use it with a
-   * `ProviderSimulator`, called `provider` here.
+   * `ProviderSimulator`, called `provider` here. For your own provider, pass its definition as well.
    *
    * @example
    * Test.createTestingModule({ imports: [AppModule] })
    *   .overrideModule(ProviderAuthModule)
    *   .useModule(ProviderAuthTestingModule.withOptions(provider.options()));
    */
-  static withOptions(options: ProviderAuthOptions): DynamicModule {
-    return { module: ProviderAuthTestingModule, providers: [replacement(() => real(options))] };
+  static withOptions(options: ProviderAuthOptions): DynamicModule;
+  static withOptions(options: object, { provider }: { provider?: AnyProvider } = {}): DynamicModule {
+    return moduleFor(provider, (parts) => real(parts, options));
   }
 
+  /** As below, for your own provider. */
+  static baseUrl<Provider extends AnyProvider>(
+    name: InterfaceOf<Provider>,
+    environment: EnvironmentOf<Provider>,
+    of: {
+      /** What `defineProvider` returned. */
+      provider: Provider;
+    },
+  ): string;
   /** The base URL of a client, for mocks that need a host: `https://easy.sandbox.invalid`. */
-  static baseUrl(name: ProviderInterface, environment: ProviderEnvironment = 'sandbox'): string {
-    return FAKE_ADDRESSES.baseUrl({ interface: name, environment });
+  static baseUrl(name: ProviderInterface, environment?: ProviderEnvironment): string;
+  static baseUrl(
+    name: string,
+    environment = 'sandbox',
+    { provider }: { provider?: AnyProvider } = {},
+  ): string {
+    const { catalogue } = provider === undefined ? BUILT_IN : requiredPartsOf(provider);
+    return fakeAddresses(catalogue).baseUrl({ interface: name, environment });
   }
+}
+
+function moduleFor(
+  provider: AnyProvider | undefined,
+  create: (parts: ProviderParts) => Promise<TestReplacement>,
+): DynamicModule {
+  if (provider === undefined)
+    return {
+      module: ProviderAuthTestingModule,
+      providers: [replacement(BUILT_IN, () => create(BUILT_IN))],
+    };
+  const parts = requiredPartsOf(provider);
+  return { module: testingModuleOf(parts), providers: [replacement(parts, () => create(parts))] };
 }

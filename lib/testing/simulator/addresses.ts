@@ -1,23 +1,17 @@
-import {
-  PROVIDER_CATALOGUE,
-  PROVIDER_PAIRS,
-  type ProviderEnvironment,
-  type ProviderInterface,
-  type ProviderPair,
-} from '../../catalogue/provider-catalogue.js';
+import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
 import { parsedUrl } from '../../net/parsed-url.js';
 
 /** The token endpoint of one environment, or of all environments if the interface has one token URL (S4). */
 export interface TokenDestination {
   readonly kind: 'token';
-  readonly interface: ProviderInterface;
-  readonly environment?: ProviderEnvironment;
+  readonly interface: string;
+  readonly environment?: string;
 }
 
 /** An address under the base URL of one interface and environment. */
 export interface ApiDestination {
   readonly kind: 'api';
-  readonly pair: ProviderPair;
+  readonly pair: AnyPair;
   /** The part after the base URL, with the query. */
   readonly path: string;
 }
@@ -30,12 +24,18 @@ const UNRESOLVED = /^[^/]|[/\\](\.|%2e)/i;
 /** All addresses of the simulator. They follow from the catalogue, so a new interface has addresses without a change here. */
 export class Addresses {
   readonly #tokens = new Map<string, TokenDestination>();
-  readonly #bases = PROVIDER_PAIRS.map((pair) => ({ pair, path: basePath(pair) }));
+  readonly #bases: readonly { readonly pair: AnyPair; readonly path: string }[];
+  readonly #catalogue: Catalogue;
 
-  constructor(readonly origin: string) {
-    for (const pair of PROVIDER_PAIRS) {
-      const shared = PROVIDER_CATALOGUE[pair.interface].tokenUrlPer === 'interface';
-      this.#tokens.set(tokenPath(pair), {
+  constructor(
+    readonly origin: string,
+    catalogue: Catalogue,
+  ) {
+    this.#catalogue = catalogue;
+    this.#bases = catalogue.pairs.map((pair) => ({ pair, path: basePath(pair) }));
+    for (const pair of catalogue.pairs) {
+      const shared = catalogue.entryOf(pair.interface).tokenUrlPer === 'interface';
+      this.#tokens.set(tokenPath(catalogue, pair), {
         kind: 'token',
         interface: pair.interface,
         ...(!shared && { environment: pair.environment }),
@@ -43,11 +43,11 @@ export class Addresses {
     }
   }
 
-  tokenUrl(pair: ProviderPair): string {
-    return this.origin + tokenPath(pair);
+  tokenUrl(pair: AnyPair): string {
+    return this.origin + tokenPath(this.#catalogue, pair);
   }
 
-  baseUrl(pair: ProviderPair): string {
+  baseUrl(pair: AnyPair): string {
     return this.origin + basePath(pair);
   }
 
@@ -62,14 +62,14 @@ export class Addresses {
   }
 }
 
-function tokenPath(pair: ProviderPair): string {
-  const { tokenUrlPer, tokenPathExample } = PROVIDER_CATALOGUE[pair.interface];
+function tokenPath(catalogue: Catalogue, pair: AnyPair): string {
+  const { tokenUrlPer, tokenPathExample } = catalogue.entryOf(pair.interface);
   return tokenUrlPer === 'interface'
     ? `/${pair.interface}${tokenPathExample}`
     : `/${pair.interface}/${pair.environment}${tokenPathExample}`;
 }
 
-function basePath(pair: ProviderPair): string {
+function basePath(pair: AnyPair): string {
   return `/${pair.interface}/${pair.environment}/v1`;
 }
 

@@ -1,3 +1,4 @@
+import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ApiExchange } from './api-exchange.js';
 import { INVALID_TOKEN } from './answer.js';
 import type { Scope, ScriptQueue } from './script-queue.js';
@@ -20,7 +21,10 @@ export interface ApiScriptsParts {
  * provider.api.next(3).unauthorized();
  * provider.api.after(50).status(500);
  */
-export class ApiScripts extends Scripts<ApiExchange> {
+export class ApiScripts<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends Scripts<ApiExchange, Interface, Environment> {
   readonly #earlyQueue: ScriptQueue<ApiExchange>;
 
   /** @hidden */
@@ -55,6 +59,6 @@ export class ApiScripts extends Scripts<ApiExchange> {
   }
 
   #create(queue: ScriptQueue<ApiExchange>, scope: Scope): this {
-    return new ApiScripts({ queue, earlyQueue: this.#earlyQueue, scope }) as this;
+    return new ApiScripts<Interface, Environment>({ queue, earlyQueue: this.#earlyQueue, scope }) as this;
   }
 }

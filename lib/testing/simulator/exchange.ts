@@ -1,10 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type {
-  ProviderEnvironment,
-  ProviderInterface,
-  ProviderPair,
-} from '../../catalogue/provider-catalogue.js';
+import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { Answer } from './answer.js';
 import type { RequestObservers } from './request-observers.js';
 import type { OpenSockets } from './open-sockets.js';
@@ -27,7 +23,7 @@ export interface ReceivedRequestParts {
   readonly response: ServerResponse;
   readonly body: Buffer;
   /** The pair that the address or the credentials belong to, as far as it is known. */
-  readonly pair: { readonly [Key in keyof ProviderPair]?: ProviderPair[Key] | undefined };
+  readonly pair: { readonly interface?: string | undefined; readonly environment?: string | undefined };
   readonly context: ExchangeContext;
 }
 
@@ -51,8 +47,9 @@ export abstract class Exchange {
     this.request = request;
     this.response = response;
     this.body = body;
-    this.interface = pair.interface;
-    this.environment = pair.environment;
+    // The types name the pairs of the built-in provider. A simulator of another definition has the names of that definition.
+    this.interface = pair.interface as ProviderInterface | undefined;
+    this.environment = pair.environment as ProviderEnvironment | undefined;
     this.context = context;
   }
 

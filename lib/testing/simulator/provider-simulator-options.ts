@@ -1,15 +1,16 @@
-import type { ProviderEnvironment, ProviderPair } from '../../catalogue/provider-catalogue.js';
+import type { AnyPair } from '../../catalogue/catalogue.js';
+import type { ProviderEnvironment } from '../../catalogue/provider-catalogue.js';
 import type { AuthorityKeeper, CertificateKind } from './certificate-authority.js';
 import type { SimulatorCredentials } from './credential-book.js';
 
 /** The settings of a simulated provider. */
-export interface ProviderSimulatorOptions {
+export interface ProviderSimulatorOptions<Environment extends string = ProviderEnvironment> {
   /** How many seconds a token lives; fractions are allowed. @default 3600 */
   lifetimeSeconds?: number;
   /** Milliseconds that each answer takes. @default 0 */
   latencyMs?: number;
-  /** The active environment in `options()` and `env()`. @default 'sandbox' */
-  environment?: ProviderEnvironment;
+  /** The active environment in `options()` and `env()`. @default the first environment: 'sandbox' */
+  environment?: Environment;
   /** What is wrong with the server's certificate, if anything. @default 'trusted' */
   certificate?: CertificateKind;
   /** Whether API requests are recorded. Set it to false for load tests with many thousands of requests. @default true */
@@ -19,7 +20,7 @@ export interface ProviderSimulatorOptions {
   /** The port. @default 0: a free port */
   port?: number;
   /** The credentials of each pair. @default random @internal */
-  credentials?: (pair: ProviderPair) => SimulatorCredentials;
+  credentials?: (pair: AnyPair) => SimulatorCredentials;
   /** Keeps the certificate authority for the next start. @internal */
   authority?: AuthorityKeeper;
   /** Whether token requests are recorded. @internal */

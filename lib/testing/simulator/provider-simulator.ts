@@ -1,19 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { inspect } from 'node:util';
-import {
-  PROVIDER_PAIRS,
-  type ProviderEnvironment,
-  type ProviderInterface,
-  type ProviderPair,
-} from '../../catalogue/provider-catalogue.js';
+import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
+import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
+import { BUILT_IN } from '../../provider-auth.built-in.js';
+import {
+  type AnyProvider,
+  type EnvironmentOf,
+  type InterfaceOf,
+  type OptionsOf,
+  requiredPartsOf,
+} from '../any-provider.js';
 import { Addresses, type Destination } from './addresses.js';
 import { ApiEndpoint } from './api-endpoint.js';
 import { ApiScripts } from './api-scripts.js';
 import { clientEnvironment, clientOptions, type ClientSettings } from './client-settings.js';
 import { CredentialBook, type SimulatorCredentials } from './credential-book.js';
+import { KeyFiles } from './key-files.js';
 import { LoopbackServer } from './loopback-server.js';
 import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import type { ApiRequestRecord, TokenRequestRecord } from './records.js';
@@ -40,15 +45,20 @@ import type { SimulatorPublicKey } from './token-signer.js';
  *
  * await provider.close();
  */
-export class ProviderSimulator {
+export class ProviderSimulator<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+  Options extends object = ProviderAuthOptions,
+> {
   /** Scripts of the token endpoints. Also revokes tokens. */
-  readonly token: TokenScripts;
+  readonly token: TokenScripts<Interface, Environment>;
   /** Scripts of the addresses under the base URLs. */
-  readonly api: ApiScripts;
+  readonly api: ApiScripts<Interface, Environment>;
   /** PEM of the certificate authority that a client must trust. */
   readonly ca: string;
   readonly #server: LoopbackServer;
   readonly #timers = new Timers();
+  readonly #keyFiles = new KeyFiles();
   readonly #addresses: Addresses;
   readonly #credentials: CredentialBook;
   readonly #observers: RequestObservers;
@@ -60,25 +70,36 @@ export class ProviderSimulator {
   #sharedAgent: Agent | undefined;
   #closed: Promise<void> | undefined;
 
-  private constructor(server: LoopbackServer, options: ProviderSimulatorOptions) {
+  private constructor(
+    server: LoopbackServer,
+    catalogue: Catalogue,
+    options: ProviderSimulatorOptions<string>,
+  ) {
     const {
       lifetimeSeconds = 3600,
       latencyMs = 0,
-      environment = 'sandbox',
+      environment = catalogue.environments[0] ?? '',
       recordApiRequests = true,
       recordTokenRequests = true,
     } = options;
     const now = options.now ?? (() => Date.now());
     const observers = (this.#observers = new RequestObservers(now));
     const context = { sockets: server.sockets, timers: this.#timers, latencyMs, now, observers };
-    this.#credentials = new CredentialBook(options.credentials);
     this.ca = server.ca;
     this.#server = server;
-    this.#addresses = new Addresses(server.origin);
+    this.#addresses = new Addresses(server.origin, catalogue);
+    this.#credentials = new CredentialBook(catalogue, options.credentials);
     this.#mint = new TokenMint(lifetimeSeconds, now);
     const [addresses, credentials, mint] = [this.#addresses, this.#credentials, this.#mint];
-    this.#clientSettings = { addresses, credentials, environment };
+    this.#clientSettings = {
+      catalogue,
+      addresses,
+      credentials,
+      environment,
+      keyFileOf: (pair, key) => this.#keyFiles.write(`${pair.interface}.${pair.environment}.pem`, key),
+    };
     this.#tokenEndpoint = new SimulatedTokenEndpoint({
+      catalogue,
       addresses,
       credentials,
       mint,
@@ -95,14 +116,31 @@ export class ProviderSimulator {
   }
 
   /**
+   * Starts your own provider: the interfaces and environments of its definition.
+   *
+   * @example
+   * await using simulated = await ProviderSimulator.start({ provider: warehouse });
+   */
+  static start<Provider extends AnyProvider>(
+    options: ProviderSimulatorOptions<EnvironmentOf<Provider>> & {
+      /** What `defineProvider` returned. */
+      provider: Provider;
+    },
+  ): Promise<ProviderSimulator<InterfaceOf<Provider>, EnvironmentOf<Provider>, OptionsOf<Provider>>>;
+  /**
    * Starts a new provider, by default on a free port. Any number of providers can run at the same time.
    *
    * @example
    * await using provider = await ProviderSimulator.start({ lifetimeSeconds: 2, latencyMs: 50 });
    */
-  static async start(options: ProviderSimulatorOptions = {}): Promise<ProviderSimulator> {
+  static start(options?: ProviderSimulatorOptions): Promise<ProviderSimulator>;
+  static async start(
+    options: ProviderSimulatorOptions<string> & { provider?: AnyProvider } = {},
+  ): Promise<unknown> {
+    const { catalogue } = options.provider === undefined ? BUILT_IN : requiredPartsOf(options.provider);
     const { certificate = 'trusted', port, authority } = options;
-    return new ProviderSimulator(await LoopbackServer.start(certificate, { port, authority }), options);
+    const server = await LoopbackServer.start(certificate, { port, authority });
+    return new ProviderSimulator(server, catalogue, options);
   }
 
   /** Scheme, host and port. `localhost` works in place of the IP address, too. */
@@ -116,8 +154,8 @@ export class ProviderSimulator {
    * @example
    * expect(provider.tokenRequests.map(({ status }) => status)).toEqual([503, 200]);
    */
-  get tokenRequests(): readonly TokenRequestRecord[] {
-    return this.#tokenEndpoint.records;
+  get tokenRequests(): readonly TokenRequestRecord<Interface, Environment>[] {
+    return this.#tokenEndpoint.records as readonly unknown[] as TokenRequestRecord<Interface, Environment>[];
   }
 
   /**
@@ -126,8 +164,8 @@ export class ProviderSimulator {
    * @example
    * expect(provider.apiRequests).toMatchObject([{ path: '/payments/7', status: 401 }, { path: '/payments/7', status: 200 }]);
    */
-  get apiRequests(): readonly ApiRequestRecord[] {
-    return this.#apiEndpoint.records;
+  get apiRequests(): readonly ApiRequestRecord<Interface, Environment>[] {
+    return this.#apiEndpoint.records as readonly unknown[] as ApiRequestRecord<Interface, Environment>[];
   }
 
   /**
@@ -137,11 +175,12 @@ export class ProviderSimulator {
    * @example
    * ProviderAuthModule.forRoot(provider.options({ environment: 'production', http: { timeoutMs: 500 } }))
    */
-  options(overrides: Partial<ProviderAuthOptions> = {}): ProviderAuthOptions {
+  options(overrides: Partial<Options> = {}): Options {
+    const { http }: Pick<ProviderAuthOptions, 'http'> = overrides;
     return clientOptions(this.#clientSettings, {
       ...overrides,
-      http: { httpsAgent: this.httpsAgent, ...overrides.http },
-    });
+      http: { httpsAgent: this.httpsAgent, ...http },
+    }) as object as Options;
   }
 
   /**
@@ -175,37 +214,37 @@ export class ProviderSimulator {
   }
 
   /** The credentials of one pair. The secret contains every character that wrong encoding breaks. */
-  credentials(name: ProviderInterface, environment: ProviderEnvironment): SimulatorCredentials {
+  credentials(name: Interface, environment: Environment): SimulatorCredentials {
     return this.#credentials.of(name, environment);
   }
 
   /** The token URL. Originations has the same token URL in both environments. */
-  tokenUrl(name: ProviderInterface, environment: ProviderEnvironment): string {
+  tokenUrl(name: Interface, environment: Environment): string {
     return this.#addresses.tokenUrl({ interface: name, environment });
   }
 
   /** The base URL: the addresses under it accept a token of this interface and environment. */
-  baseUrl(name: ProviderInterface, environment: ProviderEnvironment): string {
+  baseUrl(name: Interface, environment: Environment): string {
     return this.#addresses.baseUrl({ interface: name, environment });
   }
 
   /**
-   * Changes the secret of a client, to `secret` if it is given. The old secret is refused at once. Tokens stay valid.
+   * Changes the secret of a client, or its private key if it has one, to `secret` if it is given. The old secret is refused at once. Tokens stay valid.
    *
    * @example
    * const secret = provider.rotateSecret('easy', 'sandbox');
    */
-  rotateSecret(name: ProviderInterface, environment: ProviderEnvironment, secret?: string): string {
+  rotateSecret(name: Interface, environment: Environment, secret?: string): string {
     return this.#credentials.rotate(name, environment, secret);
   }
 
   /** All pairs of interface and environment. @internal */
-  get pairs(): readonly ProviderPair[] {
-    return PROVIDER_PAIRS;
+  get pairs(): readonly AnyPair[] {
+    return this.#clientSettings.catalogue.pairs;
   }
 
   /** The newest token of a pair, without the token itself. @internal */
-  newestToken(pair: ProviderPair): NewestToken | undefined {
+  newestToken(pair: AnyPair): NewestToken | undefined {
     return this.#mint.newestOf(pair);
   }
 
@@ -256,6 +295,7 @@ export class ProviderSimulator {
 
   async #end(): Promise<void> {
     this.#timers.close();
+    this.#keyFiles.remove();
     for (const agent of this.#agents) agent.destroy();
     await this.#server.close();
   }

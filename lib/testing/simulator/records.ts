@@ -5,8 +5,8 @@ import { fingerprintOf } from '../../secrets/fingerprint.js';
 import type { SimulatorTokenClaims } from './token-mint.js';
 
 interface ReceivedFacts {
-  readonly interface: ProviderInterface | undefined;
-  readonly environment: ProviderEnvironment | undefined;
+  readonly interface: string | undefined;
+  readonly environment: string | undefined;
   readonly at: Date;
   readonly method: string;
   readonly path: string;
@@ -18,11 +18,14 @@ interface ReceivedFacts {
  * A received request. A test can read the headers and the body, which contain secrets. They are not in the output of
  * `inspect` and JSON, so that they do not get into a log.
  */
-abstract class ReceivedRequest {
+abstract class ReceivedRequest<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> {
   /** The interface of the address. Undefined if the address is not documented and got a 404. */
-  readonly interface: ProviderInterface | undefined;
+  readonly interface: Interface | undefined;
   /** The environment of the address. For a token request with a shared token URL, the environment of the client id. */
-  readonly environment: ProviderEnvironment | undefined;
+  readonly environment: Environment | undefined;
   /** When the whole request had arrived, by the simulator's clock. */
   readonly at: Date;
   /** In capitals. */
@@ -36,8 +39,8 @@ abstract class ReceivedRequest {
 
   /** @hidden */
   constructor(facts: ReceivedFacts) {
-    this.interface = facts.interface;
-    this.environment = facts.environment;
+    this.interface = facts.interface as Interface | undefined;
+    this.environment = facts.environment as Environment | undefined;
     this.at = facts.at;
     this.method = facts.method;
     this.path = facts.path;
@@ -67,7 +70,10 @@ abstract class ReceivedRequest {
 }
 
 /** A request that the token endpoint received. */
-export class TokenRequestRecord extends ReceivedRequest {
+export class TokenRequestRecord<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends ReceivedRequest<Interface, Environment> {
   #token: string | undefined;
 
   /** The form fields. A repeated field has its last value. */
@@ -87,12 +93,15 @@ export class TokenRequestRecord extends ReceivedRequest {
 }
 
 /** A request to an address under a base URL, or to an address that is not documented. */
-export class ApiRequestRecord extends ReceivedRequest {
+export class ApiRequestRecord<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends ReceivedRequest<Interface, Environment> {
   /** The claims of the token of the request, if the token was valid. */
-  readonly claims: SimulatorTokenClaims | undefined;
+  readonly claims: SimulatorTokenClaims<Interface, Environment> | undefined;
 
   /** @hidden */
-  constructor(facts: ReceivedFacts, claims: SimulatorTokenClaims | undefined) {
+  constructor(facts: ReceivedFacts, claims: SimulatorTokenClaims<Interface, Environment> | undefined) {
     super(facts);
     this.claims = claims;
   }

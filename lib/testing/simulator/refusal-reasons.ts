@@ -1,46 +1,47 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { Answer } from './answer.js';
-import type { CredentialBook } from './credential-book.js';
+import type { ClaimedClient } from './client-check.js';
 import { bearerOf, type TokenRequestRecord } from './records.js';
 import type { TokenMint } from './token-mint.js';
-import { FIELDS } from './token-request-check.js';
 
 /** A name of a form field as people choose it. Any other text may contain a secret. */
 const FIELD_NAME = /^[\w.-]{1,40}$/;
 
-/** Why a token request with wrong fields is refused, in a few words. */
-export function reasonOfRefusal({ body }: Answer, { fields }: TokenRequestRecord): string {
+/**
+ * Why a token request with wrong fields is refused, in a few words.
+ *
+ * @param expected the fields that a correct request has.
+ */
+export function reasonOfRefusal(
+  { body }: Answer,
+  { fields }: TokenRequestRecord,
+  expected: readonly string[],
+): string {
   const { error, error_description: description } = JSON.parse(body.toString()) as Record<string, string>;
   if (error === 'invalid_client') return 'credentials in the Authorization header';
   if (error === 'unsupported_grant_type') return 'unsupported grant type';
-  const additional = Object.keys(fields).find((name) => !(FIELDS as readonly string[]).includes(name));
+  const additional = Object.keys(fields).find((name) => !expected.includes(name));
   if (description === 'There is an additional field.' && additional !== undefined)
     return FIELD_NAME.test(additional) ? `unsupported field ${additional}` : 'unsupported field';
-  const missing = FIELDS.filter((field) => !fields[field]);
+  const missing = expected.filter((field) => !fields[field]);
   if (description?.startsWith('There must be') && missing.length > 0) return `missing ${missing.join(', ')}`;
   return (description ?? '').replace(/^The /, 'the ').replace(/\.$/, '');
 }
 
 /** Why the credentials of a token request are refused. */
 export function reasonOfInvalidClient(
-  clientId: string,
-  clientSecret: string,
-  credentials: CredentialBook,
+  { assertion }: ClaimedClient,
+  owner: AnyPair | undefined,
+  isAccepted: boolean,
 ): string {
-  const owner = credentials.ownerOf(clientId);
   if (owner === undefined) return 'unknown client id';
-  return credentials.accepts(clientId, clientSecret)
-    ? `credentials of ${owner.interface} ${owner.environment}`
-    : 'wrong client secret';
+  if (isAccepted) return `credentials of ${owner.interface} ${owner.environment}`;
+  return assertion === undefined ? 'wrong client secret' : 'wrong or used assertion';
 }
 
 /** Why an API request has no valid token for this pair. */
-export function reasonOfInvalidToken(
-  headers: IncomingHttpHeaders,
-  pair: ProviderPair,
-  mint: TokenMint,
-): string {
+export function reasonOfInvalidToken(headers: IncomingHttpHeaders, pair: AnyPair, mint: TokenMint): string {
   if (headers.authorization === undefined) return 'no token';
   const bearer = bearerOf(headers);
   if (bearer === undefined) return 'the Authorization header is not "Bearer <token>"';

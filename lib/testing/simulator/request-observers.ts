@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 
 /** What the endpoints find out about a request. */
 interface Findings {
   readonly kind: 'token' | 'api';
-  readonly interface: ProviderInterface | undefined;
-  readonly environment: ProviderEnvironment | undefined;
+  readonly interface: string | undefined;
+  readonly environment: string | undefined;
   /** The path under the base URL, or the whole path of a token request. */
   readonly path: string;
   /** Why the answer has its status. Contains no credential and no token. */

@@ -1,12 +1,11 @@
-import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { Exchange } from './exchange.js';
 
 export type Action<Kind extends Exchange> = (exchange: Kind) => void | Promise<void>;
 
 /** Which requests a script answers, and how long it waits before the answer. */
 export interface Scope {
-  readonly interface?: ProviderInterface;
-  readonly environment?: ProviderEnvironment;
+  readonly interface?: string;
+  readonly environment?: string;
   readonly path?: string | RegExp;
   /** How many requests. Without it, all requests until `reset()`. */
   readonly times?: number;

@@ -22,7 +22,11 @@ export type ScriptHandler<Kind extends Exchange> = (
  * provider.token.for('easy', 'sandbox').after(200).regular();  // late, for one interface and environment
  * provider.reset();                                            // removes all scripts
  */
-export abstract class Scripts<Kind extends Exchange> {
+export abstract class Scripts<
+  Kind extends Exchange,
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> {
   /** @hidden */
   constructor(
     /** @hidden */
@@ -32,7 +36,7 @@ export abstract class Scripts<Kind extends Exchange> {
   ) {}
 
   /** Only requests of this interface, and of this environment if it is given. */
-  for(name: ProviderInterface, environment?: ProviderEnvironment): this {
+  for(name: Interface, environment?: Environment): this {
     return this.withScope({ interface: name, ...(environment !== undefined && { environment }) });
   }
 

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
 import { TOKEN_TYPE } from '../../catalogue/wire.js';
 import type { Addresses, TokenDestination } from './addresses.js';
 import { json, type Answer } from './answer.js';
+import { claimedClient } from './client-check.js';
 import type { CredentialBook } from './credential-book.js';
 import type { ExchangeContext } from './exchange.js';
 import { TokenRequestRecord } from './records.js';
@@ -12,9 +13,10 @@ import { runScript } from './run-script.js';
 import { ScriptQueue } from './script-queue.js';
 import { TokenExchange } from './token-exchange.js';
 import type { IssueOptions, TokenMint } from './token-mint.js';
-import { checkTokenRequest, invalidClient } from './token-request-check.js';
+import { checkTokenRequest, fieldsOf, invalidClient } from './token-request-check.js';
 
 interface TokenEndpointParts {
+  readonly catalogue: Catalogue;
   readonly addresses: Addresses;
   readonly credentials: CredentialBook;
   readonly mint: TokenMint;
@@ -59,8 +61,9 @@ export class SimulatedTokenEndpoint {
 
   #addRecord(request: IncomingMessage, body: Buffer, destination: TokenDestination): TokenRequestRecord {
     const { credentials, context } = this.#parts;
-    const clientId = new URLSearchParams(body.toString()).get('client_id');
-    const owner = clientId === null ? undefined : credentials.ownerOf(clientId);
+    const form = new URLSearchParams(body.toString());
+    const clientId = form.get('client_id') ?? claimedClient('basic', request, form)?.clientId;
+    const owner = clientId === undefined ? undefined : credentials.ownerOf(clientId);
     const ownEnvironment = owner?.interface === destination.interface ? owner.environment : undefined;
     const record = new TokenRequestRecord({
       interface: destination.interface,
@@ -82,16 +85,21 @@ export class SimulatedTokenEndpoint {
     destination: TokenDestination,
     options: IssueOptions,
   ): Promise<Answer> {
-    const { addresses, credentials, mint, context } = this.#parts;
-    const checked = checkTokenRequest(request, record.body);
+    const { addresses, catalogue, context, credentials, mint } = this.#parts;
+    const entry = catalogue.entryOf(destination.interface);
+    const checked = checkTokenRequest(request, record.body, entry);
     if ('refusal' in checked) {
-      context.observers.note(request, { reason: reasonOfRefusal(checked.refusal, record) });
+      const reason = reasonOfRefusal(checked.refusal, record, fieldsOf(entry));
+      context.observers.note(request, { reason });
       return checked.refusal;
     }
-    const { client_id: clientId, client_secret: clientSecret } = checked.fields;
-    const pair = credentials.accepts(clientId, clientSecret) ? credentials.ownerOf(clientId) : undefined;
+    const { clientId } = checked.client;
+    const owner = credentials.ownerOf(clientId);
+    const receipt = { tokenUrl: owner ? addresses.tokenUrl(owner) : '', now: context.now() };
+    const isAccepted = credentials.accepts(checked.client, receipt);
+    const pair = isAccepted ? owner : undefined;
     if (!pair || !serves(destination, pair)) {
-      const reason = reasonOfInvalidClient(clientId, clientSecret, credentials);
+      const reason = reasonOfInvalidClient(checked.client, owner, isAccepted);
       context.observers.note(request, { reason });
       return invalidClient().refusal;
     }
@@ -112,7 +120,7 @@ export class SimulatedTokenEndpoint {
   }
 }
 
-function serves(destination: TokenDestination, pair: ProviderPair): boolean {
+function serves(destination: TokenDestination, pair: AnyPair): boolean {
   const { interface: name, environment = pair.environment } = destination;
   return name === pair.interface && environment === pair.environment;
 }

@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { ProviderPair } from '../../catalogue/provider-catalogue.js';
+import type { AnyPair } from '../../catalogue/catalogue.js';
+import type {
+  ProviderEnvironment,
+  ProviderInterface,
+  ProviderPair,
+} from '../../catalogue/provider-catalogue.js';
 import { fingerprintOf } from '../../secrets/fingerprint.js';
 import { type SimulatorPublicKey, TokenSigner } from './token-signer.js';
 
 /** The claims of a simulated access token. */
-export interface SimulatorTokenClaims extends ProviderPair {
+export interface SimulatorTokenClaims<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends ProviderPair<Interface, Environment> {
   /** The origin of the simulator. */
   readonly iss: string;
   /** The base URL that the token is for. */
@@ -65,7 +73,7 @@ export class TokenMint {
   ) {}
 
   issue(
-    pair: ProviderPair,
+    pair: AnyPair,
     claims: Pick<SimulatorTokenClaims, 'iss' | 'aud' | 'sub'>,
     options: IssueOptions,
   ): IssuedToken {
@@ -75,8 +83,9 @@ export class TokenMint {
     const now = this.now();
     const full: SimulatorTokenClaims = {
       ...claims,
-      interface: pair.interface,
-      environment: pair.environment,
+      // The types name the pairs of the built-in provider.
+      interface: pair.interface as ProviderInterface,
+      environment: pair.environment as ProviderEnvironment,
       iat: Math.floor(now / 1000),
       exp: Math.ceil(now / 1000 + seconds),
       jti: randomUUID(),
@@ -107,7 +116,7 @@ export class TokenMint {
     return this.#ended.get(value);
   }
 
-  newestOf(pair: ProviderPair): NewestToken | undefined {
+  newestOf(pair: AnyPair): NewestToken | undefined {
     const token = this.#last.get(keyOf(pair));
     if (token === undefined) return undefined;
     const { value, expiresAt, lifetimeMs } = token;
@@ -116,7 +125,7 @@ export class TokenMint {
     return { state, fingerprint: fingerprintOf(value), expiresAt, lifetimeMs };
   }
 
-  revokeAll(scope: Partial<ProviderPair>): number {
+  revokeAll(scope: { readonly interface?: string; readonly environment?: string }): number {
     let count = 0;
     for (const { value, claims } of this.#live.values()) {
       if (scope.interface !== undefined && scope.interface !== claims.interface) continue;
@@ -140,6 +149,6 @@ export class TokenMint {
   }
 }
 
-function keyOf(pair: ProviderPair): string {
+function keyOf(pair: AnyPair): string {
   return `${pair.interface} ${pair.environment}`;
 }

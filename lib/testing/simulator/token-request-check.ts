@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
+import type { InterfaceEntry } from '../../catalogue/catalogue.js';
+import { type ClaimedClient, claimedClient, CLIENT_FIELDS } from './client-check.js';
 import { json, type Answer } from './answer.js';
 
-/** The form fields that the provider's document demands: each of them once, and no others (S2). */
-export const FIELDS = ['grant_type', 'client_id', 'client_secret'] as const;
+/** The client of a correct request, or the answer that says what is wrong (S1, S2). */
+export type Checked = { readonly client: ClaimedClient } | { readonly refusal: Answer };
 
-export type TokenRequestFields = Readonly<Record<(typeof FIELDS)[number], string>>;
-
-/** The fields of a correct request, or the answer that says what is wrong (S1, S2). */
-export type Checked = { readonly fields: TokenRequestFields } | { readonly refusal: Answer };
+const TERMS = ['scope', 'audience', 'resource'] as const;
 
 /** The characters of a percent-encoded form. */
 const ENCODED = /^[!-~]*$/;
@@ -16,7 +15,20 @@ const ENCODED = /^[!-~]*$/;
 /** Many clients add this to the media type. The encoding of the form is UTF-8 anyway (RFC 6749 appendix B). */
 const CHARSET = /^charset="?utf-8"?$/i;
 
-export function checkTokenRequest(request: IncomingMessage, body: Buffer): Checked {
+/** The fields that a token request for this interface has: each of them once, and no others (S2). */
+export function fieldsOf(entry: InterfaceEntry): readonly string[] {
+  return ['grant_type', ...CLIENT_FIELDS[entry.clientAuth ?? 'post'], ...termsOf(entry)];
+}
+
+function termsOf(entry: InterfaceEntry): readonly (typeof TERMS)[number][] {
+  return TERMS.filter((term) => entry[term] !== undefined);
+}
+
+/** @param entry the definition of the interface: how the client authenticates, and which fields it sends. */
+export function checkTokenRequest(request: IncomingMessage, body: Buffer, entry: InterfaceEntry): Checked {
+  const { clientAuth = 'post' } = entry;
+  const terms = termsOf(entry);
+  const fields = fieldsOf(entry);
   const { method, url = '', headers } = request;
   if (method !== TOKEN_REQUEST_METHOD) {
     return refuse('The method must be POST.', { status: 405, headers: { allow: TOKEN_REQUEST_METHOD } });
@@ -24,7 +36,7 @@ export function checkTokenRequest(request: IncomingMessage, body: Buffer): Check
   if (!isForm(headers['content-type']))
     return refuse(`The content type must be ${TOKEN_REQUEST_CONTENT_TYPE}.`);
   const query = new URL(url, 'https://localhost').searchParams;
-  if (FIELDS.some((field) => query.has(field)))
+  if (fields.some((field) => query.has(field)))
     return refuse('The fields belong in the body, not in the URL.');
 
   const text = decoded(body);
@@ -36,18 +48,21 @@ export function checkTokenRequest(request: IncomingMessage, body: Buffer): Check
   const grant = form.get('grant_type');
   if (grant && grant !== GRANT_TYPE)
     return refuse(`The grant type must be ${GRANT_TYPE}.`, { error: 'unsupported_grant_type' });
-  if (names.some((name) => !(FIELDS as readonly string[]).includes(name)))
-    return refuse('There is an additional field.');
+  if (names.some((name) => !fields.includes(name))) return refuse('There is an additional field.');
 
-  const id = form.get('client_id');
-  const secret = form.get('client_secret');
-  if (headers.authorization !== undefined) {
+  if (headers.authorization !== undefined && clientAuth !== 'basic') {
     // RFC 6749 section 5.2: two mechanisms are a malformed request, a wrong mechanism is a failed authentication.
-    return secret ? refuse('The client authenticates in more than one way.') : invalidClient();
+    return form.get('client_secret')
+      ? refuse('The client authenticates in more than one way.')
+      : invalidClient();
   }
   // RFC 6749 section 3.2: a field without a value counts as missing.
-  if (!grant || !id || !secret) return refuse(`There must be ${FIELDS.join(', ')}, each with a value.`);
-  return { fields: { grant_type: grant, client_id: id, client_secret: secret } };
+  if (fields.some((field) => !form.get(field)))
+    return refuse(`There must be ${fields.join(', ')}, each with a value.`);
+  if (terms.some((term) => form.get(term) !== entry[term]))
+    return refuse(`${terms.join(', ')} must be as the provider demands.`, { error: 'invalid_target' });
+  const client = claimedClient(clientAuth, request, form);
+  return client ? { client } : invalidClient();
 }
 
 interface Refusal {

@@ -1,3 +1,4 @@
+import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { Secret } from '../../secrets/secret.js';
 import { json } from './answer.js';
 import type { Scope, ScriptQueue } from './script-queue.js';
@@ -15,7 +16,10 @@ import type { TokenMint } from './token-mint.js';
  * provider.token.next().members({ expires_in: 'soon' });   // one answer with one wrong member
  * provider.token.for('easy', 'sandbox').revokeAll();
  */
-export class TokenScripts extends Scripts<TokenExchange> {
+export class TokenScripts<
+  Interface extends string = ProviderInterface,
+  Environment extends string = ProviderEnvironment,
+> extends Scripts<TokenExchange, Interface, Environment> {
   readonly #mint: TokenMint;
 
   /** @hidden */
@@ -67,6 +71,9 @@ export class TokenScripts extends Scripts<TokenExchange> {
 
   /** @hidden */
   protected withScope(scope: Scope): this {
-    return new TokenScripts(this.queue, this.#mint, { ...this.scope, ...scope }) as this;
+    return new TokenScripts<Interface, Environment>(this.queue, this.#mint, {
+      ...this.scope,
+      ...scope,
+    }) as this;
   }
 }

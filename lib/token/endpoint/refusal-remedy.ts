@@ -6,6 +6,8 @@ import type { Secret } from '../../secrets/secret.js';
 export interface RefusedCredentials {
   readonly clientId: Secret;
   readonly clientSecret: Secret;
+  /** The client assertion, if there was one. */
+  readonly assertion?: Secret | undefined;
 }
 
 const NO_SUCH_PATH = new Set([404, 405, 410]);

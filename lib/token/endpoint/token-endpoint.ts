@@ -16,6 +16,7 @@ import type { Secret } from '../../secrets/secret.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
+import { type ClientProof, proveClient } from './client-authentication.js';
 import {
   networkFailure,
   outlivedFailure,
@@ -27,6 +28,7 @@ import {
   uncheckedAgentFailure,
   unusableFailure,
 } from './token-failures.js';
+import type { RefusedCredentials } from './refusal-remedy.js';
 import {
   readErrorMember,
   readLimited,
@@ -95,12 +97,20 @@ export class TokenEndpoint implements TokenRequests {
   readonly #settings: TokenEndpointSettings;
   readonly #client: Axios;
   readonly #transport: Transport;
+  /** The fields that the provider demands beside those of the document. */
+  readonly #terms: Readonly<Record<string, string>>;
 
   constructor(profile: Profile, settings: TokenEndpointSettings, clock: Clock) {
     this.#profile = profile;
     this.#clock = clock;
     this.#settings = settings;
     this.#transport = transportWith(profile.tls);
+    const { scope, audience, resource } = profile.tokenRequest ?? {};
+    this.#terms = {
+      ...(scope !== undefined && { scope }),
+      ...(audience !== undefined && { audience }),
+      ...(resource !== undefined && { resource }),
+    };
     // `new Axios`, not `axios.create`: settings of an application on the global axios must not reach this client.
     this.#client = new Axios({
       adapter: 'http',
@@ -126,8 +136,11 @@ export class TokenEndpoint implements TokenRequests {
     // The life of the token counts from this moment. So the token ends a little too early and never too late (S11).
     const issuedFrom = Deadline.after(this.#clock, 0);
     try {
-      const response = await this.#post(secret, kind, ended);
-      return await this.#read(response, secret, issuedFrom, ended);
+      const proof = this.#prove(secret);
+      const response = await this.#post(proof, kind, ended);
+      const { assertion } = proof;
+      const sent = { clientId: this.#profile.clientId, clientSecret: secret, assertion };
+      return await this.#read(response, sent, issuedFrom, ended);
     } catch (error) {
       if (error instanceof TokenRequestError) throw error;
       throw this.#failed(
@@ -140,19 +153,26 @@ export class TokenEndpoint implements TokenRequests {
     }
   }
 
-  async #post(secret: Secret, kind: TimerKind, signal: AbortSignal): Promise<AxiosResponse<Readable>> {
+  #prove(secret: Secret): ClientProof {
+    const { clientId, tokenUrl, tokenRequest } = this.#profile;
+    const { clientAuth = 'post', keyId } = tokenRequest ?? {};
+    return proveClient(clientAuth, { clientId, secret, tokenUrl, keyId, now: this.#clock.wall() });
+  }
+
+  async #post(
+    { fields, headers }: ClientProof,
+    kind: TimerKind,
+    signal: AbortSignal,
+  ): Promise<AxiosResponse<Readable>> {
     // The boot checked the agent, but the application may have changed it since.
     if (acceptsAnyCertificate(this.#settings.httpsAgent))
       throw this.#failed(uncheckedAgentFailure(this.#profile));
-    const form = new URLSearchParams({
-      grant_type: GRANT_TYPE,
-      client_id: this.#profile.clientId.reveal(),
-      client_secret: secret.reveal(),
-    });
+    const form = new URLSearchParams({ grant_type: GRANT_TYPE, ...fields, ...this.#terms });
     const { httpsAgent } = this.#settings;
     return this.#client.request<Readable>({
       method: TOKEN_REQUEST_METHOD,
       url: this.#profile.tokenUrl,
+      ...(headers && { headers }),
       // The application can reach its own agent, and from there the request with the client secret (B12).
       ...(httpsAgent && { httpsAgent: privateAgentFor(httpsAgent) }),
       data: unpooledText(form.toString()),
@@ -163,7 +183,7 @@ export class TokenEndpoint implements TokenRequests {
 
   async #read(
     response: AxiosResponse<Readable>,
-    secret: Secret,
+    sent: RefusedCredentials,
     issuedFrom: Deadline,
     signal: AbortSignal,
   ): Promise<AccessToken> {
@@ -183,14 +203,7 @@ export class TokenEndpoint implements TokenRequests {
     if (status >= 400 && status < 500 && !TRANSIENT_4XX.has(status)) {
       // The status is enough: a refusal stays a refusal if its body breaks off or never ends (B7).
       const body = await readLimited(stream, LARGEST_BODY, signal).catch(() => undefined);
-      throw this.#failed(
-        refusalFailure(
-          status,
-          body && readErrorMember(body),
-          { clientId: this.#profile.clientId, clientSecret: secret },
-          this.#profile,
-        ),
-      );
+      throw this.#failed(refusalFailure(status, body && readErrorMember(body), sent, this.#profile));
     }
     stream.destroy();
     const retryAfterMs = readRetryAfter(response.headers['retry-after'], this.#clock.wall());

@@ -3,7 +3,7 @@ import { OAUTH_ERROR_CODE } from '../../catalogue/wire.js';
 import { errorCode } from '../../errors/error-code.js';
 import { isMatterOfTrust, networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
 import { remedyOf } from '../../errors/remedies.js';
-import type { NamedPair } from '../../errors/setting-names.js';
+import { credentialName, type NamedPair } from '../../errors/setting-names.js';
 import type { TokenFailure } from '../../errors/token-request.error.js';
 import { holdsCredential, holdsPieceOf } from '../../secrets/credential-echo.js';
 import type { Secret } from '../../secrets/secret.js';
@@ -75,7 +75,7 @@ export function proxyFailure(status: number, pair: NamedPair, setting: string): 
 export function uncheckedAgentFailure(pair: NamedPair): TokenFailure {
   return {
     code: 'TOKEN_UNAVAILABLE',
-    reason: 'http.httpsAgent no longer checks certificates, so the client secret was not sent.',
+    reason: `http.httpsAgent no longer checks certificates, so the ${sentCredential(pair)} was not sent.`,
     remedy: remedyOf('unchecked-agent', pair),
     transient: false,
     local: true,
@@ -89,7 +89,11 @@ export function refusalFailure(
   credentials: Credentials,
   pair: NamedPair,
 ): TokenFailure {
-  const known = [credentials.clientId, credentials.clientSecret];
+  const known = [
+    credentials.clientId,
+    credentials.clientSecret,
+    ...(credentials.assertion ? [credentials.assertion] : []),
+  ];
   const oauthError = repeatable(errorMember, known) ? errorMember : undefined;
   return {
     code: 'TOKEN_REJECTED',
@@ -101,6 +105,11 @@ export function refusalFailure(
   };
 }
 
+/** A private key itself is never sent. */
+function sentCredential(pair: NamedPair): string {
+  return pair.credential === 'key' ? 'client assertion' : credentialName(pair);
+}
+
 /** Any status that is neither 200 nor a refusal. */
 export function statusFailure(
   status: number,
@@ -110,7 +119,7 @@ export function statusFailure(
   if (status >= 300 && status < 400) {
     return {
       ...unusableFailure(
-        `it redirected with status ${status}, which would send the client secret to another address.`,
+        `it redirected with status ${status}, which would send the ${sentCredential(pair)} to another address.`,
         pair,
       ),
       remedy: remedyOf('redirect', pair),
@@ -155,7 +164,9 @@ export function secretSourceFailure(how: 'failed' | 'slow', pair: NamedPair): To
   return {
     code: 'TOKEN_UNAVAILABLE',
     reason:
-      how === 'failed' ? 'the client secret could not be read.' : 'reading the client secret took too long.',
+      how === 'failed'
+        ? `the ${credentialName(pair)} could not be read.`
+        : `reading the ${credentialName(pair)} took too long.`,
     remedy: remedyOf('secret-source', pair),
     transient: false,
     local: true,

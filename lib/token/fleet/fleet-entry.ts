@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { BUILT_IN_NAME, providerOf } from '../../catalogue/catalogue.js';
 import type { Profile } from '../../config/options/profile.js';
 import type { Secret } from '../../secrets/secret.js';
 
@@ -12,6 +13,9 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NONCE_BYTES;
 
+type FleetProfile = Pick<Profile, 'tokenUrl' | 'clientId'> &
+  Partial<Pick<Profile, 'provider' | 'interface' | 'environment' | 'tokenRequest'>>;
+
 /**
  * The place in a store where a fleet keeps its records for one token URL, client id and client secret: the token, the lease
  * and the note about a failure (S5). This class makes the name of the place, and seals and opens the records (B11).
@@ -24,8 +28,13 @@ export class FleetEntry {
   readonly name: string;
   readonly #key: Buffer;
 
-  constructor(profile: Pick<Profile, 'tokenUrl' | 'clientId'>, secret: Secret) {
-    const identity = JSON.stringify([VERSION, profile.tokenUrl, profile.clientId.reveal()]);
+  constructor(profile: FleetProfile, secret: Secret) {
+    const identity = JSON.stringify([
+      VERSION,
+      profile.tokenUrl,
+      profile.clientId.reveal(),
+      ...ownersOf(profile),
+    ]);
     this.name = createHmac('sha256', secret.reveal()).update(identity).digest('base64url');
     this.#key = Buffer.from(
       hkdfSync('sha256', secret.reveal(), this.name, `provider-auth entry ${VERSION}`, KEY_BYTES),
@@ -66,4 +75,16 @@ export class FleetEntry {
   #boundTo(kind: Kind): Buffer {
     return Buffer.from(`${VERSION} ${kind} ${this.name}`);
   }
+}
+
+/**
+ * Two interfaces of another provider may have the same client at the same token URL, and get different tokens: with another
+ * scope, for example. So its pair and its token request belong to the identity. The built-in provider has its own token URL
+ * for each interface and its own client id for each environment, and its processes share entries with older versions.
+ */
+function ownersOf(profile: FleetProfile): unknown[] {
+  const { provider, interface: name, environment, tokenRequest } = profile;
+  if (providerOf(profile) === BUILT_IN_NAME) return [];
+  const { scope, audience, resource } = tokenRequest ?? {};
+  return [provider, name, environment, scope, audience, resource];
 }

@@ -32,7 +32,7 @@ export function surfacesOf(origin: string, lines: readonly string[]): Surfaces {
       return text
         .split('\n')
         .filter((line) => line.startsWith(name))
-        .map((line) => line.replaceAll(/,?(interface|environment|otel_scope_\w+)="[^"]*",?/g, ''));
+        .map((line) => line.replaceAll(/,?(provider|interface|environment|otel_scope_\w+)="[^"]*",?/g, ''));
     },
     logs() {
       const since = lines.slice(looked);

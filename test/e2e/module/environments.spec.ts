@@ -14,7 +14,7 @@ import {
   ProviderAuthModule,
   type ProviderAuthOptions,
 } from '../../../lib/index.js';
-import { PROVIDER_INTERFACES } from '../../../lib/catalogue/provider-catalogue.js';
+import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { findCanaries } from '../../support/secrets/canary-scanner.js';

@@ -19,7 +19,7 @@ import {
   type ProviderFetch,
   TokenProvider,
 } from '../../../lib/index.js';
-import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from '../../../lib/catalogue/provider-catalogue.js';
+import { PROVIDER_ENVIRONMENTS, PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 
 @Injectable()

@@ -1,6 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import { request } from 'node:https';
 import { Readable } from 'node:stream';
+import { ModulesContainer } from '@nestjs/core';
 import { HealthIndicatorService } from '@nestjs/terminus';
 import { AxiosError, type AxiosRequestConfig } from 'axios';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -56,9 +57,9 @@ function apiErrorOf({ status }: RunningApp): ProviderStatus['apiError'] {
   return status.status().find(({ interface: name, active }) => name === 'easy' && active)?.apiError;
 }
 
-function healthOf({ status }: RunningApp): Promise<unknown> {
+function healthOf({ app }: RunningApp): Promise<unknown> {
   const indicators = new HealthIndicatorService();
-  return new ProviderAuthHealthIndicator(indicators, status).isHealthy('provider');
+  return new ProviderAuthHealthIndicator(indicators, app.get(ModulesContainer)).isHealthy('provider');
 }
 
 describe('B29: an API that cannot be reached', () => {

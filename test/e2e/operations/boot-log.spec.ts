@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
+import { readEnvironmentVariables } from '../../support/application/built-in.js';
 import { ProviderAuthModule, type ProviderAuthOptions } from '../../../lib/index.js';
 import { MemoryTokenStore, ProviderAuthTestingModule } from '../../../lib/testing/index.js';
 import { startSimulator } from '../../support/application/simulator.js';

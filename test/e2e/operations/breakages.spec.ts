@@ -3,8 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { isAxiosError } from 'axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { examine } from '../../../lib/cli/doctor.js';
-import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
+import { examine, readEnvironmentVariables } from '../../support/application/built-in.js';
 import {
   getProviderHttpToken,
   ProviderAuthModule,

@@ -8,7 +8,7 @@ import type { PairResult } from '../../../lib/cli/report.js';
 import { probe } from '../../../lib/cli/steps/probe.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { tokenOf } from '../../support/token/token-fixtures.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/application/built-in.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { type Consultation, consult, type Diagnosis, leaksIn } from '../../support/application/doctor.js';
 import { ALL_PAIRS, startSimulator, tokenOf as givenToken } from '../../support/application/simulator.js';

@@ -1,7 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { describe, expect, it, vi } from 'vitest';
-import { examine } from '../../../lib/cli/doctor.js';
-import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
+import { examine, readEnvironmentVariables } from '../../support/application/built-in.js';
 import {
   type ConfigProblem,
   ProviderAuthConfigError,

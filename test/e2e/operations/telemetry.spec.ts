@@ -10,7 +10,7 @@ import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { DataPointType } from '@opentelemetry/sdk-metrics';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/application/built-in.js';
 import { EasyHttpService, ProviderAuthModule, type ProviderAuthOptions } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
 import { PACKAGE } from '../../../lib/provider-auth.constants.js';
@@ -23,7 +23,7 @@ import { startSimulator } from '../../support/application/simulator.js';
 import { TestTelemetry } from '../../support/application/telemetry.js';
 import { MINUTE, Watched } from '../../support/token/token-fixtures.js';
 
-const PAIR = { interface: 'easy', environment: 'sandbox' };
+const PAIR = { provider: 'provider', interface: 'easy', environment: 'sandbox' };
 /** Longer than every back-off, and shorter than every deadline. */
 const LONGEST_BACKOFF_MS = 500;
 

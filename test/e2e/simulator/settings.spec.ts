@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { readEnvironmentVariables, validateOptions } from '../../support/application/built-in.js';
 import { ALL_PAIRS, askForToken, startSimulator } from '../../support/application/simulator.js';
 
 describe('the settings that the simulator returns', () => {

@@ -1,4 +1,5 @@
-import { PROVIDER_PAIRS, type ProviderPair } from '../../../lib/catalogue/provider-catalogue.js';
+import type { ProviderPair } from '../../../lib/catalogue/provider-catalogue.js';
+import { PROVIDER_PAIRS } from '../../support/application/built-in.js';
 
 /** How an application of the soak sends its requests. Each application has its own provider, so each request has one owner. */
 export const TRANSPORTS = ['axios', 'undici'] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
+import { readEnvironmentVariables } from '../../support/application/built-in.js';
 import { easyOptions, startTlsApp, WAYS } from '../../support/application/tls-app.js';
 import { ClientAuthority, filesOf } from '../../support/http/client-certificates.js';
 import { fetchTrusting } from '../../support/http/fetch-adapter.js';

@@ -19,7 +19,7 @@ function run(provider: ProviderSimulator, token: TokenOptions, body: string): Pr
   const text = `
     import { Agent } from 'node:https';
     import { Logger } from '@nestjs/common';
-    import { validateOptions } from './lib/config/validate-options.js';
+    import { validateOptions } from './test/support/application/built-in.js';
     import { systemClock } from './lib/time/clock.js';
     import { createTokenProvider } from './lib/token/create-token-provider.js';
     Logger.overrideLogger(false);

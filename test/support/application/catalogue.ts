@@ -22,13 +22,6 @@ export function addInterfaces(names: readonly string[], path: string): void {
           ...today.PROVIDER_CATALOGUE,
           ...Object.fromEntries(names.map((name) => [name, added])),
         },
-        PROVIDER_INTERFACES: [...today.PROVIDER_INTERFACES, ...names],
-        PROVIDER_PAIRS: [
-          ...today.PROVIDER_PAIRS,
-          ...names.flatMap((name) =>
-            today.PROVIDER_ENVIRONMENTS.map((environment) => ({ interface: name, environment })),
-          ),
-        ],
       };
     });
   });

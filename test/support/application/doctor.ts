@@ -29,7 +29,7 @@ export interface Diagnosis extends CommandResult {
 
 /** Runs `provider-auth doctor` with variables that point at this provider. */
 export async function consult(
-  provider: ProviderSimulator,
+  provider: Pick<ProviderSimulator, 'ca' | 'env'>,
   { args = [], env = {}, terminal = false, files = {} }: Consultation = {},
 ): Promise<Diagnosis> {
   const cwd = mkdtempSync(join(tmpdir(), 'provider-auth-doctor-'));

@@ -56,7 +56,11 @@ export class OidcAuthority implements Authority {
     return this.issuer + this.tokenPath;
   }
 
-  async register({ clientId, clientSecret, lifetimeSeconds }: RegisteredClient): Promise<void> {
+  /** @param settings of the client, in the words of OpenID Connect: another way to authenticate, the public key. */
+  async register(
+    { clientId, clientSecret, lifetimeSeconds }: RegisteredClient,
+    settings: object = {},
+  ): Promise<void> {
     this.#lifetimes.set(clientId, lifetimeSeconds);
     await this.#clients.upsert(clientId, {
       client_id: clientId,
@@ -65,6 +69,7 @@ export class OidcAuthority implements Authority {
       response_types: [],
       redirect_uris: [],
       token_endpoint_auth_method: 'client_secret_post',
+      ...settings,
     });
   }
 

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../application/built-in.js';
 import {
   type ConfigProblem,
   ProviderAuthConfigError,

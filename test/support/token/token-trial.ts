@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { ProviderEnvironment, ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
 import type { Profile } from '../../../lib/config/options/profile.js';
 import type { HttpOptions, TokenOptions } from '../../../lib/config/options/provider-auth-options.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../application/built-in.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import { systemClock } from '../../../lib/time/clock.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Check } from '../../../lib/cli/step.js';
 import { dns } from '../../../lib/cli/steps/dns.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/application/built-in.js';
 import { rightOptions } from '../../support/secrets/config-canaries.js';
 import { profileOf } from '../../support/token/token-fixtures.js';
 

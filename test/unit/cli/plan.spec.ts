@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { destinationOf } from '../../../lib/cli/destination.js';
-import { planChecks } from '../../../lib/cli/plan.js';
+import { planChecks } from '../../support/application/built-in.js';
 import { PACKAGE } from '../../../lib/provider-auth.constants.js';
 
 const RIGHT = {

@@ -4,7 +4,7 @@ import { claims } from '../../../lib/cli/steps/claims.js';
 import { clock } from '../../../lib/cli/steps/clock.js';
 import { lifetime } from '../../../lib/cli/steps/lifetime.js';
 import { remedyOf } from '../../../lib/errors/remedies.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/application/built-in.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { rightOptions } from '../../support/secrets/config-canaries.js';
 import { profileOf, tokenOf } from '../../support/token/token-fixtures.js';

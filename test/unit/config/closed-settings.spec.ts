@@ -1,7 +1,7 @@
 import { Agent } from 'node:https';
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/application/built-in.js';
 import { optionsWith } from '../../support/secrets/config-canaries.js';
 
 const settingsOf = () =>

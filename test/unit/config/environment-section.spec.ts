@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/application/built-in.js';
 import { optionsWith, problemsOf, REMOVED, type Tree } from '../../support/secrets/config-canaries.js';
 
 const problemLines = async (changes: Tree): Promise<string[]> =>

@@ -5,8 +5,8 @@ import { addInterfaces } from '../../support/application/catalogue.js';
 addInterfaces(['payouts', 'payoutsAbroad'], '/payouts/token');
 
 it('C1: a new interface of the provider needs only an entry in the catalogue', async () => {
-  const { validateOptions } = await import('../../../lib/config/validate-options.js');
-  const { readEnvironmentVariables } = await import('../../../lib/config/process-env/read-variables.js');
+  const { validateOptions } = await import('../../support/application/built-in.js');
+  const { readEnvironmentVariables } = await import('../../support/application/built-in.js');
   const right = {
     PROVIDER_ENVIRONMENT: 'sandbox',
     PROVIDER_PAYOUTS_SANDBOX_TOKEN_URL: 'https://auth.example/payouts/token',
@@ -28,11 +28,11 @@ it('C1: a new interface of the provider needs only an entry in the catalogue', a
 });
 
 it('C4: an interface named in camel case has the same variables everywhere: options, hints and simulator', async () => {
-  const { validateOptions } = await import('../../../lib/config/validate-options.js');
-  const { readEnvironmentVariables } = await import('../../../lib/config/process-env/read-variables.js');
-  const { Addresses } = await import('../../../lib/testing/simulator/addresses.js');
-  const { CredentialBook } = await import('../../../lib/testing/simulator/credential-book.js');
-  const { clientEnvironment } = await import('../../../lib/testing/simulator/client-settings.js');
+  const { validateOptions } = await import('../../support/application/built-in.js');
+  const { readEnvironmentVariables } = await import('../../support/application/built-in.js');
+  const { Addresses } = await import('../../support/application/built-in.js');
+  const { CredentialBook } = await import('../../support/application/built-in.js');
+  const { clientEnvironment } = await import('../../support/application/built-in.js');
   const variables = clientEnvironment({
     addresses: new Addresses('https://127.0.0.1:1'),
     credentials: new CredentialBook(),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/application/built-in.js';
 import { optionsWith, problemsOf } from '../../support/secrets/config-canaries.js';
 
 const headersOf = async (headers: unknown): Promise<unknown> =>

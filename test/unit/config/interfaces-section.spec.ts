@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
+import { readEnvironmentVariables, validateOptions } from '../../support/application/built-in.js';
 import { optionsWith, problemsOf, REMOVED, type Tree } from '../../support/secrets/config-canaries.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
 
 const EASY = 'interfaces.easy';
 const ORIGINATIONS = 'interfaces.originations';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SecretFile } from '../../../lib/config/secret-sources/secret-file.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/application/built-in.js';
 import { problemsOf, optionsWith } from '../../support/secrets/config-canaries.js';
 
 const PROXY = { host: 'canary', port: 1 };

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { readEnvironmentVariables, validateOptions } from '../../support/application/built-in.js';
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
 
 const ENV_FILE = 'PROVIDER_ENVIRONMENT=sandbox\nPROVIDER_EASY_SANDBOX_CLIENT_SECRET=canary\n';

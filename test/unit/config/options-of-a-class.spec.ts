@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/application/built-in.js';
 import { configErrorOf, rightOptions, type Tree } from '../../support/secrets/config-canaries.js';
 
 /** Correct options as an instance of a class, with other members. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ProblemList } from '../../../lib/config/problem-list.js';
+import { ProblemList } from '../../support/application/built-in.js';
 
 const pathsIn = (...paths: string[]): string[] => {
   const problems = new ProblemList();

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { ConfigService } from '@nestjs/config';
 import { describe, expect, it } from 'vitest';
 import { placeOfError } from '../../../lib/config/place-of-error.js';
-import { ProblemList } from '../../../lib/config/problem-list.js';
+import { ProblemList } from '../../support/application/built-in.js';
 
 const HERE = /^test\/unit\/config\/place-of-error\.spec\.ts:\d+$/;
 

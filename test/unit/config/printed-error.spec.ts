@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readEnvironmentVariables } from '../../../lib/config/process-env/read-variables.js';
+import { readEnvironmentVariables } from '../../support/application/built-in.js';
 import { configErrorOf, optionsWith } from '../../support/secrets/config-canaries.js';
 
 it('C4: the error is a list of settings to change', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/application/built-in.js';
 import { optionsWith, problemsOf } from '../../support/secrets/config-canaries.js';
 
 const PROXY = { host: 'proxy.example', port: 3128 };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/application/built-in.js';
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import {

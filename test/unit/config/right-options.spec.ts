@@ -2,8 +2,7 @@ import { Agent } from 'node:https';
 import { describe, expect, it } from 'vitest';
 import type { ProviderAuthOptions } from '../../../lib/config/options/provider-auth-options.js';
 import type { Settings } from '../../../lib/config/options/profile.js';
-import { flawOfBaseUrl } from '../../../lib/config/rules/url-rules.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { flawOfBaseUrl, validateOptions } from '../../support/application/built-in.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import {
   optionsAt,

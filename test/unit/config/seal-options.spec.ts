@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OptionsWithIsGlobal, sealOptions } from '../../../lib/config/seal-options.js';
+import { OptionsWithIsGlobal } from '../../../lib/config/seal-options.js';
+import { sealOptions } from '../../support/application/built-in.js';
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
 import { optionsWith, rightOptions, shownBy } from '../../support/secrets/config-canaries.js';
 

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  readEnvironmentVariables,
-  type UncheckedOptions,
-} from '../../../lib/config/process-env/read-variables.js';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import type { UncheckedOptions } from '../../../lib/config/process-env/read-variables.js';
+import { readEnvironmentVariables, validateOptions } from '../../support/application/built-in.js';
 import {
   type ConfigProblem,
   ProviderAuthConfigError,

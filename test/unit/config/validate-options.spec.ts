@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { validateOptions } from '../../../lib/config/validate-options.js';
+import { validateOptions } from '../../support/application/built-in.js';
 
 it('C4: fills in the defaults', async () => {
   const { token, profiles } = await validateOptions({

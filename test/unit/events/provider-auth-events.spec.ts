@@ -35,8 +35,14 @@ describe('the events', () => {
     subscribe('provider-auth:token-cache', listen);
     onTestFinished(() => void unsubscribe('provider-auth:token-cache', listen));
     expect(tokenCacheChannel.hasSubscribers).toBe(true);
-    tokenCacheChannel.publish({ interface: 'easy', environment: 'sandbox', result: 'miss' });
-    expect(received).toEqual([{ interface: 'easy', environment: 'sandbox', result: 'miss' }]);
+    const event = {
+      provider: 'provider',
+      interface: 'easy',
+      environment: 'sandbox',
+      result: 'miss',
+    } as const;
+    tokenCacheChannel.publish(event);
+    expect(received).toEqual([event]);
     unsubscribe('provider-auth:token-cache', listen);
     expect(tokenCacheChannel.hasSubscribers).toBe(false);
   });

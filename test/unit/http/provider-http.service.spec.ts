@@ -4,7 +4,7 @@ import { firstValueFrom, lastValueFrom, NEVER, takeUntil, timer, toArray } from 
 import { describe, expect, it } from 'vitest';
 import { EasyHttpService, PROVIDER_HTTP_SERVICES } from '../../../lib/http/provider-http-services.js';
 import { Cancellation } from '../../../lib/http/call.js';
-import { PROVIDER_INTERFACES } from '../../../lib/catalogue/provider-catalogue.js';
+import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { settled } from '../../support/token/fake-clock.js';
 
 /** Both services with one adapter, and the configs that the adapter got. */

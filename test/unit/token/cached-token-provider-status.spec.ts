@@ -152,7 +152,7 @@ describe('the event of the cache', () => {
     const failing = provider.getToken();
     source.last.fail(failureOf());
     await errorOf(failing);
-    const pair = { interface: 'easy', environment: 'sandbox' };
+    const pair = { provider: 'provider', interface: 'easy', environment: 'sandbox' };
     expect(received).toEqual(
       ['miss', 'miss', 'memory', 'memory', 'miss', 'miss'].map((result) => ({ ...pair, result })),
     );

@@ -159,6 +159,7 @@ describe('the event of a token request', () => {
     const token = await attempts.attempt({ reason: 'expired' }, 2);
     expect(events).toEqual([
       {
+        provider: 'provider',
         interface: 'easy',
         environment: 'sandbox',
         reason: 'expired',

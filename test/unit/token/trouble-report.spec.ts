@@ -203,7 +203,7 @@ describe('the event of a provider', () => {
     report.failed(failureOf().until(retryAt));
     report.failed(failureOf());
     report.obtained();
-    const pair = { interface: 'easy', environment: 'sandbox' };
+    const pair = { provider: 'provider', interface: 'easy', environment: 'sandbox' };
     expect(received).toEqual([
       { ...pair, state: 'failing', code: 'TOKEN_UNAVAILABLE', retryAt },
       { ...pair, state: 'recovered' },

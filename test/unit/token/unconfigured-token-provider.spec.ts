@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { notConfigured } from '../../../lib/config/process-env/not-configured.js';
+import { notConfigured } from '../../support/application/built-in.js';
 import { UnconfiguredTokenProvider } from '../../../lib/token/unconfigured-token-provider.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readEnvironmentVariables } from '../../../../lib/config/process-env/read-variables.js';
+import { readEnvironmentVariables } from '../../../support/application/built-in.js';
 import { problemsOf } from '../../../support/secrets/config-canaries.js';
 
 /** The suggestions for variables that are unknown. Other problems are ignored. */

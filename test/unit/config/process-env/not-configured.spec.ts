@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { notConfigured } from '../../../../lib/config/process-env/not-configured.js';
+import { notConfigured } from '../../../support/application/built-in.js';
 
 it('C1: the error for a pair that is not configured names the missing settings, as options and as variables', () => {
   const error = notConfigured({ interface: 'easy', environment: 'production' });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SecretFile } from '../../../../lib/config/secret-sources/secret-file.js';
-import { KNOWN_VARIABLES } from '../../../../lib/config/process-env/variable-names.js';
-import { readEnvironmentVariables } from '../../../../lib/config/process-env/read-variables.js';
-import { validateOptions } from '../../../../lib/config/validate-options.js';
+import {
+  KNOWN_VARIABLES,
+  readEnvironmentVariables,
+  validateOptions,
+} from '../../../support/application/built-in.js';
 
 const EASY = {
   PROVIDER_EASY_SANDBOX_TOKEN_URL: 'https://sandbox.example/auth/v0/connect/token',

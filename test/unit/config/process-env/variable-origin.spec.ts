@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { VariableOrigin, ORIGIN } from '../../../../lib/config/process-env/variable-origin.js';
-import { readEnvironmentVariables } from '../../../../lib/config/process-env/read-variables.js';
+import { readEnvironmentVariables } from '../../../support/application/built-in.js';
 import { problemsOf } from '../../../support/secrets/config-canaries.js';
 
 const VARIABLE = 'PROVIDER_EASY_SANDBOX_BASE_URL';

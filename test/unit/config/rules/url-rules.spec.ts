@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  flawOfBaseUrl,
-  flawOfTokenUrl,
-  normalBaseUrl,
-  normalTokenUrl,
-} from '../../../../lib/config/rules/url-rules.js';
+import { normalBaseUrl, normalTokenUrl } from '../../../../lib/config/rules/url-rules.js';
+import { flawOfBaseUrl, flawOfTokenUrl } from '../../../support/application/built-in.js';
 
 describe('S4: a token URL', () => {
   it.each([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SecretFile } from '../../../../lib/config/secret-sources/secret-file.js';
-import { validateOptions } from '../../../../lib/config/validate-options.js';
+import { validateOptions } from '../../../support/application/built-in.js';
 import { ProviderAuthConfigError } from '../../../../lib/errors/provider-auth-config.error.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import type { SecretSource } from '../../../../lib/secrets/secret-source.js';

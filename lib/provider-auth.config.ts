@@ -1,6 +1,6 @@
-import { registerAs } from '@nestjs/config';
-import type { ProviderAuthOptions } from '../options/provider-auth-options.js';
-import { readEnvironmentVariables } from './read-variables.js';
+import type { ProviderAuthOptions } from './config/options/provider-auth-options.js';
+import { BUILT_IN } from './provider-auth.built-in.js';
+import { createConfig } from './provider-auth.create-config.js';
 
 /**
  * The options from environment variables, for `ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())`.
@@ -9,8 +9,4 @@ import { readEnvironmentVariables } from './read-variables.js';
  * secrets are `Secret` objects, and the names of secret files are hidden. You can spread and override the options:
  * `{ ...providerAuthConfig(), http: { … } }`. The module validates them at boot.
  */
-export const providerAuthConfig = registerAs(
-  'providerAuth',
-  // The public type, so that an application can spread and override the options. The module validates them at boot.
-  () => readEnvironmentVariables(process.env) as ProviderAuthOptions,
-);
+export const providerAuthConfig = createConfig<ProviderAuthOptions>(BUILT_IN.catalogue);

@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { statSync } from 'node:fs';
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { errorCode } from '../errors/error-code.js';
+import { ProviderAuthError } from '../errors/provider-auth.error.js';
+import { partsOf } from '../provider-auth.parts.js';
+import { safely } from '../values/safely.js';
+import { isObject } from '../values/is-object.js';
+import { CannotRun } from './environment.js';
+
+/** The catalogues of all definitions that a module of the application exports. The module is imported, so its code runs. */
+export async function cataloguesIn(specifier: string): Promise<readonly Catalogue[]> {
+  const exported = await importFrom(specifier);
+  // A CommonJS module is also its own default export.
+  const values = [exported, exported['default']]
+    .filter(isObject)
+    .flatMap((holder): unknown[] => Object.values(holder));
+  const catalogues = values.flatMap((value) => partsOf(value)?.catalogue ?? []);
+  if (catalogues.length === 0)
+    throw new CannotRun(
+      `${specifier} exports no definition. Name the module that exports what defineProvider() returned.`,
+    );
+  return [...new Set(catalogues)];
+}
+
+async function importFrom(specifier: string): Promise<Record<string, unknown>> {
+  const file = resolve(specifier);
+  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  try {
+    const url = isFile ? pathToFileURL(file).href : pathToFileURL(packageFile(specifier)).href;
+    return (await import(url)) as Record<string, unknown>;
+  } catch (error) {
+    // The error of a definition names what to fix. Any other error may contain settings, so only its code is shown (S10).
+    const why =
+      safely(() => (isOwnError(error) ? error.message : errorCode(error)), undefined) ?? 'it throws';
+    throw new CannotRun(`${specifier} cannot be imported: ${why}`);
+  }
+}
+
+/** A package of the application, from the folder in which the command runs. */
+function packageFile(specifier: string): string {
+  return createRequire(join(process.cwd(), 'package.json')).resolve(specifier);
+}
+
+/** Also if another copy of this package made the error. */
+function isOwnError(error: unknown): error is Error {
+  return (
+    error instanceof ProviderAuthError || (error instanceof Error && error.name === 'ProviderAuthConfigError')
+  );
+}

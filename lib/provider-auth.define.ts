@@ -1,0 +1,127 @@
+import { Inject, type Type } from '@nestjs/common';
+import type { ConfigFactory, ConfigFactoryKeyHost } from '@nestjs/config';
+import type { ProviderPair } from './catalogue/provider-catalogue.js';
+import type {
+  InterfaceDefinition,
+  ProviderDefinition,
+  ProviderOptions,
+} from './config/options/provider-definition.js';
+import { readDefinition } from './config/read-definition.js';
+import { createConfig } from './provider-auth.create-config.js';
+import { createModuleClass, type ProviderModuleClass } from './provider-auth.module-definition.js';
+import { PARTS, type ProviderParts } from './provider-auth.parts.js';
+import { ProviderService } from './provider-auth.provider-service.js';
+import { injectionToken } from './provider-auth.tokens.js';
+
+/** The interfaces of a definition by name. */
+type Definitions = Readonly<Record<string, InterfaceDefinition>>;
+
+/** A member that is no member of a definition must be absent, so that a misspelt member is a compile error. */
+type OnlyKnown<Interfaces> = {
+  readonly [Name in keyof Interfaces]: {
+    readonly [Member in Exclude<keyof Interfaces[Name], keyof InterfaceDefinition>]: never;
+  };
+};
+
+/** Your own provider: its module, its configuration, and what its users inject. `defineProvider` returns it. */
+export interface DefinedProvider<Interfaces extends Definitions, Environment extends string> {
+  /** The name in the definition. */
+  readonly name: string;
+  /** Every pair of interface and environment. */
+  readonly pairs: readonly ProviderPair<keyof Interfaces & string, Environment>[];
+  /** As `ProviderAuthModule`. */
+  readonly Module: ProviderModuleClass<ProviderOptions<Interfaces, Environment>>;
+  /** As `providerAuthConfig`. The variables begin with the name of the provider, in capitals. */
+  readonly config: ConfigFactory<ProviderOptions<Interfaces, Environment>> &
+    ConfigFactoryKeyHost<ProviderOptions<Interfaces, Environment>> &
+    (() => ProviderOptions<Interfaces, Environment>);
+  /** The class to inject for the token providers and the status of this provider. */
+  readonly Service: Type<ProviderService<keyof Interfaces & string, Environment>>;
+
+  /** Injects the HTTP client of an interface. If you omit the environment, you get the active one. */
+  readonly InjectHttp: (
+    of: keyof Interfaces & string,
+    environment?: Environment,
+  ) => ReturnType<typeof Inject>;
+  /** Injects the `fetch` of an interface. If you omit the environment, you get the active one. */
+  readonly InjectFetch: (
+    of: keyof Interfaces & string,
+    environment?: Environment,
+  ) => ReturnType<typeof Inject>;
+  /** Injects the token provider of an interface. If you omit the environment, you get the active one. */
+  readonly InjectTokenProvider: (
+    of: keyof Interfaces & string,
+    environment?: Environment,
+  ) => ReturnType<typeof Inject>;
+  /** The injection token of an HTTP client. If you omit the environment, you get the active one. */
+  readonly httpToken: (of: keyof Interfaces & string, environment?: Environment) => string;
+  /** The injection token of a `fetch`. If you omit the environment, you get the active one. */
+  readonly fetchToken: (of: keyof Interfaces & string, environment?: Environment) => string;
+  /** The injection token of a token provider. If you omit the environment, you get the active one. */
+  readonly tokenProviderToken: (of: keyof Interfaces & string, environment?: Environment) => string;
+}
+
+/**
+ * Defines a provider of your own: tokens, HTTP clients, `fetch`, status, health and metrics for its interfaces. A wrong
+ * definition throws a `ProviderAuthConfigError`.
+ *
+ * @example
+ * export const warehouse = defineProvider({
+ *   name: 'warehouse',
+ *   environments: ['test', 'live'],
+ *   interfaces: {
+ *     stock: { scope: 'stock.read' },
+ *     bankOrders: { tokenUrlPer: 'interface', audience: 'https://orders.example', clientAuth: 'basic' },
+ *   },
+ * });
+ *
+ * imports: [warehouse.Module.forRootAsync(warehouse.config.asProvider())]
+ * constructor(@warehouse.InjectHttp('stock') private readonly stock: HttpService) {}
+ */
+export function defineProvider<const Interfaces extends Definitions, const Environment extends string>(
+  definition: Omit<ProviderDefinition, 'environments' | 'interfaces'> & {
+    readonly environments: readonly [Environment, ...Environment[]];
+    readonly interfaces: Interfaces & OnlyKnown<Interfaces>;
+  },
+): DefinedProvider<Interfaces, Environment> {
+  const catalogue = readDefinition(definition);
+  const { name, pairs } = catalogue;
+  const parts: ProviderParts = {
+    catalogue,
+    moduleName: `${name}.Module`,
+    Service: named(`${titleOf(name)}AuthService`, class extends ProviderService<string, string> {}),
+    httpServices: {},
+  };
+  const httpToken = (of: string, environment?: string): string =>
+    injectionToken(name, 'HTTP', of, environment);
+  const fetchToken = (of: string, environment?: string): string =>
+    injectionToken(name, 'FETCH', of, environment);
+  const tokenProviderToken = (of: string, environment?: string): string =>
+    injectionToken(name, 'TOKEN_PROVIDER', of, environment);
+  const defined = {
+    name,
+    pairs: pairs.map((pair) => Object.freeze({ interface: pair.interface, environment: pair.environment })),
+    Module: named(`${titleOf(name)}AuthModule`, createModuleClass(parts)),
+    config: createConfig(catalogue),
+    Service: parts.Service,
+    httpToken,
+    fetchToken,
+    tokenProviderToken,
+    InjectHttp: (of: string, environment?: string) => Inject(httpToken(of, environment)),
+    InjectFetch: (of: string, environment?: string) => Inject(fetchToken(of, environment)),
+    InjectTokenProvider: (of: string, environment?: string) => Inject(tokenProviderToken(of, environment)),
+  };
+  // For the simulator, the testing module and the doctor.
+  Object.defineProperty(defined, PARTS, { value: parts });
+  return Object.freeze(defined) as object as DefinedProvider<Interfaces, Environment>;
+}
+
+/** Nest shows the names of classes in logs and errors. */
+function named<Class extends object>(name: string, target: Class): Class {
+  return Object.defineProperty(target, 'name', { value: name });
+}
+
+/** `bankOrders` and `bank-orders` are `BankOrders`. */
+function titleOf(name: string): string {
+  return name.replaceAll(/(?:^|[-_])([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

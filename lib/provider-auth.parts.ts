@@ -1,0 +1,78 @@
+import type { FactoryProvider } from '@nestjs/common';
+import type { Catalogue } from './catalogue/catalogue.js';
+import type { Settings } from './config/options/profile.js';
+import type { ClientDoubles, HttpServiceClasses } from './provider-auth.client.js';
+import type { ProviderService } from './provider-auth.provider-service.js';
+import { PACKAGE } from './provider-auth.constants.js';
+import { replaceableInTests } from './provider-auth.test-override.js';
+import { injectionToken } from './provider-auth.tokens.js';
+import { isObject } from './values/is-object.js';
+
+/** A provider and the classes that its users inject. The module, the testing module and the doctor are made from it. */
+export interface ProviderParts {
+  readonly catalogue: Catalogue;
+  /** The name of the module in messages. */
+  readonly moduleName: string;
+  readonly Service: new (
+    settings: Settings,
+    httpServices?: HttpServiceClasses,
+    doubles?: ClientDoubles,
+  ) => ProviderService<string, string>;
+  /** Empty if no HTTP client is injected by class. */
+  readonly httpServices: HttpServiceClasses;
+}
+
+/** The parts of a definition are under this symbol. It is the same in all copies of this package. */
+export const PARTS = Symbol.for(`${PACKAGE.name}:parts`);
+
+/** The parts of a value that `defineProvider` returned. Undefined for any other value. */
+export function partsOf(defined: unknown): ProviderParts | undefined {
+  return isObject(defined) ? (Reflect.get(defined, PARTS) as ProviderParts | undefined) : undefined;
+}
+
+/** The service and the clients of a provider, for a module that has its settings. */
+export function providersOf({ catalogue, Service, httpServices }: ProviderParts): FactoryProvider[] {
+  const { name: provider, interfaces, pairs } = catalogue;
+  const clientOf = (
+    provide: FactoryProvider['provide'],
+    part: (service: ProviderService<string, string>) => unknown,
+  ): FactoryProvider => ({ provide, useFactory: part, inject: [Service] });
+
+  /** What is injected by name: for one environment, or for the active environment. */
+  const byName = (name: string, environment?: string): FactoryProvider[] => [
+    clientOf(
+      injectionToken(provider, 'HTTP', name, environment),
+      (service) => service.client(name, environment).http,
+    ),
+    clientOf(
+      injectionToken(provider, 'FETCH', name, environment),
+      (service) => service.client(name, environment).http.fetch,
+    ),
+    clientOf(
+      injectionToken(provider, 'TOKEN_PROVIDER', name, environment),
+      (service) => service.client(name, environment).tokens,
+    ),
+  ];
+
+  return [
+    replaceableInTests(
+      catalogue,
+      {
+        provide: Service,
+        useFactory: (settings: Settings) => new Service(settings, httpServices),
+        inject: [injectionToken(provider, 'SETTINGS')],
+      },
+      (replacement): unknown => replacement.service,
+    ),
+    ...Object.entries(httpServices).map(([name, HttpServiceOfInterface]) =>
+      clientOf(HttpServiceOfInterface, (service) => service.client(name).http),
+    ),
+    ...interfaces.flatMap((name) => byName(name)),
+    ...pairs.flatMap((pair) => byName(pair.interface, pair.environment)),
+  ];
+}
+
+/** What other modules can inject. */
+export function exportsOf(parts: ProviderParts): FactoryProvider['provide'][] {
+  return providersOf(parts).map(({ provide }) => provide);
+}

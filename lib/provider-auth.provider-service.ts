@@ -1,0 +1,133 @@
+import {
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import type { ModulesContainer } from '@nestjs/core';
+import type { Settings } from './config/options/profile.js';
+import { warnOfHeaderTracing } from './logging/header-tracing-warning.js';
+import { reportActivePairs } from './provider-auth.boot-report.js';
+import {
+  type ClientDoubles,
+  type HttpServiceClasses,
+  type ProviderClient,
+  type ProviderStatus,
+  connect,
+  unconfigured,
+} from './provider-auth.client.js';
+import { systemClock } from './time/clock.js';
+import { obtainTokensAtBoot } from './token/token-at-boot.js';
+import { warnOfSharedSecrets } from './token/shared-secret-warning.js';
+import { warnOfShortSecrets } from './token/short-secret-warning.js';
+import type { TokenProvider } from './token/token-provider.js';
+
+/**
+ * All token providers of one provider, and the status of their tokens. `defineProvider` makes a class of this kind for each
+ * definition.
+ */
+@Injectable()
+export class ProviderService<Interface extends string, Environment extends string>
+  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
+{
+  readonly #clients: readonly ProviderClient[];
+  readonly #settings: Settings;
+  #reported = false;
+  #tokensAtBoot: Promise<void> | undefined;
+
+  /** @hidden `doubles` replace the token endpoints of the provider, in tests. */
+  constructor(settings: Settings, httpServices?: HttpServiceClasses, doubles?: ClientDoubles) {
+    this.#settings = settings;
+    this.#clients = settings.catalogue.pairs.map((pair) => {
+      const profile = settings.profiles.find(
+        (one) => one.interface === pair.interface && one.environment === pair.environment,
+      );
+      return profile
+        ? connect(profile, settings, systemClock, doubles, httpServices)
+        : unconfigured(pair, settings, httpServices);
+    });
+  }
+
+  /** The token providers of all configured interfaces and environments. */
+  providers(): readonly TokenProvider<Interface, Environment>[] {
+    return this.#configured.map(({ tokens }) => tokens as TokenProvider<Interface, Environment>);
+  }
+
+  /** The status of each token and of its API, without a request. It contains no secret. */
+  status(): readonly ProviderStatus<Interface, Environment>[] {
+    return this.#configured.map((client) => client.status() as ProviderStatus<Interface, Environment>);
+  }
+
+  /** The name of the provider: `provider`, or the name in your own definition. @hidden */
+  get provider(): string {
+    return this.#settings.catalogue.name;
+  }
+
+  /**
+   * The client of one pair. Without an environment it is the client of the active environment. An interface without
+   * settings has no active environment: it gets the environment of the first active client.
+   *
+   * The providers of the module and the testing module hold only this service, so they need the method. `@internal`
+   * removes it from the published declarations, and users do not see it.
+   *
+   * @internal
+   */
+  client(name: string, environment?: string): ProviderClient {
+    const ofInterface = this.#clients.filter((one) => one.interface === name);
+    const wanted = environment ?? (ofInterface.find(isActive) ?? this.#clients.find(isActive))?.environment;
+    const found = ofInterface.find((one) => one.environment === wanted);
+    if (found === undefined)
+      throw new TypeError('The catalogue of the provider has no such interface or environment.');
+    return found;
+  }
+
+  /**
+   * Logs the active pairs. Warns if a variable makes Node print request headers, if a secret is too short for a shared store,
+   * and if two environments have the same secret. Only once: if a test replaces several registrations, Nest calls this hook for each of them.
+   */
+  onModuleInit(): void {
+    if (this.#reported) return;
+    this.#reported = true;
+    reportActivePairs(this.#settings);
+    warnOfHeaderTracing();
+    warnOfShortSecrets(this.#settings);
+    warnOfSharedSecrets(this.#settings);
+  }
+
+  /**
+   * Asks for tokens if `token.atBoot` says so. All modules are initialised by now, and the secret or the store may need one
+   * of them. Nest listens after this hook, so a boot that fails here serves no request.
+   */
+  onApplicationBootstrap(): Promise<void> {
+    return (this.#tokensAtBoot ??= obtainTokensAtBoot(this.providers(), this.#settings.token.atBoot));
+  }
+
+  /** Ends work that no caller waits for. Calls under way still work, and so do calls of other modules while they close. */
+  onModuleDestroy(): void {
+    for (const one of this.#clients) one.endBackgroundWork();
+  }
+
+  /** Ends everything, also the module's HTTP clients. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.#clients.map((one) => one.close()));
+  }
+
+  get #configured(): readonly ProviderClient[] {
+    return this.#clients.filter(({ configured }) => configured);
+  }
+}
+
+function isActive({ active }: ProviderClient): boolean {
+  return active;
+}
+
+/** The services of all providers of an application. If a test replaces several registrations, they share one service. */
+export function servicesIn(modules: ModulesContainer): ProviderService<string, string>[] {
+  const services = [...modules.values()].flatMap(({ providers }) =>
+    [...providers.values()].flatMap(({ instance }) =>
+      instance instanceof ProviderService ? [instance as ProviderService<string, string>] : [],
+    ),
+  );
+  return [...new Set(services)];
+}

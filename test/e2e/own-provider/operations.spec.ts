@@ -1,0 +1,346 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { HttpService } from '@nestjs/axios';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { TerminusModule } from '@nestjs/terminus';
+import { Test } from '@nestjs/testing';
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { defineProvider, ProviderAuthConfigError, ProviderAuthModule } from '../../../lib/index.js';
+import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
+import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
+import {
+  MemoryTokenStore,
+  ProviderAuthTestingModule,
+  ProviderSimulator,
+} from '../../../lib/testing/index.js';
+import { consult } from '../../support/application/doctor.js';
+import { startSimulator } from '../../support/application/simulator.js';
+import { TestTelemetry } from '../../support/application/telemetry.js';
+import { archive, warehouse } from '../../support/application/warehouse.js';
+import { ROOT } from '../../support/package/packed-package.js';
+import { CapturedLogs } from '../../support/secrets/captured-logs.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+type Imports = NonNullable<Parameters<typeof Module>[0]['imports']>;
+
+async function appWith(imports: Imports, logger?: CapturedLogs) {
+  @Module({ imports: [TerminusModule, ...imports], providers: [ProviderAuthHealthIndicator] })
+  class AppModule {}
+  const app = await NestFactory.createApplicationContext(AppModule, {
+    logger: logger ?? false,
+    abortOnError: false,
+  });
+  onTestFinished(() => app.close());
+  return app;
+}
+
+async function simulators() {
+  const all = {
+    builtIn: await startSimulator(),
+    stores: await ProviderSimulator.start({ provider: warehouse }),
+    papers: await ProviderSimulator.start({ provider: archive }),
+  };
+  onTestFinished(async () => {
+    await all.stores.close();
+    await all.papers.close();
+  });
+  return all;
+}
+
+const getStock = (app: { get: (token: string) => unknown }, token: string): Promise<unknown> =>
+  firstValueFrom((app.get(token) as HttpService).get('/'));
+
+describe('B24: what operators see of each definition', () => {
+  it('B24: health names the interfaces of other providers by provider, and one failing provider is down', async () => {
+    const { builtIn, stores, papers } = await simulators();
+    const app = await appWith([
+      ProviderAuthModule.forRoot(builtIn.options()),
+      warehouse.Module.forRoot(stores.options()),
+      archive.Module.forRoot(papers.options()),
+    ]);
+    const health = () => app.get(ProviderAuthHealthIndicator).isHealthy('auth');
+    const { auth } = await health();
+    expect(Object.keys(auth).toSorted()).toEqual([
+      'archive.stock',
+      'easy',
+      'originations',
+      'status',
+      'warehouse.bankOrders',
+      'warehouse.returns',
+      'warehouse.stock',
+    ]);
+    papers.token.refuse('invalid_client');
+    await errorOf(getStock(app, archive.httpToken('stock')));
+    expect(await health()).toMatchObject({
+      auth: {
+        status: 'down',
+        'archive.stock': { state: 'failing', code: 'TOKEN_REJECTED' },
+        'warehouse.stock': { state: 'empty' },
+      },
+    });
+  });
+
+  it('B24: health works in an application without the built-in provider', async () => {
+    const { papers } = await simulators();
+    const app = await appWith([archive.Module.forRoot(papers.options())]);
+    expect(await app.get(ProviderAuthHealthIndicator).isHealthy('auth')).toEqual({
+      auth: { status: 'up', 'archive.stock': { environment: 'test', state: 'empty' } },
+    });
+  });
+
+  it('B24: events and metrics have the name of the provider', async () => {
+    const telemetry = TestTelemetry.register();
+    const events: unknown[] = [];
+    const listen = (event: unknown): void => void events.push(event);
+    subscribe('provider-auth:token-request', listen);
+    onTestFinished(() => void unsubscribe('provider-auth:token-request', listen));
+    const { builtIn, stores, papers } = await simulators();
+    const app = await appWith([
+      ProviderAuthTelemetryModule.forRoot(),
+      ProviderAuthModule.forRoot(builtIn.options()),
+      warehouse.Module.forRoot(stores.options()),
+      archive.Module.forRoot(papers.options()),
+    ]);
+    for (const { httpToken } of [warehouse, archive]) await getStock(app, httpToken('stock'));
+    const pair = { interface: 'stock', environment: 'test' };
+    expect(events).toMatchObject([
+      { provider: 'warehouse', ...pair },
+      { provider: 'archive', ...pair },
+    ]);
+    const metrics = await telemetry.metrics();
+    const attributesOf = (metric: string) =>
+      metrics
+        .find(({ descriptor }) => descriptor.name === metric)
+        ?.dataPoints.map(({ attributes }) => attributes);
+    expect(attributesOf('provider_auth.token.requests')).toMatchObject([
+      { provider: 'warehouse', ...pair },
+      { provider: 'archive', ...pair },
+    ]);
+    expect(attributesOf('provider_auth.provider.failing')).toContainEqual({ provider: 'archive', ...pair });
+    expect(attributesOf('provider_auth.provider.failing')).toContainEqual({
+      provider: 'provider',
+      interface: 'easy',
+      environment: 'sandbox',
+    });
+  });
+
+  it('B24: log lines have the name of the provider', async () => {
+    const logs = new CapturedLogs();
+    const { papers } = await simulators();
+    await appWith([archive.Module.forRoot(papers.options())], logs);
+    expect(JSON.stringify(logs.lines)).toMatch(/archive stock test is active/);
+  });
+});
+
+describe('B24: processes share tokens', () => {
+  it('B24: of each definition and each interface, and none gets a token of another', async () => {
+    const { stores, papers } = await simulators();
+    const store = new MemoryTokenStore();
+    const start = () =>
+      appWith([
+        warehouse.Module.forRoot(stores.options({ store })),
+        archive.Module.forRoot(papers.options({ store })),
+      ]);
+    const apps = [await start(), await start()];
+    for (const app of apps)
+      for (const token of [
+        warehouse.httpToken('stock'),
+        warehouse.httpToken('returns'),
+        archive.httpToken('stock'),
+      ])
+        await getStock(app, token);
+    expect(stores.tokenRequests.map(({ interface: name }) => name)).toEqual(['stock', 'returns']);
+    expect(papers.tokenRequests).toHaveLength(1);
+    expect([...stores.apiRequests, ...papers.apiRequests].map(({ status }) => status)).toEqual(
+      Array.from({ length: 6 }, () => 200),
+    );
+  });
+
+  it('B24: but not two definitions with the same client at the same token URL', async () => {
+    const one = defineProvider({ name: 'one', environments: ['test'], interfaces: { api: {} } });
+    const two = defineProvider({ name: 'two', environments: ['test'], interfaces: { api: {} } });
+    const simulated = await ProviderSimulator.start({ provider: one });
+    onTestFinished(() => simulated.close());
+    const store = new MemoryTokenStore();
+    const app = await appWith([
+      one.Module.forRoot(simulated.options({ store })),
+      two.Module.forRoot(simulated.options({ store })),
+    ]);
+    for (const { httpToken } of [one, two]) await getStock(app, httpToken('api'));
+    expect(simulated.tokenRequests).toHaveLength(2);
+  });
+});
+
+/** A definition with one environment. */
+const define = (name: string, interfaces: Record<string, object> = { stock: {} }) =>
+  defineProvider({ name, environments: ['test'], interfaces });
+
+/** The options with an agent that trusts a simulator. */
+const withAgent = (agent: object, options: object) => ({ ...options, http: { httpsAgent: agent } }) as never;
+
+async function problemOf(...definitions: ReturnType<typeof define>[]): Promise<string> {
+  const modules = definitions.map((one) =>
+    one.Module.forRootAsync({
+      useFactory: async () => {
+        const simulated = await ProviderSimulator.start({ provider: one });
+        onTestFinished(() => simulated.close());
+        return simulated.options();
+      },
+    }),
+  );
+  const error = await errorOf(appWith(modules));
+  expect(error).toBeInstanceOf(ProviderAuthConfigError);
+  return String(error);
+}
+
+describe('B24: an application refuses at boot', () => {
+  it('B24: two definitions with one name', async () => {
+    expect(await problemOf(define('bank'), define('bank'))).toContain(
+      'has the same name as another definition in this application (bank)',
+    );
+  });
+
+  it('B24: two definitions that use one variable', async () => {
+    const problem = await problemOf(define('bank', { ordersStock: {} }), define('bankOrders'));
+    expect(problem).toContain('BANK_ORDERS_STOCK_ENVIRONMENT, which bank uses too');
+  });
+
+  it('B24: wrong options, and names the definition', async () => {
+    const error = await errorOf(
+      appWith([
+        archive.Module.forRoot({ environment: 'test', interfaces: { stock: { test: {} as never } } }),
+      ]),
+    );
+    expect(String(error)).toContain('The configuration of archive (nestjs-provider-auth) has 4 problems');
+  });
+
+  it('B24: misspelt variables of a definition, but no variable of another definition', async () => {
+    const [bank1, bank2] = [define('bankAlpha'), define('bankAlphb')];
+    const simulated = await ProviderSimulator.start({ provider: bank1 });
+    onTestFinished(() => simulated.close());
+    const other = await ProviderSimulator.start({ provider: bank2 });
+    onTestFinished(() => other.close());
+    Object.assign(process.env, simulated.env(), other.env(), { BANK_ALPHA_STOCK_TEST_BASE_ULR: 'x' });
+    onTestFinished(() => {
+      for (const name of Object.keys(process.env)) if (name.startsWith('BANK_ALPH')) delete process.env[name];
+    });
+    const modules = () => [
+      bank1.Module.forRootAsync({ useFactory: () => withAgent(simulated.agent(), bank1.config()) }),
+      bank2.Module.forRootAsync({ useFactory: () => withAgent(other.agent(), bank2.config()) }),
+    ];
+    expect(String(await errorOf(appWith(modules())))).toMatch(
+      /BANK_ALPHA_STOCK_TEST_BASE_ULR +is not a variable of this module\. Did you mean BANK_ALPHA_STOCK_TEST_BASE_URL\?/,
+    );
+    delete process.env['BANK_ALPHA_STOCK_TEST_BASE_ULR'];
+    await getStock(await appWith(modules()), bank2.httpToken('stock'));
+  });
+
+  it('B24: no definition that is registered twice, but warns', async () => {
+    const logs = new CapturedLogs();
+    const { papers } = await simulators();
+    await appWith([archive.Module.forRoot(papers.options()), archive.Module.forRoot(papers.options())], logs);
+    expect(JSON.stringify(logs.lines)).toContain('archive.Module is registered 2 times');
+  });
+});
+
+describe('B24: the testing module', () => {
+  it('B24: replaces the module of one definition and no other', async () => {
+    const { builtIn, stores, papers } = await simulators();
+    @Module({
+      imports: [
+        ProviderAuthModule.forRoot(builtIn.options()),
+        warehouse.Module.forRoot(stores.options()),
+        archive.Module.forRoot(papers.options()),
+      ],
+    })
+    class AppModule {}
+    const app = await Test.createTestingModule({ imports: [AppModule] })
+      .overrideModule(warehouse.Module)
+      .useModule(ProviderAuthTestingModule.forRoot({ provider: warehouse, environment: 'live' }))
+      .compile();
+    onTestFinished(() => app.close());
+    const stock = app.get<HttpService>(warehouse.httpToken('stock'));
+    const baseUrl = ProviderAuthTestingModule.baseUrl('stock', 'live', { provider: warehouse });
+    expect(stock.axiosRef.defaults.baseURL).toBe(baseUrl);
+    expect(String(await errorOf(firstValueFrom(stock.get('/'))))).toContain('No mock answers GET');
+    await getStock(app, archive.httpToken('stock'));
+    expect(stores.tokenRequests).toEqual([]);
+  });
+
+  it('B24: works with a simulator, and beside the testing module of another definition', async () => {
+    const { stores } = await simulators();
+    const app = await Test.createTestingModule({
+      imports: [
+        ProviderAuthTestingModule.withOptions(stores.options(), { provider: warehouse }),
+        ProviderAuthTestingModule.forRoot({ provider: archive }),
+        ProviderAuthTestingModule.forRoot(),
+      ],
+    }).compile();
+    onTestFinished(() => app.close());
+    await getStock(app, warehouse.httpToken('returns'));
+    expect(stores.apiRequests).toMatchObject([{ status: 200, interface: 'returns' }]);
+    expect(app.get(archive.Service).status()).toHaveLength(2);
+  });
+});
+
+describe('B24: provider-auth doctor --provider', { timeout: 120_000 }, () => {
+  const library = pathToFileURL(join(ROOT, 'dist/esm/index.js')).href;
+  const files = {
+    'providers.mjs': `
+      import { defineProvider } from '${library}';
+      export const archive = defineProvider({ name: 'archive', environments: ['test', 'live'], interfaces: { stock: { clientAuth: 'basic' } } });
+      export const warehouse = defineProvider({
+        name: 'warehouse',
+        environments: ['test', 'live'],
+        interfaces: {
+          stock: { scope: 'stock.read stock.write' },
+          bankOrders: { tokenUrlPer: 'interface', tokenPath: /\\/oauth2\\/token$/, audience: 'https://orders.example', clientAuth: 'basic' },
+          returns: { clientAuth: 'private_key_jwt', resource: 'https://returns.example/v1' },
+        },
+      });
+    `,
+    'nothing.mjs': 'export const a = 1;',
+    'broken.mjs': `import { defineProvider } from '${library}'; defineProvider({ name: 'provider', environments: ['a'], interfaces: { b: {} } });`,
+  };
+
+  it('B24: checks every definition that the module exports', async () => {
+    const [stores, papers] = [
+      await ProviderSimulator.start({ provider: warehouse }),
+      await ProviderSimulator.start({ provider: archive }),
+    ];
+    onTestFinished(() => stores.close());
+    onTestFinished(() => papers.close());
+    const both = { ca: `${stores.ca}\n${papers.ca}`, env: () => ({ ...stores.env(), ...papers.env() }) };
+    const [all, one, wrong] = await Promise.all([
+      consult(both, { files, args: ['--provider', './providers.mjs', '--json'] }),
+      consult(both, { files, args: ['--provider', 'providers.mjs', '--interface', 'returns'] }),
+      consult(both, { files, args: ['--provider', './providers.mjs', '--interface', 'easy'] }),
+    ]);
+    expect(all.report).toMatchObject({ ok: true });
+    expect(all.report.results).toHaveLength(8);
+    expect(all.report.results[0]).toMatchObject({ provider: 'archive', interface: 'stock' });
+    expect(all.code).toBe(0);
+    expect(one.stdout).toContain('warehouse returns test');
+    expect(one.code).toBe(0);
+    expect([wrong.code, wrong.output]).toEqual([
+      2,
+      expect.stringContaining('--interface takes one of stock, bankOrders'),
+    ]);
+  });
+
+  it('B24: cannot run without a definition, and says why', async () => {
+    const none = { ca: '', env: () => ({}) };
+    const [nothing, missing, broken] = await Promise.all([
+      consult(none, { files, args: ['--provider', './nothing.mjs'] }),
+      consult(none, { files, args: ['--provider', './missing.mjs'] }),
+      consult(none, { files, args: ['--provider', './broken.mjs'] }),
+    ]);
+    expect([nothing.code, missing.code, broken.code]).toEqual([2, 2, 2]);
+    expect(nothing.output).toContain('exports no definition');
+    expect(missing.output).toContain('cannot be imported: MODULE_NOT_FOUND');
+    expect(broken.output).toContain('is the name of the built-in provider');
+  });
+});

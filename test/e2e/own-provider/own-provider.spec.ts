@@ -1,0 +1,263 @@
+import { generateKeyPairSync, createPrivateKey } from 'node:crypto';
+import type { HttpService } from '@nestjs/axios';
+import { Injectable, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { firstValueFrom } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  EasyHttpService,
+  ProviderAuthModule,
+  ProviderAuthService,
+  type ProviderFetch,
+  type TokenProvider,
+  TokenRequestError,
+} from '../../../lib/index.js';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { archive, warehouse } from '../../support/application/warehouse.js';
+import { startSimulator } from '../../support/application/simulator.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+type Simulated = Awaited<ReturnType<typeof startWarehouse>>;
+
+const startWarehouse = (environment: 'test' | 'live' = 'test') =>
+  ProviderSimulator.start({ provider: warehouse, environment });
+
+async function appWith(...imports: Parameters<typeof Module>[0]['imports'] & object) {
+  @Module({ imports })
+  class AppModule {}
+  const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
+  onTestFinished(() => app.close());
+  return app;
+}
+
+let simulated: Simulated;
+
+beforeAll(async () => {
+  simulated = await startWarehouse();
+});
+
+afterAll(() => simulated.close());
+
+describe('B24: a provider of the application', () => {
+  it('B24: injects HTTP clients, fetch and token providers by name', async () => {
+    @Injectable()
+    class Shop {
+      constructor(
+        @warehouse.InjectHttp('stock') readonly stock: HttpService,
+        @warehouse.InjectFetch('bankOrders', 'test') readonly orders: ProviderFetch,
+        @warehouse.InjectTokenProvider('returns') readonly tokens: TokenProvider<'returns', 'test' | 'live'>,
+      ) {}
+    }
+    @Module({ imports: [warehouse.Module.forRoot(simulated.options())], providers: [Shop] })
+    class AppModule {}
+    const app = await NestFactory.createApplicationContext(AppModule, { logger: false });
+    onTestFinished(() => app.close());
+    const { stock, orders, tokens } = app.get(Shop);
+    const { data } = await firstValueFrom(stock.get<object>('/items'));
+    expect(data).toMatchObject({ interface: 'stock', environment: 'test', path: '/items' });
+    expect(await (await orders('/orders')).json()).toMatchObject({ interface: 'bankOrders' });
+    expect((await tokens.getToken()).reveal()).toBe(simulated.tokenRequests.at(-1)?.token);
+    expect(app.get(warehouse.httpToken('stock'))).toBe(app.get(warehouse.httpToken('stock', 'test')));
+    expect(app.get(warehouse.Service).status()).toHaveLength(6);
+    expect(app.get(warehouse.Service).providers()[0]).toMatchObject({ interface: 'stock' });
+  });
+
+  it('B24: reads its own variables, and Module and config work as those of the built-in provider', async () => {
+    const variables = simulated.env();
+    expect(Object.keys(variables)).toContain('WAREHOUSE_BANK_ORDERS_TEST_BASE_URL');
+    expect(Object.keys(variables)).toContain('WAREHOUSE_RETURNS_LIVE_CLIENT_KEY_FILE');
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { useFactory, ...rest } = warehouse.config.asProvider();
+    const http = { httpsAgent: simulated.agent() };
+    const app = await appWith(
+      warehouse.Module.forRootAsync({
+        ...rest,
+        useFactory: () => Object.assign({}, warehouse.config(), { http }),
+      }),
+    );
+    expect(useFactory).toBeTypeOf('function');
+    for (const name of ['stock', 'bankOrders', 'returns'] as const)
+      for (const environment of ['test', 'live'] as const) {
+        const client = app.get<HttpService>(warehouse.httpToken(name, environment));
+        expect((await firstValueFrom(client.get<object>('/'))).data).toMatchObject({
+          interface: name,
+          environment,
+        });
+      }
+  });
+
+  it('B24: sends scope, audience and resource with each token request, and authenticates as defined', async () => {
+    const own = await startWarehouse('live');
+    onTestFinished(() => own.close());
+    const app = await appWith(warehouse.Module.forRoot(own.options()));
+    for (const provider of app.get(warehouse.Service).providers()) await provider.getToken();
+    const [stock, , orders, , returns] = own.tokenRequests;
+    const { clientId, clientSecret } = own.credentials('bankOrders', 'test');
+    expect(stock?.fields).toEqual({
+      grant_type: 'client_credentials',
+      client_id: own.credentials('stock', 'test').clientId,
+      client_secret: own.credentials('stock', 'test').clientSecret,
+      scope: 'stock.read stock.write',
+    });
+    expect(orders?.fields).toEqual({ grant_type: 'client_credentials', audience: 'https://orders.example' });
+    const [, basic = ''] = /^Basic (.*)$/.exec(String(orders?.headers.authorization)) ?? [];
+    // RFC 6749 2.3.1: encoded as in a form, then joined, then base64.
+    const encoded = new URLSearchParams([
+      ['', clientId],
+      ['', clientSecret],
+    ])
+      .toString()
+      .slice(1)
+      .replace('&=', ':');
+    expect(Buffer.from(basic, 'base64').toString()).toBe(encoded);
+    expect(returns?.fields).toMatchObject({
+      client_id: own.credentials('returns', 'test').clientId,
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      resource: 'https://returns.example/v1',
+    });
+    expect(returns?.fields).not.toHaveProperty('client_secret');
+  });
+
+  it('B24: nothing crosses between two definitions and the built-in provider in one application', async () => {
+    const [builtIn, other] = [await startSimulator(), await ProviderSimulator.start({ provider: archive })];
+    onTestFinished(() => other.close());
+    const app = await appWith(
+      ProviderAuthModule.forRoot(builtIn.options()),
+      warehouse.Module.forRoot(simulated.options()),
+      archive.Module.forRoot(other.options()),
+    );
+    simulated.reset();
+    const clients = [
+      app.get(EasyHttpService),
+      app.get<HttpService>(warehouse.httpToken('stock')),
+      app.get<HttpService>(archive.httpToken('stock')),
+    ];
+    for (const client of clients) await firstValueFrom(client.get('/'));
+    const all = [builtIn, simulated, other];
+    expect(all.map(({ tokenRequests }) => tokenRequests.length)).toEqual([1, 1, 1]);
+    expect(all.map(({ apiRequests }) => apiRequests.map(({ status }) => status))).toEqual([
+      [200],
+      [200],
+      [200],
+    ]);
+    const services = [ProviderAuthService, warehouse.Service, archive.Service].map((one) => app.get(one));
+    expect(
+      services.map((service) => service.status().filter(({ state }) => state === 'valid').length),
+    ).toEqual([1, 1, 1]);
+    simulated.token.revokeAll();
+    for (const client of clients) await firstValueFrom(client.get('/'));
+    expect(all.map(({ tokenRequests }) => tokenRequests.length)).toEqual([1, 2, 1]);
+  });
+});
+
+/** The addresses and the client id of the interface with a private key. */
+const settings = () => ({
+  baseUrl: simulated.baseUrl('returns', 'test'),
+  tokenUrl: simulated.tokenUrl('returns', 'test'),
+  clientId: simulated.credentials('returns', 'test').clientId,
+});
+
+/** The two readable parts of an assertion that the simulator received. */
+const assertionOf = (index: number) => {
+  const parts = String(simulated.tokenRequests.at(index)?.fields['client_assertion']).split('.');
+  const [header, claims] = parts
+    .slice(0, 2)
+    .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>);
+  return { header, claims };
+};
+
+async function tokensWith(clientKey: unknown, keyId?: string): Promise<TokenProvider<string, string>> {
+  const { baseUrl, clientId, tokenUrl } = settings();
+  const app = await appWith(
+    warehouse.Module.forRoot({
+      environment: 'test',
+      interfaces: {
+        returns: {
+          test: { baseUrl, clientId, tokenUrl, clientKey: clientKey as string, ...(keyId && { keyId }) },
+        },
+      },
+      http: { httpsAgent: simulated.agent() },
+    }),
+  );
+  return app.get(warehouse.tokenProviderToken('returns'));
+}
+
+describe('B24: client assertions', () => {
+  const KEYS = {
+    RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+    PS256: () =>
+      generateKeyPairSync('rsa-pss', {
+        modulusLength: 2048,
+        hashAlgorithm: 'sha256',
+        mgf1HashAlgorithm: 'sha256',
+      }),
+    ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    EdDSA: () => generateKeyPairSync('ed25519'),
+  };
+
+  it.each(Object.entries(KEYS))(
+    'B24: %s is what the key decides, and a server can verify it',
+    async (alg, make) => {
+      const pem = make().privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+      simulated.rotateSecret('returns', 'test', pem);
+      for (const form of [
+        pem,
+        createPrivateKey(pem),
+        () => pem,
+        () => Promise.resolve(createPrivateKey(pem)),
+      ]) {
+        const tokens = await tokensWith(form, 'key-1');
+        await tokens.getToken();
+        expect(assertionOf(-1).header).toEqual({ alg, typ: 'JWT', kid: 'key-1' });
+      }
+    },
+  );
+
+  it('B24: has the client as issuer and subject, the token URL as audience, and a life of at most ten minutes', async () => {
+    const pem = KEYS.ES256().privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+    simulated.rotateSecret('returns', 'test', pem);
+    await (await tokensWith(pem)).getToken();
+    const { claims, header } = assertionOf(-1);
+    const { clientId, tokenUrl } = settings();
+    expect(claims).toMatchObject({ iss: clientId, sub: clientId, aud: tokenUrl });
+    const life = Number(claims?.['exp']) - Number(claims?.['iat']);
+    expect(life).toBeGreaterThan(0);
+    expect(life).toBeLessThanOrEqual(600);
+    expect(header).not.toHaveProperty('kid');
+  });
+
+  it('B24: is new for each attempt, retries included', async () => {
+    const pem = KEYS.ES256().privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+    simulated.rotateSecret('returns', 'test', pem);
+    simulated.reset();
+    simulated.token.next(2).status(503);
+    await (await tokensWith(pem)).getToken();
+    const ids = [0, 1, 2].map((index) => assertionOf(index).claims?.['jti']);
+    expect(simulated.tokenRequests.map(({ status }) => status)).toEqual([503, 503, 200]);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it('B24: uses a rotated key with the request after a refusal (B8)', async () => {
+    const [before, after] = [KEYS.ES256(), KEYS.EdDSA()].map(({ privateKey }) =>
+      privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+    );
+    const keys = [before, after];
+    simulated.rotateSecret('returns', 'test', after);
+    simulated.reset();
+    const tokens = await tokensWith(() => keys.shift() ?? after);
+    await tokens.getToken();
+    expect(simulated.tokenRequests.map(({ status }) => status)).toEqual([401, 200]);
+    expect(assertionOf(1).header).toMatchObject({ alg: 'EdDSA' });
+  });
+
+  it('B24: names the key and its setting when it is refused', async () => {
+    simulated.rotateSecret('returns', 'test');
+    const error = await errorOf((await tokensWith(KEYS.ES256().privateKey)).getToken());
+    expect(error).toBeInstanceOf(TokenRequestError);
+    expect(error).toMatchObject({ code: 'TOKEN_REJECTED', provider: 'warehouse', interface: 'returns' });
+    expect(String(error)).toContain('No access token for warehouse returns test');
+    expect(String(error)).toContain('interfaces.returns.test.clientKey');
+    expect(String(error)).toContain('the provider must know the public key');
+  });
+});

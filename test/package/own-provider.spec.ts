@@ -1,0 +1,149 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { defineProvider } from '../../lib/index.js';
+import { ProviderSimulator } from '../../lib/testing/index.js';
+import { codeBlocksOf } from '../support/package/code-blocks.js';
+import { Compiler } from '../support/package/compiler.js';
+import { variablesOf } from '../../lib/config/process-env/variable-names.js';
+import { partsOf } from '../../lib/provider-auth.parts.js';
+import {
+  installedWith,
+  manifest,
+  requiredPeers,
+  ROOT,
+  type TemporaryDirectory,
+} from '../support/package/packed-package.js';
+import { runNode } from '../support/run/run-command.js';
+
+const PAGE = 'docs/own-provider.md';
+const SAMPLE = join(ROOT, 'sample/07-own-provider/src');
+
+/** The definition of the page. The simulator refuses a request with any other field. */
+const warehouse = defineProvider({
+  name: 'warehouse',
+  environments: ['test', 'live'],
+  interfaces: {
+    stock: { scope: 'stock.read' },
+    bankOrders: {
+      tokenUrlPer: 'interface',
+      tokenPath: /\/oauth2\/token$/,
+      audience: 'https://orders.example',
+      clientAuth: 'basic',
+    },
+    returns: { clientAuth: 'private_key_jwt' },
+  },
+});
+
+const blocks = new Map((await codeBlocksOf(PAGE)).map(({ name = '', text }) => [name, text]));
+
+/** An excerpt may be indented less than its source. */
+const flat = (code: string): string => code.replaceAll(/^ +/gm, '');
+
+const OPTIONS = {
+  strict: true,
+  noEmitOnError: true,
+  declaration: true,
+  target: 'es2023',
+  types: ['node'],
+  skipLibCheck: true,
+  experimentalDecorators: true,
+  emitDecoratorMetadata: true,
+};
+
+let directory: TemporaryDirectory;
+let compiler: Compiler;
+
+beforeAll(async () => {
+  directory = await installedWith([...requiredPeers, ...Object.keys(manifest.dependencies), '@types/node']);
+  compiler = new Compiler(directory.path);
+}, 120_000);
+
+afterAll(() => directory.remove());
+
+/** Compiles one file of an application. */
+async function compiled(file: string, text: string): Promise<{ code: number; output: string }> {
+  const module = { module: 'nodenext', moduleResolution: 'nodenext' };
+  await writeFile(join(directory.path, file), text);
+  await writeFile(
+    join(directory.path, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { ...OPTIONS, ...module }, files: [file] }),
+  );
+  return compiler.compile('tsconfig.json');
+}
+
+const SHOP = `
+import 'reflect-metadata';
+import type { HttpService } from '@nestjs/axios';
+import { Injectable, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { ProviderFetch } from 'nestjs-provider-auth';
+${blocks.get('definition')}
+
+@Injectable()
+export class ShopService {
+  ${blocks.get('inject')?.replaceAll('private readonly', 'readonly')}
+}
+
+@Module({
+  imports: [warehouse.Module.forRootAsync(warehouse.config.asProvider())],
+  providers: [ShopService],
+})
+class AppModule {}
+
+export async function run(): Promise<void> {
+  const app = await NestFactory.createApplicationContext(AppModule, { logger: false });
+  const { stock, orders, returns } = app.get(ShopService);
+  const answers = [
+    (await stock.axiosRef.get<{ interface: string }>('/')).data.interface,
+    ((await (await orders('/')).json()) as { interface: string }).interface,
+    (await returns.axiosRef.get<{ interface: string }>('/')).data.interface,
+  ];
+  console.log(answers.join(), app.get(warehouse.Service).status().length);
+  await app.close();
+}
+void run();
+`;
+
+describe.each(['mts', 'cts'])('B24: an application that is compiled as .%s', (ending) => {
+  it('B24: runs the definition of the page against the simulator', async () => {
+    const simulated = await ProviderSimulator.start({ provider: warehouse });
+    onTestFinished(() => simulated.close());
+    expect(await compiled(`shop.${ending}`, SHOP)).toEqual({ code: 0, output: '' });
+    const ca = join(directory.path, 'ca.pem');
+    await writeFile(ca, simulated.ca);
+    const { output, code } = await runNode([`shop.${ending.replace('ts', 'js')}`], {
+      cwd: directory.path,
+      env: { ...simulated.env(), NODE_EXTRA_CA_CERTS: ca },
+    });
+    expect([output.trim(), code]).toEqual(['stock,bankOrders,returns 6', 0]);
+  });
+
+  it('B24: does not compile with a wrong name, and the compiler names the right ones', async () => {
+    const wrong = SHOP.replace("InjectHttp('stock')", "InjectHttp('stok')");
+    const { code, output } = await compiled(`wrong.${ending}`, wrong);
+    expect(code).not.toBe(0);
+    expect(output).toMatch(
+      /'"stok"' is not assignable to parameter of type '"stock" \| "bankOrders" \| "returns"'/,
+    );
+  });
+});
+
+describe('docs/own-provider.md', () => {
+  it('B24: has only code of the sample, which the tests of the samples run', async () => {
+    const sources = await Promise.all(
+      (await readdir(SAMPLE)).map((file) => readFile(join(SAMPLE, file), 'utf8')),
+    );
+    const shown = (await codeBlocksOf(PAGE)).filter(({ language }) => language === 'ts');
+    expect(shown.length).toBeGreaterThan(4);
+    const foreign = shown.filter(({ text }) => !sources.some((source) => flat(source).includes(flat(text))));
+    expect(foreign.map(({ text }) => text)).toEqual([]);
+  });
+
+  it('B24: has only variables that the definition has', () => {
+    const lines = blocks.get('variables')?.split('\n') ?? [];
+    const known = variablesOf(partsOf(warehouse)!.catalogue);
+    expect(lines.map((line) => line.replace(/=.*/, '')).filter((name) => !known.includes(name))).toEqual([]);
+    expect(lines.length).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,81 @@
+import type { AnyPair } from '../../../lib/catalogue/catalogue.js';
+import * as doctor from '../../../lib/cli/doctor.js';
+import * as plan from '../../../lib/cli/plan.js';
+import type { Settings } from '../../../lib/config/options/profile.js';
+import * as list from '../../../lib/config/problem-list.js';
+import * as unconfigured from '../../../lib/config/process-env/not-configured.js';
+import * as variables from '../../../lib/config/process-env/read-variables.js';
+import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
+import * as urls from '../../../lib/config/rules/url-rules.js';
+import * as seal from '../../../lib/config/seal-options.js';
+import * as validation from '../../../lib/config/validate-options.js';
+import { trustAnyPrivateAuthority } from '../../../lib/errors/remedies.js';
+import { BUILT_IN } from '../../../lib/provider-auth.built-in.js';
+import { injectionToken } from '../../../lib/provider-auth.tokens.js';
+import * as simulated from '../../../lib/testing/simulator/addresses.js';
+import * as book from '../../../lib/testing/simulator/credential-book.js';
+import * as client from '../../../lib/testing/simulator/client-settings.js';
+import type { ProviderEnvironment, ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
+
+/** What takes a catalogue, for the built-in provider: most tests are about that one. */
+
+export const { catalogue: CATALOGUE } = BUILT_IN;
+export const PROVIDER_INTERFACES = CATALOGUE.interfaces as readonly ProviderInterface[];
+export const PROVIDER_ENVIRONMENTS = CATALOGUE.environments as readonly ProviderEnvironment[];
+export const PROVIDER_PAIRS = CATALOGUE.pairs as readonly {
+  readonly interface: ProviderInterface;
+  readonly environment: ProviderEnvironment;
+}[];
+export const PROVIDER_AUTH_SETTINGS = injectionToken(CATALOGUE.name, 'SETTINGS');
+export const KNOWN_VARIABLES: ReadonlySet<string> = new Set(variablesOf(CATALOGUE));
+export const TRUST_PRIVATE_AUTHORITY = trustAnyPrivateAuthority();
+
+type AfterCatalogue<Checked extends (catalogue: typeof CATALOGUE, ...rest: never[]) => unknown> =
+  Checked extends (catalogue: typeof CATALOGUE, ...rest: infer Rest) => unknown ? Rest : never;
+
+export const validateOptions = (
+  ...rest: AfterCatalogue<typeof validation.validateOptions>
+): Promise<Settings> => validation.validateOptions(CATALOGUE, ...rest);
+
+export const readEnvironmentVariables = (read: NodeJS.ProcessEnv): variables.UncheckedOptions =>
+  variables.readEnvironmentVariables(CATALOGUE, read);
+
+export const sealOptions = <Arguments extends readonly unknown[]>(
+  create: (...args: Arguments) => unknown,
+): ((...args: Arguments) => Promise<Settings>) => seal.sealOptions(CATALOGUE, create);
+
+export const notConfigured = (pair: AnyPair, configured?: readonly AnyPair[]) =>
+  unconfigured.notConfigured(CATALOGUE, pair, configured);
+
+export const flawOfBaseUrl = (value: unknown) => urls.flawOfBaseUrl(value, CATALOGUE);
+export const flawOfTokenUrl = (value: unknown, of: ProviderInterface) =>
+  urls.flawOfTokenUrl(value, of, CATALOGUE);
+
+export const planChecks = (...rest: AfterCatalogue<typeof plan.planChecks>) =>
+  plan.planChecks(CATALOGUE, ...rest);
+export const examine = (
+  read: NodeJS.ProcessEnv,
+  examination: doctor.Examination,
+  reporter: Parameters<typeof doctor.examine>[3],
+) => doctor.examine([CATALOGUE], read, examination, reporter);
+
+export class ProblemList extends list.ProblemList {
+  constructor() {
+    super(CATALOGUE);
+  }
+}
+
+export class Addresses extends simulated.Addresses {
+  constructor(origin: string) {
+    super(origin, CATALOGUE);
+  }
+}
+
+export class CredentialBook extends book.CredentialBook {
+  constructor() {
+    super(CATALOGUE);
+  }
+}
+
+export const clientEnvironment = (settings: Omit<client.ClientSettings, 'catalogue'>) =>
+  client.clientEnvironment({ ...settings, catalogue: CATALOGUE });

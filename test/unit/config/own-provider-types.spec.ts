@@ -1,0 +1,77 @@
+import type { KeyObject } from 'node:crypto';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import {
+  defineProvider,
+  type ProviderInterface,
+  type ProviderOptions,
+  type Secret,
+  type TokenProvider,
+} from '../../../lib/index.js';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { warehouse } from '../../support/application/warehouse.js';
+
+type Options = ReturnType<typeof warehouse.config>;
+type Interfaces = NonNullable<Options['interfaces']>;
+
+/** Only compiled: each line has a wrong name. */
+const wrong = (): void => {
+  // @ts-expect-error no such interface
+  warehouse.InjectHttp('stok');
+  // @ts-expect-error no such environment
+  warehouse.InjectFetch('stock', 'sandbox');
+  // @ts-expect-error no such interface
+  warehouse.tokenProviderToken('easy');
+  // @ts-expect-error a misspelt member
+  defineProvider({ name: 'a', environments: ['b'], interfaces: { c: { scop: 'x' } } });
+  // @ts-expect-error no such way to authenticate
+  defineProvider({ name: 'a', environments: ['b'], interfaces: { c: { clientAuth: 'none' } } });
+  // @ts-expect-error at least one environment
+  defineProvider({ name: 'a', environments: [], interfaces: { c: {} } });
+  const test = { tokenUrl: '', baseUrl: '', clientId: '', clientSecret: '' };
+  // @ts-expect-error an interface with a private key has no client secret
+  warehouse.Module.forRoot({ environment: 'test', interfaces: { returns: { test } } });
+  // @ts-expect-error no such environment
+  void ProviderSimulator.start({ provider: warehouse, environment: 'sandbox' });
+};
+
+const start = async () => (await ProviderSimulator.start()).options();
+const own = async () => (await ProviderSimulator.start({ provider: warehouse })).credentials('stock', 'live');
+
+describe('B24: the types of a definition', () => {
+  it('B24: are inferred from the literal', () => {
+    expectTypeOf(warehouse.pairs[0]!).toEqualTypeOf<{
+      readonly interface: 'stock' | 'bankOrders' | 'returns';
+      readonly environment: 'test' | 'live';
+    }>();
+    expectTypeOf(warehouse.httpToken).parameter(0).toEqualTypeOf<'stock' | 'bankOrders' | 'returns'>();
+    expectTypeOf(warehouse.httpToken).parameter(1).toEqualTypeOf<'test' | 'live' | undefined>();
+    expectTypeOf<InstanceType<typeof warehouse.Service>['providers']>().returns.toEqualTypeOf<
+      readonly TokenProvider<'stock' | 'bankOrders' | 'returns', 'test' | 'live'>[]
+    >();
+    expect(warehouse.pairs).toHaveLength(6);
+  });
+
+  it('B24: want exactly the options that the definition needs', () => {
+    expectTypeOf<NonNullable<Interfaces['stock']>>().toHaveProperty('test');
+    expectTypeOf<NonNullable<NonNullable<Interfaces['stock']>['test']>>().toHaveProperty('tokenUrl');
+    expectTypeOf<NonNullable<NonNullable<Interfaces['stock']>['test']>>().toHaveProperty('clientSecret');
+    expectTypeOf<NonNullable<Interfaces['bankOrders']>>().toHaveProperty('tokenUrl').toEqualTypeOf<string>();
+    expectTypeOf<NonNullable<NonNullable<Interfaces['bankOrders']>['test']>>().not.toHaveProperty('tokenUrl');
+    type Returns = NonNullable<NonNullable<Interfaces['returns']>['live']>;
+    expectTypeOf<Returns>().not.toHaveProperty('clientSecret');
+    expectTypeOf<Returns['keyId']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<KeyObject>().toExtend<Returns['clientKey']>();
+    expectTypeOf<Secret>().toExtend<Returns['clientKey']>();
+    expectTypeOf<Options>().toExtend<ProviderOptions<{}, 'test' | 'live'> | object>();
+  });
+
+  it('B24: refuse wrong names', () => {
+    expect(wrong).toBeTypeOf('function');
+  });
+
+  it('B24: leave the names of the built-in provider as they are', () => {
+    expectTypeOf<TokenProvider['interface']>().toEqualTypeOf<ProviderInterface>();
+    expectTypeOf(start).returns.resolves.toHaveProperty('interfaces');
+    expectTypeOf(own).returns.resolves.toHaveProperty('clientId');
+  });
+});

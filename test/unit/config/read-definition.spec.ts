@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { defineProvider, ProviderAuthConfigError } from '../../../lib/index.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+const RIGHT = { name: 'bank', environments: ['test', 'live'], interfaces: { orders: {} } };
+
+/** What is wrong with a definition. It is of any type, as a JavaScript file may contain it. */
+async function problemsOf(definition: unknown): Promise<string[]> {
+  const define = defineProvider as (definition: unknown) => unknown;
+  // oxlint-disable-next-line typescript/require-await
+  const error = await errorOf((async () => define(definition))());
+  expect(error).toBeInstanceOf(ProviderAuthConfigError);
+  return (error as ProviderAuthConfigError).problems.map(({ path, message }) => `${path} ${message}`);
+}
+
+describe('B24: a wrong definition', () => {
+  it.each<[object | undefined, string]>([
+    [undefined, '(definition) must be an object, not undefined.'],
+    [{ ...RIGHT, name: 'provider' }, 'name is the name of the built-in provider. Choose another name.'],
+    [
+      { ...RIGHT, name: 'Bank' },
+      'name must begin with a small letter and have only letters, digits, and single - or _ between them, at most 40 in all.',
+    ],
+    [
+      { ...RIGHT, name: 'a b' },
+      'name must begin with a small letter and have only letters, digits, and single - or _ between them, at most 40 in all.',
+    ],
+    [{ ...RIGHT, name: 7 }, 'name must be a name.'],
+    [
+      { ...RIGHT, environments: [] },
+      "environments must be a list of names with one name or more, such as ['test', 'live'].",
+    ],
+    [
+      { ...RIGHT, environments: ['test', 'test'] },
+      'environments has test and test, which give the same variables. Rename one of them.',
+    ],
+    [
+      { ...RIGHT, environments: ['tokenUrl'] },
+      'environments.0 is named like a member of the options or of every object. Choose another name.',
+    ],
+    [{ ...RIGHT, interfaces: {} }, 'interfaces must be an object with one interface or more.'],
+    [
+      { ...RIGHT, interfaces: { bankOrders: {}, bank_orders: {} } },
+      'interfaces has bankOrders and bank_orders, which give the same variables. Rename one of them.',
+    ],
+    [
+      { ...RIGHT, interfaces: { clientId: {} } },
+      'interfaces.clientId is named like a member of the options or of every object. Choose another name.',
+    ],
+    [
+      { ...RIGHT, interfaces: { constructor: {} } },
+      'interfaces.constructor is named like a member of the options or of every object. Choose another name.',
+    ],
+    [
+      { ...RIGHT, interfaces: { stock: {}, stockTest: {} } },
+      'interfaces.stockTest gives the same variables as the environment test of stock. Rename one of them.',
+    ],
+    [
+      { ...RIGHT, interfaces: { orders: { scop: 'x' } } },
+      'interfaces.orders.scop is not a member of a definition. Did you mean scope?',
+    ],
+    [{ ...RIGHT, interfaces: { orders: { scope: '' } } }, 'interfaces.orders.scope is empty. Set it.'],
+    [
+      { ...RIGHT, interfaces: { orders: { resource: 'orders' } } },
+      'interfaces.orders.resource must be an absolute URI without a fragment (RFC 8707).',
+    ],
+    [
+      { ...RIGHT, interfaces: { orders: { clientAuth: 'none' } } },
+      'interfaces.orders.clientAuth must be post or basic or private_key_jwt.',
+    ],
+    [
+      { ...RIGHT, interfaces: { orders: { tokenUrlPer: 'pair' } } },
+      'interfaces.orders.tokenUrlPer must be environment or interface.',
+    ],
+    [
+      { ...RIGHT, interfaces: { orders: { tokenPath: '/token' } } },
+      'interfaces.orders.tokenPath must be a regular expression, not a string.',
+    ],
+    [
+      { ...RIGHT, interfaces: { orders: { tokenPath: /\/v\d\/token$/ } } },
+      'interfaces.orders.tokenPathExample is missing. Set it to an ending that tokenPath accepts, such as /oauth2/token.',
+    ],
+    [
+      { ...RIGHT, interfaces: { orders: { tokenPath: /\/token$/, tokenPathExample: '/x' } } },
+      'interfaces.orders.tokenPathExample does not match tokenPath.',
+    ],
+    [
+      { ...RIGHT, other: 1 },
+      'other is not a member of a definition. Known here: name, environments, interfaces.',
+    ],
+  ])('B24: is an error when it is made: %j', async (definition, problem) => {
+    expect(await problemsOf(definition)).toContain(problem);
+  });
+
+  it('B24: names all problems in one error, and the definition in its message', async () => {
+    const define = defineProvider as (definition: unknown) => unknown;
+    expect(() => define({ ...RIGHT, interfaces: { orders: { scope: 7, clientAuth: 'x' } } })).toThrow(
+      /The configuration of bank \(nestjs-provider-auth\) has 2 problems:/,
+    );
+  });
+
+  it('B24: may be made twice in one process', () => {
+    const define = defineProvider as (definition: unknown) => unknown;
+    expect(() => [define(RIGHT), define(RIGHT)]).not.toThrow();
+  });
+});
