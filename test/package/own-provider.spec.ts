@@ -82,7 +82,7 @@ ${blocks.get('definition')}
 
 @Injectable()
 export class ShopService {
-  ${blocks.get('inject')?.replaceAll('private readonly', 'readonly')}
+  ${blocks.get('inject-own')?.replaceAll('private readonly', 'readonly')}
 }
 
 @Module({
