@@ -6,23 +6,30 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { errorCode } from '../errors/error-code.js';
 import { ProviderAuthError } from '../errors/provider-auth.error.js';
 import { partsOf } from '../provider-auth.parts.js';
+import type { AnyProvider } from '../testing/any-provider.js';
 import { safely } from '../values/safely.js';
 import { isObject } from '../values/is-object.js';
 import { CannotRun } from './environment.js';
 
-/** The catalogues of all definitions that a module of the application exports. The module is imported, so its code runs. */
+/** The catalogues of all definitions that a module of the application exports. */
 export async function cataloguesIn(specifier: string): Promise<readonly Catalogue[]> {
+  const definitions = await definitionsIn(specifier);
+  return definitions.flatMap((definition) => partsOf(definition)?.catalogue ?? []);
+}
+
+/** All definitions that a module of the application exports. The module is imported, so its code runs. */
+export async function definitionsIn(specifier: string): Promise<readonly AnyProvider[]> {
   const exported = await importFrom(specifier);
   // A CommonJS module is also its own default export.
   const values = [exported, exported['default']]
     .filter(isObject)
     .flatMap((holder): unknown[] => Object.values(holder));
-  const catalogues = values.flatMap((value) => partsOf(value)?.catalogue ?? []);
-  if (catalogues.length === 0)
+  const definitions = values.filter((value) => partsOf(value) !== undefined);
+  if (definitions.length === 0)
     throw new CannotRun(
       `${specifier} exports no definition. Name the module that exports what defineProvider() returned.`,
     );
-  return [...new Set(catalogues)];
+  return [...new Set(definitions)] as AnyProvider[];
 }
 
 async function importFrom(specifier: string): Promise<Record<string, unknown>> {

@@ -23,7 +23,11 @@ const SUSPECTS: Readonly<Record<string, RegExp>> = {
 };
 
 /** These match a pattern, but they are no credentials. */
-const HARMLESS: readonly RegExp[] = [/: [`'"][A-Z_]+(?:\$\{|[`'"]$)/];
+const HARMLESS: readonly RegExp[] = [
+  /: [`'"][A-Z_]+(?:\$\{|[`'"]$)/,
+  // The SHA-256 of no bytes, in an answer of the simulator.
+  /^"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"$/,
+];
 
 async function* filesOf(folder: URL): AsyncGenerator<URL> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -38,10 +38,14 @@ function tableOf(heading: string): string[][] {
     );
 }
 
+/** In place of the compiled module of an application. */
+const DEFINITION = join(ROOT, 'test/support/application/one-definition.ts');
+
 /** Starts the command with the options of a block, in an empty folder. */
 function startAs(command: string): Promise<SimulationHere> {
   const [, args = ''] = /^npx provider-auth simulate(.*)$/.exec(command) ?? [];
-  return startWith(args.split(' ').filter((arg) => arg !== ''));
+  const given = args.replace('./dist/warehouse.js', DEFINITION);
+  return startWith(given.split(' ').filter((arg) => arg !== ''));
 }
 
 function startWith(args: readonly string[]): Promise<SimulationHere> {
@@ -51,7 +55,7 @@ function startWith(args: readonly string[]): Promise<SimulationHere> {
 }
 
 const CHECKED =
-  'application control control-get dockerfile doctor-of-simulator keep-ca lines start token-status watch'.split(
+  'application control control-get dockerfile doctor-of-simulator keep-ca lines provider-of-own start token-status watch'.split(
     ' ',
   );
 
@@ -60,11 +64,14 @@ describe('docs/simulate.md', () => {
     expect(blocks.map(({ name = 'no name' }) => name).toSorted()).toEqual([...CHECKED].toSorted());
   });
 
-  it.each(['start', 'keep-ca', 'token-status'])('B25: %s starts the simulator', async (name) => {
-    const simulation = await startAs(shown(name));
-    expect(simulation.started['origin']).toMatch(/^https:/);
-    expect(await simulation.end()).toBe(0);
-  });
+  it.each(['start', 'keep-ca', 'token-status', 'provider-of-own'])(
+    'B25: %s starts the simulator',
+    async (name) => {
+      const simulation = await startAs(shown(name));
+      expect(simulation.started['origin']).toMatch(/^https:/);
+      expect(await simulation.end()).toBe(0);
+    },
+  );
 
   it('B25: application, watch and doctor: begin as the line that the command prints', async () => {
     const simulation = await startAs(shown('start'));

@@ -28,6 +28,7 @@ export function addSimulate(program: Command, onSimulate: (options: SimulateOpti
       statusOf,
     )
     .option('--api-status <status[:count]>', 'API requests get this status: all, or the first ones', statusOf)
+    .option('--provider <module>', 'simulate the definition that this module exports: see defineProvider')
     .option('--json', 'print one JSON object a line instead of text')
     .option('--no-page', 'no page')
     .action(onSimulate);

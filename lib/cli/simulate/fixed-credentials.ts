@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createECDH, createHash, createPrivateKey } from 'node:crypto';
 import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { SimulatorCredentials } from '../../testing/index.js';
 
@@ -8,7 +8,28 @@ import type { SimulatorCredentials } from '../../testing/index.js';
  * treats specially, so the file works without quotes.
  */
 export function fixedCredentials({ interface: name, environment }: AnyPair): SimulatorCredentials {
-  const digest = createHash('sha256').update(`provider-auth simulate ${name} ${environment}`).digest('hex');
+  const hash = createHash('sha256').update(`provider-auth simulate ${name} ${environment}`).digest();
+  const digest = hash.toString('hex');
   const parts = [digest.slice(0, 12), digest.slice(12, 24), digest.slice(24, 36), digest.slice(36, 48)];
-  return { clientId: `${name}-${environment}-simulated`, clientSecret: parts.join('+%=').replace('=', '/') };
+  return {
+    clientId: `${name}-${environment}-simulated`,
+    clientSecret: parts.join('+%=').replace('=', '/'),
+    clientKey: keyOf(hash),
+  };
+}
+
+/** The private key with this number. Anyone can compute it: it is of no use outside of the simulator. */
+function keyOf(number: Buffer): string {
+  const curve = createECDH('prime256v1');
+  curve.setPrivateKey(number);
+  const point = curve.getPublicKey();
+  const jwk = {
+    kty: 'EC',
+    crv: 'P-256',
+    d: number.toString('base64url'),
+    // The first byte says how the point is written. Two numbers of 32 bytes follow.
+    x: point.toString('base64url', 1, 33),
+    y: point.toString('base64url', 33),
+  };
+  return createPrivateKey({ key: jwk, format: 'jwk' }).export({ format: 'pem', type: 'pkcs8' }).toString();
 }

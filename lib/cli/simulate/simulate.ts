@@ -1,7 +1,9 @@
-import { relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { errorCode } from '../../errors/error-code.js';
+import type { AnyProvider } from '../../testing/any-provider.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import { CannotRun } from '../environment.js';
+import { definitionsIn } from '../provider-module.js';
 import type { Output } from '../terminal.js';
 import { ControlServer } from './control-server.js';
 import { chainOf, FAULTS } from './faults.js';
@@ -28,6 +30,8 @@ export interface SimulateOptions {
   readonly latency?: number;
   readonly tokenStatus?: Chain;
   readonly apiStatus?: Chain;
+  /** The module that exports the definition to simulate. */
+  readonly provider?: string;
   readonly json?: boolean;
   readonly page: boolean;
 }
@@ -56,9 +60,10 @@ export async function simulate(options: SimulateOptions, streams: SimulateStream
 
 async function simulateUntil(end: Ending, options: SimulateOptions, streams: SimulateStreams): Promise<void> {
   const page = options.page ? await readPage(streams.pageFolder) : undefined;
-  const provider = await startProvider(options);
+  const keys: KeyFile[] = [];
+  const provider = await startProvider(options, keys);
   try {
-    await writeFiles(provider, options);
+    await writeFiles(provider, options, keys);
     const text = options.json ? undefined : new TextLines(streams.stdout, process.env);
     const reporter = text ?? new JsonLines(streams.stdout);
     const overview = new Overview(provider);
@@ -91,19 +96,26 @@ async function simulateUntil(end: Ending, options: SimulateOptions, streams: Sim
   }
 }
 
-async function startProvider(options: SimulateOptions): Promise<ProviderSimulator> {
+async function startProvider(options: SimulateOptions, keys: KeyFile[]): Promise<ProviderSimulator> {
+  const definition = options.provider === undefined ? undefined : await definitionIn(options.provider);
   // Only this command needs the simulator, so only this command loads it.
   const { ProviderSimulator } = await import('../../testing/index.js');
-  const { port, keepCa, lifetime, latency } = options;
+  const { port, keepCa, lifetime, latency, envFile } = options;
   try {
     return await ProviderSimulator.start({
       port,
       credentials: fixedCredentials,
+      keyFileOf: (pair, key) => {
+        const path = join(dirname(envFile), `${pair.interface}.${pair.environment}.key.pem`);
+        keys.push({ path, key });
+        return path;
+      },
       recordApiRequests: false,
       recordTokenRequests: false,
       ...(keepCa !== undefined && { authority: authorityKeeper(keepCa) }),
       ...(lifetime !== undefined && { lifetimeSeconds: lifetime }),
       ...(latency !== undefined && { latencyMs: latency }),
+      ...(definition !== undefined && { provider: definition }),
     });
   } catch (error) {
     const code = errorCode(error);
@@ -117,10 +129,30 @@ async function startProvider(options: SimulateOptions): Promise<ProviderSimulato
   }
 }
 
-async function writeFiles(provider: ProviderSimulator, options: SimulateOptions): Promise<void> {
+/** A simulator is one provider, with one set of addresses. */
+async function definitionIn(specifier: string): Promise<AnyProvider> {
+  const [definition, ...others] = await definitionsIn(specifier);
+  if (definition === undefined || others.length > 0)
+    throw new CannotRun(`${specifier} exports several definitions. Name a module that exports one.`);
+  return definition;
+}
+
+/** The private key of a client that has one in place of a secret. */
+interface KeyFile {
+  readonly path: string;
+  readonly key: string;
+}
+
+async function writeFiles(
+  provider: ProviderSimulator,
+  options: SimulateOptions,
+  keys: readonly KeyFile[],
+): Promise<void> {
   const { envFile, ca, force = false } = options;
   const variables = Object.entries(provider.env()).map(([name, value]) => `${name}=${value}\n`);
   await writeOwnFile({ path: ca, option: '--ca', content: provider.ca, mode: 0o644 }, force);
+  for (const { path, key } of keys)
+    await writeOwnFile({ path, option: '--env-file', content: key, mode: 0o600 }, force);
   await writeOwnFile(
     { path: envFile, option: '--env-file', content: variables.join(''), mode: 0o600 },
     force,

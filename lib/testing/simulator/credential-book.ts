@@ -34,11 +34,11 @@ export class CredentialBook {
     { pairs, entryOf }: Catalogue,
     create: (pair: AnyPair) => SimulatorCredentials = randomCredentials,
   ) {
-    this.#entries = pairs.map((pair) => ({
-      pair,
-      ...create(pair),
-      clientKey: entryOf(pair.interface).clientAuth === 'private_key_jwt' ? newKey() : undefined,
-    }));
+    this.#entries = pairs.map((pair) => {
+      const { clientId, clientSecret, clientKey } = create(pair);
+      const hasKey = entryOf(pair.interface).clientAuth === 'private_key_jwt';
+      return { pair, clientId, clientSecret, clientKey: hasKey ? (clientKey ?? newKey()) : undefined };
+    });
   }
 
   of(name: string, environment: string): SimulatorCredentials {

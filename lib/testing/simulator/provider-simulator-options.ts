@@ -21,6 +21,8 @@ export interface ProviderSimulatorOptions<Environment extends string = ProviderE
   port?: number;
   /** The credentials of each pair. @default random @internal */
   credentials?: (pair: AnyPair) => SimulatorCredentials;
+  /** Chooses and writes the file of a private key for `env()`. @default a temporary file @internal */
+  keyFileOf?: (pair: AnyPair, key: string) => string;
   /** Keeps the certificate authority for the next start. @internal */
   authority?: AuthorityKeeper;
   /** Whether token requests are recorded. @internal */

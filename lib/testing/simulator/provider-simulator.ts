@@ -96,7 +96,9 @@ export class ProviderSimulator<
       addresses,
       credentials,
       environment,
-      keyFileOf: (pair, key) => this.#keyFiles.write(`${pair.interface}.${pair.environment}.pem`, key),
+      keyFileOf:
+        options.keyFileOf ??
+        ((pair, key) => this.#keyFiles.write(`${pair.interface}.${pair.environment}.pem`, key)),
     };
     this.#tokenEndpoint = new SimulatedTokenEndpoint({
       catalogue,

@@ -72,16 +72,19 @@ abstract class Simulation {
     const [name = ''] = pair.split('_');
     const url =
       variables[`PROVIDER_${pair}_TOKEN_URL`] ?? variables[`PROVIDER_${name}_TOKEN_URL`] ?? 'missing';
-    return this.#send(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: variables[`PROVIDER_${pair}_CLIENT_ID`] ?? '',
-        client_secret: variables[`PROVIDER_${pair}_CLIENT_SECRET`] ?? '',
-        ...changes,
-      }).toString(),
+    const form = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: variables[`PROVIDER_${pair}_CLIENT_ID`] ?? '',
+      client_secret: variables[`PROVIDER_${pair}_CLIENT_SECRET`] ?? '',
+      ...changes,
     });
+    return this.post(url, form.toString());
+  }
+
+  /** A token request with this form. */
+  post(url: string, form: string): Promise<HttpsAnswer> {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    return this.#send(url, { method: 'POST', headers, body: form });
   }
 
   /** A new token, just obtained. */

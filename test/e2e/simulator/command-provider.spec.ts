@@ -1,0 +1,85 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HttpService } from '@nestjs/axios';
+import { NestFactory } from '@nestjs/core';
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { emptyFolder, SimulationHere } from '../../support/application/simulate.js';
+import { warehouse } from '../../support/application/warehouse.js';
+import { ROOT } from '../../support/package/packed-package.js';
+
+const ONE = join(ROOT, 'test/support/application/one-definition.ts');
+const TWO = join(ROOT, 'test/support/application/warehouse.ts');
+
+/** Starts the command, and stops it when the test ends. */
+function start(folder: string, port = '0'): Promise<SimulationHere> {
+  const kept = join(folder, 'authority');
+  return SimulationHere.start(['--provider', ONE, '--keep-ca', kept, '--port', port], { folder });
+}
+
+/** An application with the variables that the command wrote. Returns one call of each interface. */
+async function applicationOf({ folder, variables }: SimulationHere) {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  for (const { interface: name, environment } of warehouse.pairs) {
+    const upper = name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+    vi.stubEnv(`WAREHOUSE_${upper}_${environment.toUpperCase()}_CA_FILE`, join(folder, 'ca.pem'));
+  }
+  const module = warehouse.Module.forRootAsync(warehouse.config.asProvider());
+  const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+  onTestFinished(() => app.close());
+  return async () => {
+    const answers = (['stock', 'bankOrders', 'returns'] as const).map((name) =>
+      firstValueFrom(app.get<HttpService>(warehouse.httpToken(name)).get('/items/1')),
+    );
+    return (await Promise.all(answers)).map(({ status }) => status);
+  };
+}
+
+describe('provider-auth simulate --provider', () => {
+  it('B25: simulates a definition of the application, with each way to authenticate, also after a restart', async () => {
+    const folder = emptyFolder();
+    const first = await start(folder);
+    expect(Object.keys(first.variables).filter((name) => !name.startsWith('WAREHOUSE_'))).toEqual([]);
+    const key = first.variables['WAREHOUSE_RETURNS_TEST_CLIENT_KEY_FILE'] ?? 'missing';
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    const firstKey = readFileSync(key);
+    const call = await applicationOf(first);
+    expect(await call()).toEqual([200, 200, 200]);
+    const { port } = new URL(String(first.started['origin']));
+    await first.end();
+    const second = await start(folder, port);
+    expect(readFileSync(key)).toEqual(firstKey);
+    // The simulator has forgotten its tokens, and accepts the same credentials.
+    expect(await call()).toEqual([200, 200, 200]);
+    const seen = (await second.requests(9)).map(({ kind, status }) => `${kind} ${status}`);
+    expect(seen.toSorted()).toEqual([
+      ...Array.from({ length: 3 }, () => 'api 200'),
+      ...Array.from({ length: 3 }, () => 'api 401'),
+      ...Array.from({ length: 3 }, () => 'token 200'),
+    ]);
+  });
+
+  it('B25: says the reason in the words of the definition', async () => {
+    const simulation = await start(emptyFolder());
+    const url = simulation.variables['WAREHOUSE_STOCK_TEST_TOKEN_URL'] ?? 'missing';
+    await simulation.post(url, 'grant_type=client_credentials&client_id=a&client_secret=b');
+    await simulation.post(url, 'grant_type=client_credentials&client_id=a&client_secret=b&scope=stock.read');
+    const reasons = (await simulation.requests(2)).map(({ interface: name, reason }) => [name, reason]);
+    expect(reasons).toEqual([
+      ['stock', 'missing scope'],
+      ['stock', 'scope must be as the provider demands'],
+    ]);
+  });
+
+  it('B25: needs a module that exports one definition', async () => {
+    const simulation = await SimulationHere.start(['--provider', TWO]);
+    expect(await simulation.ended).toBe(2);
+    expect(simulation.text).toContain('exports several definitions. Name a module that exports one.');
+  });
+
+  it('B25: says if the module exports no definition', async () => {
+    const simulation = await SimulationHere.start(['--provider', join(ROOT, 'package.json')]);
+    expect(await simulation.ended).toBe(2);
+    expect(simulation.text).toMatch(/package\.json (exports no definition|cannot be imported)/);
+  });
+});

@@ -1,0 +1,2 @@
+/** A module that exports one definition. */
+export { warehouse } from './warehouse.js';
