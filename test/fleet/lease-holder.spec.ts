@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ProviderSimulator } from '../../lib/testing/index.js';
 import { Fleet } from '../support/fleet/fleet.js';
@@ -67,9 +68,19 @@ describe('B10: the process that fetches for the others', () => {
   it('F13: B6: leaves a note about a dead token endpoint, and all have a token once the endpoint works again', async () => {
     const { provider, fleet, first, others } = await givenProcesses();
     provider.token.status(503);
+    let fail: (() => void) | undefined;
+    provider.token.next().handler((_, response) => {
+      fail = () => void response.writeHead(503).end();
+    });
+    const admin = await redis.connected();
+    const before = await claimsOf(admin);
     const asked = performance.now();
-    const failures = await Promise.all(fleet.members.map((member) => failureOf(member)));
-    for (const failure of failures) expect(failure).toContain('status 503');
+    const failing = Promise.all(fleet.members.map((member) => failureOf(member)));
+    // A process whose first claim comes after the end of the note has three attempts as well. So all others wait here first:
+    // each process looks once for the store's clock, and then claims the lease.
+    await expect.poll(async () => (await claimsOf(admin)) - before, POLL).toBeGreaterThanOrEqual(2 * SIZE);
+    fail?.();
+    for (const failure of await failing) expect(failure).toContain('status 503');
     // The first renewal has three attempts. The renewal of each other process has one. On a slow machine the lease of the
     // first renewal ends before its third attempt: then another process has three attempts, too.
     const endedLeases = leasesSince(asked) - 1;
@@ -92,6 +103,12 @@ function expectOneRequestInEachLease(
   expect(tokenRequests.length).toBeLessThanOrEqual(leasesSince(started));
   const different = new Set(tokens.map(({ fingerprint }) => fingerprint)).size;
   expect(different).toBeLessThan(tokenRequests.length);
+}
+
+/** How many claims and other scripts this Redis has run. */
+async function claimsOf(admin: Redis): Promise<number> {
+  const [, calls = '0'] = /cmdstat_eval:calls=(\d+)/.exec(await admin.info('commandstats')) ?? [];
+  return Number(calls);
 }
 
 async function failureOf(member: FleetMember): Promise<string> {
