@@ -18,6 +18,7 @@ import {
   unconfigured,
 } from './provider-auth.client.js';
 import { systemClock } from './time/clock.js';
+import { isObject } from './values/is-object.js';
 import { obtainTokensAtBoot } from './token/token-at-boot.js';
 import { warnOfSharedSecrets } from './token/shared-secret-warning.js';
 import { warnOfShortSecrets } from './token/short-secret-warning.js';
@@ -125,9 +126,14 @@ function isActive({ active }: ProviderClient): boolean {
 /** The services of all providers of an application. If a test replaces several registrations, they share one service. */
 export function servicesIn(modules: ModulesContainer): ProviderService<string, string>[] {
   const services = [...modules.values()].flatMap(({ providers }) =>
-    [...providers.values()].flatMap(({ instance }) =>
-      instance instanceof ProviderService ? [instance as ProviderService<string, string>] : [],
+    [...providers].flatMap(([token, { instance }]) =>
+      // By its token, because an application may replace the service by another object.
+      isServiceClass(token) && isObject(instance) ? [instance as ProviderService<string, string>] : [],
     ),
   );
   return [...new Set(services)];
+}
+
+function isServiceClass(token: unknown): boolean {
+  return typeof token === 'function' && token.prototype instanceof ProviderService;
 }

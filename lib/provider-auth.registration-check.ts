@@ -1,6 +1,6 @@
 import { Module, type ValueProvider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { capitals, type Catalogue } from './catalogue/catalogue.js';
+import { BUILT_IN_NAME, capitals, type Catalogue } from './catalogue/catalogue.js';
 import { variablesOf } from './config/process-env/variable-names.js';
 import { type ConfigProblem, ProviderAuthConfigError } from './errors/provider-auth-config.error.js';
 import { SafeLogger } from './logging/safe-logger.js';
@@ -39,10 +39,10 @@ function checkRegistrations(modules: ModulesContainer): void {
   const registrations = all.flatMap(
     (module) => (module.providers.get(REGISTRATION)?.instance as Registration | undefined) ?? [],
   );
-  const different = [...new Map(registrations.map((one) => [one.catalogue, one])).values()];
+  const different = [...new Map(registrations.map((one) => [identityOf(one), one])).values()];
   refuseSameNames(different.map(({ catalogue }) => catalogue));
   for (const { catalogue, moduleName } of different) {
-    const count = registrations.filter((one) => one.catalogue === catalogue).length;
+    const count = registrations.filter((one) => identityOf(one) === identityOf({ catalogue })).length;
     const isReplaced = all.some((module) => module.hasProvider(replacementToken(catalogue)));
     if (count < 2 || isReplaced) continue;
     new SafeLogger().warn(
@@ -50,6 +50,11 @@ function checkRegistrations(modules: ModulesContainer): void {
         'clients and asks for its own tokens. Call forRoot or forRootAsync once, in the root module.',
     );
   }
+}
+
+/** The built-in provider is one provider, also if two copies of this package are in the application. */
+function identityOf({ catalogue }: Pick<Registration, 'catalogue'>): unknown {
+  return catalogue.name === BUILT_IN_NAME ? BUILT_IN_NAME : catalogue;
 }
 
 /**

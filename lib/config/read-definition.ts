@@ -139,14 +139,14 @@ class DefinitionReader {
     // `test` of an expression with `g` or `y` would depend on the call before.
     const tokenPath = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ''));
     const tokenPathExample = example ?? plainTextOf(pattern);
-    if (!tokenPath.test(tokenPathExample))
+    if (tokenPathExample === undefined || !tokenPath.test(tokenPathExample))
       this.#refuse(
         `${path}.tokenPathExample`,
         example === undefined
           ? 'is missing. Set it to an ending that tokenPath accepts, such as /oauth2/token.'
           : 'does not match tokenPath.',
       );
-    return { tokenPath, tokenPathExample };
+    return { tokenPath, tokenPathExample: tokenPathExample ?? ANY_TOKEN_PATH };
   }
 
   #choice<Choice extends string>(
@@ -254,12 +254,13 @@ function flawOfName(value: unknown): Flaw {
     : 'must begin with a small letter and have only letters, digits, and single - or _ between them, at most 40 in all.';
 }
 
-/** The text that an expression such as `/\/oauth2\/token$/` stands for. */
-function plainTextOf({ source }: RegExp): string {
+/** The text that an expression such as `/\/oauth2\/token$/` stands for. Undefined if it stands for many texts. */
+function plainTextOf({ source }: RegExp): string | undefined {
   const text = source
     .replace(/^\^/, '')
     .replace(/\$$/, '')
     .replaceAll(/\\([/.-])/g, '$1');
+  if (/[\\^$*+?()[\]{}|]/.test(text)) return undefined;
   return text.startsWith('/') ? text : `/${text}`;
 }
 

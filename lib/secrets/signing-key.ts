@@ -13,12 +13,21 @@ export function signingAlgorithm({
   asymmetricKeyType,
   asymmetricKeyDetails = {},
 }: KeyObject): SigningAlgorithm | undefined {
-  const { modulusLength = 0, namedCurve, hashAlgorithm = 'sha256' } = asymmetricKeyDetails;
+  const { modulusLength = 0, namedCurve } = asymmetricKeyDetails;
   const isLong = modulusLength >= SHORTEST_RSA_BITS;
   if (asymmetricKeyType === 'rsa') return isLong ? 'RS256' : undefined;
-  if (asymmetricKeyType === 'rsa-pss') return isLong && hashAlgorithm === 'sha256' ? 'PS256' : undefined;
+  if (asymmetricKeyType === 'rsa-pss') return isLong && fitsPs256(asymmetricKeyDetails) ? 'PS256' : undefined;
   if (asymmetricKeyType === 'ec') return namedCurve === 'prime256v1' ? 'ES256' : undefined;
   return asymmetricKeyType === 'ed25519' ? 'EdDSA' : undefined;
+}
+
+/** An RSA-PSS key may say how it is used. PS256 has SHA-256 in both places, and a salt as long as the hash (RFC 7518 section 3.5). */
+function fitsPs256({
+  hashAlgorithm = 'sha256',
+  mgf1HashAlgorithm = hashAlgorithm,
+  saltLength = 0,
+}: NonNullable<KeyObject['asymmetricKeyDetails']>): boolean {
+  return hashAlgorithm === 'sha256' && mgf1HashAlgorithm === 'sha256' && saltLength <= 32;
 }
 
 /** Signs a text with the private key in a PEM text. */

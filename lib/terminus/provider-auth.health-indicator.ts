@@ -28,20 +28,28 @@ export class ProviderAuthHealthIndicator {
 
   /** Up if every active pair has a token or can get one. Else down, with `code` and `retryAt` under the failing interface. */
   isHealthy<const Key extends string>(key: Key): Promise<HealthIndicatorResult<Key>> {
-    const active = servicesIn(this.modules).flatMap((service) =>
+    const services = servicesIn(this.modules);
+    const indicator = this.indicators.check(key);
+    if (services.length === 0)
+      return Promise.resolve(indicator.down({ message: 'ProviderAuthModule is not in this application.' }));
+    const active = services.flatMap((service) =>
       service
         .status()
         .filter((status) => status.active)
-        .map((status) => ({ status, name: reportedName(service.provider, status.interface) })),
+        .map((status) => ({
+          name: reportedName(service.provider, status.interface),
+          health: describeHealth(status),
+          down: isDown(status, systemClock.wall()),
+        })),
     );
-    const health = Object.fromEntries(active.map(({ status, name }) => [name, describeHealth(status)]));
-    const indicator = this.indicators.check(key);
-    const down = active.some(({ status }) => isDown(status, systemClock.wall()));
-    return Promise.resolve(down ? indicator.down(health) : indicator.up(health));
+    // If the module is registered twice, a failing pair must not be hidden by a healthy one of the same name.
+    const shown = [...active.filter(({ down }) => !down), ...active.filter(({ down }) => down)];
+    const report = Object.fromEntries(shown.map(({ name, health }) => [name, health]));
+    return Promise.resolve(active.some(({ down }) => down) ? indicator.down(report) : indicator.up(report));
   }
 }
 
 /** The interfaces of two providers may have the same name. */
-function reportedName(provider: string, name: string): string {
+function reportedName(provider: string | undefined = BUILT_IN_NAME, name: string): string {
   return provider === BUILT_IN_NAME ? name : `${provider}.${name}`;
 }

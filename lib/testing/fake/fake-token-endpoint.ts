@@ -1,4 +1,4 @@
-import type { AnyPair } from '../../catalogue/catalogue.js';
+import { type AnyPair, pairName } from '../../catalogue/catalogue.js';
 import { AccessToken } from '../../secrets/access-token.js';
 import { systemClock } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
@@ -7,7 +7,8 @@ import type { TokenRequests } from '../../token/endpoint/token-endpoint.js';
 const LIFETIME_MS = 3_600_000;
 
 /**
- * Returns `fake-easy-sandbox-1`, then `-2`, and so on, without a request. It replaces only the token endpoint: the module
+ * Returns `fake-easy-sandbox-1`, then `-2`, and so on, without a request. For a provider of the application the name begins the
+ * pair: `fake-warehouse-stock-test-1`. It replaces only the token endpoint: the module
  * itself caches tokens, lets them expire and renews them.
  */
 export class FakeTokenEndpoint implements TokenRequests {
@@ -20,10 +21,12 @@ export class FakeTokenEndpoint implements TokenRequests {
 
   request(): Promise<AccessToken> {
     this.#issued += 1;
-    const { interface: name, environment } = this.#pair;
     const deadline = Deadline.after(systemClock, LIFETIME_MS);
     return Promise.resolve(
-      new AccessToken(`fake-${name}-${environment}-${this.#issued}`, { deadline, lifetimeMs: LIFETIME_MS }),
+      new AccessToken(`fake-${pairName(this.#pair).replaceAll(' ', '-')}-${this.#issued}`, {
+        deadline,
+        lifetimeMs: LIFETIME_MS,
+      }),
     );
   }
 }

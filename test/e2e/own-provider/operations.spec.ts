@@ -8,7 +8,12 @@ import { TerminusModule } from '@nestjs/terminus';
 import { Test } from '@nestjs/testing';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { defineProvider, ProviderAuthConfigError, ProviderAuthModule } from '../../../lib/index.js';
+import {
+  defineProvider,
+  ProviderAuthConfigError,
+  ProviderAuthModule,
+  ProviderAuthService,
+} from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
 import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
 import {
@@ -195,6 +200,31 @@ async function problemOf(...definitions: ReturnType<typeof define>[]): Promise<s
   expect(error).toBeInstanceOf(ProviderAuthConfigError);
   return String(error);
 }
+
+const failingEasy = () => [
+  { interface: 'easy', environment: 'sandbox', active: true, configured: true, state: 'failing' },
+];
+
+describe('B29: health', () => {
+  it('B29: is down if no provider is in the application', async () => {
+    const app = await appWith([]);
+    const { auth } = await app.get(ProviderAuthHealthIndicator).isHealthy('auth');
+    expect(auth).toEqual({ status: 'down', message: 'ProviderAuthModule is not in this application.' });
+  });
+
+  it('B29: reads a service that a test has put in place of ours', async () => {
+    const module = await Test.createTestingModule({
+      imports: [TerminusModule, ProviderAuthModule.forRoot((await startSimulator()).options())],
+      providers: [ProviderAuthHealthIndicator],
+    })
+      .overrideProvider(ProviderAuthService)
+      .useValue({ status: failingEasy, client: () => ({ http: {}, tokens: {} }) })
+      .compile();
+    onTestFinished(() => module.close());
+    const { auth } = await module.get(ProviderAuthHealthIndicator).isHealthy('auth');
+    expect(auth).toMatchObject({ status: 'down', easy: { state: 'failing' } });
+  });
+});
 
 describe('B24: an application refuses at boot', () => {
   it('B24: two definitions with one name', async () => {

@@ -81,6 +81,10 @@ describe('B24: a wrong definition', () => {
       'interfaces.orders.tokenPathExample is missing. Set it to an ending that tokenPath accepts, such as /oauth2/token.',
     ],
     [
+      { ...RIGHT, interfaces: { orders: { tokenPath: /\/[^/]+\/oauth2\/token$/ } } },
+      'interfaces.orders.tokenPathExample is missing. Set it to an ending that tokenPath accepts, such as /oauth2/token.',
+    ],
+    [
       { ...RIGHT, interfaces: { orders: { tokenPath: /\/token$/, tokenPathExample: '/x' } } },
       'interfaces.orders.tokenPathExample does not match tokenPath.',
     ],
