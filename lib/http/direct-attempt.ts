@@ -43,12 +43,9 @@ export class DirectAttempt {
     this.#token = token;
     trace.addToken(token.reveal());
     trace.address = this.#address;
-    const request: DirectRequest = {
-      ...this.#line,
-      headers: headerList(config, token),
-      config,
-      cancellation: budget.cancellation,
-    };
+    const { method, path, body } = this.#line;
+    const headers = headerList(config, token);
+    const request: DirectRequest = { method, path, headers, body, config, cancellation: budget.cancellation };
     return budget.run((resolve) => {
       const end = (outcome: Outcome): void =>
         resolve(endOf(outcome, this.#call, this.#token, onUnreadRefusal));

@@ -151,7 +151,7 @@ function withResponse(error: unknown, config: Config, startedAt: number): unknow
 }
 
 function setDuration(response: AxiosResponse, startedAt: number): void {
-  Reflect.set(response, 'duration', Math.max(0, Math.round(performance.now() - startedAt)));
+  (response as { duration?: number }).duration = Math.max(0, Math.round(performance.now() - startedAt));
 }
 
 /** Newer versions of axios measure how long a response took. This client shows whether the installed axios does. */
