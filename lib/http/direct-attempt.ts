@@ -1,4 +1,5 @@
-import type { DirectRequest, DirectSender } from '../config/options/provider-transport.js';
+import type { AxiosResponse } from 'axios';
+import type { DirectRequest, DirectResult, DirectSender } from '../config/options/provider-transport.js';
 import { pathWithParams, type RequestAddress } from '../net/base-address.js';
 import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
 import type { AccessToken } from '../secrets/access-token.js';
@@ -9,13 +10,15 @@ import { answered, endOf, failed, type OnUnreadRefusal, type Outcome } from './o
  * An attempt of an ordinary call (B16). Its config needs no copy: no adapter gets the config, and the token goes into a list
  * that only the sender gets. `express/ordinary-call.ts` has checked the members that an `Attempt` checks in its copy.
  */
-export class DirectAttempt {
+export class DirectAttempt implements DirectResult {
   readonly hasOwnCredentials = false;
   readonly #sender: DirectSender;
   readonly #call: Call;
   readonly #address: RequestAddress;
   readonly #line: RequestLine;
   #token: AccessToken | undefined;
+  #end: ((outcome: Outcome) => void) | undefined;
+  #onUnreadRefusal: OnUnreadRefusal | undefined;
 
   private constructor(sender: DirectSender, call: Call, address: RequestAddress, line: RequestLine) {
     this.#sender = sender;
@@ -46,18 +49,28 @@ export class DirectAttempt {
     const { method, path, body } = this.#line;
     const headers = headerList(config, token);
     const request: DirectRequest = { method, path, headers, body, config, cancellation: budget.cancellation };
-    return budget.run((resolve) => {
-      const end = (outcome: Outcome): void =>
-        resolve(endOf(outcome, this.#call, this.#token, onUnreadRefusal));
+    this.#onUnreadRefusal = onUnreadRefusal;
+    return budget.run((end) => {
+      this.#end = end;
       try {
-        this.#sender.send(request, {
-          resolve: (response) => end(answered(response)),
-          reject: (error) => end(failed(error)),
-        });
+        this.#sender.send(request, this);
       } catch (error) {
-        end(failed(error));
+        this.reject(error);
       }
     });
+  }
+
+  resolve(response: AxiosResponse): void {
+    this.#endWith(answered(response, this.#sender.givesCleanResponses));
+  }
+
+  reject(error: unknown): void {
+    this.#endWith(failed(error));
+  }
+
+  #endWith(outcome: Outcome): void {
+    if (this.#end === undefined || this.#onUnreadRefusal === undefined) return;
+    this.#end(endOf(outcome, this.#call, this.#token, this.#onUnreadRefusal));
   }
 }
 

@@ -13,11 +13,13 @@ import { discardStream, isStream } from './redaction/sealed-stream.js';
 /** How one attempt ended. `validateStatus` decides whether a 401 is a response or a failure. */
 export interface Outcome {
   readonly response?: AxiosResponse | undefined;
-  readonly failure?: { readonly error: unknown };
+  readonly failure?: { readonly error: unknown } | undefined;
+  /** Whether the sender gave a response in which no part leads to the token. */
+  readonly isClean?: boolean;
 }
 
-export function answered(response: AxiosResponse): Outcome {
-  return { response };
+export function answered(response: AxiosResponse, isClean = false): Outcome {
+  return { response, failure: undefined, isClean };
 }
 
 export function failed(given: unknown): Outcome {
@@ -55,11 +57,14 @@ export function endOf(
 }
 
 /** Gives the caller the response or the error, without the token in any part (B12). */
-export function deliver({ response, failure }: Outcome, call: Call): AxiosResponse | Promise<AxiosResponse> {
+export function deliver(
+  { response, failure, isClean }: Outcome,
+  call: Call,
+): AxiosResponse | Promise<AxiosResponse> {
   if (failure) return deliverFailure(failure.error, response, call);
   if (response === undefined) throw new TypeError('The adapter of this request gave no answer.');
   const { trace } = call;
-  const clean = cleanResponse(response, trace);
+  const clean = isClean ? response : cleanResponse(response, trace);
   seal(clean, call);
   if (mayBecomeAnError(clean)) return redactResponse(clean, trace).then(() => clean);
   if (call.form.redactsSuccess) redactHead(clean, trace);

@@ -68,6 +68,8 @@ export interface DirectResult {
 
 /** @hidden Sends ordinary requests, see `lib/http/express`. */
 export interface DirectSender {
+  /** Whether the responses hold no real request, and no memory that they share with other requests. */
+  readonly givesCleanResponses: boolean;
   /** Whether this sender can send a request of this kind. */
   accepts(method: string, body: Buffer | null): boolean;
   send(request: DirectRequest, result: DirectResult): void;

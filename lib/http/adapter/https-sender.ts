@@ -29,6 +29,7 @@ export function httpsSender({ base, agent, traits, isDirect }: Settings): Direct
   const { hostname, port } = new URL(base.origin);
   const address = { hostname: hostname.replace(/^\[|\]$/g, ''), port };
   return {
+    givesCleanResponses: false,
     // axios looks for a proxy for each request, and reaches it.
     accepts: () => isSafe(agent, traits) && (isDirect || !mayHaveEnvironmentProxy(base.origin, process.env)),
     send(request, result) {

@@ -7,7 +7,7 @@ export type EndCall = (error: unknown) => void;
 /** What ends a request early. */
 export interface RequestLimits {
   /** If the call has ended before, this method calls `end` at once. */
-  watch(end: EndCall, request: object): void;
+  watch(end: EndCall, request: () => object): void;
   /** The timeout does not limit how long a stream is read (B4). */
   stopTimer(): void;
   /** Removes the listeners from what belongs to the caller. */
@@ -51,15 +51,15 @@ export class CallerLimits implements RequestLimits {
     this.#timeoutMs = timeoutMs;
   }
 
-  watch(end: EndCall, request: object): void {
+  watch(end: EndCall, request: () => object): void {
     const config = this.#config;
     const { signal, cancelToken } = config;
     if (this.#timeoutMs > 0) {
-      this.#timer = setTimeout(() => end(timeoutError(config, request)), this.#timeoutMs);
+      this.#timer = setTimeout(() => end(timeoutError(config, request())), this.#timeoutMs);
     }
     if (cancelToken) cancelToken.subscribe((this.#byToken = end));
     if (!signal) return;
-    this.#bySignal = () => end(new CanceledError(undefined, config, request));
+    this.#bySignal = () => end(new CanceledError(undefined, config, request()));
     if (signal.aborted) this.#bySignal();
     else signal.addEventListener?.('abort', this.#bySignal);
   }

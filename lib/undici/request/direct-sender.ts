@@ -15,6 +15,7 @@ interface Settings {
 /** Sends ordinary requests on the pool, without an adapter (B16). */
 export function createDirectSender({ base, pool, speaksH2 }: Settings): DirectSender {
   return {
+    givesCleanResponses: true,
     accepts: (method, content) => !speaksH2 || fitsH2(method, { content }),
     send(request, result) {
       const { method, path, body, config, cancellation } = request;

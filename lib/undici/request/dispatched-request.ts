@@ -32,7 +32,8 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
   readonly #settling: Settling;
   readonly #limits: RequestLimits;
   readonly #chunks: Buffer[] = [];
-  #request: object;
+  /** Made when it is first shown: most requests only show the one of their response. */
+  #shown: object | undefined;
   #controller: Controller | undefined;
   #response: AxiosResponse | undefined;
   #stream: Readable | undefined;
@@ -52,12 +53,18 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
     this.#plan = plan;
     this.#settling = settling;
     this.#limits = limits;
-    const { method, path } = plan;
-    this.#request = Object.freeze({ method, host: base.hostname, path });
+  }
+
+  get #request(): object {
+    const { method, path } = this.#plan;
+    return (this.#shown ??= Object.freeze({ method, host: this.#base.hostname, path }));
   }
 
   start(pool: ConnectionPool): void {
-    this.#limits.watch((error) => this.#endEarly(isEvent(error) ? this.#canceled() : error), this.#request);
+    this.#limits.watch(
+      (error) => this.#endEarly(isEvent(error) ? this.#canceled() : error),
+      () => this.#request,
+    );
     if (this.#isOver) return this.#limits.release();
     const { method, path, headers, body } = this.#plan;
     pool.dispatch({ method, path, headers, body: body as Buffer | null }, this);
@@ -73,14 +80,14 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
     const { method, path } = this.#plan;
     const { origin, hostname } = this.#base;
     const res = Object.freeze({ responseUrl: origin + path, statusCode });
-    this.#request = Object.freeze({ method, host: hostname, path, res });
+    this.#shown = Object.freeze({ method, host: hostname, path, res });
     const headers = responseHeaders(received);
     this.#response = {
       status: statusCode,
       statusText,
       headers,
       config: this.#config,
-      request: this.#request,
+      request: this.#shown,
       data: undefined,
     };
     const hasBody = method !== 'HEAD' && statusCode !== 204;
