@@ -1,5 +1,13 @@
 /** All variables in which the axios versions of the peer range look for a proxy. */
-const PROXIES = ['https_proxy', 'all_proxy', 'npm_config_https_proxy', 'npm_config_proxy'];
+const PROXIES = ['https_proxy', 'all_proxy', 'npm_config_https_proxy', 'npm_config_proxy'].map(inBothCases);
+const NO_PROXY = inBothCases('no_proxy');
+
+type Spellings = readonly [lowerCase: string, upperCase: string];
+
+/** Made once, because each request looks for a proxy. */
+function inBothCases(name: string): Spellings {
+  return [name, name.toUpperCase()];
+}
 
 /**
  * Whether the environment may name a proxy for an address. If it may, axios decides. In doubt the answer is yes, because a
@@ -8,7 +16,7 @@ const PROXIES = ['https_proxy', 'all_proxy', 'npm_config_https_proxy', 'npm_conf
 export function mayHaveEnvironmentProxy(address: string, environment: NodeJS.ProcessEnv): boolean {
   if (!PROXIES.some((name) => valueOf(name, environment))) return false;
   const { hostname, port } = new URL(address);
-  const exceptions = valueOf('no_proxy', environment)
+  const exceptions = valueOf(NO_PROXY, environment)
     .toLowerCase()
     .split(/[,\s]+/);
   return !exceptions.some((exception) => {
@@ -21,8 +29,8 @@ export function mayHaveEnvironmentProxy(address: string, environment: NodeJS.Pro
 }
 
 /** The value of a variable in lower case or in upper case. The empty string if neither is set. */
-function valueOf(name: string, environment: NodeJS.ProcessEnv): string {
-  return environment[name] || environment[name.toUpperCase()] || '';
+function valueOf([lowerCase, upperCase]: Spellings, environment: NodeJS.ProcessEnv): string {
+  return environment[lowerCase] || environment[upperCase] || '';
 }
 
 /** A proxy that is certainly not reached by TLS. axios gives a value without a scheme the scheme of the request: `https:`. */
@@ -37,7 +45,7 @@ export function mayHaveEnvironmentTlsProxy(
   address: string | undefined,
   environment: NodeJS.ProcessEnv,
 ): boolean {
-  const mayUseTls = (name: string): boolean => {
+  const mayUseTls = (name: Spellings): boolean => {
     const proxy = valueOf(name, environment);
     return proxy.trim() !== '' && !WITHOUT_TLS.test(proxy);
   };

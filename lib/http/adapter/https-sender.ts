@@ -59,23 +59,24 @@ class HttpsExchange {
     this.#result = result;
   }
 
-  start(address: { readonly hostname: string; readonly port: string }, agent: Agent): void {
+  start({ hostname, port }: { readonly hostname: string; readonly port: string }, agent: Agent): void {
     const { method, path, body, cancellation } = this.#sent;
     // By the module object, and not by an import of the function: mocks and instrumentation replace the member.
     const request = https.request({
-      ...address,
+      hostname,
+      port,
       protocol: 'https:',
       agent,
       method,
       path,
       headers: this.#headers(),
       insecureHTTPParser: false,
+      // As axios does: the agent has a time limit for idle sockets only.
+      timeout: 0,
     });
     this.#request = request;
     request.on('response', (response: IncomingMessage) => this.#respond(response, request));
     request.on('error', (error) => this.#fail(this.#wrapped(error)));
-    // As axios does: the agent has a time limit for idle sockets only.
-    request.setTimeout(0);
     cancellation.subscribe(this.#cancel);
     if (this.#isOver) return;
     if (body === null) request.end();
