@@ -80,17 +80,19 @@ export function providerOf({ provider = BUILT_IN_NAME }: Pick<AnyPair, 'provider
   return provider;
 }
 
-/** A pair in a message: `easy sandbox`, and `warehouse stock test` for a provider of the application. */
-export function pairName({ provider = BUILT_IN_NAME, interface: name, environment }: AnyPair): string {
-  return `${provider === BUILT_IN_NAME ? '' : `${provider} `}${name} ${environment}`;
+/** Whether a pair is one of the provider that is part of this package. */
+export function isOfBuiltIn(pair: Pick<AnyPair, 'provider'>): boolean {
+  return providerOf(pair) === BUILT_IN_NAME;
 }
 
-/** An interface in a message: `easy`, and `warehouse stock` for a provider of the application. */
-export function interfaceName({
-  provider = BUILT_IN_NAME,
-  interface: name,
-}: Omit<AnyPair, 'environment'>): string {
-  return provider === BUILT_IN_NAME ? name : `${provider} ${name}`;
+/** A pair in a message: `easy sandbox`, and `warehouse stock test` for a provider of the application. */
+export function pairName(pair: AnyPair): string {
+  return `${interfaceName(pair, ' ')} ${pair.environment}`;
+}
+
+/** An interface: `easy`, and with a dot `warehouse.stock` for a provider of the application. */
+export function interfaceName(pair: Omit<AnyPair, 'environment'>, separator: ' ' | '.'): string {
+  return isOfBuiltIn(pair) ? pair.interface : `${providerOf(pair)}${separator}${pair.interface}`;
 }
 
 /** A name as in variables: `clientSecret` is `CLIENT_SECRET`. */
