@@ -43,19 +43,11 @@ export interface Catalogue {
 /** The name of the provider that is part of this package. */
 export const BUILT_IN_NAME = 'provider';
 
-/** The beginnings of the variables of all providers of this process. Only the check for misspelt variables uses them. */
-const prefixes = new Set<string>();
-
-export function knownPrefixes(): readonly string[] {
-  return [...prefixes];
-}
-
 export function createCatalogue(
   name: string,
   environments: readonly string[],
   entries: Readonly<Record<string, InterfaceEntry>>,
 ): Catalogue {
-  prefixes.add(capitals(name));
   const byName = new Map(Object.entries(entries));
   const interfaces = [...byName.keys()];
   return Object.freeze({

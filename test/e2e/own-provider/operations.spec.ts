@@ -10,6 +10,7 @@ import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   defineProvider,
+  providerAuthConfig,
   ProviderAuthConfigError,
   ProviderAuthModule,
   ProviderAuthService,
@@ -30,6 +31,8 @@ import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 type Imports = NonNullable<Parameters<typeof Module>[0]['imports']>;
+
+const BUILT_LIBRARY = pathToFileURL(join(ROOT, 'dist/esm/index.js')).href;
 
 async function appWith(imports: Imports, logger?: CapturedLogs) {
   @Module({ imports: [TerminusModule, ...imports], providers: [ProviderAuthHealthIndicator] })
@@ -186,6 +189,25 @@ const define = (name: string, interfaces: Record<string, object> = { stock: {} }
 /** The options with an agent that trusts a simulator. */
 const withAgent = (agent: object, options: object) => ({ ...options, http: { httpsAgent: agent } }) as never;
 
+/** Sets variables of this process until the test ends. */
+function setVariables(variables: NodeJS.ProcessEnv): void {
+  Object.assign(process.env, variables);
+  onTestFinished(() => {
+    for (const name of Object.keys(variables)) delete process.env[name];
+  });
+}
+
+/** Two definitions whose variables differ in one letter. The variables of both are set. */
+async function twoBanks() {
+  const [bank1, bank2] = [define('bankAlpha'), define('bankAlphb')];
+  const ofBank1 = await ProviderSimulator.start({ provider: bank1 });
+  onTestFinished(() => ofBank1.close());
+  const ofBank2 = await ProviderSimulator.start({ provider: bank2 });
+  onTestFinished(() => ofBank2.close());
+  setVariables({ ...ofBank1.env(), ...ofBank2.env() });
+  return { bank1, bank2, ofBank1, ofBank2 };
+}
+
 async function problemOf(...definitions: ReturnType<typeof define>[]): Promise<string> {
   const modules = definitions.map((one) =>
     one.Module.forRootAsync({
@@ -248,24 +270,81 @@ describe('B24: an application refuses at boot', () => {
   });
 
   it('B24: misspelt variables of a definition, but no variable of another definition', async () => {
-    const [bank1, bank2] = [define('bankAlpha'), define('bankAlphb')];
-    const simulated = await ProviderSimulator.start({ provider: bank1 });
-    onTestFinished(() => simulated.close());
-    const other = await ProviderSimulator.start({ provider: bank2 });
-    onTestFinished(() => other.close());
-    Object.assign(process.env, simulated.env(), other.env(), { BANK_ALPHA_STOCK_TEST_BASE_ULR: 'x' });
-    onTestFinished(() => {
-      for (const name of Object.keys(process.env)) if (name.startsWith('BANK_ALPH')) delete process.env[name];
-    });
+    const { bank1, bank2, ofBank1, ofBank2 } = await twoBanks();
+    setVariables({ BANK_ALPHA_STOCK_TEST_BASE_ULR: 'x' });
     const modules = () => [
-      bank1.Module.forRootAsync({ useFactory: () => withAgent(simulated.agent(), bank1.config()) }),
-      bank2.Module.forRootAsync({ useFactory: () => withAgent(other.agent(), bank2.config()) }),
+      bank1.Module.forRootAsync({ useFactory: () => withAgent(ofBank1.agent(), bank1.config()) }),
+      bank2.Module.forRootAsync({ useFactory: () => withAgent(ofBank2.agent(), bank2.config()) }),
     ];
     expect(String(await errorOf(appWith(modules())))).toMatch(
       /BANK_ALPHA_STOCK_TEST_BASE_ULR +is not a variable of this module\. Did you mean BANK_ALPHA_STOCK_TEST_BASE_URL\?/,
     );
     delete process.env['BANK_ALPHA_STOCK_TEST_BASE_ULR'];
     await getStock(await appWith(modules()), bank2.httpToken('stock'));
+  });
+
+  it.each(['first', 'last'])(
+    'B24: no variable of a definition whose module is registered %s, after the variables were read',
+    async (place) => {
+      const { bank1, bank2, ofBank1, ofBank2 } = await twoBanks();
+      const options = {
+        ofBank1: withAgent(ofBank1.agent(), bank1.config()),
+        ofBank2: withAgent(ofBank2.agent(), bank2.config()),
+      };
+      const modules = [bank1.Module.forRoot(options.ofBank1), bank2.Module.forRoot(options.ofBank2)];
+      const app = await appWith(place === 'first' ? modules.toReversed() : modules);
+      for (const { httpToken } of [bank1, bank2]) await getStock(app, httpToken('stock'));
+    },
+  );
+
+  it('B24: no variable of a definition that another copy of this package has made', async () => {
+    const { bank1, ofBank1, ofBank2 } = await twoBanks();
+    const copy = (await import(BUILT_LIBRARY)) as { defineProvider: typeof defineProvider };
+    expect(copy.defineProvider).not.toBe(defineProvider);
+    const bank2 = copy.defineProvider({
+      name: 'bankAlphb',
+      environments: ['test'],
+      interfaces: { stock: {} },
+    });
+    const app = await appWith([
+      bank1.Module.forRootAsync({ useFactory: () => withAgent(ofBank1.agent(), bank1.config()) }),
+      bank2.Module.forRootAsync({ useFactory: () => withAgent(ofBank2.agent(), bank2.config()) }),
+    ]);
+    for (const { httpToken } of [bank1, bank2]) await getStock(app, httpToken('stock'));
+  });
+
+  it('B24: a misspelt variable that begins as those of a definition that no module has registered', async () => {
+    const { bank1, bank2, ofBank1 } = await twoBanks();
+    const modules = [
+      bank1.Module.forRootAsync({ useFactory: () => withAgent(ofBank1.agent(), bank1.config()) }),
+    ];
+    expect(bank2.name).toBe('bankAlphb');
+    expect(String(await errorOf(appWith(modules)))).toMatch(
+      /BANK_ALPHB_STOCK_TEST_BASE_URL +is not a variable of this module\. Did you mean BANK_ALPHA_STOCK_TEST_BASE_URL\?/,
+    );
+  });
+
+  it('B24: a misspelt variable that only begins as those of another definition', async () => {
+    const providers = define('providers');
+    const { builtIn } = await simulators();
+    const simulated = await ProviderSimulator.start({ provider: providers });
+    onTestFinished(() => simulated.close());
+    setVariables({ ...builtIn.env(), ...simulated.env(), PROVIDERS_EASY_SANDBOX_BASE_URL: 'x' });
+    const modules = () => [
+      ProviderAuthModule.forRootAsync({ useFactory: () => withAgent(builtIn.agent(), providerAuthConfig()) }),
+      providers.Module.forRootAsync({ useFactory: () => withAgent(simulated.agent(), providers.config()) }),
+    ];
+    expect(String(await errorOf(appWith(modules())))).toMatch(
+      /PROVIDERS_EASY_SANDBOX_BASE_URL +is not a variable of this module\. Did you mean PROVIDER_EASY_SANDBOX_BASE_URL\?/,
+    );
+    delete process.env['PROVIDERS_EASY_SANDBOX_BASE_URL'];
+    // Two letters differ from PROVIDER_ENVIRONMENT, but only one from the variable that was meant.
+    setVariables({ PROVIDERS_ENVIRONMEN: 'x' });
+    expect(String(await errorOf(appWith(modules())))).toMatch(
+      /PROVIDERS_ENVIRONMEN +is not a variable of this module\. Did you mean PROVIDERS_ENVIRONMENT\?/,
+    );
+    delete process.env['PROVIDERS_ENVIRONMEN'];
+    await getStock(await appWith(modules()), providers.httpToken('stock'));
   });
 
   it('B24: no definition that is registered twice, but warns', async () => {
@@ -317,10 +396,9 @@ describe('B24: the testing module', () => {
 });
 
 describe('B24: provider-auth doctor --provider', { timeout: 120_000 }, () => {
-  const library = pathToFileURL(join(ROOT, 'dist/esm/index.js')).href;
   const files = {
     'providers.mjs': `
-      import { defineProvider } from '${library}';
+      import { defineProvider } from '${BUILT_LIBRARY}';
       export const archive = defineProvider({ name: 'archive', environments: ['test', 'live'], interfaces: { stock: { clientAuth: 'basic' } } });
       export const warehouse = defineProvider({
         name: 'warehouse',
@@ -333,7 +411,7 @@ describe('B24: provider-auth doctor --provider', { timeout: 120_000 }, () => {
       });
     `,
     'nothing.mjs': 'export const a = 1;',
-    'broken.mjs': `import { defineProvider } from '${library}'; defineProvider({ name: 'provider', environments: ['a'], interfaces: { b: {} } });`,
+    'broken.mjs': `import { defineProvider } from '${BUILT_LIBRARY}'; defineProvider({ name: 'provider', environments: ['a'], interfaces: { b: {} } });`,
   };
 
   it('B24: checks every definition that the module exports', async () => {
