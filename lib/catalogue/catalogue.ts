@@ -87,6 +87,11 @@ export function interfaceName(pair: Omit<AnyPair, 'environment'>, separator: ' '
   return isOfBuiltIn(pair) ? pair.interface : `${providerOf(pair)}${separator}${pair.interface}`;
 }
 
+/** Who gives out credentials and grants, in a message. Only the document of the built-in provider has account representatives. */
+export function issuerOf(pair: Pick<AnyPair, 'provider'>): string {
+  return isOfBuiltIn(pair) ? 'your account representative' : 'the provider';
+}
+
 /** A name as in variables: `clientSecret` is `CLIENT_SECRET`. */
 export function capitals(name: string): string {
   return name.replaceAll(/[A-Z]/g, '_$&').replaceAll('-', '_').toUpperCase();

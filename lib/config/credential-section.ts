@@ -7,7 +7,7 @@ import { type Flaw, flawOfCredential, flawOfText, kindOf } from './rules/text-ru
 import { SecretFile } from './secret-sources/secret-file.js';
 import {
   CLIENT_KEY,
-  CLIENT_SECRET,
+  clientSecretOf,
   FixedSecret,
   SecretFunction,
   type SecretKind,
@@ -25,8 +25,18 @@ export interface CredentialReading {
 }
 
 class ClientSecretForm {
-  @Rule(flawOfClientSecret)
+  readonly #provider: string;
+
+  constructor(provider: string) {
+    this.#provider = provider;
+  }
+
+  @Rule((value, form) => (form instanceof ClientSecretForm ? form.flawOf(value) : undefined))
   clientSecret: string | Given | undefined = undefined;
+
+  flawOf(value: unknown): Flaw {
+    return flawOfClientSecret(value, this.#provider);
+  }
 }
 
 class ClientKeyForm {
@@ -38,7 +48,11 @@ class ClientKeyForm {
 }
 
 /** Reads the client secret, or with `private_key_jwt` the private key and its id. */
-export function readCredential(node: OptionsNode, clientAuth: ClientAuth = 'post'): CredentialReading {
+export function readCredential(
+  node: OptionsNode,
+  provider: string,
+  clientAuth: ClientAuth = 'post',
+): CredentialReading {
   if (clientAuth === 'private_key_jwt') {
     const form = new ClientKeyForm();
     const isRight = fillForm(form, node);
@@ -50,10 +64,10 @@ export function readCredential(node: OptionsNode, clientAuth: ClientAuth = 'post
       members: membersOf(ClientKeyForm),
     };
   }
-  const form = new ClientSecretForm();
+  const form = new ClientSecretForm(provider);
   const isRight = fillForm(form, node);
   return {
-    source: isRight ? sourceOf('clientSecret', form.clientSecret, node, CLIENT_SECRET) : undefined,
+    source: isRight ? sourceOf('clientSecret', form.clientSecret, node, clientSecretOf(provider)) : undefined,
     keyId: undefined,
     credential: 'secret',
     name: node.nameOf('clientSecret'),
@@ -61,11 +75,11 @@ export function readCredential(node: OptionsNode, clientAuth: ClientAuth = 'post
   };
 }
 
-function flawOfClientSecret(value: unknown): Flaw {
+function flawOfClientSecret(value: unknown, provider: string): Flaw {
   if (isSource(value)) return flawOfSource(value);
   if (value !== undefined && typeof value !== 'string')
     return `must be a string, a Secret or a function that gives one, not ${kindOf(value)}.`;
-  return flawOfCredential(value, 'Set it to the client secret of this environment.');
+  return flawOfCredential(value, 'Set it to the client secret of this environment.', provider);
 }
 
 /** A function is called for token requests only, so its values are checked later. */

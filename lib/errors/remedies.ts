@@ -1,4 +1,4 @@
-import { BUILT_IN_NAME, capitals, pairName } from '../catalogue/catalogue.js';
+import { BUILT_IN_NAME, capitals, issuerOf, pairName } from '../catalogue/catalogue.js';
 import { type AddressSetting, credentialName, type NamedPair } from './setting-names.js';
 
 /**
@@ -140,8 +140,8 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
   unreachable: (about) => `Check ${addressOf(about)}, DNS, the network and the proxy.`,
   'refused-credentials': (about) =>
     `Check ${about.names.clientId} and ${about.names.clientSecret}: both must be those of ${pairName(about)}, and ${about.credential === 'key' ? 'the provider must know the public key of this key' : 'the secret must be the newest one'}. If both are right, compare ${about.names.tokenUrl} with the address that the provider gave you.`,
-  'refused-grant': ({ names }) =>
-    `The endpoint does not allow these credentials (${names.clientId}) to ask for a token. Ask your account representative to grant client_credentials.`,
+  'refused-grant': (about) =>
+    `The endpoint does not allow these credentials (${about.names.clientId}) to ask for a token. Ask ${issuerOf(about)} to grant client_credentials.`,
   'no-endpoint': ({ names }) =>
     `There is no token endpoint at this path. Compare the path in ${names.tokenUrl} with the address that the provider gave you.`,
   redirect: (about) => `Set ${addressOf(about)} to the final address.`,
@@ -152,8 +152,8 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
     `Check the function or the file that provides the ${credentialName(about)} (${about.names.clientSecret}).`,
   'refused-token': (about) =>
     `Set ${addressOf(about)} to the address of ${pairName(about)}. If it is right, check the credentials (${about.names.clientId}, ${about.names.clientSecret}): both must be those of ${pairName(about)}.`,
-  forbidden: ({ names }) =>
-    `These credentials (${names.clientId}) have no access to this path. Ask your account representative, or use another path.`,
+  forbidden: (about) =>
+    `These credentials (${about.names.clientId}) have no access to this path. Ask ${issuerOf(about)}, or use another path.`,
 };
 
 /**

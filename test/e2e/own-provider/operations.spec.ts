@@ -1,3 +1,5 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -345,6 +347,27 @@ describe('B24: an application refuses at boot', () => {
     );
     delete process.env['PROVIDERS_ENVIRONMEN'];
     await getStock(await appWith(modules()), providers.httpToken('stock'));
+  });
+
+  it('B24: placeholders, without words of the document of the built-in provider', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'provider-auth-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'secret'), 'changeme');
+    const simulated = await ProviderSimulator.start({ provider: archive });
+    onTestFinished(() => simulated.close());
+    setVariables(simulated.env());
+    delete process.env['ARCHIVE_STOCK_TEST_CLIENT_SECRET'];
+    setVariables({
+      ARCHIVE_STOCK_TEST_CLIENT_ID: 'changeme',
+      ARCHIVE_STOCK_TEST_CLIENT_SECRET_FILE: join(folder, 'secret'),
+      ARCHIVE_STOCK_LIVE_CLIENT_SECRET: 'changeme',
+    });
+    const error = await errorOf(appWith([archive.Module.forRootAsync(archive.config.asProvider())]));
+    expect((error as ProviderAuthConfigError).problems.map(({ message }) => message)).toEqual([
+      'is still a placeholder. Put the value there that the provider gave you.',
+      'names a file whose content is still a placeholder. Put the value there that the provider gave you.',
+      'is still a placeholder. Put the value there that the provider gave you.',
+    ]);
   });
 
   it('B24: no definition that is registered twice, but warns', async () => {

@@ -387,6 +387,15 @@ describe('B29: the remedy of a failure', () => {
     expect(refusalFailure(status, code, credentials, pair).remedy).toBe(remedyOf(trouble, pair));
   });
 
+  it.each(['refused-grant', 'forbidden'] as const)(
+    'B24: of %s names the account representative of the document only for its provider',
+    (trouble) => {
+      expect(remedyOf(trouble, pair)).toContain('Ask your account representative');
+      expect(remedyOf(trouble, { ...pair, provider: 'provider' })).toContain('Ask your account');
+      expect(remedyOf(trouble, { ...pair, provider: 'warehouse' })).toMatch(/Ask the provider( to|,)/);
+    },
+  );
+
   it.each(['"a secret"', "'a secret'", '`a secret`', '""', '"two\nlines"'])(
     'B29: says that the secret is in quotes: %j',
     (value) => {
