@@ -24,7 +24,8 @@ const STEPS: readonly (readonly [Step, needs: readonly StepName[]])[] = [
   [tokenRequest, ['tls']],
   [lifetime, ['token-request']],
   [claims, ['token-request']],
-  [clock, ['token-request']],
+  // A refusal has a Date, too.
+  [clock, ['tls']],
   [apiDns, ['configuration']],
   [apiTcp, ['api-dns']],
   [apiTls, ['api-tcp']],

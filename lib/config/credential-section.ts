@@ -18,6 +18,8 @@ export interface CredentialReading {
   /** Undefined if something is wrong. */
   readonly source: SecretSource | undefined;
   readonly keyId: string | undefined;
+  /** The name of the setting that holds the id. Undefined without a private key. */
+  readonly keyIdName: string | undefined;
   readonly credential: 'secret' | 'key';
   /** The name of the setting that holds the secret or the key. */
   readonly name: string;
@@ -59,6 +61,7 @@ export function readCredential(
     return {
       source: isRight ? sourceOf('clientKey', form.clientKey, node, CLIENT_KEY) : undefined,
       keyId: form.keyId,
+      keyIdName: node.nameOf('keyId'),
       credential: 'key',
       name: node.nameOf('clientKey'),
       members: membersOf(ClientKeyForm),
@@ -69,6 +72,7 @@ export function readCredential(
   return {
     source: isRight ? sourceOf('clientSecret', form.clientSecret, node, clientSecretOf(provider)) : undefined,
     keyId: undefined,
+    keyIdName: undefined,
     credential: 'secret',
     name: node.nameOf('clientSecret'),
     members: membersOf(ClientSecretForm),

@@ -127,6 +127,7 @@ function namesIn(
     baseUrl: node.nameOf('baseUrl'),
     clientId: node.nameOf('clientId'),
     clientSecret: credential.name,
+    ...(credential.keyIdName !== undefined && { keyId: credential.keyIdName }),
     ...ofTls,
   });
 }

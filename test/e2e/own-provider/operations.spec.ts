@@ -184,6 +184,24 @@ describe('B24: processes share tokens', () => {
   });
 });
 
+const DOCTOR_FILES = {
+  'providers.mjs': `
+    import { defineProvider } from '${BUILT_LIBRARY}';
+    export const archive = defineProvider({ name: 'archive', environments: ['test', 'live'], interfaces: { stock: { clientAuth: 'basic' } } });
+    export const warehouse = defineProvider({
+      name: 'warehouse',
+      environments: ['test', 'live'],
+      interfaces: {
+        stock: { scope: 'stock.read stock.write' },
+        bankOrders: { tokenUrlPer: 'interface', tokenPath: /\\/oauth2\\/token$/, audience: 'https://orders.example', clientAuth: 'basic' },
+        returns: { clientAuth: 'private_key_jwt', resource: 'https://returns.example/v1' },
+      },
+    });
+  `,
+  'nothing.mjs': 'export const a = 1;',
+  'broken.mjs': `import { defineProvider } from '${BUILT_LIBRARY}'; defineProvider({ name: 'provider', environments: ['a'], interfaces: { b: {} } });`,
+};
+
 /** A definition with one environment. */
 const define = (name: string, interfaces: Record<string, object> = { stock: {} }) =>
   defineProvider({ name, environments: ['test'], interfaces });
@@ -378,6 +396,61 @@ describe('B24: an application refuses at boot', () => {
   });
 });
 
+describe('B29: a refused client assertion', { timeout: 60_000 }, () => {
+  const KEY_FILE = 'WAREHOUSE_RETURNS_TEST_CLIENT_KEY_FILE';
+  const KEY_ID = 'WAREHOUSE_RETURNS_TEST_KEY_ID';
+
+  it('B29: error, log, status and doctor name key, id and clock', async () => {
+    const { stores } = await simulators();
+    const date = new Date(Date.now() - 600_000).toUTCString();
+    stores.token.answer({
+      status: 401,
+      headers: { date, 'content-type': 'application/json' },
+      body: JSON.stringify({ error: 'invalid_client' }),
+    });
+    setVariables(stores.env());
+    const logs = new CapturedLogs();
+    const app = await appWith(
+      [warehouse.Module.forRootAsync({ useFactory: () => withAgent(stores.agent(), warehouse.config()) })],
+      logs,
+    );
+    const error = await errorOf(getStock(app, warehouse.httpToken('returns')));
+    const failing = app
+      .get(warehouse.Service)
+      .status()
+      .find(({ state }) => state === 'failing');
+    const args = [
+      '--provider',
+      './providers.mjs',
+      '--json',
+      '--interface',
+      'returns',
+      '--environment',
+      'test',
+    ];
+    const { report } = await consult(stores, { files: DOCTOR_FILES, args });
+    const steps = report.results[0]?.steps ?? [];
+    const found = (name: string) => steps.find((step) => step.name === name);
+    const reports = [
+      String(error),
+      logs.of('ProviderAuth').find((line) => line.startsWith('error ')),
+      failing?.lastError?.message,
+      found('token-request')?.advice,
+    ];
+    for (const text of reports) {
+      expect(text).toMatch(/The clock of this machine is \d{3} s ahead of the clock of the token endpoint/);
+      expect(text).toContain(KEY_FILE);
+      expect(text).toContain('the public key of this key must be registered with the provider');
+      expect(text).toContain(`${KEY_ID} must be this id`);
+    }
+    expect(found('clock')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringMatching(/^\d{3} s ahead of the server's$/),
+      advice: expect.stringContaining('The clock of this machine is'),
+    });
+  });
+});
+
 describe('B24: the testing module', () => {
   it('B24: replaces the module of one definition and no other', async () => {
     const { builtIn, stores, papers } = await simulators();
@@ -419,24 +492,6 @@ describe('B24: the testing module', () => {
 });
 
 describe('B24: provider-auth doctor --provider', { timeout: 120_000 }, () => {
-  const files = {
-    'providers.mjs': `
-      import { defineProvider } from '${BUILT_LIBRARY}';
-      export const archive = defineProvider({ name: 'archive', environments: ['test', 'live'], interfaces: { stock: { clientAuth: 'basic' } } });
-      export const warehouse = defineProvider({
-        name: 'warehouse',
-        environments: ['test', 'live'],
-        interfaces: {
-          stock: { scope: 'stock.read stock.write' },
-          bankOrders: { tokenUrlPer: 'interface', tokenPath: /\\/oauth2\\/token$/, audience: 'https://orders.example', clientAuth: 'basic' },
-          returns: { clientAuth: 'private_key_jwt', resource: 'https://returns.example/v1' },
-        },
-      });
-    `,
-    'nothing.mjs': 'export const a = 1;',
-    'broken.mjs': `import { defineProvider } from '${BUILT_LIBRARY}'; defineProvider({ name: 'provider', environments: ['a'], interfaces: { b: {} } });`,
-  };
-
   it('B24: checks every definition that the module exports', async () => {
     const [stores, papers] = [
       await ProviderSimulator.start({ provider: warehouse }),
@@ -446,9 +501,9 @@ describe('B24: provider-auth doctor --provider', { timeout: 120_000 }, () => {
     onTestFinished(() => papers.close());
     const both = { ca: `${stores.ca}\n${papers.ca}`, env: () => ({ ...stores.env(), ...papers.env() }) };
     const [all, one, wrong] = await Promise.all([
-      consult(both, { files, args: ['--provider', './providers.mjs', '--json'] }),
-      consult(both, { files, args: ['--provider', 'providers.mjs', '--interface', 'returns'] }),
-      consult(both, { files, args: ['--provider', './providers.mjs', '--interface', 'easy'] }),
+      consult(both, { files: DOCTOR_FILES, args: ['--provider', './providers.mjs', '--json'] }),
+      consult(both, { files: DOCTOR_FILES, args: ['--provider', 'providers.mjs', '--interface', 'returns'] }),
+      consult(both, { files: DOCTOR_FILES, args: ['--provider', './providers.mjs', '--interface', 'easy'] }),
     ]);
     expect(all.report).toMatchObject({ ok: true });
     expect(all.report.results).toHaveLength(8);
@@ -465,9 +520,9 @@ describe('B24: provider-auth doctor --provider', { timeout: 120_000 }, () => {
   it('B24: cannot run without a definition, and says why', async () => {
     const none = { ca: '', env: () => ({}) };
     const [nothing, missing, broken] = await Promise.all([
-      consult(none, { files, args: ['--provider', './nothing.mjs'] }),
-      consult(none, { files, args: ['--provider', './missing.mjs'] }),
-      consult(none, { files, args: ['--provider', './broken.mjs'] }),
+      consult(none, { files: DOCTOR_FILES, args: ['--provider', './nothing.mjs'] }),
+      consult(none, { files: DOCTOR_FILES, args: ['--provider', './missing.mjs'] }),
+      consult(none, { files: DOCTOR_FILES, args: ['--provider', './broken.mjs'] }),
     ]);
     expect([nothing.code, missing.code, broken.code]).toEqual([2, 2, 2]);
     expect(nothing.output).toContain('exports no definition');
