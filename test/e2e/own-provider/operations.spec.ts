@@ -314,6 +314,10 @@ describe('B24: an application refuses at boot', () => {
       const modules = [bank1.Module.forRoot(options.ofBank1), bank2.Module.forRoot(options.ofBank2)];
       const app = await appWith(place === 'first' ? modules.toReversed() : modules);
       for (const { httpToken } of [bank1, bank2]) await getStock(app, httpToken('stock'));
+      expect([ofBank1.apiRequests, ofBank2.apiRequests]).toMatchObject([
+        [{ status: 200 }],
+        [{ status: 200 }],
+      ]);
     },
   );
 
