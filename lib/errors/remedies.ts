@@ -108,7 +108,7 @@ function addressOf({ address, names }: About): string {
 }
 
 function registeredKey({ names }: About): string {
-  const known = 'the public key of this key must be registered with the provider';
+  const known = 'the provider must know the public key of this key';
   return names.keyId === undefined
     ? known
     : `${known}. If the provider gave the key an id, ${names.keyId} must be this id`;

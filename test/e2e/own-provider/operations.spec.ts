@@ -444,7 +444,7 @@ describe('B29: a refused client assertion', { timeout: 60_000 }, () => {
     for (const text of reports) {
       expect(text).toMatch(/The clock of this machine is \d{3} s ahead of the clock of the token endpoint/);
       expect(text).toContain(KEY_FILE);
-      expect(text).toContain('the public key of this key must be registered with the provider');
+      expect(text).toContain('the provider must know the public key of this key');
       expect(text).toContain(`${KEY_ID} must be this id`);
     }
     expect(found('clock')).toMatchObject({

@@ -406,7 +406,7 @@ describe('B29: the remedy of a failure', () => {
       const remedy = remedyFor();
       expect(remedy).toBe(remedyOf('refused-credentials', withKey));
       expect(remedy).toContain('KEY_FILE: both must be');
-      expect(remedy).toContain('the public key of this key must be registered with the provider.');
+      expect(remedy).toContain('the provider must know the public key of this key.');
       expect(remedy).toContain('If the provider gave the key an id, KEY_ID must be this id.');
     });
 
