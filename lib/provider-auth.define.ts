@@ -100,7 +100,9 @@ export function defineProvider<const Interfaces extends Definitions, const Envir
     injectionToken(name, 'TOKEN_PROVIDER', of, environment);
   const defined = {
     name,
-    pairs: pairs.map((pair) => Object.freeze({ interface: pair.interface, environment: pair.environment })),
+    pairs: Object.freeze(
+      pairs.map((pair) => Object.freeze({ interface: pair.interface, environment: pair.environment })),
+    ),
     Module: named(`${titleOf(name)}AuthModule`, createModuleClass(parts)),
     config: createConfig(catalogue),
     Service: parts.Service,

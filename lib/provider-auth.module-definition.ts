@@ -7,10 +7,11 @@ import {
   type Provider,
   type Type,
 } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { OptionsWithIsGlobal, sealOptions } from './config/seal-options.js';
 import type { Settings } from './config/options/profile.js';
 import { exportsOf, type ProviderParts, providersOf } from './provider-auth.parts.js';
-import { RegistrationCheckModule, registrationOf } from './provider-auth.registration-check.js';
+import { cataloguesIn, RegistrationCheckModule, registrationOf } from './provider-auth.registration-check.js';
 import { overrideModuleFor, replaceableInTests } from './provider-auth.test-override.js';
 import { injectionToken } from './provider-auth.tokens.js';
 import { safely } from './values/safely.js';
@@ -54,7 +55,12 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
     isFactoryOf(settings, provider)
       ? replaceableInTests<Settings>(
           catalogue,
-          { ...provider, useFactory: sealOptions(catalogue, provider.useFactory) },
+          {
+            ...provider,
+            inject: [ModulesContainer, ...(provider.inject ?? [])],
+            useFactory: (modules: ModulesContainer, ...args: unknown[]) =>
+              sealOptions(catalogue, provider.useFactory, cataloguesIn(modules))(...args),
+          },
           (replacement) => replacement.settings,
         )
       : provider;

@@ -18,11 +18,11 @@ import {
   unconfigured,
 } from './provider-auth.client.js';
 import { systemClock } from './time/clock.js';
-import { isObject } from './values/is-object.js';
-import { obtainTokensAtBoot } from './token/token-at-boot.js';
 import { warnOfSharedSecrets } from './token/shared-secret-warning.js';
 import { warnOfShortSecrets } from './token/short-secret-warning.js';
+import { obtainTokensAtBoot } from './token/token-at-boot.js';
 import type { TokenProvider } from './token/token-provider.js';
+import { isObject } from './values/is-object.js';
 
 /**
  * All token providers of one provider, and the status of their tokens. `defineProvider` makes a class of this kind for each

@@ -34,11 +34,20 @@ export function registrationOf({ catalogue, moduleName }: Registration): ValuePr
 })
 export class RegistrationCheckModule {}
 
-function checkRegistrations(modules: ModulesContainer): void {
-  const all = [...modules.values()];
-  const registrations = all.flatMap(
+/** The providers of all modules of an application, also of those that are not created yet. */
+export function cataloguesIn(modules: ModulesContainer): readonly Catalogue[] {
+  return registrationsIn(modules).map(({ catalogue }) => catalogue);
+}
+
+function registrationsIn(modules: ModulesContainer): Registration[] {
+  return [...modules.values()].flatMap(
     (module) => (module.providers.get(REGISTRATION)?.instance as Registration | undefined) ?? [],
   );
+}
+
+function checkRegistrations(modules: ModulesContainer): void {
+  const all = [...modules.values()];
+  const registrations = registrationsIn(modules);
   const different = [...new Map(registrations.map((one) => [identityOf(one), one])).values()];
   refuseSameNames(different.map(({ catalogue }) => catalogue));
   for (const { catalogue, moduleName } of different) {

@@ -43,19 +43,11 @@ export interface Catalogue {
 /** The name of the provider that is part of this package. */
 export const BUILT_IN_NAME = 'provider';
 
-/** The beginnings of the variables of all providers of this process. Only the check for misspelt variables uses them. */
-const prefixes = new Set<string>();
-
-export function knownPrefixes(): readonly string[] {
-  return [...prefixes];
-}
-
 export function createCatalogue(
   name: string,
   environments: readonly string[],
   entries: Readonly<Record<string, InterfaceEntry>>,
 ): Catalogue {
-  prefixes.add(capitals(name));
   const byName = new Map(Object.entries(entries));
   const interfaces = [...byName.keys()];
   return Object.freeze({
@@ -80,17 +72,24 @@ export function providerOf({ provider = BUILT_IN_NAME }: Pick<AnyPair, 'provider
   return provider;
 }
 
-/** A pair in a message: `easy sandbox`, and `warehouse stock test` for a provider of the application. */
-export function pairName({ provider = BUILT_IN_NAME, interface: name, environment }: AnyPair): string {
-  return `${provider === BUILT_IN_NAME ? '' : `${provider} `}${name} ${environment}`;
+/** Whether a pair is one of the provider that is part of this package. */
+export function isOfBuiltIn(pair: Pick<AnyPair, 'provider'>): boolean {
+  return providerOf(pair) === BUILT_IN_NAME;
 }
 
-/** An interface in a message: `easy`, and `warehouse stock` for a provider of the application. */
-export function interfaceName({
-  provider = BUILT_IN_NAME,
-  interface: name,
-}: Omit<AnyPair, 'environment'>): string {
-  return provider === BUILT_IN_NAME ? name : `${provider} ${name}`;
+/** A pair in a message: `easy sandbox`, and `warehouse stock test` for a provider of the application. */
+export function pairName(pair: AnyPair): string {
+  return `${interfaceName(pair, ' ')} ${pair.environment}`;
+}
+
+/** An interface: `easy`, and with a dot `warehouse.stock` for a provider of the application. */
+export function interfaceName(pair: Omit<AnyPair, 'environment'>, separator: ' ' | '.'): string {
+  return isOfBuiltIn(pair) ? pair.interface : `${providerOf(pair)}${separator}${pair.interface}`;
+}
+
+/** Who gives out credentials and grants, in a message. Only the document of the built-in provider has account representatives. */
+export function issuerOf(pair: Pick<AnyPair, 'provider'>): string {
+  return isOfBuiltIn(pair) ? 'your account representative' : 'the provider';
 }
 
 /** A name as in variables: `clientSecret` is `CLIENT_SECRET`. */

@@ -5,6 +5,9 @@ export const GRANT_TYPE = 'client_credentials';
 export const TOKEN_TYPE = 'Bearer';
 export const AUTHORIZATION_HEADER = 'Authorization';
 
+/** @see RFC 7523 section 2.2: the type of a client assertion. */
+export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
 /** @see RFC 6750 section 2.1: the only characters that a bearer token may hold. */
 export const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 

@@ -1,4 +1,4 @@
-import { BUILT_IN_NAME, providerOf } from '../catalogue/catalogue.js';
+import { isOfBuiltIn, providerOf } from '../catalogue/catalogue.js';
 import { sameSecretProblem } from '../errors/remedies.js';
 import { destinationOf } from './destination.js';
 import type { ConfiguredBaseUrl, PlannedPair } from './plan.js';
@@ -24,7 +24,8 @@ const STEPS: readonly (readonly [Step, needs: readonly StepName[]])[] = [
   [tokenRequest, ['tls']],
   [lifetime, ['token-request']],
   [claims, ['token-request']],
-  [clock, ['token-request']],
+  // A refusal has a Date, too.
+  [clock, ['tls']],
   [apiDns, ['configuration']],
   [apiTcp, ['api-dns']],
   [apiTls, ['api-tcp']],
@@ -44,7 +45,7 @@ export async function checkPair(pair: PlannedPair, plan: CheckPlan, reporter: Re
   const host = configured && new URL(configured.profile.tokenUrl).host;
   // The built-in provider needs no name: the output of the doctor was the same before there were others.
   const head = {
-    ...(providerOf(pair) !== BUILT_IN_NAME && { provider: providerOf(pair) }),
+    ...(!isOfBuiltIn(pair) && { provider: providerOf(pair) }),
     interface: name,
     environment,
     active,

@@ -16,7 +16,9 @@ export async function examine(
   { probe, ...filter }: Examination,
   reporter: Reporter,
 ): Promise<Report> {
-  const plans = await Promise.all(catalogues.map((catalogue) => planChecks(catalogue, variables, filter)));
+  const plans = await Promise.all(
+    catalogues.map((catalogue) => planChecks(catalogue, variables, filter, catalogues)),
+  );
   const [problems, pairs, baseUrls] = [
     plans.flatMap((plan) => plan.problems),
     plans.flatMap((plan) => plan.pairs),

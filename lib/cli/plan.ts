@@ -32,14 +32,19 @@ export interface Plan {
 
 export type PairFilter = Partial<Pick<AnyPair, 'interface' | 'environment'>>;
 
-/** Reads the configuration as the application does; one wrong pair does not keep the others from being checked. */
+/**
+ * Reads the configuration as the application does; one wrong pair does not keep the others from being checked.
+ *
+ * @param registered all providers that are checked. The application has a module for each of them.
+ */
 export async function planChecks(
   catalogue: Catalogue,
   variables: NodeJS.ProcessEnv,
   filter: PairFilter,
+  registered: readonly Catalogue[] = [],
 ): Promise<Plan> {
   const options: object = readEnvironmentVariables(catalogue, variables);
-  const problems = await problemsOf(validateOptions(catalogue, options, variables));
+  const problems = await problemsOf(validateOptions(catalogue, options, variables, { registered }));
   const wanted = catalogue.pairs.filter((pair) => isWanted(pair, filter));
   const given = catalogue.pairs.filter(
     (pair) => member(options, 'interfaces', pair.interface, pair.environment) !== undefined,

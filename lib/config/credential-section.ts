@@ -7,7 +7,7 @@ import { type Flaw, flawOfCredential, flawOfText, kindOf } from './rules/text-ru
 import { SecretFile } from './secret-sources/secret-file.js';
 import {
   CLIENT_KEY,
-  CLIENT_SECRET,
+  clientSecretOf,
   FixedSecret,
   SecretFunction,
   type SecretKind,
@@ -18,6 +18,8 @@ export interface CredentialReading {
   /** Undefined if something is wrong. */
   readonly source: SecretSource | undefined;
   readonly keyId: string | undefined;
+  /** The name of the setting that holds the id. Undefined without a private key. */
+  readonly keyIdName: string | undefined;
   readonly credential: 'secret' | 'key';
   /** The name of the setting that holds the secret or the key. */
   readonly name: string;
@@ -25,8 +27,18 @@ export interface CredentialReading {
 }
 
 class ClientSecretForm {
-  @Rule(flawOfClientSecret)
+  readonly #provider: string;
+
+  constructor(provider: string) {
+    this.#provider = provider;
+  }
+
+  @Rule((value, form) => (form instanceof ClientSecretForm ? form.flawOf(value) : undefined))
   clientSecret: string | Given | undefined = undefined;
+
+  flawOf(value: unknown): Flaw {
+    return flawOfClientSecret(value, this.#provider);
+  }
 }
 
 class ClientKeyForm {
@@ -38,34 +50,40 @@ class ClientKeyForm {
 }
 
 /** Reads the client secret, or with `private_key_jwt` the private key and its id. */
-export function readCredential(node: OptionsNode, clientAuth: ClientAuth = 'post'): CredentialReading {
+export function readCredential(
+  node: OptionsNode,
+  provider: string,
+  clientAuth: ClientAuth = 'post',
+): CredentialReading {
   if (clientAuth === 'private_key_jwt') {
     const form = new ClientKeyForm();
     const isRight = fillForm(form, node);
     return {
       source: isRight ? sourceOf('clientKey', form.clientKey, node, CLIENT_KEY) : undefined,
       keyId: form.keyId,
+      keyIdName: node.nameOf('keyId'),
       credential: 'key',
       name: node.nameOf('clientKey'),
       members: membersOf(ClientKeyForm),
     };
   }
-  const form = new ClientSecretForm();
+  const form = new ClientSecretForm(provider);
   const isRight = fillForm(form, node);
   return {
-    source: isRight ? sourceOf('clientSecret', form.clientSecret, node, CLIENT_SECRET) : undefined,
+    source: isRight ? sourceOf('clientSecret', form.clientSecret, node, clientSecretOf(provider)) : undefined,
     keyId: undefined,
+    keyIdName: undefined,
     credential: 'secret',
     name: node.nameOf('clientSecret'),
     members: membersOf(ClientSecretForm),
   };
 }
 
-function flawOfClientSecret(value: unknown): Flaw {
+function flawOfClientSecret(value: unknown, provider: string): Flaw {
   if (isSource(value)) return flawOfSource(value);
   if (value !== undefined && typeof value !== 'string')
     return `must be a string, a Secret or a function that gives one, not ${kindOf(value)}.`;
-  return flawOfCredential(value, 'Set it to the client secret of this environment.');
+  return flawOfCredential(value, 'Set it to the client secret of this environment.', provider);
 }
 
 /** A function is called for token requests only, so its values are checked later. */

@@ -2,6 +2,7 @@ import { safely } from '../values/safely.js';
 import { isOptionsObject, kindOfGiven, ObjectReader, UNREADABLE } from './object-reader.js';
 import type { ProblemList } from './problem-list.js';
 import { VariableOrigin, ORIGIN, type VariableProblem } from './process-env/variable-origin.js';
+import { adviceOnUnknown, pathOfMember } from './rules/member-name.js';
 import { nearestName } from './rules/nearest-name.js';
 
 /** One object among the options. It knows its path, and adds each problem with the name that a person has to change. */
@@ -79,8 +80,7 @@ export class OptionsNode {
       // In a class, `_token` is the field behind the getter `token`.
       if (!isPlain && (nearest === undefined || this.has(nearest))) continue;
       const hint = Object.hasOwn(hints, name) ? hints[name] : undefined;
-      const advice = nearest === undefined ? `Known here: ${known.join(', ')}.` : `Did you mean ${nearest}?`;
-      this.#add(this.pathOf(name), undefined, hint ?? `is not an option. ${advice}`);
+      this.#add(this.pathOf(name), undefined, hint ?? `is not an option. ${adviceOnUnknown(name, known)}`);
     }
   }
 
@@ -90,9 +90,7 @@ export class OptionsNode {
   }
 
   pathOf(member: string): string {
-    // A member that is not a name may be a secret in the wrong place. It is not shown (S10).
-    const shown = /^[\w$-]{1,64}$/.test(member) ? member : '[not a name]';
-    return this.path === '' ? shown : `${this.path}.${shown}`;
+    return pathOfMember(this.path, member);
   }
 
   get isPlain(): boolean {

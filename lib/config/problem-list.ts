@@ -1,6 +1,19 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 
+/** The members of one environment and of its `tls`, in the order in which people write them. */
+export const MEMBERS_OF_ENVIRONMENT: readonly string[] = [
+  'baseUrl',
+  'clientId',
+  'clientSecret',
+  'clientKey',
+  'keyId',
+  'tls',
+  'ca',
+  'cert',
+  'key',
+];
+
 /** All problems of the options, so that one error contains all of them (C4). Each problem is in the list once. */
 export class ProblemList {
   readonly #problems: ConfigProblem[] = [];
@@ -38,15 +51,7 @@ const placesOf = ({ interfaces, environments }: Catalogue): readonly string[] =>
   ...interfaces,
   'tokenUrl',
   ...environments,
-  'baseUrl',
-  'clientId',
-  'clientSecret',
-  'clientKey',
-  'keyId',
-  'tls',
-  'ca',
-  'cert',
-  'key',
+  ...MEMBERS_OF_ENVIRONMENT,
   'token',
   'http',
   'store',

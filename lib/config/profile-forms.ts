@@ -19,6 +19,10 @@ abstract class ProfileForm {
   flawOfBaseUrl(value: unknown): Flaw {
     return flawOfBaseUrl(value, this.#catalogue);
   }
+
+  flawOfClientId(value: unknown): Flaw {
+    return flawOfCredential(value, 'Set it to the client id of this environment.', this.#catalogue.name);
+  }
 }
 
 const TokenUrl = (): PropertyDecorator =>
@@ -26,7 +30,7 @@ const TokenUrl = (): PropertyDecorator =>
 const BaseUrl = (): PropertyDecorator =>
   Rule((value, form) => (form instanceof ProfileForm ? form.flawOfBaseUrl(value) : undefined));
 const ClientId = (): PropertyDecorator =>
-  Rule((value) => flawOfCredential(value, 'Set it to the client id of this environment.'));
+  Rule((value, form) => (form instanceof ProfileForm ? form.flawOfClientId(value) : undefined));
 
 /** The token URL that all environments of an interface share (S4). */
 export class SharedTokenUrlForm extends ProfileForm {

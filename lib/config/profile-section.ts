@@ -42,7 +42,7 @@ export function readEnvironment(
       : new EnvironmentForm(pair.interface, catalogue);
   const entry = catalogue.entryOf(pair.interface);
   const isFilled = fillForm(form, node);
-  const credential = readCredential(node, entry.clientAuth);
+  const credential = readCredential(node, catalogue.name, entry.clientAuth);
   const members = membersOf(shared === undefined ? EnvironmentWithTokenUrlForm : EnvironmentForm);
   node.refuseUnknown([...members, ...credential.members, 'tls'], {
     ...hintsFor(credential),
@@ -127,6 +127,7 @@ function namesIn(
     baseUrl: node.nameOf('baseUrl'),
     clientId: node.nameOf('clientId'),
     clientSecret: credential.name,
+    ...(credential.keyIdName !== undefined && { keyId: credential.keyIdName }),
     ...ofTls,
   });
 }

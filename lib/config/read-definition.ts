@@ -9,7 +9,8 @@ import {
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { parsedUrl } from '../net/parsed-url.js';
 import { isRecord } from '../values/is-object.js';
-import { nearestName } from './rules/nearest-name.js';
+import { MEMBERS_OF_ENVIRONMENT } from './problem-list.js';
+import { adviceOnUnknown, pathOfMember, shownName } from './rules/member-name.js';
 import { type Flaw, flawOfText, kindOf } from './rules/text-rules.js';
 import { variablesOf } from './process-env/variable-names.js';
 
@@ -24,15 +25,7 @@ const MEMBERS: readonly string[] = [
   'store',
   'isGlobal',
   'tokenUrl',
-  'baseUrl',
-  'clientId',
-  'clientSecret',
-  'clientKey',
-  'keyId',
-  'tls',
-  'ca',
-  'cert',
-  'key',
+  ...MEMBERS_OF_ENVIRONMENT,
 ];
 
 const CLIENT_AUTHS: readonly ClientAuth[] = ['post', 'basic', 'private_key_jwt'];
@@ -96,7 +89,7 @@ class DefinitionReader {
     this.#refuseTwins('interfaces', Object.keys(value));
     return Object.fromEntries(
       Object.entries(value).map(([name, entry]) => {
-        const path = `interfaces.${shown(name)}`;
+        const path = pathOfMember('interfaces', name);
         this.#placeName(path, name);
         return [name, this.#entry(path, entry)];
       }),
@@ -191,7 +184,7 @@ class DefinitionReader {
       if (twin !== undefined)
         this.#refuse(
           path,
-          `has ${shown(twin)} and ${shown(name)}, which give the same variables. Rename one of them.`,
+          `has ${shownName(twin)} and ${shownName(name)}, which give the same variables. Rename one of them.`,
         );
     }
   }
@@ -218,11 +211,9 @@ class DefinitionReader {
   #refuseUnknown(path: string, given: Members, known: readonly string[]): void {
     for (const name of Object.keys(given)) {
       if (known.includes(name)) continue;
-      const nearest = nearestName(name, known);
-      const advice = nearest === undefined ? `Known here: ${known.join(', ')}.` : `Did you mean ${nearest}?`;
       this.#refuse(
-        [path, shown(name)].filter(Boolean).join('.'),
-        `is not a member of a definition. ${advice}`,
+        pathOfMember(path, name),
+        `is not a member of a definition. ${adviceOnUnknown(name, known)}`,
       );
     }
   }
@@ -262,8 +253,4 @@ function plainTextOf({ source }: RegExp): string | undefined {
     .replaceAll(/\\([/.-])/g, '$1');
   if (/[\\^$*+?()[\]{}|]/.test(text)) return undefined;
   return text.startsWith('/') ? text : `/${text}`;
-}
-
-function shown(name: string): string {
-  return /^[\w$-]{1,64}$/.test(name) ? name : '[not a name]';
 }

@@ -3,6 +3,7 @@ import { readActiveEnvironments } from './environment-section.js';
 import { readHttpSettings } from './http-section.js';
 import { readInterfaces } from './interfaces-section.js';
 import { OptionsNode } from './options-node.js';
+import { belongsToAnother } from './process-env/misspelt-variables.js';
 import { ProblemList } from './problem-list.js';
 import type { Settings } from './options/profile.js';
 import { settingWithSameSecret } from './shared-secrets.js';
@@ -13,17 +14,24 @@ import { loadValidator } from './validator.js';
 
 const SECTIONS = ['environment', 'interfaces', 'token', 'http', 'store'];
 
+export interface Surroundings {
+  /** Members that other code has read. */
+  readonly alsoKnown?: readonly string[];
+  /** The providers of all modules of the application. A variable of one of them is not misspelt. */
+  readonly registered?: readonly Catalogue[];
+}
+
 /**
  * Validates the options and fills in every default. Rejects with one `ProviderAuthConfigError` that contains all problems
  * of all interfaces (C4). The options are read once and never changed.
  *
- * @param alsoKnown members that other code has read.
+ * @param surroundings what the options are part of.
  */
 export async function validateOptions(
   catalogue: Catalogue,
   options: unknown,
   variables: NodeJS.ProcessEnv = process.env,
-  alsoKnown: readonly string[] = [],
+  { alsoKnown = [], registered = [] }: Surroundings = {},
 ): Promise<Settings> {
   await loadValidator();
   const problems = new ProblemList(catalogue);
@@ -39,7 +47,8 @@ export async function validateOptions(
   root.refuseUnknown([...SECTIONS, ...alsoKnown], {
     isGlobal: 'belongs beside useFactory, useClass or useExisting in forRootAsync. Move it there.',
   });
-  for (const problem of root.origin?.strayProblems ?? []) root.refuseVariable(problem);
+  for (const problem of root.origin?.strayProblems ?? [])
+    if (!belongsToAnother(problem.variable, catalogue, registered)) root.refuseVariable(problem);
 
   if (!problems.isEmpty) throw problems.toError();
   return Object.freeze({

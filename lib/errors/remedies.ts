@@ -1,4 +1,5 @@
-import { BUILT_IN_NAME, capitals, pairName } from '../catalogue/catalogue.js';
+import { BUILT_IN_NAME, capitals, issuerOf, pairName } from '../catalogue/catalogue.js';
+import { TOLERABLE_CLOCK_MS } from '../time/server-clock.js';
 import { type AddressSetting, credentialName, type NamedPair } from './setting-names.js';
 
 /**
@@ -77,6 +78,16 @@ export function sameSecretProblem({ names, sameSecretAs }: NamedPair): string | 
   return `${names.clientSecret} has the same value as ${sameSecretAs}. Each environment has its own credentials: put each in its place.`;
 }
 
+/**
+ * What is wrong with the clock of this machine, if the token endpoint may refuse a client assertion for it: an assertion says
+ * when it ends. Errors and the doctor use these words.
+ */
+export function clockProblem({ credential }: Pick<NamedPair, 'credential'>, aheadMs = 0): string | undefined {
+  if (credential !== 'key' || Math.abs(aheadMs) <= TOLERABLE_CLOCK_MS) return undefined;
+  const off = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
+  return `The clock of this machine is ${off} the clock of the token endpoint, so the endpoint may refuse each client assertion. Set the clock of this machine with NTP.`;
+}
+
 /** For a problem that lasts until someone changes a setting, a certificate or a network. A 5xx ends by itself. */
 const NO_USE_WAITING = 'Waiting does not help.';
 
@@ -94,6 +105,13 @@ const ROLES: Readonly<Record<AddressSetting, string>> = {
 /** The role of an address and the setting that holds it: `the token URL (PROVIDER_EASY_SANDBOX_TOKEN_URL)`. */
 function addressOf({ address, names }: About): string {
   return `${ROLES[address]} (${names[address]})`;
+}
+
+function registeredKey({ names }: About): string {
+  const known = 'the provider must know the public key of this key';
+  return names.keyId === undefined
+    ? known
+    : `${known}. If the provider gave the key an id, ${names.keyId} must be this id`;
 }
 
 const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
@@ -139,9 +157,9 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
     `Check the provider and the network, or raise ${address === 'tokenUrl' ? 'token' : 'http'}.timeoutMs.`,
   unreachable: (about) => `Check ${addressOf(about)}, DNS, the network and the proxy.`,
   'refused-credentials': (about) =>
-    `Check ${about.names.clientId} and ${about.names.clientSecret}: both must be those of ${pairName(about)}, and ${about.credential === 'key' ? 'the provider must know the public key of this key' : 'the secret must be the newest one'}. If both are right, compare ${about.names.tokenUrl} with the address that the provider gave you.`,
-  'refused-grant': ({ names }) =>
-    `The endpoint does not allow these credentials (${names.clientId}) to ask for a token. Ask your account representative to grant client_credentials.`,
+    `Check ${about.names.clientId} and ${about.names.clientSecret}: both must be those of ${pairName(about)}, and ${about.credential === 'key' ? registeredKey(about) : 'the secret must be the newest one'}. If both are right, compare ${about.names.tokenUrl} with the address that the provider gave you.`,
+  'refused-grant': (about) =>
+    `The endpoint does not allow these credentials (${about.names.clientId}) to ask for a token. Ask ${issuerOf(about)} to grant client_credentials.`,
   'no-endpoint': ({ names }) =>
     `There is no token endpoint at this path. Compare the path in ${names.tokenUrl} with the address that the provider gave you.`,
   redirect: (about) => `Set ${addressOf(about)} to the final address.`,
@@ -152,8 +170,8 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
     `Check the function or the file that provides the ${credentialName(about)} (${about.names.clientSecret}).`,
   'refused-token': (about) =>
     `Set ${addressOf(about)} to the address of ${pairName(about)}. If it is right, check the credentials (${about.names.clientId}, ${about.names.clientSecret}): both must be those of ${pairName(about)}.`,
-  forbidden: ({ names }) =>
-    `These credentials (${names.clientId}) have no access to this path. Ask your account representative, or use another path.`,
+  forbidden: (about) =>
+    `These credentials (${about.names.clientId}) have no access to this path. Ask ${issuerOf(about)}, or use another path.`,
 };
 
 /**

@@ -11,7 +11,10 @@ export type TlsSetting = 'ca' | 'cert' | 'key';
  * variable that names the file. `clientSecret` is the private key, if the client has one instead of a secret. Advice contains these names and never a value (C4, S10).
  */
 export type SettingNames = Readonly<
-  Record<AddressSetting | TlsSetting | 'clientId' | 'clientSecret', string>
+  Record<AddressSetting | TlsSetting | 'clientId' | 'clientSecret', string> & {
+    /** Undefined if the client authenticates without a private key. */
+    keyId?: string | undefined;
+  }
 >;
 
 /** What a client authenticates with, in a message. */

@@ -1,4 +1,4 @@
-import { constants, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { constants, createPrivateKey, type KeyObject, sign, type SigningOptions } from 'node:crypto';
 import type { Secret } from './secret.js';
 import { unpooledText } from './unpooled-buffer.js';
 
@@ -36,14 +36,25 @@ export function signWith(pem: Secret, create: (algorithm: SigningAlgorithm) => s
   const algorithm = signingAlgorithm(key);
   if (algorithm === undefined) throw new TypeError('No algorithm can use this key.');
   const text = create(algorithm);
-  const signature = sign(algorithm === 'EdDSA' ? null : 'sha256', unpooledText(text), {
-    key,
-    // RFC 7518 section 3.4: the two numbers one after the other, and not as DER.
-    ...(algorithm === 'ES256' && { dsaEncoding: 'ieee-p1363' }),
-    ...(algorithm === 'PS256' && {
-      padding: constants.RSA_PKCS1_PSS_PADDING,
-      saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
-    }),
-  });
+  const { hash, options } = signatureOptions(algorithm);
+  const signature = sign(hash, unpooledText(text), { key, ...options });
   return `${text}.${signature.toString('base64url')}`;
+}
+
+/** How `node:crypto` signs and verifies with an algorithm. */
+export function signatureOptions(algorithm: SigningAlgorithm): {
+  hash: 'sha256' | null;
+  options: SigningOptions;
+} {
+  return {
+    hash: algorithm === 'EdDSA' ? null : 'sha256',
+    options: {
+      // RFC 7518 section 3.4: the two numbers one after the other, and not as DER.
+      ...(algorithm === 'ES256' && { dsaEncoding: 'ieee-p1363' }),
+      ...(algorithm === 'PS256' && {
+        padding: constants.RSA_PKCS1_PSS_PADDING,
+        saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+      }),
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
-import { BUILT_IN_NAME } from '../catalogue/catalogue.js';
+import { interfaceName } from '../catalogue/catalogue.js';
 import { servicesIn } from '../provider-auth.provider-service.js';
 import { systemClock } from '../time/clock.js';
 import { describeHealth, isDown } from './interface-health.js';
@@ -37,7 +37,8 @@ export class ProviderAuthHealthIndicator {
         .status()
         .filter((status) => status.active)
         .map((status) => ({
-          name: reportedName(service.provider, status.interface),
+          // The interfaces of two providers may have the same name.
+          name: interfaceName({ provider: service.provider, interface: status.interface }, '.'),
           health: describeHealth(status),
           down: isDown(status, systemClock.wall()),
         })),
@@ -47,9 +48,4 @@ export class ProviderAuthHealthIndicator {
     const report = Object.fromEntries(shown.map(({ name, health }) => [name, health]));
     return Promise.resolve(active.some(({ down }) => down) ? indicator.down(report) : indicator.up(report));
   }
-}
-
-/** The interfaces of two providers may have the same name. */
-function reportedName(provider: string | undefined = BUILT_IN_NAME, name: string): string {
-  return provider === BUILT_IN_NAME ? name : `${provider}.${name}`;
 }

@@ -1,15 +1,14 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeBlocksOf } from '../support/package/code-blocks.js';
+import { codeBlocksOf, codeWithBlock } from '../support/package/code-blocks.js';
 import {
-  install,
+  installedWith,
   manifest,
   optionalPeers,
-  pack,
   requiredPeers,
   ROOT,
-  temporaryDirectory,
+  type TemporaryDirectory,
 } from '../support/package/packed-package.js';
 import { runNode } from '../support/run/run-command.js';
 
@@ -17,29 +16,24 @@ const PAGE = 'docs/generated-clients.md';
 const APP = join(ROOT, 'test/package/apps/generated-clients');
 const SAMPLE = join(ROOT, 'sample/06-generated-clients');
 
-/** This line of a case is replaced by the block of the page, unchanged. */
-const PLACE = '// THE BLOCK\n';
-
 /** The lines that `generate.mjs` adds to each file. */
 const HEADER = /^\/\/ @ts-nocheck\n\/\/ Generator: (\S+@([\d.]+))\n\/\/ Command: \S/;
 
 const blocks = await codeBlocksOf(PAGE);
 const cases = (await readdir(join(APP, 'cases'))).map((file) => file.replace(/\.ts$/, ''));
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let directory: TemporaryDirectory;
 
 beforeAll(async () => {
-  directory = await temporaryDirectory();
+  const packages = [...requiredPeers, ...optionalPeers, ...Object.keys(manifest.dependencies)];
+  directory = await installedWith([...packages, '@types/node', 'openapi-fetch']);
   await makeApplication(directory.path);
 }, 240_000);
 
 afterAll(() => directory.remove());
 
-/** The packed package, the clients, and the blocks of the page in their cases. */
+/** The clients, and the blocks of the page in their cases. */
 async function makeApplication(folder: string): Promise<void> {
-  const { tarball } = await pack(folder);
-  const packages = [...requiredPeers, ...optionalPeers, ...Object.keys(manifest.dependencies)];
-  await install(tarball, folder, [...packages, '@types/node', 'openapi-fetch']);
   await cp(APP, folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   for (const part of ['generated', 'openapi-generator', 'orval-send.ts'])
@@ -47,11 +41,7 @@ async function makeApplication(folder: string): Promise<void> {
   await checkTypesOf(join(folder, 'src/generated'));
   for (const { name = '', text } of blocks) {
     const file = join(folder, 'cases', `${name}.ts`);
-    const frame = await readFile(file, 'utf8');
-    await writeFile(
-      file,
-      frame.replace(PLACE, () => `${text}\n`),
-    );
+    await writeFile(file, await codeWithBlock(file, text));
   }
 }
 

@@ -1,3 +1,4 @@
+import { type AnyPair, providerOf } from '../../catalogue/catalogue.js';
 import { remedyOf } from '../../errors/remedies.js';
 import type { ConfiguredBaseUrl } from '../plan.js';
 import { harmlessFor } from '../server-text.js';
@@ -56,9 +57,11 @@ function checkClaims(
   iss: string | undefined,
   aud: readonly string[],
 ): AddressProblem {
-  const { baseUrl, names, tokenUrl } = profile;
+  const { baseUrl, names, tokenUrl, tokenRequest = {} } = profile;
   const verdicts = aud.map((one) => checkAddress(one, baseUrl, baseUrls));
-  const isForOwn = verdicts.some(({ kind }) => kind === 'own');
+  // The definition of the provider may ask for an audience. Then this audience is right, wherever its address is.
+  const wanted = [tokenRequest.audience, tokenRequest.resource];
+  const isForOwn = aud.some((one) => wanted.includes(one)) || verdicts.some(({ kind }) => kind === 'own');
   const other = isForOwn ? undefined : verdicts.find((verdict) => verdict.kind === 'other');
   if (other !== undefined) return { fault: faultOf('aud', other, names.baseUrl) };
 
@@ -69,7 +72,7 @@ function checkClaims(
   }
   if (isForOwn || !verdicts.some(({ kind }) => kind === 'elsewhere')) return {};
 
-  const twins = baseUrls.filter(({ interface: name, url }) => name !== profile.interface && url === baseUrl);
+  const twins = baseUrls.filter((one) => one.url === baseUrl && !isSameInterface(one, profile));
   if (twins.length > 0)
     return {
       fault: `${names.baseUrl} is the same as ${listed(twins)}, and the aud of this token names another address.`,
@@ -77,6 +80,10 @@ function checkClaims(
   return {
     doubt: `The aud of this token names another address on the host of ${names.baseUrl}. If the API refuses the token, compare the two; --probe <path> shows whether it does.`,
   };
+}
+
+function isSameInterface(one: AnyPair, other: AnyPair): boolean {
+  return providerOf(one) === providerOf(other) && one.interface === other.interface;
 }
 
 function faultOf(

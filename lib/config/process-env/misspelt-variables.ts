@@ -1,4 +1,4 @@
-import { type Catalogue, capitals, knownPrefixes } from '../../catalogue/catalogue.js';
+import { type Catalogue, capitals } from '../../catalogue/catalogue.js';
 import type { VariableOrigin } from './variable-origin.js';
 import { variablesOf } from './variable-names.js';
 import { editDistance, nearestName } from '../rules/nearest-name.js';
@@ -54,7 +54,7 @@ export function refuseMisspeltVariables(
 ): void {
   const names = namesOf(catalogue);
   for (const [variable, value] of Object.entries(variables)) {
-    if (!value || names.known.has(variable) || belongsToAnother(variable, names.prefix)) continue;
+    if (!value || names.known.has(variable)) continue;
     const meant = meantVariable(variable, names);
     if (meant === undefined || (variable.endsWith('_ENV') && variables[meant])) continue;
     origin.refuse({
@@ -93,11 +93,41 @@ function meantWithOtherMiddle(
     : nearest(variable, siblings, Number.POSITIVE_INFINITY);
 }
 
-/** Whether the name begins with the name of another provider of this process: `BANK1_…` is no typing error of `BANK2_…`. */
-function belongsToAnother(variable: string, prefix: string): boolean {
-  const owners = knownPrefixes().filter((one) => variable.startsWith(`${one}_`));
-  const [owner = prefix] = owners.toSorted((one, other) => other.length - one.length);
-  return owner !== prefix;
+/**
+ * Whether a variable that looks misspelt belongs to another provider of the application: it is a variable of that provider,
+ * or a typing error in one. `BANK1_ENVIRONMENT` is no typing error of `BANK2_ENVIRONMENT`. But a variable does not belong to
+ * another provider only because it begins with the name of that provider.
+ *
+ * The validation asks this question, because some modules may be registered only after the variables were read.
+ *
+ * @param registered the providers of all modules of the application.
+ */
+export function belongsToAnother(
+  variable: string,
+  catalogue: Catalogue,
+  registered: readonly Catalogue[],
+): boolean {
+  const own = resemblance(variable, namesOf(catalogue));
+  return registered
+    .filter(({ name }) => name !== catalogue.name)
+    .map((other) => resemblance(variable, namesOf(other)))
+    .some(({ errors, beginning }) => errors === 0 || (beginning > own.beginning && errors <= own.errors));
+}
+
+/** How similar a variable is to those of one provider. */
+interface Resemblance {
+  /** The letters that are wrong. Infinite if the variable is similar to no variable of the provider. */
+  readonly errors: number;
+  /** How many letters of the name of the provider the variable begins with: all or none. */
+  readonly beginning: number;
+}
+
+function resemblance(variable: string, names: Names): Resemblance {
+  const meant = names.known.has(variable) ? variable : meantVariable(variable, names);
+  return {
+    errors: meant === undefined ? Number.POSITIVE_INFINITY : editDistance(variable, meant),
+    beginning: variable.startsWith(`${names.prefix}_`) ? names.prefix.length : 0,
+  };
 }
 
 /** The environment of this provider for which another provider has this word. */

@@ -16,7 +16,7 @@ import {
 import { refuseMisspeltVariables } from './misspelt-variables.js';
 import { PemFile } from '../secret-sources/pem-file.js';
 import { SecretFile } from '../secret-sources/secret-file.js';
-import { CLIENT_KEY } from '../secret-sources/secret-sources.js';
+import { CLIENT_KEY, clientSecretOf } from '../secret-sources/secret-sources.js';
 
 type Members = Record<string, unknown>;
 
@@ -116,7 +116,7 @@ class VariableReader {
     const fileVariable = fileVariableOf({ variable });
     const [text, file] = [this.#text(variable), this.#text(fileVariable)];
     if (text === undefined && file !== undefined) {
-      const source = new SecretFile(file, { path, env: fileVariable });
+      const source = new SecretFile(file, { path, env: fileVariable }, clientSecretOf(this.#catalogue.name));
       this.#origin.note(path, fileVariable, source);
       return source;
     }

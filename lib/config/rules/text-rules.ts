@@ -1,3 +1,4 @@
+import { issuerOf } from '../../catalogue/catalogue.js';
 import { parsedUrl } from '../../net/parsed-url.js';
 import { isPlaceholder, isPlaceholderUrl } from './placeholder.js';
 
@@ -32,12 +33,16 @@ export function flawOfText(value: unknown, remedy = 'Set it.'): Flaw {
   return undefined;
 }
 
-/** A client id or client secret. */
-export function flawOfCredential(value: unknown, remedy?: string): Flaw {
+/**
+ * A client id or client secret.
+ *
+ * @param provider the provider that gave it. Undefined for the built-in provider.
+ */
+export function flawOfCredential(value: unknown, remedy?: string, provider?: string): Flaw {
   const flaw = flawOfText(value, remedy);
   if (flaw !== undefined || typeof value !== 'string') return flaw;
   return isPlaceholder(value)
-    ? 'is still a placeholder. Put the value there that your account representative gave you.'
+    ? `is still a placeholder. Put the value there that ${issuerOf({ provider })} gave you.`
     : undefined;
 }
 

@@ -6,7 +6,7 @@ import { Secret } from '../../secrets/secret.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
 import {
   checkedSecret,
-  CLIENT_SECRET,
+  clientSecretOf,
   type SecretKind,
   type SecretPlace,
   unreadableSecret,
@@ -24,7 +24,7 @@ export class SecretFile implements SecretSource {
   readonly #kind: SecretKind;
   #atBoot: Secret | undefined;
 
-  constructor(file: string, place: SecretPlace, kind: SecretKind = CLIENT_SECRET) {
+  constructor(file: string, place: SecretPlace, kind: SecretKind = clientSecretOf(undefined)) {
     // Relative to the folder in which the process starts, also if the process changes its folder later.
     this.#file = resolve(file);
     this.#place = place;

@@ -18,7 +18,10 @@ export interface SecretKind {
   textOf(value: unknown): string;
 }
 
-export const CLIENT_SECRET: SecretKind = { flawOf: (value) => flawOfCredential(value), textOf: String };
+/** @param provider the provider that gave the secret. Undefined for the built-in provider. */
+export function clientSecretOf(provider: string | undefined): SecretKind {
+  return { flawOf: (value) => flawOfCredential(value, undefined, provider), textOf: String };
+}
 
 /** A private key, as a PEM text or as a `KeyObject`. Its text is always PKCS #8. */
 export const CLIENT_KEY: SecretKind = {
@@ -53,7 +56,7 @@ export class SecretFunction implements SecretSource {
   readonly #place: SecretPlace;
   readonly #kind: SecretKind;
 
-  constructor(ask: () => unknown, place: SecretPlace, kind: SecretKind = CLIENT_SECRET) {
+  constructor(ask: () => unknown, place: SecretPlace, kind: SecretKind = clientSecretOf(undefined)) {
     this.#ask = ask;
     this.#place = place;
     this.#kind = kind;

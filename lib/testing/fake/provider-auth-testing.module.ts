@@ -1,9 +1,18 @@
-import { type DynamicModule, type FactoryProvider, Global, Module, type Type } from '@nestjs/common';
+import {
+  type DynamicModule,
+  type FactoryProvider,
+  Global,
+  Module,
+  type Provider,
+  type Type,
+} from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { validateOptions } from '../../config/validate-options.js';
 import { BUILT_IN } from '../../provider-auth.built-in.js';
 import { exportsOf, type ProviderParts, providersOf } from '../../provider-auth.parts.js';
+import { cataloguesIn, registrationOf } from '../../provider-auth.registration-check.js';
 import { replacementToken, TestReplacement } from '../../provider-auth.test-override.js';
 import { injectionToken } from '../../provider-auth.tokens.js';
 import {
@@ -20,9 +29,9 @@ import { fakeOptions, type ProviderAuthTestingOptions } from './provider-auth-te
 
 function replacement(
   { catalogue }: ProviderParts,
-  create: () => Promise<TestReplacement>,
+  create: (modules: ModulesContainer) => Promise<TestReplacement>,
 ): FactoryProvider<TestReplacement> {
-  return { provide: replacementToken(catalogue), useFactory: create };
+  return { provide: replacementToken(catalogue), useFactory: create, inject: [ModulesContainer] };
 }
 
 async function fake(
@@ -44,20 +53,22 @@ async function fake(
 async function real(
   { catalogue, Service, httpServices }: ProviderParts,
   options: object,
+  modules: ModulesContainer,
 ): Promise<TestReplacement> {
-  const settings = await validateOptions(catalogue, options);
+  const registered = cataloguesIn(modules);
+  const settings = await validateOptions(catalogue, options, process.env, { registered });
   return new TestReplacement(settings, new Service(settings, httpServices));
 }
 
 /** What the testing module of a provider provides beside the replacement. */
-function testProvidersOf(parts: ProviderParts): FactoryProvider[] {
+function testProvidersOf(parts: ProviderParts): Provider[] {
   const { catalogue } = parts;
   const settings: FactoryProvider = {
     provide: injectionToken(catalogue.name, 'SETTINGS'),
     useFactory: (replaced: TestReplacement) => replaced.settings,
     inject: [replacementToken(catalogue)],
   };
-  return [settings, ...providersOf(parts)];
+  return [registrationOf(parts), settings, ...providersOf(parts)];
 }
 
 /** The testing module of each definition. In one class Nest would mix the injections of two providers. */
@@ -142,7 +153,7 @@ export class ProviderAuthTestingModule {
    */
   static withOptions(options: ProviderAuthOptions): DynamicModule;
   static withOptions(options: object, { provider }: { provider?: AnyProvider } = {}): DynamicModule {
-    return moduleFor(provider, (parts) => real(parts, options));
+    return moduleFor(provider, (parts, modules) => real(parts, options, modules));
   }
 
   /** As below, for your own provider. */
@@ -168,13 +179,16 @@ export class ProviderAuthTestingModule {
 
 function moduleFor(
   provider: AnyProvider | undefined,
-  create: (parts: ProviderParts) => Promise<TestReplacement>,
+  create: (parts: ProviderParts, modules: ModulesContainer) => Promise<TestReplacement>,
 ): DynamicModule {
   if (provider === undefined)
     return {
       module: ProviderAuthTestingModule,
-      providers: [replacement(BUILT_IN, () => create(BUILT_IN))],
+      providers: [replacement(BUILT_IN, (modules) => create(BUILT_IN, modules))],
     };
   const parts = requiredPartsOf(provider);
-  return { module: testingModuleOf(parts), providers: [replacement(parts, () => create(parts))] };
+  return {
+    module: testingModuleOf(parts),
+    providers: [replacement(parts, (modules) => create(parts, modules))],
+  };
 }

@@ -1,7 +1,8 @@
-import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { ClientAuth } from '../../catalogue/catalogue.js';
-import { type SigningAlgorithm, signingAlgorithm } from '../../secrets/signing-key.js';
+import { ASSERTION_TYPE } from '../../catalogue/wire.js';
+import { signatureOptions, type SigningAlgorithm, signingAlgorithm } from '../../secrets/signing-key.js';
 import { safely } from '../../values/safely.js';
 import { isRecord } from '../../values/is-object.js';
 
@@ -19,8 +20,6 @@ export const CLIENT_FIELDS: Readonly<Record<ClientAuth, readonly string[]>> = {
   basic: [],
   private_key_jwt: ['client_id', 'client_assertion_type', 'client_assertion'],
 };
-
-const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** RFC 7523 section 3 leaves it to the server how far ahead the end of an assertion may be. */
 const LONGEST_ASSERTION_SECONDS = 600;
@@ -84,19 +83,9 @@ function isSignature(
   privateKey: KeyObject,
   algorithm: SigningAlgorithm,
 ): boolean {
-  return verify(
-    algorithm === 'EdDSA' ? null : 'sha256',
-    Buffer.from(text),
-    {
-      key: createPublicKey(privateKey),
-      ...(algorithm === 'ES256' && { dsaEncoding: 'ieee-p1363' }),
-      ...(algorithm === 'PS256' && {
-        padding: constants.RSA_PKCS1_PSS_PADDING,
-        saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
-      }),
-    },
-    Buffer.from(signature, 'base64url'),
-  );
+  const { hash, options } = signatureOptions(algorithm);
+  const key = createPublicKey(privateKey);
+  return verify(hash, Buffer.from(text), { key, ...options }, Buffer.from(signature, 'base64url'));
 }
 
 function decoded(part: string): Record<string, unknown> | undefined {

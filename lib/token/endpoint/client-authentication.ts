@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientAuth } from '../../catalogue/catalogue.js';
+import { ASSERTION_TYPE } from '../../catalogue/wire.js';
 import { Secret } from '../../secrets/secret.js';
 import { signWith } from '../../secrets/signing-key.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
@@ -25,8 +26,6 @@ export interface ClientProof {
 
 /** RFC 7523 section 3: the time after which an assertion is refused. Clocks may differ by minutes. */
 const ASSERTION_SECONDS = 300;
-
-const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** Shows who the client is. Called for each attempt, so that no assertion is sent twice (RFC 7523 section 3). */
 export function proveClient(kind: ClientAuth, client: Client): ClientProof {

@@ -16,6 +16,7 @@ import type { Secret } from '../../secrets/secret.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
+import { clockAheadMs } from '../../time/server-clock.js';
 import { type ClientProof, proveClient } from './client-authentication.js';
 import {
   networkFailure,
@@ -28,7 +29,7 @@ import {
   uncheckedAgentFailure,
   unusableFailure,
 } from './token-failures.js';
-import type { RefusedCredentials } from './refusal-remedy.js';
+import type { RefusedRequest } from './refusal-remedy.js';
 import {
   readErrorMember,
   readLimited,
@@ -183,7 +184,7 @@ export class TokenEndpoint implements TokenRequests {
 
   async #read(
     response: AxiosResponse<Readable>,
-    sent: RefusedCredentials,
+    sent: RefusedRequest,
     issuedFrom: Deadline,
     signal: AbortSignal,
   ): Promise<AccessToken> {
@@ -201,9 +202,17 @@ export class TokenEndpoint implements TokenRequests {
       return this.#accept(body && readTokenResponse(body), issuedFrom);
     }
     if (status >= 400 && status < 500 && !TRANSIENT_4XX.has(status)) {
+      const aheadMs = clockAheadMs(response.headers['date'], issuedFrom.wall, this.#clock.wall());
       // The status is enough: a refusal stays a refusal if its body breaks off or never ends (B7).
       const body = await readLimited(stream, LARGEST_BODY, signal).catch(() => undefined);
-      throw this.#failed(refusalFailure(status, body && readErrorMember(body), sent, this.#profile));
+      throw this.#failed(
+        refusalFailure(
+          status,
+          body && readErrorMember(body),
+          { ...sent, clockAheadMs: aheadMs },
+          this.#profile,
+        ),
+      );
     }
     stream.destroy();
     const retryAfterMs = readRetryAfter(response.headers['retry-after'], this.#clock.wall());

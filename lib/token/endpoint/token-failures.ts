@@ -7,7 +7,7 @@ import { credentialName, type NamedPair } from '../../errors/setting-names.js';
 import type { TokenFailure } from '../../errors/token-request.error.js';
 import { holdsCredential, holdsPieceOf } from '../../secrets/credential-echo.js';
 import type { Secret } from '../../secrets/secret.js';
-import { type RefusedCredentials as Credentials, refusalRemedy } from './refusal-remedy.js';
+import { type RefusedRequest, refusalRemedy } from './refusal-remedy.js';
 
 /**
  * The words of each failure of a token request. Of what the server sent, only an error code that is checked here is
@@ -86,19 +86,16 @@ export function uncheckedAgentFailure(pair: NamedPair): TokenFailure {
 export function refusalFailure(
   status: number,
   errorMember: unknown,
-  credentials: Credentials,
+  refused: RefusedRequest,
   pair: NamedPair,
 ): TokenFailure {
-  const known = [
-    credentials.clientId,
-    credentials.clientSecret,
-    ...(credentials.assertion ? [credentials.assertion] : []),
-  ];
+  const { clientId, clientSecret, assertion } = refused;
+  const known = [clientId, clientSecret, ...(assertion ? [assertion] : [])];
   const oauthError = repeatable(errorMember, known) ? errorMember : undefined;
   return {
     code: 'TOKEN_REJECTED',
     reason: `the token endpoint refused the request with status ${status}${oauthError === undefined ? '' : ` (${oauthError})`}.`,
-    remedy: refusalRemedy(status, oauthError, credentials, pair),
+    remedy: refusalRemedy(status, oauthError, refused, pair),
     transient: false,
     status,
     oauthError,

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { B64TOKEN, TOKEN_TYPE } from '../../catalogue/wire.js';
 import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
+import { readHttpDate } from '../../time/server-clock.js';
 import { isRecord } from '../../values/is-object.js';
 
 /** Reads an answer of the token endpoint: a body of limited size, its members, and the header `Retry-After`. */
@@ -21,9 +22,6 @@ export class UnusableTokenResponse {
  * days.
  */
 const LONGEST_RETRY_AFTER_MS = 60 * 60 * 1000;
-
-/** Checked first, because `Date.parse` accepts almost any text. */
-const HTTP_DATE = /^[A-Z][a-z]+,? .* GMT$/;
 
 export const LONGEST_TOKEN = 16 * 1024;
 /** A longer `expires_in` counts as this lifetime. The scripts of Redis allow one day more. */
@@ -100,11 +98,7 @@ export async function readLimited(
 export function readRetryAfter(header: unknown, now: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   const text = header.trim();
-  const ms = /^\d+$/.test(text)
-    ? Number(text) * 1000
-    : HTTP_DATE.test(text)
-      ? Date.parse(text) - now
-      : Number.NaN;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : (readHttpDate(text) ?? Number.NaN) - now;
   return ms > 0 ? Math.min(ms, LONGEST_RETRY_AFTER_MS) : undefined;
 }
 

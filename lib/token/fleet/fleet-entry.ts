@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { BUILT_IN_NAME, providerOf } from '../../catalogue/catalogue.js';
+import { isOfBuiltIn } from '../../catalogue/catalogue.js';
 import type { Profile } from '../../config/options/profile.js';
 import type { Secret } from '../../secrets/secret.js';
 
@@ -84,7 +84,7 @@ export class FleetEntry {
  */
 function ownersOf(profile: FleetProfile): unknown[] {
   const { provider, interface: name, environment, tokenRequest } = profile;
-  if (providerOf(profile) === BUILT_IN_NAME) return [];
+  if (isOfBuiltIn(profile)) return [];
   const { scope, audience, resource } = tokenRequest ?? {};
   return [provider, name, environment, scope, audience, resource];
 }

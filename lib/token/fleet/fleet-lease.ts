@@ -15,6 +15,7 @@ export class FleetLease {
   readonly #clock: Clock;
   readonly #ms: number;
   #owner: string = randomUUID();
+  #hasClaimed = false;
   #ends: Deadline;
   #unwanted: StoreClaim['unwanted'];
 
@@ -35,19 +36,24 @@ export class FleetLease {
     this.#unwanted = unwanted;
     const takenAt = this.#storeClock.latest;
     if (takenAt === undefined) return { name: this.entry.name, unwanted };
+    this.#hasClaimed = true;
     this.#owner = sealLease(this.entry, { takenAt, ms: this.#ms });
     this.#ends = Deadline.after(this.#clock, this.#ms);
     return { name: this.entry.name, unwanted, lease: { owner: this.#owner, ms: this.#ms, insteadOf } };
   }
 
   /**
-   * Publishes the token and ends the lease. Returns the sealed text of the entry.
+   * Publishes the token and ends the lease. Returns the sealed text of the entry. If the store's clock has become unknown
+   * since the claim, the token cannot be stored, and only the lease ends: the others need not wait for it.
    *
    * @param place the entry of the secret that the token was obtained with (S5). The secret may have changed meanwhile.
    */
   publish(token: AccessToken, place: FleetEntry): string | undefined {
     const obtainedAt = this.#storeClock.earliest;
-    if (obtainedAt === undefined) return undefined;
+    if (obtainedAt === undefined) {
+      if (this.#hasClaimed) this.giveUp();
+      return undefined;
+    }
     if (place.name !== this.entry.name) this.giveUp();
     // A moment, not a duration: a store that hangs and executes this later must not make the token live longer.
     const endsAt = Math.floor(obtainedAt + token.remainingMs(this.#clock));

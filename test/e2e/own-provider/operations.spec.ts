@@ -1,3 +1,5 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -10,6 +12,7 @@ import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   defineProvider,
+  providerAuthConfig,
   ProviderAuthConfigError,
   ProviderAuthModule,
   ProviderAuthService,
@@ -30,6 +33,8 @@ import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 type Imports = NonNullable<Parameters<typeof Module>[0]['imports']>;
+
+const BUILT_LIBRARY = pathToFileURL(join(ROOT, 'dist/esm/index.js')).href;
 
 async function appWith(imports: Imports, logger?: CapturedLogs) {
   @Module({ imports: [TerminusModule, ...imports], providers: [ProviderAuthHealthIndicator] })
@@ -179,12 +184,49 @@ describe('B24: processes share tokens', () => {
   });
 });
 
+const DOCTOR_FILES = {
+  'providers.mjs': `
+    import { defineProvider } from '${BUILT_LIBRARY}';
+    export const archive = defineProvider({ name: 'archive', environments: ['test', 'live'], interfaces: { stock: { clientAuth: 'basic' } } });
+    export const warehouse = defineProvider({
+      name: 'warehouse',
+      environments: ['test', 'live'],
+      interfaces: {
+        stock: { scope: 'stock.read stock.write' },
+        bankOrders: { tokenUrlPer: 'interface', tokenPath: /\\/oauth2\\/token$/, audience: 'https://orders.example', clientAuth: 'basic' },
+        returns: { clientAuth: 'private_key_jwt', resource: 'https://returns.example/v1' },
+      },
+    });
+  `,
+  'nothing.mjs': 'export const a = 1;',
+  'broken.mjs': `import { defineProvider } from '${BUILT_LIBRARY}'; defineProvider({ name: 'provider', environments: ['a'], interfaces: { b: {} } });`,
+};
+
 /** A definition with one environment. */
 const define = (name: string, interfaces: Record<string, object> = { stock: {} }) =>
   defineProvider({ name, environments: ['test'], interfaces });
 
 /** The options with an agent that trusts a simulator. */
 const withAgent = (agent: object, options: object) => ({ ...options, http: { httpsAgent: agent } }) as never;
+
+/** Sets variables of this process until the test ends. */
+function setVariables(variables: NodeJS.ProcessEnv): void {
+  Object.assign(process.env, variables);
+  onTestFinished(() => {
+    for (const name of Object.keys(variables)) delete process.env[name];
+  });
+}
+
+/** Two definitions whose variables differ in one letter. The variables of both are set. */
+async function twoBanks() {
+  const [bank1, bank2] = [define('bankAlpha'), define('bankAlphb')];
+  const ofBank1 = await ProviderSimulator.start({ provider: bank1 });
+  onTestFinished(() => ofBank1.close());
+  const ofBank2 = await ProviderSimulator.start({ provider: bank2 });
+  onTestFinished(() => ofBank2.close());
+  setVariables({ ...ofBank1.env(), ...ofBank2.env() });
+  return { bank1, bank2, ofBank1, ofBank2 };
+}
 
 async function problemOf(...definitions: ReturnType<typeof define>[]): Promise<string> {
   const modules = definitions.map((one) =>
@@ -248,18 +290,11 @@ describe('B24: an application refuses at boot', () => {
   });
 
   it('B24: misspelt variables of a definition, but no variable of another definition', async () => {
-    const [bank1, bank2] = [define('bankAlpha'), define('bankAlphb')];
-    const simulated = await ProviderSimulator.start({ provider: bank1 });
-    onTestFinished(() => simulated.close());
-    const other = await ProviderSimulator.start({ provider: bank2 });
-    onTestFinished(() => other.close());
-    Object.assign(process.env, simulated.env(), other.env(), { BANK_ALPHA_STOCK_TEST_BASE_ULR: 'x' });
-    onTestFinished(() => {
-      for (const name of Object.keys(process.env)) if (name.startsWith('BANK_ALPH')) delete process.env[name];
-    });
+    const { bank1, bank2, ofBank1, ofBank2 } = await twoBanks();
+    setVariables({ BANK_ALPHA_STOCK_TEST_BASE_ULR: 'x' });
     const modules = () => [
-      bank1.Module.forRootAsync({ useFactory: () => withAgent(simulated.agent(), bank1.config()) }),
-      bank2.Module.forRootAsync({ useFactory: () => withAgent(other.agent(), bank2.config()) }),
+      bank1.Module.forRootAsync({ useFactory: () => withAgent(ofBank1.agent(), bank1.config()) }),
+      bank2.Module.forRootAsync({ useFactory: () => withAgent(ofBank2.agent(), bank2.config()) }),
     ];
     expect(String(await errorOf(appWith(modules())))).toMatch(
       /BANK_ALPHA_STOCK_TEST_BASE_ULR +is not a variable of this module\. Did you mean BANK_ALPHA_STOCK_TEST_BASE_URL\?/,
@@ -268,11 +303,155 @@ describe('B24: an application refuses at boot', () => {
     await getStock(await appWith(modules()), bank2.httpToken('stock'));
   });
 
+  it.each(['first', 'last'])(
+    'B24: no variable of a definition whose module is registered %s, after the variables were read',
+    async (place) => {
+      const { bank1, bank2, ofBank1, ofBank2 } = await twoBanks();
+      const options = {
+        ofBank1: withAgent(ofBank1.agent(), bank1.config()),
+        ofBank2: withAgent(ofBank2.agent(), bank2.config()),
+      };
+      const modules = [bank1.Module.forRoot(options.ofBank1), bank2.Module.forRoot(options.ofBank2)];
+      const app = await appWith(place === 'first' ? modules.toReversed() : modules);
+      for (const { httpToken } of [bank1, bank2]) await getStock(app, httpToken('stock'));
+      expect([ofBank1.apiRequests, ofBank2.apiRequests]).toMatchObject([
+        [{ status: 200 }],
+        [{ status: 200 }],
+      ]);
+    },
+  );
+
+  it('B24: no variable of a definition that another copy of this package has made', async () => {
+    const { bank1, ofBank1, ofBank2 } = await twoBanks();
+    const copy = (await import(BUILT_LIBRARY)) as { defineProvider: typeof defineProvider };
+    expect(copy.defineProvider).not.toBe(defineProvider);
+    const bank2 = copy.defineProvider({
+      name: 'bankAlphb',
+      environments: ['test'],
+      interfaces: { stock: {} },
+    });
+    const app = await appWith([
+      bank1.Module.forRootAsync({ useFactory: () => withAgent(ofBank1.agent(), bank1.config()) }),
+      bank2.Module.forRootAsync({ useFactory: () => withAgent(ofBank2.agent(), bank2.config()) }),
+    ]);
+    for (const { httpToken } of [bank1, bank2]) await getStock(app, httpToken('stock'));
+  });
+
+  it('B24: a misspelt variable that begins as those of a definition that no module has registered', async () => {
+    const { bank1, bank2, ofBank1 } = await twoBanks();
+    const modules = [
+      bank1.Module.forRootAsync({ useFactory: () => withAgent(ofBank1.agent(), bank1.config()) }),
+    ];
+    expect(bank2.name).toBe('bankAlphb');
+    expect(String(await errorOf(appWith(modules)))).toMatch(
+      /BANK_ALPHB_STOCK_TEST_BASE_URL +is not a variable of this module\. Did you mean BANK_ALPHA_STOCK_TEST_BASE_URL\?/,
+    );
+  });
+
+  it('B24: a misspelt variable that only begins as those of another definition', async () => {
+    const providers = define('providers');
+    const { builtIn } = await simulators();
+    const simulated = await ProviderSimulator.start({ provider: providers });
+    onTestFinished(() => simulated.close());
+    setVariables({ ...builtIn.env(), ...simulated.env(), PROVIDERS_EASY_SANDBOX_BASE_URL: 'x' });
+    const modules = () => [
+      ProviderAuthModule.forRootAsync({ useFactory: () => withAgent(builtIn.agent(), providerAuthConfig()) }),
+      providers.Module.forRootAsync({ useFactory: () => withAgent(simulated.agent(), providers.config()) }),
+    ];
+    expect(String(await errorOf(appWith(modules())))).toMatch(
+      /PROVIDERS_EASY_SANDBOX_BASE_URL +is not a variable of this module\. Did you mean PROVIDER_EASY_SANDBOX_BASE_URL\?/,
+    );
+    delete process.env['PROVIDERS_EASY_SANDBOX_BASE_URL'];
+    // Two letters differ from PROVIDER_ENVIRONMENT, but only one from the variable that was meant.
+    setVariables({ PROVIDERS_ENVIRONMEN: 'x' });
+    expect(String(await errorOf(appWith(modules())))).toMatch(
+      /PROVIDERS_ENVIRONMEN +is not a variable of this module\. Did you mean PROVIDERS_ENVIRONMENT\?/,
+    );
+    delete process.env['PROVIDERS_ENVIRONMEN'];
+    await getStock(await appWith(modules()), providers.httpToken('stock'));
+  });
+
+  it('B24: placeholders, without words of the document of the built-in provider', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'provider-auth-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'secret'), 'changeme');
+    const simulated = await ProviderSimulator.start({ provider: archive });
+    onTestFinished(() => simulated.close());
+    setVariables(simulated.env());
+    delete process.env['ARCHIVE_STOCK_TEST_CLIENT_SECRET'];
+    setVariables({
+      ARCHIVE_STOCK_TEST_CLIENT_ID: 'changeme',
+      ARCHIVE_STOCK_TEST_CLIENT_SECRET_FILE: join(folder, 'secret'),
+      ARCHIVE_STOCK_LIVE_CLIENT_SECRET: 'changeme',
+    });
+    const error = await errorOf(appWith([archive.Module.forRootAsync(archive.config.asProvider())]));
+    expect((error as ProviderAuthConfigError).problems.map(({ message }) => message)).toEqual([
+      'is still a placeholder. Put the value there that the provider gave you.',
+      'names a file whose content is still a placeholder. Put the value there that the provider gave you.',
+      'is still a placeholder. Put the value there that the provider gave you.',
+    ]);
+  });
+
   it('B24: no definition that is registered twice, but warns', async () => {
     const logs = new CapturedLogs();
     const { papers } = await simulators();
     await appWith([archive.Module.forRoot(papers.options()), archive.Module.forRoot(papers.options())], logs);
     expect(JSON.stringify(logs.lines)).toContain('archive.Module is registered 2 times');
+  });
+});
+
+describe('B29: a refused client assertion', { timeout: 60_000 }, () => {
+  const KEY_FILE = 'WAREHOUSE_RETURNS_TEST_CLIENT_KEY_FILE';
+  const KEY_ID = 'WAREHOUSE_RETURNS_TEST_KEY_ID';
+
+  it('B29: error, log, status and doctor name key, id and clock', async () => {
+    const { stores } = await simulators();
+    const date = new Date(Date.now() - 600_000).toUTCString();
+    stores.token.answer({
+      status: 401,
+      headers: { date, 'content-type': 'application/json' },
+      body: JSON.stringify({ error: 'invalid_client' }),
+    });
+    setVariables(stores.env());
+    const logs = new CapturedLogs();
+    const app = await appWith(
+      [warehouse.Module.forRootAsync({ useFactory: () => withAgent(stores.agent(), warehouse.config()) })],
+      logs,
+    );
+    const error = await errorOf(getStock(app, warehouse.httpToken('returns')));
+    const failing = app
+      .get(warehouse.Service)
+      .status()
+      .find(({ state }) => state === 'failing');
+    const args = [
+      '--provider',
+      './providers.mjs',
+      '--json',
+      '--interface',
+      'returns',
+      '--environment',
+      'test',
+    ];
+    const { report } = await consult(stores, { files: DOCTOR_FILES, args });
+    const steps = report.results[0]?.steps ?? [];
+    const found = (name: string) => steps.find((step) => step.name === name);
+    const reports = [
+      String(error),
+      logs.of('ProviderAuth').find((line) => line.startsWith('error ')),
+      failing?.lastError?.message,
+      found('token-request')?.advice,
+    ];
+    for (const text of reports) {
+      expect(text).toMatch(/The clock of this machine is \d{3} s ahead of the clock of the token endpoint/);
+      expect(text).toContain(KEY_FILE);
+      expect(text).toContain('the provider must know the public key of this key');
+      expect(text).toContain(`${KEY_ID} must be this id`);
+    }
+    expect(found('clock')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringMatching(/^\d{3} s ahead of the server's$/),
+      advice: expect.stringContaining('The clock of this machine is'),
+    });
   });
 });
 
@@ -317,25 +496,6 @@ describe('B24: the testing module', () => {
 });
 
 describe('B24: provider-auth doctor --provider', { timeout: 120_000 }, () => {
-  const library = pathToFileURL(join(ROOT, 'dist/esm/index.js')).href;
-  const files = {
-    'providers.mjs': `
-      import { defineProvider } from '${library}';
-      export const archive = defineProvider({ name: 'archive', environments: ['test', 'live'], interfaces: { stock: { clientAuth: 'basic' } } });
-      export const warehouse = defineProvider({
-        name: 'warehouse',
-        environments: ['test', 'live'],
-        interfaces: {
-          stock: { scope: 'stock.read stock.write' },
-          bankOrders: { tokenUrlPer: 'interface', tokenPath: /\\/oauth2\\/token$/, audience: 'https://orders.example', clientAuth: 'basic' },
-          returns: { clientAuth: 'private_key_jwt', resource: 'https://returns.example/v1' },
-        },
-      });
-    `,
-    'nothing.mjs': 'export const a = 1;',
-    'broken.mjs': `import { defineProvider } from '${library}'; defineProvider({ name: 'provider', environments: ['a'], interfaces: { b: {} } });`,
-  };
-
   it('B24: checks every definition that the module exports', async () => {
     const [stores, papers] = [
       await ProviderSimulator.start({ provider: warehouse }),
@@ -345,9 +505,9 @@ describe('B24: provider-auth doctor --provider', { timeout: 120_000 }, () => {
     onTestFinished(() => papers.close());
     const both = { ca: `${stores.ca}\n${papers.ca}`, env: () => ({ ...stores.env(), ...papers.env() }) };
     const [all, one, wrong] = await Promise.all([
-      consult(both, { files, args: ['--provider', './providers.mjs', '--json'] }),
-      consult(both, { files, args: ['--provider', 'providers.mjs', '--interface', 'returns'] }),
-      consult(both, { files, args: ['--provider', './providers.mjs', '--interface', 'easy'] }),
+      consult(both, { files: DOCTOR_FILES, args: ['--provider', './providers.mjs', '--json'] }),
+      consult(both, { files: DOCTOR_FILES, args: ['--provider', 'providers.mjs', '--interface', 'returns'] }),
+      consult(both, { files: DOCTOR_FILES, args: ['--provider', './providers.mjs', '--interface', 'easy'] }),
     ]);
     expect(all.report).toMatchObject({ ok: true });
     expect(all.report.results).toHaveLength(8);
@@ -364,9 +524,9 @@ describe('B24: provider-auth doctor --provider', { timeout: 120_000 }, () => {
   it('B24: cannot run without a definition, and says why', async () => {
     const none = { ca: '', env: () => ({}) };
     const [nothing, missing, broken] = await Promise.all([
-      consult(none, { files, args: ['--provider', './nothing.mjs'] }),
-      consult(none, { files, args: ['--provider', './missing.mjs'] }),
-      consult(none, { files, args: ['--provider', './broken.mjs'] }),
+      consult(none, { files: DOCTOR_FILES, args: ['--provider', './nothing.mjs'] }),
+      consult(none, { files: DOCTOR_FILES, args: ['--provider', './missing.mjs'] }),
+      consult(none, { files: DOCTOR_FILES, args: ['--provider', './broken.mjs'] }),
     ]);
     expect([nothing.code, missing.code, broken.code]).toEqual([2, 2, 2]);
     expect(nothing.output).toContain('exports no definition');

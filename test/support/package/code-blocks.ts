@@ -35,3 +35,13 @@ export async function codeBlocksOf(page: string): Promise<readonly CodeBlock[]> 
   if (open) throw new Error(`${page}:${open.line}: the block has no end.`);
   return blocks;
 }
+
+/** This line of a frame is replaced by a block, unchanged. */
+const PLACE = '// THE BLOCK\n';
+
+/** The code of a file, with a block in its place. */
+export async function codeWithBlock(file: string, block: string): Promise<string> {
+  const frame = await readFile(file, 'utf8');
+  if (frame.split(PLACE).length !== 2) throw new Error(`${file} must have exactly one place for the block.`);
+  return frame.replace(PLACE, () => `${block}\n`);
+}

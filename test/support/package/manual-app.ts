@@ -1,15 +1,13 @@
 import { fork } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
+import { codeWithBlock } from './code-blocks.js';
 import { install, manifest, optionalPeers, pack, requiredPeers, ROOT } from './packed-package.js';
 import { type CommandResult, runCommand, runNode, strangersEnvironment } from '../run/run-command.js';
 
 const SOURCES = join(ROOT, 'test/package/apps/manual');
-
-/** This line of a case is replaced by the block of the page, unchanged. */
-const PLACE = '// THE BLOCK\n';
 
 /** Packages of a reader that are not in package.json of the package. */
 const OF_THE_READER = [
@@ -142,12 +140,9 @@ export class ManualApp {
 
 /** The code of a case, with its block in its place. */
 export async function caseWithBlock(name: string, blocks: ReadonlyMap<string, string>): Promise<string> {
-  const frame = await readFile(join(SOURCES, 'cases', `${name}.ts`), 'utf8');
-  if (frame.split(PLACE).length !== 2)
-    throw new Error(`The case ${name} must have exactly one place for the block.`);
   const block = blocks.get(name);
   if (block === undefined) throw new Error(`The case ${name} has no block in the manual.`);
-  return frame.replace(PLACE, () => `${block}\n`);
+  return codeWithBlock(join(SOURCES, 'cases', `${name}.ts`), block);
 }
 
 /** The file next to the cases that specs import. */

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
+import { createCatalogue } from '../../../lib/catalogue/catalogue.js';
 import { destinationOf } from '../../../lib/cli/destination.js';
+import { examine } from '../../../lib/cli/doctor.js';
+import { JsonReporter } from '../../../lib/cli/json-reporter.js';
+import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
 import { planChecks } from '../../support/application/built-in.js';
 import { PACKAGE } from '../../../lib/provider-auth.constants.js';
 
@@ -88,6 +92,23 @@ describe('the destination of a connection', () => {
       isProxy: true,
     });
     expect(destinationOf('https://direct.example/')).toMatchObject({ isProxy: false });
+  });
+});
+
+describe('B24: the doctor for two definitions with similar names', () => {
+  it('B24: report no variable of the other', async () => {
+    const entries = { stock: { tokenUrlPer: 'environment', tokenPathExample: '/token' } } as const;
+    const banks = ['bankAlpha', 'bankAlphb'].map((name) => createCatalogue(name, ['test'], entries));
+    const variables = Object.fromEntries(banks.flatMap(variablesOf).map((name) => [name, 'x']));
+    const misspelt = { BANK_ALPHB_STOCK_TEST_BASE_ULR: 'x' };
+    const { problems = [] } = await examine(
+      banks,
+      { ...variables, ...misspelt },
+      {},
+      new JsonReporter(() => {}),
+    );
+    const reported = problems.filter(({ message }) => message.startsWith('is not a variable'));
+    expect(reported.map(({ env }) => env)).toEqual(['BANK_ALPHB_STOCK_TEST_BASE_ULR']);
   });
 });
 

@@ -160,6 +160,28 @@ describe('B29: the step about claims, with a token for another address', () => {
       advice: expect.stringContaining('is the same as TWIN'),
     });
   });
+
+  it('B24: fails for such an aud if an interface of another provider has the same base URL', async () => {
+    const twin = { ...own, provider: 'warehouse', url: profile.baseUrl, variable: 'TWIN' };
+    expect(
+      await findingFor({ aud: 'https://sandbox.example/easy' }, { baseUrls: [...baseUrls, twin] }),
+    ).toMatchObject({ status: 'failed', advice: expect.stringContaining('is the same as TWIN') });
+  });
+
+  it.each(['audience', 'resource'])(
+    'B24: accepts an aud that is the %s of the definition, wherever its address is',
+    async (member) => {
+      const tokenRequest = { [member]: 'https://live.example/v1/orders' };
+      const asked = (aud: unknown, iss?: string) =>
+        findingFor({ aud, iss }, { profile: { ...profile, tokenRequest } });
+      for (const aud of ['https://live.example/v1/orders', ['other', 'https://live.example/v1/orders']])
+        expect(await asked(aud)).not.toHaveProperty('advice');
+      expect(await asked('https://live.example/v1/orders', 'https://live.example/issuer')).toMatchObject({
+        status: 'ok',
+      });
+      expect(await asked('https://live.example/v1/order')).toMatchObject({ code: 'OTHER_BASE_URL' });
+    },
+  );
 });
 
 describe('the step about the lifetime', () => {

@@ -51,6 +51,11 @@ describe('B24: the types of a definition', () => {
     expect(warehouse.pairs).toHaveLength(6);
   });
 
+  it('B24: cannot be changed: neither the definition, nor its pairs', () => {
+    const parts = [warehouse, warehouse.pairs, ...warehouse.pairs];
+    expect(parts.filter((one) => !Object.isFrozen(one))).toEqual([]);
+  });
+
   it('B24: want exactly the options that the definition needs', () => {
     expectTypeOf<NonNullable<Interfaces['stock']>>().toHaveProperty('test');
     expectTypeOf<NonNullable<NonNullable<Interfaces['stock']>['test']>>().toHaveProperty('tokenUrl');

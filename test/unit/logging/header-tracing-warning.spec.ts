@@ -34,6 +34,15 @@ describe('S10: warns of an environment that prints request headers', () => {
     expect(warnings(environment)).toEqual([]);
   });
 
+  it('B24: once for a process, however many definitions there are, and names all that is printed', () => {
+    const logs = new CapturedLogs();
+    const environment = { NODE_DEBUG: 'http' };
+    for (let definition = 0; definition < 3; definition += 1) warnOfHeaderTracing(environment, logs);
+    expect(logs.lines.map(({ text }) => text)).toEqual([
+      'NODE_DEBUG prints the headers of every request, including access tokens and client secrets. Unset it outside of development.',
+    ]);
+  });
+
   it('and never repeats what the variable holds', () => {
     const logs = new CapturedLogs();
     warnOfHeaderTracing({ NODE_DEBUG: 'http,canary' }, logs);

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createCatalogue } from '../../../../lib/catalogue/catalogue.js';
+import { belongsToAnother } from '../../../../lib/config/process-env/misspelt-variables.js';
 import { readEnvironmentVariables } from '../../../support/application/built-in.js';
 import { problemsOf } from '../../../support/secrets/config-canaries.js';
 
@@ -9,6 +11,13 @@ async function suggestionsFor(...variables: string[]): Promise<string[]> {
     .filter(({ path }) => path.startsWith('environment variable '))
     .map(({ message }) => message.replace(/.*Did you mean (.*)\?/, '$1'));
 }
+
+const catalogueOf = (name: string, ...interfaces: string[]) =>
+  createCatalogue(
+    name,
+    ['test'],
+    Object.fromEntries(interfaces.map((of) => [of, { tokenUrlPer: 'environment', tokenPathExample: '/' }])),
+  );
 
 describe('C4: a variable that looks misspelt', () => {
   it('is reported with its name and a suggestion', async () => {
@@ -95,5 +104,31 @@ describe('C4: a variable that ends in _ENV', () => {
 
   it('is not a variable with _ENV in its middle', async () => {
     expect(await suggestionsFor('PROVIDER_ENV_NAME')).toEqual([]);
+  });
+});
+
+describe('B24: a variable that looks misspelt belongs to another provider of the application', () => {
+  const CATALOGUES = {
+    bank: catalogueOf('bank', 'orders'),
+    bank1: catalogueOf('bank1', 'orders'),
+    bankOrders: catalogueOf('bank-orders', 'stock'),
+  };
+  type Name = keyof typeof CATALOGUES;
+
+  it.each<[string, Name, Name, boolean]>([
+    ['BANK1_ORDERS_TEST_BASE_URL', 'bank', 'bank1', true],
+    ['BANK1_ORDERS_TEST_BASE_ULR', 'bank', 'bank1', true],
+    ['BANK1_ORDERS_TEST_BASE_ULR', 'bank1', 'bank', false],
+    ['BANK1_ORDERS_TEST_BASE_URL', 'bank', 'bankOrders', false],
+    ['BNK_ORDERS_TEST_BASE_URL', 'bank', 'bank1', false],
+    ['BANK_ORDERS_STOCK_TEST_BASE_URL', 'bank', 'bankOrders', true],
+    ['BANK_ORDERS_STOCK_TEST_BASE_ULR', 'bank', 'bankOrders', true],
+    ['BANK_ORDERS_STOCK_TEST_BASE_ULR', 'bankOrders', 'bank', false],
+    ['BANK_ORDERS_TEST_BASE_URL', 'bankOrders', 'bank', true],
+    ['BANK_ORDERS_TEST_BASE_ULR', 'bank', 'bankOrders', false],
+  ])('%s, checked for %s beside %s: %s', (variable, name, beside, is) => {
+    const [checked, other] = [CATALOGUES[name], CATALOGUES[beside]];
+    expect(belongsToAnother(variable, checked, [checked, other])).toBe(is);
+    expect(belongsToAnother(variable, checked, [checked])).toBe(false);
   });
 });

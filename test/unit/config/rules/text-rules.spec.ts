@@ -49,6 +49,9 @@ it('C4: the error of a credential says where the correct value comes from', () =
     'is still a placeholder. Put the value there that your account representative gave you.',
   );
   expect(flawOfCredential(undefined, 'Ask for it.')).toBe('is missing. Ask for it.');
+  expect(flawOfCredential('changeme', undefined, 'warehouse')).toBe(
+    'is still a placeholder. Put the value there that the provider gave you.',
+  );
   expect(flawOfCredential('value')).toBeUndefined();
 });
 

@@ -387,6 +387,43 @@ describe('B29: the remedy of a failure', () => {
     expect(refusalFailure(status, code, credentials, pair).remedy).toBe(remedyOf(trouble, pair));
   });
 
+  it.each(['refused-grant', 'forbidden'] as const)(
+    'B24: of %s names the account representative of the document only for its provider',
+    (trouble) => {
+      expect(remedyOf(trouble, pair)).toContain('Ask your account representative');
+      expect(remedyOf(trouble, { ...pair, provider: 'provider' })).toContain('Ask your account');
+      expect(remedyOf(trouble, { ...pair, provider: 'warehouse' })).toMatch(/Ask the provider( to|,)/);
+    },
+  );
+
+  describe('of a refused client assertion', () => {
+    const names = { ...pair.names, clientSecret: 'KEY_FILE', keyId: 'KEY_ID' };
+    const withKey = { ...pair, names, credential: 'key' } as const;
+    const remedyFor = (clockAheadMs?: number, of: typeof withKey | typeof pair = withKey) =>
+      refusalFailure(401, 'invalid_client', { ...credentials, clockAheadMs }, of).remedy;
+
+    it('B29: names the key, its registration and its id', () => {
+      const remedy = remedyFor();
+      expect(remedy).toBe(remedyOf('refused-credentials', withKey));
+      expect(remedy).toContain('KEY_FILE: both must be');
+      expect(remedy).toContain('the provider must know the public key of this key.');
+      expect(remedy).toContain('If the provider gave the key an id, KEY_ID must be this id.');
+    });
+
+    it.each([
+      [61_000, 'The clock of this machine is 61 s ahead of the clock of the token endpoint'],
+      [-600_000, 'The clock of this machine is 600 s behind the clock of the token endpoint'],
+    ])('B29: says by how much the clock is wrong: %d ms', (clockAheadMs, says) => {
+      expect(remedyFor(clockAheadMs)).toContain(says);
+      expect(remedyFor(clockAheadMs)).toContain(remedyOf('refused-credentials', withKey));
+      expect(remedyFor(clockAheadMs, pair)).not.toContain('clock');
+    });
+
+    it.each([60_000, -60_000, 0, undefined])('B29: says nothing of a clock that is right: %s', (aheadMs) => {
+      expect(remedyFor(aheadMs)).not.toContain('clock');
+    });
+  });
+
   it.each(['"a secret"', "'a secret'", '`a secret`', '""', '"two\nlines"'])(
     'B29: says that the secret is in quotes: %j',
     (value) => {

@@ -40,6 +40,15 @@ describe('a token for the fleet', () => {
     expect(messages).toEqual([]);
   });
 
+  it('B10: ends the lease if the clock of the store became unknown since the claim', async () => {
+    const { lease, entry, token, messages, clock } = givenLease();
+    const claim = lease.claim(undefined);
+    clock.setWallBy(-60_000);
+    expect(lease.publish(token, entry)).toBeUndefined();
+    await settled();
+    expect(messages).toEqual([{ release: { name: entry.name, owner: claim.lease?.owner } }]);
+  });
+
   it('B10: is stored with one message while the lease lasts', async () => {
     const { lease, entry, token, messages } = givenLease();
     lease.claim({ value: 'before', remove: false });

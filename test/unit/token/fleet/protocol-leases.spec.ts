@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { TokenNeed } from '../../../../lib/token/token-source.js';
-import { settled } from '../../../support/token/fake-clock.js';
-import { givenFleet } from '../../../support/fleet/fleet-process.js';
+import { FakeClock, settled } from '../../../support/token/fake-clock.js';
+import { givenFleet, Process } from '../../../support/fleet/fleet-process.js';
 import { ENTRY, entryIn, POLL_MS, recordedStore } from '../../../support/fleet/fleet-store.js';
-import { failureOf, HOUR, MINUTE, tokenOf } from '../../../support/token/token-fixtures.js';
+import { failureOf, HOUR, MINUTE, SteeredSecret, tokenOf } from '../../../support/token/token-fixtures.js';
 
 /** The sentences of `docs/fleet-protocol.md` about leases. */
 
@@ -134,6 +134,22 @@ describe('leases', () => {
     claims.mockClear();
     await one.fetches('two', { need: EXPIRED });
     expect(claims.mock.calls.map(([{ lease }]) => lease !== undefined)).toEqual([true]);
+  });
+
+  it("F8: B10: a process that loses the store's clock while it asks ends its lease, and the next process asks", async () => {
+    const { process, clock, store } = givenFleet();
+    const clockThatIsSet = new FakeClock();
+    const [losing, other] = [new Process(clockThatIsSet, store, {}, new SteeredSecret(), 0.5), process()];
+    const asked = losing.asks();
+    await settled();
+    other.asks();
+    await settled();
+    expect([losing.requests, other.requests]).toEqual([1, 0]);
+    clockThatIsSet.setWallBy(-MINUTE);
+    losing.endpoint.last.give(tokenOf(clockThatIsSet, 'own'));
+    await clock.advance(POLL_MS);
+    expect(asked.result?.reveal()).toBe('own');
+    expect(other.requests).toBe(1);
   });
 
   it('F8: after its machine has slept, a process looks first again', async () => {
