@@ -147,7 +147,7 @@ function published(figures, baseline) {
     refused: counted(of, 'refused'),
     spread: counted(of, 'spread'),
     outageRequests: of.outage,
-    recoveryMs: of.recoveryMs === undefined ? undefined : Math.round(of.recoveryMs),
+    recoveryMs: of.recoveryMs === undefined ? null : Math.round(of.recoveryMs),
     rollover: waits(of),
   }));
   return { many: MANY, baseline: waits(baseline), clients };

@@ -5,7 +5,7 @@
  *
  *   npm run bench:requests                                  one run
  *   npm run bench:requests -- --runs 3 --write              the published run: medians of three processes; writes the page
- *   npm run bench:requests -- --protocols h1 --callers 32 --rows 'axiosRef on undici,node:https' --rounds 5
+ *   npm run bench:requests -- --protocols h1 --callers 32 --row 'axiosRef on undici' --row node:https --rounds 5
  *
  * `--slice` sets the milliseconds of a slice, `--dist` names another build. A run with a filter writes nothing.
  */
@@ -31,12 +31,12 @@ const { values: wanted } = parseArgs({
     slice: { type: 'string', default: '120' },
     protocols: { type: 'string' },
     callers: { type: 'string' },
-    rows: { type: 'string' },
+    row: { type: 'string', multiple: true },
     dist: { type: 'string', default: 'dist' },
     write: { type: 'boolean', default: false },
   },
 });
-const isFiltered = [wanted.protocols, wanted.callers, wanted.rows].some((filter) => filter !== undefined);
+const isFiltered = [wanted.protocols, wanted.callers, wanted.row].some((filter) => filter !== undefined);
 if (wanted.write && isFiltered) throw new Error('A run with a filter measures too little to be written.');
 
 const protocols = (wanted.protocols ?? 'h1,h2').split(',');
@@ -45,7 +45,7 @@ const plan = {
   rounds: Number(wanted.rounds),
   sliceMs: Number(wanted.slice),
   callers: (wanted.callers ?? '1,32,256').split(',').map(Number),
-  rows: wanted.rows?.split(','),
+  rows: wanted.row,
   dist: wanted.dist,
   hasContenders,
 };

@@ -18,13 +18,14 @@ export interface ContenderRow {
   readonly refused?: Counted;
   readonly spread?: Counted;
   readonly outageRequests?: number;
-  readonly recoveryMs?: number;
+  /** Null if no call succeeded within 8 s after the outage. */
+  readonly recoveryMs?: number | null;
   readonly rollover?: Waits;
 }
 
 export interface Waits {
   readonly requests: number;
-  readonly failedCalls: number;
+  readonly failedCalls?: number;
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
@@ -58,7 +59,7 @@ export const contenders: Shown<ContenderFigures> = {
           countedCell(refused),
           countedCell(spread),
           outageRequests ?? '–',
-          recoveryMs === undefined ? 'not within 8 s' : `${whole(recoveryMs)} ms`,
+          recoveryCell(recoveryMs),
         ]),
       ),
       waits: table(
@@ -80,10 +81,15 @@ function countedCell(counted: Counted | undefined): string {
   return failedCalls > 0 ? `${whole(requests)}, ${whole(failedCalls)} failed` : whole(requests);
 }
 
+function recoveryCell(recoveryMs: number | null | undefined): string {
+  if (recoveryMs === undefined) return '–';
+  return recoveryMs === null ? 'not within 8 s' : `${whole(recoveryMs)} ms`;
+}
+
 function waitCells(waits: Waits | undefined): (string | number)[] {
   if (waits === undefined) return Array<string>(5).fill('–');
   const { requests, failedCalls, p50, p99, max } = waits;
-  return [requests, failedCalls, ...[p50, p99, max].map((wait) => `${whole(wait)} ms`)];
+  return [requests, failedCalls ?? '–', ...[p50, p99, max].map((wait) => `${whole(wait)} ms`)];
 }
 
 function chartOf({ figures: { clients }, date }: FigureFile<ContenderFigures>): string {
