@@ -33,8 +33,6 @@ export async function requestClients({ ca, origin, allowH2, dist, hasContenders 
   const pool = new undici.Pool(origin, { connections: null, allowH2, connect: { ca } });
   const applications = await ourApplications({ ca, origin, allowH2, dist });
   const { onUndici, onUndiciIntercepted, byDefault, byDefaultIntercepted } = applications;
-  const data = async (call) => (await call).data;
-  const json = async (call) => (await call).json();
 
   const both = {
     'plain axios': () => data(plain.get(PATH)),
@@ -84,10 +82,18 @@ export async function requestClients({ ca, origin, allowH2, dist, hasContenders 
   return { clients, close };
 }
 
+async function data(call) {
+  return (await call).data;
+}
+
+async function json(call) {
+  return (await call).json();
+}
+
 /** Each client is compared with plain code that makes the same call. */
 function baselineOf(name, allowH2) {
   if (name === 'HttpService by default') return 'plain HttpService';
-  if (/^fetch/.test(name) && !allowH2) return 'global fetch';
+  if (name.startsWith('fetch') && !allowH2) return 'global fetch';
   const [part] = /, (params|JSON body|own headers)$/.exec(name) ?? [''];
   return `plain axios${part}`;
 }
@@ -123,13 +129,14 @@ async function ourApplications({ ca, origin, allowH2, dist }) {
 
 /** One synchronous request interceptor that sets a header, and one response interceptor, as B16 says. */
 function intercepted(service) {
-  const setHeader = (config) => {
-    config.headers.set('X-Request-Id', 'bench');
-    return config;
-  };
   service.axiosRef.interceptors.request.use(setHeader, null, { synchronous: true });
   service.axiosRef.interceptors.response.use((response) => response);
   return service;
+}
+
+function setHeader(config) {
+  config.headers.set('X-Request-Id', 'bench');
+  return config;
 }
 
 function dispatched(pool, path, headers) {

@@ -71,7 +71,8 @@ describe('the pages with figures', () => {
 describe('the charts', () => {
   it('B26: every chart is drawn from its file, and no other chart is stored', () => {
     expect(charts.length).toBeGreaterThan(2);
-    for (const [path, svg] of charts) expect(readFileSync(absolute(path), 'utf8'), path).toBe(svg);
+    const others = charts.filter(([path, svg]) => readFileSync(absolute(path), 'utf8') !== svg);
+    expect(others.map(([path]) => path)).toEqual([]);
     const drawn = charts.map(([path]) => path.replace(`${FIGURES_FOLDER}/`, ''));
     expect(stored.filter((file) => !file.endsWith('.json')).toSorted()).toEqual(drawn.toSorted());
   });

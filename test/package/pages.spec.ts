@@ -35,7 +35,9 @@ describe('the pages beside the README', () => {
     const docs = MANUAL.filter((page) => page.startsWith('docs/'));
     const links = (await Promise.all(docs.map(linksOf))).flat();
     expect(links.length).toBeGreaterThan(100);
-    const leaving = links.filter(({ file }) => file !== undefined && !/^docs\/(figures\/)?[^/]+$/.test(file.path));
+    const leaving = links.filter(
+      ({ file }) => file !== undefined && !/^docs\/(figures\/)?[^/]+$/.test(file.path),
+    );
     expect(leaving.filter(({ link }) => !link.startsWith('https:')).map(placeOfLink)).toEqual([]);
   });
 

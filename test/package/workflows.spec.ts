@@ -48,7 +48,7 @@ describe.each(workflows)('the workflow $name', ({ name, text, workflow }) => {
       expect(writes.filter(([, access]) => access !== 'write')).toEqual([]);
       return [`${name} ${job}`, writes.map(([permission]) => permission).toSorted()] as const;
     });
-    for (const [job, writes] of writing) expect(writes, job).toEqual(WRITES[job] ?? []);
+    expect(writing).toEqual(writing.map(([job]) => [job, WRITES[job] ?? []]));
   });
 
   it('names every action by its commit, with the version in a comment', () => {

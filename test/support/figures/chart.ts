@@ -55,7 +55,7 @@ function styleOf(
 
 export function barChart(chart: BarChart): string {
   const { series, rows, format } = chart;
-  const [left, right, bar, gap] = [280, 64, series.length === 1 ? 18 : 12, series.length === 1 ? 10 : 12];
+  const [left, right, bar, gap] = [300, 64, series.length === 1 ? 18 : 12, series.length === 1 ? 10 : 12];
   const top = series.length === 1 ? 48 : 72;
   const step = bar * series.length + gap;
   const most = Math.max(...rows.flatMap(({ values }) => values.map((value) => value ?? 0)));

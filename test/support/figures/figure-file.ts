@@ -21,7 +21,7 @@ export interface FigureFile<Figures> {
   readonly date: string;
   readonly machine: Machine;
   readonly command: string;
-  /** Where the figures come from, if the command did not write the file itself. */
+  /** What a reader must know of the run, for example that it was short. */
   readonly note?: string;
   readonly figures: Figures;
 }
@@ -39,20 +39,20 @@ export function readFigures<Figures>(name: string): FigureFile<Figures> {
 }
 
 /** The figures of the last run, or undefined before the first run. */
-export function lastFigures<Figures>(name: string): Figures | undefined {
-  return existsSync(absolute(fileOf(name))) ? readFigures<Figures>(name).figures : undefined;
+export function lastFigures(name: string): unknown {
+  return existsSync(absolute(fileOf(name))) ? readFigures(name).figures : undefined;
 }
 
 export function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-/** If only a part was measured again, `run` names the run of the older part. */
+/** If only a part was measured again, `run` names the run of the older part. A note says what a reader must know of the run. */
 export async function storeFigures(
   name: string,
   command: string,
   figures: unknown,
-  run: Partial<Pick<FigureFile<unknown>, 'date' | 'machine'>> = {},
+  run: Partial<Pick<FigureFile<unknown>, 'date' | 'machine' | 'note'>> = {},
 ): Promise<void> {
   const all = cpus();
   const machine: Machine = {
@@ -60,8 +60,7 @@ export async function storeFigures(
     cores: all.length,
     node: process.version,
   };
-  const { date, machine: measuredOn } = { date: today(), machine, ...run };
-  const file: FigureFile<unknown> = { date, machine: measuredOn, command, figures };
+  const file: FigureFile<unknown> = { date: today(), machine, command, ...run, figures };
   await writeFormatted(fileOf(name), JSON.stringify(file), 'json');
 }
 

@@ -154,18 +154,16 @@ function nameOf(client: string): string {
   return client.replace(/^(axiosRef|HttpService|fetch|node:https|@azure\S+)/, '`$1`');
 }
 
-/** The clients of the chart: all ways of a GET. */
+/** The clients of the chart: all ways of a GET that are compared with plain axios. */
 const IN_CHART = [
   'plain axios',
   '@azure/core-rest-pipeline',
   'axiosRef by default',
   'axiosRef by default, interceptors',
-  'fetch by default',
   'node:https',
   'axiosRef on undici',
   'axiosRef on undici, interceptors',
   'HttpService on undici',
-  'fetch on undici',
   'undici request',
   'undici dispatch',
 ];
