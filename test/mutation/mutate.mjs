@@ -9,7 +9,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { lastFigures, today } from '../support/figures/figure-file.ts';
+import { absolute, fileOf, readFigures, today } from '../support/figures/figure-file.ts';
 import { publishFigures } from '../support/figures/figures.ts';
 import { scoreOf } from '../support/figures/shown/mutation.ts';
 
@@ -90,15 +90,17 @@ function countsOf(folder) {
 
 /** Folders that were not tested now keep the counts and the date of their last run. */
 async function publish(tested) {
-  const before = lastFigures('mutation')?.rows ?? [];
+  const before = existsSync(absolute(fileOf('mutation'))) ? readFigures('mutation') : undefined;
   const rows = counts
     .map((row) =>
       tested.includes(row.folder)
         ? { ...row, date: today() }
-        : before.find(({ folder }) => folder === row.folder),
+        : before?.figures.rows.find(({ folder }) => folder === row.folder),
     )
     .filter((row) => row !== undefined);
-  await publishFigures('mutation', 'npm run mutate', { rows });
+  const isWhole = tested.length === FOLDERS.length;
+  const note = isWhole ? undefined : before?.note;
+  await publishFigures('mutation', 'npm run mutate', { rows }, note === undefined ? {} : { note });
 }
 
 function print(rows) {

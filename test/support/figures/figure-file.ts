@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,11 +36,6 @@ export function fileOf(name: string): string {
 
 export function readFigures<Figures>(name: string): FigureFile<Figures> {
   return JSON.parse(readFileSync(absolute(fileOf(name)), 'utf8'));
-}
-
-/** The figures of the last run, or undefined before the first run. */
-export function lastFigures(name: string): unknown {
-  return existsSync(absolute(fileOf(name))) ? readFigures(name).figures : undefined;
 }
 
 export function today(): string {
