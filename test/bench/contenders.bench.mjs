@@ -3,35 +3,45 @@
  * the machine. The waits stand beside those of plain axios with a standing token, from the same run. The program first
  * installs the contenders into a separate folder.
  *
- *   node test/bench/contenders.bench.mjs [part of a contender's name]
- *   BENCH_MANY=1000 node test/bench/contenders.bench.mjs      fewer callers
+ *   npm run bench:contenders                          all; with `--write`, also writes the page
+ *   npm run bench:contenders -- --only openid         the contenders with this text in their name
+ *   BENCH_MANY=1000 npm run bench:contenders          fewer callers
+ *
+ * A run of some contenders, or with fewer callers, writes nothing.
  */
-import { execFileSync, fork } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { publishFigures } from '../support/figures/figures.ts';
+import { contenderVersions, installContenders } from './installed-contenders.mjs';
 import { library } from './library.mjs';
 import { row } from './paired-slices.mjs';
 
-const [only] = process.argv.slice(2);
-const folder = new URL('contenders/', import.meta.url);
+const { values: wanted } = parseArgs({
+  options: { only: { type: 'string' }, write: { type: 'boolean', default: false } },
+});
+const MANY = Number(process.env.BENCH_MANY ?? 10_000);
+if (wanted.write && (wanted.only !== undefined || process.env.BENCH_MANY !== undefined))
+  throw new Error('A run with a filter measures too little to be written.');
 /** A contender that needs longer for a scenario is stopped. Its row then says so. */
 const TIME_LIMIT_MS = 20_000;
 const PARALLEL_TIME_LIMIT_MS = 40_000;
 
 const CONTENDERS = [
-  ['nestjs-provider-auth', 'provider-auth', 'open'],
-  ['nestjs-provider-auth, renewing ahead', 'provider-auth', 'openAhead'],
-  ['hand-written interceptor, the careful one', 'hand-written', 'open'],
+  ['this module', 'provider-auth', 'open'],
+  ['this module, renewing ahead', 'provider-auth', 'openAhead'],
+  ['an interceptor written by hand, with care', 'hand-written', 'open'],
   ['axios-auth-refresh', 'axios-auth-refresh', 'open'],
   ['axios-token-interceptor', 'axios-token-interceptor', 'open'],
   ['simple-oauth2', 'simple-oauth2', 'open'],
   ['openid-client', 'openid-client', 'open'],
   ['@badgateway/oauth2-client', 'badgateway', 'open'],
   ['google-auth-library', 'google-auth-library', 'open'],
-].filter(([name]) => only === undefined || name.includes(only));
+].filter(([name]) => wanted.only === undefined || name.includes(wanted.only));
 
-install();
+installContenders();
 const certificates = mkdtempSync(join(tmpdir(), 'contenders-'));
 const { ca, cert, key } = await (
   await library('compiled/testing/simulator/certificate-authority.js')
@@ -41,19 +51,6 @@ try {
   await measureAll();
 } finally {
   rmSync(certificates, { recursive: true });
-}
-
-function install() {
-  const lock = readFileSync(new URL('package-lock.json', folder), 'utf8');
-  const done = new URL('node_modules/.installed-lock', folder);
-  if (existsSync(done) && readFileSync(done, 'utf8') === lock) return;
-  console.log('Installing the contenders …');
-  // Two contenders require a newer Node in `engines`, but they run on Node 20.
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: folder,
-    stdio: 'inherit',
-  });
-  writeFileSync(done, lock);
 }
 
 async function measureAll() {
@@ -68,6 +65,7 @@ async function measureAll() {
   for (const contender of CONTENDERS) await measure('rollover', contender, PARALLEL_TIME_LIMIT_MS);
   for (const contender of CONTENDERS) await measure('many', contender, TIME_LIMIT_MS * 2);
   print(figures, baseline);
+  if (wanted.write) await publishFigures('contenders', 'npm run bench', published(figures, baseline));
 }
 
 /** The figures of one contender in one scenario. Figures that it did not finish are missing. */
@@ -91,7 +89,7 @@ function run(scenario, [, module, entry], limitMs) {
 }
 
 function print(figures, baseline) {
-  const many = whole(Number(process.env.BENCH_MANY ?? 10_000));
+  const many = whole(MANY);
   console.log(`Contenders, ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${versions()}`);
   console.log(
     `\n| token requests of | ${many} cold callers | ${many} refusals at once | 200 refusals over 1 s | outage of 5 s, 250 callers | served again after |`,
@@ -135,8 +133,34 @@ function ms(value) {
 }
 
 function versions() {
-  const { dependencies } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8'));
-  return Object.entries(dependencies)
+  return Object.entries(contenderVersions())
     .map(([name, version]) => `${name} ${version}`)
     .join(', ');
+}
+
+/** The figures as the pages show them: a package with its version, and only scenarios that began. */
+function published(figures, baseline) {
+  const packages = contenderVersions();
+  const clients = [...figures].map(([name, of]) => ({
+    name: name in packages ? `${name} ${packages[name]}` : name,
+    cold: counted(of, 'cold'),
+    refused: counted(of, 'refused'),
+    spread: counted(of, 'spread'),
+    outageRequests: of.outage,
+    recoveryMs: of.recoveryMs === undefined ? null : Math.round(of.recoveryMs),
+    rollover: waits(of),
+  }));
+  return { many: MANY, baseline: waits(baseline), clients };
+}
+
+function counted(of, count) {
+  const isDone = of[count] !== undefined;
+  const requests = isDone ? of[count] : of[`${count}SoFar`];
+  return requests === undefined ? undefined : { requests, failedCalls: of[`${count}Failed`] ?? 0, isDone };
+}
+
+function waits({ rollover, rolloverFailed, p50, p99, max }) {
+  if (rollover === undefined) return undefined;
+  const [median, slow, slowest] = [p50, p99, max].map(Math.round);
+  return { requests: rollover, failedCalls: rolloverFailed, p50: median, p99: slow, max: slowest };
 }

@@ -1,29 +1,26 @@
 /**
  * B23: what Redis sees when the token of a whole fleet is refused and each process needs another token. Small fleets are
  * measured with real processes and a real Redis, large fleets are computed with the real code in virtual time. Writes
- * `docs/fleet-scale.json`, `docs/fleet-scale.svg`, and the tables of `docs/fleet-scale.md`.
+ * `docs/figures/fleet-scale.json`, its chart, and the tables of `docs/fleet-scale.md`.
  *
  *   npm run bench:fleet                  measures fleets of 64 and 256 processes, and computes
  *   npm run bench:fleet -- --sizes 64    measures these sizes only
  *   npm run bench:fleet -- --computed    measures nothing, and keeps the measured figures of the file
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
-import { format } from 'prettier';
 import { ProviderSimulator } from '../../lib/testing/index.ts';
 import { RedisTokenStore } from '../../lib/redis/index.ts';
 import { buildWorker, settingsFor, startMembers, TOKEN_SETTINGS } from '../support/fleet/fleet-member.ts';
 import { RedisServer } from '../support/fleet/redis-server.ts';
 import { simulateRenewal } from '../support/fleet/simulated-fleet.ts';
-import { chartOf, tablesOf } from './fleet-scale-page.mjs';
+import { readFigures } from '../support/figures/figure-file.ts';
+import { publishFigures } from '../support/figures/figures.ts';
 
 const { values: wanted } = parseArgs({
   options: { sizes: { type: 'string', default: '64,256' }, computed: { type: 'boolean' } },
 });
 
-const FILES = { json: 'docs/fleet-scale.json', svg: 'docs/fleet-scale.svg', page: 'docs/fleet-scale.md' };
 const COMPUTED_SIZES = [64, 256, 1_000, 10_000];
 const SPREADS_MS = [0, 1_000, 10_000];
 const ENDPOINT_MS = 100;
@@ -33,15 +30,11 @@ const [TIMEOUT_MS, LONG_TIMEOUT_MS] = [250, 5_000];
 const SLOWER = 4;
 
 Logger.overrideLogger(false);
-const before = readJson();
-const scriptMs = wanted.computed ? before.scriptMs : await measureScript();
-const measured = wanted.computed ? before.measured : await measureAll(wanted.sizes.split(',').map(Number));
+const run = wanted.computed ? readFigures('fleet-scale') : undefined;
+const scriptMs = run?.figures.scriptMs ?? (await measureScript());
+const measured = run?.figures.measured ?? (await measureAll(wanted.sizes.split(',').map(Number)));
 const computed = await computeAll();
-const result = {
-  date: wanted.computed ? before.date : new Date().toISOString().slice(0, 10),
-  machine: wanted.computed
-    ? before.machine
-    : `${cpus().length} × ${cpus()[0].model}, Node ${process.version}`,
+const figures = {
   endpointMs: ENDPOINT_MS,
   roundTripMs: ROUND_TRIP_MS,
   timeoutMs: TIMEOUT_MS,
@@ -51,10 +44,12 @@ const result = {
   limit: await computeLimit(),
   regions: await computeRegions(),
 };
-await write(FILES.json, JSON.stringify(result), 'json');
-writeFileSync(FILES.svg, chartOf(result));
-const page = readFileSync(FILES.page, 'utf8');
-await write(FILES.page, withTables(page, tablesOf(result)), 'markdown');
+await publishFigures(
+  'fleet-scale',
+  'npm run bench:fleet',
+  figures,
+  run && { date: run.date, machine: run.machine },
+);
 
 async function measureAll(sizes) {
   const { file, remove } = await buildWorker();
@@ -162,27 +157,4 @@ async function compute(plan) {
 
 function rounded(figures) {
   return { ...figures, longestWaitMs: Math.round(figures.longestWaitMs) };
-}
-
-function readJson() {
-  try {
-    return JSON.parse(readFileSync(FILES.json, 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-function withTables(page, tables) {
-  return Object.entries(tables).reduce(
-    (text, [name, table]) =>
-      text.replace(
-        new RegExp(`(<!-- ${name} -->)[^]*?(<!-- end -->)`),
-        (_, begin, end) => `${begin}\n\n${table}\n\n${end}`,
-      ),
-    page,
-  );
-}
-
-async function write(path, text, parser) {
-  writeFileSync(path, await format(text, { parser, ...JSON.parse(readFileSync('.prettierrc', 'utf8')) }));
 }

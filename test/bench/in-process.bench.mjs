@@ -3,22 +3,30 @@
  * with a static header, and our `HttpService` with a plain one, and prints medians of paired slices. Ends with 1 if the
  * client adds more than the limit.
  *
- *   node test/bench/in-process.bench.mjs [dist] [pairs]
+ * `--write` stores the figures and writes the page, `--pairs` sets the number of pairs, `--dist` names another build.
  */
 import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { HttpService } from '@nestjs/axios';
 import { create } from 'axios';
 import { firstValueFrom } from 'rxjs';
+import { publishFigures } from '../support/figures/figures.ts';
 import { median, pairedSlices, row, timed } from './paired-slices.mjs';
 
 const LIMIT_US = 8;
 const CALLS = 1_000;
 const TOKEN = 'bench'.repeat(160);
 
-const [dist = 'dist', pairs = '41'] = process.argv.slice(2);
-const load = (path) => import(pathToFileURL(resolve(dist, path)).href);
+const { values: wanted } = parseArgs({
+  options: {
+    dist: { type: 'string', default: 'dist' },
+    pairs: { type: 'string', default: '41' },
+    write: { type: 'boolean', default: false },
+  },
+});
+const load = (path) => import(pathToFileURL(resolve(wanted.dist, path)).href);
 const { createProviderHttpClient } = await load('compiled/http/provider-http-client.js');
 const { EasyHttpService } = await load('compiled/http/provider-http-services.js');
 const { CachedTokenProvider } = await load('compiled/token/cached-token-provider.js');
@@ -88,11 +96,14 @@ const slice = (call) =>
 
 console.log('| in process, no network | plain µs | ours µs | added µs |');
 console.log('|---|---|---|---|');
+const figures = [];
 for (const [name, baseline, contender] of rows) {
-  const measured = await pairedSlices(slice, baseline, contender, Number(pairs));
+  const measured = await pairedSlices(slice, baseline, contender, Number(wanted.pairs));
   const of = (value) => median(measured.map(value));
   const added = of(([before, after]) => after.cpuUs - before.cpuUs);
-  const figures = [of(([before]) => before.cpuUs), of(([, after]) => after.cpuUs), added];
-  console.log(row([name, ...figures.map((figure) => figure.toFixed(1))]));
+  const [plainUs, oursUs] = [of(([before]) => before.cpuUs), of(([, after]) => after.cpuUs)];
+  console.log(row([name, ...[plainUs, oursUs, added].map((figure) => figure.toFixed(1))]));
+  figures.push({ name, plainUs, oursUs, addedUs: added });
   if (added > LIMIT_US) process.exitCode = 1;
 }
+if (wanted.write) await publishFigures('in-process', 'npm run bench', { mostUs: LIMIT_US, rows: figures });

@@ -3,21 +3,26 @@
  * packed tarball into such an application and compares the installed packages. Then it shows what each entry adds.
  *
  *   npm run size                    packages, installed KiB, tarball KiB, entries
- *   npm run size -- --contenders    also the same installation of other clients
+ *   npm run size -- --contenders    also the same installation of other clients; with `--write`, also writes the page
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { publishFigures } from '../support/figures/figures.ts';
 import { reachedFrom } from '../support/package/module-graph.ts';
 import { addedTo, bareApplication, install, inventory, pack } from './installation.mjs';
+import { contenderVersions } from './installed-contenders.mjs';
 import { median, row } from './paired-slices.mjs';
 
 /** Fresh processes for each entry. The median of them is shown. */
 const ROUNDS = 5;
 
-const { values: wanted } = parseArgs({ options: { contenders: { type: 'boolean' } } });
+const { values: wanted } = parseArgs({
+  options: { contenders: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+});
+if (wanted.write && !wanted.contenders) throw new Error('Only a run with --contenders is written.');
 const { name: OURS, exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 const entries = Object.entries(exports).filter(([, target]) => typeof target === 'object');
 
@@ -25,9 +30,10 @@ const folder = mkdtempSync(join(tmpdir(), 'size-'));
 try {
   const bare = join(folder, 'bare');
   bareApplication(bare);
-  showOurs(bare);
-  await showEntries();
-  if (wanted.contenders) showContenders(bare);
+  const ours = showOurs(bare);
+  const loaded = await showEntries();
+  const contenders = wanted.contenders ? showContenders(bare) : [];
+  if (wanted.write) await publishFigures('size', 'npm run bench', { ...ours, entries: loaded, contenders });
 } finally {
   rmSync(folder, { recursive: true });
 }
@@ -44,6 +50,12 @@ function showOurs(bare) {
     ],
   );
   console.log(`\nThe tarball has ${kib(bytes)} KiB.\n`);
+  const packages = added.map((one) => ({
+    name: one.name,
+    version: one.version,
+    kib: Number(kib(one.bytes)),
+  }));
+  return { packages, tarballKib: Number(kib(bytes)) };
 }
 
 async function showEntries() {
@@ -66,6 +78,12 @@ async function showEntries() {
     'Code that each entry loads, in one of the two builds. For other entries than `.`, without the code of `.`:\n',
   );
   table(['entry', 'KiB of code', 'KiB of declarations', 'ms to import'], rows);
+  return rows.map(([entry, codeKib, declarationsKib, ms]) => ({
+    entry: entry.replaceAll('`', ''),
+    codeKib: Number(codeKib),
+    declarationsKib: Number(declarationsKib),
+    importMs: Number(ms),
+  }));
 }
 
 /** The time of an import. Packages of others are loaded before it, and for other entries than `.` also `.`. */
@@ -83,9 +101,7 @@ function importMs(subpath, peers) {
 }
 
 function showContenders(bare) {
-  const { dependencies: versions } = JSON.parse(
-    readFileSync(new URL('contenders/package.json', import.meta.url), 'utf8'),
-  );
+  const versions = contenderVersions();
   const contenders = [
     ['axios-auth-refresh'],
     ['simple-oauth2'],
@@ -95,16 +111,20 @@ function showContenders(bare) {
     ['axios-token-interceptor', 'axios-oauth-client'],
   ];
   console.log('\nOther clients, added to the same application:\n');
+  const sizes = contenders.map((names) => {
+    const packages = names.map((name) => `${name}@${versions[name]}`);
+    const added = addedBy(bare, packages);
+    return {
+      packages: packages.map((one) => one.replace(/(?!^)@/, ' ')),
+      kib: Number(kib(sumOf(added))),
+      added: added.length,
+    };
+  });
   table(
     ['packages', 'KiB installed', 'packages added'],
-    contenders.map((names) => {
-      const added = addedBy(
-        bare,
-        names.map((name) => `${name}@${versions[name]}`),
-      );
-      return [names.join(', '), kib(sumOf(added)), added.length];
-    }),
+    sizes.map((one) => [one.packages.join(', '), one.kib, one.added]),
   );
+  return sizes;
 }
 
 /** The packages that an installation adds to a copy of the application. */

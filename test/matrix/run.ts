@@ -1,15 +1,17 @@
 /**
  * Runs the packed tarball on each Node, NestJS, module system and axios that package.json claims (B15). The application
- * uses all entries. Prints a table, and ends with 1 unless each cell ran and passed.
+ * uses all entries. Prints a table, writes `docs/figures/matrix.json` and the table of the manual, and ends with 1 unless each
+ * cell ran and passed.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { publishFigures } from '../support/figures/figures.js';
 import { pack, temporaryDirectory } from '../support/package/packed-package.js';
 import { atOnce } from './at-once.js';
 import { type Cell, outcomeOf } from './cell.js';
 import { dependencySets, type UndiciMajor } from './dependency-sets.js';
 import { installNodes, type NodeRow } from './node-versions.js';
-import { type Result, rowOf, table, titleOf } from './table.js';
+import { figuresOf, type Result, rowOf, table, titleOf } from './table.js';
 import { MODULE_KINDS, WholeWayApp } from './whole-way-app.js';
 
 const WORKERS = availableParallelism();
@@ -22,6 +24,7 @@ try {
   for (const result of failed) console.log(`${describe(result)}: ${result.trouble}\n`);
   console.log(`${results.length - failed.length} passed, ${failed.length} failed`);
   process.exitCode = failed.length === 0 && results.length > 0 ? 0 : 1;
+  if (results.length > 0) await publishFigures('matrix', 'npm run test:matrix', figuresOf(results));
 } finally {
   await directory.remove();
 }

@@ -1,5 +1,6 @@
 /**
- * Mutation testing, folder by folder, and the score of each. Ends with 1 if a folder is below the lowest allowed score.
+ * Mutation testing, folder by folder, and the score of each. Ends with 1 if a folder is below the lowest allowed score. The
+ * counts of the tested folders go into `docs/figures/mutation.json` and into the page.
  *
  *   npm run mutate                                   all folders
  *   npm run mutate -- lib/token                      one folder or several; other options go to Stryker, e.g. `--concurrency 1`
@@ -8,6 +9,9 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { absolute, fileOf, readFigures, today } from '../support/figures/figure-file.ts';
+import { publishFigures } from '../support/figures/figures.ts';
+import { scoreOf } from '../support/figures/shown/mutation.ts';
 
 /** Each folder, and the specs against real servers that test the mutants that its unit specs let survive. */
 const FURTHER_SPECS = {
@@ -39,9 +43,10 @@ if (!options.includes('--scores')) {
       );
   }
 }
-const scores = FOLDERS.map(scoreOf);
-print(scores);
-if (scores.some(({ score }) => !(score >= LOWEST_SCORE))) {
+const counts = FOLDERS.map(countsOf);
+print(counts);
+if (!options.includes('--scores')) await publish(folders);
+if (counts.some((row) => !(scoreOf(row) >= LOWEST_SCORE))) {
   console.error(`A folder is below ${LOWEST_SCORE} % or was not tested.`);
   process.exitCode = 1;
 }
@@ -67,9 +72,9 @@ function forgetStaticSurvivors(folder) {
 }
 
 /** Counts as Stryker does: without mutants that cannot run and mutants that a comment in the code disables. */
-function scoreOf(folder) {
+function countsOf(folder) {
   const report = `reports/mutation/${folder.replace('/', '-')}.json`;
-  if (!existsSync(report)) return { folder, score: Number.NaN };
+  if (!existsSync(report)) return { folder };
   const files = Object.values(JSON.parse(readFileSync(report, 'utf8')).files);
   const count = (...statuses) =>
     files.flatMap(({ mutants }) => mutants).filter(({ status }) => statuses.includes(status)).length;
@@ -80,15 +85,30 @@ function scoreOf(folder) {
     uncovered: count('NoCoverage'),
   };
   const mutants = Object.values(counts).reduce((sum, counted) => sum + counted, 0);
-  return { folder, mutants, ...counts, score: (100 * (counts.killed + counts.timeout)) / mutants };
+  return { folder, mutants, ...counts };
 }
 
-function print(scores) {
-  const lines = scores.map(({ folder, mutants, killed, timeout, survived, uncovered, score }) =>
-    mutants === undefined
-      ? [folder, 'not tested yet']
-      : [folder, mutants, killed, timeout, survived, uncovered, `${score.toFixed(1)} %`],
-  );
+/** Folders that were not tested now keep the counts and the date of their last run. */
+async function publish(tested) {
+  const before = existsSync(absolute(fileOf('mutation'))) ? readFigures('mutation') : undefined;
+  const rows = counts
+    .map((row) =>
+      tested.includes(row.folder)
+        ? { ...row, date: today() }
+        : before?.figures.rows.find(({ folder }) => folder === row.folder),
+    )
+    .filter((row) => row !== undefined);
+  const isWhole = tested.length === FOLDERS.length;
+  const note = isWhole ? undefined : before?.note;
+  await publishFigures('mutation', 'npm run mutate', { rows }, note === undefined ? {} : { note });
+}
+
+function print(rows) {
+  const lines = rows.map((row) => {
+    const { folder, mutants, killed, timeout, survived, uncovered } = row;
+    if (mutants === undefined) return [folder, 'not tested yet'];
+    return [folder, mutants, killed, timeout, survived, uncovered, `${scoreOf(row).toFixed(1)} %`];
+  });
   const head = ['folder', 'mutants', 'killed', 'timeout', 'survived', 'no coverage', 'score'];
   console.log();
   for (const line of [head, head.map(() => '---'), ...lines]) console.log(`| ${line.join(' | ')} |`);

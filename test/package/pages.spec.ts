@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { chartOf, figuresOf } from '../bench/compared-chart.mjs';
 import { type CodeBlock, codeBlocksOf } from '../support/package/code-blocks.js';
 import { MANUAL, SKILL, textOfPage } from '../support/package/manual-pages.js';
 import { manifest, ROOT } from '../support/package/packed-package.js';
@@ -36,7 +35,9 @@ describe('the pages beside the README', () => {
     const docs = MANUAL.filter((page) => page.startsWith('docs/'));
     const links = (await Promise.all(docs.map(linksOf))).flat();
     expect(links.length).toBeGreaterThan(100);
-    const leaving = links.filter(({ file }) => file !== undefined && !/^docs\/[^/]+$/.test(file.path));
+    const leaving = links.filter(
+      ({ file }) => file !== undefined && !/^docs\/(figures\/)?[^/]+$/.test(file.path),
+    );
     expect(leaving.filter(({ link }) => !link.startsWith('https:')).map(placeOfLink)).toEqual([]);
   });
 
@@ -59,13 +60,6 @@ describe('the README', () => {
   it('B26: leads to every page of docs', async () => {
     const targets = (await linksOf('README.md')).map(({ file }) => file?.path);
     expect(MANUAL.filter((page) => page.startsWith('docs/') && !targets.includes(page))).toEqual([]);
-  });
-
-  it('B26: the chart is drawn from the table of the page with the comparison', async () => {
-    const figures = figuresOf(await textOfPage('docs/compared.md'));
-    expect(figures.length).toBeGreaterThan(5);
-    expect(figures.filter(({ name, requests }) => name === '' || !(requests > 0))).toEqual([]);
-    expect(await textOfPage('docs/compared.svg')).toBe(chartOf(figures));
   });
 });
 

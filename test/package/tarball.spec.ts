@@ -3,6 +3,7 @@ import { join, posix } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FIGURES_FOLDER } from '../support/figures/figure-file.js';
 import { importsOf, isRelative } from '../support/package/module-graph.js';
 import { MANUAL, SKILL, textOfPage } from '../support/package/manual-pages.js';
 import { entries, manifest, pack, ROOT, temporaryDirectory } from '../support/package/packed-package.js';
@@ -23,7 +24,7 @@ afterAll(() => directory.remove());
 describe('the tarball', () => {
   it('contains the builds, the manual, the skill, the changelog, the licence and package.json', async () => {
     const others = files.filter((file) => !file.startsWith('dist/'));
-    const charts = (await readdir(join(ROOT, 'docs'))).filter((name) => name.endsWith('.svg'));
+    const charts = (await readdir(join(ROOT, FIGURES_FOLDER))).filter((name) => name.endsWith('.svg'));
     const expected = [
       '.env.example',
       'CHANGELOG.md',
@@ -34,7 +35,7 @@ describe('the tarball', () => {
       'package.json',
       SKILL,
       ...MANUAL,
-      ...charts.map((name) => `docs/${name}`),
+      ...charts.map((name) => `${FIGURES_FOLDER}/${name}`),
     ];
     expect(others.toSorted()).toEqual(expected.toSorted());
   });

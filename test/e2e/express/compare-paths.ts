@@ -1,4 +1,6 @@
 import { Logger } from '@nestjs/common';
+import { publishFigures } from '../../support/figures/figures.js';
+import type { PairFigures } from '../../support/figures/shown/soak.js';
 import type { TransportName } from './clients.js';
 import { report, runPairs } from './pair-runner.js';
 
@@ -12,12 +14,20 @@ export interface ComparisonSettings {
   readonly printsKinds?: boolean;
 }
 
-/** Makes random calls on both paths with each transport, and prints what differs. Returns the number of kinds of differences. */
+/** Fewer pairs are a trial, and no page shows them. */
+const LEAST_PAIRS = 100_000;
+const ALL_TRANSPORTS = 2;
+
+/**
+ * Makes random calls on both paths with each transport, and prints what differs. Returns the number of kinds of differences. A
+ * whole run with all transports writes its counts into `docs/figures` and the page.
+ */
 export async function comparePaths(settings: ComparisonSettings): Promise<number> {
   const { pairs, seed, transports, mostFindings, printsKinds = false } = settings;
   // The library warns about bodies that it cannot send again.
   Logger.overrideLogger(false);
   let found = 0;
+  const counts: PairFigures['transports'][number][] = [];
   for (const transport of transports) {
     const perTransport = Math.ceil(pairs / transports.length);
     const result = await runPairs({ transport, pairs: perTransport, seed, mostFindings });
@@ -29,7 +39,15 @@ export async function comparePaths(settings: ComparisonSettings): Promise<number
     if (printsKinds) console.log(`\n  pairs express  kind\n${result.kinds.table}\n`);
     for (const finding of result.findings) console.log(`\n${report(finding)}`);
     found += result.findings.length;
+    counts.push({
+      transport,
+      pairs: result.pairs,
+      express: result.express,
+      differences: result.findings.length,
+    });
   }
+  if (pairs >= LEAST_PAIRS && transports.length === ALL_TRANSPORTS)
+    await publishFigures('pairs', 'npm run soak:pairs', { seed, transports: counts });
   console.log(`${found} differences`);
   return found;
 }

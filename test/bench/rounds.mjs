@@ -1,0 +1,69 @@
+/**
+ * Measures many clients in turns, so that other load of the machine affects all of them. A slice of each client takes about the
+ * same time, not the same number of requests: a slice of a fast client would otherwise be too short to be measured.
+ */
+import { median, sliceOfCallers } from './paired-slices.mjs';
+
+const WARM_UPS = 4;
+
+/**
+ * @param clients by name: `call` sends one request and returns the payment, `against` names the client to compare with
+ * @returns for each client its median rate and CPU time, and the medians of their ratios within a round
+ */
+export async function measureInTurns(clients, { callers, rounds, sliceMs }) {
+  const names = Object.keys(clients);
+  const requests = Object.fromEntries(names.map((name) => [name, 2 * callers]));
+  const slice = (name) => {
+    // Otherwise a client pays for the garbage of the client before it.
+    globalThis.gc?.();
+    return sliceOfCallers(callers, requests[name], clients[name].call);
+  };
+  const best = {};
+  // The code is compiled in these slices, so the rate rises.
+  for (let turn = 0; turn < WARM_UPS; turn += 1) {
+    for (const name of names) {
+      const { rate } = await slice(name);
+      best[name] = Math.max(best[name] ?? 0, rate);
+      requests[name] = Math.max(2 * callers, Math.round((best[name] * sliceMs) / 1_000));
+    }
+  }
+  const measured = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const slices = {};
+    // Every second round runs in reverse, so that no client always runs after the same one.
+    for (const name of round % 2 === 0 ? names : names.toReversed()) slices[name] = await slice(name);
+    measured.push(slices);
+  }
+  return Object.entries(clients).map(([client, { against }]) => {
+    const of = (value) => median(measured.map((slices) => value(slices[client], slices[against])));
+    return {
+      client,
+      against,
+      rate: of(({ rate }) => rate),
+      ratio: of((own, other) => own.rate / other.rate),
+      cpuUs: of(({ cpuUs }) => cpuUs),
+      cpuRatio: of((own, other) => own.cpuUs / other.cpuUs),
+    };
+  });
+}
+
+/** The medians of several runs, figure by figure. The runs have the same rows. */
+export function medianOfRuns(runs) {
+  return runs[0].map((row, index) => ({
+    ...row,
+    at: row.at.map((one, place) => {
+      const of = (figure) => median(runs.map((rows) => rows[index].at[place][figure]));
+      return {
+        callers: one.callers,
+        rate: Math.round(of('rate')),
+        ratio: rounded(of('ratio')),
+        cpuUs: Math.round(of('cpuUs')),
+        cpuRatio: rounded(of('cpuRatio')),
+      };
+    }),
+  }));
+}
+
+function rounded(value) {
+  return Math.round(value * 1_000) / 1_000;
+}

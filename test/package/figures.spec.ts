@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { absolute, FIGURES_FOLDER, readFigures } from '../support/figures/figure-file.js';
+import { allBlocks, blocksOf, chartsOf, FIGURES } from '../support/figures/figures.js';
+import { blocksIn, PAGES, pageText, withBlocks } from '../support/figures/pages.js';
+import { GOALS } from '../support/figures/shown/requests.js';
+import { linksOf } from '../support/package/page-links.js';
+import { manifest } from '../support/package/packed-package.js';
+
+/** Figures that no whole run has written yet. The page has their place. */
+const NOT_RUN_YET = ['pairs'];
+
+const stored = readdirSync(absolute(FIGURES_FOLDER));
+const names = stored.filter((file) => file.endsWith('.json')).map((file) => file.replace('.json', ''));
+const charts = names.flatMap((name) => Object.entries(chartsOf(name, readFigures(name))));
+const pagesWithFigures = PAGES.filter((page) => blocksIn(pageText(page)).length > 0);
+
+describe('the stored figures', () => {
+  it('B26: every file has a command that shows it, and every command that writes figures has a file', () => {
+    expect(names.filter((name) => !(name in FIGURES))).toEqual([]);
+    const missing = Object.keys(FIGURES).filter((name) => !names.includes(name));
+    expect(missing.filter((name) => !NOT_RUN_YET.includes(name))).toEqual([]);
+  });
+
+  it.each(names)(
+    'B26: %s has a date, a machine and a command of the repository, and nothing else',
+    (name) => {
+      const { date, machine, command, note = '', figures, ...others } = readFigures<object>(name);
+      expect(others).toEqual({});
+      expect(date).toMatch(/^20\d\d-[01]\d-[0-3]\d$/);
+      expect(Object.keys(machine).toSorted()).toEqual(['cores', 'cpu', 'node']);
+      expect(machine.cpu).toMatch(/^[\w ()@.-]{3,60}$/);
+      expect(machine.cores).toBeGreaterThan(0);
+      expect(machine.node).toMatch(/^v\d+\.\d+\.\d+$/);
+      const [, script = ''] = /^npm run ([\w:]+)(?: -- .+)?$/.exec(command) ?? [];
+      expect(Object.keys(manifest.scripts)).toContain(script);
+      expect(note).not.toContain('/');
+      expect(Object.keys(figures).length).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('the pages with figures', () => {
+  it.each(pagesWithFigures)('B26: %s shows what the files contain', async (page) => {
+    const text = pageText(page);
+    expect(await withBlocks(text, allBlocks())).toBe(text);
+  });
+
+  it('B26: every block stands on one page, and only once', () => {
+    const shown = pagesWithFigures.flatMap((page) => blocksIn(pageText(page)));
+    const existing = names.flatMap((name) =>
+      Object.keys(blocksOf(name, readFigures(name))).map((block) => `${name}/${block}`),
+    );
+    const written = shown.filter(
+      (block) => !NOT_RUN_YET.includes(block.split('/')[0] ?? '') || existing.includes(block),
+    );
+    expect(written.toSorted()).toEqual(existing.toSorted());
+  });
+
+  it('B16, B21: the page compares the figures with each goal, and names a missed goal', () => {
+    const file = readFigures<{ rows: { at: { ratio: number }[] }[] }>('requests');
+    const goals = blocksOf('requests', file)['goals'] ?? '';
+    expect(goals.split('\n')).toHaveLength(GOALS.length + 2);
+    const slow = structuredClone(file);
+    for (const { at } of slow.figures.rows) for (const one of at) one.ratio = 0.01;
+    const missed = (blocksOf('requests', slow)['goals'] ?? '').match(/0\.01 of [\d.]+ ✘/g) ?? [];
+    expect(missed).toHaveLength(GOALS.length * 3);
+  });
+});
+
+describe('the charts', () => {
+  it('B26: every chart is drawn from its file, and no other chart is stored', () => {
+    expect(charts.length).toBeGreaterThan(2);
+    const others = charts.filter(([path, svg]) => readFileSync(absolute(path), 'utf8') !== svg);
+    expect(others.map(([path]) => path)).toEqual([]);
+    const drawn = charts.map(([path]) => path.replace(`${FIGURES_FOLDER}/`, ''));
+    expect(stored.filter((file) => !file.endsWith('.json')).toSorted()).toEqual(drawn.toSorted());
+  });
+
+  it('B26: every chart is shown on a page of the package', async () => {
+    const pages = PAGES.filter((page) => !page.startsWith('test/'));
+    const linked = (await Promise.all(pages.map(linksOf))).flat().map(({ file }) => file?.path);
+    expect(charts.map(([path]) => path).filter((path) => !linked.includes(path))).toEqual([]);
+    expect((await linksOf('README.md')).map(({ link }) => link)).toContain(`${FIGURES_FOLDER}/outage.svg`);
+  });
+
+  it.each(charts)(
+    'B26: %s has a title, a description with its numbers, and colours for light and dark',
+    (_, svg) => {
+      const [, title = '', description = ''] =
+        /<title id="[\w-]+">(.+)<\/title>\n<desc id="[\w-]+">(.+)<\/desc>/.exec(svg) ?? [];
+      expect(svg).toMatch(/^<svg [^>]*role="img" aria-labelledby="[\w-]+-title [\w-]+-desc"/);
+      expect(title.length).toBeGreaterThan(20);
+      expect(description.match(/\d+/g)?.length ?? 0).toBeGreaterThan(5);
+      expect(svg).toContain('@media (prefers-color-scheme: dark)');
+      expect(svg).not.toMatch(/(?:href|src|url\()/);
+      expect(coloursOf(svg).filter(({ text, page }) => contrast(text, page) < 7)).toEqual([]);
+      expect(
+        coloursOf(svg).flatMap(({ marks, page }) => marks.filter((mark) => contrast(mark, page) < 3)),
+      ).toEqual([]);
+    },
+  );
+});
+
+interface Colours {
+  readonly page: string;
+  readonly text: string;
+  readonly marks: readonly string[];
+}
+
+/** The colours in light and in dark surroundings. */
+function coloursOf(svg: string): Colours[] {
+  const [light = '', dark = ''] = svg.split('@media (prefers-color-scheme: dark)');
+  return [light, dark].map((style) => {
+    const of = (kind: string) => new RegExp(`\\.${kind}\\{fill:(#[0-9a-f]{6})\\}`).exec(style)?.[1] ?? '';
+    return { page: of('page'), text: of('text'), marks: ['other', 's0', 's1', 's2'].map(of) };
+  });
+}
+
+/** The contrast ratio of WCAG 2. */
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [one, other].map(luminance).toSorted((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = (color.match(/[0-9a-f]{2}/g) ?? [])
+    .map((part) => Number.parseInt(part, 16) / 255)
+    .map((part) => (part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,0 +1,68 @@
+import { table } from '../markdown.js';
+import type { Shown } from './shown.js';
+
+export interface GetTokenFigures {
+  readonly calledUs: number;
+  readonly awaitedUs: number;
+  readonly mostUs: number;
+}
+
+export interface InProcessFigures {
+  readonly mostUs: number;
+  readonly rows: readonly {
+    readonly name: string;
+    readonly plainUs: number;
+    readonly oursUs: number;
+    readonly addedUs: number;
+  }[];
+}
+
+export interface ImportFigures {
+  readonly mostMs: number;
+  readonly rows: readonly {
+    readonly name: string;
+    readonly ms: number;
+    readonly cpuMs: number;
+    readonly isLimited: boolean;
+  }[];
+}
+
+export const getToken: Shown<GetTokenFigures> = {
+  blocks: ({ figures: { calledUs, awaitedUs, mostUs } }) => ({
+    cost: table(
+      ['`getToken()` with a cached token', 'µs'],
+      [
+        ['called', calledUs.toFixed(2)],
+        [`awaited (at most ${mostUs})`, awaitedUs.toFixed(2)],
+      ],
+    ),
+  }),
+};
+
+export const inProcess: Shown<InProcessFigures> = {
+  blocks: ({ figures: { rows, mostUs } }) => ({
+    cost: table(
+      ['CPU time of a call, in µs', 'without us', 'with us', `added (at most ${mostUs})`],
+      rows.map(({ name, plainUs, oursUs, addedUs }) => [
+        name,
+        plainUs.toFixed(1),
+        oursUs.toFixed(1),
+        addedUs.toFixed(1),
+      ]),
+    ),
+  }),
+};
+
+export const importing: Shown<ImportFigures> = {
+  blocks: ({ figures: { rows, mostMs } }) => ({
+    times: table(
+      ['loading', 'ms', 'CPU ms', 'at most'],
+      rows.map(({ name, ms, cpuMs, isLimited }) => [
+        name,
+        ms.toFixed(1),
+        cpuMs.toFixed(1),
+        isLimited ? mostMs : '–',
+      ]),
+    ),
+  }),
+};
