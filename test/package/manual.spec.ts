@@ -28,6 +28,13 @@ describe('what a new user runs first, against the packed package', () => {
     expect(reported).toEqual(JSON.parse(manual.shown('curl-answer')));
   });
 
+  it('front-page: a service makes a call, with one token', async () => {
+    const provider = await startSimulator();
+    const { reported, output } = await manual.app.runCase('front-page', { provider });
+    expect({ reported, output }).toEqual({ reported: '/payments/1', output: '' });
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+
   it('curl, curl-answer: the address is the route of the controller', () => {
     const [, path = ''] = /^curl http:\/\/localhost:3000(\/\S+)$/.exec(manual.shown('curl')) ?? [];
     expect(path).toBe(JSON.parse(manual.shown('curl-answer')).path);
