@@ -92,7 +92,7 @@ function sidebarOfApi(navigation: string): DefaultTheme.SidebarItem[] {
   const others = main.children?.filter(isEntry) ?? [];
   const entries = [
     { ...main, children: main.children?.filter((child) => !isEntry(child)) ?? [] },
-    ...others.map((entry) => ({ ...entry, title: `${main.title}/${entry.title}` })),
+    ...others.map((entry) => ({ ...entry, title: `/${entry.title}` })),
   ];
   return entries.map((entry) => ({ ...sidebarItemOf(entry), collapsed: true }));
 }

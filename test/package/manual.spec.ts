@@ -122,13 +122,6 @@ describe('the commands of the manual', () => {
     expect(install.join('\n')).toBe(manual.shown('install'));
   });
 
-  it('start-trusting: trusts the file that the simulated provider writes', () => {
-    const [, file = ''] =
-      /^NODE_EXTRA_CA_CERTS=(\S+) npm run start$/.exec(manual.shown('start-trusting')) ?? [];
-    expect(manual.shown('provider')).toContain(`writeFile('${file}', provider.ca)`);
-    expect(manual.shown('doctor-of-provider')).toContain(`NODE_EXTRA_CA_CERTS=${file} `);
-  });
-
   it('doctor-production: is the doctor with an existing option and value', async () => {
     const provider = await startSimulator();
     const [npx, command, ...args] = manual.shown('doctor-production').split(' ');
