@@ -36,6 +36,9 @@ const FLEET = { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 120_000, globalSetup: 
 /** The specs of the package share one tarball. */
 const PACKAGE = './test/support/run/package.setup.ts';
 
+/** Specs of two suites share one site of the manual. */
+const SITE = './test/support/run/site.setup.ts';
+
 function project(name: string, include: string[], groupOrder: number, options: SuiteOptions) {
   // The applications under test/package/apps contain specs for their own Jest.
   const exclude = ['test/package/apps/**'];
@@ -123,10 +126,10 @@ export default defineConfig(({ mode }) => ({
       ...suite('package', 2, {
         ...ONE_FILE_MORE_THAN_CORES,
         testTimeout: 300_000,
-        globalSetup: [PACKAGE, REDIS],
+        globalSetup: [PACKAGE, REDIS, SITE],
       }),
       // These specs use software of the operating system. CONTRIBUTING says what to install.
-      ...suite('foreign', 3, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000 }),
+      ...suite('foreign', 3, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000, globalSetup: [SITE] }),
     ]),
   },
 }));

@@ -1,27 +1,59 @@
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineConfig } from 'vitepress';
+import { type DefaultTheme, defineConfig } from 'vitepress';
 
 const ROOT = join(import.meta.dirname, '../..');
+const BASE = process.env['SITE_BASE'] ?? '/';
+const { homepage }: { homepage: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-/** `npm run docs:site` makes a site of the pages of this folder. It loads nothing from other hosts. */
+/** `npm run docs:site` makes a site of the pages of this folder and of the API reference. It loads nothing from other hosts. */
 export default defineConfig({
   title: 'nestjs-provider-auth',
   description: 'Access tokens for NestJS backends: configuration, requests, errors, operations, security.',
   lang: 'en',
-  base: process.env['SITE_BASE'] ?? '/',
-  srcExclude: ['api/**'],
-  markdown: { anchor: { slugify: anchorOf } },
+  base: BASE,
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}icon.svg` }]],
+  markdown: {
+    anchor: { slugify: anchorOf },
+    // Some colours of the default themes have too little contrast.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' },
+  },
   themeConfig: {
-    search: { provider: 'local' },
+    logo: '/icon.svg',
+    search: {
+      provider: 'local',
+      // The name of an option is in the manual and in the API reference. The manual explains more, so it comes first.
+      options: {
+        // Without a label, the name of the button is its text.
+        translations: { button: { buttonAriaLabel: '' } },
+        miniSearch: {
+          searchOptions: { boostDocument: (page: string) => (page.includes('/api/') ? 0.3 : 1) },
+        },
+      },
+    },
     outline: [2, 3],
     nav: [
       { text: 'First call', link: '/tutorial' },
       { text: 'Configuration', link: '/configuration' },
       { text: 'Errors', link: '/errors' },
       { text: 'Questions', link: '/questions' },
+      { text: 'API reference', link: '/api/', activeMatch: '^/api/' },
+      { text: 'GitHub', link: homepage },
     ],
-    sidebar: sidebarOf(readFileSync(join(ROOT, 'docs/index.md'), 'utf8')),
+    sidebar: {
+      '/': [
+        ...sidebarOf(readFileSync(join(ROOT, 'docs/index.md'), 'utf8')),
+        { text: 'API reference', link: '/api/' },
+      ],
+      '/api/': { base: '/api/', items: sidebarOfApi(join(ROOT, 'docs/api/navigation.json')) },
+    },
+  },
+  transformPageData(page) {
+    // The front page has the whole width. Its text has no settings, because it is also a page of the package.
+    if (page.relativePath === 'index.md')
+      Object.assign(page.frontmatter, { pageClass: 'front-page', sidebar: false, aside: false });
+    // The order of these pages says nothing, so they have no next page.
+    if (page.relativePath.startsWith('api/')) Object.assign(page.frontmatter, { prev: false, next: false });
   },
   buildEnd({ outDir }) {
     for (const file of ['llms.txt', 'llms-full.txt']) copyFileSync(join(ROOT, file), join(outDir, file));
@@ -29,15 +61,48 @@ export default defineConfig({
 });
 
 /** The sections of the index and their links. */
-function sidebarOf(index: string): { text: string; items: { text: string; link: string }[] }[] {
+function sidebarOf(index: string): DefaultTheme.SidebarItem[] {
   const [, ...sections] = index.split('\n## ');
-  return sections.map((section) => ({
-    text: section.split('\n')[0] ?? '',
-    items: [...section.matchAll(/^- \[(.+)\]\((.+)\.md\)/gm)].map(([, text = '', page = '']) => ({
-      text,
-      link: `/${page}`,
-    })),
-  }));
+  return sections
+    .map((section) => ({
+      text: section.split('\n')[0] ?? '',
+      items: [...section.matchAll(/^- \[(.+)\]\((.+)\.md\)/gm)].map(([, text = '', page = '']) => ({
+        text,
+        link: `/${page}`,
+      })),
+    }))
+    .filter(({ items }) => items.length > 0);
+}
+
+interface ApiPage {
+  readonly title: string;
+  readonly path?: string;
+  readonly children?: readonly ApiPage[];
+}
+
+/**
+ * The pages that TypeDoc writes, with one group for each entry of the package. TypeDoc puts the other entries below the main
+ * entry. Before the first `npm run docs` there are no pages.
+ */
+function sidebarOfApi(navigation: string): DefaultTheme.SidebarItem[] {
+  if (!existsSync(navigation)) return [];
+  const [main]: ApiPage[] = JSON.parse(readFileSync(navigation, 'utf8'));
+  if (main === undefined) return [];
+  const isEntry = ({ path }: ApiPage): boolean => path?.endsWith('/index.md') ?? false;
+  const others = main.children?.filter(isEntry) ?? [];
+  const entries = [
+    { ...main, children: main.children?.filter((child) => !isEntry(child)) ?? [] },
+    ...others.map((entry) => ({ ...entry, title: `/${entry.title}` })),
+  ];
+  return entries.map((entry) => ({ ...sidebarItemOf(entry), collapsed: true }));
+}
+
+function sidebarItemOf({ title, path, children }: ApiPage): DefaultTheme.SidebarItem {
+  return {
+    text: title,
+    ...(path !== undefined && { link: path.replace(/(?:index)?\.md$/, '') }),
+    ...(children !== undefined && { items: children.map(sidebarItemOf) }),
+  };
 }
 
 /** As GitHub makes anchors of headings, so that a link works on both. */

@@ -7,10 +7,7 @@ import { FAULTS } from '../../lib/cli/simulate/faults.js';
 import { outcome } from '../support/application/simulator.js';
 import { SimulationHere } from '../support/application/simulate.js';
 import { ROOT } from '../support/package/packed-package.js';
-import { startBrowser } from '../support/run/browser.js';
-
-/** Chromium needs seconds for a page on a busy machine. */
-const SOON = { timeout: 30_000, interval: 50 };
+import { openPage, type OpenedPage, SOON, startBrowser, tabTo } from '../support/run/browser.js';
 
 /** Where the pictures go. Git ignores the folder. With `TEST_PICTURES=manual` the picture of the manual is written again. */
 const PICTURES = join(ROOT, 'reports/simulator-page');
@@ -30,27 +27,11 @@ beforeEach(async () => {
   simulation = await SimulationHere.start();
 });
 
-interface Opened {
-  readonly page: Page;
-  /** What the browser wrote to its console, and errors of the script. */
-  readonly messages: string[];
-  /** The address of each request of the page. */
-  readonly requested: string[];
-}
-
-async function open(options: BrowserContextOptions = {}): Promise<Opened> {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 1000 }, ...options });
-  onTestFinished(() => context.close());
-  context.setDefaultTimeout(SOON.timeout);
-  const page = await context.newPage();
-  const messages: string[] = [];
-  const requested: string[] = [];
-  page.on('console', (message) => messages.push(message.text()));
-  page.on('pageerror', (error) => messages.push(String(error)));
-  page.on('request', (request) => requested.push(request.url()));
-  await page.goto(simulation.started['page']);
-  await expect.poll(() => page.locator('#connection').textContent(), SOON).toBe('Live');
-  return { page, messages, requested };
+async function open(options?: BrowserContextOptions): Promise<OpenedPage> {
+  const opened = await openPage(browser, simulation.started['page'], options);
+  onTestFinished(() => opened.page.context().close());
+  await expect.poll(() => opened.page.locator('#connection').textContent(), SOON).toBe('Live');
+  return opened;
 }
 
 /** The text of each row of the list, the newest first. */
@@ -64,20 +45,6 @@ async function expectRows(page: Page, ...rows: RegExp[]): Promise<void> {
 
 function card(page: Page, name: string) {
   return page.getByRole('article', { name, exact: true });
-}
-
-/** Moves the focus with the Tab key until this element has it. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  const focused = (): Promise<string> =>
-    page.evaluate(`(() => {
-      const { labels, textContent, id } = document.activeElement;
-      return labels?.[0]?.textContent.trim() || textContent.trim() || id;
-    })()`);
-  for (let step = 0; step < 60; step += 1) {
-    await page.keyboard.press('Tab');
-    if ((await focused()).startsWith(name)) return;
-  }
-  throw new Error(`The Tab key does not lead to ${name}.`);
 }
 
 /** The size of a PNG, from its header. */

@@ -8,37 +8,32 @@ import type { ProviderSimulator } from '../../lib/testing/index.js';
 import { describedOptions, tableRowsOf } from '../support/package/manual-pages.js';
 import { RedisServer } from '../support/fleet/redis-server.js';
 import { ClientAuthority } from '../support/http/client-certificates.js';
+import { SimulationProcess } from '../support/application/simulate.js';
 import { startSimulator } from '../support/application/simulator.js';
 import { Manual, without } from './manual-setup.js';
 
 const manual = await Manual.forThisFile();
 
 describe('the recipes of the manual, against the packed package', () => {
-  it('provider, doctor-of-provider: a simulated provider works without credentials of a real one', async () => {
-    const [, variable = '', file = ''] =
-      /^(\w+)=(\S+) npx provider-auth doctor$/.exec(manual.shown('doctor-of-provider')) ?? [];
+  it('start, watch, lines, doctor-of-simulator: the tutorial leads to a call without credentials', async () => {
+    expect(manual.shown('start')).toBe('npx provider-auth simulate');
+    const [, variable = '', file = '', args = ''] =
+      /^(\w+)=(\S+) npx provider-auth doctor (.+)$/.exec(manual.shown('doctor-of-simulator')) ?? [];
+    expect(manual.shown('watch')).toBe(`${variable}=${file} npx nest start --watch ${args}`);
+    const simulation = await SimulationProcess.start(['--port', '0']);
     const elsewhere = await startSimulator();
-    const env = without(elsewhere);
-    const outputs: string[] = [];
-    const steps = {
-      'consult the doctor': async (cwd: string) => {
-        const trusting = { ...env, [variable]: file };
-        outputs.push((await manual.app.doctor({ provider: elsewhere, env: trusting }, cwd)).output);
-      },
-    };
-    expect(await manual.app.runCase('provider', { provider: elsewhere, env, steps })).toMatchObject({
-      code: 0,
-    });
-    expect(outputs.join()).toContain('4 of 4 give a token and reach their API.');
+    const { output } = await manual.app.doctor(
+      { provider: elsewhere, env: { ...without(elsewhere), [variable]: file } },
+      simulation.folder,
+      args.split(' '),
+    );
+    expect(output).toContain('4 of 4 give a token and reach their API.');
+    const env = { ...simulation.variables, [variable]: join(simulation.folder, file) };
+    const { reported } = await manual.app.runCase('first-call', { provider: elsewhere, env });
+    expect(reported).toEqual(JSON.parse(manual.shown('curl-answer')));
     expect(elsewhere.tokenRequests).toEqual([]);
-  });
-
-  it('provider: does not replace a .env file', async () => {
-    const provider = await startSimulator();
-    const files = { '.env': 'KEPT=yes' };
-    const { code, output } = await manual.app.runCase('provider', { provider, files });
-    expect(output).toContain('EEXIST');
-    expect(code).toBe(1);
+    const { method, path } = JSON.parse(manual.shown('curl-answer'));
+    expect(manual.shown('lines')).toContain(`${method} ${path} #1`);
   });
 
   it('by-code: options override the variables', async () => {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { run } from '../../lib/cli/program.js';
 import {
   KNOWN_VARIABLES,
   PROVIDER_ENVIRONMENTS,
@@ -51,6 +52,15 @@ describe('the tables of the manual', () => {
       expect(described.toSorted()).toEqual(options.toSorted());
     },
   );
+
+  it('B26: the options of the doctor are those of its help, in the same order', async () => {
+    let help = '';
+    const write = (text: string) => (help += text);
+    await run(['doctor', '--help'], { stdout: { write }, stderr: { write } });
+    const options = [...help.matchAll(/^ {2}(--[a-z-]+(?: <\S+>)?)/gm)].map(([, option]) => option);
+    const section = (await sectionsOf('docs/doctor.md', 2)).get('Options') ?? '';
+    expect([...section.matchAll(/^\| `(--[^`]+)`/gm)].map(([, option]) => option)).toEqual(options);
+  });
 
   it('B26: each option has a type, a default, a reason to change it and an example, and each number has a unit', async () => {
     const described = await describedOptions();

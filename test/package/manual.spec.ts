@@ -28,6 +28,13 @@ describe('what a new user runs first, against the packed package', () => {
     expect(reported).toEqual(JSON.parse(manual.shown('curl-answer')));
   });
 
+  it('front-page: a service makes a call, with one token', async () => {
+    const provider = await startSimulator();
+    const { reported, output } = await manual.app.runCase('front-page', { provider });
+    expect({ reported, output }).toEqual({ reported: '/payments/1', output: '' });
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+
   it('curl, curl-answer: the address is the route of the controller', () => {
     const [, path = ''] = /^curl http:\/\/localhost:3000(\/\S+)$/.exec(manual.shown('curl')) ?? [];
     expect(path).toBe(JSON.parse(manual.shown('curl-answer')).path);
@@ -113,13 +120,6 @@ describe('the commands of the manual', () => {
     expect(make).toMatch(/^npx @nestjs\/cli new (\w+)$/);
     expect(enter).toBe(`cd ${make?.split(' ').at(-1)}`);
     expect(install.join('\n')).toBe(manual.shown('install'));
-  });
-
-  it('start-trusting: trusts the file that the simulated provider writes', () => {
-    const [, file = ''] =
-      /^NODE_EXTRA_CA_CERTS=(\S+) npm run start$/.exec(manual.shown('start-trusting')) ?? [];
-    expect(manual.shown('provider')).toContain(`writeFile('${file}', provider.ca)`);
-    expect(manual.shown('doctor-of-provider')).toContain(`NODE_EXTRA_CA_CERTS=${file} `);
   });
 
   it('doctor-production: is the doctor with an existing option and value', async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chromium, type Browser } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** Names another Chromium or Chrome. */
 const VARIABLE = 'PROVIDER_AUTH_CHROMIUM';
@@ -22,4 +22,53 @@ export function startBrowser(): Promise<Browser> {
       `There is no Chromium: install it (Debian: apt-get install chromium), or name its program in ${VARIABLE}.`,
     );
   return chromium.launch({ executablePath, timeout: 120_000 });
+}
+
+/** Chromium needs seconds for a page on a busy machine. */
+export const SOON = { timeout: 30_000, interval: 50 };
+
+export interface OpenedPage {
+  readonly page: Page;
+  /** What the browser wrote to its console, and errors of the script. */
+  readonly messages: string[];
+  /** The address of each request of the page. */
+  readonly requested: string[];
+  /** The address of each response with a status of 400 or more. */
+  readonly failed: string[];
+}
+
+/** Opens a page in a new context, which the caller closes. Records what happens there. */
+export async function openPage(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenedPage> {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 1000 }, ...options });
+  context.setDefaultTimeout(SOON.timeout);
+  const page = await context.newPage();
+  const messages: string[] = [];
+  const requested: string[] = [];
+  const failed: string[] = [];
+  page.on('console', (message) => messages.push(message.text()));
+  page.on('pageerror', (error) => messages.push(String(error)));
+  page.on('request', (request) => requested.push(request.url()));
+  page.on('response', (response) => {
+    if (response.status() >= 400) failed.push(response.url());
+  });
+  await page.goto(address);
+  return { page, messages, requested, failed };
+}
+
+/** Moves the focus with the Tab key until the element with this name has it. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  const focused = (): Promise<string> =>
+    page.evaluate(`(() => {
+      const { labels, ariaLabel, textContent, id } = document.activeElement;
+      return labels?.[0]?.textContent.trim() || ariaLabel || textContent.trim() || id;
+    })()`);
+  for (let step = 0; step < 60; step += 1) {
+    await page.keyboard.press('Tab');
+    if ((await focused()).startsWith(name)) return;
+  }
+  throw new Error(`The Tab key does not lead to ${name}.`);
 }

@@ -1,0 +1,277 @@
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { builtSite, type BuiltSite } from '../support/package/built-site.js';
+import { ROOT } from '../support/package/packed-package.js';
+import { serveSite, type SiteServer } from '../support/package/site-server.js';
+import { openPage, type OpenedPage, SOON, startBrowser, tabTo } from '../support/run/browser.js';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+const PHONE = { width: 360, height: 740 };
+const DESK = { width: 1440, height: 900 };
+const THEMES = ['light', 'dark'] as const;
+
+/** Where the pictures go. Git ignores the folder. */
+const PICTURES = join(ROOT, 'reports/site');
+
+/**
+ * Workaround: VitePress 1.6.4 makes each result of the search as a link in an option (vuejs/vitepress#5056). The test of the
+ * menus and the search shows it without this list. Remove the list when a version of VitePress passes without it.
+ */
+const WITHOUT_IN_SEARCH = ['nested-interactive', 'label-content-name-mismatch'];
+
+/** What the browser found on one page. */
+interface Visit {
+  readonly page: string;
+  /** Elements that make the page wider than the phone, and a menu that is not there. */
+  readonly onPhone: readonly string[];
+  /** Serious and critical violations of axe, by theme. */
+  readonly violations: Readonly<Record<string, readonly string[]>>;
+  readonly messages: readonly string[];
+  readonly requested: readonly string[];
+  readonly failed: readonly string[];
+}
+
+let site: BuiltSite;
+let server: SiteServer;
+let browser: Browser;
+let visits: readonly Visit[];
+
+beforeAll(async () => {
+  mkdirSync(PICTURES, { recursive: true });
+  [site, browser] = await Promise.all([builtSite(), startBrowser()]);
+  server = await serveSite(site.folder);
+  visits = await visitAll(site.pages.filter((page) => page !== '404.html'));
+}, 1_200_000);
+
+afterAll(() => Promise.all([browser?.close(), server?.close()]));
+
+/** Opens a page, and waits until its scripts run. */
+async function open(page: string, options: BrowserContextOptions = {}): Promise<OpenedPage> {
+  const opened = await openPage(browser, `${server.origin}/${page}`, options);
+  // Colours change in steps. A check in between would see a colour that no reader sees for long.
+  await opened.page.addStyleTag({ content: '*, ::before, ::after { transition: none !important }' });
+  await opened.page.waitForFunction(`'__vue_app__' in document.querySelector('#app')`);
+  return opened;
+}
+
+async function openHere(page: string, options?: BrowserContextOptions): Promise<OpenedPage> {
+  const opened = await open(page, options);
+  onTestFinished(() => opened.page.context().close());
+  return opened;
+}
+
+/** Two pages at a time: while one loads, the other is checked. */
+async function visitAll(pages: readonly string[]): Promise<readonly Visit[]> {
+  const open = pages[Symbol.iterator]();
+  const done: Visit[] = [];
+  const work = async (): Promise<void> => {
+    for (const page of open) done.push(await visit(page));
+  };
+  await Promise.all([work(), work()]);
+  return done;
+}
+
+async function visit(name: string): Promise<Visit> {
+  const { page, ...recorded } = await open(name, { viewport: DESK });
+  await page.addScriptTag({ path: AXE });
+  const violations: Record<string, string[]> = {};
+  for (const colorScheme of THEMES) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForFunction(
+      `document.documentElement.classList.contains('dark') === ${colorScheme === 'dark'}`,
+    );
+    violations[colorScheme] = await violationsOf(page);
+  }
+  await page.setViewportSize(PHONE);
+  const onPhone = await troublesOnPhone(page);
+  await page.context().close();
+  return { page: name, onPhone, violations, ...recorded };
+}
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
+  }[];
+}
+
+async function violationsOf(page: Page, without: readonly string[] = []): Promise<string[]> {
+  const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
+  const { violations }: AxeResults = await page.evaluate(
+    `axe.run({ resultTypes: ['violations'], rules: ${JSON.stringify(rules)} })`,
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+    );
+}
+
+/** An element may be wider than the phone if an ancestor scrolls and is not the page itself. */
+function troublesOnPhone(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const menu = document.querySelector('.VPNavBarHamburger').getBoundingClientRect();
+    const scrolls = (element) => element !== document.body &&
+      (getComputedStyle(element).overflowX !== 'visible' || (element.parentElement && scrolls(element.parentElement)));
+    const wide = [...document.querySelectorAll('.VPContent *')]
+      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > clientWidth + 1)
+      .filter((element) => !scrolls(element))
+      .map((element) => element.outerHTML.slice(0, 120));
+    if (scrollWidth > clientWidth) wide.push('the page is ' + scrollWidth + ' px wide');
+    if (menu.width === 0 || menu.right > clientWidth) wide.push('the menu is not there');
+    return wide;
+  })()`);
+}
+
+/** The name of the element that has the focus, and whether a reader sees that it has the focus. */
+function focused(page: Page): Promise<{ name: string; isVisible: boolean }> {
+  return page.evaluate(`(() => {
+    const element = document.activeElement;
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    const { width, height } = element.getBoundingClientRect();
+    return {
+      name: element === document.body ? 'BODY' : element.ariaLabel || element.textContent.trim().slice(0, 40) || element.tagName,
+      isVisible: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && width > 1 && height > 1,
+    };
+  })()`);
+}
+
+async function expectPath(page: Page, path: string): Promise<void> {
+  await expect.poll(() => page.url(), SOON).toBe(`${server.origin}/${path}`);
+}
+
+/** Searches with the keyboard only. */
+async function search(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.locator('#localsearch-input').waitFor();
+  await page.keyboard.type(text);
+  await page.locator('#localsearch-item-0, [id^=localsearch-item]').first().waitFor();
+}
+
+/** What the visits found, each with its page. */
+function foundBy(select: (visit: Visit) => readonly string[]): string[] {
+  return visits.flatMap((visit) => select(visit).map((one) => `${visit.page}: ${one}`));
+}
+
+describe('the site of the manual, in Chromium', () => {
+  it('B26: no page writes to the console', () => {
+    expect(visits.length).toBeGreaterThan(100);
+    expect(foundBy(({ messages }) => messages)).toEqual([]);
+  });
+
+  it('B26: every file that a page needs is there', () => {
+    expect(foundBy(({ failed }) => failed)).toEqual([]);
+  });
+
+  it('B26: no page asks another host for a file', () => {
+    expect(foundBy(({ requested }) => requested).length).toBeGreaterThan(1000);
+    expect(
+      foundBy(({ requested }) => requested.filter((url) => !url.startsWith(`${server.origin}/`))),
+    ).toEqual([]);
+  });
+
+  it('B26: every page fits on a phone, with its menu', () => {
+    expect(foundBy(({ onPhone }) => onPhone)).toEqual([]);
+  });
+
+  it.each(THEMES)('B26: axe finds nothing serious on any page in %s colours', (theme) => {
+    expect(foundBy(({ violations }) => violations[theme] ?? ['was not checked'])).toEqual([]);
+  });
+
+  it.each([
+    ['token_unavailable', 'errors.html#token_unavailable'],
+    ['renewAheadMs', 'configuration.html#tokenrenewaheadms'],
+    [
+      'RedisTokenStoreOptions keyPrefix',
+      'api/nestjs-provider-auth/redis/interfaces/RedisTokenStoreOptions.html#keyprefix',
+    ],
+  ])('B26: a search for %s with the keyboard leads to its place', async (text, path) => {
+    const { page, messages, failed } = await openHere('');
+    await search(page, text);
+    await page.keyboard.press('Enter');
+    await expectPath(page, path);
+    expect([...messages, ...failed]).toEqual([]);
+  });
+
+  it('B26: the first key leads to a link that skips the menus', async () => {
+    const { page } = await openHere('errors.html');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toEqual({ name: 'Skip to content', isVisible: true });
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.id'), SOON).toBe('VPContent');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(`document.querySelector('.VPDoc').contains(document.activeElement)`)).toBe(
+      true,
+    );
+  });
+
+  it.each(['', 'errors.html', 'api/nestjs-provider-auth/redis/classes/RedisTokenStore.html'])(
+    'B26: on /%s each element that the keyboard reaches shows that it has the focus',
+    async (path) => {
+      const { page } = await openHere(path, { viewport: DESK });
+      const names: string[] = [];
+      const hidden: string[] = [];
+      for (let step = 0; step < 80; step += 1) {
+        await page.keyboard.press('Tab');
+        const { name, isVisible } = await focused(page);
+        if (name === 'BODY') break;
+        names.push(name);
+        if (!isVisible) hidden.push(name);
+      }
+      expect(hidden).toEqual([]);
+      expect(names).toEqual(expect.arrayContaining(['Configuration', 'API reference']));
+      expect(names.length).toBeGreaterThan(20);
+    },
+  );
+
+  it('B26: on a phone, the keyboard opens both menus and follows their links', async () => {
+    const { page, messages } = await openHere('', { viewport: PHONE });
+    await tabTo(page, 'mobile navigation');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Configuration');
+    await page.keyboard.press('Enter');
+    await expectPath(page, 'configuration.html');
+    await tabTo(page, 'Menu');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'What each fault looks like');
+    expect(await focused(page)).toMatchObject({ isVisible: true });
+    await page.keyboard.press('Enter');
+    await expectPath(page, 'breakages.html');
+    expect(messages).toEqual([]);
+  });
+
+  it.each(THEMES)(
+    'B26: axe finds nothing serious in the open menus and the search in %s colours',
+    async (colorScheme) => {
+      const { page } = await openHere('errors.html', { viewport: PHONE, colorScheme });
+      await page.addScriptTag({ path: AXE });
+      await page.getByRole('button', { name: 'Menu', exact: true }).click();
+      const found = [await violationsOf(page)];
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'mobile navigation' }).click();
+      found.push(await violationsOf(page));
+      await page.getByRole('button', { name: 'mobile navigation' }).click();
+      await search(page, 'secret');
+      found.push(await violationsOf(page, WITHOUT_IN_SEARCH));
+      expect(found).toEqual([[], [], []]);
+    },
+  );
+
+  it.each(THEMES.flatMap((theme) => [['phone', theme, PHONE] as const, ['desk', theme, DESK] as const]))(
+    'B26: a picture of the front page, on a %s in %s colours',
+    async (device, colorScheme, viewport) => {
+      const { page } = await openHere('', { viewport, colorScheme });
+      const picture = await page.screenshot({
+        path: join(PICTURES, `${device}-${colorScheme}.png`),
+        fullPage: true,
+      });
+      expect(picture.length).toBeGreaterThan(10_000);
+    },
+  );
+});

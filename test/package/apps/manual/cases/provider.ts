@@ -1,6 +1,0 @@
-import { step } from '../case.js';
-
-// THE BLOCK
-
-await step('consult the doctor');
-await provider.close();
