@@ -88,7 +88,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
 
   const traitsOfFetch = (config: InternalAxiosRequestConfig): AdapterTraits => {
     const adapter = fetchAdapter?.(instance);
-    return adapter === undefined || adapter === guard ? traits : traitsOf(adapter, config);
+    return adapter === undefined || adapter === guard ? ownTraits : traitsOf(adapter, config);
   };
   const fetch = createProviderFetch({
     base,

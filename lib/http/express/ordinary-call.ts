@@ -96,10 +96,22 @@ const SENT: Rules = {
 
 /** Whether a transport can send a config in place of the default adapter. */
 export function isOrdinaryConfig(config: InternalAxiosRequestConfig): boolean {
+  return areOrdinary(config, SENT);
+}
+
+function areOrdinary(config: InternalAxiosRequestConfig, rules: Rules): boolean {
   return hasOnly(config, (value, name) => {
-    const rule = SENT[name];
+    const rule = rules[name];
     return rule === undefined ? STATE_NAME.test(name) : value === undefined || rule(value);
   });
+}
+
+/** The config of a `fetch`: its result comes with the head of the response. Callers cannot reach this config. */
+const FETCHED: Rules = { ...SENT, responseType: (value) => value === 'stream' };
+
+/** The same for the config of a `fetch` (B21). */
+export function isOrdinaryFetch(config: InternalAxiosRequestConfig): boolean {
+  return areOrdinary(config, FETCHED);
 }
 
 /** Headers that axios' http adapter adds. It decides by the kind of the missing value whether and where to add them. */
