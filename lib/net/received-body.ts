@@ -155,7 +155,9 @@ export function receivedFrom(stream: Readable, closed: (isComplete: boolean) => 
   });
   stream.on('end', () => void body.push(null));
   stream.on('error', (error) => body.destroy(error));
-  stream.on('close', () => body.destroy(cutShort()));
+  stream.on('close', () => {
+    if (!body.isOver) body.destroy(cutShort());
+  });
   return body;
 }
 
