@@ -36,7 +36,7 @@ export class ReceivedBody {
   #isOver = false;
   #failure: { readonly error: unknown } | undefined;
   #sealing: Sealing | undefined;
-  #wakeReader: (() => void) | undefined;
+  #wakeReader: ((chunk: Buffer | undefined) => void) | undefined;
 
   constructor(source: Source) {
     this.#source = source;
@@ -54,10 +54,10 @@ export class ReceivedBody {
       this.#end(true);
       return true;
     }
-    if (chunk.length > 0) {
+    if (chunk.length === 0) return true;
+    if (this.#isReadWhole || !this.#wake(chunk)) {
       this.#chunks.push(chunk);
       this.#length += chunk.length;
-      if (!this.#isReadWhole) this.#wake();
     }
     return !(this.#isPaused = !this.#isReadWhole && this.#length >= MOST_WAITING);
   }
@@ -104,7 +104,8 @@ export class ReceivedBody {
       }
       if (this.#failure) throw this.#failure.error;
       if (this.#isOver) return undefined;
-      await this.#more();
+      const next = await this.#more();
+      if (next !== undefined) return next;
     }
   }
 
@@ -114,14 +115,16 @@ export class ReceivedBody {
     if (!this.#isOver) this.#end(false);
   }
 
-  #more(): Promise<void> {
+  #more(): Promise<Buffer | undefined> {
     return new Promise((resolve) => (this.#wakeReader = resolve));
   }
 
-  #wake(): void {
+  /** False if no reader waits. */
+  #wake(chunk?: Buffer): boolean {
     const wake = this.#wakeReader;
     this.#wakeReader = undefined;
-    wake?.();
+    wake?.(chunk);
+    return wake !== undefined;
   }
 
   #resume(): void {

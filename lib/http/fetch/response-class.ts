@@ -119,9 +119,8 @@ function createResponseClass(Base: typeof Response): OurClass {
     /** A `Response` of Node with the same body. If the body was taken, its methods say so. */
     #nodeResponse(): NodeResponse {
       if (this.#ofNode) return this.#ofNode;
-      const received = this.#received;
-      const stream = received && !this.#isTaken ? (streamOf(received, this) as Content) : null;
-      const ofNode = this.#createOfNode(this.#isTaken ? '' : stream);
+      const stream = this.#received && streamOf(this.#isTaken ? emptyBody() : this.#received, this);
+      const ofNode = this.#createOfNode((stream ?? null) as Content);
       if (this.#isTaken) void ofNode.text();
       return (this.#ofNode = ofNode);
     }
@@ -180,6 +179,12 @@ function leftToNode(
     },
   };
   return isGetter ? { get: member.get } : { value: member[name], writable: true };
+}
+
+function emptyBody(): ReceivedBody {
+  const body = new ReceivedBody({ resume: () => {}, closed: () => {} });
+  body.push(null);
+  return body;
 }
 
 /** A status that the class of Node takes. A server may send 600 to 999. */
