@@ -35,7 +35,7 @@ function receivedOf(source: Exclude<StreamedBody, ReceivedBody | globalThis.Read
  * @param response what the body belongs to. It lives as long as the stream, so the stream is not abandoned before.
  */
 export function streamOf(body: ReceivedBody, response: object): ReadableStream<Uint8Array> {
-  return new ReadableStream(
+  const stream: ReadableStream<Uint8Array> = new ReadableStream(
     {
       type: 'bytes',
       async pull(controller) {
@@ -43,12 +43,13 @@ export function streamOf(body: ReceivedBody, response: object): ReadableStream<U
         if (chunk === undefined) close(controller);
         // The chunk is copied: a stream of bytes takes the memory of its chunks, and shows it (B12).
         else controller.enqueue(new Uint8Array(chunk));
-        keep(response);
       },
       cancel: () => body.cancel(),
     },
     { highWaterMark: 0 },
   );
+  owners.set(stream, response);
+  return stream;
 }
 
 /** A reader that waits with its own buffer gets the end through that buffer. */
@@ -57,8 +58,8 @@ function close(controller: ReadableByteStreamController): void {
   (controller.byobRequest as { respond(bytes: number): void } | undefined)?.respond(0);
 }
 
-/** Makes a closure hold an object. */
-function keep(_: object): void {}
+/** A stream keeps its response alive. */
+const owners = new WeakMap<ReadableStream, object>();
 
 /**
  * Cancels the bodies that no code can read any more: their responses are gone, and so are the streams, which lead to their

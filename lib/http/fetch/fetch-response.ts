@@ -22,7 +22,8 @@ export function createResponse(
   base: BaseAddress,
   redirected: boolean,
 ): Response {
-  const { status, statusText = '' } = answer;
+  const { status } = answer;
+  const statusText = answer.statusText ?? '';
   const body = hasNoBody(status, config) ? withoutBody(answer) : bodyOf(answer.data);
   const head = {
     status,

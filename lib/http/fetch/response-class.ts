@@ -89,7 +89,10 @@ function createResponseClass(Base: typeof Response): OurClass {
 
     async json(): Promise<unknown> {
       const body = this.#take();
-      return body ? JSON.parse(await textOf(await this.#bytesOf(body))) : this.#nodeResponse().json();
+      if (body === undefined) return this.#nodeResponse().json();
+      // Most bodies have arrived, and each `await` would take a turn.
+      const text = textOf(body.isOver ? body.takeAll() : await body.readWhole());
+      return JSON.parse(typeof text === 'string' ? text : await text);
     }
 
     async arrayBuffer(): Promise<unknown> {
@@ -134,9 +137,7 @@ function createResponseClass(Base: typeof Response): OurClass {
     }
 
     /** For the members that this class leaves to Node. */
-    static ofNode(response: Response): NodeResponse {
-      return response.#nodeResponse();
-    }
+    static readonly ofNode = (response: Response): NodeResponse => response.#nodeResponse();
   };
   const { ofNode } = Own;
   Reflect.deleteProperty(Own, 'ofNode');
@@ -151,11 +152,12 @@ function likeBase(
 ): OurClass {
   const prototype = own.prototype as object;
   const members = Object.getOwnPropertyDescriptors(base.prototype);
-  for (const [name, { enumerable = false, get }] of Object.entries(members)) {
+  for (const [name, member] of Object.entries(members)) {
     const ours =
-      Object.getOwnPropertyDescriptor(prototype, name) ?? leftToNode(name, get !== undefined, ofNode);
+      Object.getOwnPropertyDescriptor(prototype, name) ?? leftToNode(name, 'get' in member, ofNode);
     // Code that makes a new response with `answer.constructor` gets one of Node.
     const changed = name === 'constructor' ? { value: base } : {};
+    const { enumerable = false } = member;
     Object.defineProperty(prototype, name, { ...ours, ...changed, enumerable, configurable: true });
   }
   Object.setPrototypeOf(prototype, base.prototype);
@@ -169,16 +171,19 @@ function leftToNode(
   isGetter: boolean,
   ofNode: (response: unknown) => NodeResponse,
 ): PropertyDescriptor {
-  const member = {
-    get(this: unknown): unknown {
-      return Reflect.get(ofNode(this), name);
-    },
-    [name](this: unknown, ...given: unknown[]): unknown {
-      const response = ofNode(this);
-      return Reflect.apply(Reflect.get(response, name) as () => unknown, response, given);
-    },
+  if (isGetter) return { get: accessorOf(name, ofNode) };
+  const method = function (this: unknown, ...given: unknown[]): unknown {
+    const response = ofNode(this);
+    return Reflect.apply(Reflect.get(response, name) as () => unknown, response, given);
   };
-  return isGetter ? { get: member.get } : { value: member[name], writable: true };
+  Object.defineProperty(method, 'name', { value: name });
+  return { value: method, writable: true };
+}
+
+function accessorOf(name: string, ofNode: (response: unknown) => NodeResponse): (this: unknown) => unknown {
+  return function (this: unknown) {
+    return Reflect.get(ofNode(this), name) as unknown;
+  };
 }
 
 function emptyBody(): ReceivedBody {
