@@ -97,7 +97,7 @@ describe('npm run check:words', () => {
   it('B26: finds no refused word in this repository, and no long sentence on the pages for users', async () => {
     const [, ...command] = manifest.scripts['check:words']?.split(' ') ?? [];
     const { code, output } = await runNode(command, { cwd: ROOT });
-    expect(output).toMatch(/^\d{3} files, 0 refused words, 0 long sentences\n$/);
+    expect(output).toMatch(/^\d+ files, 0 refused words, 0 long sentences\n$/);
     expect(code).toBe(0);
   });
 });
