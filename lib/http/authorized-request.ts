@@ -15,7 +15,6 @@ import type { ApiReport } from './api-report.js';
 import { Attempt, type AttemptSettings } from './attempt.js';
 import { Call, type ResultForm } from './call.js';
 import { DirectAttempt } from './direct-attempt.js';
-import { isOrdinaryConfig } from './express/ordinary-call.js';
 import { deliver, discard, type Outcome } from './outcome.js';
 import { UnrepeatableBodyWarning } from './unrepeatable-body-warning.js';
 
@@ -72,7 +71,7 @@ export class AuthorizedRequest {
     const { config, traits } = call;
     const { base } = this.#deps;
     const { directSender } = traits;
-    if (directSender !== undefined && !call.hasAgents && (isOrdinary || isOrdinaryConfig(config))) {
+    if (directSender !== undefined && !call.hasAgents && (isOrdinary || call.form.isOrdinary(config))) {
       const attempt = DirectAttempt.of(directSender, call, base.resolve(config));
       if (attempt) return attempt;
     }

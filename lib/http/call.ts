@@ -6,18 +6,21 @@ import type { AdapterTraits, CallDeadline } from './adapter/adapter-traits.js';
 import { hasAny, takeAgents, type WithheldAgents } from './adapter/connection.js';
 import { outliveErrorsOf } from './adapter/request-body.js';
 import { fixedFormType } from './adapter/wire-config.js';
+import { isOrdinaryConfig } from './express/ordinary-call.js';
 import { CallTrace, snapshotOfCall } from './redaction/clean-request.js';
 import { type Sealing, type StreamedBody, sealStream } from './redaction/sealed-stream.js';
 
 /** The form in which the caller of a call gets the result. */
 export interface ResultForm {
   /** Makes the body that the caller reads from a streamed body. The new body must not lead to the streamed body. */
-  readonly sealStream: (body: StreamedBody, sealing: Sealing) => unknown;
+  sealStream(body: StreamedBody, sealing: Sealing): unknown;
   /** Whether the headers of a success are searched for the token too. */
   readonly redactsSuccess: boolean;
+  /** Whether a direct sender can send the config (B16). */
+  isOrdinary(config: InternalAxiosRequestConfig): boolean;
 }
 
-const AXIOS_RESULT: ResultForm = { sealStream, redactsSuccess: false };
+const AXIOS_RESULT: ResultForm = { sealStream, redactsSuccess: false, isOrdinary: isOrdinaryConfig };
 
 /** The members of a config that decide about the connection, besides the agents. */
 const OF_CONNECTION = ['proxy', 'socketPath', 'lookup', 'family', 'transport', 'http2Options'];

@@ -139,10 +139,11 @@ function redactHead(response: AxiosResponse, { redaction }: CallTrace): void {
   const headers = Object.isFrozen(given) ? { ...given } : given;
   if (headers !== given) response.headers = headers as AxiosResponse['headers'];
   for (const name of Object.keys(headers)) {
-    const value = redaction.value(headers[name]);
+    const value = headers[name];
+    const cleanValue = typeof value === 'string' ? redaction.text(value) : redaction.value(value);
     const cleanName = redaction.text(name);
     if (cleanName !== name) delete headers[name];
-    headers[cleanName] = value;
+    if (cleanName !== name || cleanValue !== value) headers[cleanName] = cleanValue;
   }
   if (typeof response.statusText === 'string') response.statusText = redaction.text(response.statusText);
 }

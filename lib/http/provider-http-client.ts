@@ -86,9 +86,11 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   const instance = withExpressPath(general, express);
   countPaths(instance, paths);
 
+  const pathsOfFetch: PathCounts = { express: 0, general: 0 };
+  const ownTraitsOfFetch = withCounts(ownTraits, pathsOfFetch);
   const traitsOfFetch = (config: InternalAxiosRequestConfig): AdapterTraits => {
     const adapter = fetchAdapter?.(instance);
-    return adapter === undefined || adapter === guard ? traits : traitsOf(adapter, config);
+    return adapter === undefined || adapter === guard ? ownTraitsOfFetch : traitsOf(adapter, config);
   };
   const fetch = createProviderFetch({
     base,
@@ -97,6 +99,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     clock,
     send: (config, form) => request.send(config, traitsOfFetch(config), undefined, form),
   });
+  countPaths(fetch, pathsOfFetch);
 
   return {
     axios: instance,
@@ -105,6 +108,25 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
       retirePrivateAgentFor(agent);
       tunnelled?.close();
       await connection?.close();
+    },
+  };
+}
+
+/** The same traits. They count the requests that each path sends. */
+function withCounts(traits: AdapterTraits, paths: PathCounts): AdapterTraits {
+  const { adapter, directSender } = traits;
+  return {
+    ...traits,
+    adapter(wire) {
+      paths.general += 1;
+      return adapter(wire);
+    },
+    directSender: directSender && {
+      ...directSender,
+      send(request, result) {
+        paths.express += 1;
+        directSender.send(request, result);
+      },
     },
   };
 }

@@ -92,6 +92,7 @@ const WINGS = {
       'call',
       'adapter/body-errors',
       'adapter/request-body',
+      'express/ordinary-call',
       'redaction/clean-request',
       'redaction/sealed-stream',
     ],

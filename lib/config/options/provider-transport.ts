@@ -60,7 +60,10 @@ export interface DirectRequest {
   readonly cancellation: CancelToken;
 }
 
-/** @hidden Gets the result that the adapter of the same transport would give. */
+/**
+ * @hidden Gets the result that the adapter of the same transport would give. With the response type `stream`, it gets the result
+ * with the head of the response, and `data` is a `ReceivedBody` instead of a stream.
+ */
 export interface DirectResult {
   resolve(response: AxiosResponse): void;
   reject(error: unknown): void;

@@ -5,6 +5,7 @@ import { AxiosError, type AxiosResponse, CanceledError } from 'axios';
 import type { DirectRequest, DirectResult, DirectSender } from '../../config/options/provider-transport.js';
 import type { BaseAddress } from '../../net/base-address.js';
 import { mayHaveEnvironmentProxy } from '../../net/environment-proxy.js';
+import { type ReceivedBody, receivedFrom } from '../../net/received-body.js';
 import { isPlainAgent, isPrivateAgent, privateAgentFor } from '../../net/private-agent.js';
 import { contentOf, headersOf, settleResponse } from '../response/received-response.js';
 import type { AdapterTraits } from './adapter-traits.js';
@@ -52,6 +53,8 @@ class HttpsExchange {
   readonly #result: DirectResult;
   #request: ClientRequest | undefined;
   #body: Readable | undefined;
+  /** The body of a streamed result. The caller has got the result then. */
+  #received: ReceivedBody | undefined;
   #isOver = false;
 
   constructor(sent: DirectRequest, result: DirectResult) {
@@ -107,6 +110,7 @@ class HttpsExchange {
       request,
       data: undefined,
     };
+    if (config.responseType === 'stream') return this.#handOver(body, response);
     const chunks: Buffer[] = [];
     let length = 0;
     const { maxContentLength = -1 } = config;
@@ -130,6 +134,18 @@ class HttpsExchange {
     });
   }
 
+  /** The caller reads the body while it arrives. */
+  #handOver(body: Readable, response: AxiosResponse): void {
+    this.#received = receivedFrom(body, (isComplete) => {
+      this.#finish();
+      if (isComplete) return;
+      body.destroy();
+      this.#request?.destroy();
+    });
+    response.data = this.#received;
+    settleResponse(response, this.#result);
+  }
+
   /** The call has ended. Its caller gets another error, or has got it. */
   readonly #cancel = (): void => {
     this.#endEarly(new CanceledError(undefined, this.#sent.config, this.#request));
@@ -137,6 +153,7 @@ class HttpsExchange {
 
   #endEarly(error: Error): void {
     if (this.#isOver) return;
+    if (this.#received) return this.#received.destroy(error);
     this.#fail(error);
     this.#body?.destroy();
     // With the error, as axios does: instrumentation reports it.
@@ -144,7 +161,8 @@ class HttpsExchange {
   }
 
   #fail(error: Error): void {
-    if (this.#isOver) return;
+    // A streamed body reports itself that it was cut short.
+    if (this.#isOver || this.#received) return;
     this.#finish();
     this.#result.reject(error);
   }

@@ -22,7 +22,7 @@ const isBoolean: Rule = (value) => typeof value === 'boolean';
 const isTime: Rule = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 const RESPONSE_TYPES = new Set<unknown>(['json', 'text', 'arraybuffer']);
-const METHODS = new Set(['get', 'delete', 'head', 'options', 'post', 'put', 'patch', 'query']);
+const METHODS = new Set<unknown>(['get', 'delete', 'head', 'options', 'post', 'put', 'patch', 'query']);
 
 /** The members that a call may have, and the defaults of the instance too. */
 const SETTINGS: Rules = {
@@ -78,8 +78,7 @@ const anything: Rule = () => true;
 /** The members of a config that is sent: what the interceptors of the application have left. */
 const SENT: Rules = {
   ...MEMBERS,
-  data: (value) =>
-    value === null || value === undefined || typeof value === 'string' || Buffer.isBuffer(value),
+  data: isSentBody,
   headers: (value) => value instanceof AxiosHeaders && hasOnly(value, isOrdinarySentHeader),
   transitional: (value) => isPlain(value),
   // The address is resolved from these two and from `url`.
@@ -100,6 +99,21 @@ export function isOrdinaryConfig(config: InternalAxiosRequestConfig): boolean {
     const rule = SENT[name];
     return rule === undefined ? STATE_NAME.test(name) : value === undefined || rule(value);
   });
+}
+
+/**
+ * The same for the config of a `fetch` (B21): a usual method, no body or a body in memory, no redirects to follow, no headers of
+ * the connection and no own `Authorization`. Callers cannot reach this config, and its other members are always ordinary.
+ */
+export function isOrdinaryFetch({
+  method,
+  headers,
+  data,
+  maxRedirects,
+}: InternalAxiosRequestConfig): boolean {
+  return (
+    maxRedirects === 0 && METHODS.has(method) && isSentBody(data) && hasOnly(headers, isOrdinarySentHeader)
+  );
 }
 
 /** Headers that axios' http adapter adds. It decides by the kind of the missing value whether and where to add them. */
@@ -183,10 +197,14 @@ function isOrdinaryHeader(value: unknown, name: string): boolean {
   return typeof value === 'number' || (typeof value === 'string' && HEADER_VALUE.test(value));
 }
 
-const BUCKETS = new Set(['common', ...METHODS, 'purge', 'link', 'unlink']);
+const BUCKETS = new Set<unknown>(['common', ...METHODS, 'purge', 'link', 'unlink']);
 
 function isBucket(key: string): boolean {
   return BUCKETS.has(key);
+}
+
+function isSentBody(value: unknown): boolean {
+  return value === null || value === undefined || typeof value === 'string' || Buffer.isBuffer(value);
 }
 
 function isOrdinaryBody(value: unknown): boolean {

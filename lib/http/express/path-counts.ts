@@ -1,20 +1,18 @@
-import type { AxiosInstance } from 'axios';
-
-/** How many calls of a client took which path. Only tests read the numbers. */
+/** How many calls of an axios instance, or requests of a `fetch`, took which path. Only tests read the numbers. */
 export interface PathCounts {
   express: number;
   general: number;
 }
 
-const counts = new WeakMap<AxiosInstance, PathCounts>();
+const counts = new WeakMap<object, PathCounts>();
 
-export function countPaths(instance: AxiosInstance, ofInstance: PathCounts): void {
-  counts.set(instance, ofInstance);
+export function countPaths(client: object, ofClient: PathCounts): void {
+  counts.set(client, ofClient);
 }
 
-/** The numbers of a client of ours, by its `axiosRef`. They change with each call. */
-export function pathCountsOf(instance: AxiosInstance): Readonly<PathCounts> {
-  const ofInstance = counts.get(instance);
-  if (ofInstance === undefined) throw new TypeError('This axios instance is no client of this module.');
-  return ofInstance;
+/** The numbers of a client of ours, by its `axiosRef` or its `fetch`. They change with each call. */
+export function pathCountsOf(client: object): Readonly<PathCounts> {
+  const ofClient = counts.get(client);
+  if (ofClient === undefined) throw new TypeError('This is no client of this module.');
+  return ofClient;
 }

@@ -1,74 +1,55 @@
-import type { Readable } from 'node:stream';
 import { type ReadableByteStreamController, ReadableStream } from 'node:stream/web';
+import { ReceivedBody, receivedFrom } from '../../net/received-body.js';
 import { isNodeStream } from '../../values/is-node-stream.js';
 import { type Sealing, sealStream, type StreamedBody } from '../redaction/sealed-stream.js';
 import { bodyFailure } from './fetch-failure.js';
 
-/** How many bytes are read before the caller asks for them: a short body frees its connection, also if no caller reads it. */
-const READ_AHEAD = 64 * 1024;
-
 /**
- * The body of a `Response`, made from the streamed body itself. Back-pressure holds: the API waits for a slow reader. The
- * streamed body is held in closures only, because it leads to the request (B12).
+ * The body of a `Response`, from the streamed body of the request path. The streamed body is held in closures only, because it
+ * leads to the request (B12). A mock library may answer with a web stream.
  */
-export function bodyStream(
+export function responseBody(
   source: StreamedBody,
   sealing: Sealing,
   signal: AbortSignal | undefined,
-): StreamedBody | ReadableStream<Uint8Array> {
+): ReceivedBody | globalThis.ReadableStream<unknown> {
   const failure = (error: Error): Error => bodyFailure(sealing.clean(error), signal) as Error;
-  return isNodeStream(source)
-    ? ofNodeStream(source, { clean: failure, ended: sealing.ended })
-    : sealStream(source, { clean: failure, ended: sealing.ended });
+  const ofCaller: Sealing = { clean: failure, ended: sealing.ended };
+  if (!(source instanceof ReceivedBody) && !isNodeStream(source))
+    return sealStream(source, ofCaller) as globalThis.ReadableStream<unknown>;
+  const body = source instanceof ReceivedBody ? source : receivedOf(source);
+  body.seal(ofCaller);
+  return body;
 }
 
-function ofNodeStream(source: Readable, { clean, ended }: Sealing): ReadableStream<Uint8Array> {
-  let isOver = false;
-  /** False if the stream had ended before. */
-  const end = (): boolean => {
-    if (isOver) return false;
-    isOver = true;
-    ended();
-    return true;
-  };
-  source.pause();
-  return new ReadableStream(
-    {
-      type: 'bytes',
-      start(controller) {
-        const fail = (error: Error): void => {
-          if (end()) controller.error(clean(error));
-        };
-        source.on('data', (chunk: Uint8Array | string) => {
-          if (!isOver && !push(controller, chunk)) source.pause();
-        });
-        source.once('end', () => {
-          if (end()) close(controller);
-        });
-        source.on('error', fail);
-        source.once('close', () => {
-          if (!isOver) fail(cutShort());
-        });
-      },
-      pull: () => void source.resume(),
-      cancel() {
-        end();
-        source.destroy();
-      },
-    },
-    { highWaterMark: READ_AHEAD },
-  );
+function receivedOf(source: Exclude<StreamedBody, ReceivedBody | globalThis.ReadableStream>): ReceivedBody {
+  return receivedFrom(source, (isComplete) => {
+    if (!isComplete) source.destroy();
+  });
 }
 
 /**
- * False if the reader wants no more for the moment. The chunk is copied: a stream of bytes takes the memory of its chunks, and
- * the memory of this chunk holds the headers of the response too, which may repeat the token (B12).
+ * A web stream of a body, made when code asks for one. It reads nothing ahead, because the body does that. So the API waits for
+ * a slow reader.
+ *
+ * @param response what the body belongs to. It lives as long as the stream, so the stream is not abandoned before.
  */
-function push(controller: ReadableByteStreamController, chunk: Uint8Array | string): boolean {
-  const copy = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : new Uint8Array(chunk);
-  // A stream of bytes takes no empty chunk.
-  if (copy.length > 0) controller.enqueue(copy);
-  return (controller.desiredSize ?? 0) > 0;
+export function streamOf(body: ReceivedBody, response: object): ReadableStream<Uint8Array> {
+  const stream: ReadableStream<Uint8Array> = new ReadableStream(
+    {
+      type: 'bytes',
+      async pull(controller) {
+        const chunk = await body.next();
+        if (chunk === undefined) close(controller);
+        // The chunk is copied: a stream of bytes takes the memory of its chunks, and shows it (B12).
+        else controller.enqueue(new Uint8Array(chunk));
+      },
+      cancel: () => body.cancel(),
+    },
+    { highWaterMark: 0 },
+  );
+  owners.set(stream, response);
+  return stream;
 }
 
 /** A reader that waits with its own buffer gets the end through that buffer. */
@@ -77,6 +58,16 @@ function close(controller: ReadableByteStreamController): void {
   (controller.byobRequest as { respond(bytes: number): void } | undefined)?.respond(0);
 }
 
-function cutShort(): Error {
-  return Object.assign(new Error('The answer was cut short.'), { code: 'ECONNRESET' });
+/** A stream keeps its response alive. */
+const owners = new WeakMap<ReadableStream, object>();
+
+/**
+ * Cancels the bodies that no code can read any more: their responses are gone, and so are the streams, which lead to their
+ * responses. Without this, an answer of more than 64 KiB that no caller reads would keep its connection for ever.
+ */
+const abandoned = new FinalizationRegistry<ReceivedBody>((body) => body.cancel());
+
+/** Ends the rest of a body when the response and all its streams are garbage. */
+export function cancelWithGarbage(response: object, body: ReceivedBody): void {
+  if (!body.isOver) abandoned.register(response, body);
 }

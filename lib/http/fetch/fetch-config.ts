@@ -19,8 +19,11 @@ export function fetchConfig(
   onRedirect: () => void,
 ): InternalAxiosRequestConfig {
   const { method, signal, redirect } = request;
-  const config: InternalAxiosRequestConfig = {
-    ...addressOf(request, base, baseUrl),
+  const address = addressOf(request, base, baseUrl);
+  // Written out: V8 makes a literal with a spread much slower, and each `fetch` makes one.
+  const config = {
+    url: address.url,
+    baseURL: address.baseURL,
     // As axios writes it: mock libraries look it up in this form.
     method: method.toLowerCase(),
     headers: headersOf(request, body, http.headers),
@@ -32,7 +35,7 @@ export function fetchConfig(
     maxBodyLength: -1,
     responseType: 'stream',
     validateStatus: null,
-  };
+  } as InternalAxiosRequestConfig;
   if (signal) config.signal = signal;
   if (config.maxRedirects !== 0) config.beforeRedirect = onRedirect;
   return config;
@@ -79,23 +82,22 @@ function headersOf(
   defaults: HttpSettings['headers'],
 ): AxiosHeaders {
   const headers = new AxiosHeaders();
-  const names = new Set<string>();
-  const put = (name: string, value: string): void => {
-    headers[name] = value;
-    names.add(name);
-  };
-  for (const [name, value] of given ?? []) {
-    // The length of a body in memory is known. Another value would let the server read a second request in the body.
-    if (OF_CONNECTION.has(name) || (name === 'content-length' && !body?.isStreamed)) continue;
-    put(name, value);
-  }
-  for (const [name, value] of Object.entries(defaults ?? {})) {
-    const key = name.toLowerCase();
-    // The boundary of a form is in its own type.
-    if (!names.has(key) && !(key === 'content-type' && body?.type?.startsWith('multipart/'))) put(key, value);
-  }
-  if (!names.has('accept')) headers['accept'] = '*/*';
-  if (body?.type !== undefined && !names.has('content-type')) headers['content-type'] = body.type;
+  const has = (name: string): boolean => Object.hasOwn(headers, name);
+  if (given !== undefined)
+    for (const [name, value] of given) {
+      // The length of a body in memory is known. Another value would let the server read a second request in the body.
+      if (OF_CONNECTION.has(name) || (name === 'content-length' && !body?.isStreamed)) continue;
+      headers[name] = value;
+    }
+  if (defaults !== undefined)
+    for (const name of Object.keys(defaults)) {
+      const key = name.toLowerCase();
+      // The boundary of a form is in its own type.
+      const isOfForm = key === 'content-type' && body?.type?.startsWith('multipart/') === true;
+      if (!has(key) && !isOfForm) headers[key] = defaults[name] as string;
+    }
+  if (!has('accept')) headers['accept'] = '*/*';
+  if (body?.type !== undefined && !has('content-type')) headers['content-type'] = body.type;
   if (body?.length !== undefined) headers['content-length'] = String(body.length);
   return headers;
 }

@@ -3,7 +3,8 @@ import type { HttpSettings } from '../../config/options/profile.js';
 import type { BaseAddress } from '../../net/base-address.js';
 import type { Clock } from '../../time/clock.js';
 import type { ResultForm } from '../call.js';
-import { bodyStream } from './body-stream.js';
+import { isOrdinaryFetch } from '../express/ordinary-call.js';
+import { responseBody } from './body-stream.js';
 import { bodyOfRequest } from './body-of-request.js';
 import { fetchConfig } from './fetch-config.js';
 import { fetchFailure, reasonOf, unexpectedRedirect } from './fetch-failure.js';
@@ -74,8 +75,9 @@ async function callFetch(
   let hops = 0;
   const config = fetchConfig(settings, request, body, leftMs, () => (hops += 1));
   const form: ResultForm = {
-    sealStream: (stream, sealing) => bodyStream(stream, sealing, signal),
+    sealStream: (stream, sealing) => responseBody(stream, sealing, signal),
     redactsSuccess: true,
+    isOrdinary: isOrdinaryFetch,
   };
   const answer = await send(config, form).catch((error: unknown) => {
     // The call may have failed before the body was sent.

@@ -1,8 +1,12 @@
 import type { Readable } from 'node:stream';
+import { cutShort, ReceivedBody } from '../../net/received-body.js';
 import { sealedReadable } from '../../net/sealed-readable.js';
 import { isNodeStream } from '../../values/is-node-stream.js';
 
-export type StreamedBody = Readable | ReadableStream<unknown>;
+type SealableStream = Readable | ReadableStream<unknown>;
+
+/** A direct sender gives a `ReceivedBody`, and only to a call whose result has its own form. */
+export type StreamedBody = SealableStream | ReceivedBody;
 
 export interface Sealing {
   /** Removes the token from an error of the source. */
@@ -15,17 +19,18 @@ export interface Sealing {
  * Another stream with the same content as a streamed response. The original, an `IncomingMessage`, leads to its request, its
  * socket and its agent, and so to the headers of every open request of that agent (B12).
  */
-export function sealStream(body: StreamedBody, sealing: Sealing): StreamedBody {
+export function sealStream(body: SealableStream, sealing: Sealing): SealableStream {
   return isNodeStream(body) ? sealNodeStream(body, sealing) : sealWebStream(body, sealing);
 }
 
 export function isStream(body: unknown): body is StreamedBody {
-  return isNodeStream(body) || body instanceof ReadableStream;
+  return body instanceof ReceivedBody || isNodeStream(body) || body instanceof ReadableStream;
 }
 
 /** Ends a streamed body that no caller will read. */
 export function discardStream(body: unknown): void {
-  if (isNodeStream(body)) body.on('error', () => undefined).destroy();
+  if (body instanceof ReceivedBody) body.cancel();
+  else if (isNodeStream(body)) body.on('error', () => undefined).destroy();
   else if (body instanceof ReadableStream && !body.locked) body.cancel().catch(() => undefined);
 }
 
@@ -70,8 +75,4 @@ function sealWebStream(source: ReadableStream<unknown>, { clean, ended }: Sealin
     },
     { highWaterMark: 0 },
   );
-}
-
-function cutShort(): Error {
-  return Object.assign(new Error('The answer was cut short.'), { code: 'ECONNRESET' });
 }

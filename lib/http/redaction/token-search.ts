@@ -28,18 +28,17 @@ const LONGEST_ESCAPED_RUN = 4 * 1024 * 1024;
 export class TokenSearch {
   readonly #token: string;
   readonly #least: number;
-  readonly #isPart: Uint8Array;
+  #isPart: Uint8Array | undefined;
   #patterns: readonly SearchPattern[] | undefined;
 
   constructor(token: string) {
     this.#token = token;
     this.#least = leastOf(token, token);
-    this.#isPart = B64TOKEN.test(token) ? IS_PART : tableOf(PARTS + token);
   }
 
   /** The same text if there is nothing to redact. */
   redact(text: string): string {
-    if (this.#token === '') return text;
+    if (this.#token === '' || text.length < this.#least) return text;
     const clean: string[] = [];
     let copied = 0;
     for (const { start, end } of this.#spans(text)) {
@@ -65,6 +64,7 @@ export class TokenSearch {
    * escape. Looks at the last character of a part first, so ordinary words need few steps.
    */
   *#runs(text: string): Generator<Span> {
+    this.#isPart ??= B64TOKEN.test(this.#token) ? IS_PART : tableOf(PARTS + this.#token);
     let start = 0;
     while (start + this.#least <= text.length) {
       let at = start + this.#least - 1;
@@ -81,7 +81,7 @@ export class TokenSearch {
 
   #isPartAt(at: number, text: string): boolean {
     const code = text.charCodeAt(at);
-    return this.#isPart[code] === 1 && !(code === 0 && text.startsWith(NO_TEXT, at));
+    return this.#isPart?.[code] === 1 && !(code === 0 && text.startsWith(NO_TEXT, at));
   }
 
   #spansOf(run: string, isPlain: boolean): readonly Span[] {

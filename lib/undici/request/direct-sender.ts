@@ -19,7 +19,8 @@ export function createDirectSender({ base, pool, speaksH2 }: Settings): DirectSe
     accepts: (method, content) => !speaksH2 || fitsH2(method, { content }),
     send(request, result) {
       const { method, path, body, config, cancellation } = request;
-      const plan = { method, path, body, headers: completeHeaders(request.headers, config), timeoutMs: 0 };
+      const headers = completeHeaders(request.headers, config);
+      const plan = { method, path, headers, body, timeoutMs: 0, isDirect: true };
       new DispatchedRequest(config, base, plan, result, new CancellationOnly(cancellation)).start(pool);
     },
   };

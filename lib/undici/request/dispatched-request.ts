@@ -3,6 +3,7 @@ import { AxiosError, type AxiosResponse, CanceledError, type InternalAxiosReques
 import type { Dispatcher } from 'undici';
 import { contentOf, settleResponse } from '../../http/response/received-response.js';
 import type { BaseAddress } from '../../net/base-address.js';
+import { ReceivedBody } from '../../net/received-body.js';
 import { sealedReadable } from '../../net/sealed-readable.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
 import { takeDecoder, Decoding } from '../response/decompression.js';
@@ -36,7 +37,7 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
   #shown: object | undefined;
   #controller: Controller | undefined;
   #response: AxiosResponse | undefined;
-  #stream: Readable | undefined;
+  #stream: Readable | ReceivedBody | undefined;
   #decoding: Decoding | undefined;
   #receivedBytes = 0;
   #isOver = false;
@@ -93,10 +94,7 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
     const hasBody = method !== 'HEAD' && statusCode !== 204;
     const decoder = this.#config.decompress === false ? undefined : takeDecoder(headers, hasBody);
     if (decoder) this.#decoding = new Decoding(decoder, this, this);
-    if (this.#config.responseType !== 'stream') return;
-    // undici sends the body when the reader asks for it. An error of the body then finds a listener.
-    controller.pause();
-    this.#handOver(this.#response);
+    if (this.#config.responseType === 'stream') this.#handOver(this.#response, controller);
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
@@ -163,10 +161,18 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
     this.#controller?.resume();
   }
 
-  #handOver(response: AxiosResponse): void {
+  #handOver(response: AxiosResponse, controller: Controller): void {
     this.#limits.stopTimer();
     const source = this.#decoding ?? this;
-    this.#stream = sealedReadable({ resume: () => source.resume(), closed: () => this.#stop() });
+    const resume = (): void => source.resume();
+    if (this.#plan.isDirect) {
+      const closed = (isComplete: boolean): void => (isComplete ? this.#finish() : this.#stop());
+      this.#stream = new ReceivedBody({ resume, closed });
+    } else {
+      // undici sends the body when the reader asks for it. An error of the body then finds a listener.
+      controller.pause();
+      this.#stream = sealedReadable({ resume, closed: () => this.#stop() });
+    }
     response.data = this.#stream;
     settleResponse(response, this.#settling);
   }

@@ -2,6 +2,7 @@ import type { AxiosInstance } from 'axios';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
 import type { PathCounts } from '../../../lib/http/express/path-counts.js';
 import { pathCountsOf } from '../../../lib/http/express/path-counts.js';
+import type { ProviderFetch } from '../../../lib/http/fetch/provider-fetch.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { ProviderHttpService } from '../../../lib/http/provider-http.service.js';
 import { ClientTls } from '../../../lib/net/client-tls.js';
@@ -24,8 +25,11 @@ export interface PathClient {
   readonly baseUrl: string;
   readonly axios: AxiosInstance;
   readonly service: ProviderHttpService;
+  readonly fetch: ProviderFetch;
   readonly tokens: PlannedTokens;
   readonly counts: Readonly<PathCounts>;
+  /** Of the requests of `fetch`. */
+  readonly fetchCounts: Readonly<PathCounts>;
   close(): Promise<void>;
 }
 
@@ -69,7 +73,9 @@ export const createClient: CreateClient = ({ server, transport, path, slot, http
     axios: client.axios,
     service: new ProviderHttpService(client.axios),
     tokens,
+    fetch: client.fetch,
     counts: pathCountsOf(client.axios),
+    fetchCounts: pathCountsOf(client.fetch),
     close: () => client.close(),
   };
 };

@@ -216,7 +216,7 @@ function adapterOf({ defaults: { adapter } }: AxiosInstance): KnownObjects {
 }
 
 /** Whether the client has ended the connection of a call that its caller ended. */
-async function connectionAfter(script: PlannedScript): Promise<string> {
+export async function connectionAfter(script: PlannedScript): Promise<string> {
   if (!script.isHeld) return 'is not held';
   const late = pauseFor(CONNECTION_END_MS, false, { ref: false });
   return (await Promise.race([script.released.then(() => true), late])) ? 'ended' : 'still open';
@@ -224,7 +224,8 @@ async function connectionAfter(script: PlannedScript): Promise<string> {
 
 const PLAIN: AnswerPlan = { status: 200, reason: 'OK', headers: [], body: 'object' };
 
-class PlannedScript implements Script {
+/** The answers of a plan, and the moments at which the caller ends the call. */
+export class PlannedScript implements Script {
   readonly received: string[] = [];
   onStop: (() => void) | undefined;
   isHeld = false;

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { given, TRANSPORT } from '../../support/http/given.js';
@@ -6,6 +8,9 @@ import { startSimulator } from '../../support/application/simulator.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 async function start(script: Script, http = {}) {
   return given()
@@ -59,6 +64,70 @@ describe('the status and the body of a Response', () => {
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
     expect(sockets.size).toBeLessThan(3);
+  });
+
+  it('B21: a large body that no code can read any more ends its request', async () => {
+    const { easy, provider } = await start(() => {});
+    let [opened, open] = [0, 0];
+    provider.api.handler((_, response) => {
+      opened += 1;
+      open += 1;
+      response.once('close', () => (open -= 1));
+      response.write(Buffer.alloc(8 * 1024 * 1024));
+    });
+    // In its own function: the last values of this function stay on its stack.
+    const abandon = async (): Promise<void> => {
+      await easy.fetch('/x');
+      void (await easy.fetch('/x')).body;
+      (await easy.fetch('/x')).clone();
+    };
+    await abandon();
+    expect(opened).toBe(3);
+    await vi.waitFor(
+      () => {
+        collectGarbage();
+        expect(open).toBe(0);
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+  });
+
+  it.each<[string, (answer: Response) => () => Promise<string>]>([
+    ['the response', (answer) => () => answer.text()],
+    [
+      'the stream',
+      ({ body }) =>
+        () =>
+          new Response(body).text(),
+    ],
+    [
+      'a clone',
+      (answer) => {
+        const clone = answer.clone();
+        return () => clone.text();
+      },
+    ],
+    [
+      'a promise of the text',
+      (answer) => {
+        const text = answer.text();
+        return () => text;
+      },
+    ],
+  ])('B21: a large body can be read as long as code has %s', async (_, keepOf) => {
+    const { easy, provider } = await start(() => {});
+    let finish: (() => void) | undefined;
+    provider.api.handler((_, response) => {
+      response.write('x'.repeat(1024 * 1024));
+      finish = () => void response.end('end');
+    });
+    const read = await easy.fetch('/x').then(keepOf);
+    for (let turn = 0; turn < 5; turn += 1) {
+      collectGarbage();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    finish?.();
+    expect((await read()).slice(-4)).toBe('xend');
   });
 
   it('B21: gzip is decoded', async () => {

@@ -1,0 +1,208 @@
+import { ReceivedBody } from '../../net/received-body.js';
+import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
+import { cancelWithGarbage, streamOf } from './body-stream.js';
+
+/** What a `Response` of Node takes as its body. */
+export type Content = ConstructorParameters<typeof Response>[0];
+
+/** What is known of a response before its body. */
+export interface ResponseHead {
+  readonly status: number;
+  readonly statusText: string;
+  readonly url: string;
+  readonly redirected: boolean;
+  /** Called if code reads the headers. */
+  readonly headers: () => [name: string, value: string][];
+}
+
+type NodeResponse = Response;
+type OurClass = new (head: ResponseHead, body: ReceivedBody | Content, of?: NodeResponse) => Response;
+
+let ourClass: OurClass | undefined;
+
+/**
+ * The class of the answers of `fetch`. Each is an `instanceof Response` and has all members of one, but it makes streams, headers
+ * and a `Response` of Node only if code asks for them: to make these takes longer than to send the request (B21). Made at the
+ * first call, because the first use of `Response` makes Node load its `fetch` (B14).
+ */
+export function getResponseClass(): OurClass {
+  return (ourClass ??= createResponseClass(globalThis.Response));
+}
+
+function createResponseClass(Base: typeof Response): OurClass {
+  // Errors show this name.
+  const Own = class Response {
+    readonly #head: ResponseHead;
+    /** Undefined if the body came in another form. */
+    #received: ReceivedBody | undefined;
+    /** Whether a method of this class has taken the body. */
+    #isTaken = false;
+    #headers: Headers | undefined;
+    /** Does what this class leaves to Node. */
+    #ofNode: NodeResponse | undefined;
+
+    constructor(head: ResponseHead, body: ReceivedBody | Content, ofNode?: NodeResponse) {
+      this.#head = head;
+      this.#ofNode = ofNode;
+      if (body instanceof ReceivedBody) {
+        this.#received = body;
+        cancelWithGarbage(this, body);
+      } else if (body !== null) this.#ofNode = this.#createOfNode(body);
+    }
+
+    get status(): number {
+      return this.#head.status;
+    }
+
+    get ok(): boolean {
+      return this.status >= 200 && this.status <= 299;
+    }
+
+    get statusText(): string {
+      return this.#head.statusText;
+    }
+
+    get url(): string {
+      return this.#head.url;
+    }
+
+    get redirected(): boolean {
+      return this.#head.redirected;
+    }
+
+    get type(): string {
+      return 'basic';
+    }
+
+    get headers(): Headers {
+      return (this.#headers ??= new Headers(this.#head.headers()));
+    }
+
+    get bodyUsed(): boolean {
+      return this.#isTaken || this.#ofNode?.bodyUsed === true;
+    }
+
+    async text(): Promise<string> {
+      const body = this.#take();
+      return body ? textOf(await this.#bytesOf(body)) : this.#nodeResponse().text();
+    }
+
+    async json(): Promise<unknown> {
+      const body = this.#take();
+      if (body === undefined) return this.#nodeResponse().json();
+      // Most bodies have arrived, and each `await` would take a turn.
+      const text = textOf(body.isOver ? body.takeAll() : await body.readWhole());
+      return JSON.parse(typeof text === 'string' ? text : await text);
+    }
+
+    async arrayBuffer(): Promise<unknown> {
+      const body = this.#take();
+      return body ? unpooledConcat(await this.#bytesOf(body)).buffer : this.#nodeResponse().arrayBuffer();
+    }
+
+    /** The clone of Node has the class of Node. */
+    clone(): globalThis.Response {
+      const ofNode = this.#nodeResponse().clone();
+      const clone = new Own(this.#head, null, ofNode);
+      clone.#headers = new Headers(this.headers);
+      return clone as unknown as globalThis.Response;
+    }
+
+    /** The body, if no code has it yet. */
+    #take(): ReceivedBody | undefined {
+      if (this.#ofNode || this.#isTaken || this.#received === undefined) return undefined;
+      this.#isTaken = true;
+      return this.#received;
+    }
+
+    #bytesOf(body: ReceivedBody): readonly Buffer[] | Promise<readonly Buffer[]> {
+      return body.isOver ? body.takeAll() : body.readWhole();
+    }
+
+    /** A `Response` of Node with the same body. If the body was taken, its methods say so. */
+    #nodeResponse(): NodeResponse {
+      if (this.#ofNode) return this.#ofNode;
+      const stream = this.#received && streamOf(this.#isTaken ? emptyBody() : this.#received, this);
+      const ofNode = this.#createOfNode((stream ?? null) as Content);
+      if (this.#isTaken) void ofNode.text();
+      return (this.#ofNode = ofNode);
+    }
+
+    #createOfNode(body: Content): NodeResponse {
+      const { statusText } = this;
+      const headers = this.#headers ?? this.#head.headers();
+      const ofNode = new Base(body, { status: stored(this.status), statusText, headers });
+      this.#headers ??= ofNode.headers;
+      return ofNode;
+    }
+
+    /** For the members that this class leaves to Node. */
+    static readonly ofNode = (response: Response): NodeResponse => response.#nodeResponse();
+  };
+  const { ofNode } = Own;
+  Reflect.deleteProperty(Own, 'ofNode');
+  return likeBase(Own as unknown as OurClass, Base, ofNode as (response: unknown) => NodeResponse);
+}
+
+/** Makes the class a subclass of `Response`, with the same members. Its constructor does not call the one of `Response`. */
+function likeBase(
+  own: OurClass,
+  base: typeof Response,
+  ofNode: (response: unknown) => NodeResponse,
+): OurClass {
+  const prototype = own.prototype as object;
+  const members = Object.getOwnPropertyDescriptors(base.prototype);
+  for (const [name, member] of Object.entries(members)) {
+    const ours =
+      Object.getOwnPropertyDescriptor(prototype, name) ?? leftToNode(name, 'get' in member, ofNode);
+    // Code that makes a new response with `answer.constructor` gets one of Node.
+    const changed = name === 'constructor' ? { value: base } : {};
+    const { enumerable = false } = member;
+    Object.defineProperty(prototype, name, { ...ours, ...changed, enumerable, configurable: true });
+  }
+  Object.setPrototypeOf(prototype, base.prototype);
+  Object.setPrototypeOf(own, base);
+  return own;
+}
+
+/** `body`, `blob()` and the other members that this file does not have, also those of later versions of Node. */
+function leftToNode(
+  name: string,
+  isGetter: boolean,
+  ofNode: (response: unknown) => NodeResponse,
+): PropertyDescriptor {
+  if (isGetter) return { get: accessorOf(name, ofNode) };
+  const method = function (this: unknown, ...given: unknown[]): unknown {
+    const response = ofNode(this);
+    return Reflect.apply(Reflect.get(response, name) as () => unknown, response, given);
+  };
+  Object.defineProperty(method, 'name', { value: name });
+  return { value: method, writable: true };
+}
+
+function accessorOf(name: string, ofNode: (response: unknown) => NodeResponse): (this: unknown) => unknown {
+  return function (this: unknown) {
+    return Reflect.get(ofNode(this), name) as unknown;
+  };
+}
+
+function emptyBody(): ReceivedBody {
+  const body = new ReceivedBody({ resume: () => {}, closed: () => {} });
+  body.push(null);
+  return body;
+}
+
+/** A status that the class of Node takes. A server may send 600 to 999. */
+function stored(status: number): number {
+  return status >= 200 && status <= 599 ? status : 200;
+}
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+/** Node itself removes a byte order mark, because its versions differ in what they do with a second one. */
+function textOf(chunks: readonly Buffer[]): string | Promise<string> {
+  const [only] = chunks;
+  const bytes = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
+  const text = bytes.toString();
+  return text.charCodeAt(0) === BYTE_ORDER_MARK ? new Response(bytes).text() : text;
+}

@@ -1,0 +1,170 @@
+import type { Readable } from 'node:stream';
+
+/** How many bytes wait for a reader. A short body arrives completely and frees its connection, also if no caller reads it. */
+const MOST_WAITING = 64 * 1024;
+
+/** What sends the body. */
+interface Source {
+  /** Called when there is room for more bytes. */
+  readonly resume: () => void;
+  /** Called once, when the body has ended or when no more of it is wanted. */
+  readonly closed: (isComplete: boolean) => void;
+}
+
+/** What the request path does for the reader. */
+interface Sealing {
+  /** The error that the reader gets. */
+  readonly clean: (error: Error) => unknown;
+  /** Called once when the body has ended, for any reason. */
+  readonly ended: () => void;
+}
+
+/**
+ * The body of a response while it arrives. Its owner pushes the bytes, and one reader takes them: all at once, or one chunk after
+ * the other. If the reader is slow, the source waits. In contrast to a stream, it costs nothing for a body that arrives together
+ * with its head.
+ *
+ * Nothing can be reached from such an object, because all its members are private (B12). Its bytes may share their memory with
+ * the headers of the response, which may repeat the token. So a reader never passes these bytes on without copying them.
+ */
+export class ReceivedBody {
+  readonly #source: Source;
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #isPaused = false;
+  #isReadWhole = false;
+  #isOver = false;
+  #failure: { readonly error: unknown } | undefined;
+  #sealing: Sealing | undefined;
+  #wakeReader: ((chunk: Buffer | undefined) => void) | undefined;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  /** Whether there is nothing more to wait for: the body has arrived, has failed or was cancelled. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Adds bytes, or ends the body with null. False if the source has to wait until `resume` is called. */
+  push(chunk: Buffer | null): boolean {
+    if (this.#isOver) return true;
+    if (chunk === null) {
+      this.#end(true);
+      return true;
+    }
+    if (chunk.length === 0) return true;
+    if (this.#isReadWhole || !this.#wake(chunk)) {
+      this.#chunks.push(chunk);
+      this.#length += chunk.length;
+    }
+    return !(this.#isPaused = !this.#isReadWhole && this.#length >= MOST_WAITING);
+  }
+
+  /** The body has failed. The reader gets the error, and no more bytes. */
+  destroy(error: Error): void {
+    if (this.#isOver) return;
+    this.#failure = { error: this.#sealing ? this.#sealing.clean(error) : error };
+    this.#dropBytes();
+    this.#end(false);
+  }
+
+  /** Called once for a body that a caller gets, before the caller gets it. */
+  seal(sealing: Sealing): void {
+    this.#sealing = sealing;
+    if (this.#failure) this.#failure = { error: sealing.clean(this.#failure.error as Error) };
+    if (this.#isOver) sealing.ended();
+  }
+
+  /** The bytes of a body that is over. Throws the error of a body that has failed. */
+  takeAll(): readonly Buffer[] {
+    if (this.#failure) throw this.#failure.error;
+    const chunks = this.#chunks;
+    this.#dropBytes();
+    return chunks;
+  }
+
+  /** Waits until the body is over, without a limit for its length. */
+  async readWhole(): Promise<readonly Buffer[]> {
+    this.#isReadWhole = true;
+    this.#resume();
+    while (!this.#isOver) await this.#more();
+    return this.takeAll();
+  }
+
+  /** The next chunk. Undefined after the last chunk. */
+  async next(): Promise<Buffer | undefined> {
+    for (;;) {
+      const chunk = this.#chunks.shift();
+      if (chunk !== undefined) {
+        this.#length -= chunk.length;
+        if (this.#length < MOST_WAITING) this.#resume();
+        return chunk;
+      }
+      if (this.#failure) throw this.#failure.error;
+      if (this.#isOver) return undefined;
+      const next = await this.#more();
+      if (next !== undefined) return next;
+    }
+  }
+
+  /** Ends the body without reading its rest. */
+  cancel(): void {
+    this.#dropBytes();
+    if (!this.#isOver) this.#end(false);
+  }
+
+  #more(): Promise<Buffer | undefined> {
+    return new Promise((resolve) => (this.#wakeReader = resolve));
+  }
+
+  /** False if no reader waits. */
+  #wake(chunk?: Buffer): boolean {
+    const wake = this.#wakeReader;
+    this.#wakeReader = undefined;
+    wake?.(chunk);
+    return wake !== undefined;
+  }
+
+  #resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#source.resume();
+  }
+
+  #end(isComplete: boolean): void {
+    this.#isOver = true;
+    this.#wake();
+    this.#source.closed(isComplete);
+    this.#sealing?.ended();
+  }
+
+  #dropBytes(): void {
+    this.#chunks = [];
+    this.#length = 0;
+  }
+}
+
+/**
+ * The body that a stream of Node gives. No member of the body leads to the stream.
+ *
+ * @param closed called once when the stream has ended, or when no more of it is wanted.
+ */
+export function receivedFrom(stream: Readable, closed: (isComplete: boolean) => void): ReceivedBody {
+  const body = new ReceivedBody({ resume: () => void stream.resume(), closed });
+  stream.on('data', (chunk: Buffer | string) => {
+    if (!body.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)) stream.pause();
+  });
+  stream.on('end', () => void body.push(null));
+  stream.on('error', (error) => body.destroy(error));
+  stream.on('close', () => {
+    if (!body.isOver) body.destroy(cutShort());
+  });
+  return body;
+}
+
+/** The error of a stream that was closed before its end. */
+export function cutShort(): Error {
+  return Object.assign(new Error('The answer was cut short.'), { code: 'ECONNRESET' });
+}

@@ -1,0 +1,180 @@
+import { setTimeout as pauseFor } from 'node:timers/promises';
+import * as fc from 'fast-check';
+import {
+  type CreateClient,
+  createClient,
+  type PathClient,
+  type PathName,
+  type TransportName,
+} from './clients.js';
+import { differencesOf, shown } from './difference.js';
+import {
+  FETCH_BODIES,
+  FETCH_SETTINGS,
+  type FetchPlan,
+  fetchPlans,
+  isTimedFetch,
+  READS,
+} from './fetch-plan.js';
+import { connectionAfter, type Outcome, PlannedScript } from './outcome.js';
+import { ScriptedServer } from './scripted-server.js';
+
+export interface FetchRun {
+  readonly transport: TransportName;
+  readonly pairs: number;
+  readonly seed: number;
+  readonly createClient?: CreateClient;
+}
+
+export interface FetchRunResult {
+  readonly pairs: number;
+  /** How many calls sent their first request on the express path. */
+  readonly express: number;
+  /** Each plan whose outcomes differ, with the differences. */
+  readonly findings: readonly string[];
+}
+
+const SLOTS = 16;
+const MOST_FINDINGS = 3;
+const LONGEST_MS = 8_000;
+/** A pair that depends on time counts only if it differs each time. Each time, its timeout is longer. */
+const TIMEOUTS_MS = [100, 400, 1_600] as const;
+
+/** Makes random calls by `fetch` on both paths, and compares what the server and the caller see. */
+export async function runFetchPairs({
+  transport,
+  pairs,
+  seed,
+  createClient: create = createClient,
+}: FetchRun): Promise<FetchRunResult> {
+  const server = await ScriptedServer.start();
+  const clients = new Map<string, PathClient>();
+  const clientOf = (
+    path: PathName,
+    slot: number,
+    settings: FetchPlan['settings'],
+    timeoutMs: number,
+  ): PathClient => {
+    const key = `${path} ${slot} ${settings} ${timeoutMs}`;
+    const http = { timeoutMs, ...FETCH_SETTINGS[settings] };
+    const client = clients.get(key) ?? create({ server, transport, path, slot, http });
+    clients.set(key, client);
+    return client;
+  };
+  let express = 0;
+  const differencesIn = async (plan: FetchPlan, slot: number, timeoutMs: number): Promise<string> => {
+    const limit = plan.end?.startsWith('timeout') ? timeoutMs : LONGEST_MS;
+    // One after the other, so that neither waits for the other.
+    const general = await fetchOutcome(clientOf('general', slot, plan.settings, limit), plan, server);
+    const fast = await fetchOutcome(clientOf('express', slot, plan.settings, limit), plan, server);
+    if (general.usedExpressPath) throw new Error('The general path was not used.');
+    if (fast.usedExpressPath) express += 1;
+    return differencesOf(general, fast).map(shown).join('\n');
+  };
+  const plans = fc.sample(fetchPlans, { seed, numRuns: pairs });
+  const differing: FetchPlan[] = [];
+  let next = 0;
+  const worker = async (slot: number): Promise<void> => {
+    for (let plan = plans[next++]; plan; plan = plans[next++])
+      if ((await differencesIn(plan, slot, TIMEOUTS_MS[0])) !== '') differing.push(plan);
+  };
+  try {
+    await Promise.all(Array.from({ length: SLOTS }, (_, slot) => worker(slot)));
+    const findings: string[] = [];
+    for (const plan of differing) {
+      if (findings.length >= MOST_FINDINGS) break;
+      let difference = '';
+      // Alone, without other calls of the same client before this call.
+      for (const [index, timeoutMs] of TIMEOUTS_MS.entries()) {
+        difference = await differencesIn(plan, SLOTS + index, timeoutMs);
+        if (difference === '' || !isTimedFetch(plan)) break;
+      }
+      if (difference !== '') findings.push(`${JSON.stringify(plan, null, 1)}\n${difference}`);
+    }
+    return { pairs: Math.min(next, pairs), express, findings };
+  } finally {
+    await Promise.all([...clients.values()].map((client) => client.close()));
+    await server.close();
+  }
+}
+
+async function fetchOutcome(client: PathClient, plan: FetchPlan, server: ScriptedServer): Promise<Outcome> {
+  const { tokens, baseUrl, segment, fetchCounts } = client;
+  tokens.follow(plan);
+  const script = new PlannedScript(
+    plan.answers,
+    baseUrl,
+    plan.end === 'signal, not used' ? undefined : plan.end,
+  );
+  server.serve(segment, script);
+  const before = fetchCounts.express;
+  const abort = new AbortController();
+  script.onStop = () => {
+    if (plan.end?.startsWith('signal')) abort.abort(new Error('The reason of the caller.'));
+  };
+  const late = pauseFor(LONGEST_MS + 2_000, ['does not end'], { ref: false });
+  const result = await Promise.race([resultOf(client, plan, abort.signal), late]);
+  const sections = {
+    'server received': script.received.join('\n---\n'),
+    result: result.join('\n'),
+    tokens: tokens.calls.join('\n'),
+    connection: await connectionAfter(script),
+  };
+  abort.abort();
+  return {
+    sections: Object.fromEntries(
+      Object.entries(sections).map(([name, text]) => [name, text.replaceAll(segment, 'SIDE')]),
+    ),
+    usedExpressPath: fetchCounts.express > before,
+  };
+}
+
+async function resultOf({ fetch }: PathClient, plan: FetchPlan, signal: AbortSignal): Promise<string[]> {
+  const lines: string[] = [];
+  try {
+    const answer = await fetch(...argumentsOf(plan, fetch.baseUrl, signal));
+    const { status, statusText, ok, url, redirected, type, body, bodyUsed, headers } = answer;
+    lines.push(
+      JSON.stringify({ status, statusText, ok, url, redirected, type, bodyUsed, hasBody: body !== null }),
+    );
+    lines.push(...[...headers].map((pair) => pair.join(': ')));
+    // A clone makes a stream of the body. To cancel one of two clones would wait for the other.
+    const isCloned = plan.path !== '/things' && plan.read !== 'cancel';
+    const read: string = await READS[plan.read](isCloned ? answer.clone() : answer);
+    lines.push(
+      `read: ${read.length > 500 ? `${read.slice(0, 500)}… ${read.length}` : read}`,
+      `used: ${answer.bodyUsed}`,
+    );
+  } catch (error) {
+    lines.push(...linesOf(error));
+  }
+  return lines;
+}
+
+function linesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  const { name, message, cause, ...rest } = error;
+  const prototype = Object.getPrototypeOf(error) as object;
+  const line = `${prototype.constructor.name} ${name}: ${message} ${JSON.stringify(rest)}`;
+  return [line, ...(cause === undefined ? [] : ['because', ...linesOf(cause)])];
+}
+
+function argumentsOf(
+  plan: FetchPlan,
+  baseUrl: string,
+  signal: AbortSignal,
+): [string | URL | Request, RequestInit] {
+  const { method, input, path, headers, body, redirect, end } = plan;
+  const init: RequestInit & { duplex?: 'half' } = {
+    ...(method !== undefined && { method }),
+    ...(redirect !== undefined && { redirect }),
+    ...(body !== undefined && { body: FETCH_BODIES[body]() as string, duplex: 'half' }),
+    ...(end?.startsWith('signal') && { signal }),
+    headers: headers.map((pair): [string, string] => [...pair]),
+  };
+  const whole = baseUrl + (path === '' || path.startsWith('/') || path.startsWith('?') ? '' : '/') + path;
+  if (input === 'path') return [path, init];
+  if (input === 'whole address') return [whole, init];
+  if (input === 'URL') return [new URL(whole), init];
+  return [new Request(whole, init), {}];
+}
