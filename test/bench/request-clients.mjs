@@ -90,6 +90,17 @@ async function json(call) {
   return (await call).json();
 }
 
+/**
+ * Clients that an application could use together. Each group gets its own process: an application has one or two of these
+ * clients, and V8 makes slow code for what 25 clients share.
+ */
+export const GROUPS = {
+  'by default': (name) => !Object.entries(GROUPS).some(([group, has]) => group !== 'by default' && has(name)),
+  undici: (name) => /^undici | on undici/.test(name) && !GROUPS.fetch(name),
+  fetch: (name) => name.includes('fetch'),
+  others: (name) => name.startsWith('@') || name === 'plain axios again',
+};
+
 /** Each client is compared with plain code that makes the same call. */
 function baselineOf(name, allowH2) {
   if (name === 'HttpService by default') return 'plain HttpService';

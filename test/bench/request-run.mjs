@@ -1,5 +1,5 @@
-/** One run of `requests.bench.mjs`, in its own process. Sends its rows to the parent process. */
-import { requestClients } from './request-clients.mjs';
+/** One group of clients in one run of `requests.bench.mjs`, in its own process. Sends its rows to the parent process. */
+import { GROUPS, requestClients } from './request-clients.mjs';
 import { measureInTurns } from './rounds.mjs';
 
 const plan = await new Promise((resolve) => process.once('message', resolve));
@@ -13,10 +13,12 @@ for (const { protocol, ca, origin } of plan.servers) {
     hasContenders,
     allowH2: protocol === 'h2',
   });
-  const chosen = withBaselines(clients, plan.rows);
+  const wanted = Object.keys(clients).filter(isWanted);
+  const chosen = withBaselines(clients, wanted);
   const measured = new Map();
   for (const callers of plan.callers) {
     for (const { client, against, ...figures } of await measureInTurns(chosen, { ...plan, callers })) {
+      if (!wanted.includes(client)) continue;
       const row = measured.get(client) ?? { protocol, client, against, at: [] };
       row.at.push({ callers, ...figures });
       measured.set(client, row);
@@ -27,10 +29,12 @@ for (const { protocol, ca, origin } of plan.servers) {
 }
 process.send({ rows }, () => process.exit());
 
-/** The chosen clients, and those that they are compared with. */
-function withBaselines(clients, names) {
-  if (names === undefined) return clients;
-  const wanted = new Set(names);
-  for (const name of names) wanted.add(clients[name]?.against);
-  return Object.fromEntries(Object.entries(clients).filter(([name]) => wanted.has(name)));
+function isWanted(name) {
+  return GROUPS[plan.group](name) && (plan.rows === undefined || plan.rows.includes(name));
+}
+
+/** The wanted clients, and those that they are compared with. */
+function withBaselines(clients, wanted) {
+  const measured = new Set(wanted.flatMap((name) => [clients[name].against, name]));
+  return Object.fromEntries(Object.entries(clients).filter(([name]) => measured.has(name)));
 }

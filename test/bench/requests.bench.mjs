@@ -20,7 +20,7 @@ import { missedGoals } from '../support/figures/shown/requests.ts';
 import { startServer } from './bench-server.mjs';
 import { contenderVersions, installContenders } from './installed-contenders.mjs';
 import { row } from './paired-slices.mjs';
-import { TOKEN } from './request-clients.mjs';
+import { GROUPS, TOKEN } from './request-clients.mjs';
 import { medianOfRuns } from './rounds.mjs';
 
 const AZURE = '@azure/core-rest-pipeline';
@@ -29,7 +29,7 @@ const { values: wanted } = parseArgs({
   options: {
     runs: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '13' },
-    slice: { type: 'string', default: '120' },
+    slice: { type: 'string', default: '100' },
     protocols: { type: 'string' },
     callers: { type: 'string' },
     row: { type: 'string', multiple: true },
@@ -91,7 +91,9 @@ async function measuredOnce() {
   try {
     const file = join(folder, 'ca.pem');
     await writeFile(file, servers.map(({ ca }) => ca).join('\n'));
-    return await rowsOfProcess(servers, file);
+    const rows = [];
+    for (const group of Object.keys(GROUPS)) rows.push(...(await rowsOfProcess(servers, file, group)));
+    return rows;
   } finally {
     for (const { close } of servers) close();
     await rm(folder, { recursive: true });
@@ -99,12 +101,15 @@ async function measuredOnce() {
 }
 
 /** The global `fetch` takes a private authority only from a variable, which Node reads when the process starts. */
-function rowsOfProcess(servers, caFile) {
+function rowsOfProcess(servers, caFile, group) {
   const child = fork(fileURLToPath(new URL('request-run.mjs', import.meta.url)), {
-    execArgv: ['--expose-gc'],
     env: { ...process.env, NODE_EXTRA_CA_CERTS: caFile },
   });
-  child.send({ ...plan, servers: servers.map(({ protocol, ca, origin }) => ({ protocol, ca, origin })) });
+  child.send({
+    ...plan,
+    group,
+    servers: servers.map(({ protocol, ca, origin }) => ({ protocol, ca, origin })),
+  });
   return new Promise((resolve, reject) => {
     child.once('message', ({ rows }) => resolve(rows));
     child.once('exit', (code) => reject(new Error(`A run ended with ${code} and without figures.`)));
