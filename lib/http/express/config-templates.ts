@@ -140,7 +140,19 @@ function originOf(name: string, value: unknown, members: Members): Origin {
 /** The value that axios makes of a member of a call: axios copies plain objects and arrays. */
 function valueOf(name: string, value: unknown): unknown {
   if (!Array.isArray(value) && !isPlain(value)) return value;
+  if (isFlat(value)) return { ...value };
   return Reflect.get(mergeConfig({}, { [name]: value }), name);
+}
+
+/** axios leaves out members with these names. */
+const LEFT_OUT = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Whether a plain object holds no object, and nothing that axios leaves out. */
+function isFlat(value: object): boolean {
+  if (Array.isArray(value)) return false;
+  for (const name of Object.keys(value))
+    if (isObject((value as Members)[name]) || LEFT_OUT.has(name)) return false;
+  return Object.getOwnPropertySymbols(value).length === 0;
 }
 
 /** The defaults that are objects: lists, and plain objects whose members are no objects. */

@@ -1,6 +1,7 @@
 import { Axios, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
+import { Axios as LowestAxios } from 'axios-lowest';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { attachAddress, BaseAddress, hasAddress, pathWithParams } from '../../../lib/net/base-address.js';
 
 const BASE = 'https://api.example.com/v1';
@@ -327,5 +328,55 @@ describe('the path of an address', () => {
         expect(pathWithParams(base.resolve(config), config)).toBe(pathname + search);
       }
     expect(pathWithParams(resolve('/x'), configOf('/x'))).toBe('/v1/x');
+  });
+
+  const name = fc.oneof(
+    fc.stringMatching(/^[\w.-]{1,6}$/),
+    fc.stringMatching(/^\w[ ~!'(),:$+/[\]{}]\w$/),
+    fc.constantFrom('a[]', 'b{}', ' c ', '', 'constructor', '__proto__', 'ü', '7'),
+    fc.string({ maxLength: 4 }),
+  );
+  const value = fc.oneof(
+    fc.stringMatching(/^[\w.-]{0,6}$/),
+    fc.stringMatching(/^\w[ ~!'(),:$+/]$/),
+    fc.string({ maxLength: 4 }),
+    fc.double(),
+    fc.integer(),
+    fc.constantFrom<unknown>(true, null, undefined, -0, new Date(0), [1, 'b c'], { d: 1 }, 10n),
+  );
+
+  it.each([
+    ['the newest axios', Axios],
+    ['the lowest axios', LowestAxios],
+  ])('B16, B17: has any params as %s appends them, also without its help', (_, OneAxios) => {
+    const one = new OneAxios({});
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(name, value), { maxLength: 4 }),
+        fc.constantFrom('/x', '/x?c=3'),
+        (members, url) => {
+          const params: unknown = Object.fromEntries(members);
+          const config = configOf(url, { params });
+          const expected = new URL(one.getUri(config as object));
+          // The URL parser encodes what axios leaves, for example an apostrophe.
+          const path = new URL(pathWithParams(base.resolve(config), config), BASE);
+          expect(path.href).toBe(expected.href);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('B16: does not ask axios about params that need no encoding', () => {
+    const asked = vi.spyOn(Axios.prototype, 'getUri');
+    const params = { limit: 20, sort: 'created_at', all: true, none: undefined };
+    expect(pathWithParams(resolve('/x'), configOf('/x', { params }))).toBe(
+      '/v1/x?limit=20&sort=created_at&all=true',
+    );
+    expect(pathWithParams(resolve('/x?c=3'), configOf('/x?c=3', { params: { d: 4 } }))).toBe('/v1/x?c=3&d=4');
+    expect(asked).not.toHaveBeenCalled();
+    pathWithParams(resolve('/x'), configOf('/x', { params: { text: 'a b' } }));
+    expect(asked).toHaveBeenCalledOnce();
+    asked.mockRestore();
   });
 });
