@@ -153,14 +153,16 @@ export class ReceivedBody {
  */
 export function receivedFrom(stream: Readable, closed: (isComplete: boolean) => void): ReceivedBody {
   const body = new ReceivedBody({ resume: () => void stream.resume(), closed });
-  stream.on('data', (chunk: Buffer | string) => {
-    if (!body.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)) stream.pause();
+  stream.on('data', (chunk: Uint8Array | string) => {
+    if (!body.push(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk as Uint8Array))) stream.pause();
   });
   stream.on('end', () => void body.push(null));
   stream.on('error', (error) => body.destroy(error));
   stream.on('close', () => {
     if (!body.isOver) body.destroy(cutShort());
   });
+  // A refusal is kept while the token is renewed. Its stream may fail in that time, and emits nothing afterwards.
+  if (stream.destroyed && !body.isOver) body.destroy(stream.errored ?? cutShort());
   return body;
 }
 

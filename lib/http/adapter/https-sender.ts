@@ -138,9 +138,9 @@ class HttpsExchange {
   #handOver(body: Readable, response: AxiosResponse): void {
     this.#received = receivedFrom(body, (isComplete) => {
       this.#finish();
-      if (isComplete) return;
+      // A decoder may end before the response. Its connection would then stay in use for ever.
       body.destroy();
-      this.#request?.destroy();
+      if (!isComplete) this.#request?.destroy();
     });
     response.data = this.#received;
     settleResponse(response, this.#result);

@@ -23,9 +23,7 @@ export function responseBody(
 }
 
 function receivedOf(source: Exclude<StreamedBody, ReceivedBody | globalThis.ReadableStream>): ReceivedBody {
-  return receivedFrom(source, (isComplete) => {
-    if (!isComplete) source.destroy();
-  });
+  return receivedFrom(source, () => void source.destroy());
 }
 
 /**

@@ -30,7 +30,7 @@ export function createResponse(
     statusText: UNFIT_FOR_HEADER.test(statusText) ? '' : statusText,
     url: urlOf(answer, config, base),
     redirected,
-    headers: () => headersOf(answer, isJsonOfMock(answer.data)),
+    headers: () => headersOf(answer, body !== null && isJsonOfMock(answer.data)),
   };
   return new (getResponseClass())(head, body);
 }

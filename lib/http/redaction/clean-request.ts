@@ -28,7 +28,7 @@ export class CallTrace {
     return this.#tokens.length > 0;
   }
 
-  /** Made at the first failure. A success needs no redaction. */
+  /** Made at the first failure. Of the successes only those of `fetch` are searched. */
   get redaction(): TokenRedaction {
     return (this.#redaction ??= new TokenRedaction(this.#tokens));
   }

@@ -10,7 +10,7 @@ const LARGEST_FILE = 64 * 1024 * 1024;
 
 /**
  * Removes tokens from the data of a server (B12): servers repeat request headers in error bodies, in headers and in reason
- * phrases. Runs only for failures. Never throws: data that cannot be searched is dropped (B28).
+ * phrases. Runs for failures, and for the head of each `fetch`. Never throws: data that cannot be searched is dropped (B28).
  */
 export class TokenRedaction {
   readonly #searches: readonly TokenSearch[];

@@ -40,6 +40,8 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
   #stream: Readable | ReceivedBody | undefined;
   #decoding: Decoding | undefined;
   #receivedBytes = 0;
+  /** Whether undici has received the whole response. A decoder may end before: bytes can follow what it decodes. */
+  #hasArrived = false;
   #isOver = false;
 
   constructor(
@@ -102,6 +104,7 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
   }
 
   onResponseEnd(): void {
+    this.#hasArrived = true;
     if (!this.#isOver) (this.#decoding ?? this).end();
   }
 
@@ -143,7 +146,7 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
       this.#stream.push(null);
       return;
     }
-    this.#finish();
+    this.#complete();
     try {
       this.#response.data = contentOf(this.#chunks, this.#config);
     } catch (error) {
@@ -166,7 +169,7 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
     const source = this.#decoding ?? this;
     const resume = (): void => source.resume();
     if (this.#plan.isDirect) {
-      const closed = (isComplete: boolean): void => (isComplete ? this.#finish() : this.#stop());
+      const closed = (isComplete: boolean): void => (isComplete ? this.#complete() : this.#stop());
       this.#stream = new ReceivedBody({ resume, closed });
     } else {
       // undici sends the body when the reader asks for it. An error of the body then finds a listener.
@@ -186,6 +189,12 @@ export class DispatchedRequest implements Dispatcher.DispatchHandler, Sink, Sour
     }
     this.#stop();
     this.#settling.reject(error);
+  }
+
+  /** The caller has the whole body. Without the rest of the response, its connection would stay in use for ever. */
+  #complete(): void {
+    if (this.#hasArrived) this.#finish();
+    else this.#stop();
   }
 
   #stop(): void {

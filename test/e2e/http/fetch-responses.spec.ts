@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { given, TRANSPORT } from '../../support/http/given.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
@@ -64,6 +65,26 @@ describe('the status and the body of a Response', () => {
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
     expect(sockets.size).toBeLessThan(3);
+  });
+
+  it.each([
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ])('B21: bytes after the end of a body in %s do not hold its connection', async (encoding, compress) => {
+    const { easy, provider } = await start(() => {});
+    const content = randomBytes(256 * 1024);
+    let open = 0;
+    provider.api.handler((_, response) => {
+      open += 1;
+      response.once('close', () => (open -= 1));
+      response.writeHead(200, { 'content-encoding': encoding });
+      response.write(Buffer.concat([compress(content), Buffer.from('and more')]));
+    });
+    for (let call = 0; call < 3; call += 1) {
+      const received = await (await easy.fetch('/x')).arrayBuffer();
+      expect(content.equals(Buffer.from(received))).toBe(true);
+    }
+    await vi.waitFor(() => expect(open).toBe(0), { timeout: 10_000 });
   });
 
   it('B21: a large body that no code can read any more ends its request', async () => {

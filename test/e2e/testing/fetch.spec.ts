@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Test } from '@nestjs/testing';
 import MockAdapter from 'axios-mock-adapter';
 import nock from 'nock';
@@ -50,6 +51,16 @@ describe('fetch in ProviderAuthTestingModule', () => {
     ]);
     await expect(fetch('/broken')).rejects.toMatchObject({ name: 'TypeError', message: 'fetch failed' });
     await expect(fetch('/slow')).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('B21: reads a stream of bytes that a mock answers with, and invents no type for an answer without a body', async () => {
+    const { easy, fetch } = await start();
+    const mock = new MockAdapter(easy.axiosRef as never);
+    mock.onGet('/bytes').reply(() => [200, Readable.from([new TextEncoder().encode('{"a":1}')])]);
+    mock.onGet('/none').reply(204, {});
+    expect(await (await fetch('/bytes')).json()).toEqual({ a: 1 });
+    const none = await fetch('/none');
+    expect([none.headers.get('content-type'), await none.text()]).toEqual([null, '']);
   });
 
   it('B21: a mock that refuses a token once sees the resend', async () => {
