@@ -43,6 +43,13 @@ export interface Catalogue {
 /** The name of the provider that is part of this package. */
 export const BUILT_IN_NAME = 'provider';
 
+/** All providers that this process has defined, registered or not. Only the check for misspelt variables asks for them. */
+const defined = new Set<Catalogue>();
+
+export function definedCatalogues(): readonly Catalogue[] {
+  return [...defined];
+}
+
 export function createCatalogue(
   name: string,
   environments: readonly string[],
@@ -50,7 +57,7 @@ export function createCatalogue(
 ): Catalogue {
   const byName = new Map(Object.entries(entries));
   const interfaces = [...byName.keys()];
-  return Object.freeze({
+  const catalogue: Catalogue = Object.freeze({
     name,
     environments: Object.freeze([...environments]),
     interfaces: Object.freeze(interfaces),
@@ -65,6 +72,8 @@ export function createCatalogue(
       return entry;
     },
   });
+  defined.add(catalogue);
+  return catalogue;
 }
 
 /** The provider of a pair, as events, metrics and logs name it. */

@@ -3,7 +3,7 @@ import { readActiveEnvironments } from './environment-section.js';
 import { readHttpSettings } from './http-section.js';
 import { readInterfaces } from './interfaces-section.js';
 import { OptionsNode } from './options-node.js';
-import { belongsToAnother } from './process-env/misspelt-variables.js';
+import { belongsToAnother, isOfDefinedProvider } from './process-env/misspelt-variables.js';
 import { ProblemList } from './problem-list.js';
 import type { Settings } from './options/profile.js';
 import { settingWithSameSecret } from './shared-secrets.js';
@@ -47,8 +47,11 @@ export async function validateOptions(
   root.refuseUnknown([...SECTIONS, ...alsoKnown], {
     isGlobal: 'belongs beside useFactory, useClass or useExisting in forRootAsync. Move it there.',
   });
-  for (const problem of root.origin?.strayProblems ?? [])
-    if (!belongsToAnother(problem.variable, catalogue, registered)) root.refuseVariable(problem);
+  for (const problem of root.origin?.strayProblems ?? []) {
+    const { variable } = problem;
+    if (!isOfDefinedProvider(variable) && !belongsToAnother(variable, catalogue, registered))
+      root.refuseVariable(problem);
+  }
 
   if (!problems.isEmpty) throw problems.toError();
   return Object.freeze({

@@ -1,4 +1,4 @@
-import { type Catalogue, capitals } from '../../catalogue/catalogue.js';
+import { type Catalogue, capitals, definedCatalogues } from '../../catalogue/catalogue.js';
 import type { VariableOrigin } from './variable-origin.js';
 import { variablesOf } from './variable-names.js';
 import { editDistance, nearestName } from '../rules/nearest-name.js';
@@ -91,6 +91,14 @@ function meantWithOtherMiddle(
   return siblings.includes(inEnvironment)
     ? inEnvironment
     : nearest(variable, siblings, Number.POSITIVE_INFINITY);
+}
+
+/**
+ * Whether a variable is one of any provider that this process has defined, also if no module has registered that provider.
+ * Services of one repository may share their definitions and their variables.
+ */
+export function isOfDefinedProvider(variable: string): boolean {
+  return definedCatalogues().some((catalogue) => variablesOf(catalogue).includes(variable));
 }
 
 /**
