@@ -13,7 +13,7 @@ const MEASURABLE_MS = 2_000;
 export const clock: Step = {
   name: 'clock',
   run({ clockAheadMs: aheadMs, profile }) {
-    if (aheadMs === undefined) return { status: 'skipped', detail: 'the server sent no Date' };
+    if (aheadMs === undefined) return { status: 'skipped', detail: 'no answer with a Date' };
     const facts = { aheadMs: Math.round(aheadMs) };
     const off = Math.abs(aheadMs);
     if (off < MEASURABLE_MS) return { status: 'ok', detail: "agrees with the server's", facts };

@@ -370,6 +370,29 @@ describe('B29: the doctor behind a proxy', { timeout: 120_000 }, () => {
     expect(stepOf(report.results[0], 'probe')).toMatchObject({ status: 'ok' });
     expect(provider.apiRequests).toHaveLength(1);
   });
+
+  it('B28: does not take the clock of a proxy that refuses the tunnel for the clock of the server', async () => {
+    const provider = await startSimulator();
+    const proxy = createServer((client) => {
+      const refusal = [
+        'HTTP/1.1 407 Proxy Authentication Required',
+        'Date: Tue, 01 Jan 2019 00:00:00 GMT',
+        'Content-Length: 0',
+        'Connection: close',
+      ];
+      client.on('error', () => {}).once('data', () => client.end(`${refusal.join('\r\n')}\r\n\r\n`));
+    });
+    onTestFinished(() => void proxy.close());
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const { code, report } = await consult(provider, {
+      args: [...EASY_SANDBOX, '--json'],
+      env: { HTTPS_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: undefined, no_proxy: undefined },
+    });
+    expect(code).toBe(1);
+    expect(stepOf(report.results[0], 'token-request')).toMatchObject({ status: 'failed' });
+    expect(stepOf(report.results[0], 'clock')).toMatchObject({ status: 'skipped' });
+  });
 });
 
 /** The secrets of the two easy environments, swapped. */
