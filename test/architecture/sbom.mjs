@@ -33,7 +33,7 @@ try {
   const kept = Object.fromEntries(KEPT.map((name) => [name, manifest[name]]));
   writeFileSync(join(folder, 'package.json'), JSON.stringify(kept));
   copyFileSync(new URL('package-lock.json', ROOT), join(folder, 'package-lock.json'));
-  npm('install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--offline');
+  npm('install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline');
   process.stdout.write(npm('sbom', '--package-lock-only', '--omit', 'dev', '--sbom-format', 'cyclonedx'));
 } finally {
   rmSync(parent, { recursive: true });

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { manifest, ROOT } from '../support/package/packed-package.js';
+import { manifest, ROOT, temporaryDirectory } from '../support/package/packed-package.js';
 import { runCommand, runNode } from '../support/run/run-command.js';
 
 interface Step {
@@ -88,10 +89,19 @@ describe('the workflows together', () => {
 
 describe('a release', () => {
   it('runs every suite first, and publishes with its provenance and without a token', () => {
-    expect(commandsOf(release['check']).join('\n')).toMatch(/ \.ci\/run$/);
+    const [suites, pack] = commandsOf(release['check']).slice(-2);
+    expect(suites).toMatch(/ \.ci\/run$/);
+    expect(pack).toMatch(/^npm pack --ignore-scripts && /);
     expect(release['publish']?.needs).toBe('check');
     expect(release['release']?.needs).toBe('publish');
-    expect(commandsOf(release['publish']).at(-1)).toBe('npm publish --provenance --access public');
+    // The job that may publish runs nothing of this repository and of its dependencies.
+    expect(commandsOf(release['publish'])).toEqual([
+      'npm publish ./nestjs-provider-auth-*.tgz --provenance --access public --ignore-scripts',
+    ]);
+    expect(release['publish']?.steps.map(({ uses = '' }) => uses.split('@')[0]).filter(Boolean)).toEqual([
+      'actions/setup-node',
+      'actions/download-artifact',
+    ]);
     const [node] =
       release['publish']?.steps.filter(({ uses }) => uses?.startsWith('actions/setup-node@')) ?? [];
     expect(node?.with?.['node-version']).toBeGreaterThanOrEqual(24);
@@ -109,9 +119,27 @@ describe('a release', () => {
     expect(code).toBe(expected);
   });
 
+  it.each([
+    ['v1.0.0', 'account', 0],
+    ['v1.0.0', 'OWNER', 1],
+    ['v1.0.0-beta.1', 'account', 1],
+  ])('with the tag %s and the account %s ends with %i', async (tag, account, expected) => {
+    const folder = await temporaryDirectory();
+    onTestFinished(() => folder.remove());
+    await writeFile(
+      join(folder.path, 'package.json'),
+      JSON.stringify({ repository: `github.com/${account}/x` }),
+    );
+    const [, command = ''] = commandsOf(release['check']);
+    const env = { ...process.env, GITHUB_REF_NAME: tag };
+    const { code } = await runCommand('bash', ['-e', '-c', command], { cwd: folder.path, env });
+    expect(code).toBe(expected);
+  });
+
   it('B19: attaches a list of what an installation brings, and of nothing else', async () => {
+    expect(commandsOf(release['check']).at(-1)).toMatch(/ && npm run --silent sbom > sbom\.cdx\.json$/);
     expect(commandsOf(release['release']).join('\n')).toMatch(
-      /^npm run --silent sbom > sbom\.cdx\.json\ngh release create "\$GITHUB_REF_NAME" sbom\.cdx\.json /,
+      /^gh release create "\$GITHUB_REF_NAME" sbom\.cdx\.json /,
     );
     const [, ...command] = manifest.scripts['sbom']?.split(' ') ?? [];
     const { code, stdout } = await runNode(command, { cwd: ROOT, timeoutMs: 60_000 });
