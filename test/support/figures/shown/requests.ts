@@ -121,13 +121,19 @@ function goalsTable({ rows }: RequestFigures): string {
 function atLeastCell(value: number | undefined, least: number): string {
   return value !== undefined && value >= least
     ? `${value.toFixed(2)} of ${least} ✔`
-    : `${value?.toFixed(2) ?? '–'} of ${least} ✘`;
+    : `${missedText(value, least)} of ${least} ✘`;
 }
 
 function atMostCell(value: number | undefined, most: number): string {
   return value !== undefined && value <= most
     ? `${value.toFixed(2)}, at most ${most} ✔`
-    : `${value?.toFixed(2) ?? '–'}, at most ${most} ✘`;
+    : `${missedText(value, most)}, at most ${most} ✘`;
+}
+
+/** With one digit more, if the rounded number would look like the goal. */
+function missedText(value: number | undefined, goal: number): string {
+  if (value === undefined) return '–';
+  return value.toFixed(Number(value.toFixed(2)) === Number(goal.toFixed(2)) ? 3 : 2);
 }
 
 function ratiosTable({ rows }: RequestFigures, protocol: RequestRow['protocol']): string {
