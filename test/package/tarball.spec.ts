@@ -30,6 +30,7 @@ describe('the tarball', () => {
       'CHANGELOG.md',
       'LICENSE',
       'SECURITY.md',
+      'docs/request.svg',
       'llms-full.txt',
       'llms.txt',
       'package.json',
