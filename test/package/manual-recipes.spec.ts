@@ -151,12 +151,17 @@ describe('the recipes of the manual, against the packed package', () => {
     const trust = { NODE_EXTRA_CA_CERTS: undefined };
     const { reported, output } = await manual.app.runCase('tls', { provider, files, env: trust });
     expect({ reported, output }).toEqual({ reported: 200, output: '' });
-    const variables = [manual.shown('ca-file'), ...manual.shown('tls-files').split('\n')]
-      .map((line) => line.replace('/run/secrets/', '').split('='));
+    const variables = [manual.shown('ca-file'), ...manual.shown('tls-files').split('\n')].map((line) =>
+      line.replace('/run/secrets/', '').split('='),
+    );
     const env = { ...trust, ...Object.fromEntries(variables) };
     // One file can have the certificates of several authorities.
     const authorities = { ...files, 'authority.pem': `${clients.ca}\n${provider.ca}` };
-    const { reported: answer } = await manual.app.runCase('first-call', { provider, files: authorities, env });
+    const { reported: answer } = await manual.app.runCase('first-call', {
+      provider,
+      files: authorities,
+      env,
+    });
     expect(answer).toMatchObject({ path: '/payments/1' });
   });
 

@@ -186,7 +186,9 @@ describe('docs/own-provider.md', () => {
   });
 
   it('B24: has only variables that the definition has', () => {
-    const lines = ['shortest-variables', 'variables'].flatMap((block) => blocks.get(block)?.split('\n') ?? []);
+    const lines = ['shortest-variables', 'variables'].flatMap(
+      (block) => blocks.get(block)?.split('\n') ?? [],
+    );
     const known = [partner, warehouse].flatMap((provider) => variablesOf(partsOf(provider)!.catalogue));
     expect(lines.map((line) => line.replace(/=.*/, '')).filter((name) => !known.includes(name))).toEqual([]);
     expect(lines.length).toBeGreaterThan(10);
