@@ -148,7 +148,7 @@ describe.each(['mts', 'cts'])('B24: an application that is compiled as .%s', (en
       cwd: directory.path,
       env: { ...shownVariables('variables', simulated.env()), NODE_EXTRA_CA_CERTS: ca },
     });
-    expect([output.trim(), code]).toEqual(['stock,bankOrders,returns 6', 0]);
+    expect([output.trim(), code]).toEqual(['stock,bankOrders,returns 3', 0]);
   });
 
   it('B24: runs the shorter definition of the page with its variables', async () => {
