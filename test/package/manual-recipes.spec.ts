@@ -44,7 +44,7 @@ describe('the recipes of the manual, against the packed package', () => {
     expect(provider.tokenRequests).toHaveLength(1);
   });
 
-  it('by-code: a variable of `token` stays', async () => {
+  it('by-code: `PROVIDER_TOKEN_AT_BOOT` counts beside `token` of the code', async () => {
     const provider = await startSimulator();
     const env = { PROVIDER_TOKEN_AT_BOOT: 'require' };
     await manual.app.runCase('by-code', { provider, env });
