@@ -218,14 +218,14 @@ describe('the recipes of the manual, against the packed package', () => {
   it('retry: repeats a GET, and no POST', async () => {
     const provider = await startSimulator();
     provider.api.next(2).status(503);
-    const steps = { 'lose each connection': () => void provider.api.reset() };
+    const steps = { 'lose each connection': () => provider.api.reset() };
     expect((await manual.app.runCase('retry', { provider, steps })).reported).toEqual([200, 'failed']);
     expect(provider.apiRequests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'POST']);
   });
 
   it('log-calls: one line for each call', async () => {
     const provider = await startSimulator();
-    const steps = { 'lose the payment': () => void provider.api.status(404) };
+    const steps = { 'lose the payment': () => provider.api.status(404) };
     expect((await manual.app.runCase('log-calls', { provider, steps })).reported).toEqual([
       'get /payments/1: 200',
       'get /payments/1: Request failed with status code 404',
