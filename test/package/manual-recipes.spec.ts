@@ -41,6 +41,15 @@ describe('the recipes of the manual, against the packed package', () => {
     const { reported, output } = await manual.app.runCase('by-code', { provider });
     expect({ reported, output }).toEqual({ reported: { timeout: 10_000 }, output: '' });
     expect(provider.apiRequests[0]?.headers['user-agent']).toBe('checkout/1.4');
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+
+  it('by-code: `PROVIDER_TOKEN_AT_BOOT` counts beside `token` of the code', async () => {
+    const provider = await startSimulator();
+    const env = { PROVIDER_TOKEN_AT_BOOT: 'require' };
+    await manual.app.runCase('by-code', { provider, env });
+    // The boot requested a token for each active pair.
+    expect(provider.tokenRequests).toHaveLength(2);
   });
 
   it('mixed: one interface stays in the other environment', async () => {
@@ -111,15 +120,18 @@ describe('the recipes of the manual, against the packed package', () => {
     await expect(storesToken('redis')).resolves.toBeUndefined();
   });
 
-  it('redis: without Redis, a call succeeds, nothing is printed, and the process ends by itself', async () => {
-    const provider = await startSimulator();
-    const env = { REDIS_URL: 'redis://127.0.0.1:1', EXPECT_REDIS: 'no' };
-    expect(await manual.app.runCase('redis', { provider, env })).toEqual({
-      code: 0,
-      reported: { status: 200 },
-      output: '',
-    });
-  });
+  it.each(['redis', 'node-redis'])(
+    '%s: without Redis, the application starts, a call succeeds, and nothing is printed',
+    async (name) => {
+      const provider = await startSimulator();
+      const env = { REDIS_URL: 'redis://127.0.0.1:1', EXPECT_REDIS: 'no' };
+      expect(await manual.app.runCase(name, { provider, env })).toEqual({
+        code: 0,
+        reported: { status: 200 },
+        output: '',
+      });
+    },
+  );
 
   it('node-redis: the token is stored there (B22)', async () => {
     await expect(storesToken('node-redis')).resolves.toBeUndefined();
@@ -131,7 +143,7 @@ describe('the recipes of the manual, against the packed package', () => {
     expect(reported).toEqual({ status: 200, byUndici: ['/payments/1'] });
   });
 
-  it('tls, tls-files: an authority and a client certificate from files are enough', async () => {
+  it('tls, ca-file, tls-files: an authority and a client certificate from files are enough', async () => {
     const provider = await startSimulator();
     const clients = await ClientAuthority.create();
     const { cert, key } = await clients.issue('reader');
@@ -139,14 +151,18 @@ describe('the recipes of the manual, against the packed package', () => {
     const trust = { NODE_EXTRA_CA_CERTS: undefined };
     const { reported, output } = await manual.app.runCase('tls', { provider, files, env: trust });
     expect({ reported, output }).toEqual({ reported: 200, output: '' });
-    const variables = manual
-      .shown('tls-files')
-      .split('\n')
-      .map((line) => line.replace('/run/secrets/', '').split('='));
+    const variables = [manual.shown('ca-file'), ...manual.shown('tls-files').split('\n')].map((line) =>
+      line.replace('/run/secrets/', '').split('='),
+    );
     const env = { ...trust, ...Object.fromEntries(variables) };
-    expect((await manual.app.runCase('first-call', { provider, files, env })).reported).toMatchObject({
-      path: '/payments/1',
+    // One file can have the certificates of several authorities.
+    const authorities = { ...files, 'authority.pem': `${clients.ca}\n${provider.ca}` };
+    const { reported: answer } = await manual.app.runCase('first-call', {
+      provider,
+      files: authorities,
+      env,
     });
+    expect(answer).toMatchObject({ path: '/payments/1' });
   });
 
   it('health, health-answer: one interface has a token, the other fails', async () => {
@@ -185,6 +201,35 @@ describe('the recipes of the manual, against the packed package', () => {
     expect((await manual.app.runCase('token-provider', { provider, steps })).reported).toEqual([200, 200]);
     expect(provider.apiRequests.map(({ status }) => status)).toEqual([200, 401, 200]);
     expect(provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('upload: after a revoked token the form is sent again, byte for byte', async () => {
+    const provider = await startSimulator();
+    const files = { 'invoice.pdf': 'the bytes of the invoice' };
+    const steps = { revoke: () => void provider.token.revokeAll() };
+    expect((await manual.app.runCase('upload', { provider, files, steps })).reported).toBe(200);
+    const [, first, second] = provider.apiRequests;
+    expect([first?.status, second?.status]).toEqual([401, 200]);
+    expect(second?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect(second?.body.toString()).toContain('the bytes of the invoice');
+    expect(second?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  it('retry: repeats a GET, and no POST', async () => {
+    const provider = await startSimulator();
+    provider.api.next(2).status(503);
+    const steps = { 'lose each connection': () => provider.api.reset() };
+    expect((await manual.app.runCase('retry', { provider, steps })).reported).toEqual([200, 'failed']);
+    expect(provider.apiRequests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'POST']);
+  });
+
+  it('log-calls: one line for each call', async () => {
+    const provider = await startSimulator();
+    const steps = { 'lose the payment': () => provider.api.status(404) };
+    expect((await manual.app.runCase('log-calls', { provider, steps })).reported).toEqual([
+      'get /payments/1: 200',
+      'get /payments/1: Request failed with status code 404',
+    ]);
   });
 
   it('migrated: a service without code for tokens', async () => {

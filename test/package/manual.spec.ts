@@ -102,8 +102,13 @@ describe('what a new user runs first, against the packed package', () => {
     const steps = {
       'fix the token endpoint': () => provider.reset(),
       'lose the payment': () => provider.api.status(404),
+      'find the payment, and revoke the token in an outage'() {
+        provider.reset();
+        provider.token.status(503);
+        provider.token.revokeAll();
+      },
     };
-    expect((await manual.app.runCase('errors', { provider, steps })).reported).toEqual([503, 200, 404]);
+    expect((await manual.app.runCase('errors', { provider, steps })).reported).toEqual([503, 200, 404, 503]);
   });
 
   it('redacted, redacted-output: the block prints exactly this', async () => {
@@ -127,7 +132,7 @@ describe('the commands of the manual', () => {
     const [npx, command, ...args] = manual.shown('doctor-production').split(' ');
     expect([npx, command, args[0]]).toEqual(['npx', 'provider-auth', 'doctor']);
     const { code, output } = await manual.app.doctor({ provider }, undefined, args.slice(1));
-    expect(output).toContain('2 of 2 give a token and reach their API.');
+    expect(output).toContain('2 of 2 work.');
     expect(code).toBe(0);
   });
 

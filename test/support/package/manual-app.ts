@@ -15,6 +15,7 @@ const OF_THE_READER = [
   '@nestjs/testing',
   '@opentelemetry/sdk-metrics',
   '@types/node',
+  'axios-retry',
   'nock',
   'vitest',
 ];

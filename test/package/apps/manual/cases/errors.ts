@@ -27,5 +27,7 @@ for (; next === 503; next = await outcome()) await wait(50);
 outcomes.push(next);
 await step('lose the payment');
 outcomes.push(await outcome());
+await step('find the payment, and revoke the token in an outage');
+outcomes.push(await outcome());
 report(outcomes);
 await app.close();

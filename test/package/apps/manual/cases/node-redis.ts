@@ -1,7 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
-import { type ProviderAuthOptions, ProviderAuthModule, providerAuthConfig } from 'nestjs-provider-auth';
-import { start } from '../case.js';
+import {
+  EasyHttpService,
+  type ProviderAuthOptions,
+  ProviderAuthModule,
+  providerAuthConfig,
+} from 'nestjs-provider-auth';
+import { report, start } from '../case.js';
 import { reportSharedToken } from '../shared-token.js';
 
 // THE BLOCK
@@ -18,6 +23,12 @@ import { reportSharedToken } from '../shared-token.js';
 class AppModule {}
 
 const app = await start(AppModule);
-await reportSharedToken(app, redis);
+if (process.env['EXPECT_REDIS'] === 'no') {
+  report({ status: (await app.get(EasyHttpService).axiosRef.get('/payments/1')).status });
+} else {
+  await redis.ping();
+  await reportSharedToken(app, redis);
+}
 await app.close();
-await redis.close();
+if (redis.isReady) await redis.close();
+else redis.destroy();
