@@ -26,7 +26,10 @@ export interface RedisTokenStoreOptions {
  * store: new RedisTokenStore(new Redis(process.env.REDIS_URL))
  *
  * @example
- * store: new RedisTokenStore(await createClient({ url }).on('error', log).connect())
+ * // Without `await`: the application starts also if Redis is down.
+ * const client = createClient({ url }).on('error', log);
+ * client.connect().catch(() => {});
+ * store: new RedisTokenStore(client)
  *
  * @example
  * store: new RedisTokenStore((script, keys, args) => anyOtherClient.eval(script, keys, args))

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { FIGURES_FOLDER } from '../support/figures/figure-file.js';
 import { builtSite, type BuiltSite } from '../support/package/built-site.js';
 import { MANUAL } from '../support/package/manual-pages.js';
 import { entries, manifest, ROOT } from '../support/package/packed-package.js';
@@ -67,7 +68,8 @@ describe('npm run docs:site', () => {
     const [{ files = [] } = {}]: { files?: { path: string }[] }[] = JSON.parse(stdout);
     const docs = files.map(({ path }) => path).filter((path) => path.startsWith('docs/'));
     expect(docs.length).toBeGreaterThan(ofManual.length);
-    expect(docs.filter((path) => posix.dirname(path) !== 'docs')).toEqual([]);
+    const folders = new Set(docs.map((path) => posix.dirname(path)));
+    expect(folders).toEqual(new Set(['docs', FIGURES_FOLDER]));
     const text = await readFile(join(site.folder, 'llms-full.txt'), 'utf8');
     expect([...text.matchAll(/^<!-- (docs\/.*) -->$/gm)].map(([, page]) => page)).toHaveLength(
       ofManual.length - 1,
