@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import { clockProblem } from '../../errors/remedies.js';
 import { clockAheadMs, TOLERABLE_CLOCK_MS } from '../../time/server-clock.js';
 import type { Step } from '../step.js';
@@ -42,7 +43,9 @@ export function observeServerDate(): Observation {
   const asked = Date.now();
   let aheadMs: number | undefined;
   const listener = (message: unknown): void => {
-    const { response } = message as { response: IncomingMessage };
+    const { request, response } = message as { request: ClientRequest; response: IncomingMessage };
+    // A proxy that refuses a tunnel answers without TLS.
+    if (!(request.socket instanceof TLSSocket)) return;
     aheadMs = clockAheadMs(response.headers.date, asked, Date.now()) ?? aheadMs;
   };
   subscribe(ANSWERED, listener);
