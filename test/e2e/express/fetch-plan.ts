@@ -140,11 +140,15 @@ export const fetchPlans: fc.Arbitrary<FetchPlan> = fc
       ...rest,
       method,
       body: takesBody ? body : undefined,
-      answers: rest.end === 'signal in body' ? answers.map(withoutOwnFailure) : answers,
+      answers: isEndedByCaller(rest.end) ? answers.map(withoutOwnFailure) : answers,
     };
   });
 
-/** If the caller ends the call while its body fails, each path may be the one that sees the failure first. */
+function isEndedByCaller(end: FetchEnd | undefined): boolean {
+  return end !== undefined && end !== 'signal, not used';
+}
+
+/** If the caller ends a call that fails by itself, chance decides which of both comes first. */
 function withoutOwnFailure(answer: AnswerPlan): AnswerPlan {
   const { fault, encoding, ...rest } = answer;
   return fault !== undefined || BROKEN.has(encoding) ? rest : answer;
