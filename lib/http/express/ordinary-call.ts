@@ -16,6 +16,11 @@ import { isAuthorization } from '../redaction/clean-request.js';
 type Rule = (value: unknown) => boolean;
 type Rules = Readonly<Record<string, Rule>>;
 
+/** Rules only for these names: an object also has the members of its prototype, `toString` for example. */
+function rulesFor(rules: Rules): Rules {
+  return Object.setPrototypeOf({ ...rules }, null) as Rules;
+}
+
 const isText: Rule = (value) => typeof value === 'string';
 const isNumber: Rule = (value) => typeof value === 'number' && Number.isFinite(value);
 const isBoolean: Rule = (value) => typeof value === 'boolean';
@@ -25,7 +30,7 @@ const RESPONSE_TYPES = new Set<unknown>(['json', 'text', 'arraybuffer']);
 const METHODS = new Set<unknown>(['get', 'delete', 'head', 'options', 'post', 'put', 'patch', 'query']);
 
 /** The members that a call may have, and the defaults of the instance too. */
-const SETTINGS: Rules = {
+const SETTINGS = rulesFor({
   timeout: isTime,
   timeoutErrorMessage: isText,
   responseType: (value) => RESPONSE_TYPES.has(value),
@@ -39,18 +44,18 @@ const SETTINGS: Rules = {
   withXSRFToken: isBoolean,
   xsrfCookieName: isText,
   xsrfHeaderName: isText,
-};
+});
 
-const MEMBERS: Rules = {
+const MEMBERS = rulesFor({
   ...SETTINGS,
   url: isText,
   method: (value) => typeof value === 'string' && METHODS.has(value.toLowerCase()),
   params: (value) => value instanceof URLSearchParams || value === null || (isPlain(value) && isData(value)),
   headers: (value) => isPlainOrHeaders(value) && hasOnly(value, isOrdinaryHeader),
   data: isOrdinaryBody,
-  signal: (value) => value instanceof AbortSignal && !value.aborted,
+  signal: isOpenSignal,
   cancelToken: isOpenCancelToken,
-};
+});
 
 /** Whether a call with these members is ordinary. axios takes a member that is undefined for missing, apart from `validateStatus`. */
 export function areOrdinaryMembers(members: Readonly<Record<string, unknown>>): boolean {
@@ -76,7 +81,7 @@ const STATE_NAME = /^_|-|^metadata$/;
 const anything: Rule = () => true;
 
 /** The members of a config that is sent: what the interceptors of the application have left. */
-const SENT: Rules = {
+const SENT = rulesFor({
   ...MEMBERS,
   data: isSentBody,
   headers: (value) => value instanceof AxiosHeaders && hasOnly(value, isOrdinarySentHeader),
@@ -91,14 +96,20 @@ const SENT: Rules = {
   env: anything,
   signal: anything,
   cancelToken: anything,
-};
+});
 
 /** Whether a transport can send a config in place of the default adapter. */
 export function isOrdinaryConfig(config: InternalAxiosRequestConfig): boolean {
+  if (followsRedirects(config)) return false;
   return hasOnly(config, (value, name) => {
     const rule = SENT[name];
     return rule === undefined ? STATE_NAME.test(name) : value === undefined || rule(value);
   });
+}
+
+/** Without a limit, axios follows redirects. */
+function followsRedirects({ maxRedirects }: { readonly maxRedirects?: unknown }): boolean {
+  return maxRedirects !== 0;
 }
 
 /**
@@ -125,20 +136,21 @@ function isOrdinarySentHeader(value: unknown, name: string): boolean {
   return !ADDED_HEADERS.has(name.toLowerCase()) && isOrdinaryHeader('-', name);
 }
 
-const DEFAULTS: Rules = {
+const DEFAULTS = rulesFor({
   ...SETTINGS,
   transitional: isOrdinaryTransitional,
   transformRequest: isOnly(axios.defaults.transformRequest),
   transformResponse: isOnly(axios.defaults.transformResponse),
   env: (value) => isPlain(value) && hasOnly(value, (part) => !isObject(part)),
   headers: (value) => isPlain(value) && hasOnly(value, isOrdinaryDefaultHeader),
-};
+});
 
 /** Whether calls may be ordinary with these defaults of the instance. */
 export function areOrdinaryDefaults(
   defaults: AxiosInstance['defaults'],
   { baseURL, adapter }: { readonly baseURL: string; readonly adapter: AxiosAdapter },
 ): boolean {
+  if (followsRedirects(defaults)) return false;
   return hasOnly(defaults, (value, name) => {
     if (name === 'baseURL') return value === baseURL;
     if (name === 'adapter') return value === adapter;
@@ -211,6 +223,10 @@ function isOrdinaryBody(value: unknown): boolean {
   if (value === null || typeof value === 'string') return true;
   if (!isObject(value)) return false;
   return Buffer.isBuffer(value) || value instanceof URLSearchParams || Array.isArray(value) || isPlain(value);
+}
+
+function isOpenSignal(value: unknown): boolean {
+  return value instanceof AbortSignal && !value.aborted;
 }
 
 function isOpenCancelToken(value: unknown): boolean {

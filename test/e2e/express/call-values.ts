@@ -205,6 +205,7 @@ export const OPTIONS = {
   metadata: [{ startedAt: 1, tags: ['a'] }, 'a text of the application', () => undefined, null],
   retry: [3],
   constructor: ['odd'],
+  toString: [() => 'a config', 'odd'],
   params: [null, undefined],
   data: [undefined, null],
   headers: [undefined, null, {}],

@@ -59,6 +59,7 @@ export const DEFAULTS = {
   'no transitional': (defaults) => delete defaults.transitional,
   redirects: (defaults) => (defaults.maxRedirects = 5),
   method: (defaults) => (defaults.method = 'put'),
+  'no redirects member': (defaults) => delete defaults.maxRedirects,
   'own member': (defaults) => ((defaults as { tenant?: string }).tenant = 'a'),
   signal: (defaults) => void (defaults.signal = new AbortController().signal),
   'frozen headers': (defaults) => Object.freeze(defaults.headers.common),
