@@ -64,6 +64,9 @@ export const ON_LOWEST_AXIOS = [
   'test/e2e/http/resolved-address.spec.ts',
   'test/e2e/tls/connections.spec.ts',
   'test/e2e/tls/proxies.spec.ts',
+  'test/e2e/express/same-result.spec.ts',
+  'test/e2e/express/fixed-differences.spec.ts',
+  'test/e2e/http/ordinary-calls.spec.ts',
 ];
 
 /** `npm test` runs these specs with ioredis 6, and `npm run test:all` also with each of these clients. */

@@ -81,9 +81,14 @@ export class AuthorizationInterceptor {
     return { ...others, response: () => handlersOf(interceptors.response) };
   }
 
-  /** Sends the config of an ordinary call, which no interceptor and no transform of the caller has seen. */
+  /** Sends the config of an ordinary call, as `express/ordinary-call.ts` has just found it. */
   sendOrdinary(config: Config): Promise<AxiosResponse> {
     return this.#request.sendOrdinary(config, this.#traits);
+  }
+
+  /** Sends a serialised config. Checks whether it is ordinary. */
+  sendChecked(config: Config): Promise<AxiosResponse> {
+    return this.#request.send(config, this.#traits);
   }
 
   #adapterFor(choice: Choice, agents: WithheldAgents | undefined, defaultAgent?: unknown): AxiosAdapter {

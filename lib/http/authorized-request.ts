@@ -61,7 +61,7 @@ export class AuthorizedRequest {
     return this.#send(new Call(config, traits, this.#timers, agents, form), false);
   }
 
-  /** Sends the config of an ordinary call (B16). The caller cannot reach this config before the first response. */
+  /** Sends the config of an ordinary call (B16), which is checked again only after a wait. */
   sendOrdinary(config: InternalAxiosRequestConfig, traits: AdapterTraits): Promise<AxiosResponse> {
     return this.#send(new Call(config, traits, this.#timers), true);
   }
@@ -85,8 +85,8 @@ export class AuthorizedRequest {
       if (token === undefined && !attempt.hasOwnCredentials) {
         const { budget } = call;
         token = await budget.race(this.#deps.tokens.getToken({ signal: budget.signal }), this.#whileWaiting);
-        // The caller may have changed the config, and the process its environment: a new copy, checked again.
-        attempt = this.#createAttempt(call, isOrdinary);
+        // The application may have changed the config, and the process its environment: a new copy, checked again.
+        attempt = this.#createAttempt(call, false);
       }
       const outcome = await this.#sendAttempt(attempt, token);
       const refused = this.#refusedToken(call, attempt, outcome);

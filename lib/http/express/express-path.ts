@@ -1,37 +1,22 @@
-import axios, {
-  Axios,
-  type AxiosAdapter,
-  AxiosHeaders,
-  type AxiosInstance,
-  type AxiosResponse,
-  CanceledError,
-  type InternalAxiosRequestConfig,
-  isAxiosError,
-  isCancel,
-} from 'axios';
+import type { AxiosAdapter, AxiosInstance, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import { isObject } from '../../values/is-object.js';
 import { ConfigTemplates, KnownDefaults, type Members } from './config-templates.js';
+import { type Dispatch, dispatched, failing, serialiseBody } from './dispatched-call.js';
 import { type ApplicationInterceptors, InterceptedCalls } from './intercepted-call.js';
 import { areOrdinaryDefaults, areOrdinaryMembers, hasHiddenMembers } from './ordinary-call.js';
 import type { PathCounts } from './path-counts.js';
 
 type Config = InternalAxiosRequestConfig;
-type Transform = (this: Config, data: unknown, headers: AxiosHeaders, status?: number) => unknown;
-
-const [transformRequest] = [axios.defaults.transformRequest].flat() as Transform[];
-const [transformResponse] = [axios.defaults.transformResponse].flat() as Transform[];
-
-const FORM_TYPE = 'application/x-www-form-urlencoded';
-const METHODS_WITH_TYPE = new Set(['post', 'put', 'patch']);
-
 export interface ExpressPathSettings {
   readonly instance: AxiosInstance;
   readonly baseURL: string;
   /** The default adapter of the instance. */
   readonly adapter: AxiosAdapter;
   readonly interceptors: ApplicationInterceptors;
-  /** Sends a config in place of the adapter. */
+  /** Sends an ordinary config in place of the adapter. */
   readonly send: (config: Config) => Promise<AxiosResponse>;
+  /** The same for a config that must be checked once more. */
+  readonly sendChecked: (config: Config) => Promise<AxiosResponse>;
   readonly paths: PathCounts;
   /** Whether calls may take the express path at all. */
   readonly isOffered: boolean;
@@ -43,6 +28,7 @@ export interface ExpressPathSettings {
  */
 export class ExpressPath {
   readonly #settings: ExpressPathSettings;
+  readonly #dispatch: Dispatch;
   readonly #intercepted: InterceptedCalls;
   #known: KnownDefaults | undefined;
   /** Undefined while the defaults are not ordinary. */
@@ -50,7 +36,8 @@ export class ExpressPath {
 
   constructor(settings: ExpressPathSettings) {
     this.#settings = settings;
-    this.#intercepted = new InterceptedCalls(settings.interceptors.own);
+    this.#dispatch = { send: settings.send, fail: failing };
+    this.#intercepted = new InterceptedCalls(settings);
   }
 
   /**
@@ -97,88 +84,14 @@ export class ExpressPath {
     this.#templates = areOrdinary ? new ConfigTemplates(defaults) : undefined;
   }
 
-  /** Does what axios does around an adapter, see axios/lib/core/dispatchRequest.js. */
-  async #send(config: Config): Promise<AxiosResponse> {
-    let startedAt = 0;
+  #send(config: Config): Promise<AxiosResponse> {
     try {
       serialiseBody(config);
-      if (measuresDuration) startedAt = performance.now();
-      const response = await this.#settings.send(config);
-      throwIfCancelled(config);
-      return completed(response, config, startedAt);
     } catch (error) {
-      // With `await`, the stack that axios adds goes on with the function that awaits this call.
-      return await failing(withResponse(error, config, startedAt));
+      return failing(error);
     }
+    return dispatched(config, this.#dispatch);
   }
-}
-
-function serialiseBody(config: Config): void {
-  const { headers } = config;
-  let data: unknown = config.data;
-  if (data !== undefined) {
-    data = transformRequest?.call(config, data, headers.normalize(false));
-    headers.normalize(false);
-  }
-  config.data = data;
-  if (METHODS_WITH_TYPE.has(config.method ?? '')) headers.setContentType(FORM_TYPE, false);
-}
-
-/** As axios does, also after the response has come: the caller may cancel between the response and its delivery. */
-function throwIfCancelled(config: Config): void {
-  config.cancelToken?.throwIfRequested();
-  if (config.signal?.aborted) throw new CanceledError(undefined, config);
-}
-
-function completed(response: AxiosResponse, config: Config, startedAt: number): AxiosResponse {
-  if (measuresDuration) setDuration(response, startedAt);
-  // Both transports give headers that are normal already.
-  const headers = AxiosHeaders.from(response.headers as AxiosHeaders);
-  response.data = transformResponse?.call(config, response.data, headers, response.status);
-  response.headers = headers;
-  return response;
-}
-
-function withResponse(error: unknown, config: Config, startedAt: number): unknown {
-  if (isCancel(error)) return error;
-  try {
-    throwIfCancelled(config);
-  } catch (cancellation) {
-    return cancellation;
-  }
-  if (isAxiosError(error) && error.response) completed(error.response, config, startedAt);
-  return error;
-}
-
-function setDuration(response: AxiosResponse, startedAt: number): void {
-  (response as { duration?: number }).duration = Math.max(0, Math.round(performance.now() - startedAt));
-}
-
-/** Newer versions of axios measure how long a response took. This client shows whether the installed axios does. */
-let measuresDuration = false;
-const answer = { data: '', status: 200, statusText: '', headers: {} };
-const probe = new Axios({ adapter: (config) => Promise.resolve({ ...answer, config }) });
-void probe.request({ url: '/' }).then((response) => (measuresDuration = 'duration' in response));
-
-let failure: unknown;
-const failingAxios = new Axios({});
-failingAxios.interceptors.request.use(
-  () => {
-    throw failure;
-  },
-  // axios 1.18.0 calls this handler without a test whether there is one.
-  (error) => {
-    throw error;
-  },
-  { synchronous: true },
-);
-
-/** Rejects with an error as axios does: axios adds the stack of the caller to the stack of the error. */
-function failing(error: unknown): Promise<never> {
-  failure = error;
-  const rejected = failingAxios.request<never, never>({});
-  failure = undefined;
-  return rejected;
 }
 
 /** The methods of an instance that send, and that take a body as the second argument or not. */

@@ -1,13 +1,18 @@
-import { Axios, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
+import { Axios, type AxiosAdapter, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
+import { isObject } from '../../values/is-object.js';
+import { type Dispatch, dispatched, failing, serialiseBody } from './dispatched-call.js';
+import { isOrdinaryIntercepted } from './ordinary-call.js';
 
 type Config = InternalAxiosRequestConfig;
+type Handler = (value: unknown) => unknown;
 
 /** What axios keeps for an interceptor. */
 export interface RequestHandler {
   readonly fulfilled: unknown;
   readonly rejected: unknown;
   readonly synchronous: boolean;
-  readonly runWhen: ((config: Config) => boolean) | null;
+  /** An interceptor is skipped only if this returns `false`. */
+  readonly runWhen: ((config: Config) => unknown) | null;
 }
 
 /** The interceptors of an instance, as they are at the moment. */
@@ -19,16 +24,166 @@ export interface ApplicationInterceptors {
   readonly response: () => readonly RequestHandler[] | undefined;
 }
 
+export interface InterceptedCallSettings {
+  /** The default adapter of the instance. */
+  readonly adapter: AxiosAdapter;
+  readonly interceptors: Pick<ApplicationInterceptors, 'own'>;
+  /** Sends an ordinary config in place of the adapter. */
+  readonly send: (config: Config) => Promise<AxiosResponse>;
+  /** The same for a config that must be checked once more. */
+  readonly sendChecked: (config: Config) => Promise<AxiosResponse>;
+}
+
+/** How far the request interceptors have run. */
+interface Progress {
+  /** What they have made of the config. */
+  readonly config: unknown;
+  /** Those that axios itself must run, in their order. */
+  readonly rest: readonly RequestHandler[];
+}
+
+/**
+ * Runs the interceptors of the application around an ordinary call, as axios does. Where versions of axios differ, or if the
+ * interceptors have left a config that is not ordinary, axios itself does the rest.
+ */
+export class InterceptedCalls {
+  readonly #adapter: AxiosAdapter;
+  readonly #ordinary: Dispatch;
+  readonly #checked: Dispatch;
+  readonly #axios: RestByAxios;
+
+  constructor({ adapter, interceptors, send, sendChecked }: InterceptedCallSettings) {
+    this.#adapter = adapter;
+    this.#ordinary = { send, fail: forInterceptors };
+    this.#checked = { send: sendChecked, fail: forInterceptors };
+    this.#axios = new RestByAxios(interceptors.own);
+  }
+
+  /** @param config what the first interceptor of the application gets. */
+  send(
+    config: Config,
+    request: readonly RequestHandler[],
+    response: readonly RequestHandler[],
+  ): Promise<AxiosResponse> {
+    // An interceptor may change the lists.
+    const forResponse = [...response];
+    let running: readonly RequestHandler[];
+    try {
+      running = runningHandlers(config, request);
+    } catch (error) {
+      return failing(error);
+    }
+    if (!running.every(({ synchronous }) => synchronous))
+      return this.#sendLater(config, running, forResponse);
+    const { config: last, rest } = progress(config, running);
+    if (rest.length === 0 && isOrdinaryIntercepted(last, this.#adapter)) {
+      const dispatch = this.#dispatchOf(last);
+      if (isSerialised(last)) return result(dispatched(last, dispatch), forResponse);
+    }
+    return this.#axios.send(last, rest, forResponse);
+  }
+
+  #sendLater(
+    config: Config,
+    request: readonly RequestHandler[],
+    response: readonly RequestHandler[],
+  ): Promise<AxiosResponse> {
+    const sent = afterHandlers(Promise.resolve(config), request).then((last) => {
+      if (!isOrdinaryIntercepted(last, this.#adapter)) return this.#axios.sendLater(last);
+      const dispatch = this.#dispatchOf(last);
+      normaliseAndSerialise(last);
+      return dispatched(last, dispatch);
+    });
+    return result(sent, response);
+  }
+
+  /** Code of the application runs while an object becomes a text, and an interceptor may have kept the config. */
+  #dispatchOf({ data }: Config): Dispatch {
+    return isObject(data) ? this.#checked : this.#ordinary;
+  }
+}
+
+/** The interceptors for responses get the error first. */
+async function forInterceptors(error: unknown): Promise<never> {
+  throw error;
+}
+
+/** In the order in which they run. By default, axios runs the interceptor first that was registered last. */
+function runningHandlers(config: Config, handlers: readonly RequestHandler[]): readonly RequestHandler[] {
+  const running = handlers.filter(
+    (handler) => typeof handler.runWhen !== 'function' || handler.runWhen(config) !== false,
+  );
+  return runsInReverse(config) ? running.toReversed() : running;
+}
+
+/** Runs synchronous interceptors, until one does something that the versions of axios treat in different ways. */
+function progress(first: Config, handlers: readonly RequestHandler[]): Progress {
+  let config: unknown = first;
+  for (const [index, handler] of handlers.entries()) {
+    const { fulfilled } = handler;
+    if (typeof fulfilled !== 'function') return { config, rest: handlers.slice(index) };
+    try {
+      config = (fulfilled as Handler)(config);
+    } catch (error) {
+      return { config, rest: [throwing(error, handler), ...handlers.slice(index + 1)] };
+    }
+  }
+  return { config, rest: [] };
+}
+
+/** The same handler after it has thrown. */
+function throwing(error: unknown, handler: RequestHandler): RequestHandler {
+  return {
+    ...handler,
+    fulfilled() {
+      throw error;
+    },
+  };
+}
+
+/** False if the body cannot be serialised: then axios reports it. */
+function isSerialised(config: Config): boolean {
+  try {
+    normaliseAndSerialise(config);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function normaliseAndSerialise(config: Config): void {
+  config.headers.normalize(false);
+  serialiseBody(config);
+}
+
+function afterHandlers(first: Promise<unknown>, handlers: readonly RequestHandler[]): Promise<unknown> {
+  let last = first;
+  for (const { fulfilled, rejected } of handlers)
+    last = last.then(fulfilled as Handler | null, rejected as Handler | null);
+  return last;
+}
+
+/** The result for the caller. In the end, axios adds the stack of the caller to an error. */
+async function result(
+  response: Promise<unknown>,
+  handlers: readonly RequestHandler[],
+): Promise<AxiosResponse> {
+  try {
+    return (await afterHandlers(response, handlers)) as AxiosResponse;
+  } catch (error) {
+    return await failing(error);
+  }
+}
+
 interface Visited {
   forEach: (visit: (handler: RequestHandler) => void) => void;
 }
 
 /**
- * Runs the interceptors of the application around an ordinary call. axios itself runs them, and then the transforms and the
- * adapter: on an instance without defaults, which has nothing to merge. The first interceptor replaces the config of that
- * instance by the prepared config.
+ * Lets axios do what is left of a call: on an instance without defaults, which has nothing to merge. The first interceptor
+ * replaces the config of that instance by the config of the call.
  */
-export class InterceptedCalls {
+class RestByAxios {
   readonly #relay = new Axios({});
   readonly #own: RequestHandler;
   #request: readonly RequestHandler[] = [];
@@ -41,19 +196,30 @@ export class InterceptedCalls {
     if (response) response.forEach = (visit) => this.#response.forEach(visit);
   }
 
-  /** @param config what the first interceptor of the application gets. */
+  /** After synchronous interceptors. */
   send(
-    config: Config,
+    config: unknown,
     request: readonly RequestHandler[],
     response: readonly RequestHandler[],
   ): Promise<AxiosResponse> {
-    const running = request
-      .filter(({ runWhen }) => typeof runWhen !== 'function' || runWhen(config))
-      .map((handler) => ({ ...handler, runWhen: null }));
-    // By default, axios runs the interceptor first that was registered last.
-    const prepared: RequestHandler = { ...this.#own, fulfilled: () => config };
-    const reversed = runsInReverse(config) ? running : running.toReversed();
-    this.#request = [this.#own, ...reversed, prepared];
+    return this.#send(config, request, response, true);
+  }
+
+  /** After asynchronous interceptors. */
+  sendLater(config: unknown): Promise<AxiosResponse> {
+    return this.#send(config, [], [], false);
+  }
+
+  #send(
+    config: unknown,
+    request: readonly RequestHandler[],
+    response: readonly RequestHandler[],
+    synchronous: boolean,
+  ): Promise<AxiosResponse> {
+    const first: RequestHandler = { ...this.#own, fulfilled: () => config, synchronous };
+    const running = request.map((handler) => ({ ...handler, runWhen: null }));
+    // axios runs the interceptor first that was registered last.
+    this.#request = [this.#own, ...running.toReversed(), first];
     this.#response = response;
     // axios reads both lists before it runs the first interceptor.
     return this.#relay.request({});

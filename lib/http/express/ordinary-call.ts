@@ -113,6 +113,34 @@ function followsRedirects({ maxRedirects }: { readonly maxRedirects?: unknown })
 }
 
 /**
+ * The same for a config that the interceptors of the application have left, before axios does what it does around an adapter.
+ * axios copies a config with locked members, and the copy is what the result shows.
+ */
+export function isOrdinaryIntercepted(
+  config: unknown,
+  usual: AxiosAdapter,
+): config is InternalAxiosRequestConfig {
+  if (!isObject(config) || Object.getPrototypeOf(config) !== null || !Object.isExtensible(config))
+    return false;
+  for (const name of Object.getOwnPropertyNames(config)) {
+    const member: PropertyDescriptor | undefined = Object.getOwnPropertyDescriptor(config, name);
+    if (member?.writable !== true || member.configurable !== true) return false;
+    const { enumerable } = member;
+    const value: unknown = member.value;
+    const rule = INTERCEPTED[name];
+    if (
+      rule === undefined ? enumerable === true && !STATE_NAME.test(name) : value !== undefined && !rule(value)
+    )
+      return false;
+  }
+  const { adapter, headers, transformRequest, transformResponse } =
+    config as Partial<InternalAxiosRequestConfig>;
+  const isWhole = headers !== undefined && transformRequest !== undefined && transformResponse !== undefined;
+  if (!isWhole || adapter !== usual || followsRedirects(config)) return false;
+  return Object.getOwnPropertySymbols(config).length === 0;
+}
+
+/**
  * The same for the config of a `fetch` (B21): a usual method, no body or a body in memory, no redirects to follow, no headers of
  * the connection and no own `Authorization`. Callers cannot reach this config, and its other members are always ordinary.
  */
@@ -143,6 +171,17 @@ const DEFAULTS = rulesFor({
   transformResponse: isOnly(axios.defaults.transformResponse),
   env: (value) => isPlain(value) && hasOnly(value, (part) => !isObject(part)),
   headers: (value) => isPlain(value) && hasOnly(value, isOrdinaryDefaultHeader),
+});
+
+/** The members of a config before axios has serialised the body. */
+const INTERCEPTED = rulesFor({
+  ...SENT,
+  data: isOrdinaryBody,
+  signal: isOpenSignal,
+  cancelToken: isOpenCancelToken,
+  transitional: isOrdinaryTransitional,
+  transformRequest: isOnly(axios.defaults.transformRequest),
+  transformResponse: isOnly(axios.defaults.transformResponse),
 });
 
 /** Whether calls may be ordinary with these defaults of the instance. */

@@ -72,11 +72,17 @@ export const DEFAULTS = {
 } satisfies Record<string, (defaults: Defaults) => unknown>;
 
 export interface RequestInterceptor {
-  readonly run: (
+  /** Missing for an interceptor that only handles errors. */
+  readonly run?: (
     config: InternalAxiosRequestConfig,
   ) => InternalAxiosRequestConfig | Promise<InternalAxiosRequestConfig>;
+  readonly rejected?: (error: unknown) => unknown;
   readonly options?: { synchronous?: boolean; runWhen?: (config: InternalAxiosRequestConfig) => boolean };
 }
+
+const failing = (): never => {
+  throw new Error('the interceptor failed');
+};
 
 const withHeader = (config: InternalAxiosRequestConfig): InternalAxiosRequestConfig => {
   config.headers.set('X-Intercepted', 'yes');
@@ -144,10 +150,81 @@ export const REQUEST_INTERCEPTORS = {
       return config;
     },
   },
-  throws: {
-    run: () => {
-      throw new Error('the interceptor failed');
+  'a condition without a result': {
+    run: withHeader,
+    options: { synchronous: true, runWhen: () => undefined as never },
+  },
+  'a condition that throws': { run: withHeader, options: { synchronous: true, runWhen: failing } },
+  'a body that changes the config': {
+    run: (config) => {
+      const toJSON = (): object => {
+        config.headers.set('X-By-Body', 'yes');
+        config.headers.set('Authorization', 'Basic b3duOm93bg==');
+        return { from: 'toJSON' };
+      };
+      return Object.assign(config, { method: 'post', data: { toJSON } });
     },
+    options: { synchronous: true },
+  },
+  'a body that cannot be written': {
+    run: (config) => {
+      const data: Record<string, unknown> = {};
+      return Object.assign(config, { method: 'post', data: Object.assign(data, { data }) });
+    },
+    options: { synchronous: true },
+  },
+  'a form': {
+    run: (config) => {
+      config.headers.setContentType('multipart/form-data');
+      return Object.assign(config, { method: 'post', data: { a: '1' } });
+    },
+    options: { synchronous: true },
+  },
+  'strict JSON': {
+    run: (config) => Object.assign(config, { transitional: { silentJSONParsing: false } }),
+    options: { synchronous: true },
+  },
+  'its own transform': {
+    run: (config) => Object.assign(config, { transformResponse: [(data: unknown) => ({ own: data })] }),
+  },
+  'an adapter around the usual one': {
+    run: (config) => {
+      const { adapter } = config;
+      if (typeof adapter === 'function') config.adapter = (sent) => adapter(sent);
+      return config;
+    },
+    options: { synchronous: true },
+  },
+  'an aborted signal': {
+    run: (config) => Object.assign(config, { signal: AbortSignal.abort() }),
+    options: { synchronous: true },
+  },
+  'a getter': {
+    run: (config) => Object.defineProperty(config, 'timeout', { get: () => 5_500, configurable: true }),
+    options: { synchronous: true },
+  },
+  'a locked member': {
+    run: (config) => Object.defineProperty(config, 'timeout', { value: 5_500, writable: false }),
+    options: { synchronous: true },
+  },
+  'unknown members': {
+    run: (config) => Object.assign(config, { tenant: 'a', 'x-state': 1, toString: () => 'a config' }),
+  },
+  'no members of axios': {
+    run: (config) => {
+      for (const name of ['transformRequest', 'maxRedirects', 'adapter', 'headers'])
+        Reflect.deleteProperty(config, name);
+      return config;
+    },
+    options: { synchronous: true },
+  },
+  'only for errors': { rejected: () => undefined, options: { synchronous: true } },
+  throws: { run: failing, options: { synchronous: true } },
+  'throws and recovers': { run: failing, rejected: () => undefined, options: { synchronous: true } },
+  'throws twice': { run: failing, rejected: failing, options: { synchronous: true } },
+  'throws and recovers later': {
+    run: failing,
+    rejected: async (error) => error,
     options: { synchronous: true },
   },
   rejects: { run: () => Promise.reject(new Error('the interceptor failed later')) },

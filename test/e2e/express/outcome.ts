@@ -100,11 +100,14 @@ function prepare(axios: AxiosInstance, plan: InstancePlan, notes: string[]): () 
   }
   for (const name of plan.requestInterceptors) {
     const interceptor: RequestInterceptor = REQUEST_INTERCEPTORS[name];
-    const run = (config: InternalAxiosRequestConfig): ReturnType<typeof interceptor.run> => {
-      notes.push('request interceptor', ...portraitOf(config, knownObjects(axios), 'config'));
-      return interceptor.run(config);
-    };
-    const id = request.use(run, undefined, interceptor.options);
+    const { run, rejected, options } = interceptor;
+    const noted =
+      run &&
+      ((config: InternalAxiosRequestConfig): ReturnType<typeof run> => {
+        notes.push('request interceptor', ...portraitOf(config, knownObjects(axios), 'config'));
+        return run(config);
+      });
+    const id = request.use(noted, rejected, options);
     removals.push(() => request.eject(id));
   }
   for (const name of plan.responseInterceptors) {

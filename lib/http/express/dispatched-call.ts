@@ -1,0 +1,108 @@
+import axios, {
+  Axios,
+  AxiosHeaders,
+  type AxiosResponse,
+  CanceledError,
+  type InternalAxiosRequestConfig,
+  isAxiosError,
+  isCancel,
+} from 'axios';
+
+type Config = InternalAxiosRequestConfig;
+type Transform = (this: Config, data: unknown, headers: AxiosHeaders, status?: number) => unknown;
+
+const [transformRequest] = [axios.defaults.transformRequest].flat() as Transform[];
+const [transformResponse] = [axios.defaults.transformResponse].flat() as Transform[];
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const METHODS_WITH_TYPE = new Set(['post', 'put', 'patch']);
+
+export interface Dispatch {
+  /** Sends a config in place of the adapter. */
+  readonly send: (config: Config) => Promise<AxiosResponse>;
+  /** Rejects with the error of the call. */
+  readonly fail: (error: unknown) => Promise<never>;
+}
+
+/** Does what axios does around an adapter, see axios/lib/core/dispatchRequest.js. The body is serialised already. */
+export async function dispatched(config: Config, { send, fail }: Dispatch): Promise<AxiosResponse> {
+  let startedAt = 0;
+  try {
+    if (measuresDuration) startedAt = performance.now();
+    const response = await send(config);
+    throwIfCancelled(config);
+    return completed(response, config, startedAt);
+  } catch (error) {
+    // With `await`, the stack that axios adds goes on with the function that awaits this call.
+    return await fail(withResponse(error, config, startedAt));
+  }
+}
+
+/** What axios does with the body before the adapter gets the config. The headers are normal already. */
+export function serialiseBody(config: Config): void {
+  const { headers } = config;
+  let data: unknown = config.data;
+  if (data !== undefined) {
+    data = transformRequest?.call(config, data, headers.normalize(false));
+    headers.normalize(false);
+  }
+  config.data = data;
+  if (METHODS_WITH_TYPE.has(config.method ?? '')) headers.setContentType(FORM_TYPE, false);
+}
+
+/** As axios does, also after the response has come: the caller may cancel between the response and its delivery. */
+function throwIfCancelled(config: Config): void {
+  config.cancelToken?.throwIfRequested();
+  if (config.signal?.aborted) throw new CanceledError(undefined, config);
+}
+
+function completed(response: AxiosResponse, config: Config, startedAt: number): AxiosResponse {
+  if (measuresDuration) setDuration(response, startedAt);
+  // Both transports give headers that are normal already.
+  const headers = AxiosHeaders.from(response.headers as AxiosHeaders);
+  response.data = transformResponse?.call(config, response.data, headers, response.status);
+  response.headers = headers;
+  return response;
+}
+
+function withResponse(error: unknown, config: Config, startedAt: number): unknown {
+  if (isCancel(error)) return error;
+  try {
+    throwIfCancelled(config);
+  } catch (cancellation) {
+    return cancellation;
+  }
+  if (isAxiosError(error) && error.response) completed(error.response, config, startedAt);
+  return error;
+}
+
+function setDuration(response: AxiosResponse, startedAt: number): void {
+  (response as { duration?: number }).duration = Math.max(0, Math.round(performance.now() - startedAt));
+}
+
+/** Newer versions of axios measure how long a response took. This client shows whether the installed axios does. */
+let measuresDuration = false;
+const answer = { data: '', status: 200, statusText: '', headers: {} };
+const probe = new Axios({ adapter: (config) => Promise.resolve({ ...answer, config }) });
+void probe.request({ url: '/' }).then((response) => (measuresDuration = 'duration' in response));
+
+let failure: unknown;
+const failingAxios = new Axios({});
+failingAxios.interceptors.request.use(
+  () => {
+    throw failure;
+  },
+  // axios 1.18.0 calls this handler without a test whether there is one.
+  (error) => {
+    throw error;
+  },
+  { synchronous: true },
+);
+
+/** Rejects with an error as axios does: axios adds the stack of the caller to the stack of the error. */
+export function failing(error: unknown): Promise<never> {
+  failure = error;
+  const rejected = failingAxios.request<never, never>({});
+  failure = undefined;
+  return rejected;
+}
