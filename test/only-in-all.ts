@@ -66,6 +66,7 @@ export const ON_LOWEST_AXIOS = [
   'test/e2e/tls/proxies.spec.ts',
   'test/e2e/express/same-result.spec.ts',
   'test/e2e/express/fixed-differences.spec.ts',
+  'test/e2e/express/interceptors.spec.ts',
   'test/e2e/http/ordinary-calls.spec.ts',
 ];
 

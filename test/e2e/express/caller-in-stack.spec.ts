@@ -54,6 +54,31 @@ describe.each(TRANSPORTS)('a client whose requests are sent by %s', (transport) 
     },
   );
 
+  const INTERCEPTED: Record<string, (axios: AxiosInstance) => unknown> = {
+    'a synchronous interceptor': ({ interceptors }) =>
+      interceptors.request.use((config) => config, null, { synchronous: true }),
+    'an interceptor': ({ interceptors }) => interceptors.request.use((config) => config),
+    'an interceptor for responses': ({ interceptors }) => interceptors.response.use((response) => response),
+    'a condition that throws': ({ interceptors }) =>
+      interceptors.request.use((config) => config, null, {
+        runWhen: () => {
+          throw new Error('no');
+        },
+      }),
+  };
+
+  it.each(PATHS.flatMap((path) => Object.keys(INTERCEPTED).map((name) => [name, path] as const)))(
+    'B17: the stack of an error shows the caller, with %s on the %s path',
+    async (name, path) => {
+      const axios = given(path);
+      INTERCEPTED[name]!(axios);
+      const error: unknown = await callOfTheApplication(axios, { url: '/x' }).catch(
+        (thrown: unknown) => thrown,
+      );
+      expect((error as Error).stack).toContain(callOfTheApplication.name);
+    },
+  );
+
   it('B17: axiosRef itself has the same members on both paths', () => {
     // Each client has its own functions.
     const [general, express] = PATHS.map((path) =>

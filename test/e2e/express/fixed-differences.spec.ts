@@ -2,47 +2,24 @@ import { Logger } from '@nestjs/common';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TransportName } from './clients.js';
 import { shown } from './difference.js';
-import type { Pair } from './pair.js';
+import { type Pair, pairWith } from './pair.js';
 import { comparePair } from './pair-runner.js';
 
 const TRANSPORTS: readonly TransportName[] = ['axios', 'undici'];
 
-interface Changes {
-  readonly call?: Partial<Pair['call']>;
-  readonly answer?: Partial<Pair['answers'][number]>;
-  readonly instance?: Partial<Pair['instance']>;
-  readonly look?: Pair['look'];
-}
-
-function given({ call, answer, instance, look = 'portrait' }: Changes): Pair {
-  return {
-    call: { via: 'request', method: 'get', url: { text: '/things' }, options: [], ...call },
-    answers: [{ status: 200, reason: 'OK', headers: [], body: 'object', ...answer }],
-    instance: {
-      defaults: [],
-      requestInterceptors: [],
-      responseInterceptors: [],
-      token: 'cached',
-      renewal: 'another',
-      ...instance,
-    },
-    look,
-  };
-}
-
 function withHeader(name: string, value: 'null' | 'undefined'): Pair {
   const other = ['X-Own', 'text'] as const;
-  return given({ call: { headers: { kind: 'plain object', entries: [[name, value], other] } } });
+  return pairWith({ call: { headers: { kind: 'plain object', entries: [[name, value], other] } } });
 }
 
 /** Each pair had two outcomes once. Random calls are rarely like these. */
 const FIXED: Readonly<Record<string, Pair>> = {
-  'a config with a member that is not enumerable': given({ call: { shape: 'with a hidden member' } }),
+  'a config with a member that is not enumerable': pairWith({ call: { shape: 'with a hidden member' } }),
   'User-Agent: null': withHeader('User-Agent', 'null'),
   'User-Agent: undefined': withHeader('User-Agent', 'undefined'),
   'Accept-Encoding: null': withHeader('accept-encoding', 'null'),
   'Accept-Encoding: undefined': withHeader('Accept-Encoding', 'undefined'),
-  'an interceptor that removes the values of both': given({
+  'an interceptor that removes the values of both': pairWith({
     instance: { requestInterceptors: ['transport headers without a value'] },
   }),
 };

@@ -181,7 +181,8 @@ export const REQUEST_INTERCEPTORS = {
     options: { synchronous: true },
   },
   'strict JSON': {
-    run: (config) => Object.assign(config, { transitional: { silentJSONParsing: false } }),
+    run: (config) =>
+      Object.assign(config, { responseType: 'json', transitional: { silentJSONParsing: false } }),
     options: { synchronous: true },
   },
   'its own transform': {
@@ -190,7 +191,11 @@ export const REQUEST_INTERCEPTORS = {
   'an adapter around the usual one': {
     run: (config) => {
       const { adapter } = config;
-      if (typeof adapter === 'function') config.adapter = (sent) => adapter(sent);
+      if (typeof adapter !== 'function') return config;
+      config.adapter = (sent) => {
+        sent.headers.set('X-By-Adapter', 'yes');
+        return adapter(sent);
+      };
       return config;
     },
     options: { synchronous: true },
@@ -209,6 +214,18 @@ export const REQUEST_INTERCEPTORS = {
   },
   'unknown members': {
     run: (config) => Object.assign(config, { tenant: 'a', 'x-state': 1, toString: () => 'a config' }),
+  },
+  'an encoding for texts': {
+    run: (config) => Object.assign(config, { responseEncoding: 'latin1' }),
+    options: { synchronous: true },
+  },
+  'no new members': { run: (config) => Object.preventExtensions(config), options: { synchronous: true } },
+  'no limit of redirects': {
+    run: (config) => {
+      delete config.maxRedirects;
+      return config;
+    },
+    options: { synchronous: true },
   },
   'no members of axios': {
     run: (config) => {

@@ -88,8 +88,14 @@ function ofPromise(send: () => Promise<AxiosResponse>): MadeCall {
 }
 
 async function endOf(send: () => Promise<AxiosResponse>): Promise<CallEnd> {
+  let call: Promise<AxiosResponse>;
   try {
-    return { events: ['resolved'], value: await send() };
+    call = send();
+  } catch (error) {
+    return { events: ['thrown'], error };
+  }
+  try {
+    return { events: ['resolved'], value: await call };
   } catch (error) {
     return { events: ['rejected'], error };
   }

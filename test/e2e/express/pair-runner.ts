@@ -64,6 +64,18 @@ export function comparePair(pair: Pair, transport: TransportName): Promise<reado
   return withRun({ transport, pairs: 1, seed: 0 }, (run) => run.differencesOf(pair, 0));
 }
 
+/** Makes each of these calls on both paths, and returns reports of those whose outcomes differ. */
+export function comparePairs(compared: readonly Pair[], transport: TransportName): Promise<string[]> {
+  return withRun({ transport, pairs: compared.length, seed: 0 }, async (run) => {
+    const reports: string[] = [];
+    for (const [index, pair] of compared.entries()) {
+      const differences = await run.differencesOf(pair, 0);
+      if (differences.length > 0) reports.push(report({ pair, differences, from: `pair ${index}` }));
+    }
+    return reports;
+  });
+}
+
 async function withRun<T>(settings: RunSettings, use: (run: PairRun) => Promise<T>): Promise<T> {
   const server = await ScriptedServer.start();
   const run = new PairRun(settings, server);

@@ -20,6 +20,30 @@ export const pairs: fc.Arbitrary<Pair> = fc.record({
   look: nameIn(FIRST_LOOKS),
 });
 
+interface Members {
+  readonly call?: Partial<Pair['call']>;
+  readonly answers?: readonly Partial<AnswerPlan>[];
+  readonly instance?: Partial<Pair['instance']>;
+  readonly look?: Pair['look'];
+}
+
+/** A pair of usual calls, but for these members. */
+export function pairWith({ call, answers = [{}], instance, look = 'portrait' }: Members): Pair {
+  return {
+    call: { via: 'request', method: 'get', url: { text: '/things' }, options: [], ...call },
+    answers: answers.map((answer) => ({ status: 200, reason: 'OK', headers: [], body: 'object', ...answer })),
+    instance: {
+      defaults: [],
+      requestInterceptors: [],
+      responseInterceptors: [],
+      token: 'cached',
+      renewal: 'another',
+      ...instance,
+    },
+    look,
+  };
+}
+
 const UNFRAMING = /^(content-length|transfer-encoding|connection)$/i;
 
 /** Whether the end of the call depends on time, or on the order in which data and the end of a connection arrive. */
