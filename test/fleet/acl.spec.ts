@@ -13,6 +13,7 @@ import {
 } from '../support/fleet/redis-clients.js';
 import { RedisCluster } from '../support/fleet/redis-cluster.js';
 import { startRedisFleet } from '../support/fleet/redis-fleet.js';
+import { storedKeys } from '../support/fleet/stored-keys.js';
 import { ROOT } from '../support/package/packed-package.js';
 
 const LOGIN = { username: 'provider-auth', password: 'password' };
@@ -81,7 +82,7 @@ describe('a user of Redis with the commands that the page lists', () => {
     await admin.flushall();
     const one = new FleetNode({ provider, store: await store(name) });
     const { fingerprint } = await one.get();
-    await expect.poll(() => admin.keys('provider-auth:*'), POLL).toHaveLength(1);
+    await expect.poll(() => storedKeys(admin, 'entry'), POLL).toHaveLength(1);
     const other = new FleetNode({ provider, store: await store(name) });
     expect((await other.get()).fingerprint).toBe(fingerprint);
     expect(provider.tokenRequests).toHaveLength(1);

@@ -4,6 +4,7 @@ import { systemClock } from '../../lib/time/clock.js';
 import { EASY, FleetNode } from '../support/fleet/fleet-node.js';
 import { RedisMonitor } from '../support/fleet/redis-monitor.js';
 import { startRedisFleet } from '../support/fleet/redis-fleet.js';
+import { storedKeys } from '../support/fleet/stored-keys.js';
 
 const HOUR = 60 * 60 * 1000;
 const POLL = { timeout: 10_000, interval: 20 };
@@ -17,10 +18,7 @@ async function node(plan: { pair?: typeof EASY; clockOffsetMs?: number } = {}): 
   return new FleetNode({ provider, store, pair, clock });
 }
 
-/** The keys of entries. Keys of leases have another end. */
-async function entryKeys(): Promise<string[]> {
-  return (await admin.keys('provider-auth:*')).filter((key) => key.endsWith('}'));
-}
+const entryKeys = (): Promise<string[]> => storedKeys(admin, 'entry');
 
 /** Shares a token. Returns the key and the value of its entry. */
 async function shared(): Promise<{ key: string; value: string; fingerprint: string }> {

@@ -3,6 +3,7 @@ import type { TokenSettings } from '../../lib/config/options/profile.js';
 import { RedisTokenStore } from '../../lib/redis/index.js';
 import { FleetNode } from '../support/fleet/fleet-node.js';
 import { startRedisFleet } from '../support/fleet/redis-fleet.js';
+import { storedKeys } from '../support/fleet/stored-keys.js';
 
 const HOUR = 60 * 60 * 1000;
 const POLL = { timeout: 10_000, interval: 20 };
@@ -16,8 +17,7 @@ async function node(token: Partial<TokenSettings> = {}): Promise<FleetNode> {
 
 /** The only key of this kind, once it is there. */
 async function keyOf(kind: 'entry' | 'lease'): Promise<string> {
-  const find = async (): Promise<string[]> =>
-    (await admin.keys('provider-auth:*')).filter((key) => key.endsWith(kind === 'lease' ? ':lease' : '}'));
+  const find = (): Promise<string[]> => storedKeys(admin, kind);
   await expect.poll(find, POLL).toHaveLength(1);
   const [key = ''] = await find();
   return key;

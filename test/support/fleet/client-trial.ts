@@ -9,6 +9,7 @@ import { leasesSince } from './leases.js';
 import { CLIENT_KINDS, type ClientName, clientsFor, type Topology } from './redis-clients.js';
 import { REDIS_SERVICES, type RedisService } from './redis-services.js';
 import { renewUntilStoreWorks } from './store-trouble.js';
+import { storedKeys } from './stored-keys.js';
 
 const POLL = { timeout: 30_000, interval: 50 };
 
@@ -162,8 +163,7 @@ async function renewedFingerprints(all: readonly FleetNode[]): Promise<string[]>
   return Promise.all(all.map(async (one) => (await one.renewed()).fingerprint));
 }
 
-/** The keys of entries on one node. Keys of leases have another end. */
+/** The entries on one node. */
 async function entriesOf(owner: Redis): Promise<Entry[]> {
-  const keys: string[] = await owner.keys('provider-auth:*');
-  return keys.filter((key) => key.endsWith('}')).map((key) => ({ key, owner }));
+  return (await storedKeys(owner, 'entry')).map((key) => ({ key, owner }));
 }

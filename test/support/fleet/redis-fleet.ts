@@ -16,7 +16,8 @@ export interface RedisFleet {
 
 /**
  * Starts one provider and one Redis for all tests of a file, and closes them at its end. Each test begins with an empty
- * Redis, a provider without scripts and records, and an empty log.
+ * Redis, a provider without scripts and records, and an empty log, also if the test before has failed while Redis was down.
+ * A test that changes the settings of Redis restores them with `onTestFinished`.
  */
 export async function startRedisFleet(): Promise<RedisFleet> {
   const logs = new CapturedLogs();
@@ -24,6 +25,7 @@ export async function startRedisFleet(): Promise<RedisFleet> {
   const redis = await RedisServer.start();
   const admin = await redis.connected();
   beforeEach(async () => {
+    await redis.launch();
     await redis.closeStoreClients();
     provider.reset();
     Logger.overrideLogger(logs);

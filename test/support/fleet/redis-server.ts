@@ -50,8 +50,9 @@ export class RedisServer {
     }
   }
 
-  /** Starts the process; after `kill()`, again on the same port and with nothing in it. */
+  /** Starts the process, unless it runs; after `kill()`, again on the same port and with nothing in it. */
   async launch(): Promise<void> {
+    if (this.#running !== undefined) return;
     const settings = ['--port', String(this.port), '--bind', LOOPBACK, '--dir', this.folder];
     const quiet = ['--save', '', '--appendonly', 'no', '--daemonize', 'no', '--loglevel', 'warning'];
     const child = spawn(REDIS_SERVER, [...settings, ...quiet, ...this.#args], { stdio: 'ignore' });
@@ -117,11 +118,16 @@ export class RedisServer {
   }
 
   async kill(): Promise<void> {
-    const child = this.#process;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const child = this.#running;
+    if (child === undefined) return;
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
     await ended;
+  }
+
+  get #running(): ChildProcess | undefined {
+    const child = this.#process;
+    return child?.exitCode === null && child.signalCode === null ? child : undefined;
   }
 
   freeze(): void {
