@@ -89,15 +89,18 @@ describe('the errors of fetch', () => {
     expect((await easy.fetch(request, { signal: null })).status).toBe(200);
   });
 
-  it.each<[string, Script, RegExp]>([
-    ['no answer', ({ api }) => api.hang(), /^timeout of 300ms exceeded$/],
+  it.each<[string, Script, 'cold' | 'warm', RegExp]>([
+    ['no answer', ({ api }) => api.hang(), 'warm', /^timeout of 300ms exceeded$/],
     [
       'no token',
       ({ token }) => token.hang(),
+      'cold',
       /^timeout of 300ms exceeded while waiting for an access token of easy sandbox$/,
     ],
-  ])('B21 B29: %s in time is a TimeoutError', async (_, script, message) => {
-    const { easy } = await start(script, { timeoutMs: 300 });
+  ])('B21 B29: %s in time is a TimeoutError', async (_, script, cache, message) => {
+    const { easy, tokens } = await start(script, { timeoutMs: 300 });
+    // The time of the call covers the token request too, which may take longer on a busy machine.
+    if (cache === 'warm') await tokens.getToken();
     const error = await errorOf(easy.fetch('/x'));
     expect(error).toBeInstanceOf(DOMException);
     expect(error).toMatchObject({ name: 'TimeoutError', message: expect.stringMatching(message) });
@@ -132,7 +135,7 @@ describe('the errors of fetch', () => {
   });
 
   it('B21: the time of the call does not cover the body of the answer', async () => {
-    const { easy } = await start(
+    const { easy, tokens } = await start(
       ({ api }) =>
         api.handler((_, response) => {
           response.write('first ');
@@ -140,6 +143,7 @@ describe('the errors of fetch', () => {
         }),
       { timeoutMs: 2_500 },
     );
+    await tokens.getToken();
     const answer = await easy.fetch('/x');
     expect(await answer.text()).toBe('first last');
   });
