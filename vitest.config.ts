@@ -47,13 +47,15 @@ function project(name: string, include: string[], groupOrder: number, options: S
 
 /**
  * One suite of the repository: `npm run test:<name>` runs `test/<name>`. The specs that `npm test` leaves out are a separate
- * project, so that a spec can still be run by its path.
+ * project, so that a spec can still be run by its path. `inAll` are options of that project that differ.
  */
-function suite(name: string, groupOrder: number, options: SuiteOptions) {
+function suite(name: string, groupOrder: number, options: SuiteOptions, inAll: Partial<SuiteOptions> = {}) {
   const left = Object.keys(SPECS_ONLY_IN_ALL).filter((file) => file.startsWith(`test/${name}/`));
   const main = project(name, [`test/${name}/**/*.spec.ts`], groupOrder, options);
   main.test.exclude.push(...left);
-  return left.length === 0 ? [main] : [main, project(`${name}-all`, left, groupOrder, options)];
+  return left.length === 0
+    ? [main]
+    : [main, project(`${name}-all`, left, groupOrder, { ...options, ...inAll })];
 }
 
 /**
@@ -74,10 +76,14 @@ function onLowestAxios() {
   return { ...rest, test: { ...test, alias, env: { TEST_AXIOS: LOWEST_AXIOS } } };
 }
 
-/** Runs specs of fleets again with other settings of `test/support/fleet`. They mostly wait for leases to end. */
+/** Fleets with other settings mostly wait for leases to end, while the browser of the suite `foreign` uses the cores. */
+const WAITING_BESIDE_BUSY = { groupOrder: 3, maxWorkers: 4 };
+
+/** Runs specs of fleets again with other settings of `test/support/fleet`. */
 function fleetWith(name: string, include: string[], env: Record<string, string>, globalSetup = [REDIS]) {
-  const options = { ...FLEET, maxWorkers: 4, globalSetup };
-  const { test, ...rest } = project(`fleet-${name}`, include, 4, options);
+  const { groupOrder, maxWorkers } = WAITING_BESIDE_BUSY;
+  const options = { ...FLEET, maxWorkers, globalSetup };
+  const { test, ...rest } = project(`fleet-${name}`, include, groupOrder, options);
   return { ...rest, test: { ...test, env } };
 }
 
@@ -120,7 +126,8 @@ export default defineConfig(({ mode }) => ({
       onUndici('e2e', ['test/e2e/http/{http2,tracing,resolved-address}.spec.ts']),
       onUndici('hostile'),
       onLowestAxios(),
-      ...suite('unit', 1, { ...SHARED_PROCESSES, testTimeout: 30_000 }),
+      // The long spec of this suite has its own process, so that it starts first. As the last one it would run alone.
+      ...suite('unit', 1, { ...SHARED_PROCESSES, testTimeout: 30_000 }, ONE_FILE_MORE_THAN_CORES),
       ...suite('fleet', 2, FLEET),
       ...onOtherRedis(),
       ...suite('package', 2, {
@@ -129,7 +136,12 @@ export default defineConfig(({ mode }) => ({
         globalSetup: [PACKAGE, REDIS, SITE],
       }),
       // These specs use software of the operating system. CONTRIBUTING says what to install.
-      ...suite('foreign', 3, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000, globalSetup: [SITE] }),
+      ...suite('foreign', WAITING_BESIDE_BUSY.groupOrder, {
+        isolate: true,
+        maxWorkers: WAITING_BESIDE_BUSY.maxWorkers,
+        testTimeout: 60_000,
+        globalSetup: [SITE],
+      }),
     ]),
   },
 }));

@@ -6,7 +6,15 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { builtSite, type BuiltSite } from '../support/package/built-site.js';
 import { ROOT } from '../support/package/packed-package.js';
 import { serveSite, type SiteServer } from '../support/package/site-server.js';
-import { openPage, type OpenedPage, SOON, startBrowser, tabTo } from '../support/run/browser.js';
+import {
+  emptyPage,
+  openPage,
+  type OpenedPage,
+  record,
+  SOON,
+  startBrowser,
+  tabTo,
+} from '../support/run/browser.js';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -52,10 +60,14 @@ afterAll(() => Promise.all([browser?.close(), server?.close()]));
 /** Opens a page, and waits until its scripts run. */
 async function open(page: string, options: BrowserContextOptions = {}): Promise<OpenedPage> {
   const opened = await openPage(browser, `${server.origin}/${page}`, options);
-  // Colours change in steps. A check in between would see a colour that no reader sees for long.
-  await opened.page.addStyleTag({ content: '*, ::before, ::after { transition: none !important }' });
-  await opened.page.waitForFunction(`'__vue_app__' in document.querySelector('#app')`);
+  await ready(opened.page);
   return opened;
+}
+
+async function ready(page: Page): Promise<void> {
+  // Colours change in steps. A check in between would see a colour that no reader sees for long.
+  await page.addStyleTag({ content: '*, ::before, ::after { transition: none !important }' });
+  await page.waitForFunction(`'__vue_app__' in document.querySelector('#app')`);
 }
 
 async function openHere(page: string, options?: BrowserContextOptions): Promise<OpenedPage> {
@@ -64,20 +76,29 @@ async function openHere(page: string, options?: BrowserContextOptions): Promise<
   return opened;
 }
 
-/** Two pages at a time: while one loads, the other is checked. */
+/**
+ * Two tabs: while one loads a page, the other is checked. A tab keeps its files and its compiled scripts from page to page, as
+ * the tab of a reader does.
+ */
 async function visitAll(pages: readonly string[]): Promise<readonly Visit[]> {
   const open = pages[Symbol.iterator]();
   const done: Visit[] = [];
   const work = async (): Promise<void> => {
-    for (const page of open) done.push(await visit(page));
+    const tab = await emptyPage(browser);
+    await tab.addInitScript({ path: AXE });
+    for (const page of open) done.push(await visit(tab, page));
+    await tab.context().close();
   };
   await Promise.all([work(), work()]);
   return done;
 }
 
-async function visit(name: string): Promise<Visit> {
-  const { page, ...recorded } = await open(name, { viewport: DESK });
-  await page.addScriptTag({ path: AXE });
+async function visit(tab: Page, name: string): Promise<Visit> {
+  await tab.setViewportSize(DESK);
+  await tab.emulateMedia({ colorScheme: 'light' });
+  const { page, ...recorded } = record(tab);
+  await page.goto(`${server.origin}/${name}`);
+  await ready(page);
   const violations: Record<string, string[]> = {};
   for (const colorScheme of THEMES) {
     await page.emulateMedia({ colorScheme });
@@ -88,7 +109,6 @@ async function visit(name: string): Promise<Visit> {
   }
   await page.setViewportSize(PHONE);
   const onPhone = await troublesOnPhone(page);
-  await page.context().close();
   return { page: name, onPhone, violations, ...recorded };
 }
 

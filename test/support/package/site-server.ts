@@ -27,7 +27,10 @@ export async function serveSite(folder: string): Promise<SiteServer> {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const file = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
     readFile(join(folder, decodeURIComponent(file))).then(
-      (content) => response.writeHead(200, { 'content-type': TYPES[extname(file)] }).end(content),
+      (content) =>
+        response
+          .writeHead(200, { 'content-type': TYPES[extname(file)], 'cache-control': 'max-age=600' })
+          .end(content),
       () => response.writeHead(404).end(),
     );
   });

@@ -37,26 +37,37 @@ export interface OpenedPage {
   readonly failed: string[];
 }
 
-/** Opens a page in a new context, which the caller closes. Records what happens there. */
-export async function openPage(
-  browser: Browser,
-  address: string,
-  options: BrowserContextOptions = {},
-): Promise<OpenedPage> {
+/** An empty page in a new context, which the caller closes. */
+export async function emptyPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 1000 }, ...options });
   context.setDefaultTimeout(SOON.timeout);
-  const page = await context.newPage();
+  return context.newPage();
+}
+
+/** Records what happens on a page from now on. Ends the recording before this one. */
+export function record(page: Page): OpenedPage {
   const messages: string[] = [];
   const requested: string[] = [];
   const failed: string[] = [];
+  for (const event of ['console', 'pageerror', 'request', 'response']) page.removeAllListeners(event);
   page.on('console', (message) => messages.push(message.text()));
   page.on('pageerror', (error) => messages.push(String(error)));
   page.on('request', (request) => requested.push(request.url()));
   page.on('response', (response) => {
     if (response.status() >= 400) failed.push(response.url());
   });
-  await page.goto(address);
   return { page, messages, requested, failed };
+}
+
+/** Opens a page in a new context, which the caller closes. Records what happens there. */
+export async function openPage(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenedPage> {
+  const opened = record(await emptyPage(browser, options));
+  await opened.page.goto(address);
+  return opened;
 }
 
 /** Moves the focus with the Tab key until the element with this name has it. */

@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The specs that take longest. The last spec to start should be short, so that all cores are busy until the end. */
 const LONGEST = [
+  'test/unit/token/fleet/explorer-depth.spec.ts',
   'test/e2e/operations/doctor-troubles.spec.ts',
   'test/e2e/soak/soak.spec.ts',
   'test/e2e/operations/doctor-api.spec.ts',
@@ -17,10 +18,14 @@ const LONGEST = [
   'test/e2e/http/generated-clients.spec.ts',
   'test/leak/',
   'test/e2e/undici/',
+  'test/foreign/site.spec.ts',
+  'test/foreign/',
   'test/fleet/lease-holder.spec.ts',
   'test/fleet/one-token.spec.ts',
   'test/package/foreign-apps.spec.ts',
   'test/package/samples.spec.ts',
+  'test/fleet/clients.spec.ts',
+  'test/package/size.spec.ts',
   'test/package/third-interface.spec.ts',
   'test/package/manual-recipes.spec.ts',
   'test/package/generated-clients.spec.ts',
