@@ -76,14 +76,10 @@ function onLowestAxios() {
   return { ...rest, test: { ...test, alias, env: { TEST_AXIOS: LOWEST_AXIOS } } };
 }
 
-/** Fleets with other settings mostly wait for leases to end, while the browser of the suite `foreign` uses the cores. */
-const WAITING_BESIDE_BUSY = { groupOrder: 3, maxWorkers: 4 };
-
-/** Runs specs of fleets again with other settings of `test/support/fleet`. */
+/** Runs specs of fleets again with other settings of `test/support/fleet`. They mostly wait for leases to end. */
 function fleetWith(name: string, include: string[], env: Record<string, string>, globalSetup = [REDIS]) {
-  const { groupOrder, maxWorkers } = WAITING_BESIDE_BUSY;
-  const options = { ...FLEET, maxWorkers, globalSetup };
-  const { test, ...rest } = project(`fleet-${name}`, include, groupOrder, options);
+  const options = { ...FLEET, maxWorkers: 4, globalSetup };
+  const { test, ...rest } = project(`fleet-${name}`, include, 4, options);
   return { ...rest, test: { ...test, env } };
 }
 
@@ -136,12 +132,7 @@ export default defineConfig(({ mode }) => ({
         globalSetup: [PACKAGE, REDIS, SITE],
       }),
       // These specs use software of the operating system. CONTRIBUTING says what to install.
-      ...suite('foreign', WAITING_BESIDE_BUSY.groupOrder, {
-        isolate: true,
-        maxWorkers: WAITING_BESIDE_BUSY.maxWorkers,
-        testTimeout: 60_000,
-        globalSetup: [SITE],
-      }),
+      ...suite('foreign', 3, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000, globalSetup: [SITE] }),
     ]),
   },
 }));
