@@ -215,8 +215,8 @@ export const REQUEST_INTERCEPTORS = {
   'unknown members': {
     run: (config) => Object.assign(config, { tenant: 'a', 'x-state': 1, toString: () => 'a config' }),
   },
-  'an encoding for texts': {
-    run: (config) => Object.assign(config, { responseEncoding: 'latin1' }),
+  'credentials as an option': {
+    run: (config) => Object.assign(config, { auth: { username: 'me', password: 'mine' } }),
     options: { synchronous: true },
   },
   'no new members': { run: (config) => Object.preventExtensions(config), options: { synchronous: true } },
