@@ -1,6 +1,6 @@
 import type { AxiosResponse } from 'axios';
 import type { DirectRequest, DirectResult, DirectSender } from '../config/options/provider-transport.js';
-import { pathWithParams, type RequestAddress } from '../net/base-address.js';
+import { isSendablePath, pathWithParams, type RequestAddress } from '../net/base-address.js';
 import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Call } from './call.js';
@@ -80,9 +80,6 @@ interface RequestLine {
   readonly body: Buffer | null;
 }
 
-/** A character that the first line of a request cannot contain. */
-const UNSENDABLE = /[^\u0021-\u00ff]/;
-
 function requestLine(config: Call['config'], address: RequestAddress): RequestLine | undefined {
   const body = bytesOf(config.data);
   const { maxBodyLength = -1 } = config;
@@ -91,7 +88,7 @@ function requestLine(config: Call['config'], address: RequestAddress): RequestLi
   try {
     const path = pathWithParams(address, config);
     const method = (config.method ?? 'get').toUpperCase();
-    return UNSENDABLE.test(path) ? undefined : { method, path, body };
+    return isSendablePath(path) ? { method, path, body } : undefined;
   } catch {
     // The general path reports params that cannot be written.
     return undefined;

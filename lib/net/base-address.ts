@@ -161,6 +161,14 @@ export function pathWithParams({ path }: RequestAddress, config: InternalAxiosRe
   return joiner.getUri({ url: path, params, ...(paramsSerializer && { paramsSerializer }) });
 }
 
+/** A character that the first line of a request cannot contain. */
+const UNSENDABLE = /[^\u0021-\u00ff]/;
+
+/** Whether a path with its query can stand in the first line of a request. */
+export function isSendablePath(path: string): boolean {
+  return !UNSENDABLE.test(path);
+}
+
 /** Names and texts that axios writes as they are. axios leaves out a member that is named like a part of a class. */
 const PLAIN_NAME = /^(?!(?:__proto__|constructor|prototype)$)[\w.-]+$/;
 const PLAIN_TEXT = /^[\w.-]*$/;

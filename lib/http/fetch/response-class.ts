@@ -1,5 +1,6 @@
 import { ReceivedBody } from '../../net/received-body.js';
 import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
+import { BYTE_ORDER_MARK, joined } from '../../values/chunks.js';
 import { cancelWithGarbage, streamOf } from './body-stream.js';
 
 /** What a `Response` of Node takes as its body. */
@@ -91,7 +92,8 @@ function createResponseClass(Base: typeof Response): OurClass {
       const body = this.#take();
       if (body === undefined) return this.#nodeResponse().json();
       // Most bodies have arrived, and each `await` would take a turn.
-      const text = textOf(body.isOver ? body.takeAll() : await body.readWhole());
+      const chunks = this.#bytesOf(body);
+      const text = textOf(chunks instanceof Promise ? await chunks : chunks);
       return JSON.parse(typeof text === 'string' ? text : await text);
     }
 
@@ -197,12 +199,9 @@ function stored(status: number): number {
   return status >= 200 && status <= 599 ? status : 200;
 }
 
-const BYTE_ORDER_MARK = 0xfeff;
-
 /** Node itself removes a byte order mark, because its versions differ in what they do with a second one. */
 function textOf(chunks: readonly Buffer[]): string | Promise<string> {
-  const [only] = chunks;
-  const bytes = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
+  const bytes = joined(chunks);
   const text = bytes.toString();
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? new Response(bytes).text() : text;
 }

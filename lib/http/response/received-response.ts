@@ -1,7 +1,6 @@
 import { AxiosError, AxiosHeaders, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
-
-const BYTE_ORDER_MARK = 0xfeff;
+import { BYTE_ORDER_MARK, joined } from '../../values/chunks.js';
 
 /** The body of a response as axios gives it to `transformResponse`: bytes for the response type `arraybuffer`, else text. */
 export function contentOf(
@@ -10,9 +9,7 @@ export function contentOf(
 ): Buffer | string {
   // A chunk shares its memory with the headers of the response, and these may repeat the token (B12).
   if (responseType === 'arraybuffer') return unpooledConcat(chunks);
-  const [only] = chunks;
-  const bytes = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
-  const text = bytes.toString(responseEncoding as BufferEncoding | undefined);
+  const text = joined(chunks).toString(responseEncoding as BufferEncoding | undefined);
   const mayHaveMark = !responseEncoding || responseEncoding === 'utf8';
   return mayHaveMark && text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }

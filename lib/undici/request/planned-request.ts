@@ -1,5 +1,5 @@
 import type { InternalAxiosRequestConfig } from 'axios';
-import { type BaseAddress, pathWithParams } from '../../net/base-address.js';
+import { type BaseAddress, isSendablePath, pathWithParams } from '../../net/base-address.js';
 import { HTTP_TOKEN } from '../../values/http-token.js';
 import { isStreamed, requestBody, type WireBody } from './request-body.js';
 import { requestHeaders } from './request-headers.js';
@@ -23,9 +23,6 @@ export interface Conditions {
 /** The methods with which undici 7 sends a body over HTTP/2. */
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
-/** A character that the first line of a request cannot contain. */
-const UNSENDABLE = /[^\u0021-\u00ff]/;
-
 /** Undefined if the pool cannot do what the request asks for, or if the request is malformed: then axios sends or refuses it. */
 export function plannedRequest(
   config: InternalAxiosRequestConfig,
@@ -39,7 +36,7 @@ export function plannedRequest(
     if (address.verdict !== 'UNDER_BASE_URL' || address.hasCredentials) return undefined;
     const path = pathWithParams(address, config);
     const timeoutMs = config.timeout ? Number.parseInt(String(config.timeout), 10) : 0;
-    if (UNSENDABLE.test(path) || Number.isNaN(timeoutMs)) return undefined;
+    if (!isSendablePath(path) || Number.isNaN(timeoutMs)) return undefined;
     if (method === 'CONNECT' || !HTTP_TOKEN.test(method)) return undefined;
     const body = requestBody(config);
     if (body === undefined) return undefined;
