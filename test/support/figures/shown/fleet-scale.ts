@@ -1,27 +1,17 @@
+import type { RenewalFigures } from '../../fleet/simulated-fleet.js';
 import { lineChart } from '../chart.js';
 import { kib, paragraph, table, whole } from '../markdown.js';
 import type { Shown } from './shown.js';
-
-/** What one replaced token costs. */
-interface RenewalCosts {
-  readonly size: number;
-  readonly commands: number;
-  readonly bytesToRedis: number;
-  readonly bytesFromRedis: number;
-  readonly looks: number;
-  readonly tokenRequests: number;
-  readonly longestWaitMs: number;
-}
 
 export interface FleetScaleFigures {
   readonly endpointMs: number;
   readonly roundTripMs: number;
   readonly timeoutMs: number;
   readonly scriptMs: number;
-  readonly measured: readonly RenewalCosts[];
-  readonly computed: readonly (RenewalCosts & { readonly spreadMs: number })[];
-  readonly limit: readonly (RenewalCosts & { readonly timeoutMs: number; readonly scriptMs: number })[];
-  readonly regions: readonly (RenewalCosts & { readonly regions: number })[];
+  readonly measured: readonly RenewalFigures[];
+  readonly computed: readonly (RenewalFigures & { readonly spreadMs: number })[];
+  readonly limit: readonly (RenewalFigures & { readonly timeoutMs: number; readonly scriptMs: number })[];
+  readonly regions: readonly (RenewalFigures & { readonly regions: number })[];
 }
 
 const HEADS = [
@@ -40,7 +30,7 @@ function costs({
   looks,
   tokenRequests,
   longestWaitMs,
-}: RenewalCosts): string[] {
+}: RenewalFigures): string[] {
   return [
     whole(commands),
     kib(bytesToRedis),
