@@ -15,8 +15,10 @@ import { refusalOf } from './attempt.js';
 import type { AuthorizedRequest } from './authorized-request.js';
 import {
   type ApplicationInterceptors,
+  type OwnHandler,
   type RequestHandler,
   runsInReverse,
+  withLast,
 } from './express/intercepted-call.js';
 
 type Config = InternalAxiosRequestConfig;
@@ -170,7 +172,7 @@ export function registerLast(
   interceptor: Interceptor,
 ): Pick<ApplicationInterceptors, 'own' | 'request'> {
   manager.use(interceptor);
-  const handlerFor = (runWhen: RequestHandler['runWhen']): RequestHandler => {
+  const handlerFor = (runWhen: RequestHandler['runWhen']): OwnHandler => {
     return { fulfilled: interceptor, rejected: undefined, synchronous: true, runWhen };
   };
   const first = handlerFor(runsInReverse);
@@ -186,7 +188,7 @@ export function registerLast(
     });
     // If other code removes the interceptor, it is removed from both ends.
     if (isRegistered) visit(first);
-    for (const handler of others) visit(handler);
+    for (const handler of others) visit(isRegistered ? withLast(handler, interceptor) : handler);
     if (isRegistered) visit(last);
   };
   visited.forEach = visitInOrder;

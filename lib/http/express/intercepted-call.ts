@@ -15,10 +15,14 @@ export interface RequestHandler {
   readonly runWhen: ((config: Config) => unknown) | null;
 }
 
+/** The interceptor of the module, which runs last. */
+export interface OwnHandler extends RequestHandler {
+  readonly fulfilled: (config: Config) => Config;
+}
+
 /** The interceptors of an instance, as they are at the moment. */
 export interface ApplicationInterceptors {
-  /** The interceptor of the module, which runs last. */
-  readonly own: RequestHandler;
+  readonly own: OwnHandler;
   /** In the order in which the application has registered them. Undefined if `own` was removed: then nothing is sent. */
   readonly request: () => readonly RequestHandler[] | undefined;
   readonly response: () => readonly RequestHandler[] | undefined;
@@ -185,11 +189,11 @@ interface Visited {
  */
 class RestByAxios {
   readonly #relay = new Axios({});
-  readonly #own: RequestHandler;
+  readonly #own: OwnHandler;
   #request: readonly RequestHandler[] = [];
   #response: readonly RequestHandler[] = [];
 
-  constructor(own: RequestHandler) {
+  constructor(own: OwnHandler) {
     this.#own = own;
     const { request, response } = this.#relay.interceptors as unknown as Record<string, Visited>;
     if (request) request.forEach = (visit) => this.#request.forEach(visit);
@@ -217,13 +221,36 @@ class RestByAxios {
     synchronous: boolean,
   ): Promise<AxiosResponse> {
     const first: RequestHandler = { ...this.#own, fulfilled: () => config, synchronous };
-    const running = request.map((handler) => ({ ...handler, runWhen: null }));
+    const running = request.map((handler) => withLast({ ...handler, runWhen: null }, this.#own.fulfilled));
     // axios runs the interceptor first that was registered last.
     this.#request = [this.#own, ...running.toReversed(), first];
     this.#response = response;
     // axios reads both lists before it runs the first interceptor.
     return this.#relay.request({});
   }
+}
+
+/**
+ * The same interceptor for a chain whose last interceptor must run in any case. If a synchronous interceptor throws and handles
+ * its error itself, axios leaves out all later interceptors and sends the config as it was before.
+ */
+export function withLast(handler: RequestHandler, last: (config: Config) => Config): RequestHandler {
+  const { fulfilled, rejected, synchronous } = handler;
+  if (!synchronous || typeof rejected !== 'function') return handler;
+  let config: Config | undefined;
+  return {
+    ...handler,
+    fulfilled(before: Config): unknown {
+      config = before;
+      // axios 1.18.0 does not expect that an interceptor has only the function for errors.
+      return typeof fulfilled === 'function' ? Reflect.apply(fulfilled, undefined, [before]) : before;
+    },
+    rejected(this: unknown, error: unknown): unknown {
+      const result: unknown = Reflect.apply(rejected, this, [error]);
+      if (config !== undefined) last(config);
+      return result;
+    },
+  };
 }
 
 /** As axios decides: its default only counts if there is no `transitional`. */

@@ -145,6 +145,22 @@ describe('an ordinary call', () => {
     expect(provider.apiRequests).toHaveLength(0);
   });
 
+  it.each([{}, { adapter: 'http' }, { maxRedirects: 1 }])(
+    'B16 S7: has the token, also if an interceptor throws and handles its error: %j',
+    async (options) => {
+      axios.interceptors.request.use(
+        () => {
+          throw new Error('the interceptor failed');
+        },
+        () => undefined,
+        { synchronous: true },
+      );
+      await axios.get('/things', options);
+      expect(provider.apiRequests).toHaveLength(1);
+      expect(provider.apiRequests[0]?.headers.authorization).toMatch(/^Bearer ./);
+    },
+  );
+
   it('B16 S7: is not sent if the interceptor of the module was removed', async () => {
     axios.interceptors.request.clear();
     await expect(axios.get('/things')).rejects.toMatchObject({ code: 'TOKEN_UNAVAILABLE' });

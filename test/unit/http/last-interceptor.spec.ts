@@ -31,6 +31,29 @@ describe.each(ORDERS)('if interceptors run %s', (_, request) => {
     expect(order.at(-1)).toBe('ours');
   });
 
+  it.each([
+    ['at once', () => undefined],
+    ['later', async () => undefined],
+  ])('S7: ours runs, also if another one throws and handles its error %s', async (__, handle) => {
+    const { order, instance, note } = createClient();
+    const failing = (): never => {
+      throw new Error('the interceptor failed');
+    };
+    instance.interceptors.request.use(note('first'), undefined, { synchronous: true });
+    instance.interceptors.request.use(failing, handle, { synchronous: true });
+    instance.interceptors.request.use(note('third'), undefined, { synchronous: true });
+    await instance.get('/x', request);
+    expect(order).toHaveLength(2);
+    expect(order.at(-1)).toBe('ours');
+  });
+
+  it('S7: ours runs once, also after one that only handles errors', async () => {
+    const { order, instance } = createClient();
+    instance.interceptors.request.use(null, () => order.push('error'), { synchronous: true });
+    await instance.get('/x', request);
+    expect(order).toEqual(['ours']);
+  });
+
   it('C2: others can be removed by the number that axios gave for them', async () => {
     const { order, instance, note } = createClient();
     const id = instance.interceptors.request.use(note('first'));
