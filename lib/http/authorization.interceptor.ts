@@ -88,8 +88,8 @@ export class AuthorizationInterceptor {
     return this.#request.sendOrdinary(config, this.#traits);
   }
 
-  /** Sends a serialised config. Checks whether it is ordinary. */
-  sendChecked(config: Config): Promise<AxiosResponse> {
+  /** The same for a serialised config of which it is not known whether it is ordinary. */
+  checkAndSend(config: Config): Promise<AxiosResponse> {
     return this.#request.send(config, this.#traits);
   }
 
@@ -173,7 +173,7 @@ export function registerLast(
 ): Pick<ApplicationInterceptors, 'own' | 'request'> {
   manager.use(interceptor);
   const handlerFor = (runWhen: RequestHandler['runWhen']): OwnHandler => {
-    return { fulfilled: interceptor, rejected: undefined, synchronous: true, runWhen };
+    return { fulfilled: interceptor, rejected: thrownAgain, synchronous: true, runWhen };
   };
   const first = handlerFor(runsInReverse);
   const last = handlerFor((config) => !runsInReverse(config));
@@ -201,6 +201,10 @@ export function registerLast(
       return others?.length === handlers?.length ? undefined : others;
     },
   };
+}
+
+function thrownAgain(error: unknown): never {
+  throw error;
 }
 
 const NONE: readonly RequestHandler[] = [];

@@ -4,6 +4,7 @@ import { isSendablePath, pathWithParams, type RequestAddress } from '../net/base
 import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Call } from './call.js';
+import { isAuthorization } from './redaction/clean-request.js';
 import { answered, endOf, failed, type OnUnreadRefusal, type Outcome } from './outcome.js';
 
 /**
@@ -102,11 +103,12 @@ function bytesOf(data: unknown): Buffer | null | undefined {
   return Buffer.isBuffer(data) ? data : undefined;
 }
 
+/** There is one `Authorization`, also if code of the application adds another one after the check. */
 function headerList({ headers }: Call['config'], token: AccessToken): string[] {
   const list: string[] = [];
   for (const name of Object.keys(headers)) {
     const value = headers[name] as string | number | null | undefined;
-    if (value !== undefined && value !== null) list.push(name, String(value));
+    if (value !== undefined && value !== null && !isAuthorization(name)) list.push(name, String(value));
   }
   list.push(AUTHORIZATION_HEADER, `Bearer ${token.reveal()}`);
   return list;

@@ -80,7 +80,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     adapter: guard,
     interceptors: interceptor.registerOn(general),
     send: (config) => interceptor.sendOrdinary(config),
-    sendChecked: (config) => interceptor.sendChecked(config),
+    checkAndSend: (config) => interceptor.checkAndSend(config),
     paths,
     isOffered: options.generalPathOnly !== true && traits.isHttp,
   });

@@ -34,7 +34,7 @@ export async function dispatched(config: Config, { send, fail }: Dispatch): Prom
     return completed(response, config, startedAt);
   } catch (error) {
     // With `await`, the stack that axios adds goes on with the function that awaits this call.
-    return await fail(withResponse(error, config, startedAt));
+    return await fail(errorForCaller(error, config, startedAt));
   }
 }
 
@@ -60,12 +60,34 @@ function completed(response: AxiosResponse, config: Config, startedAt: number): 
   if (measuresDuration) setDuration(response, startedAt);
   // Both transports give headers that are normal already.
   const headers = AxiosHeaders.from(response.headers as AxiosHeaders);
-  response.data = transformResponse?.call(config, response.data, headers, response.status);
+  response.data = isUsual(config.transformResponse)
+    ? transformResponse?.call(config, response.data, headers, response.status)
+    : transformedByOthers(response, config, headers);
   response.headers = headers;
   return response;
 }
 
-function withResponse(error: unknown, config: Config, startedAt: number): unknown {
+function isUsual(transforms: Config['transformResponse']): boolean {
+  return Array.isArray(transforms) && transforms.length === 1 && transforms[0] === transformResponse;
+}
+
+/** An interceptor may keep the config, and change the transforms while the request is under way. */
+function transformedByOthers(response: AxiosResponse, config: Config, headers: AxiosHeaders): unknown {
+  const transforms = [config.transformResponse ?? []].flat() as Transform[];
+  const shown = config as { response?: AxiosResponse };
+  shown.response = response;
+  try {
+    let data: unknown = response.data;
+    for (const transform of transforms)
+      data = transform.call(config, data, headers.normalize(false), response.status);
+    return data;
+  } finally {
+    delete shown.response;
+  }
+}
+
+/** A cancellation comes before any other error. The response of an error is completed as a success is. */
+function errorForCaller(error: unknown, config: Config, startedAt: number): unknown {
   if (isCancel(error)) return error;
   try {
     throwIfCancelled(config);

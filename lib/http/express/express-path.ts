@@ -7,6 +7,7 @@ import { areOrdinaryDefaults, areOrdinaryMembers, hasHiddenMembers } from './ord
 import type { PathCounts } from './path-counts.js';
 
 type Config = InternalAxiosRequestConfig;
+
 export interface ExpressPathSettings {
   readonly instance: AxiosInstance;
   readonly baseURL: string;
@@ -16,7 +17,7 @@ export interface ExpressPathSettings {
   /** Sends an ordinary config in place of the adapter. */
   readonly send: (config: Config) => Promise<AxiosResponse>;
   /** The same for a config that must be checked once more. */
-  readonly sendChecked: (config: Config) => Promise<AxiosResponse>;
+  readonly checkAndSend: (config: Config) => Promise<AxiosResponse>;
   readonly paths: PathCounts;
   /** Whether calls may take the express path at all. */
   readonly isOffered: boolean;
@@ -57,16 +58,18 @@ export class ExpressPath {
     const { interceptors } = this.#settings;
     const request = interceptors.request();
     const response = interceptors.response();
-    if (request === undefined || response === undefined || !areOrdinaryMembers(members)) return undefined;
+    if (request === undefined || response === undefined) return undefined;
     const config = this.#configOf(members);
     if (config === undefined) return undefined;
     const isIntercepted = request.length > 0 || response.length > 0;
     return isIntercepted ? this.#intercepted.send(config, request, response) : this.#send(config);
   }
 
+  /** Undefined if the call is not ordinary. */
   #configOf(members: Members): Config | undefined {
     const { method = 'get' } = members;
     try {
+      if (!areOrdinaryMembers(members)) return undefined;
       const name = (method as string).toLowerCase();
       if (this.#known?.areCurrent(name) !== true) this.#learnDefaults();
       return this.#templates?.create(name, members);

@@ -1,4 +1,10 @@
-import { Axios, type AxiosAdapter, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
+import {
+  Axios,
+  type AxiosAdapter,
+  type AxiosInstance,
+  type AxiosResponse,
+  type InternalAxiosRequestConfig,
+} from 'axios';
 import { isObject } from '../../values/is-object.js';
 import { type Dispatch, dispatched, failing, serialiseBody } from './dispatched-call.js';
 import { isOrdinaryIntercepted } from './ordinary-call.js';
@@ -18,6 +24,8 @@ export interface RequestHandler {
 /** The interceptor of the module, which runs last. */
 export interface OwnHandler extends RequestHandler {
   readonly fulfilled: (config: Config) => Config;
+  /** Throws the error again: axios 1.18.0 calls this function without a test whether there is one. */
+  readonly rejected: (error: unknown) => never;
 }
 
 /** The interceptors of an instance, as they are at the moment. */
@@ -29,13 +37,14 @@ export interface ApplicationInterceptors {
 }
 
 export interface InterceptedCallSettings {
+  readonly instance: AxiosInstance;
   /** The default adapter of the instance. */
   readonly adapter: AxiosAdapter;
   readonly interceptors: Pick<ApplicationInterceptors, 'own'>;
   /** Sends an ordinary config in place of the adapter. */
   readonly send: (config: Config) => Promise<AxiosResponse>;
   /** The same for a config that must be checked once more. */
-  readonly sendChecked: (config: Config) => Promise<AxiosResponse>;
+  readonly checkAndSend: (config: Config) => Promise<AxiosResponse>;
 }
 
 /** How far the request interceptors have run. */
@@ -56,11 +65,11 @@ export class InterceptedCalls {
   readonly #checked: Dispatch;
   readonly #axios: RestByAxios;
 
-  constructor({ adapter, interceptors, send, sendChecked }: InterceptedCallSettings) {
+  constructor({ instance, adapter, interceptors, send, checkAndSend }: InterceptedCallSettings) {
     this.#adapter = adapter;
-    this.#ordinary = { send, fail: forInterceptors };
-    this.#checked = { send: sendChecked, fail: forInterceptors };
-    this.#axios = new RestByAxios(interceptors.own);
+    this.#ordinary = { send, fail: rejectedWith };
+    this.#checked = { send: checkAndSend, fail: rejectedWith };
+    this.#axios = new RestByAxios(interceptors.own, instance);
   }
 
   /** @param config what the first interceptor of the application gets. */
@@ -79,12 +88,15 @@ export class InterceptedCalls {
     }
     if (!running.every(({ synchronous }) => synchronous))
       return this.#sendLater(config, running, forResponse);
-    const { config: last, rest } = progress(config, running);
-    if (rest.length === 0 && isOrdinaryIntercepted(last, this.#adapter)) {
-      const dispatch = this.#dispatchOf(last);
-      if (isSerialised(last)) return result(dispatched(last, dispatch), forResponse);
+    const { config: last, rest } = runSynchronous(config, running);
+    if (rest.length > 0 || !this.#isOrdinary(last)) return this.#axios.send(last, rest, forResponse);
+    const dispatch = this.#dispatchOf(last);
+    try {
+      normaliseAndSerialise(last);
+    } catch (error) {
+      return this.#axios.send(last, [throwing(error)], forResponse);
     }
-    return this.#axios.send(last, rest, forResponse);
+    return resultForCaller(dispatched(last, dispatch), forResponse);
   }
 
   #sendLater(
@@ -93,12 +105,21 @@ export class InterceptedCalls {
     response: readonly RequestHandler[],
   ): Promise<AxiosResponse> {
     const sent = afterHandlers(Promise.resolve(config), request).then((last) => {
-      if (!isOrdinaryIntercepted(last, this.#adapter)) return this.#axios.sendLater(last);
+      if (!this.#isOrdinary(last)) return this.#axios.send(last, [], []);
       const dispatch = this.#dispatchOf(last);
       normaliseAndSerialise(last);
       return dispatched(last, dispatch);
     });
-    return result(sent, response);
+    return resultForCaller(sent, response);
+  }
+
+  #isOrdinary(config: unknown): config is Config {
+    try {
+      return isOrdinaryIntercepted(config, this.#adapter);
+    } catch {
+      // axios itself reports what a getter throws.
+      return false;
+    }
   }
 
   /** Code of the application runs while an object becomes a text, and an interceptor may have kept the config. */
@@ -107,8 +128,8 @@ export class InterceptedCalls {
   }
 }
 
-/** The interceptors for responses get the error first. */
-async function forInterceptors(error: unknown): Promise<never> {
+/** The interceptors for responses get the error before axios adds the stack of the caller. */
+async function rejectedWith(error: unknown): Promise<never> {
   throw error;
 }
 
@@ -121,7 +142,7 @@ function runningHandlers(config: Config, handlers: readonly RequestHandler[]): r
 }
 
 /** Runs synchronous interceptors, until one does something that the versions of axios treat in different ways. */
-function progress(first: Config, handlers: readonly RequestHandler[]): Progress {
+function runSynchronous(first: Config, handlers: readonly RequestHandler[]): Progress {
   let config: unknown = first;
   for (const [index, handler] of handlers.entries()) {
     const { fulfilled } = handler;
@@ -129,30 +150,21 @@ function progress(first: Config, handlers: readonly RequestHandler[]): Progress 
     try {
       config = (fulfilled as Handler)(config);
     } catch (error) {
-      return { config, rest: [throwing(error, handler), ...handlers.slice(index + 1)] };
+      return {
+        config,
+        rest: [{ ...handler, fulfilled: throwing(error).fulfilled }, ...handlers.slice(index + 1)],
+      };
     }
   }
   return { config, rest: [] };
 }
 
-/** The same handler after it has thrown. */
-function throwing(error: unknown, handler: RequestHandler): RequestHandler {
-  return {
-    ...handler,
-    fulfilled() {
-      throw error;
-    },
+/** Throws the error in place of an interceptor. */
+function throwing(error: unknown): RequestHandler {
+  const rethrow = (): never => {
+    throw error;
   };
-}
-
-/** False if the body cannot be serialised: then axios reports it. */
-function isSerialised(config: Config): boolean {
-  try {
-    normaliseAndSerialise(config);
-    return true;
-  } catch {
-    return false;
-  }
+  return { fulfilled: rethrow, rejected: rethrow, synchronous: true, runWhen: null };
 }
 
 function normaliseAndSerialise(config: Config): void {
@@ -168,7 +180,7 @@ function afterHandlers(first: Promise<unknown>, handlers: readonly RequestHandle
 }
 
 /** The result for the caller. In the end, axios adds the stack of the caller to an error. */
-async function result(
+async function resultForCaller(
   response: Promise<unknown>,
   handlers: readonly RequestHandler[],
 ): Promise<AxiosResponse> {
@@ -188,45 +200,48 @@ interface Visited {
  * replaces the config of that instance by the config of the call.
  */
 class RestByAxios {
-  readonly #relay = new Axios({});
+  // The defaults of axios may change at any time, and with them the order of the interceptors.
+  readonly #relay = new Axios({ transitional: { legacyInterceptorReqResOrdering: true } });
   readonly #own: OwnHandler;
+  readonly #instance: AxiosInstance;
   #request: readonly RequestHandler[] = [];
   #response: readonly RequestHandler[] = [];
 
-  constructor(own: OwnHandler) {
+  constructor(own: OwnHandler, instance: AxiosInstance) {
     this.#own = own;
+    this.#instance = instance;
     const { request, response } = this.#relay.interceptors as unknown as Record<string, Visited>;
     if (request) request.forEach = (visit) => this.#request.forEach(visit);
     if (response) response.forEach = (visit) => this.#response.forEach(visit);
   }
 
-  /** After synchronous interceptors. */
+  /**
+   * All interceptors are synchronous: between the last one and the adapter, no other code can change the config.
+   *
+   * @param request in the order in which they run.
+   */
   send(
     config: unknown,
     request: readonly RequestHandler[],
     response: readonly RequestHandler[],
   ): Promise<AxiosResponse> {
-    return this.#send(config, request, response, true);
-  }
-
-  /** After asynchronous interceptors. */
-  sendLater(config: unknown): Promise<AxiosResponse> {
-    return this.#send(config, [], [], false);
-  }
-
-  #send(
-    config: unknown,
-    request: readonly RequestHandler[],
-    response: readonly RequestHandler[],
-    synchronous: boolean,
-  ): Promise<AxiosResponse> {
-    const first: RequestHandler = { ...this.#own, fulfilled: () => config, synchronous };
-    const running = request.map((handler) => withLast({ ...handler, runWhen: null }, this.#own.fulfilled));
+    const first: RequestHandler = { ...this.#own, fulfilled: () => config };
+    const running = request.map((handler) => withLast(this.#onInstance(handler), this.#own.fulfilled));
     // axios runs the interceptor first that was registered last.
     this.#request = [this.#own, ...running.toReversed(), first];
     this.#response = response;
     // axios reads both lists before it runs the first interceptor.
-    return this.#relay.request({});
+    const sent = this.#relay.request<never, AxiosResponse>({});
+    this.#request = [];
+    this.#response = [];
+    return sent;
+  }
+
+  /** axios calls a function for errors as a method of its instance. */
+  #onInstance(handler: RequestHandler): RequestHandler {
+    const { rejected } = handler;
+    const isFunction = typeof rejected === 'function';
+    return { ...handler, runWhen: null, rejected: isFunction ? rejected.bind(this.#instance) : rejected };
   }
 }
 

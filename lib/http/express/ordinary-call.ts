@@ -57,7 +57,10 @@ const MEMBERS = rulesFor({
   cancelToken: isOpenCancelToken,
 });
 
-/** Whether a call with these members is ordinary. axios takes a member that is undefined for missing, apart from `validateStatus`. */
+/**
+ * Whether a call with these members is ordinary. axios takes a member that is undefined for missing, apart from `validateStatus`.
+ * May throw what a getter of the application throws.
+ */
 export function areOrdinaryMembers(members: Readonly<Record<string, unknown>>): boolean {
   return hasOnly(members, (value, name) => {
     if (value === undefined) return name !== 'validateStatus';
@@ -66,9 +69,14 @@ export function areOrdinaryMembers(members: Readonly<Record<string, unknown>>): 
   });
 }
 
-/** Whether an object has members that are not enumerable. axios reads some of these, and a copy of the object has none. */
+/** Whether an object has members that a copy of it does not have. */
 export function hasHiddenMembers(given: object): boolean {
-  return Object.getOwnPropertyNames(given).length > Object.keys(given).length;
+  return hiddenMembers(given) > 0;
+}
+
+/** The number of members that are not enumerable. axios reads some of these, and a copy of the object has none. */
+function hiddenMembers(given: object): number {
+  return Object.getOwnPropertyNames(given).length - Object.keys(given).length;
 }
 
 /** Companions of axios put their state into a config, for example axios-retry. No option of axios has a name like this. */
@@ -76,7 +84,7 @@ function isNoOptionOfAxios(name: string, value: unknown): boolean {
   return STATE_NAME.test(name) && (!isObject(value) || isPlain(value));
 }
 
-const STATE_NAME = /^_|-|^metadata$/;
+const STATE_NAME = /^_(?!_proto__$)|-|^metadata$/;
 
 const anything: Rule = () => true;
 
@@ -84,7 +92,7 @@ const anything: Rule = () => true;
 const SENT = rulesFor({
   ...MEMBERS,
   data: isSentBody,
-  headers: (value) => value instanceof AxiosHeaders && hasOnly(value, isOrdinarySentHeader),
+  headers: (value) => isPlainAxiosHeaders(value) && hasOnly(value, isOrdinarySentHeader),
   transitional: (value) => isPlain(value),
   // The address is resolved from these two and from `url`.
   baseURL: isText,
@@ -100,11 +108,15 @@ const SENT = rulesFor({
 
 /** Whether a transport can send a config in place of the default adapter. */
 export function isOrdinaryConfig(config: InternalAxiosRequestConfig): boolean {
-  if (followsRedirects(config)) return false;
-  return hasOnly(config, (value, name) => {
-    const rule = SENT[name];
-    return rule === undefined ? STATE_NAME.test(name) : value === undefined || rule(value);
-  });
+  if (followsRedirects(config) || config.method === undefined) return false;
+  const isHiding = Object.getOwnPropertyDescriptor(config, HIDDEN_BY_AXIOS)?.enumerable === false;
+  if (hiddenMembers(config) > Number(isHiding)) return false;
+  return hasOnly(config, (value, name) => isOrdinaryMember(SENT, name, value));
+}
+
+function isOrdinaryMember(rules: Rules, name: string, value: unknown): boolean {
+  const rule = rules[name];
+  return rule === undefined ? STATE_NAME.test(name) : value === undefined || rule(value);
 }
 
 /** Without a limit, axios follows redirects. */
@@ -114,7 +126,8 @@ function followsRedirects({ maxRedirects }: { readonly maxRedirects?: unknown })
 
 /**
  * The same for a config that the interceptors of the application have left, before axios does what it does around an adapter.
- * axios copies a config with locked members, and the copy is what the result shows.
+ * axios copies a config with locked members, and the copy is what the result shows. May throw what a getter of the application
+ * throws.
  */
 export function isOrdinaryIntercepted(
   config: unknown,
@@ -125,19 +138,14 @@ export function isOrdinaryIntercepted(
   for (const name of Object.getOwnPropertyNames(config)) {
     const member: PropertyDescriptor | undefined = Object.getOwnPropertyDescriptor(config, name);
     if (member?.writable !== true || member.configurable !== true) return false;
-    const { enumerable } = member;
-    const value: unknown = member.value;
-    const rule = INTERCEPTED[name];
-    if (
-      rule === undefined ? enumerable === true && !STATE_NAME.test(name) : value !== undefined && !rule(value)
-    )
-      return false;
+    const isOrdinary = member.enumerable
+      ? isOrdinaryMember(INTERCEPTED, name, member.value)
+      : name === HIDDEN_BY_AXIOS;
+    if (!isOrdinary) return false;
   }
-  const { adapter, headers, transformRequest, transformResponse } =
-    config as Partial<InternalAxiosRequestConfig>;
-  const isWhole = headers !== undefined && transformRequest !== undefined && transformResponse !== undefined;
-  if (!isWhole || adapter !== usual || followsRedirects(config)) return false;
-  return Object.getOwnPropertySymbols(config).length === 0;
+  if (NEEDED.some((name) => Reflect.get(config, name) === undefined)) return false;
+  const { adapter } = config as Partial<InternalAxiosRequestConfig>;
+  return adapter === usual && !followsRedirects(config) && Object.getOwnPropertySymbols(config).length === 0;
 }
 
 /**
@@ -172,6 +180,12 @@ const DEFAULTS = rulesFor({
   env: (value) => isPlain(value) && hasOnly(value, (part) => !isObject(part)),
   headers: (value) => isPlain(value) && hasOnly(value, isOrdinaryDefaultHeader),
 });
+
+/** axios gives this member to a config without a prototype. */
+const HIDDEN_BY_AXIOS = 'hasOwnProperty';
+
+/** axios fails or does something else if a config lacks one of these. */
+const NEEDED = ['method', 'headers', 'transformRequest', 'transformResponse'];
 
 /** The members of a config before axios has serialised the body. */
 const INTERCEPTED = rulesFor({
@@ -277,6 +291,12 @@ function isOpenCancelToken(value: unknown): boolean {
 
 function isPlainOrHeaders(value: unknown): value is object {
   return value instanceof AxiosHeaders || isPlain(value);
+}
+
+/** Headers without members that run code of the application. */
+function isPlainAxiosHeaders(value: unknown): value is AxiosHeaders {
+  if (!isObject(value) || Object.getPrototypeOf(value) !== AxiosHeaders.prototype) return false;
+  return !hasHiddenMembers(value);
 }
 
 /** As axios decides which objects it copies. Objects of other realms are not ordinary. */

@@ -1,4 +1,4 @@
-import type { AxiosInstance, AxiosRequestConfig, InternalAxiosRequestConfig } from 'axios';
+import type { AxiosHeaders, AxiosInstance, AxiosRequestConfig, InternalAxiosRequestConfig } from 'axios';
 import * as fc from 'fast-check';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
 import { nameIn, seldom } from './arbitraries.js';
@@ -84,6 +84,9 @@ const failing = (): never => {
   throw new Error('the interceptor failed');
 };
 
+const throwingWhenRead = (name: string): object =>
+  Object.defineProperty({}, name, { get: failing, enumerable: true, configurable: true });
+
 const withHeader = (config: InternalAxiosRequestConfig): InternalAxiosRequestConfig => {
   config.headers.set('X-Intercepted', 'yes');
   return config;
@@ -166,6 +169,85 @@ export const REQUEST_INTERCEPTORS = {
     },
     options: { synchronous: true },
   },
+  'a body that fails once': {
+    run: (config) => {
+      let calls = 0;
+      const toJSON = (): object => (calls++ === 0 ? failing() : { calls });
+      return Object.assign(config, { method: 'post', data: { toJSON } });
+    },
+    options: { synchronous: true },
+  },
+  'a body that changes the transforms': {
+    run: (config) => {
+      const toJSON = (): object => {
+        config.transformResponse = [(data: unknown) => ({ late: data })];
+        return {};
+      };
+      return Object.assign(config, { method: 'post', data: { toJSON } });
+    },
+    options: { synchronous: true },
+  },
+  'params that throw': {
+    run: (config) => Object.assign(config, { params: throwingWhenRead('limit') }),
+    options: { synchronous: true },
+  },
+  'a header that throws': {
+    run: (config) => {
+      Object.defineProperty(config.headers, 'X-Own', { get: failing, enumerable: true, configurable: true });
+      return config;
+    },
+    options: { synchronous: true },
+  },
+  'a signal that throws': {
+    run: (config) => Object.assign(config, { signal: Object.create(AbortSignal.prototype) as AbortSignal }),
+    options: { synchronous: true },
+  },
+  'params that change a header': {
+    run: (config) => {
+      const get = (): number => {
+        config.headers.set('Authorization', 'Basic b3duOm93bg==');
+        return 1;
+      };
+      return Object.assign(config, { params: Object.defineProperty({}, 'limit', { get, enumerable: true }) });
+    },
+    options: { synchronous: true },
+  },
+  'headers that change themselves': {
+    run: (config) => {
+      const { headers } = config;
+      const normalize = (): AxiosHeaders => Object.assign(headers, { Authorization: 'Basic b3duOm93bg==' });
+      Object.defineProperty(headers, 'normalize', { value: normalize, configurable: true, writable: true });
+      return config;
+    },
+    options: { synchronous: true },
+  },
+  'a hidden address': {
+    run: (config) => {
+      for (const [name, value] of Object.entries({ url: '/hidden', params: { hidden: 1 } }))
+        Object.defineProperty(config, name, { value, enumerable: false, writable: true, configurable: true });
+      return config;
+    },
+    options: { synchronous: true },
+  },
+  'a hidden agent': {
+    run: (config) =>
+      Object.defineProperty(config, 'httpsAgent', { value: {}, writable: true, configurable: true }),
+    options: { synchronous: true },
+  },
+  'an own __proto__': {
+    run: (config) => {
+      const settings = { value: {}, enumerable: true, writable: true, configurable: true };
+      return Object.defineProperty(config, '__proto__', settings);
+    },
+    options: { synchronous: true },
+  },
+  'no method': {
+    run: (config) => {
+      delete config.method;
+      return config;
+    },
+    options: { synchronous: true },
+  },
   'a body that cannot be written': {
     run: (config) => {
       const data: Record<string, unknown> = {};
@@ -237,6 +319,13 @@ export const REQUEST_INTERCEPTORS = {
   },
   'only for errors': { rejected: () => undefined, options: { synchronous: true } },
   throws: { run: failing, options: { synchronous: true } },
+  'throws and asks for its axios': {
+    run: failing,
+    rejected(this: unknown): never {
+      throw new Error(`axios is ${typeof (this as AxiosInstance | undefined)?.defaults.baseURL}`);
+    },
+    options: { synchronous: true },
+  },
   'throws and recovers': { run: failing, rejected: () => undefined, options: { synchronous: true } },
   'throws twice': { run: failing, rejected: failing, options: { synchronous: true } },
   'throws and recovers later': {

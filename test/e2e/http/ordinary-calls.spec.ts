@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { AxiosInstance, AxiosRequestConfig } from 'axios';
+import type { AxiosAdapter, AxiosInstance, AxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pathCountsOf } from '../../../lib/http/express/path-counts.js';
@@ -139,6 +139,17 @@ describe('an ordinary call', () => {
     expect(pathCountsOf(axios)).toEqual({ express: 1, general: 0 });
   });
 
+  it('B17: rejects, and does not throw, if a getter of its params throws', async () => {
+    const params = {
+      get limit(): never {
+        throw new RangeError('the getter failed');
+      },
+    };
+    await expect(axios.get('/things', { params })).rejects.toThrow('the getter failed');
+    await expect(axios.request({ url: '/things', params })).rejects.toThrow('the getter failed');
+    expect(provider.apiRequests).toHaveLength(0);
+  });
+
   it('B16 S6: an interceptor cannot lead it to another address', async () => {
     axios.interceptors.request.use((config) => ({ ...config, url: 'https://evil.example/things' }));
     await expect(axios.get('/things')).rejects.toMatchObject({ code: 'OUTSIDE_BASE_URL' });
@@ -158,6 +169,28 @@ describe('an ordinary call', () => {
       await axios.get('/things', options);
       expect(provider.apiRequests).toHaveLength(1);
       expect(provider.apiRequests[0]?.headers.authorization).toMatch(/^Bearer ./);
+    },
+  );
+
+  it.each([1, 2, 3, 4, 5])(
+    'B16 S7: never goes to another adapter without a token, if an interceptor changes its config %i turns later',
+    async (turns) => {
+      const authorizations: unknown[] = [];
+      const adapter: AxiosAdapter = async (config) => {
+        authorizations.push(config.headers.get('Authorization'));
+        return { data: '', status: 200, statusText: '', headers: {}, config };
+      };
+      axios.interceptors.request.use((config) => {
+        const kept = { ...config };
+        const change = (left: number): void =>
+          queueMicrotask(() => (left === 1 ? void Object.assign(kept, { adapter }) : change(left - 1)));
+        change(turns);
+        return kept;
+      });
+      await axios.get('/things');
+      // If the change comes in time, the application has chosen the adapter (C3).
+      expect(authorizations.length + provider.apiRequests.length).toBe(1);
+      for (const one of authorizations) expect(one).toMatch(/^Bearer ./);
     },
   );
 

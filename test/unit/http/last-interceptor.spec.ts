@@ -14,6 +14,10 @@ function createClient() {
   return { order, instance, note };
 }
 
+function failing(): never {
+  throw new Error('the interceptor failed');
+}
+
 const ORDERS: [string, object][] = [
   ['by default', {}],
   ['in the reverse order of their registration', { transitional: { legacyInterceptorReqResOrdering: true } }],
@@ -36,9 +40,6 @@ describe.each(ORDERS)('if interceptors run %s', (_, request) => {
     ['later', async () => undefined],
   ])('S7: ours runs, also if another one throws and handles its error %s', async (__, handle) => {
     const { order, instance, note } = createClient();
-    const failing = (): never => {
-      throw new Error('the interceptor failed');
-    };
     instance.interceptors.request.use(note('first'), undefined, { synchronous: true });
     instance.interceptors.request.use(failing, handle, { synchronous: true });
     instance.interceptors.request.use(note('third'), undefined, { synchronous: true });
