@@ -202,16 +202,6 @@ export const REQUEST_INTERCEPTORS = {
     run: (config) => Object.assign(config, { signal: Object.create(AbortSignal.prototype) as AbortSignal }),
     options: { synchronous: true },
   },
-  'params that change a header': {
-    run: (config) => {
-      const get = (): number => {
-        config.headers.set('Authorization', 'Basic b3duOm93bg==');
-        return 1;
-      };
-      return Object.assign(config, { params: Object.defineProperty({}, 'limit', { get, enumerable: true }) });
-    },
-    options: { synchronous: true },
-  },
   'headers that change themselves': {
     run: (config) => {
       const { headers } = config;

@@ -150,6 +150,29 @@ describe('an ordinary call', () => {
     expect(provider.apiRequests).toHaveLength(0);
   });
 
+  it('B16 S7: has one Authorization, if a getter of its params adds another one after the check', async () => {
+    // A call that waits for a token is checked again.
+    await axios.get('/things');
+    let reads = 0;
+    axios.interceptors.request.use(
+      (config) => {
+        const get = (): number => {
+          reads += 1;
+          if (reads > 1) config.headers.set('Authorization', 'Basic b3duOm93bg==');
+          return 1;
+        };
+        return Object.assign(config, {
+          params: Object.defineProperty({}, 'limit', { get, enumerable: true }),
+        });
+      },
+      null,
+      { synchronous: true },
+    );
+    await axios.get('/things');
+    expect(reads).toBeGreaterThan(1);
+    expect(provider.apiRequests.at(-1)?.headers.authorization).toMatch(/^Bearer ./);
+  });
+
   it('B16 S6: an interceptor cannot lead it to another address', async () => {
     axios.interceptors.request.use((config) => ({ ...config, url: 'https://evil.example/things' }));
     await expect(axios.get('/things')).rejects.toMatchObject({ code: 'OUTSIDE_BASE_URL' });
