@@ -354,13 +354,20 @@ export const RESPONSE_INTERCEPTORS = {
   copies: [(response: object) => ({ ...response }), undefined],
 } satisfies Record<string, ResponseInterceptor>;
 
+/** A look at a result with a getter that throws ends the run. `interceptors.spec.ts` has these two, with the look that can be made. */
+const NOT_IN_RANDOM_PAIRS: readonly string[] = ['a header that throws', 'params that throw'];
+
+const randomRequestInterceptor = nameIn(REQUEST_INTERCEPTORS).filter(
+  (name) => !NOT_IN_RANDOM_PAIRS.includes(name),
+);
+
 export const instances: fc.Arbitrary<InstancePlan> = fc.record({
   hasCalled: seldom(fc.constant(true as const), 4),
   settings: seldom(nameIn(SETTINGS), 20),
   defaults: seldom(fc.uniqueArray(nameIn(DEFAULTS), { minLength: 1, maxLength: 2 }), 16).map(
     (list) => list ?? [],
   ),
-  requestInterceptors: seldom(fc.array(nameIn(REQUEST_INTERCEPTORS), { minLength: 1, maxLength: 2 }), 16).map(
+  requestInterceptors: seldom(fc.array(randomRequestInterceptor, { minLength: 1, maxLength: 2 }), 16).map(
     (list) => list ?? [],
   ),
   responseInterceptors: seldom(
