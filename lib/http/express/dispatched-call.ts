@@ -7,6 +7,7 @@ import axios, {
   isAxiosError,
   isCancel,
 } from 'axios';
+import { isUsualForResponses } from './ordinary-call.js';
 
 type Config = InternalAxiosRequestConfig;
 type Transform = (this: Config, data: unknown, headers: AxiosHeaders, status?: number) => unknown;
@@ -60,15 +61,11 @@ function completed(response: AxiosResponse, config: Config, startedAt: number): 
   if (measuresDuration) setDuration(response, startedAt);
   // Both transports give headers that are normal already.
   const headers = AxiosHeaders.from(response.headers as AxiosHeaders);
-  response.data = isUsual(config.transformResponse)
+  response.data = isUsualForResponses(config.transformResponse)
     ? transformResponse?.call(config, response.data, headers, response.status)
     : transformedByOthers(response, config, headers);
   response.headers = headers;
   return response;
-}
-
-function isUsual(transforms: Config['transformResponse']): boolean {
-  return Array.isArray(transforms) && transforms.length === 1 && transforms[0] === transformResponse;
 }
 
 /** An interceptor may keep the config, and change the transforms while the request is under way. */

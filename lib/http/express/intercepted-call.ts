@@ -94,7 +94,9 @@ export class InterceptedCalls {
     try {
       normaliseAndSerialise(last);
     } catch (error) {
-      return this.#axios.send(last, [throwing(error)], forResponse);
+      const thrown = throwing(error);
+      const failed = { fulfilled: thrown, rejected: thrown, synchronous: true, runWhen: null };
+      return this.#axios.send(last, [failed], forResponse);
     }
     return resultForCaller(dispatched(last, dispatch), forResponse);
   }
@@ -152,19 +154,17 @@ function runSynchronous(first: Config, handlers: readonly RequestHandler[]): Pro
     } catch (error) {
       return {
         config,
-        rest: [{ ...handler, fulfilled: throwing(error).fulfilled }, ...handlers.slice(index + 1)],
+        rest: [{ ...handler, fulfilled: throwing(error) }, ...handlers.slice(index + 1)],
       };
     }
   }
   return { config, rest: [] };
 }
 
-/** Throws the error in place of an interceptor. */
-function throwing(error: unknown): RequestHandler {
-  const rethrow = (): never => {
+function throwing(error: unknown): () => never {
+  return () => {
     throw error;
   };
-  return { fulfilled: rethrow, rejected: rethrow, synchronous: true, runWhen: null };
 }
 
 function normaliseAndSerialise(config: Config): void {

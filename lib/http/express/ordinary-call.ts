@@ -172,11 +172,19 @@ function isOrdinarySentHeader(value: unknown, name: string): boolean {
   return !ADDED_HEADERS.has(name.toLowerCase()) && isOrdinaryHeader('-', name);
 }
 
-const DEFAULTS = rulesFor({
-  ...SETTINGS,
+/** Whether these are the transforms that axios itself has for responses. */
+export const isUsualForResponses = isOnly(axios.defaults.transformResponse);
+
+/** What changes bodies, in the defaults and in a config. */
+const TRANSFORMS: Rules = {
   transitional: isOrdinaryTransitional,
   transformRequest: isOnly(axios.defaults.transformRequest),
-  transformResponse: isOnly(axios.defaults.transformResponse),
+  transformResponse: isUsualForResponses,
+};
+
+const DEFAULTS = rulesFor({
+  ...SETTINGS,
+  ...TRANSFORMS,
   env: (value) => isPlain(value) && hasOnly(value, (part) => !isObject(part)),
   headers: (value) => isPlain(value) && hasOnly(value, isOrdinaryDefaultHeader),
 });
@@ -193,9 +201,7 @@ const INTERCEPTED = rulesFor({
   data: isOrdinaryBody,
   signal: isOpenSignal,
   cancelToken: isOpenCancelToken,
-  transitional: isOrdinaryTransitional,
-  transformRequest: isOnly(axios.defaults.transformRequest),
-  transformResponse: isOnly(axios.defaults.transformResponse),
+  ...TRANSFORMS,
 });
 
 /** Whether calls may be ordinary with these defaults of the instance. */
