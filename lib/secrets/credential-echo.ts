@@ -1,5 +1,5 @@
 import { formsOf, reduced } from './credential-forms.js';
-import { UnescapedText } from './unescaped-text.js';
+import { unescaped } from './unescaped-text.js';
 
 /** So many equal characters in a row are no coincidence. */
 const PIECE = 10;
@@ -25,7 +25,7 @@ export function holdsPieceOf(text: string, credential: string): boolean {
 
 /** The text as it is, and the text without escapes. */
 function readingsOf(text: string): string[] {
-  return [reduced(text), reduced(new UnescapedText(text).toString())];
+  return [reduced(text), reduced(unescaped(text))];
 }
 
 function piecesOf(text: string): string[] {

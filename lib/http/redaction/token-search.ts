@@ -1,16 +1,9 @@
-import { B64TOKEN } from '../../catalogue/wire.js';
 import { base64Cores } from '../../secrets/base64-cores.js';
 import { REDACTED } from '../../secrets/secret.js';
-import { mayHoldEscapes, UnescapedText } from '../../secrets/unescaped-text.js';
-import { PlainText, SearchPattern, type Span } from './search-pattern.js';
+import { MOST_LAYERS, withoutLayer } from '../../secrets/unescaped-text.js';
 
 /** The characters of bearer tokens (RFC 6750), and the characters of their escapes. */
-const PARTS = '\0ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=%\\&#;';
-
-const IS_PART = tableOf(PARTS);
-
-/** A text has no four NULs in a row, neither in UTF-16 nor in UTF-32. */
-const NO_TEXT = '\0\0\0\0';
+const PARTS = String.raw`\0A-Za-z0-9._~+/=%&#;\\\-`;
 
 /** A shorter token is searched only as a whole and as text, because its parts and its dumps could be ordinary words. */
 const SHORTEST_WITH_DUMPS = 16;
@@ -18,18 +11,38 @@ const SHORTEST_WITH_DUMPS = 16;
 /** A server may cut off the rest. */
 const LEAST_SHARE = 0.75;
 
-/** Decoding needs ten bytes of memory for each character. A longer run of escapes and letters is dropped. */
-const LONGEST_ESCAPED_RUN = 4 * 1024 * 1024;
+/** So many characters from the start of a token are no coincidence. The limit keeps the search linear for a token of one letter. */
+const MOST_NEEDED = 512;
+
+/** A longer run of escapes and letters is dropped. */
+const LONGEST_ESCAPED_RUN = 1024 * 1024;
+
+const ESCAPE_CHARACTERS = /[\\%&\0]/;
+
+/** A text in which a token may occur, and how many of its first characters are enough. */
+interface Form {
+  readonly text: string;
+  readonly least: number;
+}
+
+/** A part of a text, from its first place to the place after its last character. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
 
 /**
- * Removes one token from texts: in plain form, with escapes, in base64 or in hexadecimal digits, also without its last
- * quarter. The work is linear in the length of the text, for every token and every text (B28).
+ * Removes one token from texts: as it is, escaped (percent-encoding, JSON, HTML, also one inside another), in base64 or in
+ * hexadecimal digits, in UTF-16, and without its last quarter. The work is linear in the length of the text (B28).
+ *
+ * The text is searched in runs of characters that may belong to a token or to an escape. If the token shows only after
+ * escapes are removed, the whole run is replaced by what is left without these escapes.
  */
 export class TokenSearch {
   readonly #token: string;
   readonly #least: number;
-  #isPart: Uint8Array | undefined;
-  #patterns: readonly SearchPattern[] | undefined;
+  #runs: RegExp | undefined;
+  #forms: readonly Form[] | undefined;
 
   constructor(token: string) {
     this.#token = token;
@@ -39,79 +52,69 @@ export class TokenSearch {
   /** The same text if there is nothing to redact. */
   redact(text: string): string {
     if (this.#token === '' || text.length < this.#least) return text;
-    const clean: string[] = [];
+    this.#runs ??= this.#runsOf(PARTS + this.#token.replaceAll(/[^A-Za-z0-9]/g, String.raw`\$&`));
+    return text.replaceAll(this.#runs, (run) => this.#cleanRun(run));
+  }
+
+  /** The look behind keeps this linear: a run that is too short is read once, and not again from each of its characters. */
+  #runsOf(characters: string): RegExp {
+    return new RegExp(`(?<![${characters}])(?=[${characters}]{${this.#least}})[${characters}]+`, 'g');
+  }
+
+  #cleanRun(run: string): string {
+    let clean = this.#without(run);
+    if (!ESCAPE_CHARACTERS.test(clean)) return clean;
+    if (clean.replaceAll('\0', '').length > LONGEST_ESCAPED_RUN) return REDACTED;
+    let inner = clean;
+    for (let layer = 0; layer < MOST_LAYERS; layer += 1) {
+      const next = withoutLayer(inner);
+      if (next === inner) return clean;
+      inner = this.#without(next);
+      if (inner !== next) clean = spacedLike(run, inner);
+    }
+    return REDACTED;
+  }
+
+  #without(text: string): string {
+    this.#forms ??= formsOf(this.#token);
+    let clean = '';
     let copied = 0;
-    for (const { start, end } of this.#spans(text)) {
-      clean.push(text.slice(copied, start), replacementAt(start, text));
+    for (const { start, end } of joined(this.#forms.flatMap((form) => spansOf(form, text)))) {
+      clean += text.slice(copied, start) + REDACTED;
       copied = end;
     }
-    return copied === 0 ? text : clean.join('') + text.slice(copied);
-  }
-
-  *#spans(text: string): Generator<Span> {
-    for (const { start, end } of this.#runs(text)) {
-      const run = text.slice(start, end);
-      const isPlain = !mayHoldEscapes(run);
-      if (!isPlain && run.length > LONGEST_ESCAPED_RUN) yield { start, end };
-      else
-        for (const span of this.#spansOf(run, isPlain))
-          yield { start: start + withoutNul(span.start, run), end: start + span.end };
-    }
-  }
-
-  /**
-   * The parts of a text that are long enough for the token, and in which each character may belong to a token or to an
-   * escape. Looks at the last character of a part first, so ordinary words need few steps.
-   */
-  *#runs(text: string): Generator<Span> {
-    this.#isPart ??= B64TOKEN.test(this.#token) ? IS_PART : tableOf(PARTS + this.#token);
-    let start = 0;
-    while (start + this.#least <= text.length) {
-      let at = start + this.#least - 1;
-      while (at >= start && this.#isPartAt(at, text)) at -= 1;
-      if (at < start) {
-        let end = start + this.#least;
-        while (end < text.length && this.#isPartAt(end, text)) end += 1;
-        yield { start, end };
-        at = end;
-      }
-      start = at + 1;
-    }
-  }
-
-  #isPartAt(at: number, text: string): boolean {
-    const code = text.charCodeAt(at);
-    return this.#isPart?.[code] === 1 && !(code === 0 && text.startsWith(NO_TEXT, at));
-  }
-
-  #spansOf(run: string, isPlain: boolean): readonly Span[] {
-    this.#patterns ??= patternsOf(this.#token);
-    const symbols = isPlain ? new PlainText(run) : new UnescapedText(run);
-    return joined(this.#patterns.flatMap((pattern) => pattern.find(symbols)));
+    return copied === 0 ? text : clean + text.slice(copied);
   }
 }
 
-/** For each character code: 1 if the character is in the text. */
-function tableOf(characters: string): Uint8Array {
-  const table = new Uint8Array(0x1_00_00);
-  for (let index = 0; index < characters.length; index += 1) table[characters.charCodeAt(index)] = 1;
-  return table;
-}
-
-function patternsOf(token: string): SearchPattern[] {
+function formsOf(token: string): Form[] {
   const bytes = Buffer.from(token);
   const hex = bytes.toString('hex');
   const dumps = token.length < SHORTEST_WITH_DUMPS ? [] : [...base64Cores(bytes), hex, hex.toUpperCase()];
-  return [token, ...dumps].map((form) => new SearchPattern(form, leastOf(form, token)));
+  return [token, ...dumps].map((text) => ({ text, least: leastOf(text, token) }));
 }
 
 /** The least number of characters of a form that is redacted. */
 function leastOf(form: string, token: string): number {
-  return token.length < SHORTEST_WITH_DUMPS ? form.length : Math.ceil(form.length * LEAST_SHARE);
+  if (token.length < SHORTEST_WITH_DUMPS) return form.length;
+  return Math.min(Math.ceil(form.length * LEAST_SHARE), MOST_NEEDED);
+}
+
+/** A match ends where the text stops being equal to the form. */
+function spansOf(form: Form, text: string): Span[] {
+  const spans: Span[] = [];
+  const seed = form.text.slice(0, form.least);
+  for (let start = text.indexOf(seed); start >= 0; start = text.indexOf(seed, spans.at(-1)?.end)) {
+    let end = start + form.least;
+    while (end < text.length && text[end] === form.text[end - start]) end += 1;
+    spans.push({ start, end });
+  }
+  return spans;
 }
 
 /** Sorts the spans, and joins spans that overlap. */
-function joined(spans: readonly Span[]): Span[] {
+function joined(spans: readonly Span[]): readonly Span[] {
+  if (spans.length < 2) return spans;
   const result: Span[] = [];
   for (const span of spans.toSorted((one, other) => one.start - other.start)) {
     const last = result.at(-1);
@@ -121,15 +124,11 @@ function joined(spans: readonly Span[]): Span[] {
   return result;
 }
 
-/** A NUL before the first letter belongs to the text before it, or to the bytes of that letter, whose order is kept. */
-function withoutNul(start: number, text: string): number {
-  let at = start;
-  while (text.charCodeAt(at) === 0) at += 1;
-  return at;
-}
-
-/** In UTF-16 and UTF-32 the replacement has the same number of NULs between its letters as the token. */
-function replacementAt(start: number, text: string): string {
-  const gap = withoutNul(start + 1, text) - start - 1;
-  return gap === 0 ? REDACTED : Array.from(REDACTED).join('\0'.repeat(gap));
+/** In UTF-16 and UTF-32 the replacement has as many NULs between its letters as the run. NULs at the ends may belong to the neighbours. */
+function spacedLike(run: string, clean: string): string {
+  const [before = ''] = /^\0*/.exec(run) ?? [];
+  const [, between = ''] = /^[^\0](\0*)/.exec(run.slice(before.length)) ?? [];
+  if (before === '' && between === '') return clean;
+  const after = run.endsWith('\0') ? between || '\0' : '';
+  return before + Array.from(clean).join(between) + after;
 }
