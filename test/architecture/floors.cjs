@@ -14,6 +14,7 @@ const FLOORS = [
   'events',
   'config',
   'token',
+  'wire',
   'http',
 ];
 

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { isNodeStream } from '../../values/is-node-stream.js';
+import { multipartBody } from '../../wire/multipart.js';
 import { isFormData, OpenableBody } from '../adapter/request-body.js';
 import { chunksOf, readableOf } from './chunks.js';
-import { formBody } from './form-body.js';
 
 /** A body as the request path takes it, and the headers that `fetch` makes from its kind. */
 export interface FetchBody {
@@ -40,6 +41,14 @@ export function readBody(body: unknown): FetchBody | undefined {
 /** As `fetch` does with any other value, also with a symbol. */
 function textOf(value: unknown): string {
   return ''.concat(value as string);
+}
+
+/** The boundary is chosen here, so a resend repeats the same bytes (B4). */
+function formBody(form: FormData): FetchBody {
+  const boundary = `----formdata-provider-auth-${randomBytes(18).toString('hex')}`;
+  const { content, length, type } = multipartBody(form, boundary, 'fetch');
+  if (Buffer.isBuffer(content)) return { data: content, type };
+  return { data: new OpenableBody(true, () => readableOf(chunksOf(content()))), type, length };
 }
 
 function ofText(data: string): FetchBody {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { AxiosHeaders, InternalAxiosRequestConfig } from 'axios';
 import { AXIOS_VERSION } from '../../http/adapter/added-headers.js';
+import { multipartBody } from '../../wire/multipart.js';
 
 /** A body in the form in which it is sent, and the headers that its kind decides. */
 export interface WireBody {
@@ -20,8 +21,6 @@ export function isStreamed({ content }: Pick<WireBody, 'content'>): boolean {
 }
 
 const NOTHING: WireBody = { content: null, length: undefined };
-const ESCAPES: Readonly<Record<string, string>> = { '\r': '%0D', '\n': '%0A', '"': '%22' };
-const LINE_END = Buffer.from('\r\n');
 
 /** Undefined for a body that axios' http adapter has to send or to refuse. */
 export function requestBody({ data, headers }: InternalAxiosRequestConfig): WireBody | undefined {
@@ -68,47 +67,11 @@ function ofStream(body: object): WireBody | undefined {
   return { content, length: undefined };
 }
 
-/**
- * A form as `multipart/form-data`, with the same bytes that axios writes. If the content type of the caller names a
- * boundary, the form uses this boundary: a request that is sent again has the same bytes (B4).
- *
- * @see RFC 7578
- */
+/** If the content type of the caller names a boundary, the form uses it: a request that is sent again has the same bytes (B4). */
 function formBody(form: FormData, headers: AxiosHeaders): WireBody {
   const boundary = givenBoundary(headers) ?? newBoundary();
-  const parts: (Buffer | Blob)[] = [];
-  for (const [name, value] of form.entries()) {
-    parts.push(Buffer.from(`--${boundary}\r\n${headOf(name, value)}\r\n`), contentOf(value), LINE_END);
-  }
-  parts.push(Buffer.from(`--${boundary}--\r\n`));
-  const length = parts.reduce((sum, part) => sum + (Buffer.isBuffer(part) ? part.length : part.size), 0);
-  const content = parts.every((part) => Buffer.isBuffer(part))
-    ? Buffer.concat(parts, length)
-    : bytesOf(parts);
-  return { content, length, type: `multipart/form-data; boundary=${boundary}`, ownLength: true };
-}
-
-function headOf(name: string, value: string | File): string {
-  const head = `Content-Disposition: form-data; name="${escaped(name)}"`;
-  if (typeof value === 'string') return `${head}\r\n`;
-  const file = value.name ? `; filename="${escaped(value.name)}"` : '';
-  const type = (value.type || 'application/octet-stream').replaceAll(/[\r\n]/g, '');
-  return `${head}${file}\r\nContent-Type: ${type}\r\n`;
-}
-
-function contentOf(value: string | File): Buffer | Blob {
-  return typeof value === 'string' ? Buffer.from(value.replaceAll(/\r?\n|\r\n?/g, '\r\n')) : value;
-}
-
-async function* bytesOf(parts: readonly (Buffer | Blob)[]): AsyncIterable<Uint8Array> {
-  for (const part of parts) {
-    if (Buffer.isBuffer(part)) yield part;
-    else yield* part.stream();
-  }
-}
-
-function escaped(name: string): string {
-  return name.replaceAll(/[\r\n"]/g, (character) => ESCAPES[character] ?? character);
+  const { content, length, type } = multipartBody(form, boundary, 'axios');
+  return { content: Buffer.isBuffer(content) ? content : content(), length, type, ownLength: true };
 }
 
 /** A boundary that looks like a boundary of axios, with the same length. */
