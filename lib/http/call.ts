@@ -1,7 +1,8 @@
-import { CanceledError, type CancelToken, type InternalAxiosRequestConfig } from 'axios';
+import { CanceledError, type InternalAxiosRequestConfig } from 'axios';
 import { timeoutError } from '../net/timeout-error.js';
 import type { Clock } from '../time/clock.js';
 import { isObject } from '../values/is-object.js';
+import { Cancellation } from '../wire/cancellation.js';
 import type { AdapterTraits, CallDeadline } from './adapter/adapter-traits.js';
 import { hasAny, takeAgents, type WithheldAgents } from './adapter/connection.js';
 import { outliveErrorsOf } from './adapter/request-body.js';
@@ -189,50 +190,4 @@ function timeoutOf({ timeout }: InternalAxiosRequestConfig): number {
   return typeof timeout === 'number' && Number.isFinite(timeout)
     ? Math.trunc(timeout)
     : Number.parseInt(String(timeout), 10) || 0;
-}
-
-type Listener = (reason?: unknown) => void;
-
-/**
- * A `CancelToken` as axios' adapters use one, without the cost of axios' own: a promise and an array for each request, and
- * an error with its stack for each cancelled request. An `AbortSignal` is made at the first read.
- */
-export class Cancellation implements CancelToken {
-  reason?: Error;
-  #listener: Listener | undefined;
-  #moreListeners: Set<Listener> | undefined;
-  #controller: AbortController | undefined;
-
-  cancel(reason: Error): void {
-    if (this.reason) return;
-    this.reason = reason;
-    this.#listener?.(reason);
-    for (const listener of this.#moreListeners ?? []) listener(reason);
-    this.#controller?.abort();
-  }
-
-  throwIfRequested(): void {
-    if (this.reason) throw this.reason;
-  }
-
-  subscribe(listener: Listener): void {
-    if (this.reason) listener(this.reason);
-    else if (this.#listener === undefined) this.#listener = listener;
-    else (this.#moreListeners ??= new Set()).add(listener);
-  }
-
-  unsubscribe(listener: Listener): void {
-    if (this.#listener === listener) this.#listener = undefined;
-    else this.#moreListeners?.delete(listener);
-  }
-
-  get promise(): Promise<Error> {
-    return new Promise((resolve) => this.subscribe(() => resolve(this.reason as Error)));
-  }
-
-  toAbortSignal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.reason) this.#controller.abort();
-    return this.#controller.signal;
-  }
 }

@@ -1,6 +1,6 @@
 import type { AxiosResponse } from 'axios';
-import type { DirectRequest, DirectResult, DirectSender } from '../config/options/provider-transport.js';
 import { isSendablePath, pathWithParams, type RequestAddress } from '../net/base-address.js';
+import type { DirectSender, ResultSink, WireRequest } from '../wire/wire-request.js';
 import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Call } from './call.js';
@@ -11,7 +11,7 @@ import { answered, endOf, failed, type OnUnreadRefusal, type Outcome } from './o
  * An attempt of an ordinary call (B16). Its config needs no copy: no adapter gets the config, and the token goes into a list
  * that only the sender gets. `express/ordinary-call.ts` has checked the members that an `Attempt` checks in its copy.
  */
-export class DirectAttempt implements DirectResult {
+export class DirectAttempt implements ResultSink {
   readonly hasOwnCredentials = false;
   readonly #sender: DirectSender;
   readonly #call: Call;
@@ -49,7 +49,7 @@ export class DirectAttempt implements DirectResult {
     trace.address = this.#address;
     const { method, path, body } = this.#line;
     const headers = headerList(config, token);
-    const request: DirectRequest = { method, path, headers, body, config, cancellation: budget.cancellation };
+    const request: WireRequest = { method, path, headers, body, config, cancellation: budget.cancellation };
     this.#onUnreadRefusal = onUnreadRefusal;
     return budget.run((end) => {
       this.#end = end;

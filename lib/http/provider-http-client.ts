@@ -1,7 +1,8 @@
 import type { Agent } from 'node:https';
 import { type AxiosInstance, create, type InternalAxiosRequestConfig } from 'axios';
 import type { HttpSettings, Profile } from '../config/options/profile.js';
-import type { DirectSender, ProviderConnection } from '../config/options/provider-transport.js';
+import type { ProviderConnection } from '../config/options/provider-transport.js';
+import type { DirectConnection, DirectSender } from '../wire/wire-request.js';
 import { BaseAddress } from '../net/base-address.js';
 import { privateAgent, retirePrivateAgentFor } from '../net/private-agent.js';
 import { TunnelledTls } from '../net/tunnelled-tls.js';
@@ -135,7 +136,7 @@ function withCounts(traits: AdapterTraits, paths: PathCounts): AdapterTraits {
 /** What sends ordinary requests. Undefined if each request needs an adapter. */
 function directSenderFor(
   { http: { proxy }, generalPathOnly }: ProviderHttpClientOptions,
-  connection: ProviderConnection | undefined,
+  connection: (ProviderConnection & DirectConnection) | undefined,
   { base, agent }: { readonly base: BaseAddress; readonly agent: Agent },
 ): DirectSender | undefined {
   // axios reaches a proxy.

@@ -7,7 +7,7 @@ import {
   CanceledError,
 } from 'axios';
 import { Observable } from 'rxjs';
-import { Cancellation } from './call.js';
+import { Cancellation } from '../wire/cancellation.js';
 import { createRefusingFetch, type ProviderFetch } from './fetch/provider-fetch.js';
 
 /**

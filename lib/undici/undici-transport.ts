@@ -1,13 +1,12 @@
-import type { AxiosAdapter } from 'axios';
-import type { ProviderTransport } from '../config/options/provider-transport.js';
+import type { ProviderConnection, ProviderTransport } from '../config/options/provider-transport.js';
 import { BaseAddress } from '../net/base-address.js';
 import { mayHaveEnvironmentProxy } from '../net/environment-proxy.js';
+import type { DirectConnection } from '../wire/wire-request.js';
 import { AxiosFallback } from './axios-fallback.js';
 import { ConnectionPool } from './pool/connection-pool.js';
 import { warnOfUndici8 } from './pool/undici.js';
+import { createAdapter } from './request/adapter.js';
 import { createDirectSender } from './request/direct-sender.js';
-import { DispatchedRequest } from './request/dispatched-request.js';
-import { plannedRequest } from './request/planned-request.js';
 import {
   checkedConnectOptions,
   checkTransportOptions,
@@ -38,8 +37,8 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
       const axiosFallback = new AxiosFallback(ofPair);
       const speaksH2 = options.allowH2 === true;
       const hasProxy = mayHaveEnvironmentProxy(base.origin, process.env);
-      return {
-        adapter: createAdapter({ base, pool, axiosFallback, speaksH2, hasProxy }),
+      const connection: ProviderConnection & DirectConnection = {
+        adapter: createAdapter({ base, pool, others: axiosFallback, speaksH2, hasProxy }),
         actsAsHttp: true,
         // A proxy is reached by axios.
         ...(!hasProxy && { directSender: createDirectSender({ base, pool, speaksH2 }) }),
@@ -48,25 +47,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
           axiosFallback.close();
         },
       };
+      return connection;
     },
-  };
-}
-
-interface Transport {
-  readonly base: BaseAddress;
-  readonly pool: ConnectionPool;
-  readonly axiosFallback: AxiosFallback;
-  readonly speaksH2: boolean;
-  readonly hasProxy: boolean;
-}
-
-/** An axios adapter. It decides before anything is sent whether undici's pool or axios' own adapter sends a request. */
-function createAdapter({ base, pool, axiosFallback, speaksH2, hasProxy }: Transport): AxiosAdapter {
-  return (config) => {
-    const plan = plannedRequest(config, base, { speaksH2, hasProxy });
-    if (plan === undefined) return axiosFallback.send(config);
-    return new Promise((resolve, reject) => {
-      new DispatchedRequest(config, base, plan, { resolve, reject }).start(pool);
-    });
   };
 }

@@ -76,11 +76,7 @@ const WINGS = {
   },
   'http/adapter': {
     why: 'an adapter gets a copy and does not know the call, its attempts and its outcome',
-    uses: ['redaction/clean-request', 'response/[^/]+'],
-  },
-  'http/response': {
-    why: 'a received response becomes what axios gives, on every transport',
-    uses: [],
+    uses: ['redaction/clean-request'],
   },
   'http/express': {
     why: 'the express path does what axios does around an adapter, and does not know what sends a config',
@@ -112,7 +108,7 @@ const WINGS = {
   'undici/request': {
     why: 'one request goes to the pool, and its response comes back to it',
     uses: ['pool/connection-pool', `response/${ALL_OF}`],
-    entrances: ['direct-sender', 'dispatched-request', 'planned-request'],
+    entrances: ['adapter', 'direct-sender'],
   },
 };
 

@@ -5,7 +5,8 @@ import {
   getAdapter,
   type InternalAxiosRequestConfig,
 } from 'axios';
-import type { DirectSender, ProviderConnection } from '../../config/options/provider-transport.js';
+import type { ProviderConnection } from '../../config/options/provider-transport.js';
+import type { DirectConnection, DirectSender } from '../../wire/wire-request.js';
 import type { WireConfig } from './wire-config.js';
 
 type BeforeRedirect = AxiosRequestConfig['beforeRedirect'];
@@ -54,7 +55,11 @@ export function traitsOf(
   return traits;
 }
 
-export function traitsOfTransport({ adapter, actsAsHttp, directSender }: ProviderConnection): AdapterTraits {
+export function traitsOfTransport({
+  adapter,
+  actsAsHttp,
+  directSender,
+}: ProviderConnection & DirectConnection): AdapterTraits {
   const traits = actsAsHttp
     ? { ...traitsOfHttp(adapter), createConfigCopy: fastCopy }
     : traitsOfAdapter(adapter);

@@ -1,6 +1,6 @@
 import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import type { BaseAddress } from '../../net/base-address.js';
-import { ReceivedBody } from '../../net/received-body.js';
+import { ReceivedBody } from '../../wire/received-body.js';
 import { UNFIT_FOR_HEADER } from '../../values/header-value.js';
 import { HTTP_TOKEN } from '../../values/http-token.js';
 import { isObject } from '../../values/is-object.js';

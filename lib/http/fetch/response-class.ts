@@ -1,4 +1,4 @@
-import { ReceivedBody } from '../../net/received-body.js';
+import { ReceivedBody } from '../../wire/received-body.js';
 import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
 import { BYTE_ORDER_MARK, joined } from '../../values/chunks.js';
 import { cancelWithGarbage, streamOf } from './body-stream.js';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { cutShort, ReceivedBody } from '../../net/received-body.js';
-import { sealedReadable } from '../../net/sealed-readable.js';
+import { cutShort, ReceivedBody } from '../../wire/received-body.js';
+import { sealedReadable } from '../../wire/sealed-readable.js';
 import { isNodeStream } from '../../values/is-node-stream.js';
 
 type SealableStream = Readable | ReadableStream<unknown>;

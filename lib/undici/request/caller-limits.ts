@@ -1,77 +1,48 @@
-import { CanceledError, type CancelToken, type InternalAxiosRequestConfig } from 'axios';
+import { CanceledError, type InternalAxiosRequestConfig } from 'axios';
 import { timeoutError } from '../../net/timeout-error.js';
-
-/** Ends a call with an error. */
-export type EndCall = (error: unknown) => void;
-
-/** What ends a request early. */
-export interface RequestLimits {
-  /** If the call has ended before, this method calls `end` at once. */
-  watch(end: EndCall, request: () => object): void;
-  /** The timeout does not limit how long a stream is read (B4). */
-  stopTimer(): void;
-  /** Removes the listeners from what belongs to the caller. */
-  release(): void;
-}
-
-/** Ends the request of an ordinary call. Its time, its `signal` and its `cancelToken` are watched by `lib/http`. */
-export class CancellationOnly implements RequestLimits {
-  #end: EndCall | undefined;
-
-  constructor(private readonly cancellation: CancelToken) {}
-
-  watch(end: EndCall): void {
-    this.cancellation.subscribe((this.#end = end));
-  }
-
-  /** There is no timer. */
-  stopTimer(): void {}
-
-  release(): void {
-    if (this.#end) this.cancellation.unsubscribe(this.#end);
-  }
-}
+import { Cancellation } from '../../wire/cancellation.js';
 
 /**
- * Ends a request early: at its `timeout`, by its `signal` or by its `cancelToken`.
+ * Ends a request of the general path: at its `timeout`, by its `signal` or by its `cancelToken`.
  *
  * Requests of the module come with a `cancelToken` only, because `lib/http` watches the timeout and the signal of the
  * caller. An adapter of the application may pass a request on with a `timeout` or a `signal` that it has set itself
  * (`test/e2e/undici/caller-limits.spec.ts`).
  */
-export class CallerLimits implements RequestLimits {
+export class CallerLimits {
+  readonly cancellation = new Cancellation();
   readonly #config: InternalAxiosRequestConfig;
-  readonly #timeoutMs: number;
-  #byToken: EndCall | undefined;
   #bySignal: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(config: InternalAxiosRequestConfig, timeoutMs: number) {
+  constructor(config: InternalAxiosRequestConfig) {
     this.#config = config;
-    this.#timeoutMs = timeoutMs;
   }
 
-  watch(end: EndCall, request: () => object): void {
+  /** @param shown what an error shows as the request. */
+  watch(timeoutMs: number, shown: () => unknown): void {
     const config = this.#config;
     const { signal, cancelToken } = config;
-    if (this.#timeoutMs > 0) {
-      this.#timer = setTimeout(() => end(timeoutError(config, request())), this.#timeoutMs);
-    }
-    if (cancelToken) cancelToken.subscribe((this.#byToken = end));
+    if (timeoutMs > 0)
+      this.#timer = setTimeout(() => this.cancellation.cancel(timeoutError(config, shown())), timeoutMs);
+    cancelToken?.subscribe(this.#byToken);
     if (!signal) return;
-    this.#bySignal = () => end(new CanceledError(undefined, config, request()));
+    this.#bySignal = () => this.cancellation.cancel(new CanceledError(undefined, config, shown()));
     if (signal.aborted) this.#bySignal();
     else signal.addEventListener?.('abort', this.#bySignal);
   }
 
+  /** The timeout does not limit how long a stream is read (B4). */
   stopTimer(): void {
     clearTimeout(this.#timer);
-    this.#timer = undefined;
   }
 
+  /** Removes the listeners from what belongs to the caller. */
   release(): void {
-    if (this.#timer) this.stopTimer();
-    if (this.#byToken) this.#config.cancelToken?.unsubscribe(this.#byToken);
+    this.stopTimer();
+    this.#config.cancelToken?.unsubscribe(this.#byToken);
     if (this.#bySignal) this.#config.signal?.removeEventListener?.('abort', this.#bySignal);
   }
+
+  readonly #byToken = (reason?: unknown): void => this.cancellation.cancel(reason as Error);
 }

@@ -11,8 +11,6 @@ export interface PlannedRequest {
   readonly headers: string[];
   readonly body: WireBody['content'];
   readonly timeoutMs: number;
-  /** Whether a direct sender sends the request: a streamed result then is a `ReceivedBody`. */
-  readonly isDirect: boolean;
 }
 
 export interface Conditions {
@@ -43,7 +41,7 @@ export function plannedRequest(
     if (conditions.speaksH2 && !fitsH2(method, body)) return undefined;
     if (exceeds(config.maxBodyLength, body)) return undefined;
     const headers = requestHeaders(config, body, base.host);
-    return headers && { method, path, headers, body: body.content, timeoutMs, isDirect: false };
+    return headers && { method, path, headers, body: body.content, timeoutMs };
   } catch {
     return undefined;
   }

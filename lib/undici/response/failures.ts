@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { AxiosError, type AxiosResponse, CanceledError, type InternalAxiosRequestConfig } from 'axios';
+import { AxiosError, CanceledError, type InternalAxiosRequestConfig } from 'axios';
 import { errorCode } from '../../errors/error-code.js';
 
 /** The request that failed. */
@@ -42,12 +42,22 @@ const PARSE_ERROR_CODES: readonly (readonly [reason: RegExp, code: string])[] = 
   [/expected CR/i, 'HPE_CR_EXPECTED'],
 ];
 
-/** The error for a request that got no response, as axios' http adapter gives it. */
-export function requestFailure(error: unknown, failed: FailedRequest): Error {
-  const { config, request, host } = failed;
-  return (
-    uploadDestroyed(error, failed) ?? AxiosError.from(asNodeError(error, host), undefined, config, request)
-  );
+/** How far an answer has come. */
+interface Progress {
+  /** Undefined before the head has come. */
+  readonly status: number | undefined;
+  readonly isStreaming: boolean;
+}
+
+/** The error for the caller, as axios' http adapter gives it. Undefined if the answer was only cut short. */
+export function failureOf(error: unknown, failed: FailedRequest, progress: Progress): Error | undefined {
+  const { config, request, host, body } = failed;
+  const destroyed = uploadDestroyed(error, failed);
+  if (destroyed) return destroyed;
+  if (progress.isStreaming)
+    return NODE_ERRORS[errorCode(error) ?? ''] === CLOSED ? asNodeError(error, host) : undefined;
+  const isCutShort = progress.status !== undefined && !isParseError(error) && !isErrorOf(body, error);
+  return isCutShort ? undefined : AxiosError.from(asNodeError(error, host), undefined, config, request);
 }
 
 /** Responses with these statuses have no body, whatever `Content-Length` says: RFC 9110, section 8.6. */
@@ -60,32 +70,6 @@ const WITHOUT_BODY = new Set([204, 304]);
  */
 export function isCompleteWithoutBody(error: unknown, status: number | undefined): boolean {
   return WITHOUT_BODY.has(status ?? 0) && errorCode(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
-}
-
-/** The error for a response whose body did not arrive completely. */
-export function bodyFailure(
-  error: unknown,
-  failed: FailedRequest,
-  response: AxiosResponse,
-  isDecoded: boolean,
-): Error {
-  const { config, request, host, body } = failed;
-  const destroyed = uploadDestroyed(error, failed);
-  if (destroyed) return destroyed;
-  if (isParseError(error) || isErrorOf(body, error))
-    return AxiosError.from(asNodeError(error, host), undefined, config, request);
-  if (isDecoded) return AxiosError.from(connectionReset('aborted'), undefined, config, request, response);
-  return new AxiosError('stream has been aborted', AxiosError.ERR_BAD_RESPONSE, config, request, response);
-}
-
-/** The same for the reader of a streamed response. */
-export function streamFailure(error: unknown, failed: FailedRequest): Error {
-  const { host } = failed;
-  const destroyed = uploadDestroyed(error, failed);
-  if (destroyed) return destroyed;
-  return NODE_ERRORS[errorCode(error) ?? ''] === CLOSED
-    ? asNodeError(error, host)
-    : connectionReset('aborted');
 }
 
 /** The caller destroyed the body of the request before its end. Only then undici reports an aborted request. */

@@ -1,5 +1,5 @@
 import { AxiosHeaders } from 'axios';
-import { addReceived } from '../../http/response/received-response.js';
+import { addReceived } from '../../wire/received-response.js';
 
 /** If one of these headers arrives more than once, Node keeps the first. Node joins all other headers. */
 const ONCE = new Set([

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { getResponseClass, type ResponseHead } from '../../../../lib/http/fetch/response-class.js';
-import { ReceivedBody } from '../../../../lib/net/received-body.js';
+import { ReceivedBody } from '../../../../lib/wire/received-body.js';
 
 type Answer = Response & { bytes?: () => Promise<Uint8Array> };
 

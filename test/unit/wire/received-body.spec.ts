@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { receivedFrom } from '../../../lib/net/received-body.js';
+import { receivedFrom } from '../../../lib/wire/received-body.js';
 
 describe('the body that a stream gives', () => {
   it.each([new Error('reset'), undefined])(

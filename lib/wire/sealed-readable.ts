@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import { unpooledConcat } from '../secrets/unpooled-buffer.js';
+import type { ReceivedBody } from './received-body.js';
 
 interface SealedReadableOptions {
   /** Called when the reader wants more bytes. */
@@ -22,4 +24,20 @@ export function sealedReadable({ resume, closed }: SealedReadableOptions): Reada
       process.nextTick(() => done(this.listenerCount('error') > 0 ? error : null));
     },
   });
+}
+
+/** A received body as a stream. Its bytes are copied: they share their memory with the head of the answer. */
+export function streamOfReceived(body: ReceivedBody, closed: () => void): Readable {
+  const stream = sealedReadable({
+    resume: () =>
+      void body.next().then(
+        (chunk) => stream.push(chunk === undefined ? null : unpooledConcat([chunk])),
+        (error: Error) => stream.destroy(error),
+      ),
+    closed() {
+      body.cancel();
+      closed();
+    },
+  });
+  return stream;
 }

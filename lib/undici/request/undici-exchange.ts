@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { BaseAddress } from '../../net/base-address.js';
+import { AnswerReader, type AnswerSource } from '../../wire/answer-reader.js';
+import type { ResultSink, WireRequest } from '../../wire/wire-request.js';
+import type { ConnectionPool } from '../pool/connection-pool.js';
+import { failureOf, isCompleteWithoutBody } from '../response/failures.js';
+import { responseHeaders } from '../response/response-headers.js';
+import type { WireBody } from './request-body.js';
+
+type Controller = Dispatcher.DispatchController;
+type Received = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
+/** A request of the general path may have a streamed body. */
+export interface UndiciRequest extends Omit<WireRequest, 'body'> {
+  readonly body: WireBody['content'];
+}
+
+const CALL_ENDED = new Error('The call has ended.');
+
+/** Sends one request on undici's pool, and brings its answer. */
+export class UndiciExchange implements Dispatcher.DispatchHandler, AnswerSource {
+  readonly #base: BaseAddress;
+  readonly #sent: UndiciRequest;
+  readonly #reader: AnswerReader;
+  /** Made when it is first shown: most requests only show the one of their response. */
+  #shown: object | undefined;
+  #controller: Controller | undefined;
+
+  constructor(base: BaseAddress, sent: UndiciRequest, result: ResultSink) {
+    this.#base = base;
+    this.#sent = sent;
+    this.#reader = new AnswerReader(sent, result, this);
+  }
+
+  get shown(): object {
+    const { method, path } = this.#sent;
+    return (this.#shown ??= Object.freeze({ method, host: this.#base.hostname, path }));
+  }
+
+  start(pool: ConnectionPool): void {
+    this.#reader.watchCall();
+    if (this.#reader.isOver) return;
+    const { method, path, headers, body } = this.#sent;
+    pool.dispatch({ method, path, headers, body: body as Buffer | null }, this);
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  abort(): void {
+    this.#controller?.abort(CALL_ENDED);
+  }
+
+  onRequestStart(controller: Controller): void {
+    if (this.#reader.isOver) this.#refuseToStart();
+    this.#controller = controller;
+  }
+
+  onResponseStart(_: Controller, statusCode: number, received: Received, statusText = ''): void {
+    if (statusCode < 200 || this.#reader.isOver) return;
+    const { method, path } = this.#sent;
+    const { origin, hostname } = this.#base;
+    const res = Object.freeze({ responseUrl: origin + path, statusCode });
+    this.#shown = Object.freeze({ method, host: hostname, path, res });
+    this.#reader.head(statusCode, statusText, responseHeaders(received));
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    if (!this.#reader.data(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#reader.arrived();
+  }
+
+  onResponseError(_: Controller | undefined, error: Error): void {
+    const reader = this.#reader;
+    if (reader.isOver) return;
+    if (isCompleteWithoutBody(error, reader.status)) return reader.arrived();
+    const { config, body } = this.#sent;
+    const failed = { config, request: this.shown, host: this.#base.host, body };
+    const failure = failureOf(error, failed, reader);
+    if (failure) reader.failed(failure);
+    else reader.cutShort();
+  }
+
+  /**
+   * The call ended while its request waited in undici's queue. undici then drops the request and keeps the connection.
+   * After `controller.abort()` undici would close the connection, although nothing has been sent. Each request that
+   * waited would then cost one connection.
+   */
+  #refuseToStart(): never {
+    const { body } = this.#sent;
+    if (body instanceof Readable) body.destroy();
+    throw CALL_ENDED;
+  }
+}

@@ -1,0 +1,188 @@
+import { AxiosError, type AxiosHeaders, type AxiosResponse, CanceledError } from 'axios';
+import { isObject } from '../values/is-object.js';
+import { Decoding, type Resumable, type Sink, takeDecoder } from './decoding.js';
+import { ReceivedBody } from './received-body.js';
+import { contentOf, settleResponse } from './received-response.js';
+import type { ResultSink, WireRequest } from './wire-request.js';
+
+/** Brings an answer: pushes the head, the bytes and the end to an `AnswerReader`. */
+export interface AnswerSource extends Resumable {
+  /** What results show as the request. */
+  readonly shown: unknown;
+  /** Ends the exchange before its end: no code wants the rest of the answer. */
+  abort(error?: Error): void;
+}
+
+/**
+ * Makes the result of a request from what a source brings: counts, decodes, collects or hands on, and settles once. An answer that
+ * is too large, cut short, cannot be decoded, or is no longer wanted is noticed here, for each source.
+ */
+export class AnswerReader implements Sink {
+  readonly #asked: Pick<WireRequest, 'method' | 'config' | 'cancellation'>;
+  readonly #result: ResultSink;
+  readonly #source: AnswerSource;
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+  #response: AxiosResponse | undefined;
+  #decoding: Decoding | undefined;
+  /** The body of a streamed result. The caller has got the result then. */
+  #received: ReceivedBody | undefined;
+  /** Whether the source has brought everything. A decoder may end before: bytes can follow what it decodes. */
+  #hasArrived = false;
+  #isOver = false;
+
+  constructor(
+    asked: Pick<WireRequest, 'method' | 'config' | 'cancellation'>,
+    result: ResultSink,
+    source: AnswerSource,
+  ) {
+    this.#asked = asked;
+    this.#result = result;
+    this.#source = source;
+  }
+
+  /** Whether there is nothing more to do for the source. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get status(): number | undefined {
+    return this.#response?.status;
+  }
+
+  get isStreaming(): boolean {
+    return this.#received !== undefined;
+  }
+
+  /** Ends the exchange with the call, also at once. */
+  watchCall(): void {
+    this.#asked.cancellation.subscribe(this.#cancel);
+  }
+
+  /** The head of the answer has come. */
+  head(status: number, statusText: string, headers: AxiosHeaders): void {
+    const { method, config } = this.#asked;
+    const request: unknown = this.#source.shown;
+    const response: AxiosResponse = { status, statusText, headers, config, request, data: undefined };
+    this.#response = response;
+    const hasBody = method !== 'HEAD' && status !== 204;
+    const decoder = config.decompress === false ? undefined : takeDecoder(headers, hasBody);
+    if (decoder) this.#decoding = new Decoding(decoder, this, this.#source);
+    if (config.responseType === 'stream') this.#handOver(response);
+  }
+
+  /** Bytes have come. False if the source has to wait until `resume` is called. */
+  data(chunk: Buffer): boolean {
+    return this.#isOver || (this.#decoding ?? this).push(chunk);
+  }
+
+  /** The whole answer has come. */
+  arrived(): void {
+    this.#hasArrived = true;
+    if (!this.#isOver) (this.#decoding ?? this).end();
+  }
+
+  /** The connection has ended before the answer. */
+  cutShort(): void {
+    if (this.#received || this.#decoding) {
+      const error = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+      return this.failed(this.#received ? error : this.#wrapped(error));
+    }
+    this.failed(this.#error('stream has been aborted', this.#response));
+  }
+
+  /** The source has failed, with the error for the caller. */
+  failed(error: Error): void {
+    if (this.#isOver) return;
+    if (this.#received) return this.#received.destroy(error);
+    this.#finish();
+    this.#result.reject(error);
+  }
+
+  /** Decoded bytes. */
+  push(chunk: Buffer): boolean {
+    this.#length += chunk.length;
+    const { maxContentLength = -1 } = this.#asked.config;
+    if (maxContentLength > -1 && this.#length > maxContentLength) {
+      this.#endEarly(this.#error(`maxContentLength size of ${maxContentLength} exceeded`));
+      return true;
+    }
+    if (this.#received) return this.#received.push(chunk);
+    this.#chunks.push(chunk);
+    return true;
+  }
+
+  /** The end of the decoded bytes. */
+  end(): void {
+    const response = this.#response;
+    if (this.#isOver || response === undefined) return;
+    if (this.#received) return void this.#received.push(null);
+    this.#complete();
+    try {
+      response.data = contentOf(this.#chunks, this.#asked.config);
+    } catch (error) {
+      return this.#result.reject(this.#wrapped(error));
+    }
+    settleResponse(response, this.#result);
+  }
+
+  /** The bytes cannot be decoded. */
+  fail(error: Error): void {
+    this.#endEarly(this.#received ? error : this.#wrapped(error));
+  }
+
+  /** The caller reads the body while it arrives. */
+  #handOver(response: AxiosResponse): void {
+    const source = this.#decoding ?? this.#source;
+    this.#received = new ReceivedBody({
+      resume: () => source.resume(),
+      closed: (isComplete) => (isComplete ? this.#complete() : this.#stop()),
+    });
+    response.data = this.#received;
+    settleResponse(response, this.#result);
+  }
+
+  /** As axios does: a reason that has a `type` is an event, and the error shows the request instead of it. */
+  readonly #cancel = (reason?: unknown): void => {
+    const isEvent = isObject(reason) && Boolean(Reflect.get(reason, 'type'));
+    this.#endEarly(
+      isEvent ? new CanceledError(undefined, this.#asked.config, this.#source.shown) : (reason as Error),
+    );
+  };
+
+  /** Ends the call before the source has ended. */
+  #endEarly(error: Error): void {
+    if (this.#isOver) return;
+    if (this.#received) return this.#received.destroy(error);
+    this.#stop(error);
+    this.#result.reject(error);
+  }
+
+  /** The caller has the whole body. Without the rest of the answer, its connection would stay in use for ever. */
+  #complete(): void {
+    if (this.#hasArrived) this.#finish();
+    else this.#stop();
+  }
+
+  #stop(error?: Error): void {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#source.abort(error);
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#decoding?.destroy();
+    this.#asked.cancellation.unsubscribe(this.#cancel);
+  }
+
+  #error(message: string, response?: AxiosResponse): AxiosError {
+    const { config } = this.#asked;
+    return new AxiosError(message, AxiosError.ERR_BAD_RESPONSE, config, this.#source.shown, response);
+  }
+
+  #wrapped(error: unknown): AxiosError {
+    const { config } = this.#asked;
+    return AxiosError.from(error, undefined, config, this.#source.shown, this.#response);
+  }
+}

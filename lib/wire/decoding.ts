@@ -1,0 +1,116 @@
+import type { Transform } from 'node:stream';
+import zlib from 'node:zlib';
+import type { AxiosHeaders } from 'axios';
+
+/** Receives the bytes of an answer. */
+export interface Sink {
+  /** False if the sink wants no more bytes for the moment. */
+  push(chunk: Buffer): boolean;
+  end(): void;
+  fail(error: Error): void;
+}
+
+/** Where the bytes come from. */
+export interface Resumable {
+  resume(): void;
+}
+
+/** If an answer was cut short, a decoder returns the bytes that arrived, as with axios. */
+const LENIENT: zlib.ZlibOptions = {
+  flush: zlib.constants.Z_SYNC_FLUSH,
+  finishFlush: zlib.constants.Z_SYNC_FLUSH,
+};
+const LENIENT_BROTLI: zlib.BrotliOptions = {
+  flush: zlib.constants.BROTLI_OPERATION_FLUSH,
+  finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH,
+};
+
+/** Creates the decoder for a body, from the first bytes of the body. */
+export type DecoderFactory = (firstBytes: Buffer) => Transform;
+
+const unzip: DecoderFactory = () => zlib.createUnzip(LENIENT);
+
+/** The first bytes of a zlib stream. For `deflate`, some servers send the bare format without them. */
+const ZLIB_HEADER = Buffer.from([0x78, 0x9c]);
+
+function inflate([first]: Buffer): Transform {
+  const decoder = zlib.createUnzip(LENIENT);
+  if (first !== ZLIB_HEADER[0]) decoder.write(ZLIB_HEADER);
+  return decoder;
+}
+
+const DECODERS: Readonly<Record<string, DecoderFactory | undefined>> = {
+  gzip: unzip,
+  'x-gzip': unzip,
+  compress: unzip,
+  'x-compress': unzip,
+  deflate: inflate,
+  br: () => zlib.createBrotliDecompress(LENIENT_BROTLI),
+  zstd: zstdDecoder(),
+};
+
+/** Node has this decoder since 22.15. */
+function zstdDecoder(): DecoderFactory | undefined {
+  if (!('createZstdDecompress' in zlib)) return undefined;
+  const create = zlib.createZstdDecompress as (options: object) => Transform;
+  const flush: unknown = Reflect.get(zlib.constants, 'ZSTD_e_flush');
+  return () => create({ flush, finishFlush: flush });
+}
+
+/**
+ * Takes the decoder for a body, and removes `Content-Encoding`, because the caller gets decoded bytes. An answer without a
+ * body has no decoder and loses the header too, as with axios. If Node does not know the encoding of a body, there is no
+ * decoder, and the header and the body stay as they are.
+ */
+export function takeDecoder(headers: AxiosHeaders, hasBody: boolean): DecoderFactory | undefined {
+  const encoding: unknown = headers['content-encoding'];
+  if (typeof encoding !== 'string' || encoding === '') return undefined;
+  const name = encoding.toLowerCase();
+  const decoder = hasBody && Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
+  if (decoder || !hasBody) delete headers['content-encoding'];
+  return decoder;
+}
+
+/** Decodes bytes for a sink. If the sink is full, the source waits. */
+export class Decoding implements Resumable {
+  readonly #create: DecoderFactory;
+  readonly #sink: Sink;
+  readonly #source: Resumable;
+  #decoder: Transform | undefined;
+
+  constructor(create: DecoderFactory, sink: Sink, source: Resumable) {
+    this.#create = create;
+    this.#sink = sink;
+    this.#source = source;
+  }
+
+  push(chunk: Buffer): boolean {
+    this.#decoder ??= this.#open(chunk);
+    return this.#decoder.write(chunk);
+  }
+
+  end(): void {
+    if (this.#decoder) this.#decoder.end();
+    else this.#sink.end();
+  }
+
+  resume(): void {
+    if (this.#decoder) this.#decoder.resume();
+    else this.#source.resume();
+  }
+
+  destroy(): void {
+    this.#decoder?.destroy();
+  }
+
+  #open(firstBytes: Buffer): Transform {
+    const decoder = this.#create(firstBytes);
+    decoder.on('data', (chunk: Buffer) => {
+      if (!this.#sink.push(chunk)) decoder.pause();
+    });
+    decoder.on('drain', () => this.#source.resume());
+    decoder.once('end', () => this.#sink.end());
+    decoder.once('error', (error) => this.#sink.fail(error));
+    return decoder;
+  }
+}
