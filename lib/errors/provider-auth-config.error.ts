@@ -1,5 +1,5 @@
 import { BUILT_IN_NAME } from '../catalogue/catalogue.js';
-import { ProviderAuthError } from './provider-auth.error.js';
+import { nameClass, ProviderAuthError } from './provider-auth.error.js';
 
 /** Why the configuration cannot be used. */
 export type ProviderAuthConfigErrorCode =
@@ -25,6 +25,10 @@ export interface ConfigProblem {
  * if (error instanceof ProviderAuthConfigError) for (const { path, env, message } of error.problems) …
  */
 export class ProviderAuthConfigError extends ProviderAuthError {
+  static {
+    nameClass(this, 'ProviderAuthConfigError');
+  }
+
   /** One entry for each wrong or missing setting. */
   readonly problems: readonly ConfigProblem[];
 

@@ -1,6 +1,6 @@
 import { type AnyPair, pairName, providerOf } from '../catalogue/catalogue.js';
 import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
-import { ProviderAuthError } from './provider-auth.error.js';
+import { nameClass, ProviderAuthError } from './provider-auth.error.js';
 import { trustAnyPrivateAuthority } from './remedies.js';
 
 /** Why a request was refused. */
@@ -82,6 +82,10 @@ export const UNCHECKED_NAME: Explanation = {
  * the path of the address.
  */
 export class RequestRefusedError extends ProviderAuthError {
+  static {
+    nameClass(this, 'RequestRefusedError');
+  }
+
   /** The interface of the client that refused the request. */
   readonly interface: ProviderInterface;
   /** The environment of that client. */

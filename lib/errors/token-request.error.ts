@@ -1,6 +1,6 @@
 import { type AnyPair, pairName, providerOf } from '../catalogue/catalogue.js';
 import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
-import { ProviderAuthError } from './provider-auth.error.js';
+import { nameClass, ProviderAuthError } from './provider-auth.error.js';
 
 /** Why no token is available. */
 export type TokenRequestErrorCode =
@@ -43,6 +43,10 @@ export interface TokenFailure {
  * if (error instanceof TokenRequestError) throw new ServiceUnavailableException();
  */
 export class TokenRequestError extends ProviderAuthError {
+  static {
+    nameClass(this, 'TokenRequestError');
+  }
+
   readonly code: TokenRequestErrorCode;
   /** The interface of the token endpoint. */
   readonly interface: ProviderInterface;
