@@ -85,13 +85,15 @@ function textIn(node: OptionsNode, member: Member): string | undefined {
 
 /** A Buffer, a text, or a `Secret` of one. */
 function readingOf(value: unknown): ReturnType<PemFile['read']> {
-  const text = safely(
-    () => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : revealed(value)),
-    undefined,
-  );
+  const text = safely(() => (value instanceof Uint8Array ? latin1Of(value) : revealed(value)), undefined);
   return typeof text === 'string'
     ? { text }
     : { flaw: `must be a PEM text or a Buffer, not ${kindOf(value)}.` };
+}
+
+/** Without a copy, which would be in memory that buffers share (S10). */
+function latin1Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }
 
 function inFile(value: unknown, flaw: Flaw): Flaw {

@@ -1,3 +1,5 @@
+import { unpooledConcat } from './unpooled-buffer.js';
+
 /**
  * The texts to look for in base64: the base64 of any content with these bytes contains one of them. There are three forms,
  * because a base64 character encodes six bits, so the bytes can begin at three places. Characters that also depend on the
@@ -5,7 +7,7 @@
  */
 export function base64Cores(bytes: Buffer): string[] {
   const cores = [0, 1, 2].map((before) => {
-    const base64 = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    const base64 = unpooledConcat([Buffer.alloc(before), bytes]).toString('base64');
     return base64.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
   });
   return [...new Set(cores.flatMap((core) => [core, core.replaceAll('+', '-').replaceAll('/', '_')]))];

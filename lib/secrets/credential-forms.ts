@@ -1,4 +1,5 @@
 import { base64Cores } from './base64-cores.js';
+import { unpooledText } from './unpooled-buffer.js';
 
 /** A shorter form could be part of any word. */
 const SHORTEST_FORM = 4;
@@ -14,7 +15,7 @@ export function formsOf(credential: string): string[] {
     // RFC 6749, section 2.3.1: the header of Basic authentication contains this form.
     new URLSearchParams({ '': credential }).toString().slice(1),
   ];
-  const bytes = [...encoded.map((text) => Buffer.from(text)), Buffer.from(credential, 'utf16le')];
+  const bytes = [...encoded.map((text) => unpooledText(text)), unpooledText(credential, 'utf16le')];
   const forms = [...encoded, ...bytes.flatMap((dumped) => dumpsOf(dumped))].map((form) => reduced(form));
   return [...new Set(forms)]
     .filter(({ length }) => length >= SHORTEST_FORM)

@@ -1,6 +1,6 @@
 import { AxiosError, AxiosHeaders, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
-import { unpooledConcat } from '../secrets/unpooled-buffer.js';
-import { BYTE_ORDER_MARK, joined } from '../values/chunks.js';
+import { joined, unpooledConcat } from '../secrets/unpooled-buffer.js';
+import { BYTE_ORDER_MARK } from '../values/chunks.js';
 
 /** The body of a response as axios gives it to `transformResponse`: bytes for the response type `arraybuffer`, else text. */
 export function contentOf(

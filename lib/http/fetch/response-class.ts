@@ -1,6 +1,6 @@
 import { ReceivedBody } from '../../wire/received-body.js';
-import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
-import { BYTE_ORDER_MARK, joined } from '../../values/chunks.js';
+import { joined, unpooledConcat } from '../../secrets/unpooled-buffer.js';
+import { BYTE_ORDER_MARK } from '../../values/chunks.js';
 import { cancelWithGarbage, streamOf } from './body-stream.js';
 
 /** What a `Response` of Node takes as its body. */

@@ -1,6 +1,7 @@
 import { base64Cores } from '../../secrets/base64-cores.js';
 import { REDACTED } from '../../secrets/secret.js';
 import { MOST_LAYERS, withoutLayer } from '../../secrets/unescaped-text.js';
+import { unpooledText } from '../../secrets/unpooled-buffer.js';
 
 /** The characters of bearer tokens (RFC 6750), and the characters of their escapes. */
 const PARTS = String.raw`\0A-Za-z0-9._~+/=%&#;\\\-`;
@@ -88,7 +89,7 @@ export class TokenSearch {
 }
 
 function formsOf(token: string): Form[] {
-  const bytes = Buffer.from(token);
+  const bytes = unpooledText(token);
   const hex = bytes.toString('hex');
   const dumps = token.length < SHORTEST_WITH_DUMPS ? [] : [...base64Cores(bytes), hex, hex.toUpperCase()];
   return [token, ...dumps].map((text) => ({ text, least: leastOf(text, token) }));

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ClientAuth } from '../../catalogue/catalogue.js';
 import { ASSERTION_TYPE } from '../../catalogue/wire.js';
 import { signatureOptions, type SigningAlgorithm, signingAlgorithm } from '../../secrets/signing-key.js';
+import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import { safely } from '../../values/safely.js';
 import { isRecord } from '../../values/is-object.js';
 
@@ -46,7 +47,7 @@ export function claimedClient(
 /** RFC 6749 section 2.3.1: both values are encoded as in a form. */
 function ofHeader(header = ''): ClaimedClient | undefined {
   const [, encoded = ''] = /^Basic ([A-Za-z\d+/=]+)$/.exec(header) ?? [];
-  const parts = Buffer.from(encoded, 'base64').toString('latin1').split(':');
+  const parts = unpooledText(encoded, 'base64').toString('latin1').split(':');
   const [clientId, clientSecret] = parts.map((part) => new URLSearchParams(`=${part}`).get(''));
   return parts.length === 2 && clientId && clientSecret ? { clientId, clientSecret } : undefined;
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
 
 export const NO_BODY = Buffer.alloc(0);
 
@@ -11,5 +12,5 @@ export function readBody(request: IncomingMessage, done: (body: Buffer) => void)
   }
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => done(Buffer.concat(chunks)));
+  request.on('end', () => done(unpooledConcat(chunks)));
 }

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { unpooledText } from '../../secrets/unpooled-buffer.js';
 
 /** The public key for the signatures of the tokens, in the form of RFC 7517. */
 export type SimulatorPublicKey = Record<'kty' | 'crv' | 'x' | 'y' | 'kid' | 'alg' | 'use', string>;
@@ -14,7 +15,7 @@ export class TokenSigner {
     const content = `${encoded(header)}.${encoded(claims)}`;
     // RFC 7518 section 3.4: the two numbers one after the other, not in DER.
     const key = { key: this.#keys.privateKey, dsaEncoding: 'ieee-p1363' } as const;
-    return `${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}`;
+    return `${content}.${sign('sha256', unpooledText(content), key).toString('base64url')}`;
   }
 
   /** One key: the key of this signer. */
@@ -25,5 +26,5 @@ export class TokenSigner {
 }
 
 function encoded(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString('base64url');
+  return unpooledText(JSON.stringify(part)).toString('base64url');
 }

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { isOfBuiltIn } from '../../catalogue/catalogue.js';
 import type { Profile } from '../../config/options/profile.js';
 import type { Secret } from '../../secrets/secret.js';
+import { unpooledConcat, unpooledText } from '../../secrets/unpooled-buffer.js';
 
 /** What a sealed text contains. The kind is authenticated, so that no kind can stand for another. */
 type Kind = 'token' | 'lease' | 'failure';
@@ -35,9 +36,11 @@ export class FleetEntry {
       profile.clientId.reveal(),
       ...ownersOf(profile),
     ]);
-    this.name = createHmac('sha256', secret.reveal()).update(identity).digest('base64url');
+    // Node would copy a text into memory that buffers share.
+    const bytes = unpooledText(secret.reveal());
+    this.name = createHmac('sha256', bytes).update(identity).digest('base64url');
     this.#key = Buffer.from(
-      hkdfSync('sha256', secret.reveal(), this.name, `provider-auth entry ${VERSION}`, KEY_BYTES),
+      hkdfSync('sha256', bytes, this.name, `provider-auth entry ${VERSION}`, KEY_BYTES),
     );
   }
 
@@ -65,7 +68,7 @@ export class FleetEntry {
       decipher.setAAD(this.#boundTo(kind));
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       const content = [decipher.update(bytes.subarray(HEAD_BYTES, -TAG_BYTES)), decipher.final()];
-      const sealed: unknown = JSON.parse(Buffer.concat(content).toString());
+      const sealed: unknown = JSON.parse(unpooledConcat(content).toString());
       return new Map(Object.entries(sealed ?? {}));
     } catch {
       return undefined;
