@@ -6,6 +6,9 @@ import axios, { type AxiosRequestConfig, type InternalAxiosRequestConfig } from 
 import { lastValueFrom } from 'rxjs';
 import { Agent as Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { ProviderAuthOptions } from '../../lib/index.js';
+import type { ProviderSimulator } from '../../lib/testing/index.js';
+import { byName } from '../support/http/connect-proxy.js';
 import { given } from '../support/http/given.js';
 import { pathsTo } from '../support/secrets/reachable.js';
 import { startSimulator } from '../support/application/simulator.js';
@@ -184,7 +187,7 @@ describe('a proxy that refuses the connection', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());
-    const { easy, provider } = await given().app().start();
+    const { easy, provider } = await given().app(easyByName).start();
     const proxy = { protocol: 'http', host: '127.0.0.1', port: (server.address() as AddressInfo).port };
     provider.api.next().status(407);
     const request = { proxy, httpsAgent: provider.agent() };
@@ -194,6 +197,15 @@ describe('a proxy that refuses the connection', () => {
     expect((await lastValueFrom(easy.get('/things', request))).status).toBe(200);
   });
 });
+
+function easyByName(provider: ProviderSimulator): ProviderAuthOptions {
+  const sandbox = {
+    ...provider.credentials('easy', 'sandbox'),
+    tokenUrl: provider.tokenUrl('easy', 'sandbox'),
+    baseUrl: byName(provider.baseUrl('easy', 'sandbox')),
+  };
+  return provider.options({ interfaces: { easy: { sandbox } } });
+}
 
 describe('an adapter that is chosen after our interceptor', () => {
   it.each<[string, object]>([

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as passed } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ConnectProxy } from '../support/http/connect-proxy.js';
+import { byName, ConnectProxy } from '../support/http/connect-proxy.js';
 import { TokenTrial } from '../support/token/token-trial.js';
 
 /** An answer with a token, as a token endpoint gives it. */
@@ -72,7 +72,10 @@ describe('a proxy that refuses to connect', () => {
 
   it('B18: callers get a token soon after the proxy connects again (hole 10)', async () => {
     const proxy = await ConnectProxy.start(refusal('407 Proxy Authentication Required'));
-    const trial = await TokenTrial.start({ http: { proxy: proxy.setting } });
+    const trial = await TokenTrial.start({
+      http: { proxy: proxy.setting },
+      profile: (profile) => ({ ...profile, tokenUrl: byName(profile.tokenUrl) }),
+    });
     const { error } = await trial.ask();
     proxy.refusal = undefined;
     const pause = (error as { retryAt: Date }).retryAt.getTime() - Date.now();

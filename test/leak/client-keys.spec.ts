@@ -17,7 +17,7 @@ import {
 } from '../../lib/index.js';
 import { easyOptions, startTlsApp, WAYS } from '../support/application/tls-app.js';
 import { ClientAuthority, filesOf } from '../support/http/client-certificates.js';
-import { ConnectProxy } from '../support/http/connect-proxy.js';
+import { byName, ConnectProxy } from '../support/http/connect-proxy.js';
 import { MutualTlsProvider } from '../support/http/mutual-tls-provider.js';
 import { runSource } from '../support/run/run-source.js';
 import { CanaryScanner } from '../support/secrets/canary-scanner.js';
@@ -131,9 +131,11 @@ describe.each(WAYS)('S10: the private key of a client: by %s', (_, way) => {
 it('S10: what a hook or a transport of the caller gets leads to no private key', async () => {
   const { provider, tls, scanner } = await mutualTls();
   const proxy = await ConnectProxy.start();
-  const { client } = await startTlsApp(
-    easyOptions({ sandbox: [provider, tls] }, { http: { proxy: proxy.setting, maxRedirects: 2 } }),
+  const options = easyOptions(
+    { sandbox: [provider, tls] },
+    { http: { proxy: proxy.setting, maxRedirects: 2 } },
   );
+  const { client } = await startTlsApp(JSON.parse(byName(JSON.stringify(options))) as ProviderAuthOptions);
   const { default: https } = await import('node:https');
   const given: unknown[] = [];
   const request: AxiosRequestConfig = {
@@ -167,7 +169,7 @@ it("S10: Node's own debug output shows no private key", async () => {
   const { stdout, stderr, code } = await runSource(text, {
     DEBUG: '*',
     NODE_DEBUG: 'tls,https,http,net,http2',
-    TRIAL: JSON.stringify(options),
+    TRIAL: byName(JSON.stringify(options)),
     PROXY: JSON.stringify(proxy.setting),
   });
   expect([code, stdout.match(/^200$/gm)]).toEqual([0, ['200', '200', '200']]);

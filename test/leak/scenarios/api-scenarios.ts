@@ -1,4 +1,5 @@
 import type { AxiosRequestConfig } from 'axios';
+import { byName } from '../../support/http/connect-proxy.js';
 import { fetchTrusting } from '../../support/http/fetch-adapter.js';
 import type { Prepared, Scenario } from './scenario.js';
 import type { TestEnvironment } from './test-environment.js';
@@ -65,9 +66,10 @@ export const API_SCENARIOS: readonly Scenario[] = [
   byFetchAdapter('stream', regularResponse, { request: STREAM }),
   {
     name: 'proxy with 500',
-    prepare({ api, proxy }) {
+    prepare({ api, proxy, baseUrl, provider }) {
       api.status(500);
-      return { http: { proxy } };
+      const tokenUrl = byName(provider.tokenUrl('easy', 'sandbox'));
+      return { http: { proxy }, baseUrl: byName(baseUrl), tokenUrl };
     },
   },
 ];

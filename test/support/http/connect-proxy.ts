@@ -10,6 +10,14 @@ function refuse(_: unknown, response: ServerResponse): void {
   response.writeHead(400).end('tunnels only');
 }
 
+/**
+ * An address on loopback by name, for calls through a proxy. The agent that axios makes for a proxy gives the host to TLS as the
+ * server name, and Node 26 refuses an IP address there.
+ */
+export function byName(address: string): string {
+  return address.replaceAll('//127.0.0.1:', '//localhost:');
+}
+
 /** A real proxy on loopback: makes tunnels, or refuses to. */
 export class ConnectProxy {
   /** The hosts that tunnels were asked for. */

@@ -27,17 +27,17 @@ const FORMS: Readonly<Record<string, Encode>> = {
       (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
     ),
   'HTML-escaped': (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
-  'UTF-8 read as Latin-1': (text) => Buffer.from(text).toString('latin1'),
-  'separated by NUL': (text) => Buffer.from(text, 'utf16le').toString('latin1'),
+  'UTF-8 read as Latin-1': (text) => bytesOf(text).toString('latin1'),
+  'separated by NUL': (text) => bytesOf(text, 'utf16le').toString('latin1'),
   reversed: (text) => Array.from(text).toReversed().join(''),
   hexadecimal: hex,
   'hexadecimal bytes': (text) => hex(text).replaceAll(/..(?!$)/g, '$& '),
-  'UTF-16 in hexadecimal': (text) => Buffer.from(text, 'utf16le').toString('hex'),
-  'a list of bytes': (text) => Buffer.from(text).join(','),
-  'a spaced list of bytes': (text) => Buffer.from(text).join(', '),
-  'a list of bytes in lines': (text) => Buffer.from(text).join(',\n'),
-  base64: (text) => base64s(Buffer.from(text), 'base64'),
-  base64url: (text) => base64s(Buffer.from(text), 'base64url'),
+  'UTF-16 in hexadecimal': (text) => bytesOf(text, 'utf16le').toString('hex'),
+  'a list of bytes': (text) => bytesOf(text).join(','),
+  'a spaced list of bytes': (text) => bytesOf(text).join(', '),
+  'a list of bytes in lines': (text) => bytesOf(text).join(',\n'),
+  base64: (text) => base64s(bytesOf(text), 'base64'),
+  base64url: (text) => base64s(bytesOf(text), 'base64url'),
 };
 
 /** All forms of a secret that a program might print. */
@@ -58,8 +58,15 @@ function piecesOf(secret: string): string[] {
   return [...starts, last].map((start) => characters.slice(start, start + PIECE).join(''));
 }
 
+/** Not in memory that buffers share: the search would find its own secrets there. */
+function bytesOf(text: string, encoding: BufferEncoding = 'utf8'): Buffer {
+  const bytes = Buffer.alloc(Buffer.byteLength(text, encoding));
+  bytes.write(text, encoding);
+  return bytes;
+}
+
 function hex(text: string): string {
-  return Buffer.from(text).toString('hex');
+  return bytesOf(text).toString('hex');
 }
 
 function json(text: string): string {
@@ -69,7 +76,9 @@ function json(text: string): string {
 /** The three base64 forms of a piece inside of a longer text. The form depends on the place where the piece begins. */
 function base64s(bytes: Buffer, encoding: 'base64' | 'base64url'): string[] {
   return [0, 1, 2].map((offset) => {
-    const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString(encoding);
+    const shifted = Buffer.alloc(offset + bytes.length);
+    bytes.copy(shifted, offset);
+    const text = shifted.toString(encoding);
     return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
   });
 }

@@ -110,6 +110,10 @@ const BUILT_IN = new Set<unknown>([
   ...[Agent, Readable, Writable, PassThrough].flatMap((one) => [one, one.prototype as unknown]),
 ]);
 
+// Node has one empty queue for all streams, from Node 24 on.
+const ofAnyStream = reachOf(new ReadableStream());
+for (const one of reachOf(new ReadableStream())) if (ofAnyStream.has(one)) BUILT_IN.add(one);
+
 /** Does what adapters may do with a request: writes on all objects that it got, listens, pipes, calls hooks. */
 function meddle(wire: InternalAxiosRequestConfig): void {
   const request = Object.assign(new Writable({ write: () => undefined }), { [LEFT]: wire });

@@ -11,7 +11,7 @@ import { Secret } from '../../../../lib/secrets/secret.js';
 import type { ProviderSimulator } from '../../../../lib/testing/index.js';
 import { type Clock, systemClock } from '../../../../lib/time/clock.js';
 import { TokenEndpoint, type TokenEndpointSettings } from '../../../../lib/token/endpoint/token-endpoint.js';
-import { ConnectProxy } from '../../../support/http/connect-proxy.js';
+import { byName, ConnectProxy } from '../../../support/http/connect-proxy.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 import { startSimulator } from '../../../support/application/simulator.js';
 import { errorOf, profileOf } from '../../../support/token/token-fixtures.js';
@@ -27,10 +27,11 @@ class Asking {
   constructor(
     readonly provider: ProviderSimulator,
     { secret, tls }: { secret?: string; tls?: ClientTls } = {},
+    readonly tokenUrl = provider.tokenUrl('easy', 'sandbox'),
   ) {
     const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
     this.#profile = profileOf({
-      tokenUrl: provider.tokenUrl('easy', 'sandbox'),
+      tokenUrl,
       clientId: new Secret(clientId),
       ...(tls && { tls }),
     });
@@ -39,6 +40,11 @@ class Asking {
 
   static async start(): Promise<Asking> {
     return new Asking(await startSimulator());
+  }
+
+  static async byName(): Promise<Asking> {
+    const provider = await startSimulator();
+    return new Asking(provider, {}, byName(provider.tokenUrl('easy', 'sandbox')));
   }
 
   /** A provider that gives this answer. */
@@ -129,10 +135,10 @@ describe('the token request on its way', () => {
 
 describe('a token request through a proxy', () => {
   it('S9: goes through the one of the options, as a tunnel to the token endpoint', async () => {
-    const asking = await Asking.start();
+    const asking = await Asking.byName();
     const { setting, tunnels } = await ConnectProxy.start();
     await asking.token({}, { proxy: setting });
-    expect(tunnels).toEqual([new URL(asking.provider.tokenUrl('easy', 'sandbox')).host]);
+    expect(tunnels).toEqual([new URL(asking.tokenUrl).host]);
     expect(asking.provider.tokenRequests).toHaveLength(1);
   });
 
@@ -140,7 +146,7 @@ describe('a token request through a proxy', () => {
     ['goes through the one of the environment where the options say nothing', undefined, 1],
     ['goes straight where the options say so, whatever the environment says', false, 0],
   ] as const)('S9: %s', async (_, proxy, times) => {
-    const asking = await Asking.start();
+    const asking = await Asking.byName();
     const { port, tunnels } = await ConnectProxy.start();
     vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${port}`);
     vi.stubEnv('NO_PROXY', '');
