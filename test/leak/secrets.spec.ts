@@ -31,7 +31,8 @@ describe.each([
     ['formatted', () => format('%s %d %i %f %j %o %O', value, value, value, value, value, value, value)],
     ['in a URL', () => new URL(`https://host.example/?value=${value as unknown as string}`)],
     ['in a query', () => new URLSearchParams({ value: value as unknown as string }).toString()],
-    ['as bytes', () => Buffer.from(value as unknown as string)],
+    // A copy: on Node 24 and later, the memory of small buffers also has text of this file.
+    ['as bytes', () => new Uint8Array(Buffer.from(value as unknown as string))],
     ['copied by spreading', () => ({ ...(value as object) })],
     ['copied by Object.assign', () => Object.assign({}, value)],
     ['cloned', () => structuredClone(value)],
