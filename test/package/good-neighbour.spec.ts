@@ -15,6 +15,7 @@ import { runNode } from '../support/run/run-command.js';
 const REPLACES_THE_DISPATCHER = `
   const { Agent } = require(${JSON.stringify(join(ROOT, 'node_modules/undici'))});
   class Dispatcher1Wrapper extends Agent {
+    static wrapHandler() {}
     dispatch() { throw new Error('This is not the dispatcher of Node.'); }
   }
   const registry = Symbol.for('undici.globalDispatcher.1');
