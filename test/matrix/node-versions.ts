@@ -35,9 +35,12 @@ const PLATFORM = process.platform === 'win32' ? 'win' : process.platform;
 const EXECUTABLE = process.platform === 'win32' ? 'node.exe' : 'node';
 
 /** Installs the official Node binaries for this platform from the npm registry into a separate folder. */
-export async function installNodes(directory: string): Promise<NodeRow[]> {
+export async function installNodes(
+  directory: string,
+  claimed: readonly ClaimedNode[] = CLAIMED,
+): Promise<NodeRow[]> {
   await mkdir(directory, { recursive: true });
-  const names = CLAIMED.map(({ range }) => [
+  const names = claimed.map(({ range }) => [
     `node-${range}`,
     `npm:node-${PLATFORM}-${process.arch}@${range}`,
   ]);
@@ -53,9 +56,7 @@ export async function installNodes(directory: string): Promise<NodeRow[]> {
       `Only Node ${process.version} will run, because npm could not install the others:\n${output}`,
     );
   return Promise.all(
-    CLAIMED.map((claimed) =>
-      rowOf(claimed, join(directory, 'node_modules', `node-${claimed.range}`, 'bin', EXECUTABLE)),
-    ),
+    claimed.map((one) => rowOf(one, join(directory, 'node_modules', `node-${one.range}`, 'bin', EXECUTABLE))),
   );
 }
 

@@ -1,36 +1,70 @@
 /**
  * Runs the packed tarball on each Node, NestJS, module system and axios that package.json claims (B15). The application
  * uses all entries. Prints a table, writes `docs/figures/matrix.json` and the table of the manual, and ends with 1 unless each
- * cell ran and passed.
+ * cell ran and passed. Further cells bundle the application or install it with another package manager.
+ *
+ * `-- --cell webpack-esm --cell pnpm` runs only these further cells.
+ * `-- --node 24 --suites hostile,leak` runs suites of this repository on another Node.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { publishFigures } from '../support/figures/figures.js';
 import { pack, temporaryDirectory } from '../support/package/packed-package.js';
 import { atOnce } from './at-once.js';
 import { type Cell, outcomeOf } from './cell.js';
 import { dependencySets, type UndiciMajor } from './dependency-sets.js';
+import { FURTHER_CELLS, FurtherApps, troubleOfCell } from './further-cells.js';
 import { installNodes, type NodeRow } from './node-versions.js';
+import { runSuites } from './suites.js';
 import { figuresOf, type Result, rowOf, table, titleOf } from './table.js';
 import { MODULE_KINDS, WholeWayApp } from './whole-way-app.js';
 
 const WORKERS = availableParallelism();
 
+const { values } = parseArgs({
+  options: {
+    cell: { type: 'string', multiple: true },
+    node: { type: 'string' },
+    suites: { type: 'string', default: 'hostile,leak' },
+  },
+});
 const directory = await temporaryDirectory();
 try {
-  const results = await runMatrix(directory.path);
-  const failed = results.filter(({ trouble }) => trouble !== undefined);
-  console.log(`\n${table(results)}\n`);
-  for (const result of failed) console.log(`${describe(result)}: ${result.trouble}\n`);
-  console.log(`${results.length - failed.length} passed, ${failed.length} failed`);
-  process.exitCode = failed.length === 0 && results.length > 0 ? 0 : 1;
-  if (results.length > 0) await publishFigures('matrix', 'npm run test:matrix', figuresOf(results));
+  process.exitCode =
+    values.node === undefined
+      ? await runCellsOf(directory.path, values.cell)
+      : await runSuites(directory.path, values.node, values.suites.split(','));
 } finally {
   await directory.remove();
 }
 
-async function runMatrix(home: string): Promise<Result[]> {
+/** @param only the further cells to run, without the table. */
+async function runCellsOf(home: string, only?: readonly string[]): Promise<number> {
   const { tarball } = await pack(home);
+  const results = only === undefined ? await runMatrix(home, tarball) : [];
+  const failed = results.filter(({ trouble }) => trouble !== undefined);
+  if (only === undefined) console.log(`\n${table(results)}\n`);
+  for (const result of failed) console.log(`${describe(result)}: ${result.trouble}\n`);
+  const further = await runFurtherCells(new FurtherApps(home, tarball), only ?? Object.keys(FURTHER_CELLS));
+  const count = failed.length + further.failed;
+  console.log(`${results.length + further.passed - failed.length} passed, ${count} failed`);
+  if (results.length > 0) await publishFigures('matrix', 'npm run test:matrix', figuresOf(results));
+  return count === 0 && (only !== undefined || results.length > 0) ? 0 : 1;
+}
+
+/** One after the other, because a bundler uses all cores. */
+async function runFurtherCells(apps: FurtherApps, names: readonly string[]) {
+  const ended = { passed: 0, failed: 0 };
+  for (const name of names) {
+    const trouble = await troubleOfCell(name, apps);
+    ended[trouble === undefined ? 'passed' : 'failed'] += 1;
+    console.log(trouble === undefined ? `✔ ${name}` : `✘ ${name}: ${trouble}`);
+  }
+  return ended;
+}
+
+async function runMatrix(home: string, tarball: string): Promise<Result[]> {
   // The sets of lowest versions are the same for each Node. The sets of newest versions differ only in undici.
   const installed = new Map<string, WholeWayApp>();
   const appsFor = (undici: UndiciMajor): WholeWayApp[] =>

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FurtherApps, troubleOfCell } from '../matrix/further-cells.js';
 import { caseWithBlock, casesOfManual, CHECKOUT } from '../support/package/manual-app.js';
 import { blocksOfManual } from '../support/package/manual-pages.js';
 import { optionalPeers, pack, ROOT, temporaryDirectory } from '../support/package/packed-package.js';
@@ -175,6 +176,12 @@ describe('a CommonJS application of NestJS 11, made by its `nest new`', () => {
     expect(output).not.toMatch(/did not exit|open handle/i);
     expect(code).toBe(0);
   });
+});
+
+// `bundled.spec.ts` has the same application with Rolldown, and the matrix has it with webpack too.
+it('B15: an application that esbuild has put into one minified file works, and its errors have their names', async () => {
+  const apps = new FurtherApps(join(directory.path, 'further'), tarball);
+  expect(await troubleOfCell('esbuild-esm', apps)).toBeUndefined();
 });
 
 /** Reads the report of an application: one line of JSON, and nothing else. */
