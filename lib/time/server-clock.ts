@@ -4,6 +4,9 @@ const HTTP_DATE = /^[A-Z][a-z]+,? .* GMT$/;
 /** A Date header gives the current second. On average half of this second has passed. */
 const HALF_A_SECOND_MS = 500;
 
+/** A Date header gives whole seconds, and the answer has been under way. So a smaller difference proves no difference. */
+const UNCERTAIN_MS = 2_000;
+
 /** The clock difference that servers commonly accept when they check a token or a client assertion. */
 export const TOLERABLE_CLOCK_MS = 60_000;
 
@@ -24,4 +27,16 @@ export function clockAheadMs(date: unknown, asked: number, answered: number): nu
   const moment = readHttpDate(date);
   // The server read its clock at some moment between the request and the response.
   return moment === undefined ? undefined : (asked + answered) / 2 - (moment + HALF_A_SECOND_MS);
+}
+
+/**
+ * The time of a server that has just answered, in milliseconds since 1970. A date from the server must be compared with this
+ * time, because the clock of this machine may be wrong (B6).
+ *
+ * @param date the header `Date` of the answer.
+ * @param now by the clock of this machine.
+ */
+export function serverTime(date: unknown, now: number): number {
+  const moment = readHttpDate(date);
+  return moment === undefined || Math.abs(now - moment) < UNCERTAIN_MS ? now : moment;
 }

@@ -90,7 +90,7 @@ describe('a refusal', () => {
       expect((error as { oauthError?: string }).oauthError).toBe(oauthError);
       // oxlint-disable-next-line no-control-regex
       expect(String(error)).not.toMatch(/[\0-\x1f]|forged|<html>/);
-      expect(again.error).toBe(error);
+      expect(again.error).toEqual(error);
       expect(trial.provider.tokenRequests).toHaveLength(1);
       expect(trial.lines).toHaveLength(1);
       expect(trial.leaks()).toEqual([]);
@@ -148,6 +148,26 @@ describe('a request to come back later', () => {
   });
 
   it.each([
+    ['ahead', 30],
+    ['behind', -30],
+  ])(
+    'B6: a date is compared with the Date of an endpoint whose clock is %s by 30 minutes',
+    async (_, minutes) => {
+      const trial = await TokenTrial.start();
+      trial.provider.token.handler((__, response) => {
+        const now = Date.now() + minutes * 60_000;
+        const [date, later] = [now, now + 20_000].map((moment) => new Date(moment).toUTCString());
+        response.writeHead(503, { date, 'retry-after': later }).end();
+      });
+      const { error } = await trial.ask();
+      const seconds = ((error as { retryAt: Date }).retryAt.getTime() - Date.now()) / 1_000;
+      expect(seconds).toBeGreaterThan(10);
+      expect(seconds).toBeLessThanOrEqual(20);
+      expect(trial.provider.tokenRequests).toHaveLength(1);
+    },
+  );
+
+  it.each([
     ['seconds', '86400'],
     ['a date', new Date(Date.now() + 86_400_000)],
   ])(
@@ -161,7 +181,7 @@ describe('a request to come back later', () => {
       const minutes = (retryAt.getTime() - Date.now()) / 60_000;
       expect(minutes).toBeGreaterThan(58);
       expect(minutes).toBeLessThanOrEqual(60);
-      expect((await trial.ask()).error).toBe(error);
+      expect((await trial.ask()).error).toEqual(error);
       expect(trial.provider.tokenRequests).toHaveLength(1);
       expect(trial.leaks()).toEqual([]);
     },

@@ -16,7 +16,7 @@ import type { Secret } from '../../secrets/secret.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
-import { clockAheadMs } from '../../time/server-clock.js';
+import { clockAheadMs, serverTime } from '../../time/server-clock.js';
 import { type ClientProof, proveClient } from './client-authentication.js';
 import {
   networkFailure,
@@ -215,7 +215,8 @@ export class TokenEndpoint implements TokenRequests {
       );
     }
     stream.destroy();
-    const retryAfterMs = readRetryAfter(response.headers['retry-after'], this.#clock.wall());
+    const now = serverTime(response.headers['date'], this.#clock.wall());
+    const retryAfterMs = readRetryAfter(response.headers['retry-after'], now);
     throw this.#failed(statusFailure(status, retryAfterMs, this.#profile));
   }
 

@@ -92,7 +92,7 @@ export async function readLimited(
  * Reads a `Retry-After` header: seconds or a date (RFC 9110 section 10.2.3). A value that is 0, past or unreadable is
  * ignored (B6).
  *
- * @param now milliseconds since 1970.
+ * @param now milliseconds since 1970, by the clock of the server.
  * @returns milliseconds to wait.
  */
 export function readRetryAfter(header: unknown, now: number): number | undefined {
