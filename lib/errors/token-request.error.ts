@@ -28,8 +28,6 @@ export interface TokenFailure {
   readonly oauthError?: string | undefined;
   /** How long the server asked to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** Until this moment callers get this error without a request. */
-  readonly retryAt?: Date | undefined;
   /** Whether the cause is in this process or its own network. Another process may still get a token (B10). */
   readonly local?: boolean | undefined;
   /** Whether the client secret could not be read. Then no request was sent. */
@@ -62,7 +60,7 @@ export class TokenRequestError extends ProviderAuthError {
   readonly #provider: string;
 
   /** @internal */
-  constructor(pair: AnyPair, failure: TokenFailure) {
+  constructor(pair: AnyPair, failure: TokenFailure, retryAt?: Date) {
     super(`No access token for ${pairName(pair)}: ${failure.reason} ${failure.remedy}`);
     this.code = failure.code;
     // The types name the pairs of the built-in provider. `provider` shows whose pair it is.
@@ -71,8 +69,8 @@ export class TokenRequestError extends ProviderAuthError {
     this.#provider = providerOf(pair);
     if (failure.status !== undefined) this.status = failure.status;
     if (failure.oauthError !== undefined) this.oauthError = failure.oauthError;
-    if (failure.retryAt !== undefined) this.retryAt = failure.retryAt;
-    this.#failure = failure;
+    if (retryAt !== undefined) this.retryAt = new Date(retryAt);
+    this.#failure = Object.freeze(failure);
   }
 
   /** The name of the provider: `provider`, or the name in your own definition. */
@@ -97,6 +95,22 @@ export class TokenRequestError extends ProviderAuthError {
 
   /** @internal The same error, with the moment until which callers get it. */
   until(retryAt: Date): TokenRequestError {
-    return new TokenRequestError(this, { ...this.#failure, retryAt });
+    return this.copy(retryAt);
+  }
+
+  /**
+   * The same error as another object, for one caller. A caller may change its error, and axios appends a stack to it (B28).
+   * The stack is that of the one failure: a stack for each of many callers would stop the event loop (B13).
+   *
+   * @internal
+   */
+  copy(retryAt = this.retryAt): TokenRequestError {
+    const { stackTraceLimit } = Error;
+    // `Reflect.set`, because a process may have frozen the intrinsics.
+    Reflect.set(Error, 'stackTraceLimit', 0);
+    const copy = new TokenRequestError(this, this.#failure, retryAt);
+    Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
+    if (this.stack !== undefined) copy.stack = this.stack;
+    return copy;
   }
 }

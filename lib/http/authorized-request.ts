@@ -84,7 +84,7 @@ export class AuthorizedRequest {
       let token = attempt.hasOwnCredentials ? undefined : this.#deps.tokens.useIfValid();
       if (token === undefined && !attempt.hasOwnCredentials) {
         const { budget } = call;
-        token = await budget.race(this.#deps.tokens.getToken({ signal: budget.signal }), this.#whileWaiting);
+        token = await budget.wait(() => this.#deps.tokens.getToken(), this.#whileWaiting);
         // The application may have changed the config, and the process its environment: a new copy, checked again.
         attempt = this.#createAttempt(call, false);
       }
@@ -188,10 +188,7 @@ export class AuthorizedRequest {
   async #renew(call: Call, refusal: Outcome, refused: AccessToken): Promise<AccessToken | undefined> {
     const { budget } = call;
     try {
-      return await budget.race(
-        this.#deps.tokens.renew(refused, { signal: budget.signal }),
-        this.#whileWaiting,
-      );
+      return await budget.wait(() => this.#deps.tokens.renew(refused), this.#whileWaiting);
     } catch (error) {
       if (!budget.ended) {
         setCause(refusal, error);

@@ -114,13 +114,21 @@ export class CallBudget implements CallDeadline {
     return this.cancellation.toAbortSignal();
   }
 
+  /** The outcome of the work, or the end of the budget if that comes first. */
+  race<T>(work: Promise<T>): Promise<T> {
+    return this.run((resolve, reject) => void work.then(resolve, reject));
+  }
+
   /**
-   * The outcome of the work, or the end of the budget if that comes first.
+   * The same while the caller waits for a token. If the budget has ended, the work does not begin. The work gets no signal:
+   * a signal for each waiting call would cost more than all else in an outage (B13).
    *
-   * @param whileWaiting ends the message of a timeout, if the caller waits for a token.
+   * @param whileWaiting ends the message of a timeout.
    */
-  race<T>(work: Promise<T>, whileWaiting = ''): Promise<T> {
-    return this.run((resolve, reject) => void work.then(resolve, reject), whileWaiting);
+  wait<T>(begin: () => Promise<T>, whileWaiting: string): Promise<T> {
+    return this.run((resolve, reject) => {
+      if (!this.ended) void begin().then(resolve, reject);
+    }, whileWaiting);
   }
 
   /** The same for work that calls back: a promise less for each call. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { providerOf } from '../catalogue/catalogue.js';
 import type { Profile, TokenSettings } from '../config/options/profile.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
@@ -37,12 +38,12 @@ interface LastFailure {
   readonly retryAt: Deadline | undefined;
 }
 
-/** The token in memory. The promise is kept with the token, so that a warm call creates no object. */
+/** The token in memory. */
 interface CachedToken {
   readonly token: AccessToken;
-  readonly promise: Promise<AccessToken>;
   readonly leewayMs: number;
-  readonly obtainedAt: Date;
+  /** By the wall clock. */
+  readonly obtainedAt: number;
 }
 
 /**
@@ -82,7 +83,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     const valid = this.#validToken();
     if (valid === undefined) return this.#joinFetch(signal);
     this.#recordUse();
-    return valid.promise;
+    return Promise.resolve(valid.token);
   }
 
   useIfValid(): AccessToken | undefined {
@@ -97,7 +98,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     const valid = this.#validToken();
     // Token-exact (B2): only the token that was refused is renewed, and only once.
     if (valid === undefined || !isSame(valid.token, refused)) return this.getToken(options);
-    if (this.#decideRenewal(valid.token) === 'keep') return valid.promise;
+    if (this.#decideRenewal(valid.token) === 'keep') return Promise.resolve(valid.token);
     this.#refused = valid.token;
     this.#cached = undefined;
     this.#ahead.forget();
@@ -130,7 +131,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
       state: this.#state(),
       ...(cached && {
         expiresAt: cached.token.expiresAt,
-        obtainedAt: cached.obtainedAt,
+        obtainedAt: new Date(cached.obtainedAt),
         fingerprint: cached.token.fingerprint,
       }),
       ...(failure && {
@@ -189,7 +190,9 @@ export class CachedTokenProvider extends TrackedTokenProvider {
         this.#publishCacheEvent(token.cameFromStore ? 'store' : 'miss', flight.callers);
         return token;
       },
-      (error: unknown) => {
+      async (error: unknown) => {
+        // A caller may try again and again. In a cool-down no I/O would happen in between, and no timer of the process would run (B13).
+        if (error === this.#lastFailure?.error) await setImmediate();
         if (this.#finish(flight)) this.#recordFailure(error);
         this.#publishCacheEvent('miss', flight.callers);
         throw error;
@@ -212,9 +215,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     const isRepeated = isSameLife(token, this.#cached?.token ?? this.#refused, clock);
     this.#cached = {
       token,
-      promise: Promise.resolve(token),
       leewayMs: isRepeated ? 0 : Math.min(settings.expiryLeewayMs, token.lifetimeMs / 2),
-      obtainedAt: new Date(clock.wall()),
+      obtainedAt: clock.wall(),
     };
     this.#refused = undefined;
     this.#lastFailure = undefined;

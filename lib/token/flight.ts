@@ -1,10 +1,11 @@
+import { TokenRequestError } from '../errors/token-request.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 
 /** Longer than any flight. The timer ends with the flight. */
 const HOLD_MS = 2 ** 31 - 1;
 
-/** One request for a token under way. All callers that need a token meanwhile share its promise (B1). */
+/** One request for a token under way. All callers that need a token meanwhile share its result (B1). */
 export class Flight {
   readonly promise: Promise<AccessToken>;
   readonly #clock: Clock;
@@ -24,12 +25,19 @@ export class Flight {
     return this.#callers;
   }
 
-  /** From the first caller on, the flight keeps the process alive until it ends (B9). */
+  /**
+   * From the first caller on, the flight keeps the process alive until it ends (B9). If the request fails, each caller
+   * gets a separate error: what a caller writes on its error must not reach other callers (B28).
+   */
   join(signal: AbortSignal | undefined): Promise<AccessToken> {
     this.#callers += 1;
     this.#stopHolding ??= this.#clock.after(HOLD_MS, () => {}, 'awaited');
-    return abortable(this.promise, signal);
+    return abortable(this.promise.catch(throwCopy), signal);
   }
+}
+
+function throwCopy(error: unknown): never {
+  throw error instanceof TokenRequestError ? error.copy() : error;
 }
 
 /**

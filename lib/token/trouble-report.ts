@@ -82,7 +82,8 @@ export class TroubleReport {
     this.#isTryingAtBoot = false;
     this.#logger[this.#wasOnlyWarned ? 'warn' : 'error'](`${error.message} ${this.#tokenRoute(error)}`);
     if (wasFailing) return;
-    this.#publish({ state: 'failing', code: error.code, retryAt: error.retryAt });
+    // A subscriber may change the date, and this error is the one that is kept.
+    this.#publish({ state: 'failing', code: error.code, retryAt: error.retryAt && new Date(error.retryAt) });
   }
 
   obtained(): void {

@@ -24,7 +24,7 @@ describe('the life of a token against a hostile provider', () => {
     trial.provider.token.next().status(500);
 
     const { error } = await trial.ask();
-    expect((await trial.ask()).error).toBe(error);
+    expect((await trial.ask()).error).toEqual(error);
     expect(trial.provider.tokenRequests).toHaveLength(1);
     await passed((error as { retryAt: Date }).retryAt.getTime() - Date.now() + 20);
 

@@ -37,7 +37,7 @@ describe('TokenRequestError', () => {
     const retryAt = new Date(42);
     const error = failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 7 });
     const cooled = error.until(retryAt);
-    expect(cooled.retryAt).toBe(retryAt);
+    expect(cooled.retryAt).toEqual(retryAt);
     expect(cooled).toMatchObject({ code: error.code, status: 503, message: error.message });
     expect([cooled.transient, cooled.retryAfterMs]).toEqual([true, 7]);
     expect(error.retryAt).toBeUndefined();

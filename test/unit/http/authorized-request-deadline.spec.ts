@@ -21,7 +21,7 @@ describe('the deadline of a call', () => {
       message: 'timeout of 1000ms exceeded while waiting for an access token of easy sandbox',
     });
     expect(stub.seen).toEqual([]);
-    expect(tokens.signals[0]?.aborted).toBe(true);
+    expect(tokens.signals).toEqual([undefined]);
   });
 
   it('B4: includes both attempts and the renewal between them', async () => {
@@ -47,13 +47,12 @@ describe('the deadline of a call', () => {
     const call = new Watched(axios.get('/payments', { timeout: 1_000, ...everyStatus }));
     await clock.advance(999);
     expect([call.state, refusal.destroyed]).toEqual(['waiting', false]);
-    expect(tokens.signals.map((signal) => signal?.aborted)).toEqual([false]);
+    expect(tokens.signals).toEqual([undefined]);
     await clock.advance(1);
     expect(call.error).toMatchObject({
       message: 'timeout of 1000ms exceeded while waiting for an access token of easy sandbox',
     });
     expect(refusal.destroyed).toBe(true);
-    expect(tokens.signals.map((signal) => signal?.aborted)).toEqual([true]);
   });
 
   it('B4: uses the other timeout options of axios', async () => {

@@ -53,6 +53,16 @@ describe('the budget of a call', () => {
     expect(await errorOf(budget.race(Promise.resolve('late')))).toMatchObject({ code: 'ECONNABORTED' });
   });
 
+  it('B4 B5: does not begin to wait for a token after its end', async () => {
+    const { budget, clock } = budgetOf({ timeout: 10 });
+    expect(await budget.wait(() => Promise.resolve('in time'), ' while waiting')).toBe('in time');
+    await clock.advance(10);
+    let begun = 0;
+    const late = budget.wait(() => Promise.resolve((begun += 1)), ' while waiting');
+    expect(await errorOf(late)).toMatchObject({ code: 'ECONNABORTED' });
+    expect(begun).toBe(0);
+  });
+
   it('B4: passes on the outcome of work that ends before it', async () => {
     const { budget } = budgetOf({ timeout: 10 });
     expect(await budget.race(Promise.resolve('in time'))).toBe('in time');

@@ -31,11 +31,11 @@ describe('getToken', () => {
     expect(source.asked.map(({ need }) => need.reason)).toEqual(['cold', 'expired']);
   });
 
-  it('S8: a warm call returns the same promise each time and sets no timer', async () => {
+  it('S8 B28: a warm call sets no timer, and its promise belongs to its caller', async () => {
     const { clock, provider, obtain } = givenProvider();
     await obtain('one');
     const timers = clock.history.length;
-    expect(provider.getToken()).toBe(provider.getToken());
+    expect(provider.getToken()).not.toBe(provider.getToken());
     expect(clock.history).toHaveLength(timers);
   });
 

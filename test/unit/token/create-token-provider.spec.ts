@@ -49,7 +49,7 @@ describe('the token provider of a profile', () => {
       const error = await errorOf(provider.getToken());
       expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', interface: 'easy', environment: 'sandbox' });
       expect(String(error)).toContain('the client secret could not be read');
-      expect(await errorOf(provider.getToken())).toBe(error);
+      expect(await errorOf(provider.getToken())).toEqual(error);
       expect(clientSecret.reads).toBe(1);
     }
     expect(logged).toHaveBeenCalledTimes(2);

@@ -44,7 +44,7 @@ describe('B29: a renewal ahead that fails while the token is valid', () => {
     const call = provider.getToken();
     // The cool-down repeats the same error object.
     source.last.fail(failure);
-    expect(await errorOf(call)).toBe(failure);
+    expect(await errorOf(call)).toEqual(failure);
     expect(lines).toHaveLength(2);
     expect(lines[1]).toMatch(/^No access token for easy sandbox: /);
     expect(provider.status().state).toBe('failing');

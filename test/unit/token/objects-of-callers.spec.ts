@@ -1,0 +1,225 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { inspect, types } from 'node:util';
+import { Logger } from '@nestjs/common';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { BUILT_IN } from '../../../lib/provider-auth.built-in.js';
+import { connect, unconfigured } from '../../../lib/provider-auth.client.js';
+import { AccessToken } from '../../../lib/secrets/access-token.js';
+import { defineProvider } from '../../../lib/index.js';
+import { HTTP_DEFAULTS, StubAdapter } from '../../support/http/http-client.js';
+import { forThisRun } from '../../support/run/extent.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { failureOf, profileOf, tokenOf } from '../../support/token/token-fixtures.js';
+
+const RUNS = forThisRun({ all: 200, few: 40 });
+const MARK = 'written by another caller';
+const token = {
+  timeoutMs: 5_000,
+  maxAttempts: 1,
+  expiryLeewayMs: 0,
+  renewAheadMs: 0,
+  atBoot: 'no',
+} as const;
+
+/** A client whose token endpoint works or refuses, and whose API answers each path with the status that it names. */
+function givenClient(isRefusing: boolean) {
+  const clock = new FakeClock();
+  const stub = new StubAdapter();
+  stub.respond = (config) => {
+    const status = Number(config.url?.slice(1));
+    return { data: { status: [status] }, status, statusText: '', headers: { 'x-of': 'API' }, config };
+  };
+  const transport = { open: () => ({ adapter: stub.adapter, close: () => Promise.resolve() }) };
+  const http = { ...HTTP_DEFAULTS, transport };
+  let asked = 0;
+  const request = () => {
+    asked += 1;
+    return isRefusing
+      ? Promise.reject(failureOf('TOKEN_REJECTED'))
+      : Promise.resolve(tokenOf(clock, `${asked}`));
+  };
+  const doubles = { endpointOf: () => ({ request }), fetchAdapter: () => undefined };
+  const profile = profileOf({ baseUrl: 'https://api.example.com' });
+  const client = connect(profile, { profiles: [profile], token, http }, clock, doubles);
+  const settings = { catalogue: BUILT_IN.catalogue, profiles: [profile], token, http };
+  const missing = unconfigured({ interface: 'easy', environment: 'production' }, settings);
+  return { client, missing };
+}
+
+type Clients = ReturnType<typeof givenClient>;
+
+/** All ways to get an object from this package. */
+const WAYS: Readonly<Record<string, (clients: Clients) => unknown>> = {
+  getToken: ({ client }) => client.tokens.getToken(),
+  'getToken with a signal': ({ client }) => client.tokens.getToken({ signal: new AbortController().signal }),
+  renew: async ({ client }) => client.tokens.renew(await client.tokens.getToken()),
+  axios: ({ client }) => client.http.axiosRef.get('/200'),
+  'axios with an interceptor': ({ client }) => {
+    client.http.axiosRef.interceptors.response.use(undefined, (error: unknown) => {
+      throw error;
+    });
+    return client.http.axiosRef.get('/200');
+  },
+  'axios, general path': ({ client }) => client.http.axiosRef.get('/200', { maxRedirects: 1 }),
+  'an error of the API': ({ client }) => client.http.axiosRef.get('/404'),
+  'a 401': ({ client }) => client.http.axiosRef.get('/401'),
+  fetch: ({ client }) => client.http.fetch('/200'),
+  status: ({ client }) => client.status(),
+  'a refused request': ({ client }) => client.http.axiosRef.get('https://other.example.com'),
+  'getToken without configuration': ({ missing }) => missing.tokens.getToken(),
+  'axios without configuration': ({ missing }) => missing.http.axiosRef.get('/200'),
+  'fetch without configuration': ({ missing }) => missing.http.fetch('/200'),
+  'status without configuration': ({ missing }) => missing.status(),
+};
+
+/** The promise, and what it settles with. */
+async function take(clients: Clients, way: string): Promise<object> {
+  const given = WAYS[way]?.(clients);
+  const result: unknown = await Promise.resolve(given).catch((error: unknown) => error);
+  return { given: types.isPromise(given) ? [...Reflect.ownKeys(given)] : undefined, result };
+}
+
+/** Every object that code can reach from a value through members and getters, except for functions. */
+function objectsIn(root: unknown): object[] {
+  const found = new Set<object>();
+  const open = [root];
+  for (let value = open.pop(); open.length > 0 || value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null || found.has(value)) continue;
+    found.add(value);
+    for (const key of Reflect.ownKeys(value)) open.push(Reflect.get(value, key));
+    for (let level = parentOf(value); level && level !== Object.prototype; level = parentOf(level)) {
+      // A getter of a class of Node may throw.
+      for (const key of Reflect.ownKeys(level))
+        if (isGetter(level, key)) open.push(attempted(() => Reflect.get(value, key) as unknown));
+    }
+  }
+  return [...found];
+}
+
+function isGetter(level: object, key: PropertyKey): boolean {
+  const descriptor = Reflect.getOwnPropertyDescriptor(level, key);
+  return descriptor !== undefined && 'get' in descriptor;
+}
+
+function parentOf(value: object): object | null {
+  return Reflect.getPrototypeOf(value);
+}
+
+function attempted<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+/** All that a caller can see. */
+function seen(root: unknown): string {
+  const tokens = objectsIn(root).filter((one) => one instanceof AccessToken);
+  return inspect(
+    [
+      root,
+      tokens.map((one) => [one.reveal(), one.fingerprint, one.expiresAt, String(one), Reflect.ownKeys(one)]),
+    ],
+    { depth: 20, showHidden: true, getters: true, maxStringLength: null, maxArrayLength: null },
+  );
+}
+
+/** What a caller may do to an object. */
+const WRITES: readonly ((target: object) => void)[] = [
+  (target) => {
+    for (const key of Reflect.ownKeys(target)) attempted(() => Reflect.set(target, key, MARK));
+  },
+  (target) => {
+    for (const key of ['message', 'stack', 'cause', 'then', 'customer', 'expiresAt', 'code'])
+      Reflect.set(target, key, MARK);
+  },
+  (target) => {
+    for (const key of Reflect.ownKeys(target)) Reflect.deleteProperty(target, key);
+  },
+  (target) => {
+    if (types.isDate(target)) Date.prototype.setTime.call(target, 0);
+    else if (Array.isArray(target)) attempted(() => target.push(MARK));
+    else Reflect.defineProperty(target, Symbol(MARK), { value: MARK, enumerable: true });
+  },
+  (target) => void Reflect.setPrototypeOf(target, null),
+];
+
+const writes = fc.array(fc.record({ at: fc.nat(), how: fc.nat(WRITES.length - 1) }), { minLength: 1 });
+
+function vandalise(root: unknown, chosen: readonly { readonly at: number; readonly how: number }[]): void {
+  const targets = objectsIn(root);
+  for (const { at, how } of chosen) {
+    const target = targets[at % targets.length];
+    if (target) WRITES[how]?.(target);
+  }
+}
+
+const ways = fc.constantFrom(...Object.keys(WAYS));
+
+describe.each([
+  ['works', false],
+  ['refuses', true],
+])('what callers get from a client whose token endpoint %s', (_, isRefusing) => {
+  beforeEach(() => {
+    for (const level of ['error', 'warn'] as const)
+      vi.spyOn(Logger.prototype, level).mockImplementation(() => undefined);
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  it('B28: two callers never get one object that they can change', async () => {
+    const clients = givenClient(isRefusing);
+    const owners = new Map<object, string>();
+    for (const way of [...Object.keys(WAYS), ...Object.keys(WAYS)]) {
+      for (const one of objectsIn(await take(clients, way))) {
+        if (Object.isFrozen(one)) continue;
+        expect(owners.get(one), `${inspect(one)} of ${way}`).toBeUndefined();
+        owners.set(one, way);
+      }
+    }
+  });
+
+  it('B28: what a caller writes reaches no other caller and no status', async () => {
+    await fc.assert(
+      fc.asyncProperty(ways, ways, writes, async (ofWriter, ofOther, chosen) => {
+        const clients = givenClient(isRefusing);
+        const [mine, others] = await Promise.all([take(clients, ofWriter), take(clients, ofOther)]);
+        const before = { others: seen(others), status: seen(clients.client.status()) };
+        vandalise(mine, chosen);
+        expect(seen(others)).toBe(before.others);
+        expect(seen(clients.client.status())).toBe(before.status);
+        const later = seen(await Promise.all([take(clients, ofWriter), take(clients, ofOther)]));
+        expect(later).not.toMatch(new RegExp(`${MARK}|1970-01-01`));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+it('B28: a subscriber and a caller get two dates of one failure', async () => {
+  vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+  const events: { readonly retryAt?: Date }[] = [];
+  const listen = (event: unknown): void => void events.push(event as { readonly retryAt?: Date });
+  subscribe('provider-auth:provider-state', listen);
+  onTestFinished(() => {
+    unsubscribe('provider-auth:provider-state', listen);
+    vi.restoreAllMocks();
+  });
+  const { client } = givenClient(true);
+  await client.tokens.getToken().catch(() => undefined);
+  const { retryAt } = client.status();
+  events[0]?.retryAt?.setTime(0);
+  expect(events).toHaveLength(1);
+  const error: unknown = await client.tokens.getToken().catch((one: unknown) => one);
+  expect(error).toMatchObject({ retryAt });
+});
+
+it('B28: the pairs of a definition cannot be changed', () => {
+  const { pairs } = defineProvider({ name: 'shop', environments: ['live'], interfaces: { stock: {} } });
+  vandalise(
+    pairs,
+    WRITES.flatMap((_, how) => [0, 1].map((at) => ({ at, how }))),
+  );
+  expect(pairs).toEqual([{ interface: 'stock', environment: 'live' }]);
+});
