@@ -17,8 +17,11 @@ export type Members = Readonly<Record<string, unknown>>;
 /** Where a member of a new config comes from. */
 type Origin = 'call' | 'headers' | 'defaults' | 'copied-defaults';
 
-/** No real application has so many forms of calls. A further form takes the general path. */
-const MOST_TEMPLATES = 200;
+/**
+ * A form of a call has a node for each member. No real application has so many forms: a further form takes the general path, and
+ * costs no memory (B13).
+ */
+const MOST_NODES = 1_000;
 
 /**
  * Makes the configs that axios would make, without `mergeConfig` (B16). axios itself shows once for each form of a call which
@@ -28,7 +31,7 @@ export class ConfigTemplates {
   readonly #defaults: Defaults;
   readonly #roots = new Map<string, TemplateNode>();
   readonly #headers = new Map<string, Members>();
-  #count = 0;
+  #nodes = 0;
 
   constructor(defaults: Defaults) {
     this.#defaults = defaults;
@@ -41,19 +44,27 @@ export class ConfigTemplates {
    * @param method in lower case.
    */
   create(method: string, members: Members): InternalAxiosRequestConfig | undefined {
-    let node = this.#roots.get(method);
-    if (node === undefined) this.#roots.set(method, (node = new TemplateNode()));
-    for (const name of Object.keys(members)) if (members[name] !== undefined) node = node.next(name);
+    let node = this.#nodeAt(this.#roots, method);
+    for (const name of Object.keys(members))
+      if (members[name] !== undefined) node = node && this.#nodeAt(node.next, name);
+    if (node === undefined) return undefined;
     node.template ??= this.#learn(method, members);
     return node.template?.create(method, members);
   }
 
+  #nodeAt(nodes: Map<string, TemplateNode>, name: string): TemplateNode | undefined {
+    let node = nodes.get(name);
+    if (node === undefined && this.#nodes < MOST_NODES) {
+      this.#nodes += 1;
+      nodes.set(name, (node = new TemplateNode()));
+    }
+    return node;
+  }
+
   #learn(method: string, members: Members): ConfigTemplate | undefined {
-    if (this.#count >= MOST_TEMPLATES) return undefined;
     const learned = configOf(this.#defaults, members);
     const headers = this.#headers.get(method) ?? configOf(this.#defaults, { method })?.headers;
     if (learned === undefined || headers === undefined) return undefined;
-    this.#count += 1;
     const ofMethod: Members = { ...headers };
     this.#headers.set(method, ofMethod);
     return new ConfigTemplate(learned, members, ofMethod);
@@ -63,14 +74,7 @@ export class ConfigTemplates {
 /** A tree of the names of members: so a form of a call is found without a text that would have to be made for each call. */
 class TemplateNode {
   template: ConfigTemplate | undefined;
-  #next: Map<string, TemplateNode> | undefined;
-
-  next(name: string): TemplateNode {
-    this.#next ??= new Map();
-    let next = this.#next.get(name);
-    if (next === undefined) this.#next.set(name, (next = new TemplateNode()));
-    return next;
-  }
+  readonly next = new Map<string, TemplateNode>();
 }
 
 const LEARNED = new Error('The config was learned.');
