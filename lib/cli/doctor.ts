@@ -1,5 +1,6 @@
 import { type Catalogue, pairName, providerOf } from '../catalogue/catalogue.js';
 import type { SettingNames } from '../errors/setting-names.js';
+import { adviceOnAxios } from '../http/express/compared-axios.js';
 import { checkPair } from './check-pair.js';
 import { type PairFilter, planChecks, type PlannedPair } from './plan.js';
 import type { PairResult, Report, Reporter } from './report.js';
@@ -27,7 +28,10 @@ export async function examine(
   if (problems.length > 0) reporter.problems(problems);
   const results: PairResult[] = [];
   for (const pair of pairs) results.push(await checkPair(pair, { baseUrls, probe }, reporter));
-  const advice = catalogues.flatMap((catalogue) => adviceOnAll(catalogue, pairs, results));
+  const advice = [
+    ...catalogues.flatMap((catalogue) => adviceOnAll(catalogue, pairs, results)),
+    ...[adviceOnAxios() ?? []].flat(),
+  ];
   const report = {
     ok: problems.length === 0 && results.every(({ ok }) => ok),
     probed: probe !== undefined,

@@ -13,6 +13,7 @@ import { httpsSender } from './adapter/https-sender.js';
 import type { ApiReport } from './api-report.js';
 import { AuthorizationInterceptor, guardedAdapter } from './authorization.interceptor.js';
 import { AuthorizedRequest } from './authorized-request.js';
+import { isComparedAxios } from './express/compared-axios.js';
 import { ExpressPath, withExpressPath } from './express/express-path.js';
 import { countPaths, type PathCounts } from './express/path-counts.js';
 import { createProviderFetch, type FetchAdapter, type ProviderFetch } from './fetch/provider-fetch.js';
@@ -23,7 +24,11 @@ export interface ProviderHttpClientOptions {
   readonly http: HttpSettings;
   readonly tokens: TrackedTokenProvider;
   readonly clock: Clock;
-  /** Sends ordinary calls on the general path too. Only tests set this: they compare the results of both paths (B17). */
+  /**
+   * Sends ordinary calls on the general path too. Only tests set this: they compare the results of both paths (B17).
+   *
+   * @default whether the express path was never compared with the installed axios
+   */
   readonly generalPathOnly?: boolean;
   readonly api?: ApiReport | undefined;
   /**
@@ -43,6 +48,7 @@ export interface ProviderHttpClient {
 /** An axios instance for one interface and environment. It sends each request as an `AuthorizedRequest`. */
 export function createProviderHttpClient(options: ProviderHttpClientOptions): ProviderHttpClient {
   const { profile, http, tokens, clock, api, fetchAdapter } = options;
+  const { generalPathOnly = !isComparedAxios() } = options;
   const { interface: name, environment, baseUrl, tls } = profile;
   const { retryUnauthorized, proxy } = http;
   const pair = { provider: profile.provider, interface: name, environment };
@@ -62,7 +68,8 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     clock,
     api,
   });
-  const ownTraits = { ...traits, directSender: directSenderFor(options, connection, { base, agent }) };
+  const directSender = generalPathOnly ? undefined : directSenderFor(http, connection, { base, agent });
+  const ownTraits = { ...traits, directSender };
   const guard = guardedAdapter(traits, pair, base, agent);
 
   const general = create({
@@ -83,7 +90,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     send: (config) => interceptor.sendOrdinary(config),
     checkAndSend: (config) => interceptor.checkAndSend(config),
     paths,
-    isOffered: options.generalPathOnly !== true && traits.isHttp,
+    isOffered: !generalPathOnly && traits.isHttp,
   });
   const instance = withExpressPath(general, express);
   countPaths(instance, paths);
@@ -135,12 +142,12 @@ function withCounts(traits: AdapterTraits, paths: PathCounts): AdapterTraits {
 
 /** What sends ordinary requests. Undefined if each request needs an adapter. */
 function directSenderFor(
-  { http: { proxy }, generalPathOnly }: ProviderHttpClientOptions,
+  { proxy }: HttpSettings,
   connection: (ProviderConnection & DirectConnection) | undefined,
   { base, agent }: { readonly base: BaseAddress; readonly agent: Agent },
 ): DirectSender | undefined {
   // axios reaches a proxy.
-  if (generalPathOnly === true || proxy) return undefined;
+  if (proxy) return undefined;
   if (connection !== undefined) return connection.directSender;
   return httpsSender({ base, agent, traits: traitsOf('http'), isDirect: proxy === false });
 }

@@ -1,5 +1,12 @@
-import type { AxiosAdapter, AxiosInstance, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import {
+  Axios,
+  type AxiosAdapter,
+  type AxiosInstance,
+  type AxiosResponse,
+  type InternalAxiosRequestConfig,
+} from 'axios';
 import { isObject } from '../../values/is-object.js';
+import { areMethodsOfAxios } from './compared-axios.js';
 import { ConfigTemplates, KnownDefaults, type Members } from './config-templates.js';
 import { type Dispatch, dispatched, failing, serialiseBody } from './dispatched-call.js';
 import { type ApplicationInterceptors, InterceptedCalls } from './intercepted-call.js';
@@ -31,6 +38,8 @@ export class ExpressPath {
   readonly #settings: ExpressPathSettings;
   readonly #dispatch: Dispatch;
   readonly #intercepted: InterceptedCalls;
+  readonly #requestOfAxios: unknown = Reflect.get(Axios.prototype, 'request');
+  readonly #isOffered: boolean;
   #known: KnownDefaults | undefined;
   /** Undefined while the defaults are not ordinary. */
   #templates: ConfigTemplates | undefined;
@@ -39,6 +48,7 @@ export class ExpressPath {
     this.#settings = settings;
     this.#dispatch = { send: settings.send, fail: failing };
     this.#intercepted = new InterceptedCalls(settings);
+    this.#isOffered = settings.isOffered && areMethodsOfAxios(Axios.prototype);
   }
 
   /**
@@ -48,10 +58,15 @@ export class ExpressPath {
    * @param given what the caller gave as the config. `members` is a copy of its enumerable members.
    */
   call(members: Members, given: unknown): Promise<AxiosResponse> | undefined {
-    const isOffered = this.#settings.isOffered && !(isObject(given) && hasHiddenMembers(given));
+    const isOffered = this.#isOfferedNow && !(isObject(given) && hasHiddenMembers(given));
     const sent = isOffered ? this.#tryCall(members) : undefined;
     this.#settings.paths[sent ? 'express' : 'general'] += 1;
     return sent;
+  }
+
+  /** Instrumentation may replace the method through which axios sends all calls of an instance (B36). */
+  get #isOfferedNow(): boolean {
+    return this.#isOffered && Axios.prototype.request === this.#requestOfAxios;
   }
 
   #tryCall(members: Members): Promise<AxiosResponse> | undefined {

@@ -1,0 +1,41 @@
+import axios from 'axios';
+
+/**
+ * The express path repeats what axios does, and these are the lowest and the highest version that it was compared with (B36).
+ * With any other version, every call takes the general path. Before you raise the highest version: `npm run test:all` and
+ * `npm run soak` with it (`test/e2e/express`), and read what has changed in the files of axios that `lib/http` names.
+ */
+export const COMPARED_AXIOS = { lowest: '1.18.0', highest: '1.21.1' } as const;
+
+/** @param version of the axios that this module has loaded. Its types do not declare it. */
+export function isComparedAxios(version: unknown = Reflect.get(axios, 'VERSION')): boolean {
+  if (typeof version !== 'string') return false;
+  const { lowest, highest } = COMPARED_AXIOS;
+  return isAtLeast(version, lowest) && isAtLeast(highest, version);
+}
+
+/** What a user should know about the axios of this process. Undefined if calls can take the express path. */
+export function adviceOnAxios(version: unknown = Reflect.get(axios, 'VERSION')): string | undefined {
+  if (isComparedAxios(version)) return undefined;
+  const { lowest, highest } = COMPARED_AXIOS;
+  return `Calls are slower with axios ${String(version)}, and their results are the same: the fast path is only used with axios ${lowest} to ${highest}.`;
+}
+
+function isAtLeast(version: string, other: string): boolean {
+  return version.localeCompare(other, 'en', { numeric: true }) >= 0;
+}
+
+const SENDING = ['get', 'delete', 'head', 'options', 'post', 'put', 'patch'] as const;
+
+/**
+ * Whether these are the methods that axios itself has. Instrumentation may have replaced them before this module was loaded, and
+ * its functions must see each call. The methods of axios contain these texts also in a minified bundle.
+ */
+export function areMethodsOfAxios(
+  prototype: Readonly<Record<'request' | (typeof SENDING)[number], unknown>>,
+): boolean {
+  return (
+    String(prototype.request).includes('this._request(') &&
+    SENDING.every((method) => String(prototype[method]).includes('this.request('))
+  );
+}
