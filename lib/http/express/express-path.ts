@@ -30,6 +30,13 @@ export interface ExpressPathSettings {
   readonly isOffered: boolean;
 }
 
+/** So many calls must share their defaults, or learning the defaults costs more than it saves (B14). */
+const WORTH_LEARNING = 20;
+
+/** After so many changes in a row that came sooner, calls take the general path for a while. */
+const MOST_EARLY_CHANGES = 8;
+const CALLS_OF_A_PAUSE = 1_000;
+
 /**
  * Sends ordinary calls without axios' general machinery (B16). The result is what axios would give (B17): the config is made as
  * axios makes it, and the default transforms are functions of axios.
@@ -43,6 +50,11 @@ export class ExpressPath {
   #known: KnownDefaults | undefined;
   /** Undefined while the defaults are not ordinary. */
   #templates: ConfigTemplates | undefined;
+  /** The calls since the defaults were learned. */
+  #calls = 0;
+  #earlyChanges = 0;
+  /** The calls that take the general path now. */
+  #pause = 0;
 
   constructor(settings: ExpressPathSettings) {
     this.#settings = settings;
@@ -86,7 +98,12 @@ export class ExpressPath {
     try {
       if (!areOrdinaryMembers(members)) return undefined;
       const name = (method as string).toLowerCase();
+      if (this.#pause > 0) {
+        this.#pause -= 1;
+        return undefined;
+      }
       if (this.#known?.areCurrent(name) !== true) this.#learnDefaults();
+      this.#calls += 1;
       return this.#templates?.create(name, members);
     } catch {
       // axios itself reports what is wrong.
@@ -95,6 +112,10 @@ export class ExpressPath {
   }
 
   #learnDefaults(): void {
+    this.#earlyChanges = this.#calls < WORTH_LEARNING ? this.#earlyChanges + 1 : 0;
+    this.#calls = 0;
+    // Some applications change a default before each call.
+    if (this.#earlyChanges > MOST_EARLY_CHANGES) this.#pause = CALLS_OF_A_PAUSE;
     const { instance, baseURL, adapter } = this.#settings;
     const { defaults } = instance;
     this.#known = new KnownDefaults(defaults);
