@@ -9,6 +9,7 @@ import { hostAndProxyOf } from '../net/proxy-host.js';
 import { proxySettingsFor } from '../net/proxy-settings.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
+import { type ApiProblem, OutcomeStreak } from './outcome-streak.js';
 
 /** Why no request to an API can succeed. */
 export interface ApiError {
@@ -24,7 +25,9 @@ type ReportedProfile = Pick<Profile, 'provider' | 'interface' | 'environment' | 
 
 const MINUTE_MS = 60_000;
 
-/** Problems of the connection that last. A connection that breaks off or a slow response may be chance. */
+type ReportedHttp = Pick<HttpSettings, 'httpsAgent' | 'proxy' | 'timeoutMs'>;
+
+/** Problems of the connection that last: a single request shows them. */
 const LASTING: ReadonlySet<Trouble> = new Set([
   'client-certificate',
   'refused-client-certificate',
@@ -37,6 +40,12 @@ const LASTING: ReadonlySet<Trouble> = new Set([
   'no-http',
 ]);
 
+/** Problems that may be chance. They count if no request gets a response for a while. */
+const MAYBE_CHANCE: ReadonlySet<Trouble> = new Set(['unanswered', 'no-connection', 'broken-off']);
+
+/** A caller may choose a shorter `timeout` than `http.timeoutMs`. If it is shorter than this, the caller ends its own call. */
+const FAIR_TIMEOUT_MS = 5_000;
+
 /** The response does not begin as HTTP does. Other codes of this family are about one response, such as too large headers. */
 const NO_HTTP_AT_ALL = 'HPE_INVALID_CONSTANT';
 
@@ -46,17 +55,18 @@ const NO_HTTP_AT_ALL = 'HPE_INVALID_CONSTANT';
  */
 export class ApiReport {
   readonly #profile: ReportedProfile;
-  readonly #http: Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
+  readonly #http: ReportedHttp;
   readonly #clock: Clock;
   readonly #logger: Pick<SafeLogger, 'error' | 'log'>;
   #error: (Omit<ApiError, 'at'> & { readonly at: Deadline }) | undefined;
+  #streak: OutcomeStreak | undefined;
   #hasAccepted = false;
   #isLogged = false;
   #loggedAt: number | undefined;
 
   constructor(
     profile: ReportedProfile,
-    http: Pick<HttpSettings, 'httpsAgent' | 'proxy'>,
+    http: ReportedHttp,
     clock: Clock,
     logger: Pick<SafeLogger, 'error' | 'log'> = new SafeLogger(),
   ) {
@@ -79,6 +89,7 @@ export class ApiReport {
 
   /** The API gave a response with this status to a request with a token. */
   answered(status: number): void {
+    this.#streak = undefined;
     // A 304 answers a conditional request whose token was accepted.
     if ((status >= 200 && status < 300) || status === 304) this.#hasAccepted = true;
     if (this.#error === undefined || (status === 401 && this.#error.code === 'RENEWALS_PAUSED')) return;
@@ -87,18 +98,29 @@ export class ApiReport {
     this.#isLogged = false;
   }
 
-  /** A request got no response. The error of the caller gets the advice, if the problem is one that lasts. */
-  unanswered(error: unknown): void {
+  /**
+   * A request got no response. The error of the caller gets the advice, if the problem is one that lasts.
+   *
+   * @param timeoutMs the time limit of the call, if the call ended at this limit.
+   */
+  unanswered(error: unknown, timeoutMs?: number): void {
     const code = errorCode(error);
     const { baseUrl } = this.#profile;
     const proxy = proxySettingsFor(baseUrl, this.#http);
-    const trouble = proxy === undefined ? networkTrouble(code) : troubleBehindProxy(networkTrouble(code));
+    const found = timeoutMs === undefined ? networkTrouble(code) : 'unanswered';
+    const trouble = proxy === undefined ? found : troubleBehindProxy(found);
     const isUntrusted = isMatterOfTrust(trouble);
-    if (!isUntrusted && !LASTING.has(trouble)) return;
+    const mayBeChance = MAYBE_CHANCE.has(trouble);
+    if (!isUntrusted && !mayBeChance && !LASTING.has(trouble)) return;
     if (trouble === 'no-http' && code !== NO_HTTP_AT_ALL) return;
+    if (timeoutMs !== undefined && timeoutMs < Math.min(FAIR_TIMEOUT_MS, this.#http.timeoutMs || Infinity))
+      return;
+    const isLasting = this.#lasts('unanswered');
+    if (mayBeChance && !isLasting) return;
     const remedy = remedyOf(trouble, this.#profile, 'baseUrl', proxy);
     explain(error, remedy);
-    const what = isUntrusted ? "the API's certificate is not trusted" : 'the API could not be reached';
+    let what = isUntrusted ? "the API's certificate is not trusted" : 'the API could not be reached';
+    if (mayBeChance) what = 'no request gets a complete response any more';
     const message = `No response from the API of ${this.#name}: ${what} (${code}). ${remedy}`;
     this.#error = { code: 'API_UNREACHABLE', message, at: Deadline.after(this.#clock, 0) };
     this.#log(message);
@@ -112,6 +134,12 @@ export class ApiReport {
     // Later, a 401 may be about this one request: a caller must not be able to make the health check fail.
     if (this.#hasAccepted) return;
     this.#error = { code: 'RENEWALS_PAUSED', message, at: Deadline.after(this.#clock, 0) };
+  }
+
+  /** Counts a request. Returns whether all requests have ended like this for a while. */
+  #lasts(problem: ApiProblem): boolean {
+    if (this.#streak?.problem !== problem) this.#streak = new OutcomeStreak(problem, this.#clock);
+    return this.#streak.add();
   }
 
   /** One line for each outage, and at most one in a minute: one of several servers of an API may fail now and then. */
@@ -136,6 +164,7 @@ function explain(error: unknown, advice: string): void {
   // An adapter of the caller may reject with the same error again.
   if (!isAxiosError(error) || error.message.includes(advice)) return;
   const { message, stack } = error;
+  if (message === error.config?.timeoutErrorMessage) return;
   const explained = `${message}. ${advice}`;
   Reflect.set(error, 'message', explained);
   if (stack !== undefined)

@@ -79,8 +79,9 @@ export class AuthorizedRequest {
   }
 
   async #send(call: Call, isOrdinary: boolean): Promise<AxiosResponse> {
+    let attempt: OneAttempt | undefined;
     try {
-      let attempt = this.#createAttempt(call, isOrdinary);
+      attempt = this.#createAttempt(call, isOrdinary);
       let token = attempt.hasOwnCredentials ? undefined : this.#deps.tokens.useIfValid();
       if (token === undefined && !attempt.hasOwnCredentials) {
         const { budget } = call;
@@ -93,6 +94,9 @@ export class AuthorizedRequest {
       const delivered = deliver(refused ? await this.#recover(call, outcome, refused) : outcome, call);
       // Most responses are delivered at once: an `await` less for each call.
       return delivered instanceof Promise ? await delivered : delivered;
+    } catch (error) {
+      this.#reportTimeout(call, attempt, error);
+      throw error;
     } finally {
       call.budget.settle();
     }
@@ -133,6 +137,14 @@ export class AuthorizedRequest {
     if ((isWhole && status >= 200 && status < 300) || status === 304)
       this.#deps.tokens.reportSuccess(testedToken);
     return undefined;
+  }
+
+  /** A call whose time is over rejects before its request ends. A caller may also be slow to give the body of its request. */
+  #reportTimeout(call: Call, attempt: OneAttempt | undefined, error: unknown): void {
+    const { unansweredMs } = call.budget;
+    if (unansweredMs === undefined || attempt?.testedToken === undefined) return;
+    if (call.hasOwnConnection || !isReplayable(call.config.data)) return;
+    this.#deps.api?.unanswered(error, unansweredMs);
   }
 
   /** After a 401: renews the token and sends the request once more. If that is impossible, the caller gets the 401 (C3). */

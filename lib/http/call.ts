@@ -92,13 +92,13 @@ export class CallBudget implements CallDeadline {
   #reject: ((error: Error) => void) | undefined;
   #isStreaming = false;
   #whileWaiting = '';
+  #unansweredMs: number | undefined;
 
   constructor(call: TracedCall, clock: Pick<Clock, 'after'>) {
     const { config } = call;
     this.#call = call;
     const ms = timeoutOf(config);
-    this.#stopTimer =
-      ms > 0 ? clock.after(ms, () => this.#finishWith(this.#timeoutError()), 'awaited') : doNothing;
+    this.#stopTimer = ms > 0 ? clock.after(ms, () => this.#timeOut(ms), 'awaited') : doNothing;
     this.#unsubscribe = config.signal || config.cancelToken ? this.#follow(config) : doNothing;
   }
 
@@ -108,6 +108,11 @@ export class CallBudget implements CallDeadline {
 
   get ended(): boolean {
     return this.#end !== undefined;
+  }
+
+  /** The time limit of the call, if the limit ended a request that was under way. */
+  get unansweredMs(): number | undefined {
+    return this.#unansweredMs;
   }
 
   get signal(): AbortSignal {
@@ -159,6 +164,11 @@ export class CallBudget implements CallDeadline {
   finish(): void {
     this.#stopTimer();
     this.#unsubscribe();
+  }
+
+  #timeOut(ms: number): void {
+    if (this.#whileWaiting === '') this.#unansweredMs = ms;
+    this.#finishWith(this.#timeoutError());
   }
 
   #finishWith(error: Error): void {

@@ -1,6 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import { request } from 'node:https';
 import { Readable } from 'node:stream';
+import { inspect } from 'node:util';
 import { ModulesContainer } from '@nestjs/core';
 import { HealthIndicatorService } from '@nestjs/terminus';
 import { AxiosError, type AxiosRequestConfig } from 'axios';
@@ -131,6 +132,112 @@ describe('B29: an API that cannot be reached', () => {
         /^error No response from the API of easy sandbox: .* \(API_UNREACHABLE, 127\.0\.0\.1:1\)/,
       ),
     ]);
+  });
+});
+
+/** An application that waits for an answer only as long as the test needs, on one of the transports. */
+function impatient(provider: ProviderSimulator, undici: boolean, timeoutMs = 600): ProviderAuthOptions {
+  const options = localhost(provider, undici);
+  return { ...options, http: { ...options.http, timeoutMs } };
+}
+
+const axiosCall = ({ easy }: RunningApp, config: AxiosRequestConfig = {}): Promise<unknown> =>
+  easy.axiosRef.get('/payments', config);
+const generalCall = (running: RunningApp): Promise<unknown> => axiosCall(running, { maxRedirects: 1 });
+const fetchCall = ({ easy }: RunningApp): Promise<unknown> => easy.fetch('/payments').then((it) => it.text());
+
+const WAYS = [
+  ['axios', axiosCall, false],
+  ['axios on the general path', generalCall, false],
+  ['fetch', fetchCall, false],
+  ['axios on undici', axiosCall, true],
+  ['fetch on undici', fetchCall, true],
+] as const;
+
+/** The errors of ten calls, with eleven seconds between the first five and the others. */
+async function tenCalls(call: () => Promise<unknown>): Promise<unknown[]> {
+  const five = () => Promise.all(Array.from({ length: 5 }, () => errorOf(call())));
+  const errors = await five();
+  vi.useFakeTimers({ now: Date.now() + 11_000, toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  return [...errors, ...(await five())];
+}
+
+describe.each(WAYS)(
+  'B29: an API that accepts connections and answers no request: by %s',
+  (_, call, undici) => {
+    const UP = { provider: { status: 'up' } };
+    const DOWN = { provider: { status: 'down', easy: { state: 'valid', api: 'API_UNREACHABLE' } } };
+    const TIMEOUT = 'Check the provider and the network, or raise http.timeoutMs.';
+    const CLOSED =
+      'The connection was closed. If this lasts, check the port of the base URL (interfaces.easy.sandbox.baseUrl) and the firewall, and ask the provider.';
+
+    // A fetch has its response when the headers are there. Its body has no time limit.
+    const isFetch = call === fetchCall;
+
+    it.each([
+      ['never answers', ({ api }: ProviderSimulator) => api.hang(), TIMEOUT, 600],
+      [
+        'never ends an answer',
+        ({ api }: ProviderSimulator) => api.drip(isFetch ? 'headers' : 'body'),
+        TIMEOUT,
+        600,
+      ],
+      ['closes each connection', ({ api }: ProviderSimulator) => api.hangUp(), CLOSED, 30_000],
+      ['resets each connection', ({ api }: ProviderSimulator) => api.reset(), CLOSED, 30_000],
+    ])(
+      'B29: health, log, status and caller say so if the API %s (hole 7)',
+      async (_what, script, advice, timeoutMs) => {
+        const running = await given()
+          .simulator({}, script)
+          .app((provider) => impatient(provider, undici, timeoutMs))
+          .start();
+        const { logs, provider } = running;
+        expect(await healthOf(running)).toMatchObject(UP);
+        const errors = await tenCalls(() => call(running));
+        const { message } = apiErrorOf(running) ?? {};
+        expect(message).toContain(advice);
+        expect(logs.linesAboutTrouble()).toEqual([
+          expect.stringMatching(
+            /^error No response from the API of easy sandbox: no request gets a complete/,
+          ),
+        ]);
+        expect(logs.linesAboutTrouble()[0]).toContain(message);
+        expect(await healthOf(running)).toMatchObject(DOWN);
+        const texts = errors.map((error) => inspect(error));
+        expect(texts.map((text) => text.includes(advice))).toEqual([
+          ...Array(5).fill(false),
+          ...Array(5).fill(true),
+        ]);
+
+        provider.reset();
+        // A busy machine may miss the short timeout once more.
+        while (apiErrorOf(running)) await call(running).catch(() => undefined);
+        expect(await healthOf(running)).toMatchObject(UP);
+      },
+    );
+  },
+);
+
+describe('B29: what callers do to their own calls', () => {
+  it.each<[string, (running: RunningApp) => Promise<unknown>]>([
+    ['a timeout of 1 ms', (running) => axiosCall(running, { timeout: 1 })],
+    ['its signal', (running) => axiosCall(running, { signal: AbortSignal.timeout(20) })],
+    ['the signal of a fetch', ({ easy }) => easy.fetch('/payments', { signal: AbortSignal.timeout(20) })],
+    ['an upload that never ends', ({ easy }) => easy.axiosRef.post('/payments', new Readable({ read() {} }))],
+    [
+      'an agent of the caller',
+      (running) => axiosCall(running, { httpsAgent: running.provider.agent({ maxSockets: 1 }) }),
+    ],
+  ])('B29: %s cannot make the health check fail (hole 7)', async (_, call) => {
+    const running = await given()
+      .simulator({}, ({ api }) => api.hang())
+      .app((provider) => impatient(provider, false))
+      .start();
+    await running.tokens.getToken();
+    await tenCalls(() => call(running));
+    expect(await healthOf(running)).toMatchObject({ provider: { status: 'up' } });
+    expect([running.logs.linesAboutTrouble(), apiErrorOf(running)]).toEqual([[], undefined]);
   });
 });
 

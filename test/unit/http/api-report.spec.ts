@@ -5,11 +5,11 @@ import { ApiReport } from '../../../lib/http/api-report.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { profileOf } from '../../support/token/token-fixtures.js';
 
-function givenReport(proxy?: AxiosProxyConfig) {
+function givenReport(proxy?: AxiosProxyConfig, timeoutMs = 30_000) {
   const clock = new FakeClock();
   const lines: string[] = [];
   const line = (level: string) => (message: string) => void lines.push(`${level} ${message}`);
-  const report = new ApiReport(profileOf(), { httpsAgent: undefined, proxy }, clock, {
+  const report = new ApiReport(profileOf(), { httpsAgent: undefined, proxy, timeoutMs }, clock, {
     error: line('error'),
     log: line('log'),
   });
@@ -141,6 +141,115 @@ describe('B29: ApiReport and an API that gives no response', () => {
     report.unanswered(unreachable('ECONNREFUSED'));
     expect(lines[0]).toContain('Check HTTPS_PROXY.');
     expect(lines[0]).not.toContain('password');
+  });
+});
+
+/** Reports failures of this kind, one every two seconds. Returns the error of the last caller. */
+async function failEveryTwoSeconds(
+  { clock, report }: Pick<ReturnType<typeof givenReport>, 'clock' | 'report'>,
+  calls: number,
+  code: string,
+  timeoutMs?: number,
+): Promise<AxiosError> {
+  let error = unreachable(code);
+  for (let call = 0; call < calls; call += 1) {
+    await clock.advance(2_000);
+    report.unanswered((error = unreachable(code)), timeoutMs);
+  }
+  return error;
+}
+
+describe('B29: ApiReport and failures that may be chance', () => {
+  it.each([
+    ['a timeout', 'ECONNABORTED', 30_000, 'Check the provider and the network, or raise http.timeoutMs.'],
+    ['a timeout by another code', 'ETIMEDOUT', 30_000, 'or raise http.timeoutMs.'],
+    [
+      'a reset',
+      'ECONNRESET',
+      undefined,
+      'The connection was closed. If this lasts, check the port of the base',
+    ],
+    ['a lost connection', 'EPIPE', undefined, 'The connection was closed. If this lasts, check the port'],
+    ['packets that a firewall drops', 'ETIMEDOUT', undefined, 'A firewall may drop the packets.'],
+  ])(
+    'B29: reports %s once no request gets a response for 10 seconds (hole 7)',
+    async (_, code, timeoutMs, advice) => {
+      const trial = givenReport();
+      const { lines, report, host } = trial;
+      const early = await failEveryTwoSeconds(trial, 5, code, timeoutMs);
+      expect([early.message, report.error, lines]).toEqual(['no luck', undefined, []]);
+      const error = await failEveryTwoSeconds(trial, 1, code, timeoutMs);
+      expect(report.error).toMatchObject({
+        code: 'API_UNREACHABLE',
+        message: expect.stringContaining(
+          `No response from the API of easy sandbox: no request gets a complete response any more (${code}).`,
+        ),
+      });
+      expect(lines).toEqual([`error ${report.error?.message} (API_UNREACHABLE, ${host})`]);
+      for (const text of [error.message, report.error?.message]) expect(text).toContain(advice);
+      report.answered(500);
+      expect([report.error, lines.at(-1)]).toEqual([
+        undefined,
+        'log The API of easy sandbox can be reached again.',
+      ]);
+    },
+  );
+
+  it('B29: says nothing as long as there are too few failures, or too short a time (hole 7)', async () => {
+    const { clock, report } = givenReport();
+    for (let call = 0; call < 100; call += 1) report.unanswered(unreachable('ECONNRESET'));
+    expect(report.error).toBeUndefined();
+    const idle = givenReport();
+    for (let call = 0; call < 4; call += 1) {
+      idle.report.unanswered(unreachable('ECONNRESET'));
+      await idle.clock.advance(3_600_000);
+    }
+    expect(idle.report.error).toBeUndefined();
+    await clock.advance(10_000);
+    report.unanswered(unreachable('ECONNRESET'));
+    expect(report.error).toBeDefined();
+  });
+
+  it.each([200, 404, 500])('B29: begins again after a response with %i (hole 7)', async (status) => {
+    const trial = givenReport();
+    for (let round = 0; round < 10; round += 1) {
+      await failEveryTwoSeconds(trial, 5, 'ECONNABORTED', 30_000);
+      trial.report.answered(status);
+    }
+    expect([trial.report.error, trial.lines]).toEqual([undefined, []]);
+  });
+
+  it.each([
+    [30_000, 1],
+    [30_000, 4_999],
+    [300, 299],
+    [0, 4_999],
+  ])(
+    'B29: with http.timeoutMs %i, a caller with a timeout of %i ms cannot make the health check fail (hole 7)',
+    async (usual, own) => {
+      const trial = givenReport(undefined, usual);
+      await failEveryTwoSeconds(trial, 100, 'ECONNABORTED', own);
+      expect([trial.report.error, trial.lines]).toEqual([undefined, []]);
+      await failEveryTwoSeconds(trial, 10, 'ECONNABORTED', own + 1);
+      expect(trial.report.error === undefined).toBe(own === 1);
+    },
+  );
+
+  it.each(['ERR_CANCELED', 'ERR_BAD_RESPONSE', 'ERR_NETWORK'])(
+    'B29: never counts %s, which callers cause themselves (hole 7)',
+    async (code) => {
+      const trial = givenReport();
+      await failEveryTwoSeconds(trial, 100, code);
+      expect(trial.report.error).toBeUndefined();
+    },
+  );
+
+  it('B29: leaves a message alone that the caller chose for a timeout', async () => {
+    const trial = givenReport();
+    await failEveryTwoSeconds(trial, 10, 'ECONNABORTED', 30_000);
+    const error = new AxiosError('too slow', 'ECONNABORTED', { timeoutErrorMessage: 'too slow' } as never);
+    trial.report.unanswered(error, 30_000);
+    expect(error.message).toBe('too slow');
   });
 });
 
