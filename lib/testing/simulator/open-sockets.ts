@@ -1,5 +1,4 @@
-import type { Server } from 'node:https';
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 
 /**
  * The TCP sockets below the TLS sockets of a server. Only a TCP socket can send a reset. To close at once, the server also

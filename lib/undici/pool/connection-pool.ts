@@ -1,5 +1,6 @@
 import type { Dispatcher, Pool } from 'undici';
 import { systemClock } from '../../time/clock.js';
+import { type Connection, connectionBeingRead, drainingConnector } from './ending-connection.js';
 import { NegotiatingPool } from './negotiating-pool.js';
 import type { UndiciTransportOptions } from '../transport-options.js';
 import { undici } from './undici.js';
@@ -19,12 +20,9 @@ export class ConnectionPool {
   #closing: Promise<void> | undefined;
 
   constructor(origin: string, { connections, allowH2 = false, connect = {} }: UndiciTransportOptions) {
-    const connector = undici.buildConnector({
-      timeout: CONNECT_MS,
-      ...connect,
-      rejectUnauthorized: true,
-      allowH2,
-    });
+    const connector = drainingConnector(
+      undici.buildConnector({ timeout: CONNECT_MS, ...connect, rejectUnauthorized: true, allowH2 }),
+    );
     const client = {
       allowH2,
       keepAliveTimeout: IDLE_CONNECTION_MS,
@@ -45,6 +43,10 @@ export class ConnectionPool {
 
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
     this.#pool.dispatch(request, handler);
+  }
+
+  get connectionBeingRead(): Connection | undefined {
+    return connectionBeingRead();
   }
 
   /** Waits for open requests, but not for ever. */

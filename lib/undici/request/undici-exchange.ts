@@ -25,7 +25,11 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, AnswerSource 
   readonly #reader: AnswerReader;
   /** Made when it is first shown: most requests only show the one of their response. */
   #shown: object | undefined;
+  #pool: Pick<ConnectionPool, 'connectionBeingRead'> | undefined;
   #controller: Controller | undefined;
+  /** Set when the response waits for its reader for the first time. */
+  #connection: ConnectionPool['connectionBeingRead'];
+  #isDraining = false;
 
   constructor(base: BaseAddress, sent: UndiciRequest, result: ResultSink) {
     this.#base = base;
@@ -41,6 +45,7 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, AnswerSource 
   start(pool: ConnectionPool): void {
     this.#reader.watchCall();
     if (this.#reader.isOver) return;
+    this.#pool = pool;
     const { method, path, headers, body } = this.#sent;
     pool.dispatch({ method, path, headers, body: body as Buffer | null }, this);
   }
@@ -68,10 +73,11 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, AnswerSource 
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
-    if (!this.#reader.data(chunk)) controller.pause();
+    if (!this.#reader.data(chunk)) this.#pause(controller);
   }
 
   onResponseEnd(): void {
+    if (this.#connection) this.#connection.paused = undefined;
     this.#reader.arrived();
   }
 
@@ -84,6 +90,20 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, AnswerSource 
     const failure = failureOf(error, failed, reader);
     if (failure) reader.failed(failure);
     else reader.cutShort();
+  }
+
+  /** Called before the connection ends: what has arrived is taken, and nothing is paused any more. */
+  drain(): void {
+    if (this.#reader.isOver) return;
+    this.#isDraining = true;
+    this.resume();
+  }
+
+  #pause(controller: Controller): void {
+    if (this.#isDraining) return;
+    this.#connection ??= this.#pool?.connectionBeingRead;
+    if (this.#connection) this.#connection.paused = this;
+    controller.pause();
   }
 
   /**

@@ -7,6 +7,7 @@ import {
   type CertificateKind,
   issueServerCertificate,
 } from '../../../lib/testing/simulator/certificate-authority.js';
+import { OpenSockets } from '../../../lib/testing/simulator/open-sockets.js';
 
 /** A request as it arrived. */
 export interface SeenRequest {
@@ -36,11 +37,13 @@ export class WireServer {
   /** Of HTTP/2. */
   readonly sessions = new Set<http2.ServerHttp2Session>();
   readonly #open = new Set<Duplex>();
+  readonly #tcp: OpenSockets;
 
   private constructor(
     readonly ca: string,
     private readonly server: https.Server | http2.Http2SecureServer,
   ) {
+    this.#tcp = new OpenSockets(server);
     server.on('connection', () => (this.sockets += 1));
     server.on('secureConnection', (socket: Duplex) => {
       this.connections += 1;
@@ -84,6 +87,11 @@ export class WireServer {
 
   get openConnections(): number {
     return this.#open.size;
+  }
+
+  /** Ends the connection of a request with a TCP reset. */
+  reset({ socket }: http.IncomingMessage): void {
+    this.#tcp.reset(socket);
   }
 
   async close(): Promise<void> {

@@ -20,18 +20,28 @@ export interface Ended {
   readonly stderr: string;
 }
 
+interface Options {
+  readonly timeoutMs?: number;
+  /** The names of packages that replace other packages, for example another version. */
+  readonly packages?: Readonly<Record<string, string>>;
+}
+
 /**
  * Runs the text of a module in a separate Node process, at the root of the repository. The text can import `./lib/….js`. It
  * runs the sources as they are now: the process needs no build, and never uses an old one.
  */
-export async function runSource(text: string, env: Record<string, string> = {}): Promise<Ended> {
+export async function runSource(
+  text: string,
+  env: Record<string, string> = {},
+  { timeoutMs = 25_000, packages = {} }: Options = {},
+): Promise<Ended> {
   const folder = join(root, 'node_modules/.cache', `run-source-${randomUUID()}`);
   try {
-    const file = await bundled(text, folder);
+    const file = await bundled(text, folder, packages);
     const { stdout, stderr } = await run(process.execPath, [file], {
       cwd: root,
       env: { ...process.env, ...env },
-      timeout: 25_000,
+      timeout: timeoutMs,
       killSignal: 'SIGKILL',
     });
     return { code: 0, stdout, stderr };
@@ -44,7 +54,11 @@ export async function runSource(text: string, env: Record<string, string> = {}):
 }
 
 /** Puts the text and the sources that it imports into one file. Node starts it twice as fast as hundreds of files. */
-async function bundled(text: string, folder: string): Promise<string> {
+async function bundled(
+  text: string,
+  folder: string,
+  packages: Readonly<Record<string, string>>,
+): Promise<string> {
   const bundle = await rolldown({
     input: ENTRY,
     cwd: root,
@@ -62,7 +76,7 @@ async function bundled(text: string, folder: string): Promise<string> {
     ],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
   });
-  const { output } = await bundle.write({ dir: folder, format: 'esm', keepNames: true });
+  const { output } = await bundle.write({ dir: folder, format: 'esm', keepNames: true, paths: packages });
   await bundle.close();
   return join(folder, output[0].fileName);
 }

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { forThisRun } from '../support/run/extent.js';
+import { runSource } from '../support/run/run-source.js';
+
+const MI = 1024 * 1024;
+const SIZES = forThisRun({
+  all: [1, 1_000, 16_384, 65_535, 65_536, 65_537, 200_000, MI, 8 * MI],
+  few: [1, 65_536, MI],
+});
+
+/** `npm run test:matrix` has the versions that need another Node. */
+const VERSIONS = forThisRun({ all: ['undici', 'undici-lowest'], few: ['undici'] });
+
+const TEXT = `
+  import { troubleWithClosingAnswers } from './test/support/http/closing-answers.js';
+  console.log(JSON.stringify(await troubleWithClosingAnswers(${JSON.stringify(SIZES)})));
+`;
+
+describe('an API that ends each connection with its response', () => {
+  it.each(VERSIONS)(
+    'B36 B9: does not end the process, however the caller reads the bodies: %s',
+    async (undici) => {
+      const { code, stderr, stdout } = await runSource(
+        TEXT,
+        {},
+        { timeoutMs: 100_000, packages: { undici } },
+      );
+      expect({ code, stderr, stdout }).toEqual({ code: 0, stderr: '', stdout: '[]\n' });
+    },
+    120_000,
+  );
+});
