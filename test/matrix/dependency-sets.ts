@@ -23,7 +23,6 @@ const LOWEST = {
   'class-validator': lowest('class-validator'),
   'reflect-metadata': lowest('reflect-metadata'),
   '@opentelemetry/api': lowest('@opentelemetry/api'),
-  undici: lowest('undici'),
   // NestJS itself does not accept 7.0.
   rxjs: '7.1.0',
   // The first version that exports `Redis` by name.
@@ -43,8 +42,9 @@ const NEWEST_UNDICI: Record<UndiciMajor, string> = { 7: '7.30.2', 8: '8.12.4' };
 
 const TYPES = { '@types/express': '5.0.6', '@types/node': '20.19.43' };
 
-/** The four columns. `undici` is the highest major version that the Node of a row supports. */
+/** The four columns, with the lowest or the newest undici of this major version. */
 export function dependencySets(undici: UndiciMajor): DependencySet[] {
+  const edge = { ...LOWEST, undici: lowest('undici', `${undici}.`) };
   const newest = { ...NEWEST, undici: NEWEST_UNDICI[undici] };
   return [
     {
@@ -58,7 +58,7 @@ export function dependencySets(undici: UndiciMajor): DependencySet[] {
         '@nestjs/platform-express': '11.0.0',
         // The first version with NestJS 11 as its peer.
         '@nestjs/platform-fastify': '11.0.3',
-        ...LOWEST,
+        ...edge,
       },
       devDependencies: { ...TYPES, typescript: '5.9.3' },
     },
@@ -87,7 +87,7 @@ export function dependencySets(undici: UndiciMajor): DependencySet[] {
         '@nestjs/terminus': lowest('@nestjs/terminus', '12.'),
         '@nestjs/platform-express': '12.0.1',
         '@nestjs/platform-fastify': '12.0.1',
-        ...LOWEST,
+        ...edge,
       },
       devDependencies: { ...TYPES, typescript: '6.0.3' },
     },

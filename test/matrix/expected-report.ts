@@ -45,6 +45,8 @@ const REPORT = {
   fastify: behindHttp,
   withoutRedis: { ...inContext, warnings: ['The token store fails'], redisWasOff: true },
   overUndici: { ...inContext, sentByUndici: 4 },
+  // B36: responses that end their connection, on each undici of the range.
+  closingAnswers: { fetch: [1, 65_536, 1_048_576], stream: [1, 65_536, 1_048_576] },
   goodNeighbour: {
     ownFetch: ['hello', 'function'],
     // A token and a call with each of the two transports.

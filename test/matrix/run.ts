@@ -65,7 +65,7 @@ async function runFurtherCells(apps: FurtherApps, names: readonly string[]) {
 }
 
 async function runMatrix(home: string, tarball: string): Promise<Result[]> {
-  // The sets of lowest versions are the same for each Node. The sets of newest versions differ only in undici.
+  // The sets for the Nodes with undici 7 and with undici 8 differ only in undici.
   const installed = new Map<string, WholeWayApp>();
   const appsFor = (undici: UndiciMajor): WholeWayApp[] =>
     dependencySets(undici).map((set) => {

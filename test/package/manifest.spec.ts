@@ -22,11 +22,15 @@ describe('package.json', () => {
       '@nestjs/common': '^11.0.0 || ^12.0.0',
       '@nestjs/config': '^4.0.0 || ^12.0.0',
       '@nestjs/core': '^11.0.0 || ^12.0.0',
-      axios: '>=1.18.0',
-      'class-validator': '>=0.14.0',
+      axios: '^1.18.0',
+      'class-validator': '^0.14.0 || ^0.15.0',
       'reflect-metadata': '^0.1.13 || ^0.2.0',
       rxjs: '^7.0.0',
     });
+  });
+
+  it.each([...requiredPeers, ...optionalPeers])('B36: has an upper bound for the peer %s', (peer) => {
+    expect(manifest.peerDependencies[peer]).toMatch(/^\^[\d.]+( \|\| \^[\d.]+)*$/);
   });
 
   it('declares every package that lib imports', () => {

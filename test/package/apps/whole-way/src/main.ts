@@ -5,6 +5,7 @@ import { ProviderAuthConfigError } from 'nestjs-provider-auth';
 import { ProviderSimulator } from 'nestjs-provider-auth/testing';
 import { AppModule } from './app.module.js';
 import { certificates } from './certificates.js';
+import { closingAnswers } from './closing-answers.js';
 import { countMetrics } from './counted-metrics.js';
 import { differencesByEntry } from './entries.js';
 import { goodNeighbour } from './good-neighbour.js';
@@ -26,6 +27,7 @@ async function main(): Promise<void> {
     fastify: await httpTrial(provider, new FastifyAdapter()),
     withoutRedis: await withoutRedis(provider),
     overUndici: await overUndici(provider),
+    closingAnswers: await closingAnswers(provider),
     goodNeighbour: await goodNeighbour(provider),
     problems: await problemsWithoutTokenUrl(),
   };
