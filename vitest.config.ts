@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import {
   ALSO_ON_UNDICI,
+  ALSO_WITH_DIRECT_SENDER,
   LOWEST_AXIOS,
   ON_LOWEST_AXIOS,
   ON_OTHER_CLIENTS,
@@ -76,6 +77,13 @@ function onLowestAxios() {
   return { ...rest, test: { ...test, alias, env: { TEST_AXIOS: LOWEST_AXIOS } } };
 }
 
+/** Runs specs of the request path again with a direct sender: `test/support/http/http-client.ts` gives it to every client. */
+function withDirectSender() {
+  const options = { ...SHARED_PROCESSES, testTimeout: 30_000 };
+  const { test, ...rest } = project('unit-direct', [...ALSO_WITH_DIRECT_SENDER], 1, options);
+  return { ...rest, test: { ...test, env: { TEST_WAY_OUT: 'direct' } } };
+}
+
 /** Runs specs of fleets again with other settings of `test/support/fleet`. They mostly wait for leases to end. */
 function fleetWith(name: string, include: string[], env: Record<string, string>, globalSetup = [REDIS]) {
   const options = { ...FLEET, maxWorkers: 4, globalSetup };
@@ -122,6 +130,7 @@ export default defineConfig(({ mode }) => ({
       onUndici('e2e', ['test/e2e/http/{http2,tracing,resolved-address}.spec.ts']),
       onUndici('hostile'),
       onLowestAxios(),
+      withDirectSender(),
       // The long spec of this suite has its own process, so that it starts first. As the last one it would run alone.
       ...suite('unit', 1, { ...SHARED_PROCESSES, testTimeout: 30_000 }, ONE_FILE_MORE_THAN_CORES),
       ...suite('fleet', 2, FLEET),

@@ -1,5 +1,16 @@
-import type { AxiosAdapter, AxiosInstance, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import {
+  type AxiosAdapter,
+  AxiosHeaders,
+  type AxiosInstance,
+  type AxiosResponse,
+  type InternalAxiosRequestConfig,
+} from 'axios';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
+import type {
+  DirectRequest,
+  DirectSender,
+  ProviderConnection,
+} from '../../../lib/config/options/provider-transport.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import type { Clock } from '../../../lib/time/clock.js';
@@ -67,12 +78,29 @@ export class FakeTokens extends TrackedTokenProvider {
 /** An adapter that answers without a network and records its requests. */
 export class StubAdapter {
   readonly seen: InternalAxiosRequestConfig[] = [];
+  /** How many of the requests were ordinary, and came to the direct sender. */
+  direct = 0;
   /** The status of each answer in turn. The last status is repeated. */
   statuses: number[] = [200];
   readonly adapter: AxiosAdapter = async (config) => {
     this.seen.push(config);
     const status = this.statuses.length > 1 ? (this.statuses.shift() ?? 200) : (this.statuses[0] ?? 200);
     return this.respond(config, status);
+  };
+
+  /** Answers ordinary requests in the same way. A request is recorded as the config that an adapter would get. */
+  readonly sender: DirectSender = {
+    givesCleanResponses: false,
+    accepts: () => true,
+    send: (request, result) => {
+      this.direct += 1;
+      const wire = wireConfigOf(request);
+      void this.adapter(wire).then(
+        (response) =>
+          result.resolve(response.config === wire ? { ...response, config: request.config } : response),
+        (error: unknown) => result.reject(error),
+      );
+    },
   };
 
   respond(config: InternalAxiosRequestConfig, status: number): AxiosResponse | Promise<AxiosResponse> {
@@ -82,6 +110,25 @@ export class StubAdapter {
   get authorizations(): unknown[] {
     return this.seen.map((config) => config.headers['Authorization']);
   }
+}
+
+function wireConfigOf({
+  config,
+  method,
+  headers,
+  body,
+  cancellation,
+}: DirectRequest): InternalAxiosRequestConfig {
+  const sent = new AxiosHeaders();
+  for (let index = 0; index < headers.length; index += 2)
+    sent.set(String(headers[index]), headers[index + 1]);
+  return {
+    ...config,
+    method: method.toLowerCase(),
+    headers: sent,
+    data: body === null ? undefined : body.toString(),
+    cancelToken: cancellation,
+  };
 }
 
 /** The settings of an application that sets no option of `http`. */
@@ -102,8 +149,17 @@ export interface SteeredClient {
   readonly clock: FakeClock;
 }
 
+/** What sends the ordinary requests of a client: its adapter, or a direct sender (B16). Other requests need the adapter. */
+export type WayOut = 'adapter' | 'direct';
+
+/** The project `unit-direct` of `vitest.config.ts` runs specs again with a direct sender. */
+const WAY_OF_THIS_RUN: WayOut = process.env['TEST_WAY_OUT'] === 'direct' ? 'direct' : 'adapter';
+
 /** A client without a network. The test controls its tokens, its time and its answers. */
-export function steeredClient(http: Partial<Omit<HttpSettings, 'transport'>> = {}): SteeredClient {
+export function steeredClient(
+  http: Partial<Omit<HttpSettings, 'transport'>> = {},
+  way: WayOut = WAY_OF_THIS_RUN,
+): SteeredClient {
   const clock = new FakeClock();
   const tokens = new FakeTokens(clock);
   const stub = new StubAdapter();
@@ -111,11 +167,17 @@ export function steeredClient(http: Partial<Omit<HttpSettings, 'transport'>> = {
     profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL },
     http: {
       ...HTTP_DEFAULTS,
-      transport: { open: () => ({ adapter: stub.adapter, close: () => Promise.resolve() }) },
+      transport: { open: () => connectionTo(stub, way) },
       ...http,
     },
     tokens,
     clock,
   });
   return { axios, tokens, stub, clock };
+}
+
+const close = (): Promise<void> => Promise.resolve();
+
+function connectionTo({ adapter, sender }: StubAdapter, way: WayOut): ProviderConnection {
+  return way === 'direct' ? { adapter, actsAsHttp: true, directSender: sender, close } : { adapter, close };
 }

@@ -13,6 +13,11 @@ describe('the token of a request', () => {
     expect(stub.authorizations).toEqual(['Bearer canary-token-1']);
     expect(response.config.headers.has('authorization')).toBe(false);
     expect(stub.seen[0]).not.toBe(response.config);
+  });
+
+  it('C3: gives an adapter a config without a prototype', async () => {
+    const { axios, stub } = steeredClient({}, 'adapter');
+    await axios.get('/payments');
     expect(stub.seen[0]).not.toBeInstanceOf(Object);
   });
 

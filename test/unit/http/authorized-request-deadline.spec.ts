@@ -143,7 +143,7 @@ describe('the deadline of a call', () => {
   });
 
   it('B5: gives an adapter a signal that the adapter can pass on', async () => {
-    const { axios, stub, clock } = steeredClient();
+    const { axios, stub, clock } = steeredClient({}, 'adapter');
     stub.respond = () => new Promise(() => {});
     void new Watched(axios.get('/payments', { timeout: 5 }));
     await settled();
