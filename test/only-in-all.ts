@@ -18,6 +18,8 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/fleet/failover.spec.ts': 'Waits until a sentinel replaces a dead master, with five clients.',
   'test/e2e/express/planted-differences.spec.ts':
     'Proves the comparison of the request paths, not the paths. `same-result.spec.ts` compares the paths.',
+  'test/e2e/express/planted-build.spec.ts':
+    'Proves the comparison of two builds, which `npm run soak:pairs -- --against` makes before and after a refactoring.',
   'test/unit/token/fleet/explorer-depth.spec.ts':
     'Plays each fault in every order, and pairs of faults, for two minutes. `explorer.spec.ts` plays each fault.',
   'test/e2e/soak/soak.spec.ts': 'Random faults for 15 s. Other specs prove the rules that it checks.',
@@ -50,6 +52,17 @@ export const ALSO_ON_UNDICI = {
   e2e: ['test/e2e/http/*.spec.ts'],
   hostile: ['test/hostile/api-*.spec.ts'],
 };
+
+/**
+ * `npm test` runs these specs with an adapter that sends all requests, and `npm run test:all` also with a direct sender, as the two
+ * transports of the package have it: then ordinary requests pass the adapter by.
+ */
+export const ALSO_WITH_DIRECT_SENDER = [
+  'test/unit/http/authorization-interceptor.spec.ts',
+  'test/unit/http/authorized-request-*.spec.ts',
+  'test/unit/http/provider-http-client.spec.ts',
+  'test/unit/http/waiting-upload.spec.ts',
+];
 
 /** The lowest axios of our range; `package.json` has it as `axios-lowest`. */
 export const LOWEST_AXIOS = '1.18.0';

@@ -2,13 +2,13 @@ import type { AxiosInstance, AxiosRequestConfig } from 'axios';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnswerPlan } from './answer-plan.js';
 import { stepsOf } from './answer-steps.js';
-import { createClient, type PathName, type TransportName } from './clients.js';
+import { PATHS, type Side } from './builds.js';
+import { createClient, type TransportName } from './clients.js';
 import { portraitOf } from './portrait.js';
 import { ScriptedServer } from './scripted-server.js';
 
 const ANSWER: AnswerPlan = { status: 500, reason: 'Failed', headers: [], body: 'object' };
 const TRANSPORTS: readonly TransportName[] = ['axios', 'undici'];
-const PATHS: readonly PathName[] = ['general', 'express'];
 
 /** The name that a stack must show. */
 async function callOfTheApplication(axios: AxiosInstance, config: AxiosRequestConfig): Promise<unknown> {
@@ -25,8 +25,8 @@ describe.each(TRANSPORTS)('a client whose requests are sent by %s', (transport) 
 
   afterAll(() => server.close());
 
-  function given(path: PathName, answer: AnswerPlan = ANSWER): AxiosInstance {
-    const { axios, segment, baseUrl } = createClient({ server, transport, path, slot: 1 });
+  function given(side: Side, answer: AnswerPlan = ANSWER): AxiosInstance {
+    const { axios, segment, baseUrl } = createClient({ server, transport, side, slot: 1 });
     server.serve(segment, {
       received: [],
       answer: (request) => stepsOf(answer, request, baseUrl, undefined),
@@ -43,11 +43,11 @@ describe.each(TRANSPORTS)('a client whose requests are sent by %s', (transport) 
     'a response that is too large': [{ url: '/x', maxContentLength: 1 }, ANSWER],
   };
 
-  it.each(PATHS.flatMap((path) => Object.keys(failures).map((name) => [name, path] as const)))(
+  it.each(PATHS.flatMap((side) => Object.keys(failures).map((name) => [name, side.name, side] as const)))(
     'B17: the stack of an error shows the caller, for %s on the %s path',
-    async (name, path) => {
+    async (name, _, side) => {
       const [config, answer] = failures[name]!;
-      const error: unknown = await callOfTheApplication(given(path, answer), config).catch(
+      const error: unknown = await callOfTheApplication(given(side, answer), config).catch(
         (thrown: unknown) => thrown,
       );
       expect((error as Error).stack).toContain(callOfTheApplication.name);
@@ -67,10 +67,10 @@ describe.each(TRANSPORTS)('a client whose requests are sent by %s', (transport) 
       }),
   };
 
-  it.each(PATHS.flatMap((path) => Object.keys(INTERCEPTED).map((name) => [name, path] as const)))(
+  it.each(PATHS.flatMap((side) => Object.keys(INTERCEPTED).map((name) => [name, side.name, side] as const)))(
     'B17: the stack of an error shows the caller, with %s on the %s path',
-    async (name, path) => {
-      const axios = given(path);
+    async (name, _, side) => {
+      const axios = given(side);
       INTERCEPTED[name]!(axios);
       const error: unknown = await callOfTheApplication(axios, { url: '/x' }).catch(
         (thrown: unknown) => thrown,
@@ -81,8 +81,8 @@ describe.each(TRANSPORTS)('a client whose requests are sent by %s', (transport) 
 
   it('B17: axiosRef itself has the same members on both paths', () => {
     // Each client has its own functions.
-    const [general, express] = PATHS.map((path) =>
-      portraitOf(given(path), new Map())
+    const [general, express] = PATHS.map((side) =>
+      portraitOf(given(side), new Map())
         .join('\n')
         .replaceAll(/#\d+/g, '')
         .replaceAll(/[ge]001/g, 'SIDE'),

@@ -1,25 +1,20 @@
 import type { AxiosInstance } from 'axios';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
 import type { PathCounts } from '../../../lib/http/express/path-counts.js';
-import { pathCountsOf } from '../../../lib/http/express/path-counts.js';
 import type { ProviderFetch } from '../../../lib/http/fetch/provider-fetch.js';
-import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
-import { ProviderHttpService } from '../../../lib/http/provider-http.service.js';
-import { ClientTls } from '../../../lib/net/client-tls.js';
-import { systemClock } from '../../../lib/time/clock.js';
-import { undiciTransport } from '../../../lib/undici/index.js';
+import type { ProviderHttpService } from '../../../lib/http/provider-http.service.js';
+import type { ClientTls } from '../../../lib/net/client-tls.js';
 import { HTTP_DEFAULTS } from '../../support/http/http-client.js';
+import type { Build, Side } from './builds.js';
 import { PlannedTokens } from './planned-tokens.js';
 import type { ScriptedServer } from './scripted-server.js';
 
-export type PathName = 'general' | 'express';
-
-/** What sends the requests of both paths. */
+/** What sends the requests of both sides. */
 export type TransportName = 'axios' | 'undici';
 
-/** One client of the library, on one of the two paths. It makes one call at a time. */
+/** One client of the library, on one side of a comparison. It makes one call at a time. */
 export interface PathClient {
-  readonly path: PathName;
+  readonly side: Side;
   /** The first segment of the path of every request. It differs between two clients. */
   readonly segment: string;
   readonly baseUrl: string;
@@ -36,46 +31,53 @@ export interface PathClient {
 export interface ClientSettings {
   readonly server: ScriptedServer;
   readonly transport: TransportName;
-  readonly path: PathName;
+  readonly side: Side;
   /** Separates calls that are under way at the same time. */
   readonly slot: number;
   readonly http?: Partial<HttpSettings> | undefined;
 }
 
-/** Creates the client of one path. A spec replaces this function to plant a difference. */
+/** Creates the client of one side. A spec replaces this function to plant a difference. */
 export type CreateClient = (settings: ClientSettings) => PathClient;
 
-const authorities = new Map<string, ClientTls>();
+/** The authorities of a build, by their certificate. */
+const authorities = new WeakMap<Build, Map<string, ClientTls>>();
 
-export const createClient: CreateClient = ({ server, transport, path, slot, http }) => {
-  const tls = authorities.get(server.ca) ?? new ClientTls({ ca: server.ca });
-  authorities.set(server.ca, tls);
+export const createClient: CreateClient = ({ server, transport, side, slot, http }) => {
+  const { build, name, generalPathOnly } = side;
   // Both segments have the same length, so the lengths of all texts stay comparable.
-  const segment = `${path.slice(0, 1)}${String(slot).padStart(3, '0')}`;
+  const segment = `${name.slice(0, 1)}${String(slot).padStart(3, '0')}`;
   const baseUrl = `${server.url}/${segment}/v1`;
-  const tokens = new PlannedTokens();
-  const client = createProviderHttpClient({
-    profile: { interface: 'easy', environment: 'sandbox', baseUrl, tls },
+  const tokens = new PlannedTokens(build);
+  const client = build.createProviderHttpClient({
+    profile: { interface: 'easy', environment: 'sandbox', baseUrl, tls: tlsOf(build, server.ca) },
     http: {
       ...HTTP_DEFAULTS,
       timeoutMs: 10_000,
-      transport: transport === 'undici' ? undiciTransport() : undefined,
+      transport: transport === 'undici' ? build.undiciTransport() : undefined,
       ...http,
     },
     tokens,
-    clock: systemClock,
-    generalPathOnly: path === 'general',
+    clock: build.systemClock,
+    generalPathOnly,
   });
   return {
-    path,
+    side,
     segment,
     baseUrl,
     axios: client.axios,
-    service: new ProviderHttpService(client.axios),
+    service: new build.ProviderHttpService(client.axios),
     tokens,
     fetch: client.fetch,
-    counts: pathCountsOf(client.axios),
-    fetchCounts: pathCountsOf(client.fetch),
+    counts: build.pathCountsOf(client.axios),
+    fetchCounts: build.pathCountsOf(client.fetch),
     close: () => client.close(),
   };
 };
+
+function tlsOf(build: Build, ca: string): ClientTls {
+  const ofBuild = authorities.get(build) ?? new Map<string, ClientTls>();
+  const tls = ofBuild.get(ca) ?? new build.ClientTls({ ca });
+  authorities.set(build, ofBuild.set(ca, tls));
+  return tls;
+}

@@ -1,29 +1,32 @@
+import type { Sides } from './builds.js';
 import type { Outcome } from './outcome.js';
 
 /** One subject in which two outcomes differ. */
 export interface Difference {
   readonly subject: string;
-  readonly general: string;
-  readonly express: string;
+  readonly sides: Sides;
+  readonly expected: string;
+  readonly actual: string;
 }
 
-export function differencesOf(general: Outcome, express: Outcome): Difference[] {
-  const subjects = Object.keys({ ...general.sections, ...express.sections });
+export function differencesOf(sides: Sides, expected: Outcome, actual: Outcome): Difference[] {
+  const subjects = Object.keys({ ...expected.sections, ...actual.sections });
   return subjects
     .map((subject) => ({
       subject,
-      general: general.sections[subject] ?? 'nothing',
-      express: express.sections[subject] ?? 'nothing',
+      sides,
+      expected: expected.sections[subject] ?? 'nothing',
+      actual: actual.sections[subject] ?? 'nothing',
     }))
-    .filter((both) => both.general !== both.express);
+    .filter((both) => both.expected !== both.actual);
 }
 
 const MOST_LINES = 40;
 const LONGEST_LINE = 300;
 
 /** The lines that only one side has, with the line before them. */
-export function shown({ subject, general, express }: Difference): string {
-  const [ours, others] = [general.split('\n'), express.split('\n')];
+export function shown({ subject, sides: [first, second], expected, actual }: Difference): string {
+  const [ours, others] = [expected.split('\n'), actual.split('\n')];
   let start = 0;
   while (start < ours.length && ours[start] === others[start]) start += 1;
   let end = 0;
@@ -36,9 +39,8 @@ export function shown({ subject, general, express }: Difference): string {
     return left > 0 ? [...kept, `  ${sign} … ${left} more lines`] : kept;
   };
   const context = start > 0 ? [`    ${shortened(ours[start - 1] ?? '')}`] : [];
-  return [`${subject} (- general, + express):`, ...context, ...part(ours, '-'), ...part(others, '+')].join(
-    '\n',
-  );
+  const heading = `${subject} (- ${first.name}, + ${second.name}):`;
+  return [heading, ...context, ...part(ours, '-'), ...part(others, '+')].join('\n');
 }
 
 function shortened(line: string): string {

@@ -1,12 +1,7 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import {
-  type CreateClient,
-  createClient,
-  type PathClient,
-  type PathName,
-  type TransportName,
-} from './clients.js';
+import { PATHS, type Side, type Sides } from './builds.js';
+import { type CreateClient, createClient, type PathClient, type TransportName } from './clients.js';
 import { differencesOf, shown } from './difference.js';
 import {
   FETCH_BODIES,
@@ -16,13 +11,15 @@ import {
   isTimedFetch,
   READS,
 } from './fetch-plan.js';
-import { connectionAfter, type Outcome, PlannedScript } from './outcome.js';
+import { comparable, connectionAfter, type Outcome, PlannedScript } from './outcome.js';
 import { ScriptedServer } from './scripted-server.js';
 
 export interface FetchRun {
   readonly transport: TransportName;
   readonly pairs: number;
   readonly seed: number;
+  /** The two paths, unless a run compares two builds. */
+  readonly sides?: Sides | undefined;
   readonly createClient?: CreateClient;
 }
 
@@ -35,29 +32,32 @@ export interface FetchRunResult {
 }
 
 const SLOTS = 16;
+/** Plans that are generated at once. With more, a long run would keep all plans in memory. */
+const BATCH = 1_000;
 const MOST_FINDINGS = 3;
 const LONGEST_MS = 8_000;
 /** A pair that depends on time counts only if it differs each time. Each time, its timeout is longer. */
 const TIMEOUTS_MS = [100, 400, 1_600] as const;
 
-/** Makes random calls by `fetch` on both paths, and compares what the server and the caller see. */
+/** Makes random calls by `fetch` on both sides, and compares what the server and the caller see. */
 export async function runFetchPairs({
   transport,
   pairs,
   seed,
+  sides = PATHS,
   createClient: create = createClient,
 }: FetchRun): Promise<FetchRunResult> {
   const server = await ScriptedServer.start();
   const clients = new Map<string, PathClient>();
   const clientOf = (
-    path: PathName,
+    side: Side,
     slot: number,
     settings: FetchPlan['settings'],
     timeoutMs: number,
   ): PathClient => {
-    const key = `${path} ${slot} ${settings} ${timeoutMs}`;
+    const key = `${side.name} ${slot} ${settings} ${timeoutMs}`;
     const http = { timeoutMs, ...FETCH_SETTINGS[settings] };
-    const client = clients.get(key) ?? create({ server, transport, path, slot, http });
+    const client = clients.get(key) ?? create({ server, transport, side, slot, http });
     clients.set(key, client);
     return client;
   };
@@ -65,22 +65,25 @@ export async function runFetchPairs({
   const differencesIn = async (plan: FetchPlan, slot: number, timeoutMs: number): Promise<string> => {
     const limit = plan.end?.startsWith('timeout') ? timeoutMs : LONGEST_MS;
     // One after the other, so that neither waits for the other.
-    const general = await fetchOutcome(clientOf('general', slot, plan.settings, limit), plan, server);
-    const fast = await fetchOutcome(clientOf('express', slot, plan.settings, limit), plan, server);
-    if (general.usedExpressPath) throw new Error('The general path was not used.');
-    if (fast.usedExpressPath) express += 1;
-    return differencesOf(general, fast).map(shown).join('\n');
+    const expected = await fetchOutcome(clientOf(sides[0], slot, plan.settings, limit), plan, server);
+    const actual = await fetchOutcome(clientOf(sides[1], slot, plan.settings, limit), plan, server);
+    if (sides[0].generalPathOnly && expected.usedExpressPath)
+      throw new Error('The general path was not used.');
+    if (actual.usedExpressPath) express += 1;
+    return differencesOf(sides, expected, actual).map(shown).join('\n');
   };
-  const plans = fc.sample(fetchPlans, { seed, numRuns: pairs });
-  const differing: FetchPlan[] = [];
-  let next = 0;
-  const worker = async (slot: number): Promise<void> => {
-    for (let plan = plans[next++]; plan; plan = plans[next++])
-      if ((await differencesIn(plan, slot, TIMEOUTS_MS[0])) !== '') differing.push(plan);
-  };
-  try {
+  let made = 0;
+  const findings: string[] = [];
+  const runBatch = async (plans: readonly FetchPlan[]): Promise<void> => {
+    const differing: FetchPlan[] = [];
+    let next = 0;
+    const worker = async (slot: number): Promise<void> => {
+      for (let plan = plans[next++]; plan; plan = plans[next++]) {
+        if ((await differencesIn(plan, slot, TIMEOUTS_MS[0])) !== '') differing.push(plan);
+        made += 1;
+      }
+    };
     await Promise.all(Array.from({ length: SLOTS }, (_, slot) => worker(slot)));
-    const findings: string[] = [];
     for (const plan of differing) {
       if (findings.length >= MOST_FINDINGS) break;
       let difference = '';
@@ -91,7 +94,13 @@ export async function runFetchPairs({
       }
       if (difference !== '') findings.push(`${JSON.stringify(plan, null, 1)}\n${difference}`);
     }
-    return { pairs: Math.min(next, pairs), express, findings };
+  };
+  try {
+    for (let first = 0; first < pairs && findings.length < MOST_FINDINGS; first += BATCH) {
+      const numRuns = Math.min(BATCH, pairs - first);
+      await runBatch(fc.sample(fetchPlans, { seed: (seed + first) | 0, numRuns }));
+    }
+    return { pairs: made, express, findings };
   } finally {
     await Promise.all([...clients.values()].map((client) => client.close()));
     await server.close();
@@ -122,9 +131,7 @@ async function fetchOutcome(client: PathClient, plan: FetchPlan, server: Scripte
   };
   abort.abort();
   return {
-    sections: Object.fromEntries(
-      Object.entries(sections).map(([name, text]) => [name, text.replaceAll(segment, 'SIDE')]),
-    ),
+    sections: comparable(sections, segment),
     usedExpressPath: fetchCounts.express > before,
   };
 }

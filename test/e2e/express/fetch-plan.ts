@@ -33,6 +33,12 @@ export const FETCH_BODIES = {
   'long text': () => 'long '.repeat(30_000),
   Blob: () => new Blob(['blob'], { type: 'text/x' }),
   stream: () => new Blob(['stream']).stream(),
+  form: () => {
+    const form = new FormData();
+    form.append('a "name"', 'one\nline\r\nmore');
+    form.append('file', new File(['content'], 'file.txt', { type: 'text/x' }));
+    return form;
+  },
 } satisfies Record<string, () => unknown>;
 
 /** What the caller does with a response. */

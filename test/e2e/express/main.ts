@@ -1,31 +1,96 @@
 /**
- * Makes random calls on the express path and on the general path, and compares the outcomes (B17). Ends with 1 if two
- * outcomes differ. `npm run soak` does the same after its own run.
+ * Makes random calls on two sides, and compares the outcomes (B17). The sides are the general path and the express path, or
+ * another build and the sources of this checkout. Ends with 1 if two outcomes differ. `npm run soak` compares the paths too,
+ * after its own run.
  *
- *   npm run soak:pairs                               100,000 pairs with a random seed
+ *   npm run soak:pairs                               100,000 pairs of both paths, with a random seed
+ *   npm run soak:pairs -- --against ../before        100,000 pairs of both builds for each transport and each axios, and as
+ *                                                    many pairs of `fetch`. CONTRIBUTING says how to make the other build
  *   npm run soak:pairs -- --pairs 1000 --seed 42     fewer pairs with a given seed
+ *   npm run soak:pairs -- --fetch-pairs 100          fewer pairs of `fetch`
  *   npm run soak:pairs -- --transport undici         with one transport
- *   npm run soak:pairs -- --kinds                    also how often each kind of pair occurred, and took the express path
+ *   npm run soak:pairs -- --axios lowest             with one axios: the lowest of our range, or the newest
+ *   npm run soak:pairs -- --no-shrink                shows pairs of two builds as they were made, which is quicker
+ *   npm run soak:pairs -- --kinds                    also how often each kind of pair of both paths occurred
+ *   npm run soak:pairs -- --write                    writes the counts into `docs/figures` and the page of the soak
  */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { register } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { BuildRow } from '../../support/figures/shown/soak.js';
+import { compiledIn, commitOf } from './build-folder.js';
 import type { TransportName } from './clients.js';
-import { comparePaths } from './compare-paths.js';
 
 const { values } = parseArgs({
   options: {
+    against: { type: 'string' },
+    axios: { type: 'string' },
     pairs: { type: 'string', default: '100000' },
+    'fetch-pairs': { type: 'string' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 30)) },
     transport: { type: 'string', multiple: true, default: ['axios', 'undici'] },
     findings: { type: 'string', default: '10' },
+    'no-shrink': { type: 'boolean', default: false },
     kinds: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
   },
 });
 
-const found = await comparePaths({
+/** The names under which `package.json` installs axios. */
+const INSTALLED_AXIOS: Readonly<Record<string, string>> = { newest: 'axios', lowest: 'axios-lowest' };
+
+const { against, axios = against === undefined ? 'newest' : 'both', 'fetch-pairs': fetchPairs } = values;
+const settings = {
   pairs: Number(values.pairs),
   seed: Number(values.seed),
-  transports: values.transport as TransportName[],
+  transports: values.transport.map(transportCalled),
   mostFindings: Number(values.findings),
-  printsKinds: values.kinds,
-});
-process.exitCode = found === 0 ? 0 : 1;
+};
+const rows = axios === 'both' ? await comparedInProcesses() : await comparedHere(axios);
+if (process.send) process.send(rows);
+else if (values.write && against !== undefined) await writeRows(against);
+if (rows.some(({ differences }) => differences > 0)) process.exitCode = 1;
+
+/** A process imports only one axios, so each axios has its own process. */
+async function comparedInProcesses(): Promise<BuildRow[]> {
+  const found: BuildRow[] = [];
+  for (const name of Object.keys(INSTALLED_AXIOS)) {
+    // The last value of an option counts.
+    const argv = [...process.argv.slice(2), '--axios', name, '--seed', values.seed];
+    const child = fork(fileURLToPath(import.meta.url), argv);
+    child.on('message', (ofChild) => found.push(...(ofChild as BuildRow[])));
+    await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
+    process.exitCode ||= child.exitCode ?? 1;
+  }
+  return found;
+}
+
+async function comparedHere(axiosName: string): Promise<BuildRow[]> {
+  const installed = INSTALLED_AXIOS[axiosName];
+  if (installed === undefined) throw new Error('--axios is lowest, newest or both.');
+  // Before anything that imports axios or the library.
+  const folder = against && pathToFileURL(`${compiledIn(against)}/`).href;
+  register('./build-hooks.mjs', import.meta.url, { data: { folder, axios: installed } });
+  if (against === undefined) {
+    const { comparePaths } = await import('./compare-paths.js');
+    const differences = await comparePaths({ ...settings, printsKinds: values.kinds, writes: values.write });
+    process.exitCode = differences > 0 ? 1 : 0;
+    return [];
+  }
+  const { compareBuilds } = await import('./compare-builds.js');
+  const shrinkingMs = values['no-shrink'] ? 0 : undefined;
+  return compareBuilds({ ...settings, against, fetchPairs: Number(fetchPairs ?? values.pairs), shrinkingMs });
+}
+
+async function writeRows(folder: string): Promise<void> {
+  const { publishFigures } = await import('../../support/figures/figures.js');
+  const command = `npm run soak:pairs -- --against ../before --pairs ${values.pairs} --seed ${values.seed}`;
+  await publishFigures('builds', command, { seed: settings.seed, before: await commitOf(folder), rows });
+}
+
+function transportCalled(name: string): TransportName {
+  if (name === 'axios' || name === 'undici') return name;
+  throw new Error('--transport is axios or undici.');
+}

@@ -29,7 +29,8 @@ export interface Outcome {
 }
 
 /** Each form has another one. */
-const BOUNDARY = /provider-auth-[0-9a-f]{36}|-{26}[0-9a-f]{24}|axios-[\w.]+-boundary-[\w-]+/g;
+const BOUNDARY =
+  /provider-auth-[0-9a-f]{36}|-{26}[0-9a-f]{24}|axios-[\w.]+-boundary-[\w-]+|formdata-undici-\d+/g;
 /** A call that takes longer does not end at all. */
 const LONGEST_CALL_MS = 8_000;
 /** A timeout does not end a stream, so the stream of an answer that never ends lasts until now. */
@@ -71,14 +72,19 @@ export async function outcomeOf(
   };
   removeInterceptors();
   return {
-    sections: Object.fromEntries(
-      Object.entries(sections).map(([name, text]) => [
-        name,
-        text.replaceAll(segment, 'SIDE').replaceAll(BOUNDARY, '<boundary>'),
-      ]),
-    ),
+    sections: comparable(sections, segment),
     usedExpressPath: client.counts.express > before,
   };
+}
+
+/** Without the names that differ between two sides or two forms. All these names have the same length. */
+export function comparable(sections: Outcome['sections'], segment: string): Outcome['sections'] {
+  return Object.fromEntries(
+    Object.entries(sections).map(([name, text]) => [
+      name,
+      text.replaceAll(segment, 'SIDE').replaceAll(BOUNDARY, '<boundary>'),
+    ]),
+  );
 }
 
 async function firstCall(client: PathClient, server: ScriptedServer): Promise<void> {

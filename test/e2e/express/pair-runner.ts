@@ -1,11 +1,6 @@
 import * as fc from 'fast-check';
-import {
-  type CreateClient,
-  createClient,
-  type PathClient,
-  type PathName,
-  type TransportName,
-} from './clients.js';
+import { PATHS, type Side, type Sides } from './builds.js';
+import { type CreateClient, createClient, type PathClient, type TransportName } from './clients.js';
 import { type Difference, differencesOf, kindOf, shown } from './difference.js';
 import { leavesClient, SETTINGS } from './instance-plan.js';
 import { KindCounts } from './kinds.js';
@@ -36,16 +31,18 @@ export interface RunSettings {
   readonly transport: TransportName;
   readonly pairs: number;
   readonly seed: number;
+  /** The two paths, unless a run compares two builds. */
+  readonly sides?: Sides | undefined;
   readonly createClient?: CreateClient;
   /** Ends the search after so many kinds of differences. */
   readonly mostFindings?: number;
   /** How long a pair may be made smaller. With 0, the pair stays as it was made. */
-  readonly shrinkingMs?: number;
+  readonly shrinkingMs?: number | undefined;
   readonly slots?: number;
   readonly batch?: number;
 }
 
-/** Calls of each path that are under way at the same time. */
+/** Calls of each side that are under way at the same time. */
 const SLOTS = 32;
 /** Pairs that are generated at once. With more, a long soak would keep all plans in memory. */
 const BATCH = 1_000;
@@ -54,7 +51,7 @@ const MOST_DIFFERING = 4;
 /** A pair that depends on time counts only if it differs each time. Each time, its timeout is longer. */
 const TIMEOUTS_MS = [60, 240, 960, 960, 960, 960] as const;
 
-/** Makes random calls on both paths, and returns the calls whose outcomes differ. */
+/** Makes random calls on both sides, and returns the calls whose outcomes differ. */
 export function runPairs(settings: RunSettings): Promise<RunResult> {
   return withRun(settings, (run) => run.result());
 }
@@ -218,22 +215,24 @@ class PairRun {
   }
 
   async #comparison(pair: Pair, slot: number): Promise<Comparison> {
+    const { sides = PATHS } = this.settings;
     let last: Comparison = { differences: [], usedExpressPath: false };
     for (const [index, timeoutMs] of (isTimed(pair) ? TIMEOUTS_MS : TIMEOUTS_MS.slice(0, 1)).entries()) {
       if (index > 0) this.#repeated += 1;
-      const [general, express] = await Promise.all([
-        this.#outcome('general', { pair, slot, timeoutMs }),
-        this.#outcome('express', { pair, slot, timeoutMs }),
+      const [expected, actual] = await Promise.all([
+        this.#outcome(sides[0], { pair, slot, timeoutMs }),
+        this.#outcome(sides[1], { pair, slot, timeoutMs }),
       ]);
-      last = { differences: differencesOf(general, express), usedExpressPath: express.usedExpressPath };
+      const { usedExpressPath } = actual;
+      last = { differences: differencesOf(sides, expected, actual), usedExpressPath };
       if (last.differences.length === 0) break;
     }
     return last;
   }
 
-  async #outcome(path: PathName, { pair, slot, timeoutMs }: OneTry): Promise<Outcome> {
+  async #outcome(side: Side, { pair, slot, timeoutMs }: OneTry): Promise<Outcome> {
     const isShared = leavesClient(pair.instance);
-    const client = isShared ? this.#sharedClient(path, slot) : this.#newClient(path, slot, pair);
+    const client = isShared ? this.#sharedClient(side, slot) : this.#newClient(side, slot, pair);
     try {
       return await outcomeOf(client, pair, this.server, timeoutMs);
     } finally {
@@ -241,15 +240,15 @@ class PairRun {
     }
   }
 
-  #newClient(path: PathName, slot: number, { instance }: Pair): PathClient {
+  #newClient(side: Side, slot: number, { instance }: Pair): PathClient {
     const http = instance.settings === undefined ? undefined : SETTINGS[instance.settings];
-    return this.#create({ ...this.#given, path, slot, http });
+    return this.#create({ ...this.#given, side, slot, http });
   }
 
-  #sharedClient(path: PathName, slot: number): PathClient {
-    const key = `${path} ${slot}`;
+  #sharedClient(side: Side, slot: number): PathClient {
+    const key = `${side.name} ${slot}`;
     let client = this.#clients.get(key);
-    if (client === undefined) this.#clients.set(key, (client = this.#create({ ...this.#given, path, slot })));
+    if (client === undefined) this.#clients.set(key, (client = this.#create({ ...this.#given, side, slot })));
     return client;
   }
 

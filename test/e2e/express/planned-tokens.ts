@@ -1,22 +1,27 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
-import { systemClock } from '../../../lib/time/clock.js';
 import { type TokenStatus, TrackedTokenProvider } from '../../../lib/token/token-provider.js';
-import { tokenOf } from '../../support/token/token-fixtures.js';
+import { HOUR } from '../../support/token/token-fixtures.js';
+import type { Build } from './builds.js';
 import type { InstancePlan } from './instance-plan.js';
 
 const LATER_MS = 15;
 const FIRST = 'canary-token-1';
 const SECOND = 'canary-token-2';
 
-/** A token provider that does what a plan says, with the same tokens on both paths. Records what the client asks for. */
+/** A token provider that does what a plan says, with the same tokens on both sides. Records what the client asks for. */
 export class PlannedTokens extends TrackedTokenProvider {
   readonly interface = 'easy';
   readonly environment = 'sandbox';
   readonly active = true;
   readonly calls: string[] = [];
+  readonly #build: Build;
   #plan: Pick<InstancePlan, 'token' | 'renewal'> = { token: 'cached', renewal: 'another' };
+
+  constructor(build: Build) {
+    super();
+    this.#build = build;
+  }
 
   follow(plan: Pick<InstancePlan, 'token' | 'renewal'>): void {
     this.#plan = plan;
@@ -24,19 +29,21 @@ export class PlannedTokens extends TrackedTokenProvider {
   }
 
   useIfValid(): AccessToken | undefined {
-    return this.#plan.token === 'cached' ? newToken(FIRST) : undefined;
+    return this.#plan.token === 'cached' ? this.#token(FIRST) : undefined;
   }
 
   getToken(): Promise<AccessToken> {
     this.calls.push('getToken');
-    if (this.#plan.token === 'fetched later') return pauseFor(LATER_MS).then(() => newToken(FIRST));
-    return this.#plan.token === 'fails' ? Promise.reject(failure(this)) : Promise.resolve(newToken(FIRST));
+    if (this.#plan.token === 'fetched later') return pauseFor(LATER_MS).then(() => this.#token(FIRST));
+    return this.#plan.token === 'fails'
+      ? Promise.reject(this.#failure())
+      : Promise.resolve(this.#token(FIRST));
   }
 
   renew(refused: AccessToken): Promise<AccessToken> {
     this.calls.push(`renew ${refused.reveal()}`);
-    if (this.#plan.renewal === 'fails') return Promise.reject(failure(this));
-    return Promise.resolve(this.#plan.renewal === 'same' ? refused : newToken(SECOND));
+    if (this.#plan.renewal === 'fails') return Promise.reject(this.#failure());
+    return Promise.resolve(this.#plan.renewal === 'same' ? refused : this.#token(SECOND));
   }
 
   pauseRenewals(refused: AccessToken): boolean {
@@ -51,17 +58,18 @@ export class PlannedTokens extends TrackedTokenProvider {
   status(): TokenStatus {
     return { interface: this.interface, environment: this.environment, active: true, state: 'valid' };
   }
-}
 
-function newToken(value: string): AccessToken {
-  return tokenOf(systemClock, value);
-}
+  #token(value: string): AccessToken {
+    const { AccessToken: Token, Deadline, systemClock } = this.#build;
+    return new Token(value, { deadline: Deadline.after(systemClock, HOUR), lifetimeMs: HOUR });
+  }
 
-function failure(pair: PlannedTokens): TokenRequestError {
-  return new TokenRequestError(pair, {
-    code: 'TOKEN_UNAVAILABLE',
-    transient: true,
-    reason: 'the plan says so.',
-    remedy: 'Try again.',
-  });
+  #failure(): Error {
+    return new this.#build.TokenRequestError(this, {
+      code: 'TOKEN_UNAVAILABLE',
+      transient: true,
+      reason: 'the plan says so.',
+      remedy: 'Try again.',
+    });
+  }
 }

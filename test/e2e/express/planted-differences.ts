@@ -25,7 +25,7 @@ function plantedResult(
     subject,
     createClient: (settings) => {
       const client = createClient(settings);
-      if (settings.path === 'general') return client;
+      if (settings.side.name === 'general') return client;
       const planted = async (call: Promise<AxiosResponse>): Promise<AxiosResponse> => {
         try {
           const result = await call;
@@ -71,7 +71,7 @@ function plantedRequest(change: (config: InternalAxiosRequestConfig) => void): P
     subject: 'server received',
     createClient: (settings) =>
       createClient(
-        settings.path === 'general' ? settings : { ...settings, http: { ...settings.http, transport } },
+        settings.side.name === 'general' ? settings : { ...settings, http: { ...settings.http, transport } },
       ),
   };
 }
@@ -101,7 +101,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     subject: 'server received',
     createClient: (settings) =>
       createClient(
-        settings.path === 'general'
+        settings.side.name === 'general'
           ? settings
           : { ...settings, http: { ...settings.http, retryUnauthorized: false } },
       ),

@@ -2,20 +2,39 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { types } from 'node:util';
 
-/** Numbers for prototypes and for the sources of functions. The same number on both paths means the same object or source. */
+/** Numbers for prototypes and for the sources of functions. The same number on both sides means the same object or source. */
 const numbers = new WeakMap<object, number>();
-const numbersOfSources = new Map<string, number>();
+const numbersOfTexts = new Map<string, number>();
 let lastNumber = 0;
+let classesAreNumberedByShape = false;
+
+/** Two builds have their own classes. From now on, two classes are the same if a caller sees the same class. */
+export function numberClassesByShape(): void {
+  classesAreNumberedByShape = true;
+}
 
 function numberOf(value: object): number {
   let number = numbers.get(value);
   if (number !== undefined) return number;
-  // Each client has functions that it made from the same source.
-  const source = typeof value === 'function' ? Function.prototype.toString.call(value) : undefined;
-  number = (source === undefined ? undefined : numbersOfSources.get(source)) ?? (lastNumber += 1);
-  if (source !== undefined) numbersOfSources.set(source, number);
+  const text = textOfSource(value);
+  number = (text === undefined ? undefined : numbersOfTexts.get(text)) ?? (lastNumber += 1);
+  if (text !== undefined) numbersOfTexts.set(text, number);
   numbers.set(value, number);
   return number;
+}
+
+function textOfSource(value: object): string | undefined {
+  // Each client has functions that it made from the same source.
+  if (typeof value === 'function') return Function.prototype.toString.call(value);
+  return classesAreNumberedByShape ? shapeOf(value) : undefined;
+}
+
+/** The name and the members of a class and of its parents. */
+function shapeOf(prototype: object | null): string {
+  if (prototype === null || prototype === Object.prototype) return '';
+  const { constructor: maker } = prototype;
+  const members = Reflect.ownKeys(prototype).map(String).toSorted();
+  return `${maker.name} {${members.join()}} ${shapeOf(Object.getPrototypeOf(prototype) as object | null)}`;
 }
 
 /** Objects that exist once for each path, and the names under which both paths are compared. */

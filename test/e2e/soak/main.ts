@@ -37,5 +37,7 @@ if (plan.seconds >= LEAST_SECONDS) await publishFigures('soak', 'npm run soak', 
 const pairs = Number(values.pairs);
 const { seed } = plan;
 const differences =
-  pairs === 0 ? 0 : await comparePaths({ pairs, seed, transports: ['axios', 'undici'], mostFindings: 10 });
+  pairs === 0
+    ? 0
+    : await comparePaths({ pairs, seed, transports: ['axios', 'undici'], mostFindings: 10, writes: true });
 process.exitCode = report.wrong.length + differences === 0 ? 0 : 1;

@@ -17,11 +17,12 @@ import { matrix } from './shown/matrix.js';
 import { mutation } from './shown/mutation.js';
 import { requests } from './shown/requests.js';
 import { size } from './shown/size.js';
-import { pairs, soak } from './shown/soak.js';
+import { builds, pairs, soak } from './shown/soak.js';
 import type { Shown } from './shown/shown.js';
 
 /** How pages show each file of figures. */
 export const FIGURES: Readonly<Record<string, Shown>> = {
+  builds,
   contenders,
   'fleet-scale': fleetScale,
   'get-token': getToken,

@@ -28,6 +28,23 @@ export interface PairFigures {
   }[];
 }
 
+/** The calls of two builds with one transport and one axios. */
+export interface BuildRow {
+  readonly transport: string;
+  readonly axios: string;
+  /** Calls of axios or `HttpService`. */
+  readonly pairs: number;
+  readonly fetchPairs: number;
+  readonly differences: number;
+}
+
+export interface BuildFigures {
+  readonly seed: number;
+  /** The commit of the other build. */
+  readonly before: string;
+  readonly rows: readonly BuildRow[];
+}
+
 export const soak: Shown<SoakFigures> = {
   blocks: ({ figures: { seconds, callsPerSecond, seed, calls, resent, tokenRequests, wrong, thirds } }) => ({
     counts: table(
@@ -64,6 +81,31 @@ export const pairs: Shown<PairFigures> = {
         whole(count),
         whole(express),
         differences,
+      ]),
+    ),
+  }),
+};
+
+export const builds: Shown<BuildFigures> = {
+  blocks: ({ figures: { seed, before, rows } }) => ({
+    counts: table(
+      [
+        'pairs of two builds',
+        'axios',
+        'compared with',
+        'seed',
+        'pairs',
+        'pairs of `fetch`',
+        'kinds of differences',
+      ],
+      rows.map((row) => [
+        row.transport,
+        row.axios,
+        `\`${before}\``,
+        seed,
+        whole(row.pairs),
+        whole(row.fetchPairs),
+        row.differences,
       ]),
     ),
   }),
