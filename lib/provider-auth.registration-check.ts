@@ -52,8 +52,9 @@ function checkRegistrations(modules: ModulesContainer): void {
   refuseSameNames(different.map(({ catalogue }) => catalogue));
   for (const { catalogue, moduleName } of different) {
     const count = registrations.filter((one) => identityOf(one) === identityOf({ catalogue })).length;
-    const isReplaced = all.some((module) => module.hasProvider(replacementToken(catalogue)));
-    if (count < 2 || isReplaced) continue;
+    if (count < 2) continue;
+    const replacement = replacementToken(catalogue);
+    if (all.some((module) => module.hasProvider(replacement))) continue;
     new SafeLogger().warn(
       `${moduleName} is registered ${count} times in this application. Each registration has its own ` +
         'clients and asks for its own tokens. Call forRoot or forRootAsync once, in the root module.',
@@ -71,24 +72,33 @@ function identityOf({ catalogue }: Pick<Registration, 'catalogue'>): unknown {
  * variable: `bank` with an interface `ordersStock`, and `bankOrders` with an interface `stock`.
  */
 function refuseSameNames(catalogues: readonly Catalogue[]): void {
-  const problems = catalogues.flatMap((catalogue, index) =>
-    catalogues.slice(0, index).flatMap((other) => collisionOf(catalogue, other) ?? []),
-  );
+  const problems: ConfigProblem[] = [];
+  /** Which of the catalogues before have a variable. An index, because an application may have hundreds of providers. */
+  const owners = new Map<string, Catalogue[]>();
+  for (const one of catalogues) {
+    /** The first variable that each of them shares with this one. */
+    const shared = new Map<Catalogue, string>();
+    for (const variable of variablesOf(one)) {
+      const others = owners.get(variable) ?? [];
+      for (const other of others) if (!shared.has(other)) shared.set(other, variable);
+      owners.set(variable, [...others, one]);
+    }
+    if (shared.size > 0)
+      problems.push(...catalogues.flatMap((other) => collisionOf(one, other, shared.get(other)) ?? []));
+  }
   if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems);
 }
 
-function collisionOf(one: Catalogue, other: Catalogue): ConfigProblem | undefined {
+function collisionOf(
+  one: Catalogue,
+  other: Catalogue,
+  shared: string | undefined,
+): ConfigProblem | undefined {
+  if (shared === undefined || one === other) return undefined;
   const path = `defineProvider(${one.name})`;
-  if (capitals(one.name) === capitals(other.name))
-    return {
-      path,
-      message: `has the same name as another definition in this application (${other.name}). Give each its own name.`,
-    };
-  const taken = new Set(variablesOf(other));
-  const shared = variablesOf(one).find((variable) => taken.has(variable));
-  if (shared === undefined) return undefined;
-  return {
-    path,
-    message: `uses the variable ${shared}, which ${other.name} uses too. Rename one of the two definitions.`,
-  };
+  const message =
+    capitals(one.name) === capitals(other.name)
+      ? `has the same name as another definition in this application (${other.name}). Give each its own name.`
+      : `uses the variable ${shared}, which ${other.name} uses too. Rename one of the two definitions.`;
+  return { path, message };
 }

@@ -44,10 +44,10 @@ export interface Catalogue {
 export const BUILT_IN_NAME = 'provider';
 
 /** All providers that this process has defined, registered or not. Only the check for misspelt variables asks for them. */
-const defined = new Set<Catalogue>();
+const defined: Catalogue[] = [];
 
 export function definedCatalogues(): readonly Catalogue[] {
-  return [...defined];
+  return defined;
 }
 
 export function createCatalogue(
@@ -72,7 +72,7 @@ export function createCatalogue(
       return entry;
     },
   });
-  defined.add(catalogue);
+  defined.push(catalogue);
   return catalogue;
 }
 

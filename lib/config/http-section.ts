@@ -1,3 +1,4 @@
+import type { AxiosProxyConfig } from 'axios';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { trustAnyPrivateAuthority } from '../errors/remedies.js';
 import {
@@ -5,32 +6,14 @@ import {
   insistsOnCertificates,
   leavesCertificatesUnchecked,
 } from '../net/certificate-checks.js';
-import { fillForm, Given, membersOf, Rule } from './form.js';
-import { flawOfAgent, flawOfTransport, isAgent, isTransport } from './rules/http-rules.js';
-import { readHeaders } from './headers-section.js';
-import { LONGEST_TIMEOUT_MS, WholeNumber } from './number-rules.js';
-import type { OptionsNode } from './options-node.js';
 import { ClosedHttpSettings } from './closed-http-settings.js';
+import { readSettings } from './option-shape.js';
+import { type OptionsNode, UNREADABLE } from './options-node.js';
 import type { HttpSettings } from './options/profile.js';
-import { readProxy } from './proxy-section.js';
-import { ValidatorRule } from './validator.js';
-
-class HttpForm {
-  @WholeNumber(1, LONGEST_TIMEOUT_MS, ' of milliseconds')
-  timeoutMs = 30_000;
-
-  @ValidatorRule(({ IsBoolean }) => IsBoolean({ message: 'must be true or false.' }))
-  retryUnauthorized = true;
-
-  @WholeNumber(0, 20)
-  maxRedirects = 0;
-
-  @Rule((value) => (value === undefined ? undefined : flawOfAgent(value)))
-  httpsAgent: Given | undefined = undefined;
-
-  @Rule((value) => (value === undefined ? undefined : flawOfTransport(value)))
-  transport: Given | undefined = undefined;
-}
+import { flawOfHeader } from './rules/http-rules.js';
+import { kindOf } from './rules/text-rules.js';
+import type { Place } from './table/setting.js';
+import { SETTINGS } from './table/settings.js';
 
 /** Reads `http` and fills in its defaults. */
 export function readHttpSettings(
@@ -38,22 +21,59 @@ export function readHttpSettings(
   root: OptionsNode,
   variables: NodeJS.ProcessEnv,
 ): HttpSettings {
-  const form = new HttpForm();
-  const node = root.child('http');
-  if (node !== undefined) fillForm(form, node);
-  node?.refuseUnknown([...membersOf(HttpForm), 'proxy', 'headers']);
-  const proxy = node && readProxy(node);
-  const headers = node && readHeaders(node);
-  const [httpsAgent, transport] = [form.httpsAgent, form.transport].map((given) =>
-    given instanceof Given ? given.open() : undefined,
-  );
-  refuseUncheckedCertificates(catalogue, root, httpsAgent, variables);
-  return new ClosedHttpSettings(form, {
-    httpsAgent: isAgent(httpsAgent) ? httpsAgent : undefined,
-    transport: isTransport(transport) ? transport : undefined,
-    proxy,
-    headers,
-  });
+  const node = root.section('http');
+  const { values } = readSettings(node, SETTINGS.http, { catalogue });
+  const { httpsAgent, transport } = values;
+  const proxy = readProxy(node, { catalogue });
+  const headers = readHeaders(node);
+  refuseUncheckedCertificates(catalogue, root, node.read('httpsAgent'), variables);
+  return new ClosedHttpSettings(values, { httpsAgent, transport, proxy, headers });
+}
+
+/** Reads `http.proxy`: false, or a proxy in the form of axios. */
+function readProxy(http: OptionsNode, place: Place): AxiosProxyConfig | false | undefined {
+  const value = http.read('proxy');
+  if (value === undefined || value === UNREADABLE) return undefined;
+  if (value === false) return false;
+  if (typeof value !== 'object' || value === null) {
+    http.refuse('proxy', `must be false or an object with host and port, not ${kindOf(value)}.`);
+    return undefined;
+  }
+  const node = http.child('proxy');
+  if (node === undefined) return undefined;
+  const { host, port, protocol } = readSettings(node, SETTINGS.proxy, place).values;
+  const auth = readProxyCredentials(node, place);
+  if (host === undefined || port === undefined) return undefined;
+  return Object.freeze({ host, port, ...(protocol && { protocol }), ...(auth && { auth }) });
+}
+
+function readProxyCredentials(proxy: OptionsNode, place: Place): AxiosProxyConfig['auth'] {
+  const node = proxy.child('auth');
+  if (node === undefined) return undefined;
+  const { username, password } = readSettings(node, SETTINGS.proxyAuth, place).values;
+  return username === undefined || password === undefined ? undefined : Object.freeze({ username, password });
+}
+
+/** Reads `http.headers`, which are sent with each API request. */
+function readHeaders(http: OptionsNode): Readonly<Record<string, string>> | undefined {
+  const node = http.child('headers');
+  if (node === undefined) return undefined;
+  if (!node.isPlain && node.keys().length === 0) {
+    // A Headers or a Map object has no members: its headers would be lost without an error.
+    http.refuse(
+      'headers',
+      'must be a plain object of names and values. Turn it into one with Object.fromEntries().',
+    );
+    return undefined;
+  }
+  const headers: [string, string][] = [];
+  for (const name of node.keys()) {
+    const value = node.read(name);
+    const flaw = value === UNREADABLE ? undefined : flawOfHeader(name, value);
+    if (flaw !== undefined) node.refuse(name, flaw);
+    else if (typeof value === 'string') headers.push([name, value]);
+  }
+  return Object.freeze(Object.fromEntries(headers));
 }
 
 /**

@@ -1,17 +1,10 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { type EnvironmentReading, type InactiveProfile, readEnvironment } from './environment-reading.js';
+import { readSettings } from './option-shape.js';
+import type { OptionsNode } from './options-node.js';
 import { adviceOnMissingVariables } from './process-env/unread-env-file.js';
 import { settingsOfEnvironment } from './process-env/variable-names.js';
-import { fillForm, membersOf } from './form.js';
-import type { OptionsNode } from './options-node.js';
-import { SharedTokenUrlForm } from './profile-forms.js';
-import {
-  type EnvironmentReading,
-  type InactiveProfile,
-  readEnvironment,
-  refuseSharedClientIds,
-  refuseSharedTokenUrls,
-  type SharedTokenUrl,
-} from './profile-section.js';
+import { SETTINGS } from './table/settings.js';
 
 /** The environments of each interface, correct or wrong. The other checks then report only their own problems. */
 export type ConfiguredInterfaces = ReadonlyMap<string, readonly string[]>;
@@ -28,8 +21,6 @@ export function readInterfaces(catalogue: Catalogue, root: OptionsNode): Interfa
   const configured = new Map<string, readonly string[]>();
   const readings: EnvironmentReading[] = [];
   const node = root.child('interfaces');
-  if (!root.has('interfaces'))
-    root.refuse('interfaces', 'is missing. Configure at least one interface in it.');
   if (node === undefined) return { configured, profiles: [], withTls: [] };
 
   node.refuseUnknown(catalogue.interfaces);
@@ -51,34 +42,41 @@ export function readInterfaces(catalogue: Catalogue, root: OptionsNode): Interfa
 }
 
 function readInterface(catalogue: Catalogue, name: string, node: OptionsNode): EnvironmentReading[] {
-  const { environments } = catalogue;
-  if (catalogue.entryOf(name).tokenUrlPer === 'environment') {
-    node.refuseUnknown(environments, {
-      tokenUrl: `belongs one level down: each environment of ${name} has its own token URL.`,
-    });
-    return readEnvironments(catalogue, name, node, undefined);
-  }
-  const shared = new SharedTokenUrlForm(name, catalogue);
-  fillForm(shared, node);
-  node.refuseUnknown([...membersOf(SharedTokenUrlForm), ...environments]);
-  return readEnvironments(catalogue, name, node, { node, form: shared });
+  const { environments, entryOf } = catalogue;
+  const { tokenUrlPer, clientIdPer } = entryOf(name);
+  const place = { catalogue, interface: name };
+  const { tokenUrl } = readSettings(node, SETTINGS.interface, place, environments).values;
+  const shared = { tokenUrl, name: node.nameOf('tokenUrl') };
+  const readings = environments.flatMap((environment) => {
+    const own = node.child(environment);
+    const pair = { interface: name, environment };
+    return own === undefined ? [] : [readEnvironment(catalogue, pair, own, shared)];
+  });
+  if (clientIdPer === 'environment')
+    refuseShared(readings, 'clientId', 'Each environment has its own credentials: put each in its place.');
+  if (tokenUrlPer === 'environment')
+    refuseShared(
+      readings,
+      'tokenUrl',
+      `Each environment of ${name} has its own token URL: put each in its place.`,
+    );
+  return readings;
 }
 
-function readEnvironments(
-  catalogue: Catalogue,
-  name: string,
-  node: OptionsNode,
-  shared: SharedTokenUrl | undefined,
-): EnvironmentReading[] {
-  const readings = catalogue.environments.flatMap((environment) => {
-    const own = node.child(environment);
-    return own === undefined
-      ? []
-      : [readEnvironment(catalogue, { interface: name, environment }, own, shared)];
-  });
-  if (catalogue.entryOf(name).clientIdPer === 'environment') refuseSharedClientIds(readings);
-  if (shared === undefined) refuseSharedTokenUrls(catalogue, name, readings);
-  return readings;
+/**
+ * Two environments with the same client id would mix up their tokens (S5). If each environment has its own token URL (S4),
+ * the same URL in two environments is wrong in one of them.
+ */
+function refuseShared(
+  readings: readonly EnvironmentReading[],
+  member: 'clientId' | 'tokenUrl',
+  remedy: string,
+): void {
+  for (const [index, { node, [member]: value }] of readings.entries()) {
+    const twin = readings.slice(0, index).find((earlier) => earlier[member] === value);
+    if (twin !== undefined && value !== undefined)
+      node.refuse(member, `is the same as ${twin.node.nameOf(member)}. ${remedy}`);
+  }
 }
 
 function refuseNoInterface(catalogue: Catalogue, root: OptionsNode): void {

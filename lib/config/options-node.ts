@@ -1,14 +1,25 @@
+import { isObject } from '../values/is-object.js';
 import { safely } from '../values/safely.js';
-import { isOptionsObject, kindOfGiven, ObjectReader, UNREADABLE } from './object-reader.js';
 import type { ProblemList } from './problem-list.js';
 import { VariableOrigin, ORIGIN, type VariableProblem } from './process-env/variable-origin.js';
 import { adviceOnUnknown, pathOfMember } from './rules/member-name.js';
 import { nearestName } from './rules/nearest-name.js';
+import { kindOf } from './rules/text-rules.js';
 
-/** One object among the options. It knows its path, and adds each problem with the name that a person has to change. */
+/** Stands for a member that throws when it is read. Its error may contain a secret and is dropped (S10). */
+export const UNREADABLE: unique symbol = Symbol('unreadable');
+
+/**
+ * One object among the options, or among the members of a definition. The object may be a class instance, frozen, or a proxy
+ * that throws: each member is read once, nothing is written, and no error gets out. The node knows its path, and adds each
+ * problem with the name that a person has to change.
+ */
 export class OptionsNode {
-  readonly #reader: ObjectReader;
+  readonly #holder: object;
+  readonly #values = new Map<string | symbol, unknown>();
   readonly #problems: ProblemList;
+  /** Gives the members that the object does not have. */
+  readonly #fallback: VariableOrigin | undefined;
   /** Which variables the members came from, if they came from variables. */
   readonly origin: VariableOrigin | undefined;
 
@@ -16,31 +27,37 @@ export class OptionsNode {
     readonly path: string,
     holder: object,
     problems: ProblemList,
+    fallback?: VariableOrigin,
   ) {
-    this.#reader = new ObjectReader(holder);
+    this.#holder = holder;
     this.#problems = problems;
-    const origin = this.#reader.read(ORIGIN);
+    this.#fallback = fallback;
+    const origin = this.#member(ORIGIN);
     this.origin = isOrigin(origin) ? origin : undefined;
   }
 
-  static root(options: unknown, problems: ProblemList): OptionsNode | undefined {
-    if (isOptionsObject(options)) return new OptionsNode('', options, problems);
-    problems.add({
-      path: '(options)',
-      env: undefined,
-      message:
-        options === undefined ? 'are missing. Pass them.' : `must be an object, not ${kindOfGiven(options)}.`,
-    });
+  /** @param label the path of a problem of the whole object: `(options)`. */
+  static root(
+    value: unknown,
+    problems: ProblemList,
+    label: string,
+    missing?: string,
+  ): OptionsNode | undefined {
+    if (isOptionsObject(value)) return new OptionsNode('', value, problems);
+    const flaw = `must be an object, not ${kindOfGiven(value)}.`;
+    const message = value === undefined && missing !== undefined ? missing : flaw;
+    problems.add({ path: label, env: undefined, message });
     return undefined;
   }
 
   /** The member, or undefined. A member that cannot be read is a problem; `ProblemList` keeps each problem once. */
   read(member: string): unknown {
-    const value = this.#reader.read(member);
     const path = this.pathOf(member);
+    const own = this.#member(member);
+    const value = own === undefined ? this.#fallback?.valueOf(path) : own;
     if (value === UNREADABLE)
       this.#add(path, undefined, 'cannot be read: its getter throws. Fix the getter.');
-    for (const problem of this.origin?.problemsOf(path, value) ?? []) this.refuseVariable(problem);
+    for (const problem of this.#originOf(member)?.problemsOf(path, value) ?? []) this.refuseVariable(problem);
     return value;
   }
 
@@ -50,12 +67,26 @@ export class OptionsNode {
   }
 
   /** The member, if it is an object. A member of another type is a problem. */
-  child(member: string): OptionsNode | undefined {
+  child(member: string, flaw?: string): OptionsNode | undefined {
     const value = this.read(member);
     if (value === undefined || value === UNREADABLE) return undefined;
     if (isOptionsObject(value)) return new OptionsNode(this.pathOf(member), value, this.#problems);
-    this.refuse(member, `must be an object, not ${kindOfGiven(value)}.`);
+    this.refuse(member, flaw ?? `must be an object, not ${kindOfGiven(value)}.`);
     return undefined;
+  }
+
+  /**
+   * The member, or an object without members. An application that sets some members in code replaces the whole object of
+   * the variables. The other variables still count then: an operator who sets one must not be ignored (B29).
+   */
+  section(member: string): OptionsNode {
+    const own = this.child(member);
+    return new OptionsNode(
+      this.pathOf(member),
+      own === undefined ? {} : own.#holder,
+      this.#problems,
+      this.origin,
+    );
   }
 
   refuse(member: string, message: string): void {
@@ -72,15 +103,19 @@ export class OptionsNode {
    * Refuses members that are not known. An instance of a class may have other members (a logger, a ConfigService), so
    * there a member is refused only if it looks misspelt.
    */
-  refuseUnknown(known: readonly string[], hints: Readonly<Record<string, string>> = {}): void {
+  refuseUnknown(
+    known: readonly string[],
+    hintFor: (name: string) => string | undefined = () => undefined,
+    what = 'an option',
+  ): void {
     const { isPlain } = this;
     for (const name of this.keys()) {
       if (known.includes(name)) continue;
       const nearest = nearestName(name, known);
       // In a class, `_token` is the field behind the getter `token`.
       if (!isPlain && (nearest === undefined || this.has(nearest))) continue;
-      const hint = Object.hasOwn(hints, name) ? hints[name] : undefined;
-      this.#add(this.pathOf(name), undefined, hint ?? `is not an option. ${adviceOnUnknown(name, known)}`);
+      const message = hintFor(name) ?? `is not ${what}. ${adviceOnUnknown(name, known)}`;
+      this.#add(this.pathOf(name), undefined, message);
     }
   }
 
@@ -93,20 +128,38 @@ export class OptionsNode {
     return pathOfMember(this.path, member);
   }
 
+  /** Whether the object is an object literal, and no instance of a class. */
   get isPlain(): boolean {
-    return this.#reader.isPlain;
+    return safely(() => {
+      const prototype: unknown = Object.getPrototypeOf(this.#holder);
+      return prototype === null || Object.getPrototypeOf(prototype) === null;
+    }, true);
   }
 
+  /** Calls a function that is a member as a method of the object. */
   method(action: Function): () => unknown {
-    return this.#reader.method(action);
+    return (): unknown => Reflect.apply(action, this.#holder, []);
   }
 
   keys(): string[] {
-    return this.#reader.keys();
+    return safely(() => Object.keys(this.#holder), []);
+  }
+
+  #member(member: string | symbol): unknown {
+    if (!this.#values.has(member))
+      this.#values.set(
+        member,
+        safely<unknown>(() => Reflect.get(this.#holder, member), UNREADABLE),
+      );
+    return this.#values.get(member);
   }
 
   #variableOf(member: string): string | undefined {
-    return this.origin?.variableOf(this.pathOf(member), this.read(member));
+    return this.#originOf(member)?.variableOf(this.pathOf(member), this.read(member));
+  }
+
+  #originOf(member: string): VariableOrigin | undefined {
+    return this.origin ?? (this.#member(member) === undefined ? this.#fallback : undefined);
   }
 
   #add(path: string, env: string | undefined, message: string): void {
@@ -116,4 +169,19 @@ export class OptionsNode {
 
 function isOrigin(value: unknown): value is VariableOrigin {
   return safely(() => value instanceof VariableOrigin, false);
+}
+
+/** Whether a value can have options as its members. */
+function isOptionsObject(value: unknown): value is object {
+  return isObject(value) && !isList(value);
+}
+
+/** The kind of a value in an error. The value itself is not shown. */
+function kindOfGiven(value: unknown): string {
+  return isList(value) ? 'a list' : kindOf(value);
+}
+
+/** `Array.isArray` throws for a proxy that was revoked. */
+function isList(value: unknown): boolean {
+  return safely(() => Array.isArray(value), false);
 }

@@ -1,25 +1,15 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
-
-/** The members of one environment and of its `tls`, in the order in which people write them. */
-export const MEMBERS_OF_ENVIRONMENT: readonly string[] = [
-  'baseUrl',
-  'clientId',
-  'clientSecret',
-  'clientKey',
-  'keyId',
-  'tls',
-  'ca',
-  'cert',
-  'key',
-];
+import type { Settings } from './table/setting.js';
+import { SETTINGS } from './table/settings.js';
 
 /** All problems of the options, so that one error contains all of them (C4). Each problem is in the list once. */
 export class ProblemList {
   readonly #problems: ConfigProblem[] = [];
-  readonly #catalogue: Catalogue;
+  readonly #catalogue: Catalogue | undefined;
 
-  constructor(catalogue: Catalogue) {
+  /** @param catalogue undefined for a definition, whose problems keep the order in which they were found. */
+  constructor(catalogue?: Catalogue) {
     this.#catalogue = catalogue;
   }
 
@@ -36,27 +26,35 @@ export class ProblemList {
       this.#problems.push(Object.freeze(env === undefined ? { path, message } : { path, env, message }));
   }
 
-  toError(): ProviderAuthConfigError {
-    const places = placesOf(this.#catalogue);
-    const sorted = this.#problems.toSorted((one, other) => byPlace(one, other, places));
-    return new ProviderAuthConfigError('CONFIG_INVALID', sorted, this.#catalogue.name);
+  /** @param provider the name of the provider whose configuration it is. */
+  toError(provider = this.#catalogue?.name): ProviderAuthConfigError {
+    const places = this.#catalogue && placesOf(this.#catalogue);
+    const sorted =
+      places === undefined
+        ? this.#problems
+        : this.#problems.toSorted((one, other) => byPlace(one, other, places));
+    return new ProviderAuthConfigError('CONFIG_INVALID', sorted, provider);
   }
 }
 
-/** The order in which people write and read a configuration. */
-const placesOf = ({ interfaces, environments }: Catalogue): readonly string[] => [
-  '(options)',
-  'environment',
-  'interfaces',
-  ...interfaces,
-  'tokenUrl',
-  ...environments,
-  ...MEMBERS_OF_ENVIRONMENT,
-  'token',
-  'http',
-  'store',
-  'timeoutMs',
-];
+/** The order in which people write and read a configuration: the order of the table. A time limit is first in its object. */
+function placesOf({ interfaces, environments }: Catalogue): readonly string[] {
+  const ofInterfaces = [
+    ...interfaces,
+    ...namesOf(SETTINGS.interface),
+    ...environments,
+    ...namesOf(SETTINGS.environment),
+    ...namesOf(SETTINGS.tls),
+  ];
+  const ofOptions = namesOf(SETTINGS.options).flatMap((name) =>
+    name === 'interfaces' ? [name, ...ofInterfaces] : [name],
+  );
+  return ['(options)', ...ofOptions, 'timeoutMs'];
+}
+
+function namesOf(settings: Settings): string[] {
+  return Object.keys(settings).filter((name) => settings[name]?.need !== 'absent');
+}
 
 /** By place, then by name. The problems of one place keep their order. */
 function byPlace(one: ConfigProblem, other: ConfigProblem, places: readonly string[]): number {

@@ -2,63 +2,55 @@ import {
   BUILT_IN_NAME,
   capitals,
   type Catalogue,
-  type ClientAuth,
   createCatalogue,
   type InterfaceEntry,
 } from '../catalogue/catalogue.js';
-import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { parsedUrl } from '../net/parsed-url.js';
-import { isRecord } from '../values/is-object.js';
-import { MEMBERS_OF_ENVIRONMENT } from './problem-list.js';
-import { adviceOnUnknown, pathOfMember, shownName } from './rules/member-name.js';
-import { type Flaw, flawOfText, kindOf } from './rules/text-rules.js';
+import { OptionsNode } from './options-node.js';
+import { ProblemList } from './problem-list.js';
 import { variablesOf } from './process-env/variable-names.js';
+import { shownName } from './rules/member-name.js';
+import { type Flaw, kindOf } from './rules/text-rules.js';
+import type { Setting } from './table/setting.js';
+import { DEFINITION, SETTINGS } from './table/settings.js';
 
 const NAME = /^[a-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*$/;
 
 /** An interface or an environment with one of these names looks like a setting. */
 const MEMBERS: readonly string[] = [
-  'environment',
-  'interfaces',
-  'token',
-  'http',
-  'store',
-  'isGlobal',
-  'tokenUrl',
-  ...MEMBERS_OF_ENVIRONMENT,
-];
-
-const CLIENT_AUTHS: readonly ClientAuth[] = ['post', 'basic', 'private_key_jwt'];
+  SETTINGS.options,
+  SETTINGS.interface,
+  SETTINGS.environment,
+  SETTINGS.tls,
+].flatMap((rows) => Object.keys(rows).map(capitals));
 
 /** The path of a simulated token URL, if the definition says nothing about it. */
 const ANY_TOKEN_PATH = '/oauth2/token';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /**
  * Checks the definition of a provider and makes its catalogue. Throws one `ProviderAuthConfigError` with all problems, when
- * the definition is made: not when an application with it starts.
+ * the definition is made: not when an application with it starts. class-validator is not loaded then (B14), so the rows of
+ * the table are the judge.
  */
 export function readDefinition(definition: unknown): Catalogue {
   return new DefinitionReader().read(definition);
 }
 
 class DefinitionReader {
-  readonly #problems: ConfigProblem[] = [];
+  readonly #problems = new ProblemList();
 
   read(definition: unknown): Catalogue {
-    if (!isRecord(definition)) {
-      this.#refuse('(definition)', `must be an object, not ${kindOf(definition)}.`);
-      throw this.#error(undefined);
-    }
-    this.#refuseUnknown('', definition, ['name', 'environments', 'interfaces']);
-    const name = this.#name(definition['name']);
-    const environments = this.#environments(definition['environments']);
-    const entries = this.#entries(definition['interfaces']);
-    if (this.#problems.length > 0) throw this.#error(name);
+    const root = OptionsNode.root(definition, this.#problems, '(definition)');
+    if (root === undefined) throw this.#problems.toError('defineProvider');
+    refuseUnknown(root, DEFINITION.provider);
+    const name = this.#name(root.read('name'));
+    const environments = this.#environments(root.read('environments'));
+    const entries = this.#entries(root);
+    const owner = flawOfName(name) === undefined ? name : 'defineProvider';
+    if (!this.#problems.isEmpty) throw this.#problems.toError(owner);
     const catalogue = createCatalogue(name, environments, entries);
     this.#refuseSameVariables(catalogue);
-    if (this.#problems.length > 0) throw this.#error(name);
+    if (!this.#problems.isEmpty) throw this.#problems.toError(owner);
     return catalogue;
   }
 
@@ -81,93 +73,28 @@ class DefinitionReader {
     return names;
   }
 
-  #entries(value: unknown): Record<string, InterfaceEntry> {
-    if (!isRecord(value) || Object.keys(value).length === 0) {
-      this.#refuse('interfaces', 'must be an object with one interface or more.');
+  #entries(root: OptionsNode): Record<string, InterfaceEntry> {
+    const flaw = 'must be an object with one interface or more.';
+    const node = root.child('interfaces', flaw);
+    const names = node?.keys() ?? [];
+    if (node === undefined || names.length === 0) {
+      root.refuse('interfaces', flaw);
       return {};
     }
-    this.#refuseTwins('interfaces', Object.keys(value));
+    this.#refuseTwins('interfaces', names);
     return Object.fromEntries(
-      Object.entries(value).map(([name, entry]) => {
-        const path = pathOfMember('interfaces', name);
-        this.#placeName(path, name);
-        return [name, this.#entry(path, entry)];
+      names.map((name) => {
+        this.#placeName(node.pathOf(name), name);
+        if (!node.has(name)) node.refuse(name, `must be an object, not ${kindOf(undefined)}.`);
+        return [name, entryOf(node.section(name))];
       }),
     );
-  }
-
-  #entry(path: string, value: unknown): InterfaceEntry {
-    const given: Members = isRecord(value) ? value : {};
-    if (!isRecord(value)) this.#refuse(path, `must be an object, not ${kindOf(value)}.`);
-    this.#refuseUnknown(path, given, ENTRY_MEMBERS);
-    const tokenUrlPer = this.#choice(path, given, 'tokenUrlPer', ['environment', 'interface'] as const);
-    const clientAuth = this.#choice(path, given, 'clientAuth', CLIENT_AUTHS);
-    const [scope, audience, resource] = (['scope', 'audience', 'resource'] as const).map((member) =>
-      this.#text(path, given, member),
-    );
-    if (resource !== undefined && (parsedUrl(resource) === undefined || resource.includes('#')))
-      this.#refuse(`${path}.resource`, 'must be an absolute URI without a fragment (RFC 8707).');
-    return Object.freeze({
-      tokenUrlPer: tokenUrlPer ?? 'environment',
-      ...this.#tokenPath(path, given),
-      // One token URL: the client id decides the environment (S5). With a token URL for each environment it need not.
-      clientIdPer: tokenUrlPer === 'interface' ? 'environment' : undefined,
-      clientAuth,
-      scope,
-      audience,
-      resource,
-    });
-  }
-
-  #tokenPath(path: string, given: Members): Pick<InterfaceEntry, 'tokenPath' | 'tokenPathExample'> {
-    const example = this.#text(path, given, 'tokenPathExample');
-    if (example?.startsWith('/') === false)
-      this.#refuse(`${path}.tokenPathExample`, 'must begin with a slash.');
-    const pattern = given['tokenPath'];
-    if (pattern === undefined) return { tokenPath: undefined, tokenPathExample: example ?? ANY_TOKEN_PATH };
-    if (!(pattern instanceof RegExp)) {
-      this.#refuse(`${path}.tokenPath`, `must be a regular expression, not ${kindOf(pattern)}.`);
-      return { tokenPath: undefined, tokenPathExample: ANY_TOKEN_PATH };
-    }
-    // `test` of an expression with `g` or `y` would depend on the call before.
-    const tokenPath = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ''));
-    const tokenPathExample = example ?? plainTextOf(pattern);
-    if (tokenPathExample === undefined || !tokenPath.test(tokenPathExample))
-      this.#refuse(
-        `${path}.tokenPathExample`,
-        example === undefined
-          ? 'is missing. Set it to an ending that tokenPath accepts, such as /oauth2/token.'
-          : 'does not match tokenPath.',
-      );
-    return { tokenPath, tokenPathExample: tokenPathExample ?? ANY_TOKEN_PATH };
-  }
-
-  #choice<Choice extends string>(
-    path: string,
-    given: Members,
-    member: string,
-    choices: readonly Choice[],
-  ): Choice | undefined {
-    const value = given[member];
-    const choice = choices.find((one) => one === value);
-    if (value !== undefined && choice === undefined)
-      this.#refuse(`${path}.${member}`, `must be ${choices.join(' or ')}.`);
-    return choice;
-  }
-
-  #text(path: string, given: Members, member: string): string | undefined {
-    const value = given[member];
-    if (value === undefined) return undefined;
-    const flaw = flawOfText(value);
-    if (flaw !== undefined) this.#refuse(`${path}.${member}`, flaw);
-    return typeof value === 'string' ? value : undefined;
   }
 
   /** The name of an interface or an environment. */
   #placeName(path: string, value: unknown): string {
     const name = this.#checkedName(path, value);
-    const isMember = MEMBERS.some((member) => capitals(member) === capitals(name));
-    if (isMember || name in {})
+    if (MEMBERS.includes(capitals(name)) || name in {})
       this.#refuse(path, 'is named like a member of the options or of every object. Choose another name.');
     return name;
   }
@@ -200,43 +127,77 @@ class DefinitionReader {
           `gives the same variables as the environment ${environment} of ${name}. Rename one of them.`,
         );
     }
-    const variables = variablesOf(catalogue);
-    for (const variable of new Set(variables.filter((one, index) => variables.indexOf(one) !== index)))
-      this.#refuse(
-        'interfaces',
-        `gives the variable ${variable} to two settings. Rename an interface or an environment.`,
-      );
-  }
-
-  #refuseUnknown(path: string, given: Members, known: readonly string[]): void {
-    for (const name of Object.keys(given)) {
-      if (known.includes(name)) continue;
-      this.#refuse(
-        pathOfMember(path, name),
-        `is not a member of a definition. ${adviceOnUnknown(name, known)}`,
-      );
+    const seen = new Set<string>();
+    for (const variable of variablesOf(catalogue)) {
+      if (seen.has(variable))
+        this.#refuse(
+          'interfaces',
+          `gives the variable ${variable} to two settings. Rename an interface or an environment.`,
+        );
+      seen.add(variable);
     }
   }
 
   #refuse(path: string, message: string): void {
-    this.#problems.push(Object.freeze({ path, message }));
-  }
-
-  #error(name: string | undefined): ProviderAuthConfigError {
-    const owner = name !== undefined && flawOfName(name) === undefined ? name : 'defineProvider';
-    return new ProviderAuthConfigError('CONFIG_INVALID', this.#problems, owner);
+    this.#problems.add({ path, env: undefined, message });
   }
 }
 
-const ENTRY_MEMBERS = [
-  'tokenUrlPer',
-  'tokenPath',
-  'tokenPathExample',
-  'scope',
-  'audience',
-  'resource',
-  'clientAuth',
-];
+function entryOf(node: OptionsNode): InterfaceEntry {
+  const rows = DEFINITION.interface;
+  refuseUnknown(node, rows);
+  const tokenUrlPer = checked(node, 'tokenUrlPer', rows.tokenUrlPer);
+  const clientAuth = checked(node, 'clientAuth', rows.clientAuth);
+  const [scope, audience, resource] = (['scope', 'audience', 'resource'] as const).map((member) =>
+    checked(node, member, rows[member]),
+  );
+  if (resource !== undefined && (parsedUrl(resource) === undefined || resource.includes('#')))
+    node.refuse('resource', 'must be an absolute URI without a fragment (RFC 8707).');
+  return Object.freeze({
+    tokenUrlPer: tokenUrlPer ?? 'environment',
+    ...tokenPathIn(node),
+    // One token URL: the client id decides the environment (S5). With a token URL for each environment it need not.
+    clientIdPer: tokenUrlPer === 'interface' ? 'environment' : undefined,
+    clientAuth,
+    scope,
+    audience,
+    resource,
+  });
+}
+
+function tokenPathIn(node: OptionsNode): Pick<InterfaceEntry, 'tokenPath' | 'tokenPathExample'> {
+  const example = checked(node, 'tokenPathExample', DEFINITION.interface.tokenPathExample);
+  if (example?.startsWith('/') === false) node.refuse('tokenPathExample', 'must begin with a slash.');
+  const pattern = node.read('tokenPath');
+  if (pattern === undefined) return { tokenPath: undefined, tokenPathExample: example ?? ANY_TOKEN_PATH };
+  if (!(pattern instanceof RegExp)) {
+    node.refuse('tokenPath', `must be a regular expression, not ${kindOf(pattern)}.`);
+    return { tokenPath: undefined, tokenPathExample: ANY_TOKEN_PATH };
+  }
+  // `test` of an expression with `g` or `y` would depend on the call before.
+  const tokenPath = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ''));
+  const tokenPathExample = example ?? plainTextOf(pattern);
+  if (tokenPathExample === undefined || !tokenPath.test(tokenPathExample))
+    node.refuse(
+      'tokenPathExample',
+      example === undefined
+        ? 'is missing. Set it to an ending that tokenPath accepts, such as /oauth2/token.'
+        : 'does not match tokenPath.',
+    );
+  return { tokenPath, tokenPathExample: tokenPathExample ?? ANY_TOKEN_PATH };
+}
+
+/** The member. What its row of the table does not accept is a problem; a text is returned all the same, for other checks. */
+function checked<Value>(node: OptionsNode, member: string, row: Setting<Value, void>): Value | undefined {
+  const value = node.read(member);
+  const flaw = value === undefined ? undefined : row.flawOf?.(value);
+  if (flaw !== undefined) node.refuse(member, flaw);
+  return flaw === undefined || typeof value === 'string' ? (value as Value | undefined) : undefined;
+}
+
+function refuseUnknown(node: OptionsNode, rows: object): void {
+  node.refuseUnknown(Object.keys(rows), () => undefined, 'a member of a definition');
+}
 
 function flawOfName(value: unknown): Flaw {
   if (typeof value !== 'string' || value === '') return 'must be a name.';

@@ -1,19 +1,18 @@
+import type { Catalogue } from '../catalogue/catalogue.js';
 import { ClientTls, type PemTexts } from '../net/client-tls.js';
+import { safely } from '../values/safely.js';
+import { readSettings } from './option-shape.js';
+import type { OptionsNode } from './options-node.js';
 import type { HttpSettings } from './options/profile.js';
 import type { ProviderTransport } from './options/provider-transport.js';
-import { UNREADABLE } from './object-reader.js';
-import type { OptionsNode } from './options-node.js';
-import { PemFile } from './secret-sources/pem-file.js';
-import { belongTogether, flawOfAuthorities, flawOfCertificate, flawOfKey } from './rules/pem-rules.js';
-import { revealed } from './secret-sources/secret-sources.js';
-import { safely } from '../values/safely.js';
-import { type Flaw, kindOf } from './rules/text-rules.js';
+import { belongTogether } from './rules/pem-rules.js';
+import type { Flaw } from './rules/text-rules.js';
+import { readPem } from './secret-sources/pem-file.js';
+import { SETTINGS } from './table/settings.js';
 
-const RULES = { ca: flawOfAuthorities, cert: flawOfCertificate, key: flawOfKey } as const;
+type Member = keyof typeof SETTINGS.tls;
 
-type Member = keyof typeof RULES;
-
-const MEMBERS = Object.keys(RULES) as Member[];
+const MEMBERS = Object.keys(SETTINGS.tls) as Member[];
 
 /** `tls` of one environment, as it was read. */
 export interface TlsReading {
@@ -25,23 +24,20 @@ export interface TlsReading {
   readonly names: Readonly<Record<Member, string>>;
 }
 
-export function readTls(environment: OptionsNode): TlsReading {
+export function readTls(catalogue: Catalogue, environment: OptionsNode): TlsReading {
   const node = environment.child('tls');
   const names = namesIn(environment, node);
-  node?.refuseUnknown(MEMBERS);
-  const given = node === undefined ? [] : MEMBERS.filter((member) => node.has(member));
-  if (node === undefined || given.length === 0) return { isSet: false, tls: undefined, names };
+  if (node === undefined) return { isSet: false, tls: undefined, names };
+  const { values, isRight } = readSettings(node, SETTINGS.tls, { catalogue });
+  const given = MEMBERS.filter((member) => node.has(member));
+  if (given.length === 0) return { isSet: false, tls: undefined, names };
   const texts = given.flatMap((member) => {
-    const text = textIn(node, member);
+    const text = values[member] === undefined ? undefined : textIn(node, member, values[member]);
     return text === undefined ? [] : [[member, text] as const];
   });
   const pem: PemTexts = Object.fromEntries(texts);
-  const isWhole = isPairWhole(node, pem, names);
-  return {
-    isSet: true,
-    tls: isWhole && texts.length === given.length ? clientTls(node, pem) : undefined,
-    names,
-  };
+  const isWhole = isPairWhole(node, pem, names) && isRight && texts.length === given.length;
+  return { isSet: true, tls: isWhole ? clientTls(node, pem) : undefined, names };
 }
 
 /**
@@ -72,32 +68,12 @@ function besides(other: string): string {
   return `is set beside ${other}, and only one of them can be right. Keep one, remove the other.`;
 }
 
-/** The PEM text of a member; undefined if something is wrong with it, which is a problem at once. */
-function textIn(node: OptionsNode, member: Member): string | undefined {
-  const value = node.read(member);
-  if (value === UNREADABLE) return undefined;
-  const reading = value instanceof PemFile ? value.read() : readingOf(value);
-  const flaw = 'flaw' in reading ? reading.flaw : inFile(value, RULES[member](reading.text));
-  if (flaw === undefined && 'text' in reading) return reading.text;
-  if (flaw !== undefined) node.refuse(member, flaw);
+/** A file is read once more after its check, and may have changed. */
+function textIn(node: OptionsNode, member: Member, value: unknown): string | undefined {
+  const reading = readPem(value);
+  if ('text' in reading) return reading.text;
+  node.refuse(member, reading.flaw);
   return undefined;
-}
-
-/** A Buffer, a text, or a `Secret` of one. */
-function readingOf(value: unknown): ReturnType<PemFile['read']> {
-  const text = safely(() => (value instanceof Uint8Array ? latin1Of(value) : revealed(value)), undefined);
-  return typeof text === 'string'
-    ? { text }
-    : { flaw: `must be a PEM text or a Buffer, not ${kindOf(value)}.` };
-}
-
-/** Without a copy, which would be in memory that buffers share (S10). */
-function latin1Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
-}
-
-function inFile(value: unknown, flaw: Flaw): Flaw {
-  return flaw !== undefined && value instanceof PemFile ? `names a file that ${flaw}` : flaw;
 }
 
 /** A certificate and its key are of no use without each other. */

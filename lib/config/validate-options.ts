@@ -2,17 +2,14 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { readActiveEnvironments } from './environment-section.js';
 import { readHttpSettings } from './http-section.js';
 import { readInterfaces } from './interfaces-section.js';
+import { loadValidator, readSettings } from './option-shape.js';
 import { OptionsNode } from './options-node.js';
 import { belongsToAnother, isOfDefinedProvider } from './process-env/misspelt-variables.js';
 import { ProblemList } from './problem-list.js';
 import type { Settings } from './options/profile.js';
 import { settingWithSameSecret } from './shared-secrets.js';
-import { readStore } from './store-section.js';
+import { SETTINGS } from './table/settings.js';
 import { refuseTlsBesideOthers } from './tls-section.js';
-import { readTokenSettings } from './token-section.js';
-import { loadValidator } from './validator.js';
-
-const SECTIONS = ['environment', 'interfaces', 'token', 'http', 'store'];
 
 export interface Surroundings {
   /** Members that other code has read. */
@@ -35,18 +32,15 @@ export async function validateOptions(
 ): Promise<Settings> {
   await loadValidator();
   const problems = new ProblemList(catalogue);
-  const root = OptionsNode.root(options, problems);
+  const root = OptionsNode.root(options, problems, '(options)', 'are missing. Pass them.');
   if (root === undefined) throw problems.toError();
 
+  const { store } = readSettings(root, SETTINGS.options, { catalogue }, alsoKnown).values;
   const { configured, profiles, withTls } = readInterfaces(catalogue, root);
   const active = readActiveEnvironments(catalogue, root, configured);
-  const token = readTokenSettings(catalogue, root);
+  const token = readSettings(root.section('token'), SETTINGS.token, { catalogue }).values;
   const http = readHttpSettings(catalogue, root, variables);
   refuseTlsBesideOthers(withTls, http);
-  const store = readStore(root);
-  root.refuseUnknown([...SECTIONS, ...alsoKnown], {
-    isGlobal: 'belongs beside useFactory, useClass or useExisting in forRootAsync. Move it there.',
-  });
   for (const problem of root.origin?.strayProblems ?? []) {
     const { variable } = problem;
     if (!isOfDefinedProvider(variable) && !belongsToAnother(variable, catalogue, registered))
@@ -65,7 +59,7 @@ export async function validateOptions(
         }),
       ),
     ),
-    token,
+    token: Object.freeze(token),
     http,
     store,
   });

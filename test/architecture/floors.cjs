@@ -55,9 +55,13 @@ const WINGS = {
     why: 'a source of a secret checks what it reads',
     uses: [`options/${ALL_OF}`, `rules/${ALL_OF}`],
   },
+  'config/table': {
+    why: 'the table says what a setting is, and not who reads it',
+    uses: [`options/${ALL_OF}`, `rules/${ALL_OF}`, `secret-sources/${ALL_OF}`],
+  },
   'config/process-env': {
     why: 'variables are read before the options are validated',
-    uses: [`options/${ALL_OF}`, `rules/${ALL_OF}`, `secret-sources/${ALL_OF}`],
+    uses: [`options/${ALL_OF}`, `rules/${ALL_OF}`, `secret-sources/${ALL_OF}`, `table/${ALL_OF}`],
   },
   'token/endpoint': {
     why: 'one token request needs no knowledge of caches, retries or fleets',

@@ -26,7 +26,16 @@ interface Names {
   readonly endings: readonly string[];
 }
 
+/** Each application asks about the same providers many times. */
+const namesByCatalogue = new WeakMap<Catalogue, Names>();
+
 function namesOf(catalogue: Catalogue): Names {
+  const known = namesByCatalogue.get(catalogue) ?? collectNames(catalogue);
+  namesByCatalogue.set(catalogue, known);
+  return known;
+}
+
+function collectNames(catalogue: Catalogue): Names {
   const { interfaces, environments } = catalogue;
   const known = new Set(variablesOf(catalogue));
   const prefix = capitals(catalogue.name);
@@ -53,10 +62,12 @@ export function refuseMisspeltVariables(
   origin: VariableOrigin,
 ): void {
   const names = namesOf(catalogue);
-  for (const [variable, value] of Object.entries(variables)) {
-    if (!value || names.known.has(variable)) continue;
+  // With thousands of variables, `Object.entries(process.env)` takes seconds: Node searches the block of the process for each.
+  for (const variable of Object.getOwnPropertyNames(variables)) {
+    if (isOfDefinedProvider(variable)) continue;
     const meant = meantVariable(variable, names);
-    if (meant === undefined || (variable.endsWith('_ENV') && variables[meant])) continue;
+    if (meant === undefined || !variables[variable]) continue;
+    if (variable.endsWith('_ENV') && variables[meant]) continue;
     origin.refuse({
       path: `environment variable ${variable}`,
       variable,
@@ -98,8 +109,17 @@ function meantWithOtherMiddle(
  * Services of one repository may share their definitions and their variables.
  */
 export function isOfDefinedProvider(variable: string): boolean {
-  return definedCatalogues().some((catalogue) => variablesOf(catalogue).includes(variable));
+  const defined = definedCatalogues();
+  if (indexed < defined.length) {
+    for (const name of defined.slice(indexed).flatMap(variablesOf)) ofDefined.add(name);
+    indexed = defined.length;
+  }
+  return ofDefined.has(variable);
 }
+
+/** The variables of the first providers that this process has defined. */
+const ofDefined = new Set<string>();
+let indexed = 0;
 
 /**
  * Whether a variable that looks misspelt belongs to another provider of the application: it is a variable of that provider,
@@ -144,10 +164,17 @@ function withSameMeaning(word: string, environments: readonly string[]): string 
   return environments.find((environment) => words?.includes(environment));
 }
 
+/** With at most two typing errors, a third of the name is unchanged. This is faster to see than the edit distance. */
+function mayBeNear(variable: string, name: string, most: number): boolean {
+  if (most > MOST_TYPING_ERRORS) return true;
+  const third = Math.ceil(name.length / (MOST_TYPING_ERRORS + 1));
+  return [0, third, 2 * third].some((start) => variable.includes(name.slice(start, start + third)));
+}
+
 function nearest(variable: string, names: readonly string[], most: number): string | undefined {
   const [best] = names
     // The edit distance is at least the difference of the lengths. Skipping the other names keeps the boot fast.
-    .filter((name) => Math.abs(name.length - variable.length) <= most)
+    .filter((name) => Math.abs(name.length - variable.length) <= most && mayBeNear(variable, name, most))
     .map((name) => ({ name, distance: editDistance(variable, name) }))
     .filter(({ distance }) => distance <= most)
     .toSorted((one, other) => one.distance - other.distance);

@@ -1,22 +1,19 @@
-import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
+import type { Catalogue } from '../../catalogue/catalogue.js';
 import { Secret } from '../../secrets/secret.js';
-import { VariableOrigin, ORIGIN } from './variable-origin.js';
-import { flawOfEnvironment } from '../rules/environment-rules.js';
+import { flawOfEnvironment } from '../rules/choice-rules.js';
+import { PemFile } from '../secret-sources/pem-file.js';
+import { SecretFile } from '../secret-sources/secret-file.js';
+import { refuseMisspeltVariables } from './misspelt-variables.js';
 import {
   environmentSetting,
   environmentSettingOf,
-  fileVariableOf,
-  optionalSettingsOf,
-  type Setting,
+  type PlacedSetting,
   settingsBesideEnvironments,
-  settingsOfEnvironment,
+  settingsInEnvironment,
+  settingsOfSection,
   tlsSettingsOf,
-  tokenAtBootSetting,
 } from './variable-names.js';
-import { refuseMisspeltVariables } from './misspelt-variables.js';
-import { PemFile } from '../secret-sources/pem-file.js';
-import { SecretFile } from '../secret-sources/secret-file.js';
-import { CLIENT_KEY, clientSecretOf } from '../secret-sources/secret-sources.js';
+import { VariableOrigin, ORIGIN } from './variable-origin.js';
 
 type Members = Record<string, unknown>;
 
@@ -45,19 +42,19 @@ class VariableReader {
   }
 
   options(): UncheckedOptions {
-    const names = this.#catalogue.interfaces;
-    refuseMisspeltVariables(this.#catalogue, this.#variables, this.#origin);
+    const catalogue = this.#catalogue;
+    refuseMisspeltVariables(catalogue, this.#variables, this.#origin);
     const interfaces: Members = {};
-    for (const name of names) {
+    for (const name of catalogue.interfaces) {
       const members = this.#interface(name);
       if (members !== undefined) interfaces[name] = members;
     }
-    const environment = this.#environment(names.filter((name) => name in interfaces));
-    const atBoot = this.#value(tokenAtBootSetting(this.#catalogue));
+    const environment = this.#environment(catalogue.interfaces.filter((name) => name in interfaces));
     return this.#marked({
       environment,
       interfaces: this.#marked(interfaces),
-      ...(atBoot !== undefined && { token: this.#marked({ atBoot }) }),
+      ...this.#object('token', settingsOfSection(catalogue, 'token')),
+      ...this.#object('http', settingsOfSection(catalogue, 'http')),
     });
   }
 
@@ -67,68 +64,56 @@ class VariableReader {
     for (const environment of this.#catalogue.environments) {
       const pair = { interface: name, environment };
       const own = {
-        ...this.#members(settingsOfEnvironment(this.#catalogue, pair)),
-        ...this.#members(optionalSettingsOf(this.#catalogue, pair)),
-        ...this.#tls(pair),
+        ...this.#members(settingsInEnvironment(this.#catalogue, pair)),
+        ...this.#object('tls', tlsSettingsOf(this.#catalogue, pair)),
       };
       if (Object.keys(own).length > 0) members[environment] = this.#marked(own);
     }
     return Object.keys(members).length > 0 ? this.#marked(members) : undefined;
   }
 
-  #tls(pair: AnyPair): Members | undefined {
-    const files = tlsSettingsOf(this.#catalogue, pair).map(({ member, path, variable }) => {
-      const name = this.#text(variable);
-      const file = name === undefined ? undefined : new PemFile(name);
-      this.#origin.note(path, variable, file);
-      return { member, path, variable, file };
-    });
-    const [first] = files.filter(({ file }) => file !== undefined);
-    if (first === undefined) return undefined;
-    const tls = this.#marked(Object.fromEntries(files.map(({ member, file }) => [member, file])));
-    this.#origin.note(first.path.replace(/\.\w+$/, ''), first.variable, tls);
-    return { tls };
+  /** An object of the options, as a member. Without any of its variables there is no such member. */
+  #object(member: string, settings: readonly PlacedSetting[]): Members {
+    const members = this.#marked(this.#members(settings));
+    const first = settings.find((setting) => setting.member in members);
+    if (first === undefined) return {};
+    this.#origin.note(first.path.replace(/\.\w+$/, ''), first.variable, members);
+    return { [member]: members };
   }
 
-  #members(settings: readonly Setting[]): Members {
+  #members(settings: readonly PlacedSetting[]): Members {
     const members = settings.map((setting) => [setting.member, this.#value(setting)] as const);
     return Object.fromEntries(members.filter(([, value]) => value !== undefined));
   }
 
   /** A credential becomes a `Secret` at once (S10). */
-  #value(setting: Setting): unknown {
-    if (setting.member === 'clientSecret') return this.#clientSecret(setting);
-    if (setting.member === 'clientKey') return this.#clientKey(setting);
-    const text = this.#text(setting.variable);
-    const value = setting.member === 'clientId' && text !== undefined ? new Secret(text) : text;
-    this.#origin.note(setting.path, setting.variable, value);
-    return value;
-  }
-
-  #clientKey({ path, variable }: Setting): SecretFile | undefined {
-    const file = this.#text(variable);
-    const source = file === undefined ? undefined : new SecretFile(file, { path, env: variable }, CLIENT_KEY);
-    this.#origin.note(path, variable, source);
-    return source;
-  }
-
-  #clientSecret({ path, variable }: Setting): Secret | SecretFile | undefined {
-    const fileVariable = fileVariableOf({ variable });
-    const [text, file] = [this.#text(variable), this.#text(fileVariable)];
-    if (text === undefined && file !== undefined) {
-      const source = new SecretFile(file, { path, env: fileVariable }, clientSecretOf(this.#catalogue.name));
-      this.#origin.note(path, fileVariable, source);
-      return source;
-    }
-    const secret = text === undefined ? undefined : new Secret(text);
-    this.#origin.note(path, variable, secret);
-    if (file !== undefined)
+  #value(placed: PlacedSetting): unknown {
+    const { setting, path, variable, fileVariable } = placed;
+    const text = this.#text(variable);
+    const file = fileVariable && this.#text(fileVariable);
+    if (fileVariable !== undefined && file !== undefined) {
+      if (text === undefined) return this.#noted(path, fileVariable, this.#file(placed, fileVariable, file));
       this.#origin.refuse({
         path,
         variable: fileVariable,
         message: `is set beside ${variable}, and only one of them can be right. Keep one, remove the other.`,
       });
-    return secret;
+    }
+    if (text === undefined) return this.#noted(path, variable, undefined);
+    if (setting.variable === undefined)
+      return this.#noted(path, variable, this.#file(placed, variable, text));
+    return this.#noted(path, variable, setting.variable === 'secret' ? new Secret(text) : text);
+  }
+
+  #file({ setting, path }: PlacedSetting, env: string, file: string): PemFile | SecretFile {
+    return setting.file === 'pem'
+      ? new PemFile(file)
+      : new SecretFile(file, { path, env }, setting.secretKind?.(this.#catalogue.name));
+  }
+
+  #noted(path: string, variable: string, value: unknown): unknown {
+    this.#origin.note(path, variable, value);
+    return value;
   }
 
   /** One environment for all interfaces, unless a variable overrides it for one interface. */

@@ -1,115 +1,132 @@
 import { type AnyPair, type Catalogue, capitals } from '../../catalogue/catalogue.js';
+import { needOf, type Place, type Setting, type Settings } from '../table/setting.js';
+import { SETTINGS } from '../table/settings.js';
 
-/** A setting with its two names. Both follow from the catalogue. */
-export interface Setting {
+/** A setting of the table in its place, with its variables. Both names follow from the table and the catalogue. */
+export interface PlacedSetting {
+  /** The row of the table. */
+  readonly setting: Setting;
   /** `baseUrl` */
   readonly member: string;
   /** `interfaces.easy.sandbox.baseUrl` */
   readonly path: string;
-  /** `PROVIDER_EASY_SANDBOX_BASE_URL` */
+  /** `PROVIDER_EASY_SANDBOX_BASE_URL`. Names a file if the value of the setting is always in a file. */
   readonly variable: string;
+  /** The variable that may name a file instead: `PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE`. */
+  readonly fileVariable: string | undefined;
+  readonly isRequired: boolean;
+}
+
+/** The settings of these rows that have variables. `words` come before the name of a setting in its variables. */
+function placed(
+  place: Place,
+  rows: Settings,
+  path: readonly string[],
+  words: readonly string[],
+): PlacedSetting[] {
+  return Object.entries(rows).flatMap(([member, setting]) => {
+    const need = needOf(setting, place);
+    if (need === 'absent' || (setting.variable ?? setting.file) === undefined) return [];
+    const variable = [place.catalogue.name, ...words, member].map(capitals).join('_');
+    const file = setting.file && `${variable}_FILE`;
+    return {
+      setting,
+      member,
+      path: [...path, member].join('.'),
+      variable: setting.variable === undefined && file !== undefined ? file : variable,
+      fileVariable: setting.variable === undefined ? undefined : file,
+      isRequired: need === 'required',
+    };
+  });
 }
 
 /** The environment that the plain injections use. */
-export function environmentSetting({ name }: Pick<Catalogue, 'name'>): Setting {
-  return { member: 'environment', path: 'environment', variable: `${capitals(name)}_ENVIRONMENT` };
-}
-
-export function tokenAtBootSetting({ name }: Pick<Catalogue, 'name'>): Setting {
-  return { member: 'atBoot', path: 'token.atBoot', variable: `${capitals(name)}_TOKEN_AT_BOOT` };
+export function environmentSetting(catalogue: Catalogue): PlacedSetting {
+  const { environment } = SETTINGS.options;
+  const [setting] = placed({ catalogue }, { environment }, [], []);
+  if (setting === undefined) throw new TypeError('The setting environment has a variable.');
+  return setting;
 }
 
 /** The setting that overrides the environment for one interface: `PROVIDER_EASY_ENVIRONMENT`. */
-export function environmentSettingOf(catalogue: Catalogue, name: string): Setting {
-  return {
-    member: name,
-    path: `environment.${name}`,
-    variable: variableOf(catalogue, [name], 'environment'),
-  };
+export function environmentSettingOf(catalogue: Catalogue, name: string): PlacedSetting {
+  const setting = environmentSetting(catalogue);
+  const variable = [catalogue.name, name, setting.member].map(capitals).join('_');
+  return { ...setting, member: name, path: `${setting.path}.${name}`, variable, isRequired: false };
+}
+
+/** The settings of `token` or `http` that have variables. */
+export function settingsOfSection(catalogue: Catalogue, section: 'token' | 'http'): PlacedSetting[] {
+  return placed({ catalogue }, SETTINGS[section], [section], [section]);
 }
 
 /** The settings of an interface outside its environments: a token URL that all environments share (S4). */
-export function settingsBesideEnvironments(catalogue: Catalogue, name: string): Setting[] {
-  return sharesTokenUrl(catalogue, name) ? [setting(catalogue, [name], 'tokenUrl')] : [];
+export function settingsBesideEnvironments(catalogue: Catalogue, name: string): PlacedSetting[] {
+  return placed({ catalogue, interface: name }, SETTINGS.interface, ['interfaces', name], [name]);
 }
 
-/** The settings that one environment needs. A private key is always in a file: `WAREHOUSE_STOCK_TEST_CLIENT_KEY_FILE`. */
-export function settingsOfEnvironment(
-  catalogue: Catalogue,
-  { interface: name, environment }: AnyPair,
-): Setting[] {
-  const members = ['baseUrl', 'clientId', hasClientKey(catalogue, name) ? 'clientKey' : 'clientSecret'];
-  return (sharesTokenUrl(catalogue, name) ? members : ['tokenUrl', ...members]).map((member) =>
-    setting(catalogue, [name, environment], member),
+/** The settings of one environment, without those of `tls`. */
+export function settingsInEnvironment(catalogue: Catalogue, pair: AnyPair): PlacedSetting[] {
+  const words = [pair.interface, pair.environment];
+  return placed(
+    { catalogue, interface: pair.interface },
+    SETTINGS.environment,
+    ['interfaces', ...words],
+    words,
   );
 }
 
-/** The settings that one environment may have beside those that it needs. */
-export function optionalSettingsOf(
-  catalogue: Catalogue,
-  { interface: name, environment }: AnyPair,
-): Setting[] {
-  return hasClientKey(catalogue, name) ? [setting(catalogue, [name, environment], 'keyId')] : [];
+/** The PEM files of an environment: `PROVIDER_EASY_SANDBOX_CA_FILE`. */
+export function tlsSettingsOf(catalogue: Catalogue, pair: AnyPair): PlacedSetting[] {
+  const words = [pair.interface, pair.environment];
+  return placed(
+    { catalogue, interface: pair.interface },
+    SETTINGS.tls,
+    ['interfaces', ...words, 'tls'],
+    words,
+  );
 }
 
-/** The PEM files of an environment, all of them optional: `PROVIDER_EASY_SANDBOX_CA_FILE`. */
-export function tlsSettingsOf(catalogue: Catalogue, { interface: name, environment }: AnyPair): Setting[] {
-  return ['ca', 'cert', 'key'].map((member) => ({
-    member,
-    path: setting(catalogue, [name, environment, 'tls'], member).path,
-    variable: fileVariableOf(setting(catalogue, [name, environment], member)),
-  }));
+/** The settings that one environment needs. */
+export function settingsOfEnvironment(catalogue: Catalogue, pair: AnyPair): PlacedSetting[] {
+  return settingsInEnvironment(catalogue, pair).filter(({ isRequired }) => isRequired);
 }
 
 /** All settings that one interface needs in one environment. */
-export function settingsOf(catalogue: Catalogue, pair: AnyPair): Setting[] {
+export function settingsOf(catalogue: Catalogue, pair: AnyPair): PlacedSetting[] {
   return [
     ...settingsBesideEnvironments(catalogue, pair.interface),
     ...settingsOfEnvironment(catalogue, pair),
   ];
 }
 
-/** The variable for the file of a secret: `PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE`. */
-export function fileVariableOf(secret: Pick<Setting, 'variable'>): string {
-  return `${secret.variable}_FILE`;
-}
-
-/** Every variable of a provider. A name that two settings have is in the list twice. */
-export function variablesOf(catalogue: Catalogue): string[] {
+/** Every setting of a provider that has a variable. */
+export function variableSettingsOf(catalogue: Catalogue): PlacedSetting[] {
   return [
     environmentSetting(catalogue),
-    tokenAtBootSetting(catalogue),
+    ...settingsOfSection(catalogue, 'token'),
+    ...settingsOfSection(catalogue, 'http'),
     ...catalogue.interfaces.flatMap((name) => [
       environmentSettingOf(catalogue, name),
       ...settingsBesideEnvironments(catalogue, name),
     ]),
     ...catalogue.pairs.flatMap((pair) => [
-      ...settingsOfEnvironment(catalogue, pair),
-      ...optionalSettingsOf(catalogue, pair),
+      ...settingsInEnvironment(catalogue, pair),
       ...tlsSettingsOf(catalogue, pair),
     ]),
-  ].flatMap((known) =>
-    known.member === 'clientSecret' ? [known.variable, fileVariableOf(known)] : [known.variable],
+  ];
+}
+
+/** The variables of each catalogue. Many questions are asked about them, and an application may have hundreds of providers. */
+const variables = new WeakMap<Catalogue, readonly string[]>();
+
+/** Every variable of a provider. A name that two settings have is in the list twice. */
+export function variablesOf(catalogue: Catalogue): readonly string[] {
+  const known = variables.get(catalogue);
+  if (known !== undefined) return known;
+  const all = variableSettingsOf(catalogue).flatMap(({ variable, fileVariable }) =>
+    fileVariable === undefined ? [variable] : [variable, fileVariable],
   );
-}
-
-function sharesTokenUrl(catalogue: Catalogue, name: string): boolean {
-  return catalogue.entryOf(name).tokenUrlPer === 'interface';
-}
-
-function hasClientKey(catalogue: Catalogue, name: string): boolean {
-  return catalogue.entryOf(name).clientAuth === 'private_key_jwt';
-}
-
-function setting(catalogue: Catalogue, place: readonly string[], member: string): Setting {
-  const variable = variableOf(catalogue, place, member);
-  return {
-    member,
-    path: ['interfaces', ...place, member].join('.'),
-    variable: member === 'clientKey' ? fileVariableOf({ variable }) : variable,
-  };
-}
-
-function variableOf({ name }: Catalogue, place: readonly string[], member: string): string {
-  return [name, ...place, member].map(capitals).join('_');
+  variables.set(catalogue, all);
+  return all;
 }

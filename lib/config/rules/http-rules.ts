@@ -1,12 +1,13 @@
-import type { Agent } from 'node:https';
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
 import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
 import { UNFIT_FOR_HEADER } from '../../values/header-value.js';
 import { HTTP_TOKEN } from '../../values/http-token.js';
 import { isObject } from '../../values/is-object.js';
 import { safely } from '../../values/safely.js';
-import type { ProviderTransport } from '../options/provider-transport.js';
-import { type Flaw, kindOf } from './text-rules.js';
+import { type Flaw, flawOfText, kindOf } from './text-rules.js';
+
+/** Ten minutes. A longer timeout is probably a wrong unit. */
+export const LONGEST_TIMEOUT_MS = 600_000;
 
 export function flawOfHeader(name: string, value: unknown): Flaw {
   if (!HTTP_TOKEN.test(name)) return 'is not the name of an HTTP header. Use letters, digits and hyphens.';
@@ -28,16 +29,34 @@ export function flawOfAgent(agent: unknown): Flaw {
     : undefined;
 }
 
-export function isAgent(agent: unknown): agent is Agent {
-  return safely(() => flawOfAgent(agent) === undefined, false);
-}
-
 export function flawOfTransport(transport: unknown): Flaw {
   return isObject(transport) && typeof Reflect.get(transport, 'open') === 'function'
     ? undefined
     : 'must be a transport: an object with a function `open`, such as undiciTransport() gives.';
 }
 
-export function isTransport(transport: unknown): transport is ProviderTransport {
-  return safely(() => flawOfTransport(transport) === undefined, false);
+/** A name or an IP address. A whole URL is a common mistake: it would be looked up as the name of a host. */
+export function flawOfProxyHost(value: unknown): Flaw {
+  const flaw = flawOfText(value);
+  if (flaw !== undefined || typeof value !== 'string') return flaw;
+  return /[\s/@\\?#]/.test(value)
+    ? 'is not a host. Give the name or the address alone; protocol, port and auth are separate settings.'
+    : undefined;
+}
+
+const STORE_OPERATIONS = ['claim', 'publish', 'release'];
+
+/** An object with the functions of `TokenStore`. The functions are not called at boot. */
+export function flawOfStore(store: unknown): Flaw {
+  const isStore = safely(() => {
+    if (!isObject(store)) return false;
+    const timeoutMs: unknown = Reflect.get(store, 'timeoutMs');
+    const isTimely =
+      timeoutMs === undefined ||
+      (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS);
+    return isTimely && STORE_OPERATIONS.every((name) => typeof Reflect.get(store, name) === 'function');
+  }, false);
+  return isStore
+    ? undefined
+    : `must be a token store: an object with the functions ${STORE_OPERATIONS.join(', ')}, and a timeoutMs above 0 if it has one. Pass new RedisTokenStore(client), or leave it out.`;
 }

@@ -46,6 +46,13 @@ export function flawOfCredential(value: unknown, remedy?: string, provider?: str
     : undefined;
 }
 
+/** A client secret that is given in code. */
+export function flawOfClientSecret(value: unknown, provider: string): Flaw {
+  if (value !== undefined && typeof value !== 'string')
+    return `must be a string, a Secret or a function that gives one, not ${kindOf(value)}.`;
+  return flawOfCredential(value, 'Set it to the client secret of this environment.', provider);
+}
+
 /** An https address without parts that are not allowed (S9). */
 export function flawOfAddress(value: unknown, remedy: string): Flaw {
   const flaw = flawOfText(value, remedy);

@@ -1,11 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { safely } from '../../values/safely.js';
+import { type Flaw, kindOf } from '../rules/text-rules.js';
 import { flawOfReading } from './secret-file.js';
+import { revealed } from './secret-sources.js';
 
 /** The bundle of all public authorities has about 250 KiB. A longer file is another file. */
 const LONGEST_PEM_FILE = 1024 * 1024;
 
-/** The content of a PEM file, or what is wrong with the file. */
+/** A PEM text, or what is wrong with the value. */
 export type PemReading = { readonly text: string } | { readonly flaw: string };
 
 /** A file that holds certificates or a key. The file is read when the application starts. */
@@ -29,4 +32,28 @@ export class PemFile {
       return { flaw: flawOfReading(error) };
     }
   }
+}
+
+/** The PEM text of a file, a Buffer, a text, or a `Secret` of one. */
+export function readPem(value: unknown): PemReading {
+  if (value instanceof PemFile) return value.read();
+  const text = safely(() => (value instanceof Uint8Array ? latin1Of(value) : revealed(value)), undefined);
+  return typeof text === 'string'
+    ? { text }
+    : { flaw: `must be a PEM text or a Buffer, not ${kindOf(value)}.` };
+}
+
+/** Checks the PEM text of a value with a rule. */
+export function flawOfPem(rule: (text: string) => Flaw) {
+  return (value: unknown): Flaw => {
+    const reading = readPem(value);
+    if ('flaw' in reading) return reading.flaw;
+    const flaw = rule(reading.text);
+    return flaw !== undefined && value instanceof PemFile ? `names a file that ${flaw}` : flaw;
+  };
+}
+
+/** Without a copy, which would be in memory that buffers share (S10). */
+function latin1Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }

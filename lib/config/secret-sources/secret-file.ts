@@ -67,6 +67,12 @@ export class SecretFile implements SecretSource {
   }
 }
 
+/** Checks a file at boot. A function is called for token requests only, so its values are checked later. */
+export function flawOfSource(value: unknown, rule: (value: unknown) => Flaw): Flaw {
+  if (typeof value === 'function') return undefined;
+  return value instanceof SecretFile ? value.flaw() : rule(value);
+}
+
 function flawOfStat(status: { isFile(): boolean; size: number }): Flaw {
   if (!status.isFile()) return 'names something that is not a file. Name the file that holds the secret.';
   return status.size > LONGEST_SECRET_FILE

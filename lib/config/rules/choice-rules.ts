@@ -1,0 +1,25 @@
+import { nearestName } from './nearest-name.js';
+import { type Flaw, kindOf } from './text-rules.js';
+
+/** One of some values. `choices` names them in the message. */
+export function oneOf(values: readonly unknown[], choices: string) {
+  return (value: unknown): Flaw => (values.includes(value) ? undefined : `must be ${choices}.`);
+}
+
+/** One of some words. The message says which word was probably meant. */
+export function oneWordOf(words: readonly string[], choices: string) {
+  return (value: unknown): Flaw => {
+    if (words.some((word) => word === value)) return undefined;
+    if (typeof value !== 'string') return `must be ${choices}, not ${kindOf(value)}.`;
+    const nearest = nearestName(value, words);
+    return `must be ${choices}.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
+  };
+}
+
+/** Checks the name of an environment: sandbox or production. */
+export function flawOfEnvironment(value: unknown, environments: readonly string[]): Flaw {
+  const choices = environments.join(' or ');
+  return value === undefined || value === ''
+    ? `is missing. Set it to ${choices}.`
+    : oneWordOf(environments, choices)(value);
+}
