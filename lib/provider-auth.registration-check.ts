@@ -4,7 +4,7 @@ import { BUILT_IN_NAME, capitals, type Catalogue } from './catalogue/catalogue.j
 import { variablesOf } from './config/process-env/variable-names.js';
 import { type ConfigProblem, ProviderAuthConfigError } from './errors/provider-auth-config.error.js';
 import { SafeLogger } from './logging/safe-logger.js';
-import { replacementToken } from './provider-auth.test-override.js';
+import { replacementIn } from './provider-auth.test-override.js';
 
 /** One import of a module in an application. */
 export interface Registration {
@@ -34,9 +34,20 @@ export function registrationOf({ catalogue, moduleName }: Registration): ValuePr
 })
 export class RegistrationCheckModule {}
 
+/** The answer for a container with so many modules. Each registration asks. */
+const known = new WeakMap<
+  ModulesContainer,
+  { readonly size: number; readonly found: readonly Catalogue[] }
+>();
+
 /** The providers of all modules of an application, also of those that are not created yet. */
 export function cataloguesIn(modules: ModulesContainer): readonly Catalogue[] {
-  return registrationsIn(modules).map(({ catalogue }) => catalogue);
+  const { size } = modules;
+  const before = known.get(modules);
+  if (before?.size === size) return before.found;
+  const found = registrationsIn(modules).map(({ catalogue }) => catalogue);
+  known.set(modules, { size, found });
+  return found;
 }
 
 function registrationsIn(modules: ModulesContainer): Registration[] {
@@ -46,15 +57,12 @@ function registrationsIn(modules: ModulesContainer): Registration[] {
 }
 
 function checkRegistrations(modules: ModulesContainer): void {
-  const all = [...modules.values()];
   const registrations = registrationsIn(modules);
   const different = [...new Map(registrations.map((one) => [identityOf(one), one])).values()];
   refuseSameNames(different.map(({ catalogue }) => catalogue));
   for (const { catalogue, moduleName } of different) {
     const count = registrations.filter((one) => identityOf(one) === identityOf({ catalogue })).length;
-    if (count < 2) continue;
-    const replacement = replacementToken(catalogue);
-    if (all.some((module) => module.hasProvider(replacement))) continue;
+    if (count < 2 || replacementIn(modules, catalogue) !== undefined) continue;
     new SafeLogger().warn(
       `${moduleName} is registered ${count} times in this application. Each registration has its own ` +
         'clients and asks for its own tokens. Call forRoot or forRootAsync once, in the root module.',

@@ -1,4 +1,4 @@
-import { type FactoryProvider, Module, type OptionalFactoryDependency, type Type } from '@nestjs/common';
+import { type FactoryProvider, Module, type Type, type ValueProvider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { Catalogue } from './catalogue/catalogue.js';
 import type { Settings } from './config/options/profile.js';
@@ -10,10 +10,19 @@ import { injectionToken } from './provider-auth.tokens.js';
  * This file makes `overrideModule(ProviderAuthModule)` work in tests. `overrideModule(X)` of @nestjs/testing replaces X
  * only where X itself is imported. An application imports the dynamic module that `forRoot` returns, which is another
  * object. So every registration also imports an empty module, which imports the class `ProviderAuthModule`. A test replaces
- * that class by `ProviderAuthTestingModule`, which is global and exports a `TestReplacement`. Each registration then takes
- * its settings and its service from there. Each provider has its own injection token for it, so that the replacement of one
- * provider replaces no other.
+ * that class by `ProviderAuthTestingModule`, which provides a `TestReplacement`. Each registration then takes its settings and
+ * its service from there. Each provider has its own injection token for it, so that the replacement of one provider replaces
+ * no other.
+ *
+ * A registration searches the modules for its replacement, and does not inject it. Nest looks for an optional provider that
+ * does not exist in the imports of all imports: with 400 global modules, that takes seconds.
  */
+
+/** What replaces the settings and the service of a registration. @internal */
+export interface Replaced {
+  readonly settings: Settings;
+  readonly service: ProviderService<string, string>;
+}
 
 /**
  * Replaces the settings and the service of every registration in a test. The options of the application are then not read.
@@ -21,32 +30,55 @@ import { injectionToken } from './provider-auth.tokens.js';
  * @internal
  */
 export class TestReplacement {
-  constructor(
-    readonly settings: Settings,
-    readonly service: ProviderService<string, string>,
-  ) {}
+  readonly #create: (modules: ModulesContainer) => Promise<Replaced>;
+  /** One for each application, because two applications can import the same module. */
+  readonly #created = new WeakMap<ModulesContainer, Promise<Replaced>>();
+
+  constructor(create: (modules: ModulesContainer) => Promise<Replaced>) {
+    this.#create = create;
+  }
+
+  in(modules: ModulesContainer): Promise<Replaced> {
+    const known = this.#created.get(modules) ?? this.#create(modules);
+    this.#created.set(modules, known);
+    return known;
+  }
 }
 
-/** @internal */
-export function replacementToken({ name }: Pick<Catalogue, 'name'>): string {
+function replacementToken({ name }: Pick<Catalogue, 'name'>): string {
   return injectionToken(name, 'TEST_REPLACEMENT');
 }
 
-function optionalReplacement(catalogue: Catalogue): OptionalFactoryDependency {
-  return { token: replacementToken(catalogue), optional: true };
+/** @internal */
+export function replacementOf(catalogue: Catalogue, replacement: TestReplacement): ValueProvider {
+  return { provide: replacementToken(catalogue), useValue: replacement };
 }
 
-/** A provider that injects a part of the `TestReplacement`, if a test has one. @internal */
+/** The replacement of a provider in an application, if a test has one. @internal */
+export function replacementIn(modules: ModulesContainer, catalogue: Catalogue): TestReplacement | undefined {
+  const token = replacementToken(catalogue);
+  for (const { providers } of modules.values()) {
+    const found: unknown = providers.get(token)?.instance;
+    if (found instanceof TestReplacement) return found;
+  }
+  return undefined;
+}
+
+/** A provider that is a part of the `TestReplacement`, if a test has one. @internal */
 export function replaceableInTests<Value>(
   catalogue: Catalogue,
   provider: FactoryProvider<Value>,
-  fromReplacement: (replacement: TestReplacement) => Value,
+  fromReplacement: (replaced: Replaced) => Value,
 ): FactoryProvider<Value> {
   return {
     ...provider,
-    inject: [optionalReplacement(catalogue), ...(provider.inject ?? [])],
-    useFactory: (replacement: unknown, ...injected: unknown[]) =>
-      isReplacement(replacement) ? fromReplacement(replacement) : provider.useFactory(...injected),
+    inject: [ModulesContainer, ...(provider.inject ?? [])],
+    useFactory: async (modules: ModulesContainer, ...injected: unknown[]) => {
+      const replacement = replacementIn(modules, catalogue);
+      return replacement === undefined
+        ? provider.useFactory(...injected)
+        : fromReplacement(await replacement.in(modules));
+    },
   };
 }
 
@@ -61,12 +93,11 @@ export function overrideModuleFor(replaceable: Type, catalogue: Catalogue, modul
   const settings = injectionToken(catalogue.name, 'SETTINGS');
 
   /** Another module would not change the registrations: the test would run with the real options without a warning. */
-  function refuseOtherReplacements(modules: ModulesContainer, replacement: unknown): void {
-    // If two modules export the same token, the version of Nest decides which is injected. So the modules are searched.
+  function refuseOtherReplacements(modules: ModulesContainer): void {
     const isNotReplaced = [...modules.values()].some(
       (module) => module.metatype === replaceable && !module.hasProvider(settings),
     );
-    if (isNotReplaced || isReplacement(replacement)) return;
+    if (isNotReplaced || replacementIn(modules, catalogue) !== undefined) return;
     throw new ProviderAuthConfigError('CONFIG_INVALID', [
       {
         path: `overrideModule(${moduleName})`,
@@ -82,16 +113,11 @@ export function overrideModuleFor(replaceable: Type, catalogue: Catalogue, modul
       {
         provide: injectionToken(catalogue.name, 'OVERRIDE_CHECK'),
         useFactory: refuseOtherReplacements,
-        inject: [ModulesContainer, optionalReplacement(catalogue)],
+        inject: [ModulesContainer],
       },
     ],
   })
   class ProviderAuthOverrideModule {}
 
   return ProviderAuthOverrideModule;
-}
-
-/** With `useMocker`, Nest injects a mock where an optional provider is missing. A mock does not count. */
-function isReplacement(injected: unknown): injected is TestReplacement {
-  return injected instanceof TestReplacement;
 }

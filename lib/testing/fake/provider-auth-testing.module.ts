@@ -1,11 +1,4 @@
-import {
-  type DynamicModule,
-  type FactoryProvider,
-  Global,
-  Module,
-  type Provider,
-  type Type,
-} from '@nestjs/common';
+import { type DynamicModule, Global, Module, type Provider, type Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
@@ -13,7 +6,12 @@ import { validateOptions } from '../../config/validate-options.js';
 import { BUILT_IN } from '../../provider-auth.built-in.js';
 import { exportsOf, type ProviderParts, providersOf } from '../../provider-auth.parts.js';
 import { cataloguesIn, registrationOf } from '../../provider-auth.registration-check.js';
-import { replacementToken, TestReplacement } from '../../provider-auth.test-override.js';
+import {
+  replaceableInTests,
+  type Replaced,
+  replacementOf,
+  TestReplacement,
+} from '../../provider-auth.test-override.js';
 import { injectionToken } from '../../provider-auth.tokens.js';
 import {
   type AnyProvider,
@@ -29,15 +27,15 @@ import { fakeOptions, type ProviderAuthTestingOptions } from './provider-auth-te
 
 function replacement(
   { catalogue }: ProviderParts,
-  create: (modules: ModulesContainer) => Promise<TestReplacement>,
-): FactoryProvider<TestReplacement> {
-  return { provide: replacementToken(catalogue), useFactory: create, inject: [ModulesContainer] };
+  create: (modules: ModulesContainer) => Promise<Replaced>,
+): Provider {
+  return replacementOf(catalogue, new TestReplacement(create));
 }
 
 async function fake(
   { catalogue, Service, httpServices }: ProviderParts,
   options: object = {},
-): Promise<TestReplacement> {
+): Promise<Replaced> {
   // A test without a network does not depend on the variables of its process.
   const settings = await validateOptions(catalogue, fakeOptions(catalogue, options), {});
   const service = new Service(settings, httpServices, {
@@ -47,27 +45,30 @@ async function fake(
   for (const { interface: name, environment } of service.providers()) {
     keepOffTheNetwork(service.client(name, environment).http.axiosRef);
   }
-  return new TestReplacement(settings, service);
+  return { settings, service };
 }
 
 async function real(
   { catalogue, Service, httpServices }: ProviderParts,
   options: object,
   modules: ModulesContainer,
-): Promise<TestReplacement> {
+): Promise<Replaced> {
   const registered = cataloguesIn(modules);
   const settings = await validateOptions(catalogue, options, process.env, { registered });
-  return new TestReplacement(settings, new Service(settings, httpServices));
+  return { settings, service: new Service(settings, httpServices) };
 }
 
 /** What the testing module of a provider provides beside the replacement. */
 function testProvidersOf(parts: ProviderParts): Provider[] {
   const { catalogue } = parts;
-  const settings: FactoryProvider = {
-    provide: injectionToken(catalogue.name, 'SETTINGS'),
-    useFactory: (replaced: TestReplacement) => replaced.settings,
-    inject: [replacementToken(catalogue)],
-  };
+  const settings = replaceableInTests<unknown>(
+    catalogue,
+    {
+      provide: injectionToken(catalogue.name, 'SETTINGS'),
+      useFactory: () => undefined,
+    },
+    (replaced) => replaced.settings,
+  );
   return [registrationOf(parts), settings, ...providersOf(parts)];
 }
 
@@ -84,7 +85,7 @@ function createTestingModule(parts: ProviderParts): Type {
   @Global()
   @Module({
     providers: testProvidersOf(parts),
-    exports: [replacementToken(parts.catalogue), ...exportsOf(parts)],
+    exports: exportsOf(parts),
   })
   class ProviderAuthTestingModule {}
 
@@ -108,7 +109,7 @@ function createTestingModule(parts: ProviderParts): Type {
 @Global()
 @Module({
   providers: [replacement(BUILT_IN, () => fake(BUILT_IN)), ...testProvidersOf(BUILT_IN)],
-  exports: [replacementToken(BUILT_IN.catalogue), ...exportsOf(BUILT_IN)],
+  exports: exportsOf(BUILT_IN),
 })
 export class ProviderAuthTestingModule {
   /**
@@ -179,7 +180,7 @@ export class ProviderAuthTestingModule {
 
 function moduleFor(
   provider: AnyProvider | undefined,
-  create: (parts: ProviderParts, modules: ModulesContainer) => Promise<TestReplacement>,
+  create: (parts: ProviderParts, modules: ModulesContainer) => Promise<Replaced>,
 ): DynamicModule {
   if (provider === undefined)
     return {
