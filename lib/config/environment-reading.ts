@@ -22,7 +22,7 @@ export type InactiveProfile = Omit<Profile, 'active'>;
 /** One environment that was read. */
 export interface EnvironmentReading {
   readonly node: OptionsNode;
-  /** Undefined if the environment has none of its own, or the URL is wrong. In the form in which URLs are compared. */
+  /** Undefined if the environments share a token URL, or if it is wrong. In the form in which URLs are compared. */
   readonly tokenUrl: string | undefined;
   readonly clientId: string | undefined;
   /** Undefined if the environment has a problem. */

@@ -30,7 +30,7 @@ const ANY_TOKEN_PATH = '/oauth2/token';
 /**
  * Checks the definition of a provider and makes its catalogue. Throws one `ProviderAuthConfigError` with all problems, when
  * the definition is made: not when an application with it starts. class-validator is not loaded then (B14), so the rows of
- * the table are the judge.
+ * the table check it directly.
  */
 export function readDefinition(definition: unknown): Catalogue {
   return new DefinitionReader().read(definition);

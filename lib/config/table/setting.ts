@@ -18,7 +18,7 @@ export interface Setting<Value = unknown, At = Place> {
   readonly need?: Need | ((entry: InterfaceEntry) => Need);
   /**
    * What is wrong with a value, and how to fix it. Only the value of a required setting may be undefined. Without this member,
-   * the setting is an object with settings of its own.
+   * the setting is an object with its own settings.
    */
   readonly flawOf?: (value: unknown, at: At) => Flaw;
   readonly default?: Value;
