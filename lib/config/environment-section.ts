@@ -15,13 +15,20 @@ export function readActiveEnvironments(
 ): ActiveEnvironments {
   const active = new Map<string, string>();
   const choose = (name: string, node: OptionsNode, member: string): void => {
-    const environment = node.read(member);
+    const environment = catalogue.environments.find((one) => one === node.read(member));
     const environments = configured.get(name) ?? [];
     // An interface without any environment is reported by `readInterfaces`, and a wrong name by the check of the name.
-    if (environments.length === 0 || !catalogue.environments.some((one) => one === environment)) return;
-    const choice = String(environment);
-    if (environments.includes(choice)) active.set(name, choice);
-    else refuseChoice(catalogue, name, node, member, choice, environments);
+    if (environments.length === 0 || environment === undefined) return;
+    if (environments.includes(environment)) {
+      active.set(name, environment);
+      return;
+    }
+    const settings = settingsOfEnvironment(catalogue, { interface: name, environment });
+    const missing = settings.map(({ path, variable }) => (node.origin === undefined ? path : variable));
+    node.refuse(
+      member,
+      `chooses ${environment}, for which ${name} is not configured. Set ${missing.join(', ')}, or choose ${environments.join(' or ')}.`,
+    );
   };
   if (isObject(root.read('environment'))) {
     const choices = root.child('environment');
@@ -49,21 +56,4 @@ function checkChoice(
     ? flawOfEnvironment(value, environments)
     : `chooses an environment for ${name}, which is not configured. Configure ${name}, or remove this.`;
   if (flaw !== undefined) node.refuse(name, flaw);
-}
-
-/** The active environment of an interface must be configured. */
-function refuseChoice(
-  catalogue: Catalogue,
-  name: string,
-  node: OptionsNode,
-  member: string,
-  environment: string,
-  environments: readonly string[],
-): void {
-  const settings = settingsOfEnvironment(catalogue, { interface: name, environment });
-  const missing = settings.map(({ path, variable }) => (node.origin === undefined ? path : variable));
-  node.refuse(
-    member,
-    `chooses ${environment}, for which ${name} is not configured. Set ${missing.join(', ')}, or choose ${environments.join(' or ')}.`,
-  );
 }

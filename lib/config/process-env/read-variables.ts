@@ -4,15 +4,7 @@ import { flawOfEnvironment } from '../rules/choice-rules.js';
 import { PemFile } from '../secret-sources/pem-file.js';
 import { SecretFile } from '../secret-sources/secret-file.js';
 import { refuseMisspeltVariables } from './misspelt-variables.js';
-import {
-  environmentSetting,
-  environmentSettingOf,
-  type PlacedSetting,
-  settingsBesideEnvironments,
-  settingsInEnvironment,
-  settingsOfSection,
-  tlsSettingsOf,
-} from './variable-names.js';
+import { environmentSetting, overrideOf, type PlacedSetting, settingsIn } from './variable-names.js';
 import { VariableOrigin, ORIGIN } from './variable-origin.js';
 
 type Members = Record<string, unknown>;
@@ -53,19 +45,18 @@ class VariableReader {
     return this.#marked({
       environment,
       interfaces: this.#marked(interfaces),
-      ...this.#object('token', settingsOfSection(catalogue, 'token')),
-      ...this.#object('http', settingsOfSection(catalogue, 'http')),
+      ...this.#object('token', settingsIn(catalogue, 'token')),
+      ...this.#object('http', settingsIn(catalogue, 'http')),
     });
   }
 
   /** An interface without variables is left out. An interface with some of its variables is validated completely. */
   #interface(name: string): Members | undefined {
-    const members: Members = this.#members(settingsBesideEnvironments(this.#catalogue, name));
+    const members: Members = this.#members(settingsIn(this.#catalogue, 'interface', name));
     for (const environment of this.#catalogue.environments) {
-      const pair = { interface: name, environment };
       const own = {
-        ...this.#members(settingsInEnvironment(this.#catalogue, pair)),
-        ...this.#object('tls', tlsSettingsOf(this.#catalogue, pair)),
+        ...this.#members(settingsIn(this.#catalogue, 'environment', name, environment)),
+        ...this.#object('tls', settingsIn(this.#catalogue, 'tls', name, environment)),
       };
       if (Object.keys(own).length > 0) members[environment] = this.#marked(own);
     }
@@ -118,12 +109,13 @@ class VariableReader {
 
   /** One environment for all interfaces, unless a variable overrides it for one interface. */
   #environment(configured: readonly string[]): unknown {
-    const { path, variable } = environmentSetting(this.#catalogue);
+    const setting = environmentSetting(this.#catalogue);
+    const { path, variable } = setting;
     const common = this.#text(variable);
     const choices: Members = {};
     let overridden = false;
     for (const name of this.#catalogue.interfaces) {
-      const own = environmentSettingOf(this.#catalogue, name);
+      const own = overrideOf(this.#catalogue, setting, name);
       const override = this.#text(own.variable);
       overridden ||= override !== undefined;
       const value = override ?? (configured.includes(name) ? common : undefined);

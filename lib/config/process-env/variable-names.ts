@@ -1,5 +1,5 @@
 import { type AnyPair, type Catalogue, capitals } from '../../catalogue/catalogue.js';
-import { needOf, type Place, type Setting, type Settings } from '../table/setting.js';
+import { needOf, type Setting } from '../table/setting.js';
 import { SETTINGS } from '../table/settings.js';
 
 /** A setting of the table in its place, with its variables. Both names follow from the table and the catalogue. */
@@ -17,17 +17,28 @@ export interface PlacedSetting {
   readonly isRequired: boolean;
 }
 
-/** The settings of these rows that have variables. `words` come before the name of a setting in its variables. */
-function placed(
-  place: Place,
-  rows: Settings,
-  path: readonly string[],
-  words: readonly string[],
+/**
+ * The settings of one object of the table that have variables.
+ *
+ * @param words the names of the interface and the environment of the object. They are in its path and in its variables.
+ */
+export function settingsIn(
+  catalogue: Catalogue,
+  object: 'options' | 'token' | 'http' | 'interface' | 'environment' | 'tls',
+  ...words: readonly string[]
 ): PlacedSetting[] {
-  return Object.entries(rows).flatMap(([member, setting]) => {
+  const [name] = words;
+  const place = name === undefined ? { catalogue } : { catalogue, interface: name };
+  const section = object === 'token' || object === 'http' ? [object] : [];
+  const path = [
+    ...section,
+    ...(name === undefined ? [] : ['interfaces', ...words]),
+    ...(object === 'tls' ? ['tls'] : []),
+  ];
+  return Object.entries<Setting>(SETTINGS[object]).flatMap(([member, setting]) => {
     const need = needOf(setting, place);
     if (need === 'absent' || (setting.variable ?? setting.file) === undefined) return [];
-    const variable = [place.catalogue.name, ...words, member].map(capitals).join('_');
+    const variable = [catalogue.name, ...section, ...words, member].map(capitals).join('_');
     const file = setting.file && `${variable}_FILE`;
     return {
       setting,
@@ -40,80 +51,45 @@ function placed(
   });
 }
 
-/** The environment that the plain injections use. */
-export function environmentSetting(catalogue: Catalogue): PlacedSetting {
-  const { environment } = SETTINGS.options;
-  const [setting] = placed({ catalogue }, { environment }, [], []);
-  if (setting === undefined) throw new TypeError('The setting environment has a variable.');
-  return setting;
-}
-
 /** The setting that overrides the environment for one interface: `PROVIDER_EASY_ENVIRONMENT`. */
-export function environmentSettingOf(catalogue: Catalogue, name: string): PlacedSetting {
-  const setting = environmentSetting(catalogue);
+export function overrideOf(catalogue: Catalogue, setting: PlacedSetting, name: string): PlacedSetting {
   const variable = [catalogue.name, name, setting.member].map(capitals).join('_');
   return { ...setting, member: name, path: `${setting.path}.${name}`, variable, isRequired: false };
 }
 
-/** The settings of `token` or `http` that have variables. */
-export function settingsOfSection(catalogue: Catalogue, section: 'token' | 'http'): PlacedSetting[] {
-  return placed({ catalogue }, SETTINGS[section], [section], [section]);
-}
-
-/** The settings of an interface outside its environments: a token URL that all environments share (S4). */
-export function settingsBesideEnvironments(catalogue: Catalogue, name: string): PlacedSetting[] {
-  return placed({ catalogue, interface: name }, SETTINGS.interface, ['interfaces', name], [name]);
-}
-
-/** The settings of one environment, without those of `tls`. */
-export function settingsInEnvironment(catalogue: Catalogue, pair: AnyPair): PlacedSetting[] {
-  const words = [pair.interface, pair.environment];
-  return placed(
-    { catalogue, interface: pair.interface },
-    SETTINGS.environment,
-    ['interfaces', ...words],
-    words,
-  );
-}
-
-/** The PEM files of an environment: `PROVIDER_EASY_SANDBOX_CA_FILE`. */
-export function tlsSettingsOf(catalogue: Catalogue, pair: AnyPair): PlacedSetting[] {
-  const words = [pair.interface, pair.environment];
-  return placed(
-    { catalogue, interface: pair.interface },
-    SETTINGS.tls,
-    ['interfaces', ...words, 'tls'],
-    words,
-  );
+/** The environment that the plain injections use. */
+export function environmentSetting(catalogue: Catalogue): PlacedSetting {
+  const setting = settingsIn(catalogue, 'options').find(({ member }) => member === 'environment');
+  if (setting === undefined) throw new TypeError('The setting environment has a variable.');
+  return setting;
 }
 
 /** The settings that one environment needs. */
 export function settingsOfEnvironment(catalogue: Catalogue, pair: AnyPair): PlacedSetting[] {
-  return settingsInEnvironment(catalogue, pair).filter(({ isRequired }) => isRequired);
+  return settingsIn(catalogue, 'environment', pair.interface, pair.environment).filter(
+    ({ isRequired }) => isRequired,
+  );
 }
 
 /** All settings that one interface needs in one environment. */
 export function settingsOf(catalogue: Catalogue, pair: AnyPair): PlacedSetting[] {
-  return [
-    ...settingsBesideEnvironments(catalogue, pair.interface),
-    ...settingsOfEnvironment(catalogue, pair),
-  ];
+  return [...settingsIn(catalogue, 'interface', pair.interface), ...settingsOfEnvironment(catalogue, pair)];
 }
 
 /** Every setting of a provider that has a variable. */
 export function variableSettingsOf(catalogue: Catalogue): PlacedSetting[] {
+  const environment = environmentSetting(catalogue);
   return [
-    environmentSetting(catalogue),
-    ...settingsOfSection(catalogue, 'token'),
-    ...settingsOfSection(catalogue, 'http'),
+    ...(['options', 'token', 'http'] as const).flatMap((object) => settingsIn(catalogue, object)),
     ...catalogue.interfaces.flatMap((name) => [
-      environmentSettingOf(catalogue, name),
-      ...settingsBesideEnvironments(catalogue, name),
+      overrideOf(catalogue, environment, name),
+      ...settingsIn(catalogue, 'interface', name),
     ]),
-    ...catalogue.pairs.flatMap((pair) => [
-      ...settingsInEnvironment(catalogue, pair),
-      ...tlsSettingsOf(catalogue, pair),
-    ]),
+    ...catalogue.pairs.flatMap((pair) =>
+      (['environment', 'tls'] as const).flatMap((object) =>
+        settingsIn(catalogue, object, pair.interface, pair.environment),
+      ),
+    ),
   ];
 }
 

@@ -1,6 +1,7 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createPrivateKey, KeyObject, X509Certificate } from 'node:crypto';
+import { signingAlgorithm } from '../../secrets/signing-key.js';
 import { safely } from '../../values/safely.js';
-import type { Flaw } from './text-rules.js';
+import { type Flaw, kindOf } from './text-rules.js';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
@@ -33,6 +34,27 @@ export function flawOfKey(text: string): Flaw {
   return ENCRYPTED_KEY.test(text)
     ? 'holds a private key that needs a passphrase. Store the key without a passphrase.'
     : 'holds no private key in PEM form.';
+}
+
+/** What is wrong with the private key of a client, as a PEM text or as a `KeyObject`. */
+export function flawOfClientKey(value: unknown): Flaw {
+  if (value === undefined || value === '')
+    return 'is missing. Set it to the private key of this environment, or to the file that holds it.';
+  if (value instanceof KeyObject) {
+    return value.type === 'private' ? flawOfAlgorithm(value) : `is a ${value.type} key. Set the private key.`;
+  }
+  if (typeof value !== 'string')
+    return `must be a PEM text, a KeyObject or a function that gives one, not ${kindOf(value)}.`;
+  const flaw = flawOfKey(value);
+  if (flaw !== undefined) return flaw;
+  const key = parsedKey(value);
+  return key && flawOfAlgorithm(key);
+}
+
+function flawOfAlgorithm(key: KeyObject): Flaw {
+  return signingAlgorithm(key) === undefined
+    ? 'holds a private key that cannot sign client assertions. Use an RSA key of 2048 bits or more, or a key for P-256 or Ed25519.'
+    : undefined;
 }
 
 /** Whether the private key is that of the first certificate. True if either cannot be read: its own flaw says so. */

@@ -2,7 +2,7 @@ import { createPrivateKey, KeyObject } from 'node:crypto';
 import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
 import { Secret } from '../../secrets/secret.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
-import { flawOfClientKey } from '../rules/client-key-rules.js';
+import { flawOfClientKey } from '../rules/pem-rules.js';
 import { type Flaw, flawOfCredential } from '../rules/text-rules.js';
 
 /** The setting of a source, for errors of a later read. */

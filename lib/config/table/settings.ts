@@ -6,7 +6,6 @@ import type { TokenOptions } from '../options/provider-auth-options.js';
 import type { ProviderTransport } from '../options/provider-transport.js';
 import type { TokenStore } from '../options/token-store.js';
 import { flawOfEnvironment, oneOf, oneWordOf } from '../rules/choice-rules.js';
-import { flawOfClientKey } from '../rules/client-key-rules.js';
 import {
   flawOfAgent,
   flawOfProxyHost,
@@ -14,7 +13,7 @@ import {
   flawOfTransport,
   LONGEST_TIMEOUT_MS,
 } from '../rules/http-rules.js';
-import { flawOfAuthorities, flawOfCertificate, flawOfKey } from '../rules/pem-rules.js';
+import { flawOfAuthorities, flawOfCertificate, flawOfClientKey, flawOfKey } from '../rules/pem-rules.js';
 import { type Flaw, flawOfClientSecret, flawOfCredential, flawOfText } from '../rules/text-rules.js';
 import { flawOfBaseUrl, flawOfTokenUrl } from '../rules/url-rules.js';
 import { flawOfPem } from '../secret-sources/pem-file.js';
