@@ -6,14 +6,11 @@ import {
   type InternalAxiosRequestConfig,
 } from 'axios';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
-import type {
-  DirectRequest,
-  DirectSender,
-  ProviderConnection,
-} from '../../../lib/config/options/provider-transport.js';
+import type { ProviderConnection } from '../../../lib/config/options/provider-transport.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import type { Clock } from '../../../lib/time/clock.js';
+import type { DirectConnection, DirectSender, WireRequest } from '../../../lib/wire/wire-request.js';
 import {
   type TokenCallOptions,
   type TokenStatus,
@@ -118,7 +115,7 @@ function wireConfigOf({
   headers,
   body,
   cancellation,
-}: DirectRequest): InternalAxiosRequestConfig {
+}: WireRequest): InternalAxiosRequestConfig {
   const sent = new AxiosHeaders();
   for (let index = 0; index < headers.length; index += 2)
     sent.set(String(headers[index]), headers[index + 1]);
@@ -178,6 +175,6 @@ export function steeredClient(
 
 const close = (): Promise<void> => Promise.resolve();
 
-function connectionTo({ adapter, sender }: StubAdapter, way: WayOut): ProviderConnection {
+function connectionTo({ adapter, sender }: StubAdapter, way: WayOut): ProviderConnection & DirectConnection {
   return way === 'direct' ? { adapter, actsAsHttp: true, directSender: sender, close } : { adapter, close };
 }
