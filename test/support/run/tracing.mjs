@@ -11,7 +11,10 @@ import { register } from 'node:module';
 
 // Import this file before everything else, as applications do with tracing. With TRACING_HOOK=yes it also registers the hook
 // for ES modules from the documentation of OpenTelemetry.
+// OpenTelemetry documents this call, and Node 26 deprecates it (DEP0205). Other warnings stay visible.
+process.noDeprecation = true;
 if (process.env.TRACING_HOOK === 'yes') register('@opentelemetry/instrumentation/hook.mjs', import.meta.url);
+process.noDeprecation = false;
 
 const exporter = new InMemorySpanExporter();
 const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
