@@ -86,7 +86,8 @@ async function comparedHere(axiosName: string): Promise<BuildRow[]> {
 
 async function writeRows(folder: string): Promise<void> {
   const { publishFigures } = await import('../../support/figures/figures.js');
-  const command = `npm run soak:pairs -- --against ../before --pairs ${values.pairs} --seed ${values.seed}`;
+  const ofFetch = fetchPairs === undefined ? '' : ` --fetch-pairs ${fetchPairs}`;
+  const command = `npm run soak:pairs -- --against ../before --pairs ${values.pairs}${ofFetch} --seed ${values.seed}`;
   await publishFigures('builds', command, { seed: settings.seed, before: await commitOf(folder), rows });
 }
 

@@ -1,0 +1,103 @@
+import { type AxiosInstance, create, type InternalAxiosRequestConfig } from 'axios';
+import { describe, expect, it } from 'vitest';
+import {
+  ConfigTemplates,
+  KnownDefaults,
+  type Members,
+} from '../../../../lib/http/express/config-templates.js';
+import { BASE_URL } from '../../../support/http/http-client.js';
+
+function createInstance(): AxiosInstance {
+  const instance = create({ baseURL: BASE_URL, timeout: 1_000, headers: { 'X-Client': 'one' } });
+  instance.defaults.headers.common['X-Common'] = 'two';
+  return instance;
+}
+
+/** The config that axios itself gives to the first interceptor. */
+async function configOfAxios(instance: AxiosInstance, members: Members): Promise<InternalAxiosRequestConfig> {
+  let seen: InternalAxiosRequestConfig | undefined;
+  const id = instance.interceptors.request.use((config) => {
+    seen = config;
+    throw new Error('seen');
+  });
+  await instance.request(members).catch(() => undefined);
+  instance.interceptors.request.eject(id);
+  if (seen === undefined) throw new Error('axios has refused this call.');
+  return seen;
+}
+
+/** Everything that code can see of a config: each key in its order, its attributes, its value, and the prototype. */
+function lookAt(config: InternalAxiosRequestConfig | undefined): unknown {
+  if (config === undefined) return undefined;
+  return [Object.getPrototypeOf(config), Object.entries(Object.getOwnPropertyDescriptors(config))];
+}
+
+describe('the config of an ordinary call', () => {
+  it.each<[string, string, Members]>([
+    ['a URL', 'get', { method: 'get', url: '/x' }],
+    ['a method in upper case', 'post', { method: 'POST', url: '/x', data: 'body' }],
+    ['headers', 'put', { url: '/x', method: 'put', headers: { 'x-client': 'mine', Accept: 'a/b' } }],
+    ['nested params', 'get', { params: { a: { b: [1, { c: 2 }] } }, url: '/x', method: 'get' }],
+    ['another order of members', 'get', { timeout: 5, responseType: 'text', method: 'get', url: '/x' }],
+    ['members that are missing', 'get', { url: '/x', timeout: undefined, params: undefined, method: 'get' }],
+    ['an object of a class', 'post', { url: '/x', method: 'post', data: new Date(0) }],
+  ])('B17: is the config that axios makes, for %s', async (_, method, members) => {
+    const instance = createInstance();
+    const templates = new ConfigTemplates(instance.defaults);
+    const expected = lookAt(await configOfAxios(instance, members));
+    expect(lookAt(templates.create(method, members))).toEqual(expected);
+    // The second config of this form is not learned.
+    expect(lookAt(templates.create(method, members))).toEqual(expected);
+  });
+
+  it('B17: shares no object with the next config, with the defaults or with the caller', () => {
+    const { defaults } = createInstance();
+    const templates = new ConfigTemplates(defaults);
+    const members = { url: '/x', params: { a: 1 }, headers: { Accept: 'a/b' } };
+    const first = templates.create('get', members);
+    const second = templates.create('get', members);
+    for (const name of [
+      'headers',
+      'params',
+      'transitional',
+      'transformRequest',
+      'transformResponse',
+    ] as const) {
+      expect(first?.[name]).toEqual(second?.[name]);
+      expect(first?.[name]).not.toBe(second?.[name]);
+    }
+    expect(first?.params).not.toBe(members.params);
+    expect(first?.transitional).not.toBe(defaults.transitional);
+  });
+});
+
+describe('the defaults that were learned', () => {
+  it.each<[string, (instance: AxiosInstance) => unknown]>([
+    ['a common header is added', ({ defaults }) => (defaults.headers.common['X-New'] = '1')],
+    ['a common header is changed', ({ defaults }) => (defaults.headers.common['X-Common'] = '1')],
+    ['a common header is removed', ({ defaults }) => delete defaults.headers.common['X-Common']],
+    ['a header of the client is added', ({ defaults }) => (defaults.headers['X-New'] = '1')],
+    ['a header of the method is added', ({ defaults }) => (defaults.headers.get['X-New'] = '1')],
+    ['a member is changed', ({ defaults }) => (defaults.timeout = 2_000)],
+    ['a member is added', ({ defaults }) => (defaults.responseType = 'text')],
+    [
+      'a transform is added in place',
+      ({ defaults: { transformResponse } }) =>
+        Array.isArray(transformResponse) && transformResponse.push(String),
+    ],
+  ])('B17: are out of date if %s', (_, change) => {
+    const instance = createInstance();
+    const known = new KnownDefaults(instance.defaults);
+    expect(known.areCurrent('get')).toBe(true);
+    change(instance);
+    expect(known.areCurrent('get')).toBe(false);
+  });
+
+  it('B17: stay current if only a header of another method changes', () => {
+    const { defaults } = createInstance();
+    const known = new KnownDefaults(defaults);
+    defaults.headers.post['X-New'] = '1';
+    expect(known.areCurrent('get')).toBe(true);
+    expect(known.areCurrent('post')).toBe(false);
+  });
+});

@@ -1,0 +1,155 @@
+import { type AxiosInstance, type AxiosRequestConfig, create, type InternalAxiosRequestConfig } from 'axios';
+import { describe, expect, it } from 'vitest';
+import { ExpressPath, withExpressPath } from '../../../../lib/http/express/express-path.js';
+import type { OwnHandler } from '../../../../lib/http/express/intercepted-call.js';
+import { BASE_URL } from '../../../support/http/http-client.js';
+import { errorOf } from '../../../support/token/token-fixtures.js';
+
+const own: OwnHandler = {
+  fulfilled: (config) => config,
+  rejected: (error) => {
+    throw error;
+  },
+  synchronous: true,
+  runWhen: null,
+};
+
+interface Given {
+  readonly isOffered?: boolean;
+  /** Whether other code has removed the interceptor of the module. */
+  readonly isRemoved?: boolean;
+}
+
+/** An instance whose requests are recorded, with the path that each request took. */
+function createInstance({ isOffered = true, isRemoved = false }: Given = {}) {
+  const sent: { path: string; config: InternalAxiosRequestConfig }[] = [];
+  const by = (path: string) => (config: InternalAxiosRequestConfig) => {
+    sent.push({ path, config });
+    return Promise.resolve({ data: '', status: 200, statusText: '', headers: {}, config });
+  };
+  const adapter = by('general');
+  const general = create({ baseURL: BASE_URL, adapter, maxRedirects: 0 });
+  const path = new ExpressPath({
+    instance: general,
+    baseURL: BASE_URL,
+    adapter,
+    interceptors: { own, request: () => (isRemoved ? undefined : []), response: () => [] },
+    send: by('express'),
+    checkAndSend: by('express'),
+    paths: { express: 0, general: 0 },
+    isOffered,
+  });
+  return { axios: withExpressPath(general, path), general, sent, paths: () => sent.map((one) => one.path) };
+}
+
+const failing = (): Promise<never> => Promise.reject(new Error('The adapter of the application fails.'));
+
+type Calling = (axios: AxiosInstance) => Promise<unknown>;
+
+describe('an ordinary call', () => {
+  it.each<[string, string, Calling]>([
+    ['axios(config)', 'get', (axios) => axios({ url: '/x' })],
+    ['axios(url)', 'get', (axios) => axios('/x')],
+    ['axios(url, config)', 'put', (axios) => axios('/x', { method: 'put', data: { a: 1 } })],
+    ['request', 'get', (axios) => axios.request({ url: '/x' })],
+    ['get', 'get', (axios) => axios.get('/x', { params: { a: 1 } })],
+    ['delete', 'delete', (axios) => axios.delete('/x')],
+    ['head', 'head', (axios) => axios.head('/x')],
+    ['post', 'post', (axios) => axios.post('/x', { a: 1 })],
+    ['patch', 'patch', (axios) => axios.patch('/x', 'text', { headers: { 'X-Own': '1' } })],
+  ])('B16: passes the general path by, with %s', async (_, method, call) => {
+    const { axios, paths, sent } = createInstance();
+    await call(axios);
+    expect(paths()).toEqual(['express']);
+    expect(sent[0]?.config).toMatchObject({ method, url: '/x', baseURL: BASE_URL });
+  });
+
+  it('B17: writes the URL into the config of the caller, as axios does', async () => {
+    const { axios } = createInstance();
+    const config: AxiosRequestConfig = {};
+    await axios('/x', config);
+    expect(config).toEqual({ url: '/x' });
+  });
+
+  it('B17: changes nothing else that the caller gave', async () => {
+    const { axios } = createInstance();
+    const config = Object.freeze({
+      headers: Object.freeze({ 'X-Own': '1' }),
+      params: Object.freeze({ a: 1 }),
+    });
+    await axios.get('/x', config);
+    expect(config).toEqual({ headers: { 'X-Own': '1' }, params: { a: 1 } });
+  });
+
+  it('B17: sees defaults that were changed in place after an earlier call', async () => {
+    const { axios, sent } = createInstance();
+    await axios.get('/x');
+    axios.defaults.headers.common['X-Late'] = '1';
+    await axios.get('/x');
+    expect(sent.map(({ config }) => config.headers['X-Late'])).toEqual([undefined, '1']);
+  });
+
+  it('B17: rejects, and sends nothing, if its body cannot be written', async () => {
+    const { axios, sent } = createInstance();
+    expect(await errorOf(axios.post('/x', { amount: 1n }))).toBeInstanceOf(TypeError);
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('a call that takes the general path', () => {
+  it.each<[string, Calling]>([
+    [
+      'has an option that needs axios',
+      (axios) => axios.get('/x', { auth: { username: 'me', password: 'mine' } }),
+    ],
+    ['has an adapter of its own', (axios) => axios.get('/x', { adapter: failing })],
+    ['follows redirects', (axios) => axios.get('/x', { maxRedirects: 5 })],
+    [
+      'has an Authorization of its own',
+      (axios) => axios.get('/x', { headers: { authorization: 'Basic b3du' } }),
+    ],
+    ['has a member that it does not know', (axios) => axios.get('/x', { tenant: 'a' } as AxiosRequestConfig)],
+    [
+      'has a hidden member',
+      (axios) =>
+        axios.get('/x', Object.defineProperty({}, 'httpsAgent', { value: {} }) as AxiosRequestConfig),
+    ],
+  ])('B17: %s', async (_, call) => {
+    const { axios, paths } = createInstance();
+    await call(axios).catch(() => undefined);
+    expect(paths()).not.toContain('express');
+  });
+
+  it.each<[string, (axios: AxiosInstance) => unknown]>([
+    ['another base URL', ({ defaults }) => (defaults.baseURL = 'https://elsewhere.example/')],
+    ['another adapter', ({ defaults }) => (defaults.adapter = failing)],
+    ['another transform', ({ defaults }) => (defaults.transformResponse = [])],
+    ['redirects', ({ defaults }) => (defaults.maxRedirects = 5)],
+  ])('B17: has defaults with %s', async (_, change) => {
+    const { axios, paths } = createInstance();
+    change(axios);
+    await axios.get('/x').catch(() => undefined);
+    expect(paths()).not.toContain('express');
+  });
+
+  it('S7: is made after other code has removed the interceptor of the module', async () => {
+    const { axios, paths } = createInstance({ isRemoved: true });
+    await axios.get('/x');
+    expect(paths()).toEqual(['general']);
+  });
+
+  it('B17: is every call of a client that does not offer the express path', async () => {
+    const { axios, paths } = createInstance({ isOffered: false });
+    await axios.get('/x');
+    expect(paths()).toEqual(['general']);
+  });
+});
+
+describe('an instance with an express path', () => {
+  it('C2: has the members of the general instance', () => {
+    const { axios, general } = createInstance();
+    expect(Object.keys(axios).toSorted()).toEqual(Object.keys(general).toSorted());
+    expect(axios.defaults).toBe(general.defaults);
+    expect(axios.interceptors).toBe(general.interceptors);
+  });
+});

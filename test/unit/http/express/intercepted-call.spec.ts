@@ -1,0 +1,160 @@
+import axios, { type AxiosAdapter, type AxiosResponse, create, type InternalAxiosRequestConfig } from 'axios';
+import { describe, expect, it } from 'vitest';
+import { ConfigTemplates } from '../../../../lib/http/express/config-templates.js';
+import {
+  InterceptedCalls,
+  type OwnHandler,
+  type RequestHandler,
+} from '../../../../lib/http/express/intercepted-call.js';
+import { BASE_URL } from '../../../support/http/http-client.js';
+import { errorOf } from '../../../support/token/token-fixtures.js';
+
+type Config = InternalAxiosRequestConfig;
+type Fulfilled = (value: never) => unknown;
+
+const own: OwnHandler = {
+  fulfilled: (config) => Object.assign(config, { passed: 'our interceptor' }),
+  rejected: (error) => {
+    throw error;
+  },
+  synchronous: true,
+  runWhen: null,
+};
+
+function handler(fulfilled: Fulfilled, members: Partial<RequestHandler> = {}): RequestHandler {
+  return { fulfilled, rejected: undefined, synchronous: true, runWhen: null, ...members };
+}
+
+function adding(text: string): Fulfilled {
+  return (config: Config) => {
+    config.headers.set('X-Seen', `${config.headers['X-Seen'] ?? ''}${text}`);
+    return config;
+  };
+}
+
+const FAILURE = new Error('the interceptor failed');
+
+function failing(): never {
+  throw FAILURE;
+}
+
+/** Calls whose requests are recorded, with the way that each request took. */
+function createCalls(members: object = {}) {
+  const sent: { way: string; config: Config }[] = [];
+  const by =
+    (way: string): AxiosAdapter =>
+    (config) => {
+      sent.push({ way, config });
+      return Promise.resolve({ data: '{"id":7}', status: 200, statusText: '', headers: {}, config });
+    };
+  const adapter = by('axios');
+  const instance = create({ baseURL: BASE_URL, adapter });
+  const calls = new InterceptedCalls({
+    instance,
+    adapter,
+    interceptors: { own },
+    send: by('direct'),
+    checkAndSend: by('checked'),
+  });
+  const config = new ConfigTemplates(instance.defaults).create('get', {
+    url: '/x',
+    method: 'get',
+    maxRedirects: 0,
+    ...members,
+  });
+  if (config === undefined) throw new Error('This call is not ordinary.');
+  const send = (request: RequestHandler[], response: RequestHandler[] = []): Promise<AxiosResponse> =>
+    calls.send(config, request, response);
+  return { send, sent, config, ways: () => sent.map(({ way }) => way) };
+}
+
+describe('the interceptors around an ordinary call', () => {
+  it.each([
+    ['synchronous', true],
+    ['asynchronous', false],
+  ])('B17: run from the last one to the first one, if they are %s', async (_, synchronous) => {
+    const { send, sent, ways } = createCalls();
+    const response = await send([
+      handler(adding('1'), { synchronous }),
+      handler(adding('2'), { synchronous }),
+    ]);
+    expect(sent[0]?.config.headers['X-Seen']).toBe('21');
+    expect(ways()).toEqual(['direct']);
+    expect(response.data).toEqual({ id: 7 });
+  });
+
+  it('B17: run from the first one to the last one, if the call says so', async () => {
+    const { send, sent } = createCalls({ transitional: { legacyInterceptorReqResOrdering: false } });
+    await send([handler(adding('1')), handler(adding('2'))]);
+    expect(sent[0]?.config.headers['X-Seen']).toBe('12');
+  });
+
+  it('B17: are left out if their condition is false', async () => {
+    const { send, sent } = createCalls();
+    await send([
+      handler(adding('1'), { runWhen: () => false }),
+      handler(adding('2'), { runWhen: () => undefined }),
+    ]);
+    expect(sent[0]?.config.headers['X-Seen']).toBe('2');
+  });
+
+  it('B17: for responses run from the first one to the last one, and later ones get what the first one returned', async () => {
+    const { send } = createCalls();
+    const result: unknown = await send(
+      [],
+      [handler(({ data }: AxiosResponse) => data), handler((data: object) => ({ ...data, seen: true }))],
+    );
+    expect(result).toEqual({ id: 7, seen: true });
+  });
+
+  it('B17: for errors may answer in place of the API', async () => {
+    const { send, sent } = createCalls();
+    const recovering = handler((value: unknown) => value, {
+      rejected: ({ message }: Error) => message,
+    });
+    expect(await send([], [handler(failing), recovering])).toBe('the interceptor failed');
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['synchronous', true],
+    ['asynchronous', false],
+  ])('S7: send nothing if one of them throws and is %s', async (_, synchronous) => {
+    const { send, sent } = createCalls();
+    expect(await errorOf(send([handler(failing, { synchronous })]))).toBe(FAILURE);
+    expect(sent).toEqual([]);
+  });
+
+  it('S7: hand a config that is no longer ordinary to axios, and our interceptor runs', async () => {
+    const { send, sent, ways } = createCalls();
+    await send([
+      handler((config: Config) => Object.assign(config, { auth: { username: 'me', password: 'mine' } })),
+    ]);
+    expect(ways()).toEqual(['axios']);
+    expect(sent[0]?.config).toMatchObject({ passed: 'our interceptor' });
+  });
+
+  it('S7: let our interceptor run last if one of them throws and handles its own error', async () => {
+    const { send, sent } = createCalls();
+    await send([handler(failing, { rejected: () => undefined })]);
+    expect(sent[0]?.config).toMatchObject({ passed: 'our interceptor' });
+  });
+
+  it('S7: have an object body checked after it was written, because its toJSON can change the config', async () => {
+    const { send, sent, ways } = createCalls();
+    await send([handler((config: Config) => Object.assign(config, { method: 'post', data: { a: 1 } }))]);
+    expect(ways()).toEqual(['checked']);
+    expect(sent[0]?.config.data).toBe('{"a":1}');
+    expect(sent[0]?.config.transformRequest).toEqual(axios.defaults.transformRequest);
+  });
+
+  it('B17: may change their own list while they run', async () => {
+    const { send } = createCalls();
+    const response: RequestHandler[] = [];
+    const registering = handler((config: Config) => {
+      response.push(handler(() => 'too late'));
+      return config;
+    });
+    expect(await send([registering], response)).toMatchObject({ data: { id: 7 } });
+  });
+});

@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream';
+import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
+import { describe, expect, it } from 'vitest';
+import { BaseAddress } from '../../../../lib/net/base-address.js';
+import { fitsH2, plannedRequest } from '../../../../lib/undici/request/planned-request.js';
+import { BASE_URL } from '../../../support/http/http-client.js';
+
+const base = new BaseAddress(BASE_URL);
+const conditions = { speaksH2: false, hasProxy: false };
+
+function plan(members: object = {}, changed: object = {}) {
+  const config = { baseURL: BASE_URL, url: '/x', maxRedirects: 0, headers: new AxiosHeaders(), ...members };
+  return plannedRequest(config as InternalAxiosRequestConfig, base, { ...conditions, ...changed });
+}
+
+describe('a request that undici can send', () => {
+  it('B17: has the method in upper case, the whole path and the time limit', () => {
+    expect(plan({ method: 'patch', params: { a: 'b c' }, timeout: '1500' })).toMatchObject({
+      method: 'PATCH',
+      path: '/v1/x?a=b+c',
+      timeoutMs: 1_500,
+      body: null,
+    });
+    expect(plan()).toMatchObject({ method: 'GET', timeoutMs: 0 });
+  });
+
+  it('B17: has the headers of the config, then those that axios adds', () => {
+    const headers = new AxiosHeaders({ Accept: 'a/b', 'X-Own': 'one' });
+    const sent = plan({ method: 'post', data: 'body', headers })?.headers ?? [];
+    const names = sent.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+    expect(names.slice(0, 2)).toEqual(['accept', 'x-own']);
+    expect(names).toEqual(expect.arrayContaining(['user-agent', 'accept-encoding']));
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('B17: has the bytes of its body', () => {
+    expect(plan({ method: 'post', data: 'Zürich' })?.body).toEqual(Buffer.from('Zürich'));
+    expect(plan({ method: 'post', data: Buffer.from([0, 255]) })?.body).toEqual(Buffer.from([0, 255]));
+  });
+});
+
+describe('a request that axios sends instead', () => {
+  it.each<[string, object]>([
+    ['follows redirects', { maxRedirects: 5 }],
+    ['does not say that it follows none', { maxRedirects: undefined }],
+    ['has a proxy', { proxy: { host: 'proxy.example', port: 3128 } }],
+    ['has an agent', { httpsAgent: {} }],
+    ['reports its progress', { onDownloadProgress: () => undefined }],
+    ['looks up its host itself', { lookup: () => undefined }],
+    ['asks for HTTP/2', { httpVersion: 2 }],
+    ['leads outside of the base URL', { url: 'https://elsewhere.example/' }],
+    ['has credentials in its URL', { url: 'https://me:mine@api.example.com/v1/x' }],
+    ['has a method that is no token', { method: 'get it' }],
+    ['opens a tunnel', { method: 'connect' }],
+    ['has a timeout that is no number', { timeout: 'soon' }],
+    ['has a body of an unknown kind', { method: 'post', data: { a: 1 } }],
+    ['has a body above its limit', { method: 'post', data: 'four', maxBodyLength: 3 }],
+    ['has a stream under a limit', { method: 'post', data: Readable.from(['x']), maxBodyLength: 100 }],
+    ['has params that cannot be written', { params: { a: '\ud800' } }],
+  ])('B17: %s', (_, members) => {
+    expect(plan(members)).toBeUndefined();
+  });
+
+  it('B17: has to reach a proxy of the process, unless the request wants none', () => {
+    expect(plan({}, { hasProxy: true })).toBeUndefined();
+    expect(plan({ proxy: false }, { hasProxy: true })).toBeDefined();
+  });
+
+  it.each([
+    ['GET', null, true],
+    ['DELETE', Buffer.from('x'), false],
+    ['POST', Buffer.from('x'), true],
+    ['POST', Readable.from(['x']), false],
+  ])('B17: over HTTP/2, %s with this body is sent by undici or not', (method, content, isSent) => {
+    expect(fitsH2(method, { content })).toBe(isSent);
+  });
+});
