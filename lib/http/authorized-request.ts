@@ -39,6 +39,8 @@ export class AuthorizedRequest {
   readonly #timers: SharedTimers;
   /** Ends the message of a caller whose time ends while it waits for a token (B29). */
   readonly #whileWaiting: string;
+  #open = 0;
+  #onLastEnd: (() => void) | undefined;
 
   constructor(settings: AuthorizedRequestSettings) {
     this.#deps = settings;
@@ -66,6 +68,11 @@ export class AuthorizedRequest {
     return this.#send(new Call(config, traits, this.#timers), true);
   }
 
+  /** Resolves when no call is under way. A response that is still being read is not a call any more. */
+  async ended(): Promise<void> {
+    if (this.#open > 0) await new Promise<void>((resolve) => (this.#onLastEnd = resolve));
+  }
+
   /** Checks the address, and throws if the request must not be sent (S6). */
   #createAttempt(call: Call, isOrdinary: boolean): OneAttempt {
     const { config, traits } = call;
@@ -80,6 +87,7 @@ export class AuthorizedRequest {
 
   async #send(call: Call, isOrdinary: boolean): Promise<AxiosResponse> {
     let attempt: OneAttempt | undefined;
+    this.#open += 1;
     try {
       attempt = this.#createAttempt(call, isOrdinary);
       let token = attempt.hasOwnCredentials ? undefined : this.#deps.tokens.useIfValid();
@@ -99,6 +107,8 @@ export class AuthorizedRequest {
       throw error;
     } finally {
       call.budget.settle();
+      this.#open -= 1;
+      if (this.#open === 0) this.#onLastEnd?.();
     }
   }
 

@@ -116,7 +116,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     async close() {
       retirePrivateAgentFor(agent);
       tunnelled?.close();
-      await connection?.close();
+      await connection?.close(request.ended());
     },
   };
 }

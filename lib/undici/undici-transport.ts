@@ -42,8 +42,8 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
         actsAsHttp: true,
         // A proxy is reached by axios.
         ...(!hasProxy && { directSender: createDirectSender({ base, pool, speaksH2 }) }),
-        async close() {
-          await pool.close();
+        async close(callsEnded) {
+          await pool.close(callsEnded);
           axiosFallback.close();
         },
       };

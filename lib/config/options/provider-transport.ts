@@ -37,6 +37,10 @@ export interface ProviderConnection {
    * time for each request.
    */
   readonly actsAsHttp?: boolean;
-  /** Called when the application closes. Open requests get time to end. */
-  close(): Promise<void>;
+  /**
+   * Called when the application closes. Open requests get time to end.
+   *
+   * @param callsEnded resolves when no call will send a request any more: a call may wait for its token, or send its request again.
+   */
+  close(callsEnded?: Promise<void>): Promise<void>;
 }

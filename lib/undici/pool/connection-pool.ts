@@ -1,7 +1,7 @@
-import type { Dispatcher, Pool } from 'undici';
+import type { Socket } from 'node:net';
+import type { buildConnector, Dispatcher, Pool } from 'undici';
 import { systemClock } from '../../time/clock.js';
-import { type Connection, connectionBeingRead, drainingConnector } from './ending-connection.js';
-import { NegotiatingPool } from './negotiating-pool.js';
+import { isH2, NegotiatingPool } from './negotiating-pool.js';
 import type { UndiciTransportOptions } from '../transport-options.js';
 import { undici } from './undici.js';
 
@@ -13,6 +13,19 @@ const CONNECT_MS = 10_000;
 
 /** Load balancers keep idle connections for a minute or more. If `Keep-Alive` of the server says less, undici uses that value. */
 const IDLE_CONNECTION_MS = 30_000;
+
+/** A request whose response waits in a connection for its reader. */
+interface PausedRequest {
+  /** Takes the rest of what has arrived, and pauses no more. */
+  drain(): void;
+}
+
+/** An HTTP/1 connection. It has one request at a time. */
+interface Connection {
+  paused: PausedRequest | undefined;
+}
+
+let connectionBeingRead: Connection | undefined;
 
 /** The connections to one origin for one interface and environment. */
 export class ConnectionPool {
@@ -45,16 +58,17 @@ export class ConnectionPool {
     this.#pool.dispatch(request, handler);
   }
 
+  /** The connection whose bytes undici parses at this moment. Undefined for HTTP/2. */
   get connectionBeingRead(): Connection | undefined {
-    return connectionBeingRead();
+    return connectionBeingRead;
   }
 
-  /** Waits for open requests, but not for ever. */
-  close(): Promise<void> {
-    return (this.#closing ??= this.#close());
+  /** Waits for calls under way and for open requests, but not for ever. */
+  close(callsEnded?: Promise<void>): Promise<void> {
+    return (this.#closing ??= this.#close(callsEnded));
   }
 
-  async #close(): Promise<void> {
+  async #close(callsEnded?: Promise<void>): Promise<void> {
     const pool = this.#pool;
     await new Promise<void>((resolve, reject) => {
       // Workaround: `close()` of undici's pool never resolves if the pool is destroyed while requests wait in it (observed
@@ -65,7 +79,48 @@ export class ConnectionPool {
         () => void pool.destroy().then(resolve, reject),
         'awaited',
       );
-      pool.close().finally(giveUp).then(resolve, reject);
+      Promise.resolve(callsEnded)
+        .then(() => pool.close())
+        .finally(giveUp)
+        .then(resolve, reject);
     });
   }
+}
+
+/**
+ * Workaround: if a response without keep-alive waits for its reader when its connection ends or is reset, undici 7 throws an
+ * AssertionError that no code can catch, and the process ends (nodejs/undici#5360, fixed by #5389 and #5474; observed in 7.29.1
+ * and 7.30.2, not in 8.9.0 and 8.12.4). So the request takes the rest of what has arrived before undici gets the end or the
+ * error. This is at most the buffer of one socket, so memory stays bounded. `test/hostile/api-closing.spec.ts` shows it. Remove
+ * this function when the peer range begins with 8.9.0.
+ */
+function drainingConnector(connector: buildConnector.connector): buildConnector.connector {
+  return (where, connected) => {
+    connector(where, (...outcome) => {
+      const [error, socket] = outcome;
+      if (error === null && !isH2(socket)) observe(socket);
+      connected(...outcome);
+    });
+  };
+}
+
+function observe(socket: Socket): void {
+  const connection: Connection = { paused: undefined };
+  const emit: (event: string | symbol, ...args: unknown[]) => boolean = socket.emit.bind(socket);
+  const destroy = socket.destroy.bind(socket);
+  socket.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+    if (event === 'end') connection.paused?.drain();
+    if (event !== 'readable') return emit(event, ...args);
+    connectionBeingRead = connection;
+    try {
+      return emit(event);
+    } finally {
+      connectionBeingRead = undefined;
+    }
+  };
+  // A reset reaches undici as an error, when the socket can be read no more.
+  socket.destroy = (error?: Error): Socket => {
+    connection.paused?.drain();
+    return destroy(error);
+  };
 }

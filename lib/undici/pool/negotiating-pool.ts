@@ -1,7 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate } from 'node:timers';
 import type { buildConnector, Client, Dispatcher } from 'undici';
-import { isH2 } from './ending-connection.js';
 import { undici } from './undici.js';
 
 /** Requests under way at once on one HTTP/2 connection. A server may allow fewer. */
@@ -143,6 +142,10 @@ export class NegotiatingPool {
     member.client.destroy(error).catch(() => undefined);
     this.#sendWaiting();
   }
+}
+
+export function isH2(socket: object | null): boolean {
+  return socket !== null && 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
 }
 
 /** Passes each event of a request to another handler, and calls back once when the request has ended. */
