@@ -2,7 +2,7 @@ import type { BaseAddress } from '../../net/base-address.js';
 import { completeHeaders } from '../../wire/added-headers.js';
 import type { DirectSender } from '../../wire/wire-request.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
-import { fitsH2 } from './planned-request.js';
+import { fits } from './planned-request.js';
 import { UndiciExchange } from './undici-exchange.js';
 
 interface Settings {
@@ -15,7 +15,7 @@ interface Settings {
 export function createDirectSender({ base, pool, speaksH2 }: Settings): DirectSender {
   return {
     givesCleanResponses: true,
-    accepts: (method, content) => !speaksH2 || fitsH2(method, { content }),
+    accepts: (method, content) => content === null || fits(method, { content }, speaksH2),
     send(request, result) {
       completeHeaders(request.headers, request.config);
       new UndiciExchange(base, request, result).start(pool);

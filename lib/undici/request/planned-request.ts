@@ -18,7 +18,7 @@ export interface Conditions {
   readonly hasProxy: boolean;
 }
 
-/** The methods with which undici 7 sends a body over HTTP/2. */
+/** The methods with which undici 7 sends a body over HTTP/2, and the length of an empty body. */
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Undefined if the pool cannot do what the request asks for, or if the request is malformed: then axios sends or refuses it. */
@@ -27,9 +27,9 @@ export function plannedRequest(
   base: BaseAddress,
   conditions: Conditions,
 ): PlannedRequest | undefined {
-  if (asksForMore(config, conditions)) return undefined;
+  if (config.method === undefined || asksForMore(config, conditions)) return undefined;
   try {
-    const method = (config.method ?? 'get').toUpperCase();
+    const method = config.method.toUpperCase();
     const address = base.addressOf(config);
     if (address.verdict !== 'UNDER_BASE_URL' || address.hasCredentials) return undefined;
     const path = pathWithParams(address, config);
@@ -38,13 +38,21 @@ export function plannedRequest(
     if (method === 'CONNECT' || !HTTP_TOKEN.test(method)) return undefined;
     const body = requestBody(config);
     if (body === undefined) return undefined;
-    if (conditions.speaksH2 && !fitsH2(method, body)) return undefined;
+    if (!fits(method, body, conditions.speaksH2)) return undefined;
     if (exceeds(config.maxBodyLength, body)) return undefined;
     const headers = requestHeaders(config, body, base.host);
     return headers && { method, path, headers, body: body.content, timeoutMs };
   } catch {
     return undefined;
   }
+}
+
+/** Whether undici sends this body with this method. With another method, undici leaves out the length of an empty body. */
+export function fits(method: string, body: Pick<WireBody, 'content'>, speaksH2: boolean): boolean {
+  const { content } = body;
+  if (content === null) return true;
+  if (speaksH2 && !fitsH2(method, body)) return false;
+  return !Buffer.isBuffer(content) || content.length > 0 || METHODS_WITH_BODY.has(method);
 }
 
 /**
@@ -54,8 +62,8 @@ export function plannedRequest(
  * `test/e2e/undici/transport.spec.ts` ("a streamed body waits …") show it. Remove this function when the peer range begins
  * with 8.8.0.
  */
-export function fitsH2(method: string, body: Pick<WireBody, 'content'>): boolean {
-  return body.content === null || (METHODS_WITH_BODY.has(method) && !isStreamed(body));
+function fitsH2(method: string, body: Pick<WireBody, 'content'>): boolean {
+  return METHODS_WITH_BODY.has(method) && !isStreamed(body);
 }
 
 /** axios counts the bytes of a stream under a limit, and writes the error for a body that exceeds the limit. */

@@ -109,7 +109,10 @@ class HeaderList {
     for (const [index, name] of this.#names.entries()) {
       const value = this.#values[index];
       if (value === undefined || value === null || value === false) continue;
-      if (Array.isArray(value)) for (const one of value) flat.push(name, sendable(one));
+      // As Node does.
+      if (Array.isArray(value) && this.keys[index] === 'cookie')
+        flat.push(name, value.map(sendable).join('; '));
+      else if (Array.isArray(value)) for (const one of value) flat.push(name, sendable(one));
       else flat.push(name, sendable(value));
     }
     return flat;

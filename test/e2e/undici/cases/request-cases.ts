@@ -64,6 +64,10 @@ export const BODIES: readonly Case[] = [
   post('an empty string', () => ''),
   post('a Buffer', () => LONG, { 'Content-Type': 'application/octet-stream' }),
   post('an empty Buffer', () => Buffer.alloc(0)),
+  ...['GET', 'DELETE', 'POST', 'PUT'].map((method) => ({
+    name: `${method} with an empty Uint8Array`,
+    config: () => ({ method, data: new Uint8Array() }),
+  })),
   post('a Uint8Array', () => new Uint8Array([1, 2, 3, 4])),
   post('an ArrayBuffer', () => new Uint8Array([0, 255, 13, 10]).buffer),
   post('a Float64Array', () => new Float64Array([1.5])),
@@ -194,6 +198,8 @@ export const HEADERS: readonly Case[] = [
     headers: { Authorization: 'Bearer canary' },
   }),
   get('cookies', { headers: { Cookie: 'a=1; b=2' } }),
+  get('a list of cookies', { headers: { Cookie: ['a=1', ' b=2'] } }),
+  get('a list with one cookie', { headers: { cookie: ['a=1'] } }),
   get('Connection: close', { headers: { Connection: 'close' } }),
   {
     ...get('Connection: TE', { headers: { Connection: 'TE', TE: 'trailers' } }),
