@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { BaseAddress } from '../../net/base-address.js';
@@ -18,8 +19,11 @@ export interface UndiciRequest extends Omit<WireRequest, 'body'> {
 
 const CALL_ENDED = new Error('The call has ended.');
 
-/** Sends one request on undici's pool, and brings its answer. */
-export class UndiciExchange implements Dispatcher.DispatchHandler, AnswerSource {
+/**
+ * Sends one request on undici's pool, and brings its answer. undici reports the answer in the async context of whichever caller
+ * opened the connection. Here it is brought in the context of the request's caller, as with `node:http` (B17).
+ */
+export class UndiciExchange extends AsyncResource implements Dispatcher.DispatchHandler, AnswerSource {
   readonly #base: BaseAddress;
   readonly #sent: UndiciRequest;
   readonly #reader: AnswerReader;
@@ -32,6 +36,7 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, AnswerSource 
   #isDraining = false;
 
   constructor(base: BaseAddress, sent: UndiciRequest, result: ResultSink) {
+    super('ProviderRequest');
     this.#base = base;
     this.#sent = sent;
     this.#reader = new AnswerReader(sent, result, this);
@@ -69,19 +74,23 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, AnswerSource 
     const { origin, hostname } = this.#base;
     const res = Object.freeze({ responseUrl: origin + path, statusCode });
     this.#shown = Object.freeze({ method, host: hostname, path, res });
-    this.#reader.head(statusCode, statusText, responseHeaders(received));
+    this.runInAsyncScope(() => this.#reader.head(statusCode, statusText, responseHeaders(received)));
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
-    if (!this.#reader.data(chunk)) this.#pause(controller);
+    if (!this.runInAsyncScope(() => this.#reader.data(chunk))) this.#pause(controller);
   }
 
   onResponseEnd(): void {
     if (this.#connection) this.#connection.paused = undefined;
-    this.#reader.arrived();
+    this.runInAsyncScope(() => this.#reader.arrived());
   }
 
   onResponseError(_: Controller | undefined, error: Error): void {
+    this.runInAsyncScope(() => this.#fail(error));
+  }
+
+  #fail(error: Error): void {
     const reader = this.#reader;
     if (reader.isOver) return;
     if (isCompleteWithoutBody(error, reader.status)) return reader.arrived();
