@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { AxiosError, CanceledError, type InternalAxiosRequestConfig } from 'axios';
 import { errorCode } from '../../errors/error-code.js';
+import { connectionReset } from '../../wire/received-body.js';
 
 /** The request that failed. */
 export interface FailedRequest {
@@ -96,12 +97,8 @@ function asNodeError(error: unknown, host: string): Error {
   const known = NODE_ERRORS[code];
   if (known) return errorWithCode(...known);
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return errorWithCode('ETIMEDOUT', `connect ETIMEDOUT ${host}`);
-  const isForeign = code.startsWith('UND_ERR') || code.startsWith('ERR_HTTP2');
+  const isForeign = /^(UND_ERR|ERR_HTTP2|ERR_ASSERTION)/.test(code);
   return isForeign || !(error instanceof Error) ? connectionReset('socket hang up') : error;
-}
-
-function connectionReset(message: string): Error {
-  return errorWithCode('ECONNRESET', message);
 }
 
 function errorWithCode(code: string, message: string): Error {
