@@ -32,7 +32,10 @@ export class Flight {
   join(signal: AbortSignal | undefined): Promise<AccessToken> {
     this.#callers += 1;
     this.#stopHolding ??= this.#clock.after(HOLD_MS, () => {}, 'awaited');
-    return abortable(this.promise.catch(throwCopy), signal);
+    const own = abortable(this.promise.catch(throwCopy), signal);
+    // A caller may look away (B9).
+    own.catch(() => undefined);
+    return own;
   }
 }
 
