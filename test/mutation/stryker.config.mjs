@@ -1,10 +1,12 @@
+import { mutatedFiles } from './folders.mjs';
+
 /** One run tests one folder, because each folder has its own specs. `MUTATED_FOLDER` names it. See `mutate.mjs`. */
 const folder = process.env.MUTATED_FOLDER ?? 'lib/token';
 const report = `reports/mutation/${folder.replace('/', '-')}`;
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-  mutate: [`${folder}/**/*.ts`],
+  mutate: mutatedFiles(folder),
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
   // Static mutants count as well: an untested constant is as bad as an untested line.

@@ -43,6 +43,7 @@ export function describeDirectSender(createSender: CreateSender): void {
         { ...request, config, cancellation },
         {
           resolve: (response) => resolve(noted(response)),
+          // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the error is what the sender gave
           reject: (error) => reject(noted(error)),
         },
       );
@@ -290,6 +291,15 @@ export function describeDirectSender(createSender: CreateSender): void {
     it('B5: ends its connection if the reader wants no more', async () => {
       const { answer, result, connection, listeners } = send(streamed);
       await answer(head('Content-Length: 1000'), 'part');
+      const { data } = (await result) as { data: ReceivedBody };
+      data.cancel();
+      await connection.closed;
+      expect(listeners()).toBe(0);
+    });
+
+    it('B5: ends its connection if the reader of decoded bytes wants no more', async () => {
+      const { answer, result, connection, listeners } = send(streamed);
+      await answer(head('Content-Encoding: gzip', 'Content-Length: 1000'), gzipSync('part'));
       const { data } = (await result) as { data: ReceivedBody };
       data.cancel();
       await connection.closed;

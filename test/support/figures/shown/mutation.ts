@@ -5,6 +5,8 @@ import type { Shown } from './shown.js';
 export interface MutationRow {
   readonly folder: string;
   readonly date: string;
+  /** Missing for runs before the commit was stored. */
+  readonly commit?: string;
   readonly mutants: number;
   readonly killed: number;
   readonly timeout: number;
@@ -27,10 +29,11 @@ export function scoreOf({
 export const mutation: Shown<MutationFigures> = {
   blocks: ({ figures: { rows } }) => ({
     scores: table(
-      ['folder', 'date', 'mutants', 'killed', 'timeout', 'survived', 'no coverage', 'score'],
+      ['folder', 'date', 'commit', 'mutants', 'killed', 'timeout', 'survived', 'no coverage', 'score'],
       rows.map((row) => [
         `\`${row.folder}\``,
         row.date,
+        row.commit === undefined ? '–' : `\`${row.commit}\``,
         whole(row.mutants),
         whole(row.killed),
         row.timeout,

@@ -102,12 +102,9 @@ describe('a call that takes the general path', () => {
       'has an option that needs axios',
       (axios) => axios.get('/x', { auth: { username: 'me', password: 'mine' } }),
     ],
-    ['has an adapter of its own', (axios) => axios.get('/x', { adapter: failing })],
+    ['has its own adapter', (axios) => axios.get('/x', { adapter: failing })],
     ['follows redirects', (axios) => axios.get('/x', { maxRedirects: 5 })],
-    [
-      'has an Authorization of its own',
-      (axios) => axios.get('/x', { headers: { authorization: 'Basic b3du' } }),
-    ],
+    ['has its own Authorization', (axios) => axios.get('/x', { headers: { authorization: 'Basic b3du' } })],
     ['has a member that it does not know', (axios) => axios.get('/x', { tenant: 'a' } as AxiosRequestConfig)],
     [
       'has a hidden member',
