@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startFleet } from '../support/fleet/fleet.js';
 import { leasesSince } from '../support/fleet/leases.js';
 
-it('B10: clients that connect when they are first used, and queue nothing, share the first token (hole 17)', async () => {
+it('B10: clients that connect when they are first used, and queue nothing, share the first token', async () => {
   const { provider, fleet } = await startFleet({ size: 4, settings: () => ({ lazyRedis: true }) });
   const started = performance.now();
   await fleet.all('get');

@@ -25,7 +25,7 @@ describe('B10: one process of the fleet cannot reach the token endpoint', () => 
   afterAll(() => redis.close());
 
   it.each(Object.entries(WAYS_OUT))(
-    'F5, F13: B10: no call of the others fails because of %s, and none waits long (hole 2)',
+    'F5, F13: B10: no call of the others fails because of %s, and none waits long',
     async (_, wayOut) => {
       const provider = await ProviderSimulator.start();
       onTestFinished(() => provider.close());

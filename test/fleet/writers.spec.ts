@@ -24,7 +24,7 @@ async function keyOf(kind: 'entry' | 'lease'): Promise<string> {
 }
 
 describe('B10, B11: a writer of Redis without the secret', () => {
-  it('F11, F13: puts an old note back, and holds no process back (hole 3)', async () => {
+  it('F11, F13: puts an old note back, and holds no process back', async () => {
     provider.token.status(503);
     await expect((await node({ maxAttempts: 1 })).get()).rejects.toThrow('503');
     const key = await keyOf('lease');
@@ -49,7 +49,7 @@ describe('B10, B11: a writer of Redis without the secret', () => {
     await expect.poll(() => failed.get().then(String, () => 'failed'), { timeout: 5_000 }).not.toBe('failed');
   });
 
-  it('F19: alternates two recorded entries, and costs one call more (hole 8)', async () => {
+  it('F19: alternates two recorded entries, and costs one call more', async () => {
     const entries: string[] = [];
     const old = await node();
     for (let round = 0; round < 3; round += 1) {
@@ -120,7 +120,7 @@ describe('B10, B11: a writer of Redis without the secret', () => {
 });
 
 describe('B10: an endpoint that gives the same token until it ends', () => {
-  it('F21: is asked once for the whole fleet at each renewal (hole 9b)', async () => {
+  it('F21: is asked once for the whole fleet at each renewal', async () => {
     provider.token.next().lifetime(8);
     const nodes = await Promise.all(Array.from({ length: 6 }, () => node({ expiryLeewayMs: 3_900 })));
     const tokens = await Promise.all(nodes.map((one) => one.get()));

@@ -128,7 +128,7 @@ describe('an API that misbehaves', () => {
     expect(await call(reflect(500), request)).toMatchObject({ status: 500, calls: 1, leaks: CLEAN });
   });
 
-  it('R07: a 500 that echoes request headers as a form is redacted (hole 13)', async () => {
+  it('R07: a 500 that echoes request headers as a form is redacted', async () => {
     const result = await given()
       .simulator({}, ({ api }) =>
         api.handler((request, response) => {

@@ -78,13 +78,13 @@ async function errorAfterChange(
 }
 
 describe.each(Object.entries(CHANGES))('a config that is changed to %s', (_, make) => {
-  it('S6 S9: is refused if the change happens while the call waits for a token (hole 4)', async () => {
+  it('S6 S9: is refused if the change happens while the call waits for a token', async () => {
     const app = await start();
     expect(await errorAfterChange(app, make)).toMatchObject(REFUSED);
     expect([...app.strayed(), ...app.provider.apiRequests]).toEqual([]);
   });
 
-  it('S6 S9: is refused if the change happens while a refused token is renewed (hole 4)', async () => {
+  it('S6 S9: is refused if the change happens while a refused token is renewed', async () => {
     const app = await start();
     await lastValueFrom(app.easy.get('/things'));
     app.provider.api.next().unauthorized();

@@ -25,7 +25,7 @@ describe('a connection that a request describes', () => {
     ['a name for the certificate', { servername: 'localhost' }],
     ['a socket', { socket: {} }],
     ['a function that connects', { createConnection: () => undefined }],
-  ])('S6: goes nowhere else over HTTP/2, by %s (hole 12)', async (_, http2Options) => {
+  ])('S6: goes nowhere else over HTTP/2, by %s', async (_, http2Options) => {
     const { easy, provider } = await given().app().start();
     const request = { httpVersion: 2, http2Options: { ...http2Options, ca: provider.ca } };
     expect(await errorOf(lastValueFrom(easy.get('/things', request as AxiosRequestConfig)))).toMatchObject({
@@ -35,7 +35,7 @@ describe('a connection that a request describes', () => {
     expect(provider.apiRequests).toEqual([]);
   });
 
-  it('S9: may not replace the check of names over HTTP/2 (hole 12)', async () => {
+  it('S9: may not replace the check of names over HTTP/2', async () => {
     const { easy, provider } = await given().app().start();
     const request = { httpVersion: 2, http2Options: { ca: provider.ca, ...CHECKS_NO_NAME } };
     expect(await errorOf(lastValueFrom(easy.get('/things', request as AxiosRequestConfig)))).toMatchObject({
@@ -43,7 +43,7 @@ describe('a connection that a request describes', () => {
     });
   });
 
-  it('S6: goes nowhere else by the settings of an agent (hole 12)', async () => {
+  it('S6: goes nowhere else by the settings of an agent', async () => {
     const other = await startSimulator();
     const { easy, provider } = await given().app().start();
     const { hostname: host, port } = new URL(other.origin);
@@ -57,7 +57,7 @@ describe('a connection that a request describes', () => {
   it.each<[string, object]>([
     ['a path that is set later', { path: '/tmp/no-such.sock' }],
     ['a socket', { socket: new Socket() }],
-  ])('S6: goes nowhere else by %s of an agent (hole 12)', async (_, settings) => {
+  ])('S6: goes nowhere else by %s of an agent', async (_, settings) => {
     const { easy, provider } = await given().app().start();
     const httpsAgent = provider.agent();
     Object.assign(httpsAgent.options, settings);
@@ -67,7 +67,7 @@ describe('a connection that a request describes', () => {
     expect(provider.apiRequests).toEqual([]);
   });
 
-  it('S9: is checked for the name of the host, whatever an agent says beside that (hole 12)', async () => {
+  it('S9: is checked for the name of the host, whatever an agent says beside that', async () => {
     const other = await startSimulator({ certificate: 'wrong-host' });
     const { provider } = await given().app().start();
     const { easy } = await given()
@@ -96,7 +96,7 @@ describe('a connection that a request describes', () => {
     expect((await lastValueFrom(easy.get('/things', { httpsAgent: satisfied }))).status).toBe(200);
   });
 
-  it('S9: may not leave the check of names to an agent of another class (hole 12)', async () => {
+  it('S9: may not leave the check of names to an agent of another class', async () => {
     const { easy, provider } = await given().app().start();
     const httpsAgent = new (class extends Agent {})({ ca: provider.ca, ...CHECKS_NO_NAME });
     expect(await errorOf(lastValueFrom(easy.get('/things', { httpsAgent })))).toMatchObject({
@@ -155,7 +155,7 @@ describe('a proxy that refuses the connection', () => {
     ],
     ['HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno', 401],
     ['HTTP/1.1 302 Found\r\nLocation: https://evil.example/\r\nContent-Length: 0\r\n\r\n', 302],
-  ])('B28: is never taken for the API: %j (hole 10)', async (answer, status) => {
+  ])('B28: is never taken for the API: %j', async (answer, status) => {
     const { asked, proxy } = await refusingProxy(answer);
     const { easy, provider } = await given().app().start();
     // If the body of the proxy is larger than the request allows, this is no response of the API either.
@@ -212,7 +212,7 @@ describe('an adapter that is chosen after our interceptor', () => {
     ['said so', { legacyInterceptorReqResOrdering: false }],
     ['by settings that do not say', { clarifyTimeoutError: true }],
   ])(
-    'S7: gets the token where interceptors run in the order of their registration, %s (hole 14)',
+    'S7: gets the token where interceptors run in the order of their registration, %s',
     async (_, transitional) => {
       const { easy } = await given().app().start();
       const { seen, adapter } = recording();
@@ -228,7 +228,7 @@ describe('an adapter that is chosen after our interceptor', () => {
   );
 
   it.each([true, false])(
-    'S7: gets the token where an interceptor was put beside ours, old order: %s (hole 14)',
+    'S7: gets the token where an interceptor was put beside ours, old order: %s',
     async (legacyInterceptorReqResOrdering) => {
       const { easy } = await given().app().start();
       const { seen, adapter } = recording();
@@ -242,7 +242,7 @@ describe('an adapter that is chosen after our interceptor', () => {
   );
 
   it.each(['get', 'post'] as const)(
-    'S7: gets the token where a transform of a %s sets it (hole 14)',
+    'S7: gets the token where a transform of a %s sets it',
     async (method) => {
       const { easy } = await given().app().start();
       const { seen, adapter } = recording();
@@ -266,7 +266,7 @@ describe('an adapter that is chosen after our interceptor', () => {
   );
 
   it.each([[[]], [['']]])(
-    'S7: an Authorization header of %j is no credential: the token goes out (hole 14)',
+    'S7: an Authorization header of %j is no credential: the token goes out',
     async (value) => {
       const { easy, provider } = await given().app().start();
       easy.axiosRef.interceptors.request.use((config) => {
@@ -294,7 +294,7 @@ describe('an API that says 401 and never ends its body', () => {
     ['a timeout', () => ({ timeout: 400 })],
     ['a timeout, with redirects', () => ({ timeout: 400, maxRedirects: 3 })],
     ['an abort', () => ({ signal: AbortSignal.timeout(400) })],
-  ])('C3 B2: costs one call, which ends by %s, and the token is renewed (hole 19)', async (_, limits) => {
+  ])('C3 B2: costs one call, which ends by %s, and the token is renewed', async (_, limits) => {
     const { easy, provider } = await given().app().start();
     await lastValueFrom(easy.get('/things'));
     const [{ token: refused } = {}] = provider.tokenRequests;
@@ -310,7 +310,7 @@ describe('an API that says 401 and never ends its body', () => {
     expect(provider.tokenRequests).toHaveLength(2);
   });
 
-  it('C3 B2: renews the token as well when the body is more than the request allows (hole 19)', async () => {
+  it('C3 B2: renews the token as well when the body is more than the request allows', async () => {
     const { easy, provider } = await given().app().start();
     provider.api.next().flood({ status: 401 });
     expect(await errorOf(lastValueFrom(easy.get('/things', { maxContentLength: 1_000 })))).toMatchObject({

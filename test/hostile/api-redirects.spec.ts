@@ -10,29 +10,26 @@ it('is run on the axios that its suite names', () => {
   expect(AXIOS_VERSION).toBe(process.env['TEST_AXIOS'] ?? AXIOS_VERSION);
 });
 
-it.each([0, 3])(
-  'S6: the fetch adapter follows no redirect with maxRedirects %i (hole 6)',
-  async (maxRedirects) => {
-    const other = await startSimulator();
-    const { easy, provider } = await given()
-      .simulator({}, (simulator) => {
-        simulator.api.path('/within').redirect('things');
-        simulator.api.path('/outside').redirect(`${simulator.origin}/other-account/collect`);
-        simulator.api.path('/elsewhere').redirect(`${other.origin}/collect`);
-        simulator.api.path('/insecure').redirect('http://127.0.0.1:1/collect');
-      })
-      .app()
-      .start();
-    for (const path of ['/within', '/outside', '/elsewhere', '/insecure']) {
-      const request = { ...fetchTrusting(provider.ca), maxRedirects };
-      expect(await errorOf(lastValueFrom(easy.get(path, request)))).toMatchObject({
-        response: { status: 302 },
-      });
-    }
-    expect(provider.apiRequests).toHaveLength(4);
-    expect(other.apiRequests).toEqual([]);
-  },
-);
+it.each([0, 3])('S6: the fetch adapter follows no redirect with maxRedirects %i', async (maxRedirects) => {
+  const other = await startSimulator();
+  const { easy, provider } = await given()
+    .simulator({}, (simulator) => {
+      simulator.api.path('/within').redirect('things');
+      simulator.api.path('/outside').redirect(`${simulator.origin}/other-account/collect`);
+      simulator.api.path('/elsewhere').redirect(`${other.origin}/collect`);
+      simulator.api.path('/insecure').redirect('http://127.0.0.1:1/collect');
+    })
+    .app()
+    .start();
+  for (const path of ['/within', '/outside', '/elsewhere', '/insecure']) {
+    const request = { ...fetchTrusting(provider.ca), maxRedirects };
+    expect(await errorOf(lastValueFrom(easy.get(path, request)))).toMatchObject({
+      response: { status: 302 },
+    });
+  }
+  expect(provider.apiRequests).toHaveLength(4);
+  expect(other.apiRequests).toEqual([]);
+});
 
 const OUTSIDE: [string, string][] = [
   ['outside the base URL', '/other-account/collect'],

@@ -28,7 +28,7 @@ const ANSWERS: readonly [what: string, answer: string, status: number, attempts:
 
 describe('a proxy that refuses to connect', () => {
   it.each(ANSWERS)(
-    'B6 B7 B28: %s of a proxy is not taken for an answer of the token endpoint (hole 10)',
+    'B6 B7 B28: %s of a proxy is not taken for an answer of the token endpoint',
     async (_, answer, status, attempts) => {
       const proxy = await ConnectProxy.start(answer);
       const trial = await TokenTrial.start({ http: { proxy: proxy.setting } });
@@ -50,7 +50,7 @@ describe('a proxy that refuses to connect', () => {
     },
   );
 
-  it('B29: names the variables if the environment names the proxy (hole 10)', async () => {
+  it('B29: names the variables if the environment names the proxy', async () => {
     const { port } = await ConnectProxy.start(refusal('407 Proxy Authentication Required'));
     const trial = await TokenTrial.start();
     vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${port}`);
@@ -59,7 +59,7 @@ describe('a proxy that refuses to connect', () => {
     expect(String((await trial.ask()).error)).toContain('Check HTTPS_PROXY, NO_PROXY and http.httpsAgent:');
   });
 
-  it('B28: an answer over a connection without encryption is none of the token endpoint (hole 10)', async () => {
+  it('B28: an answer over a connection without encryption is none of the token endpoint', async () => {
     const { port } = await ConnectProxy.start();
     const trial = await TokenTrial.start();
     const httpsAgent = trial.provider.agent();
@@ -70,7 +70,7 @@ describe('a proxy that refuses to connect', () => {
     expect(error).not.toHaveProperty('status');
   });
 
-  it('B18: callers get a token soon after the proxy connects again (hole 10)', async () => {
+  it('B18: callers get a token soon after the proxy connects again', async () => {
     const proxy = await ConnectProxy.start(refusal('407 Proxy Authentication Required'));
     const trial = await TokenTrial.start({
       http: { proxy: proxy.setting },

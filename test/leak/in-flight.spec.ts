@@ -123,7 +123,7 @@ describe.each([
     ...(name === 'undici' ? [['a web stream', () => Readable.toWeb(Readable.from(slowly()))] as const] : []),
   ];
 
-  it.each(bodies)('B12: an aborted upload prints no token: %s (hole 1)', async (_, make) => {
+  it.each(bodies)('B12: an aborted upload prints no token: %s', async (_, make) => {
     const axios = await start();
     const body = await make();
     const abort = new AbortController();
@@ -147,7 +147,7 @@ describe.each([
     expect(printed({ error, body })).toEqual([]);
   });
 
-  it('B12: an upload that is too large prints no token (hole 1)', async () => {
+  it('B12: an upload that is too large prints no token', async () => {
     const axios = await start();
     const body = BODIES['a file']?.();
     const { error, leaks } = await ending(axios.post('/payments', body, { maxBodyLength: 200_000 }), {
@@ -166,7 +166,7 @@ describe.each([
     ],
     ['set on the defaults', (httpsAgent) => ({ defaults: { httpsAgent } })],
     ['from the configuration', (httpsAgent) => ({ prepared: { http: { httpsAgent } } })],
-  ])('B12: a 404 over an agent %s prints no token of another call (hole 1b)', async (_, give) => {
+  ])('B12: a 404 over an agent %s prints no token of another call', async (_, give) => {
     const agent = testEnvironment.provider.agent();
     onTestFinished(() => agent.destroy());
     const { prepared, request = {}, defaults = {} } = give(agent);
@@ -187,7 +187,7 @@ describe.each([
     expect(reached({ agent })).toEqual([]);
   });
 
-  it('B12: a 404 over an agent of another class leads to no other call (hole 1b)', async () => {
+  it('B12: a 404 over an agent of another class leads to no other call', async () => {
     const httpsAgent = new (class extends Agent {})({ ca: testEnvironment.provider.ca });
     const axios = await start();
     const held = testEnvironment.api.path('/held').hold();

@@ -26,7 +26,7 @@ describe('axios-retry', () => {
   });
 
   it.each(['request', 'defaults'] as const)(
-    'C2: tries again over the agent of the %s, which is in no result (hole 1b)',
+    'C2: tries again over the agent of the %s, which is in no result',
     async (place) => {
       const { easy, provider } = await given().app().start();
       const httpsAgent = provider.agent();

@@ -69,7 +69,7 @@ describe('the errors of fetch', () => {
     expect(provider.apiRequests).toEqual([]);
   });
 
-  it('B21: the rest of a large Request is cancelled if there is no token (hole 8)', async () => {
+  it('B21: the rest of a large Request is cancelled if there is no token', async () => {
     const { easy, provider } = await start(({ token }) => token.status(401));
     let isCancelled = false;
     const body = new ReadableStream({

@@ -95,7 +95,7 @@ describe('B29: an API that cannot be reached', () => {
     ['its upload', () => ({ method: 'post', data: failingStream() })],
     ['its upload on undici', () => ({ method: 'post', data: failingStream() }), true],
     ['its web stream on undici', () => ({ method: 'post', data: failingWebStream() }), true],
-  ])('B29: says nothing about the settings if a call fails by %s (hole 1)', async (_, config, undici) => {
+  ])('B29: says nothing about the settings if a call fails by %s', async (_, config, undici) => {
     const running = await given()
       .app((provider) => localhost(provider, undici === true))
       .start();
@@ -108,7 +108,7 @@ describe('B29: an API that cannot be reached', () => {
     ['stream', () => ({ body: failingWebStream() })],
     ['Node stream', () => ({ body: failingStream() })],
     ['iterable', () => ({ body: failingIterable() })],
-  ])('B29 B21: says nothing about the settings if the %s of a fetch fails (hole 2)', async (_, init) => {
+  ])('B29 B21: says nothing about the settings if the %s of a fetch fails', async (_, init) => {
     const running = await given().app().start();
     const error = await errorOf(running.easy.fetch('/x', { method: 'POST', duplex: 'half', ...init() }));
     expect(error).toMatchObject({ cause: { message: 'getaddrinfo ENOTFOUND files.example' } });

@@ -80,7 +80,7 @@ describe('B29: token.atBoot', () => {
     ['an outage', (provider: ProviderSimulator) => provider.token.status(503)],
     ['an endpoint that hangs', (provider: ProviderSimulator) => provider.token.hang()],
   ])(
-    'B29: try goes on after %s, with one warning for each pair that fails, and one error when a caller meets it (hole 5)',
+    'B29: try goes on after %s, with one warning for each pair that fails, and one error when a caller meets it',
     async (_, script) => {
       const provider = await startSimulator();
       script(provider);

@@ -75,7 +75,7 @@ describe('B29: a log line about trouble', () => {
     expect(line).not.toContain('canary');
   });
 
-  it('B29: names the proxy of the agent of the application, without its credentials (hole 8)', async () => {
+  it('B29: names the proxy of the agent of the application, without its credentials', async () => {
     const proxy = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
     const agent = new HttpsProxyAgent(`http://canary-user:canary-password@127.0.0.1:${proxy.port}`);
     const running = await given()
@@ -90,7 +90,7 @@ describe('B29: a log line about trouble', () => {
     expect(line).not.toContain('canary');
   });
 
-  it('B29: names the source of a client secret that does not answer, and no host (hole 4)', async () => {
+  it('B29: names the source of a client secret that does not answer, and no host', async () => {
     const running = await given()
       .app((provider) => {
         const options = provider.options({ token: { maxAttempts: 1, timeoutMs: 200 } });
@@ -206,7 +206,7 @@ describe('B29: a renewal ahead that fails', () => {
     expect(status).toMatchObject({ interface: 'easy', state: 'valid' });
   });
 
-  it('B29: is in the log after its first attempt if the endpoint hangs (hole 7)', async () => {
+  it('B29: is in the log after its first attempt if the endpoint hangs', async () => {
     const running = await given()
       .simulator({ lifetimeSeconds: 4 })
       .app({ token: { renewAheadMs: 60_000, maxAttempts: 3, timeoutMs: 500 } })

@@ -105,7 +105,7 @@ describe.each(WAYS)('TLS by configuration: by %s', (_, way) => {
 });
 
 describe("S9: a request with adapter: 'fetch'", () => {
-  it('S9: is refused beside tls, because it would use the connections of the process (hole 2)', async () => {
+  it('S9: is refused beside tls, because it would use the connections of the process', async () => {
     const provider = await MutualTlsProvider.start();
     const { client } = await startTlsApp(easyOptions({ sandbox: [provider, { ca: provider.ca }] }));
     const error = await errorOf(client().get('/things', { adapter: 'fetch' }));
@@ -114,7 +114,7 @@ describe("S9: a request with adapter: 'fetch'", () => {
     expect(provider.seen).toEqual([]);
   });
 
-  it('S9: is sent with a dispatcher or a fetch of the caller (hole 2)', async () => {
+  it('S9: is sent with a dispatcher or a fetch of the caller', async () => {
     const provider = await MutualTlsProvider.start();
     const { client } = await startTlsApp(easyOptions({ sandbox: [provider, { ca: provider.ca }] }));
     expect((await client().get('/things', fetchTrusting(provider.ca))).status).toBe(200);

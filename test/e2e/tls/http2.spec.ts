@@ -25,7 +25,7 @@ it('S9: a request over HTTP/2 with its own certificates keeps them', async () =>
 });
 
 describe('S9: a request over HTTP/2 that brings a part of its TLS settings gets the other part from tls', () => {
-  it('S9: its own client certificate, with the authorities of tls (hole 2)', async () => {
+  it('S9: its own client certificate, with the authorities of tls', async () => {
     const clients = await ClientAuthority.create();
     const provider = await MutualTlsProvider.start({ clientCa: clients.ca, allowH2: true });
     const [ofPair, ofRequest] = await Promise.all([clients.issue('pair'), clients.issue('request')]);
@@ -37,7 +37,7 @@ describe('S9: a request over HTTP/2 that brings a part of its TLS settings gets 
     expect(provider.seen.map(({ client: name }) => name)).toEqual(['pair', 'request']);
   });
 
-  it('S9: its own authorities, with the client certificate of tls (hole 2)', async () => {
+  it('S9: its own authorities, with the client certificate of tls', async () => {
     const clients = await ClientAuthority.create();
     const start = () => MutualTlsProvider.start({ clientCa: clients.ca, allowH2: true });
     const [tokens, api] = await Promise.all([start(), start()]);
@@ -55,7 +55,7 @@ describe('S9: a request over HTTP/2 that brings a part of its TLS settings gets 
     expect(api.seen.map(({ client: name }) => name)).toEqual(['pair', 'pair']);
   });
 
-  it('S9: nothing, if it brings a whole context (hole 2)', async () => {
+  it('S9: nothing, if it brings a whole context', async () => {
     const provider = await MutualTlsProvider.start({ allowH2: true });
     const { client } = await startTlsApp(easyOptions({ sandbox: [provider, { ca: provider.ca }] }));
     expect(await errorOf(client().get('/things', withContext()))).toMatchObject({ isAxiosError: true });

@@ -81,7 +81,7 @@ async function runTrusting(
 describe.each([
   ['axios', { isUndici: false, request: {} }],
   ['axios with redirects', { isUndici: false, request: { maxRedirects: 3 } }],
-  ['axios with a transport of the caller (hole 2)', { isUndici: false, request: {}, hasTransport: true }],
+  ['axios with a transport of the caller', { isUndici: false, request: {}, hasTransport: true }],
   ['undici', { isUndici: true, request: {} }],
 ] as const)('TLS by configuration through a proxy that is reached by TLS: by %s', (_, by) => {
   it.each([

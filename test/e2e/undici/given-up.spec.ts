@@ -18,7 +18,7 @@ describe.each([
   // Each connection carries a hundred calls, and stays open if a call is cancelled.
   ['HTTP/2', HTTP_2, 0],
 ])('over %s', (_, { offersH2, allowH2 }, lostConnections) => {
-  it('B5: calls that are cancelled while they wait cost no connection (hole 7)', async () => {
+  it('B5: calls that are cancelled while they wait cost no connection', async () => {
     const server = await WireServer.start({ allowH2: offersH2 });
     const { client } = await transportClient({ server, allowH2, connections: CONNECTIONS });
     server.handler = () => undefined;
@@ -56,7 +56,7 @@ it('B5: the body of a call that is cancelled while it waits is closed, and the c
   expect(server.sockets).toBe(1);
 });
 
-it('B13: a stream that the server closes without an answer ends its own call only, over HTTP/2 (hole 12)', async () => {
+it('B13: a stream that the server closes without an answer ends its own call only, over HTTP/2', async () => {
   const { server, client, connection } = await transportClient({ allowH2: true });
   server.handler = ({ url }, response) => {
     if (url === '/closed')

@@ -35,7 +35,7 @@ describe('text of a server', () => {
     ['backwards', (secret: string) => Array.from(secret).toReversed().join('')],
     ['with spaces between', (secret: string) => Array.from(secret).join(' ')],
     ['in Basic form', (secret: string) => Buffer.from(`shop-12:${secret}`).toString('base64')],
-  ])('S10: is blanked where it repeats a credential %s (hole 11)', (_, write) => {
+  ])('S10: is blanked where it repeats a credential %s', (_, write) => {
     const shown = harmlessFor({ clientId: new Secret(CANARY.clientId), secret: new Secret(CANARY.secret) });
     for (const credential of [CANARY.clientId, CANARY.secret])
       expect(shown(`urn:${write(credential)}`)).toBe('[redacted]');

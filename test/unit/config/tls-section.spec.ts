@@ -180,7 +180,7 @@ describe('C4 B29: tls of an environment', () => {
     );
   });
 
-  it("refuses what OpenSSL refuses, with OpenSSL's own code (hole 11)", async () => {
+  it("refuses what OpenSSL refuses, with OpenSSL's own code", async () => {
     const weak = await authority.issue('weak', { isWeak: true });
     const { problems } = await configErrorOf(withTls(weak));
     expect(problems).toEqual([
@@ -287,7 +287,7 @@ describe('B29: tls with a transport of the application', () => {
         },
       },
     ],
-  ])('is a boot error if the transport %s (hole 1)', async (_, transport) => {
+  ])('is a boot error if the transport %s', async (_, transport) => {
     expect(await problemsOf(withTls({ ca: PUBLIC_CA }, { 'http.transport': transport }))).toEqual([
       {
         path: PLACE,
@@ -298,7 +298,7 @@ describe('B29: tls with a transport of the application', () => {
     ]);
   });
 
-  it('is right if the transport says that it uses it, and without tls no transport needs to (hole 1)', async () => {
+  it('is right if the transport says that it uses it, and without tls no transport needs to', async () => {
     const options = [
       withTls({ ca: PUBLIC_CA }, { 'http.transport': { open, usesTls: true } }),
       optionsWith({ 'http.transport': { open } }),

@@ -101,7 +101,7 @@ describe('B29: ApiReport and an API that gives no response', () => {
     expect(clock.wall() - report.error!.at.getTime()).toBe(5_000);
   });
 
-  it('B29: shows its advice in the stack too, because loggers print the stack (hole 3)', () => {
+  it('B29: shows its advice in the stack too, because loggers print the stack', () => {
     const { report } = givenReport();
     const error = new AxiosError('connect to $&', 'ECONNREFUSED');
     const { stack } = error;
@@ -112,7 +112,7 @@ describe('B29: ApiReport and an API that gives no response', () => {
     expect(inspect(error)).toContain('No server listens there.');
   });
 
-  it('B29: says nothing about one response that breaks the rules of HTTP (hole 5)', () => {
+  it('B29: says nothing about one response that breaks the rules of HTTP', () => {
     const { lines, report } = givenReport();
     for (const code of ['HPE_HEADER_OVERFLOW', 'HPE_UNEXPECTED_CONTENT_LENGTH', 'HPE_INVALID_HEADER_TOKEN'])
       report.unanswered(unreachable(code));

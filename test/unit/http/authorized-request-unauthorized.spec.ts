@@ -143,7 +143,7 @@ describe('after a 401', () => {
     expect((await errorOf(axios.get('/payments'))) as Error).not.toHaveProperty('cause');
   });
 
-  it('B28 B29: a frozen 401 of an adapter gets its cause too, in a copy (hole 4)', async () => {
+  it('B28 B29: a frozen 401 of an adapter gets its cause too, in a copy', async () => {
     const { axios, stub, tokens } = steeredClient();
     const failure = failureOf('TOKEN_REJECTED');
     let frozen: AxiosError | undefined;

@@ -98,7 +98,7 @@ describe('B12: an error that is given to a caller', () => {
     expect(error).toMatchObject({ message: 'as it was', code: 'FIXED' });
   });
 
-  it('B28: is a clean copy of the same class if an adapter froze the error, its causes and its response (hole 13)', () => {
+  it('B28: is a clean copy of the same class if an adapter froze the error, its causes and its response', () => {
     class AdapterError extends Error {
       override name = 'AdapterError';
     }
@@ -124,7 +124,7 @@ describe('B12: an error that is given to a caller', () => {
     expect(findCanaries([clean.message, clean.stack, visible, cause], { token: TOKEN })).toEqual([]);
   });
 
-  it('B28: may have getters and setters that throw (hole 13)', () => {
+  it('B28: may have getters and setters that throw', () => {
     const error = Object.defineProperties(new Error(`failed with ${TOKEN}`), {
       response: { get: broken, configurable: true },
       config: { get: wire, set: broken, configurable: true },
@@ -150,7 +150,7 @@ describe('B12: the request of a result', () => {
     expect(cleanRequest(snapshot, traceOf())).toBe(snapshot);
   });
 
-  it('B28: is a snapshot of the call if it cannot be changed (hole 13)', () => {
+  it('B28: is a snapshot of the call if it cannot be changed', () => {
     const request = Object.freeze({ _header: TOKEN });
     expect(cleanRequest(request, traceOf())).toEqual({ method: 'GET', host: 'api.example.com', path: '/x' });
   });
@@ -182,7 +182,7 @@ describe('B12: an answer that failed', () => {
     expect((blob as Blob).type).toBe('text/x');
   });
 
-  it('B28: is redacted, also if its headers are frozen (hole 13)', async () => {
+  it('B28: is redacted, also if its headers are frozen', async () => {
     const response = { ...answer(), headers: Object.freeze(answer().headers) } as AxiosResponse;
     await redactResponse(response, traceOf());
     expect(response.headers).toEqual({ 'x-seen': '[redacted]', 'x-other': 'kept' });

@@ -26,7 +26,7 @@ const ORDERS: [string, object][] = [
 ];
 
 describe.each(ORDERS)('if interceptors run %s', (_, request) => {
-  it('S7: ours runs once, after all others (hole 14)', async () => {
+  it('S7: ours runs once, after all others', async () => {
     const { order, instance, note } = createClient();
     instance.interceptors.request.use(note('first'));
     instance.interceptors.request.use(note('second'), undefined, { synchronous: true });

@@ -44,7 +44,7 @@ function createOutcome(request: object = {}, answer: Partial<AxiosResponse> = {}
 }
 
 describe('the result that a caller gets', () => {
-  it('B28: is a copy if the adapter froze its response (hole 13)', async () => {
+  it('B28: is a copy if the adapter froze its response', async () => {
     const { call, config, response } = createOutcome();
     const given = await deliver(answered(Object.freeze(response)), call);
     expect(given).toMatchObject({ status: 200, statusText: 'OK', config });

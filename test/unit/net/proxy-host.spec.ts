@@ -26,7 +26,7 @@ describe('the proxy of an agent, for log lines', () => {
       { proxy: { host: '::1', port: 1080, userId: 'user', password: 'pass' } },
       '[::1]:1080',
     ],
-  ])('B29: is shown without its credentials: %s (hole 8)', (_, agent, host) => {
+  ])('B29: is shown without its credentials: %s', (_, agent, host) => {
     expect(proxyHostOfAgent(agent)).toBe(host);
   });
 
@@ -36,7 +36,7 @@ describe('the proxy of an agent, for log lines', () => {
     ['a host with credentials', { proxy: { host: 'user:pass@proxy.example', port: 3128 } }],
     ['a host without a port', { proxy: { host: 'proxy.example' } }],
     ['a getter that throws', BROKEN],
-  ])('B29: is not shown for %s (hole 8)', (_, agent) => {
+  ])('B29: is not shown for %s', (_, agent) => {
     expect(proxyHostOfAgent(agent)).toBeUndefined();
   });
 });
@@ -44,7 +44,7 @@ describe('the proxy of an agent, for log lines', () => {
 describe('the proxy for an address', () => {
   const agent = { proxy: new URL('http://agent.example:1') };
 
-  it('B29: is that of http.proxy, else of the environment, else of the agent, as axios decides (hole 8)', () => {
+  it('B29: is that of http.proxy, else of the environment, else of the agent, as axios decides', () => {
     for (const name of ['NO_PROXY', 'no_proxy', 'https_proxy', 'HTTPS_PROXY']) vi.stubEnv(name, undefined);
     expect(proxyHostFor(ADDRESS, undefined, agent)).toBe('agent.example:1');
     vi.stubEnv('HTTPS_PROXY', 'http://environment.example:2');

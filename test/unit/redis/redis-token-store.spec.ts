@@ -64,7 +64,7 @@ describe('RedisTokenStore', () => {
     expect(failing.listeners.size + lasting.listeners.size).toBe(0);
   });
 
-  it('B10: connects a lazy client, and waits until it is ready (hole 17)', async () => {
+  it('B10: connects a lazy client, and waits until it is ready', async () => {
     const { client, becomes, listeners } = clientOf('wait');
     const connect = vi.fn<NonNullable<IoredisClient['connect']>>(() => {
       client.status = 'connecting';

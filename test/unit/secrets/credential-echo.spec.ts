@@ -49,7 +49,7 @@ const REPEATED: [how: string, text: string][] = [
 ];
 
 describe('S10: a text that repeats a credential', () => {
-  it.each(REPEATED)('is recognised: %s (hole 11)', (_, text) => {
+  it.each(REPEATED)('is recognised: %s', (_, text) => {
     expect(holdsCredential(`urn:${text}:x`, SECRET)).toBe(true);
     expect(holdsPieceOf(`urn:${text}:x`, SECRET)).toBe(true);
   });

@@ -17,7 +17,7 @@ describe('within', () => {
     expect(clock.pending()).toEqual([]);
   });
 
-  it('B9: leaves no timer if the work throws when it starts (hole 6)', async () => {
+  it('B9: leaves no timer if the work throws when it starts', async () => {
     const clock = new FakeClock();
     const error = new Error('at once');
     const start = (): never => {

@@ -35,7 +35,7 @@ describe('TroubleReport', () => {
     expect(lines).toHaveLength(3);
   });
 
-  it('B29: names the source of a secret that could not be read, and no host (hole 4)', () => {
+  it('B29: names the source of a secret that could not be read, and no host', () => {
     const { lines, report } = givenReport();
     report.failed(new TokenRequestError(profileOf(), secretSourceFailure('slow', profileOf())));
     expect(lines).toEqual([
@@ -43,7 +43,7 @@ describe('TroubleReport', () => {
     ]);
   });
 
-  it('B29: a failure that the boot has warned of is an error for the first caller after it (hole 5)', () => {
+  it('B29: a failure that the boot has warned of is an error for the first caller after it', () => {
     const { lines, report } = givenReport({ isTriedAtBoot: true });
     for (let calls = 0; calls < 3; calls += 1) report.failed(failureOf('TOKEN_REJECTED'));
     expect(lines.map((line) => line.split(' ')[0])).toEqual(['warn', 'error']);
@@ -52,7 +52,7 @@ describe('TroubleReport', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual(['warn', 'error', 'log', 'error']);
   });
 
-  it('B29: a renewal ahead that times out is no lack of a token (hole 7)', () => {
+  it('B29: a renewal ahead that times out is no lack of a token', () => {
     const { lines, report } = givenReport();
     for (let attempts = 0; attempts < 2; attempts += 1) report.attemptTimedOut(failureOf(), 'ahead');
     expect(lines).toEqual([

@@ -117,7 +117,7 @@ describe('S9: an address', () => {
     ['https://null/v1', UNSET],
     ['https://UNDEFINED.example.com', UNSET],
     ['https://api.null.example.com:8443', UNSET],
-  ])('C4: that cannot be correct is reported: %s (hole 18)', (value, flaw) => {
+  ])('C4: that cannot be correct is reported: %s', (value, flaw) => {
     expect(flawOfAddress(value, '')).toBe(flaw);
   });
 

@@ -27,7 +27,7 @@ describe('S9: the settings of a request over HTTP/2', () => {
     },
   );
 
-  it('S9: have the authorities of the pair beside a certificate of the caller, and the reverse (hole 2)', () => {
+  it('S9: have the authorities of the pair beside a certificate of the caller, and the reverse', () => {
     const [ca = '', other = ''] = rootCertificates;
     const tls = new ClientTls({ ca });
     expect(http2OptionsWith(tls, { cert: 'own' })).toEqual({ cert: 'own', ca });

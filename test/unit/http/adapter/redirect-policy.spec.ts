@@ -226,7 +226,7 @@ describe("a caller's hook", () => {
     ['a port with a path', { port: '8443/v1?' }],
     ['an empty name beside another', { hostname: '', host: 'evil.example' }],
     ['an agent that leads elsewhere', { agents: { https: new Agent({ host: 'evil.example' }) } }],
-  ])('S6: gets no token for a hop that it leads elsewhere by %s (hole 12)', (_, changes) => {
+  ])('S6: gets no token for a hop that it leads elsewhere by %s', (_, changes) => {
     const { headers, policy } = hop('https://[::1]:8443/v1/b', {
       hook: (options) => void Object.assign(options, changes),
     });

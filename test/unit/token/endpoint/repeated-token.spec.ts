@@ -52,14 +52,14 @@ const EARLY: readonly Early[] = [
 ];
 
 describe('a token endpoint that gives the same token again until it ends', () => {
-  it.each(EARLY)('S8: is asked at most twice in a lifetime with %o (hole 9)', async (early) => {
+  it.each(EARLY)('S8: is asked at most twice in a lifetime with %o', async (early) => {
     expect(await requestsPerLife(early, (seconds) => seconds)).toBeLessThanOrEqual(2);
   });
 
   it.each([
     ['up', Math.ceil],
     ['down', (seconds: number) => Math.max(1, Math.floor(seconds))],
-  ])('S8: so is one that rounds what is left %s (hole 9)', async (_, rounding) => {
+  ])('S8: so is one that rounds what is left %s', async (_, rounding) => {
     for (const early of EARLY) expect(await requestsPerLife(early, rounding)).toBeLessThanOrEqual(3);
   });
 });

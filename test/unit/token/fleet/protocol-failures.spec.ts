@@ -34,7 +34,7 @@ describe('failures', () => {
     expect((await one.fetches('one')).reveal()).toBe('one');
   });
 
-  it('F11: a note that a writer puts back after its end is ignored (hole 3)', async () => {
+  it('F11: a note that a writer puts back after its end is ignored', async () => {
     const { process, clock, store } = givenFleet();
     const { notes, put } = recordedStore(store);
     const one = process();
@@ -97,7 +97,7 @@ describe('failures', () => {
     expect((await one.fetches('one')).reveal()).toBe('one');
   });
 
-  it('F13: a process that has not tried in this outage tries once itself, one at a time (hole 2)', async () => {
+  it('F13: a process that has not tried in this outage tries once itself, one at a time', async () => {
     const { process, clock } = givenFleet();
     const all = [process(), process(), process()];
     await all[0]?.fails(failureOf('TOKEN_REJECTED'), 5_000);
@@ -110,7 +110,7 @@ describe('failures', () => {
     expect(all.map((one) => one.requests)).toEqual([1, 1, 0]);
   });
 
-  it('F13: a note that is put back costs a healthy process only its own attempt (hole 3)', async () => {
+  it('F13: a note that is put back costs a healthy process only its own attempt', async () => {
     const { process, clock, store } = givenFleet();
     const { notes, put } = recordedStore(store);
     await process().fails(failureOf('TOKEN_REJECTED'), 60_000);
@@ -132,7 +132,7 @@ describe('failures', () => {
     expect((await one.fetches('two')).reveal()).toBe('two');
   });
 
-  it('F14: a note is never counted as a failure of this process (hole 16)', async () => {
+  it('F14: a note is never counted as a failure of this process', async () => {
     const { process, clock, store } = givenFleet();
     // A release takes as long as a trip to a distant Redis, so the note ends after the pause of its writer.
     const release = store.release.bind(store);

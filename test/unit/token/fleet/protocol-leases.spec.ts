@@ -25,7 +25,7 @@ describe('leases', () => {
     expect(all.map(({ result }) => result?.reveal())).toEqual(['one', 'one', 'one']);
   });
 
-  it('F4, F5: one further process asks each 2 s, and no more (hole 2)', async () => {
+  it('F4, F5: one further process asks each 2 s, and no more', async () => {
     const { process, clock } = givenFleet();
     const all = Array.from({ length: 8 }, () => process());
     for (const one of all) one.asks();
@@ -41,7 +41,7 @@ describe('leases', () => {
   });
 
   it.each([1, 3, 10])(
-    'F28: B10: %d processes that cannot reach the token endpoint delay another process by one lease in all (hole 3)',
+    'F28: B10: %d processes that cannot reach the token endpoint delay another process by one lease in all',
     async (count) => {
       const { process, clock } = givenFleet();
       const cutOff = Array.from({ length: count }, () => process());
@@ -111,7 +111,7 @@ describe('leases', () => {
     expect(sent).toEqual([]);
   });
 
-  it('F6: a healthy process gets a token for all within about 2 s, also for the process that is stuck (hole 2)', async () => {
+  it('F6: a healthy process gets a token for all within about 2 s, also for the process that is stuck', async () => {
     const { process, clock } = givenFleet();
     const [stuck, healthy, third] = [process(), process(), process()];
     const all = [stuck, healthy, third].map((each) => each.asks());

@@ -17,7 +17,7 @@ describe('entries', () => {
     expect((await process().reads()).reveal()).toBe('one');
   });
 
-  it('F19: two old entries, alternated, cost one attempt with each and no more calls (hole 8)', async () => {
+  it('F19: two old entries, alternated, cost one attempt with each and no more calls', async () => {
     const { process, clock, store } = givenFleet();
     const entries: string[] = [];
     const publish = store.publish.bind(store);
@@ -93,7 +93,7 @@ describe('entries', () => {
     expect((await one.fetches('fifth', { need: EXPIRED })).reveal()).toBe('fifth');
   });
 
-  it('F21: the same token under another seal is an answer: one request for the fleet (hole 9b)', async () => {
+  it('F21: the same token under another seal is an answer: one request for the fleet', async () => {
     const { process, clock } = givenFleet();
     const all = [process({ expiryLeewayMs: 10_000 }), process({ expiryLeewayMs: 10_000 })];
     await all[0]?.fetches('the-same', { lifetimeMs: MINUTE });
