@@ -53,7 +53,7 @@ describe('B10: one process of the fleet cannot reach the token endpoint', () => 
     },
   );
 
-  it('F28: B10: ten processes whose packets are lost delay another process no longer than twice one such process (hole 3)', async () => {
+  it('F28: B10: ten processes whose packets are lost delay another process no longer than twice one such process', async () => {
     const provider = await ProviderSimulator.start();
     onTestFinished(() => provider.close());
     const proxyPort = await blackHole();

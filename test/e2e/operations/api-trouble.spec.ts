@@ -186,7 +186,7 @@ describe.each(WAYS)(
       ['closes each connection', ({ api }: ProviderSimulator) => api.hangUp(), CLOSED, 30_000],
       ['resets each connection', ({ api }: ProviderSimulator) => api.reset(), CLOSED, 30_000],
     ])(
-      'B29: health, log, status and caller say so if the API %s (hole 7)',
+      'B29: health, log, status and caller say so if the API %s',
       async (_what, script, advice, timeoutMs) => {
         const running = await given()
           .simulator({}, script)
@@ -229,7 +229,7 @@ describe('B29: what callers do to their own calls', () => {
       'an agent of the caller',
       (running) => axiosCall(running, { httpsAgent: running.provider.agent({ maxSockets: 1 }) }),
     ],
-  ])('B29: %s cannot make the health check fail (hole 7)', async (_, call) => {
+  ])('B29: %s cannot make the health check fail', async (_, call) => {
     const running = await given()
       .simulator({}, ({ api }) => api.hang())
       .app((provider) => impatient(provider, false))

@@ -172,7 +172,7 @@ describe('B29: ApiReport and failures that may be chance', () => {
     ['a lost connection', 'EPIPE', undefined, 'The connection was closed. If this lasts, check the port'],
     ['packets that a firewall drops', 'ETIMEDOUT', undefined, 'A firewall may drop the packets.'],
   ])(
-    'B29: reports %s once no request gets a response for 10 seconds (hole 7)',
+    'B29: reports %s once no request gets a response for 10 seconds',
     async (_, code, timeoutMs, advice) => {
       const trial = givenReport();
       const { lines, report, host } = trial;
@@ -195,7 +195,7 @@ describe('B29: ApiReport and failures that may be chance', () => {
     },
   );
 
-  it('B29: says nothing as long as there are too few failures, or too short a time (hole 7)', async () => {
+  it('B29: says nothing as long as there are too few failures, or too short a time', async () => {
     const { clock, report } = givenReport();
     for (let call = 0; call < 100; call += 1) report.unanswered(unreachable('ECONNRESET'));
     expect(report.error).toBeUndefined();
@@ -210,7 +210,7 @@ describe('B29: ApiReport and failures that may be chance', () => {
     expect(report.error).toBeDefined();
   });
 
-  it.each([200, 404, 500])('B29: begins again after a response with %i (hole 7)', async (status) => {
+  it.each([200, 404, 500])('B29: begins again after a response with %i', async (status) => {
     const trial = givenReport();
     for (let round = 0; round < 10; round += 1) {
       await failEveryTwoSeconds(trial, 5, 'ECONNABORTED', 30_000);
@@ -225,7 +225,7 @@ describe('B29: ApiReport and failures that may be chance', () => {
     [300, 299],
     [0, 4_999],
   ])(
-    'B29: with http.timeoutMs %i, a caller with a timeout of %i ms cannot make the health check fail (hole 7)',
+    'B29: with http.timeoutMs %i, a caller with a timeout of %i ms cannot make the health check fail',
     async (usual, own) => {
       const trial = givenReport(undefined, usual);
       await failEveryTwoSeconds(trial, 100, 'ECONNABORTED', own);
@@ -236,7 +236,7 @@ describe('B29: ApiReport and failures that may be chance', () => {
   );
 
   it.each(['ERR_CANCELED', 'ERR_BAD_RESPONSE', 'ERR_NETWORK'])(
-    'B29: never counts %s, which callers cause themselves (hole 7)',
+    'B29: never counts %s, which callers cause themselves',
     async (code) => {
       const trial = givenReport();
       await failEveryTwoSeconds(trial, 100, code);
