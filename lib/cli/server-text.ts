@@ -3,6 +3,9 @@ import { REDACTED, type Secret } from '../secrets/secret.js';
 
 const LONGEST = 200;
 
+/** How many texts of a list are shown. A server may send thousands. */
+export const MOST_TEXTS = 5;
+
 /** Makes the text of a server safe for a terminal: without control characters, and without a change of the writing direction. */
 export function harmless(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\ufffd');

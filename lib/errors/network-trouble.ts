@@ -24,6 +24,7 @@ const BY_FAMILY: readonly (readonly [RegExp, Trouble])[] = [
   ],
   [/ALERT_CERTIFICATE_REQUIRED$/, 'client-certificate'],
   [/ALERT_(UNKNOWN_CA|(BAD|UNSUPPORTED)_CERTIFICATE|CERTIFICATE_\w+)$/, 'refused-client-certificate'],
+  [/ALERT_NO_APPLICATION_PROTOCOL$/, 'http2-only'],
   [/^ERR_SSL_/, 'no-tls'],
   [/^EAI_/, 'name-server'],
   [/^HPE_/, 'no-http'],

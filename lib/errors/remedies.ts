@@ -32,6 +32,8 @@ export type Trouble =
   /** The proxy answers, but it refuses to connect to the server. */
   | 'proxy-refusal'
   | 'no-tls'
+  /** The server speaks HTTP/2 and no HTTP/1.1. */
+  | 'http2-only'
   | 'no-http'
   | 'broken-off'
   /** The answer does not come in time. */
@@ -149,6 +151,8 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
     `Check ${about.proxy}: the address and the credentials of the proxy, and whether it allows the host of ${addressOf(about)}.`,
   'no-tls': (about) =>
     `Check the port of ${addressOf(about)}. The server there may not speak TLS, or demands a client certificate.`,
+  'http2-only': (about) =>
+    `The server there speaks HTTP/2 only. Check ${addressOf(about)}, and ask the provider for an address that speaks HTTP/1.1.`,
   'no-http': (about) =>
     `The server there does not speak HTTP. Check the port of ${addressOf(about)}. If the port is right, report this to the provider.`,
   'broken-off': (about) =>

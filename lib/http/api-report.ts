@@ -37,6 +37,7 @@ const LASTING: ReadonlySet<Trouble> = new Set([
   'no-route',
   'proxy',
   'no-tls',
+  'http2-only',
   'no-http',
 ]);
 

@@ -1,7 +1,7 @@
 import { type AnyPair, providerOf } from '../../catalogue/catalogue.js';
 import { remedyOf } from '../../errors/remedies.js';
 import type { ConfiguredBaseUrl } from '../plan.js';
-import { harmlessFor } from '../server-text.js';
+import { harmlessFor, MOST_TEXTS } from '../server-text.js';
 import type { Check, Step } from '../step.js';
 import { checkAddress, isIssuerOfTokenUrl } from './token-address.js';
 import { isRecord } from '../../values/is-object.js';
@@ -27,7 +27,7 @@ export const claims: Step = {
     const aud = isAudience(payload.aud) ? [payload.aud].flat() : undefined;
     const facts = {
       ...(iss !== undefined && { iss: shown(iss) }),
-      ...(aud !== undefined && { aud: aud.map(shown) }),
+      ...(aud !== undefined && { aud: aud.slice(0, MOST_TEXTS).map(shown) }),
       ...(isMoment(payload.exp) && { exp: new Date(payload.exp * 1000).toISOString() }),
     };
     const texts = Object.entries(facts).map(([name, value]) => `${name} ${[value].flat().join(' ')}`);

@@ -4,7 +4,7 @@ import type { Profile } from '../../config/options/profile.js';
 import { errorCode } from '../../errors/error-code.js';
 import type { AddressSetting, NamedPair } from '../../errors/setting-names.js';
 import { unlessSameAsTokenUrl } from '../destination.js';
-import { harmless } from '../server-text.js';
+import { harmlessFor, MOST_TEXTS } from '../server-text.js';
 import type { Check, Finding, Step } from '../step.js';
 import { within } from '../../time/within.js';
 import { certificateFailure, handshakeFailure } from './tls-failures.js';
@@ -25,10 +25,8 @@ export const tls: Step = { name: 'tls', run: (check) => checkTls(check, 'tokenUr
 /** The same for the base URL. */
 export const apiTls: Step = unlessSameAsTokenUrl('api-tls', (check) => checkTls(check, 'baseUrl'));
 
-async function checkTls(
-  { destinations, profile, settings }: Check,
-  address: AddressSetting,
-): Promise<Finding> {
+async function checkTls(check: Check, address: AddressSetting): Promise<Finding> {
+  const { destinations, profile, settings, secret } = check;
   const { host, port, isProxy } = destinations[address];
   if (isProxy)
     return {
@@ -37,7 +35,9 @@ async function checkTls(
     };
   const { timeoutMs } = settings.token;
   try {
-    return findingOf(await shakeHands(host, port, timeoutMs, profile.tls), profile, address);
+    // The token endpoint has the credentials now. The API may be the same server.
+    const shown = harmlessFor({ clientId: profile.clientId, secret });
+    return findingOf(await shakeHands(host, port, timeoutMs, profile.tls), profile, address, shown);
   } catch (error) {
     return handshakeFailure(errorCode(error), timeoutMs, profile, address);
   }
@@ -75,14 +75,15 @@ function findingOf(
   { refusal, certificate, protocol }: Handshake,
   pair: NamedPair,
   address: AddressSetting,
+  shown: (text: string) => string,
 ): Finding {
-  const issuer = harmless(nameOf(certificate.issuer));
+  const issuer = shown(nameOf(certificate.issuer));
   const expires = new Date(certificate.valid_to);
   const daysLeft = Math.floor((expires.getTime() - Date.now()) / DAY_MS);
   const facts = {
     protocol,
     issuer,
-    names: namesOf(certificate),
+    names: namesOf(certificate, shown),
     ...(Number.isFinite(daysLeft) && { validTo: expires.toISOString(), daysLeft }),
   };
   if (refusal !== undefined) return { ...certificateFailure(refusal, facts, pair, address), facts };
@@ -103,10 +104,10 @@ function nameOf(issuer: PeerCertificate['issuer'] | undefined): string {
   return [CN ?? O ?? 'an unknown issuer'].flat().join(', ');
 }
 
-function namesOf({ subjectaltname = '' }: PeerCertificate): string[] {
+function namesOf({ subjectaltname = '' }: PeerCertificate, shown: (text: string) => string): string[] {
   return subjectaltname
     .split(', ')
-    .map((name) => harmless(name.replace(/^(DNS|IP Address):/, '')))
+    .map((name) => shown(name.replace(/^(DNS|IP Address):/, '')))
     .filter((name) => name !== '')
-    .slice(0, 5);
+    .slice(0, MOST_TEXTS);
 }
