@@ -13,3 +13,6 @@ export const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /** @see RFC 6749 section 5.2: the characters of an error code. An error of this package shows a code of at most 64 characters. */
 export const OAUTH_ERROR_CODE = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,64}$/;
+
+/** Our own limit: a longer `expires_in` counts as this lifetime. The scripts of Redis allow one day more. */
+export const LONGEST_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;

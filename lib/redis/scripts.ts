@@ -1,4 +1,4 @@
-import { LONGEST_LIFETIME_MS } from '../token/endpoint/token-response.js';
+import { LONGEST_LIFETIME_MS } from '../catalogue/wire.js';
 
 /**
  * An entry ends with its token. The limit is one day more than the longest lifetime of a token, because Redis' clock decides

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { B64TOKEN, TOKEN_TYPE } from '../../catalogue/wire.js';
+import { B64TOKEN, LONGEST_LIFETIME_MS, TOKEN_TYPE } from '../../catalogue/wire.js';
 import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
 import { readHttpDate } from '../../time/server-clock.js';
 import { isRecord } from '../../values/is-object.js';
@@ -24,8 +24,6 @@ export class UnusableTokenResponse {
 const LONGEST_RETRY_AFTER_MS = 60 * 60 * 1000;
 
 export const LONGEST_TOKEN = 16 * 1024;
-/** A longer `expires_in` counts as this lifetime. The scripts of Redis allow one day more. */
-export const LONGEST_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
  * Reads the body of a token response (S3, B13). Checks each member that is used, and ignores all other members.

@@ -1,7 +1,7 @@
-import { B64TOKEN } from '../../catalogue/wire.js';
+import { B64TOKEN, LONGEST_LIFETIME_MS } from '../../catalogue/wire.js';
 import { AccessToken } from '../../secrets/access-token.js';
 import type { Deadline } from '../../time/deadline.js';
-import { LONGEST_LIFETIME_MS, LONGEST_TOKEN } from '../endpoint/token-response.js';
+import { LONGEST_TOKEN } from '../endpoint/token-response.js';
 import type { FleetEntry } from './fleet-entry.js';
 
 /**

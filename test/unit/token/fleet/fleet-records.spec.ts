@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { LONGEST_LIFETIME_MS } from '../../../../lib/catalogue/wire.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { Deadline } from '../../../../lib/time/deadline.js';
 import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
@@ -11,7 +12,7 @@ import {
   sealNote,
   sealToken,
 } from '../../../../lib/token/fleet/fleet-records.js';
-import { LONGEST_LIFETIME_MS, LONGEST_TOKEN } from '../../../../lib/token/endpoint/token-response.js';
+import { LONGEST_TOKEN } from '../../../../lib/token/endpoint/token-response.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 import { CANARY, HOUR, MINUTE, profileOf, tokenOf } from '../../../support/token/token-fixtures.js';
 
