@@ -1,11 +1,9 @@
 import { AxiosError, type AxiosHeaders, type AxiosResponse, CanceledError } from 'axios';
 import { isObject } from '../values/is-object.js';
 import { Decoding, type Resumable, type Sink, takeDecoder } from './decoding.js';
-import { connectionReset, ReceivedBody } from './received-body.js';
+import { ReceivedBody } from './received-body.js';
 import { contentOf, settleResponse } from './received-response.js';
 import type { ResultSink, WireRequest } from './wire-request.js';
-
-const SWITCHING_PROTOCOLS = 101;
 
 /** Brings an answer: pushes the head, the bytes and the end to an `AnswerReader`. */
 export interface AnswerSource extends Resumable {
@@ -67,12 +65,10 @@ export class AnswerReader implements Sink {
     const request: unknown = this.#source.shown;
     const response: AxiosResponse = { status, statusText, headers, config, request, data: undefined };
     this.#response = response;
-    const hasBody = method !== 'HEAD' && status !== 204 && status !== SWITCHING_PROTOCOLS;
+    const hasBody = method !== 'HEAD' && status !== 204;
     const decoder = config.decompress === false ? undefined : takeDecoder(headers, hasBody);
     if (decoder) this.#decoding = new Decoding(decoder, this, this.#source);
     if (config.responseType === 'stream') this.#handOver(response);
-    // No request asks for another protocol. As in Node's http, this answer is the last of its connection, without a body.
-    if (status === SWITCHING_PROTOCOLS) this.end();
   }
 
   /** Bytes have come. False if the source has to wait until `resume` is called. */
@@ -89,7 +85,7 @@ export class AnswerReader implements Sink {
   /** The connection has ended before the answer. */
   cutShort(): void {
     if (this.#received || this.#decoding) {
-      const error = connectionReset('aborted');
+      const error = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
       return this.failed(this.#received ? error : this.#wrapped(error));
     }
     this.failed(this.#error('stream has been aborted', this.#response));

@@ -3,7 +3,6 @@ import https, { type Agent } from 'node:https';
 import { AxiosError } from 'axios';
 import { completeHeaders } from './added-headers.js';
 import { AnswerReader, type AnswerSource } from './answer-reader.js';
-import { connectionReset } from './received-body.js';
 import { headersOf } from './received-response.js';
 import type { ResultSink, WireRequest } from './wire-request.js';
 
@@ -51,11 +50,6 @@ export class HttpsExchange implements AnswerSource {
     request.on('error', (error) => {
       // The event `aborted` ends a streamed body.
       if (!this.#reader.isStreaming) this.#reader.failed(AxiosError.from(error, undefined, config, request));
-    });
-    // After an unexpected 101, Node closes the connection and reports neither a response nor an error.
-    request.on('close', () => {
-      if (this.#message !== undefined) return;
-      this.#reader.failed(AxiosError.from(connectionReset('socket hang up'), undefined, config, request));
     });
     this.#reader.watchCall();
     if (this.#reader.isOver) return;

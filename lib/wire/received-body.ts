@@ -168,10 +168,5 @@ export function receivedFrom(stream: Readable, closed: (isComplete: boolean) => 
 
 /** The error of a stream that was closed before its end. */
 export function cutShort(): Error {
-  return connectionReset('The answer was cut short.');
-}
-
-/** The error that Node gives for a connection that ended too early. */
-export function connectionReset(message: string): Error {
-  return Object.assign(new Error(message), { code: 'ECONNRESET' });
+  return Object.assign(new Error('The answer was cut short.'), { code: 'ECONNRESET' });
 }

@@ -24,23 +24,11 @@ export function bodyFailure(error: unknown, signal: AbortSignal | undefined): un
   return signal?.aborted ? reasonOf(signal) : new TypeError('terminated', { cause: cleanCause(error) });
 }
 
-/** For `redirect: 'error'`. */
-export function unexpectedRedirect(answer: AxiosResponse): TypeError {
-  return unwanted(
-    answer,
-    `The API answered with a redirect (${answer.status}), and the request allows none.`,
-  );
-}
-
-/** A `Response` cannot have this status. */
-export function unexpectedUpgrade(answer: AxiosResponse): TypeError {
-  return unwanted(answer, 'The API answered with 101, and the request asks for no other protocol.');
-}
-
-/** No caller reads the body. */
-function unwanted({ data }: AxiosResponse, message: string): TypeError {
+/** For `redirect: 'error'`. No caller reads the body of the redirect. */
+export function unexpectedRedirect({ data, status }: AxiosResponse): TypeError {
   discardStream(data);
-  return new TypeError('fetch failed', { cause: new Error(message) });
+  const cause = new Error(`The API answered with a redirect (${status}), and the request allows none.`);
+  return new TypeError('fetch failed', { cause });
 }
 
 /** Old polyfills of `AbortSignal` have no reason. */

@@ -7,11 +7,9 @@ import { isOrdinaryFetch } from '../express/ordinary-call.js';
 import { responseBody } from './body-stream.js';
 import { bodyOfRequest } from './body-of-request.js';
 import { fetchConfig } from './fetch-config.js';
-import { fetchFailure, reasonOf, unexpectedRedirect, unexpectedUpgrade } from './fetch-failure.js';
+import { fetchFailure, reasonOf, unexpectedRedirect } from './fetch-failure.js';
 import { readFetchRequest } from './fetch-request.js';
 import { createResponse, isRedirect } from './fetch-response.js';
-
-const SWITCHING_PROTOCOLS = 101;
 
 /**
  * `fetch` for one interface and environment: with the token, and with all rules of the HTTP clients. A path is joined to
@@ -87,7 +85,6 @@ async function callFetch(
     throw fetchFailure(error, signal, timeoutMs);
   });
   if (request.redirect === 'error' && isRedirect(answer.status)) throw unexpectedRedirect(answer);
-  if (answer.status === SWITCHING_PROTOCOLS) throw unexpectedUpgrade(answer);
   return createResponse(answer, config, base, hops > 0);
 }
 

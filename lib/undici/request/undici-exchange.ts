@@ -69,8 +69,7 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
   }
 
   onResponseStart(_: Controller, statusCode: number, received: Received, statusText = ''): void {
-    // A 101 is the last answer of its connection.
-    if ((statusCode < 200 && statusCode !== 101) || this.#reader.isOver) return;
+    if (statusCode < 200 || this.#reader.isOver) return;
     const { method, path } = this.#sent;
     const { origin, hostname } = this.#base;
     const res = Object.freeze({ responseUrl: origin + path, statusCode });

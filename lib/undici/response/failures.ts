@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { AxiosError, CanceledError, type InternalAxiosRequestConfig } from 'axios';
 import { errorCode } from '../../errors/error-code.js';
-import { connectionReset } from '../../wire/received-body.js';
 
 /** The request that failed. */
 export interface FailedRequest {
@@ -97,8 +96,12 @@ function asNodeError(error: unknown, host: string): Error {
   const known = NODE_ERRORS[code];
   if (known) return errorWithCode(...known);
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return errorWithCode('ETIMEDOUT', `connect ETIMEDOUT ${host}`);
-  const isForeign = /^(UND_ERR|ERR_HTTP2|ERR_ASSERTION)/.test(code);
+  const isForeign = code.startsWith('UND_ERR') || code.startsWith('ERR_HTTP2');
   return isForeign || !(error instanceof Error) ? connectionReset('socket hang up') : error;
+}
+
+function connectionReset(message: string): Error {
+  return errorWithCode('ECONNRESET', message);
 }
 
 function errorWithCode(code: string, message: string): Error {
