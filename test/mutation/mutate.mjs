@@ -3,7 +3,7 @@
  * counts of the tested folders go into `docs/figures/mutation.json` and into the page.
  *
  *   npm run mutate                                   all folders
- *   npm run mutate -- lib/module                     the files of the module
+ *   npm run mutate -- module                         the files of the module
  *   npm run mutate -- lib/token                      one folder or several; other options go to Stryker, e.g. `--concurrency 1`
  *   npm run mutate -- lib/token --force              tests every mutant again, not only those of changed code
  *   npm run mutate -- --scores                       prints the table again, from the last reports

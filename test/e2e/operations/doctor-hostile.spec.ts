@@ -15,7 +15,6 @@ import {
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { leaksIn } from '../../support/application/doctor.js';
 import { startSimulator } from '../../support/application/simulator.js';
-import { ConnectProxy } from '../../support/http/connect-proxy.js';
 
 /** What a terminal would obey, or show in the wrong order. */
 const ESCAPES = '\u001b[2J\u001b]0;owned\u0007\r\u0008\u009b31m\u202e\u2066\u200f\u2028\ufeff';
@@ -253,15 +252,5 @@ describe('B29: the doctor, and servers that speak something else', () => {
     const { code, failed, text } = await consult(provider, { env });
     expect([code, failed]).toEqual([1, ['api-tls']]);
     expect(text).toContain('HTTP/2');
-  });
-
-  it('B29: names the setting of a proxy that closes each connection (hole 10)', async () => {
-    const provider = await startSimulator();
-    const proxy = await ConnectProxy.start('');
-    const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: '', no_proxy: '' };
-    const { code, failed, text } = await consult(provider, { env });
-    expect([code, failed]).toEqual([1, ['token-request']]);
-    expect(text).toContain('(ERR_PROXY_TUNNEL)');
-    expect(text).toContain('Check HTTPS_PROXY. If this network reaches the provider without a proxy');
   });
 });
