@@ -132,7 +132,6 @@ export class AuthorizedRequest {
     call: Call,
     { testedToken }: OneAttempt,
     { response, failure }: Outcome,
-    wasSentAgain = false,
   ): AccessToken | undefined {
     if (testedToken === undefined) return undefined;
     if (response === undefined) {
@@ -146,7 +145,7 @@ export class AuthorizedRequest {
     // An incomplete response has a status, but no data. A response that `validateStatus` refuses has both.
     const isWhole = failure === undefined || response.data !== undefined;
     if ((isWhole && status >= 200 && status < 300) || status === 304)
-      this.#deps.tokens.reportSuccess(testedToken, wasSentAgain);
+      this.#deps.tokens.reportSuccess(testedToken);
     return undefined;
   }
 
@@ -183,7 +182,7 @@ export class AuthorizedRequest {
     try {
       const attempt = this.#createAttempt(call, false);
       const outcome = await this.#sendAttempt(attempt, renewed);
-      const refusedAgain = this.#refusedToken(call, attempt, outcome, true);
+      const refusedAgain = this.#refusedToken(call, attempt, outcome);
       if (refusedAgain !== undefined) this.#refusedNewToken(refusedAgain, outcome);
       else if (outcome.response !== undefined) result = 'recovered';
       return outcome;

@@ -105,8 +105,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return this.#joinFetch(signal);
   }
 
-  reportSuccess(token: AccessToken, wasSentAgain = false): void {
-    if (wasSentAgain) this.#pause.helped();
+  reportSuccess(token: AccessToken): void {
     if (!this.#pause.awaitsSuccess || this.#cached === undefined || !isSame(this.#cached.token, token))
       return;
     const wasPaused = this.#pause.markWorking();
