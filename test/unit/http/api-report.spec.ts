@@ -171,29 +171,26 @@ describe('B29: ApiReport and failures that may be chance', () => {
     ],
     ['a lost connection', 'EPIPE', undefined, 'The connection was closed. If this lasts, check the port'],
     ['packets that a firewall drops', 'ETIMEDOUT', undefined, 'A firewall may drop the packets.'],
-  ])(
-    'B29: reports %s once no request gets a response for 10 seconds',
-    async (_, code, timeoutMs, advice) => {
-      const trial = givenReport();
-      const { lines, report, host } = trial;
-      const early = await failEveryTwoSeconds(trial, 5, code, timeoutMs);
-      expect([early.message, report.error, lines]).toEqual(['no luck', undefined, []]);
-      const error = await failEveryTwoSeconds(trial, 1, code, timeoutMs);
-      expect(report.error).toMatchObject({
-        code: 'API_UNREACHABLE',
-        message: expect.stringContaining(
-          `No response from the API of easy sandbox: no request gets a complete response any more (${code}).`,
-        ),
-      });
-      expect(lines).toEqual([`error ${report.error?.message} (API_UNREACHABLE, ${host})`]);
-      for (const text of [error.message, report.error?.message]) expect(text).toContain(advice);
-      report.answered(500);
-      expect([report.error, lines.at(-1)]).toEqual([
-        undefined,
-        'log The API of easy sandbox can be reached again.',
-      ]);
-    },
-  );
+  ])('B29: reports %s once no request gets a response for 10 seconds', async (_, code, timeoutMs, advice) => {
+    const trial = givenReport();
+    const { lines, report, host } = trial;
+    const early = await failEveryTwoSeconds(trial, 5, code, timeoutMs);
+    expect([early.message, report.error, lines]).toEqual(['no luck', undefined, []]);
+    const error = await failEveryTwoSeconds(trial, 1, code, timeoutMs);
+    expect(report.error).toMatchObject({
+      code: 'API_UNREACHABLE',
+      message: expect.stringContaining(
+        `No response from the API of easy sandbox: no request gets a complete response any more (${code}).`,
+      ),
+    });
+    expect(lines).toEqual([`error ${report.error?.message} (API_UNREACHABLE, ${host})`]);
+    for (const text of [error.message, report.error?.message]) expect(text).toContain(advice);
+    report.answered(500);
+    expect([report.error, lines.at(-1)]).toEqual([
+      undefined,
+      'log The API of easy sandbox can be reached again.',
+    ]);
+  });
 
   it('B29: says nothing as long as there are too few failures, or too short a time', async () => {
     const { clock, report } = givenReport();

@@ -9,7 +9,14 @@ const base = new BaseAddress(BASE_URL);
 const conditions = { speaksH2: false, hasProxy: false };
 
 function plan(members: object = {}, changed: object = {}) {
-  const config = { baseURL: BASE_URL, url: '/x', method: 'get', maxRedirects: 0, headers: new AxiosHeaders(), ...members };
+  const config = {
+    baseURL: BASE_URL,
+    url: '/x',
+    method: 'get',
+    maxRedirects: 0,
+    headers: new AxiosHeaders(),
+    ...members,
+  };
   return plannedRequest(config as InternalAxiosRequestConfig, base, { ...conditions, ...changed });
 }
 
