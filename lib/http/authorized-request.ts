@@ -132,6 +132,7 @@ export class AuthorizedRequest {
     call: Call,
     { testedToken }: OneAttempt,
     { response, failure }: Outcome,
+    wasSentAgain = false,
   ): AccessToken | undefined {
     if (testedToken === undefined) return undefined;
     if (response === undefined) {
@@ -141,11 +142,14 @@ export class AuthorizedRequest {
     }
     const { status } = response;
     this.#deps.api?.answered(status);
-    if (status === 401) return testedToken;
+    if (status === 401) {
+      this.#deps.tokens.reportRefusal(testedToken);
+      return testedToken;
+    }
     // An incomplete response has a status, but no data. A response that `validateStatus` refuses has both.
     const isWhole = failure === undefined || response.data !== undefined;
     if ((isWhole && status >= 200 && status < 300) || status === 304)
-      this.#deps.tokens.reportSuccess(testedToken);
+      this.#deps.tokens.reportSuccess(testedToken, wasSentAgain);
     return undefined;
   }
 
@@ -182,7 +186,7 @@ export class AuthorizedRequest {
     try {
       const attempt = this.#createAttempt(call, false);
       const outcome = await this.#sendAttempt(attempt, renewed);
-      const refusedAgain = this.#refusedToken(call, attempt, outcome);
+      const refusedAgain = this.#refusedToken(call, attempt, outcome, true);
       if (refusedAgain !== undefined) this.#refusedNewToken(refusedAgain, outcome);
       else if (outcome.response !== undefined) result = 'recovered';
       return outcome;

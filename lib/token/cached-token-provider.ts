@@ -105,11 +105,16 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return this.#joinFetch(signal);
   }
 
-  reportSuccess(token: AccessToken): void {
+  reportSuccess(token: AccessToken, wasSentAgain = false): void {
+    if (wasSentAgain) this.#pause.helped();
     if (!this.#pause.awaitsSuccess || this.#cached === undefined || !isSame(this.#cached.token, token))
       return;
     const wasPaused = this.#pause.markWorking();
     if (wasPaused) this.#deps.report.renewalsResumed();
+  }
+
+  reportRefusal(token: AccessToken): void {
+    this.#pause.refused(token);
   }
 
   pauseRenewals(refused: AccessToken): boolean {

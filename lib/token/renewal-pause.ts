@@ -4,10 +4,17 @@ import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 
 const PAUSE = { firstMs: 30_000, longestMs: 5 * 60_000 };
+/** So many renewals in a row may help no call. */
+const MOST_USELESS = 3;
 
 /**
  * Decides when renewals after a 401 must pause (B3). If the API also refuses a token that a renewal has just brought,
  * another token does not help. Renewals then pause, longer each time, until a request succeeds.
+ *
+ * One path of the API may refuse every token while other paths accept them. Each of their successes ends the pause, so there
+ * is a second limit: after three renewals in a row that helped no call, the token that the last one brought is kept for 30 s.
+ * Such a path causes at most three renewals at once, then two a minute, however many calls it refuses. A renewal helps if a
+ * call that is sent again succeeds. A renewal for a revoked token does help, so the next revoked token is renewed at once.
  */
 export class RenewalPause {
   readonly #clock: Clock;
@@ -17,6 +24,9 @@ export class RenewalPause {
   #storeTokenExcused = false;
   #until: Deadline | undefined;
   #consecutivePauses = 0;
+  /** The token of the last renewal after a 401, until when it is kept if renewals are useless, and whether it is known to help. */
+  #last: { readonly token: AccessToken; readonly keptUntil: Deadline; isJudged: boolean } | undefined;
+  #consecutiveUseless = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -38,6 +48,20 @@ export class RenewalPause {
     const isExcused = token.cameFromStore && !this.#storeTokenExcused;
     this.#storeTokenExcused ||= isExcused;
     this.#unproven = isExcused ? undefined : token;
+    this.#last = { token, keptUntil: Deadline.after(this.#clock, PAUSE.firstMs), isJudged: false };
+  }
+
+  /** A call got a 401 with this token. */
+  refused(token: AccessToken): void {
+    if (this.#last?.isJudged !== false || !this.#last.token.equals(token)) return;
+    this.#last.isJudged = true;
+    this.#consecutiveUseless += 1;
+  }
+
+  /** A call that was sent again after a 401 has succeeded. */
+  helped(): void {
+    this.#consecutiveUseless = 0;
+    if (this.#last) this.#last.isJudged = true;
   }
 
   /** A request succeeded with the current token. Ends the pause. Returns whether renewals had been paused until now. */
@@ -61,8 +85,8 @@ export class RenewalPause {
       this.#until = undefined;
       return 'renew';
     }
-    if (!this.#unproven?.equals(current)) return 'renew';
-    return this.#start() ? 'pausing' : 'paused';
+    if (this.#unproven?.equals(current)) return this.#start() ? 'pausing' : 'paused';
+    return this.#isKept(current) ? 'paused' : 'renew';
   }
 
   /**
@@ -71,6 +95,11 @@ export class RenewalPause {
    */
   startAfter(refused: AccessToken): boolean {
     return this.#until === undefined && this.#unproven?.equals(refused) === true && this.#start();
+  }
+
+  #isKept(current: AccessToken): boolean {
+    if (this.#consecutiveUseless < MOST_USELESS || !this.#last?.token.equals(current)) return false;
+    return !this.#last.keptUntil.hasCome(this.#clock);
   }
 
   /** Returns whether this is the first pause. */

@@ -93,8 +93,15 @@ export abstract class TrackedTokenProvider extends TokenProvider<string, string>
   /** Returns the valid token in memory, if there is one, without a promise. This counts as a use of the token. */
   abstract useIfValid(): AccessToken | undefined;
 
-  /** A request with this token succeeded. This ends a pause of renewals (B3). */
-  abstract reportSuccess(token: AccessToken): void;
+  /**
+   * A request with this token succeeded. This ends a pause of renewals (B3).
+   *
+   * @param wasSentAgain whether the request was refused before, with another token.
+   */
+  abstract reportSuccess(token: AccessToken, wasSentAgain?: boolean): void;
+
+  /** A request with this token got a 401. */
+  abstract reportRefusal(token: AccessToken): void;
 
   /**
    * Pauses renewals at once, because the API refuses a token that a renewal has just brought (B3).

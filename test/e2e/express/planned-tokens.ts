@@ -51,6 +51,10 @@ export class PlannedTokens extends TrackedTokenProvider {
     return true;
   }
 
+  reportRefusal(token: AccessToken): void {
+    this.calls.push(`reportRefusal ${token.reveal()}`);
+  }
+
   reportSuccess(token: AccessToken): void {
     this.calls.push(`reportSuccess ${token.reveal()}`);
   }

@@ -218,6 +218,55 @@ it('B3: a thousand calls to an API that refuses every token cost two token reque
   expect(provider.tokenRequests).toHaveLength(2);
 });
 
+function givenRefusingPath(): Promise<RunningApp> {
+  return given()
+    .simulator({}, ({ api }) => api.path('/refused').unauthorized())
+    .app()
+    .start();
+}
+
+describe('an API that refuses every token at one path, while other paths accept them', () => {
+  const everyStatus = { validateStatus: () => true };
+
+  it('B3: 100 refused calls cost three renewals, in any order', async () => {
+    const { easy, provider } = await givenRefusingPath();
+    const statusOf = async (path: string): Promise<number> =>
+      (await easy.axiosRef.get(path, everyStatus)).status;
+    for (let call = 0; call < 40; call += 1) {
+      expect(await statusOf('/refused')).toBe(401);
+      expect(await statusOf('/things')).toBe(200);
+    }
+    for (let batch = 0; batch < 3; batch += 1) {
+      const paths = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? '/refused' : '/things'));
+      const statuses = await Promise.all(paths.map(statusOf));
+      expect(statuses).toEqual(paths.map((path) => (path === '/refused' ? 401 : 200)));
+    }
+    expect(provider.tokenRequests).toHaveLength(4);
+  });
+
+  it('B3: the same holds for bodies that are not sent again', async () => {
+    const { easy, provider } = await givenRefusingPath();
+    for (let call = 0; call < 20; call += 1) {
+      const body = Readable.from(['once']);
+      expect((await easy.axiosRef.post('/refused', body, everyStatus)).status).toBe(401);
+      expect((await easy.axiosRef.get('/things', everyStatus)).status).toBe(200);
+    }
+    expect(provider.tokenRequests).toHaveLength(4);
+  });
+
+  it('B2: does not delay the renewal of revoked tokens', async () => {
+    const { easy, provider } = await givenRefusingPath();
+    for (let call = 0; call < 20; call += 1) {
+      await easy.axiosRef.get('/refused', everyStatus);
+      await easy.axiosRef.get('/things');
+      await easy.axiosRef.get('/refused', everyStatus);
+      await easy.axiosRef.get('/things');
+      provider.token.revokeAll();
+      expect((await easy.axiosRef.get('/things', everyStatus)).status).toBe(200);
+    }
+  });
+});
+
 it.each<[string, number, (provider: ProviderSimulator) => void]>([
   ['proves it, though the caller refuses the status', 200, () => {}],
   ['proves nothing when it breaks off', 401, ({ api }) => api.next().hangUp('mid-body')],

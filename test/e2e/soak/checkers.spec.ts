@@ -182,6 +182,25 @@ it('B3: a pause outlives the token that started it, and ends when a request with
   expect(log.verdict(late)).toBeUndefined();
 });
 
+it.each([
+  ['may keep a token after three renewals that helped no call', '401', 'B3: renewals were paused'],
+  ['must renew a token if one of the last three renewals helped a call', 'ok', undefined],
+])('B3: a client %s', async (_, lastOutcome, verdict) => {
+  const log = await HandWrittenLog.create();
+  log.token(0, 'token 0');
+  for (const [renewal, at] of [1_000, 2_000, 3_000].entries()) {
+    const isLast = renewal === 2;
+    const [outcome, status] = isLast && lastOutcome === 'ok' ? ['ok', 200] : ['401', 401];
+    const sent = [[at, `token ${renewal}`, 401] as const, [at + 20, `token ${renewal + 1}`, status] as const];
+    log.token(at + 10, `token ${renewal + 1}`);
+    log.call(`/refused/${renewal}`, sent, outcome, at + 30);
+    log.call(`/none/${renewal}`, [[at + 50, `token ${renewal + 1}`, 200]], 'ok', at + 55);
+  }
+  const call = log.call('/none/9', [[3_500, 'token 3', 401]], '401', 3_505);
+  expect(log.wrong).toEqual([]);
+  expect(log.verdict(call)).toBe(verdict);
+});
+
 it('B3: if a renewal brings the same token again, only a new success ends the pause', async () => {
   const log = await HandWrittenLog.create();
   log.token(0, 'first');

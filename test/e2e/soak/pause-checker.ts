@@ -1,7 +1,7 @@
 import type { ApiRequestRecord } from '../../../lib/testing/index.js';
 import type { Tolerance } from './tolerance.js';
 import type { ClientRequestLog } from './client-request-log.js';
-import { PAUSE_MS, ROUNDING_MS } from './rules.js';
+import { MOST_USELESS, PAUSE_MS, ROUNDING_MS } from './rules.js';
 
 /** A token that a provider issued. */
 export interface IssuedToken {
@@ -32,11 +32,30 @@ export class PauseChecker {
 
   /** Whether renewals may be paused when the client receives a 401 that was sent at this time. */
   mayBeOn(time: number): boolean {
-    return this.issued.some(
+    const isPause = this.issued.some(
       (token, index) =>
         token.afterRefusal.possibly &&
         this.#mayHaveBegun(token, time) &&
         !this.#certainlyWorkedSince(index, time),
+    );
+    return isPause || this.#mayBeKept(time);
+  }
+
+  /** Whether the last renewals may have helped no call, so that the client keeps the token of the last one for a while. */
+  #mayBeKept(time: number): boolean {
+    const renewed = this.issued.filter(({ at, afterRefusal }) => afterRefusal.possibly && at <= time);
+    const [first, ...others] = renewed.slice(-MOST_USELESS);
+    const last = others.at(-1);
+    if (renewed.length < MOST_USELESS || first === undefined || last === undefined) return false;
+    if (time > last.at + PAUSE_MS + this.tolerance.ms) return false;
+    const refused = new Set(this.issued.flatMap((token) => this.#pathsOf(token, (status) => status === 401)));
+    // An earlier call may have been helped before the client received the first of these tokens.
+    return !this.issued.slice(this.issued.indexOf(first)).some((token) =>
+      this.#well(token).some((path) => {
+        const call = this.requestLog.ends.get(path);
+        if (call === undefined || !refused.has(path) || !SUCCESSES.has(call.outcome)) return false;
+        return call.startedAt >= first.at && call.endedAt < time - ROUNDING_MS;
+      }),
     );
   }
 
@@ -90,8 +109,12 @@ export class PauseChecker {
 
   /** Paths of requests that received a good status. */
   #well(token: IssuedToken): string[] {
+    return this.#pathsOf(token, (status) => status >= 200 && status < 300);
+  }
+
+  #pathsOf(token: IssuedToken, isMeant: (status: number) => boolean): string[] {
     return this.uses(token)
-      .filter(({ status = 0 }) => status >= 200 && status < 300)
+      .filter(({ status = 0 }) => isMeant(status))
       .map(({ path }) => path);
   }
 

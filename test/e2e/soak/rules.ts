@@ -13,6 +13,8 @@ export const OUTAGE = { part: 0.1, shortestMs: 250, longestMs: 5_000 } as const;
 export const JITTER = 0.2;
 /** The first pause of renewals after a 401 (B3). */
 export const PAUSE_MS = 30_000;
+/** After so many renewals in a row that helped no call, the last token is kept as long as the first pause lasts (B3). */
+export const MOST_USELESS = 3;
 /** How often the module checks for a changed secret during a cool-down (B7). */
 export const SECRET_LOOK_MS = 1_000;
 /** `renewAheadMs` of the application that renews ahead. */

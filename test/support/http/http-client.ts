@@ -58,6 +58,8 @@ export class FakeTokens extends TrackedTokenProvider {
     this.accepts.push(token);
   }
 
+  reportRefusal(): void {}
+
   pauseRenewals(): boolean {
     return false;
   }

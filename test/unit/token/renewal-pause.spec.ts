@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { RenewalPause } from '../../../lib/token/renewal-pause.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { HOUR, MINUTE, tokenOf } from '../../support/token/token-fixtures.js';
@@ -7,6 +8,16 @@ function givenPause() {
   const clock = new FakeClock();
   const pause = new RenewalPause(clock);
   return { clock, pause, token: (name: string) => tokenOf(clock, name) };
+}
+
+/** Renewals after a 401. Each brings a token that works for other calls, but helps no call. */
+function renewInVain(pause: RenewalPause, tokens: readonly AccessToken[]): void {
+  for (const one of tokens) {
+    pause.renewed(one);
+    pause.markWorking();
+    pause.refused(one);
+    pause.refused(one);
+  }
 }
 
 describe('RenewalPause', () => {
@@ -134,6 +145,42 @@ describe('RenewalPause', () => {
     await clock.advance(10 * MINUTE);
     pause.onRefused(token('two'));
     expect(pause.awaitsSuccess).toBe(true);
+  });
+
+  it('B3: after three renewals that helped no call, the last token is kept for 30 s, though it works', async () => {
+    const { clock, pause, token } = givenPause();
+    renewInVain(pause, [token('two'), token('three')]);
+    expect(pause.onRefused(token('three'))).toBe('renew');
+    renewInVain(pause, [token('four')]);
+    expect(pause.onRefused(token('four'))).toBe('paused');
+    await clock.advance(29_999);
+    expect(pause.onRefused(token('four'))).toBe('paused');
+    await clock.advance(1);
+    expect(pause.onRefused(token('four'))).toBe('renew');
+    renewInVain(pause, [token('five')]);
+    expect(pause.onRefused(token('five'))).toBe('paused');
+  });
+
+  it('B2: after a renewal that helped a call, a revoked token is renewed at once', () => {
+    const { pause, token } = givenPause();
+    renewInVain(pause, [token('two'), token('three'), token('four')]);
+    pause.helped();
+    expect(pause.onRefused(token('four'))).toBe('renew');
+  });
+
+  it('B2: renewals by the application itself are not limited, as long as no call is refused', () => {
+    const { pause, token } = givenPause();
+    for (const one of ['two', 'three', 'four', 'five'].map(token)) {
+      expect(pause.onRefused(one)).toBe('renew');
+      pause.renewed(one);
+      pause.markWorking();
+    }
+  });
+
+  it('B2: a token that no renewal after a 401 brought is not kept', () => {
+    const { pause, token } = givenPause();
+    renewInVain(pause, [token('two'), token('three'), token('four')]);
+    expect(pause.onRefused(token('fetched after expiry'))).toBe('renew');
   });
 
   it('S11: a sleep counts as time, a wall clock set back does not lengthen a pause', async () => {
