@@ -24,8 +24,13 @@ export function isIoredisClient(client: object): client is IoredisClient {
 
 /** @param withinMs how long a script waits for a client that connects. */
 export function ioredisRunner(client: IoredisClient, withinMs: number): RunScript {
+  /** One for all scripts: Node warns of a leak if a client has more than ten listeners. */
+  let connecting: Promise<boolean> | undefined;
   return async (script, keys, args) => {
-    if (client.status !== 'ready' && !(await becomesReady(client, withinMs))) throw notConnected();
+    if (client.status !== 'ready') {
+      connecting ??= becomesReady(client, withinMs).finally(() => (connecting = undefined));
+      if (!(await connecting)) throw notConnected();
+    }
     return client.eval(script, keys.length, ...keys, ...args);
   };
 }

@@ -69,6 +69,7 @@ export class CredentialedAttempts {
       const token = await endpoint.request(secret, within, {
         kind: timerKind(need),
         signal: need.signal,
+        onSent: need.onSent,
         timeoutMs,
       });
       if (tokenRequestChannel.hasSubscribers)

@@ -15,6 +15,8 @@ export interface TokenNeed {
   readonly secret?: Promise<Secret> | undefined;
   /** Ends work that no caller waits for. A caller's own signal never gets here (B5). */
   readonly signal?: AbortSignal | undefined;
+  /** Is called when a token request has reached the token endpoint: its connection is open, and the request is sent. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 /** No caller waits for a renewal ahead, so its timers and its connection keep no process alive (B9). */

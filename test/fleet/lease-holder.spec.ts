@@ -52,6 +52,15 @@ describe('B10: the process that fetches for the others', () => {
     for (const { tookMs } of tokens) expect(tookMs).toBeLessThan(13_000);
   });
 
+  it('F5, F27: B10: a slow token endpoint gets one further request each 2 s, because its processes say that they have reached it', async () => {
+    const { provider, fleet } = await givenProcesses();
+    provider.token.delay(5_000);
+    const started = performance.now();
+    const tokens = await fleet.all('get');
+    expect(new Set(tokens.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+    expect(provider.tokenRequests.length).toBeLessThanOrEqual(leasesSince(started));
+  });
+
   it('F13: B7: a refusal of one process decides nothing for the others: each process asks once itself', async () => {
     const { provider, fleet } = await givenProcesses();
     provider.token.refuse('invalid_client');

@@ -1,27 +1,15 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { RedisTokenStore } from '../../lib/redis/index.js';
 import { ProviderSimulator } from '../../lib/testing/index.js';
+import { blackHole } from '../support/http/black-hole.js';
 import { ConnectProxy } from '../support/http/connect-proxy.js';
 import { Fleet } from '../support/fleet/fleet.js';
+import { FleetNode } from '../support/fleet/fleet-node.js';
 import { leasesSince } from '../support/fleet/leases.js';
 import { RedisServer } from '../support/fleet/redis-server.js';
 
 const SIZE = 6;
 const POLL = { timeout: 20_000, interval: 10 };
-
-/** Takes what it is sent, and answers nothing: as packets vanish behind a broken way out. */
-async function blackHole(): Promise<number> {
-  const sockets: Socket[] = [];
-  const server = createServer((socket) => void sockets.push(socket.on('error', () => {})));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  return (server.address() as AddressInfo).port;
-}
 
 const WAYS_OUT = {
   'a proxy that answers 403': async () => (await ConnectProxy.start('HTTP/1.1 403 Forbidden\r\n\r\n')).port,
@@ -64,4 +52,35 @@ describe('B10: one process of the fleet cannot reach the token endpoint', () => 
       expect((await trouble)?.failed).toBeLessThan((await trouble)?.calls ?? 0);
     },
   );
+
+  it('F28: B10: ten processes whose packets are lost delay another process no longer than twice one such process', async () => {
+    const provider = await ProviderSimulator.start();
+    onTestFinished(() => provider.close());
+    const proxyPort = await blackHole();
+    const admin = await redis.connected();
+    const node = (port?: number): FleetNode => {
+      const store = new RedisTokenStore(redis.client(), { timeoutMs: 2_000 });
+      return new FleetNode({ provider, store, proxyPort: port });
+    };
+    /** How long a process waits for its token after so many others have begun to wait. */
+    const waitBehind = async (count: number): Promise<number> => {
+      await admin.flushall();
+      const cutOff = Array.from({ length: count }, () => node(proxyPort));
+      const healthy = node();
+      const waiting = [cutOff[0]?.get()];
+      await expect.poll(() => admin.keys('provider-auth:*:lease'), POLL).toHaveLength(1);
+      for (const one of cutOff.slice(1)) waiting.push(one.get());
+      const started = performance.now();
+      const token = await healthy.get();
+      const waitMs = performance.now() - started;
+      // The token of the healthy process serves all.
+      for (const one of waiting) expect((await one)?.fingerprint).toBe(token.fingerprint);
+      return waitMs;
+    };
+    const one = await waitBehind(1);
+    const ten = await waitBehind(10);
+    console.info(`waits: ${Math.round(one)} ms behind one process, ${Math.round(ten)} ms behind ten`);
+    expect(ten).toBeLessThan(2 * one);
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
 });

@@ -53,6 +53,8 @@ export interface TokenRequestManner {
   /** A `background` request keeps no process alive (B9). @default 'awaited' */
   readonly kind?: TimerKind;
   readonly signal?: AbortSignal | undefined;
+  /** Is called when the request has reached the token endpoint. */
+  readonly onSent?: (() => void) | undefined;
   /** The time limit that the error names. `withinMs` is what is left of it. @default `withinMs` */
   readonly timeoutMs?: number;
 }
@@ -76,13 +78,17 @@ function transportWith(tls: ClientTls | undefined): Transport {
   };
 }
 
-/** The same transport, but its connection keeps no process alive (B9). */
-const inBackground = (transport: Transport): Transport => ({
+/** The same transport, but a connection in the background keeps no process alive (B9). */
+const watched = (transport: Transport, { kind, onSent }: TokenRequestManner): Transport => ({
   request(options, onResponse) {
-    return transport.request(options, onResponse).once('socket', (socket: Partial<Pick<Socket, 'unref'>>) => {
-      // The agent of an application may return any stream as a socket.
-      socket.unref?.();
-    });
+    const request = transport.request(options, onResponse);
+    if (kind === 'background')
+      request.once('socket', (socket: Partial<Pick<Socket, 'unref'>>) => {
+        // The agent of an application may return any stream as a socket.
+        socket.unref?.();
+      });
+    // Node says `finish` when it has written the form, and keeps the form until the TLS connection is open.
+    return onSent ? request.once('finish', onSent) : request;
   },
 });
 
@@ -129,7 +135,7 @@ export class TokenEndpoint implements TokenRequests {
   async request(
     secret: Secret,
     withinMs: number,
-    { kind = 'awaited', signal, timeoutMs = withinMs }: TokenRequestManner = {},
+    { kind = 'awaited', signal, onSent, timeoutMs = withinMs }: TokenRequestManner = {},
   ): Promise<AccessToken> {
     const deadline = new AbortController();
     const disarm = this.#clock.after(withinMs, () => deadline.abort(), kind);
@@ -138,7 +144,7 @@ export class TokenEndpoint implements TokenRequests {
     const issuedFrom = Deadline.after(this.#clock, 0);
     try {
       const proof = this.#prove(secret);
-      const response = await this.#post(proof, kind, ended);
+      const response = await this.#post(proof, ended, { kind, onSent });
       const { assertion } = proof;
       const sent = { clientId: this.#profile.clientId, clientSecret: secret, assertion };
       return await this.#read(response, sent, issuedFrom, ended);
@@ -162,8 +168,8 @@ export class TokenEndpoint implements TokenRequests {
 
   async #post(
     { fields, headers }: ClientProof,
-    kind: TimerKind,
     signal: AbortSignal,
+    manner: TokenRequestManner,
   ): Promise<AxiosResponse<Readable>> {
     // The boot checked the agent, but the application may have changed it since.
     if (acceptsAnyCertificate(this.#settings.httpsAgent))
@@ -178,7 +184,7 @@ export class TokenEndpoint implements TokenRequests {
       ...(httpsAgent && { httpsAgent: privateAgentFor(httpsAgent) }),
       data: unpooledText(form.toString()),
       signal,
-      transport: kind === 'background' ? inBackground(this.#transport) : this.#transport,
+      transport: watched(this.#transport, manner),
     });
   }
 

@@ -4,9 +4,12 @@ import type { AccessToken } from '../../secrets/access-token.js';
 import type { Clock } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import type { FleetEntry } from './fleet-entry.js';
-import { type FailureNote, sealLease, sealNote, sealToken } from './fleet-records.js';
+import { type FailureNote, openLease, sealLease, sealNote, sealToken } from './fleet-records.js';
 import type { GuardedStore } from './guarded-store.js';
 import type { StoreClock } from './store-clock.js';
+
+/** Other processes may replace a lease between two messages. */
+const MOST_REPLACED = 3;
 
 /** The messages of one renewal to the store: its claims, then its token or its note. */
 export class FleetLease {
@@ -15,9 +18,12 @@ export class FleetLease {
   readonly #clock: Clock;
   readonly #ms: number;
   #owner: string = randomUUID();
-  #hasClaimed = false;
+  /** When this process last claimed the lease, by the store's clock. */
+  #takenAt: number | undefined;
   #ends: Deadline;
   #unwanted: StoreClaim['unwanted'];
+  /** Settles when the lease says that the request is sent. The messages after that name the lease as it is then. */
+  #marked: Promise<void> | undefined;
 
   /** @param ms how long this process keeps the others from asking. */
   constructor(entry: FleetEntry, store: GuardedStore, clock: Clock, ms: number) {
@@ -36,10 +42,34 @@ export class FleetLease {
     this.#unwanted = unwanted;
     const takenAt = this.#storeClock.latest;
     if (takenAt === undefined) return { name: this.entry.name, unwanted };
-    this.#hasClaimed = true;
+    this.#takenAt = takenAt;
     this.#owner = sealLease(this.entry, { takenAt, ms: this.#ms });
     this.#ends = Deadline.after(this.#clock, this.#ms);
     return { name: this.entry.name, unwanted, lease: { owner: this.#owner, ms: this.#ms, insteadOf } };
+  }
+
+  /**
+   * The request has reached the token endpoint. The lease says so from now on, with the same end. If another process has
+   * taken over and its request is not sent yet, this lease replaces that one.
+   */
+  markSent(): void {
+    this.#marked ??= this.#mark();
+  }
+
+  async #mark(): Promise<void> {
+    const { name } = this.entry;
+    let insteadOf = this.#owner;
+    for (let tries = 0; tries < MOST_REPLACED && this.#takenAt !== undefined; tries += 1) {
+      const ms = Math.floor(this.#ends.remaining(this.#clock));
+      if (ms === 0) return;
+      const owner = sealLease(this.entry, { takenAt: this.#takenAt, ms: this.#ms, isSent: true });
+      const claim = { name, unwanted: this.#unwanted, lease: { owner, ms, insteadOf } };
+      const answer = await this.#store.claim(claim, 'background');
+      if (answer?.state === 'leased') this.#owner = owner;
+      const holder = answer?.state === 'held' ? answer.holder : undefined;
+      if (holder === undefined || openLease(this.entry, holder)?.isSent) return;
+      insteadOf = holder;
+    }
   }
 
   /**
@@ -51,14 +81,14 @@ export class FleetLease {
   publish(token: AccessToken, place: FleetEntry): string | undefined {
     const obtainedAt = this.#storeClock.earliest;
     if (obtainedAt === undefined) {
-      if (this.#hasClaimed) this.giveUp();
+      if (this.#takenAt !== undefined) void this.giveUp();
       return undefined;
     }
-    if (place.name !== this.entry.name) this.giveUp();
+    if (place.name !== this.entry.name) void this.giveUp();
     // A moment, not a duration: a store that hangs and executes this later must not make the token live longer.
     const endsAt = Math.floor(obtainedAt + token.remainingMs(this.#clock));
     const value = sealToken(place, token, { obtainedAt, endsAt });
-    void this.#write({ name: place.name, owner: this.#owner, value, expiresAt: endsAt });
+    void this.#write({ name: place.name, value, expiresAt: endsAt });
     return value;
   }
 
@@ -66,17 +96,19 @@ export class FleetLease {
    * Stores a token. Without the lease, the store does not replace an entry. So if the lease has ended, the entry that this
    * token replaces is removed first: it may still be there, because tokens are renewed before they end.
    */
-  async #write(publication: StorePublication): Promise<void> {
+  async #write(publication: Omit<StorePublication, 'owner'>): Promise<void> {
     const { name } = publication;
+    await this.#marked;
     if (this.#unwanted && name === this.entry.name && this.#ends.hasCome(this.#clock)) {
       const unwanted = { value: this.#unwanted.value, remove: true };
       await this.#store.claim({ name, unwanted }, 'background');
     }
-    this.#store.publish(publication);
+    this.#store.publish({ ...publication, owner: this.#owner });
   }
 
   /** Ends the lease, so that the next process may take it at once. */
-  giveUp(): void {
+  async giveUp(): Promise<void> {
+    await this.#marked;
     this.#store.release({ name: this.entry.name, owner: this.#owner });
   }
 
@@ -85,6 +117,7 @@ export class FleetLease {
    * another process has it.
    */
   async leaveNote(note: FailureNote, ms: number): Promise<void> {
+    await this.#marked;
     if (this.#ends.hasCome(this.#clock)) {
       const answer = await this.#store.claim(this.claim(undefined), 'background');
       if (answer?.state !== 'leased') return;

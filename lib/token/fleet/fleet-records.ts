@@ -11,6 +11,11 @@ import type { FleetEntry } from './fleet-entry.js';
 
 /** How long a process that has not failed may keep the others from asking. */
 export const LEASE_MS = 2_000;
+/**
+ * The same after the others have waited for `LEASE_MS`, as long as the request of this process has not reached the token
+ * endpoint. The first process of them has half of the longest time.
+ */
+export const UNSENT_LEASE_MS = { shortest: 100, longest: 1_000 } as const;
 /** The longest lease. Only a process that asks again in an outage has such a lease. */
 export const LONGEST_LEASE_MS = 5_000;
 
@@ -35,9 +40,11 @@ export interface StoredToken {
   readonly readAt: number;
 }
 
-interface Lease {
+export interface Lease {
   readonly takenAt: number;
   readonly ms: number;
+  /** Whether the request of its owner has reached the token endpoint. */
+  readonly isSent?: true | undefined;
 }
 
 /** A failed renewal: since when the token endpoint has failed, and until when no process should ask it. */
@@ -99,7 +106,8 @@ export function sealLease(entry: FleetEntry, lease: Lease): string {
 export function openLease(entry: FleetEntry, holder: string): Lease | undefined {
   const content = entry.open('lease', holder);
   const [takenAt, ms] = [content?.get('takenAt'), content?.get('ms')];
-  return isTime(takenAt) && isTime(ms) ? { takenAt, ms: Math.min(ms, LONGEST_LEASE_MS) } : undefined;
+  const isSent = content?.get('isSent') === true || undefined;
+  return isTime(takenAt) && isTime(ms) ? { takenAt, ms: Math.min(ms, LONGEST_LEASE_MS), isSent } : undefined;
 }
 
 export function sealNote(entry: FleetEntry, { since, endsAt }: FailureNote): string {

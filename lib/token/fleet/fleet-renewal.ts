@@ -13,12 +13,14 @@ import { FleetLease } from './fleet-lease.js';
 import type { FleetMemory } from './fleet-memory.js';
 import type { FleetOutage, SharedFailure } from './fleet-outage.js';
 import {
+  type Lease,
   LEASE_MS,
   LONGEST_LEASE_MS,
   openLease,
   openNote,
   openToken,
   type StoredToken,
+  UNSENT_LEASE_MS,
 } from './fleet-records.js';
 import type { GuardedStore } from './guarded-store.js';
 
@@ -62,6 +64,8 @@ export class FleetRenewal {
   /** Counted in a row: entries, leases and notes. */
   #unusableRecords = 0;
   #polls = 0;
+  /** When this process has waited out one lease of processes that have not reached the token endpoint. */
+  #hurriesFrom: number;
 
   constructor(entry: FleetEntry, need: TokenNeed, dependencies: Dependencies) {
     const { store, clock, memory, outage } = dependencies;
@@ -70,6 +74,7 @@ export class FleetRenewal {
     this.#deps = dependencies;
     this.#lease = new FleetLease(entry, store, clock, outage.leaseMs);
     this.#started = clock.monotonic();
+    this.#hurriesFrom = this.#started + LEASE_MS;
     this.#unwanted = memory.unwanted(entry);
   }
 
@@ -140,8 +145,28 @@ export class FleetRenewal {
     const lease = openLease(this.#entry, holder);
     const age = now - (lease?.takenAt ?? -Infinity);
     // Each process knows the store's clock only to the length of one trip, so a lease may seem to begin a little later.
-    const isLive = age >= -LONGEST_LEASE_MS && age < (failure ? (lease?.ms ?? 0) : LEASE_MS);
-    return isLive ? this.#wait() : this.#replace(holder);
+    const respectedMs = failure ? (lease?.ms ?? 0) : this.#respectedMs(lease);
+    if (age < -LONGEST_LEASE_MS || age >= respectedMs) return this.#replace(holder);
+    if (lease?.isSent) this.#hurriesFrom = this.#deps.clock.monotonic() + LEASE_MS;
+    return this.#wait(respectedMs < LEASE_MS);
+  }
+
+  /**
+   * How long this process respects a lease. From outside, a slow token endpoint and a broken process look alike. Only the owner
+   * of the lease knows more: whether its request has reached the endpoint.
+   *
+   * If it has, the endpoint is slow. Then each lease counts 2 s, so that the fleet sends one further request each 2 s. If it has
+   * not, the network may lose the packets of its owner, and of other processes that take the lease next. So this process waits
+   * out one lease in all (B10), and then gives each next owner only the time to connect.
+   */
+  #respectedMs(lease: Lease | undefined): number {
+    if (lease?.isSent || this.#overdueMs < 0) return LEASE_MS;
+    return Math.max(UNSENT_LEASE_MS.shortest, UNSENT_LEASE_MS.longest - this.#overdueMs);
+  }
+
+  /** How long ago this process has waited out one lease. Negative as long as it has not. */
+  get #overdueMs(): number {
+    return this.#deps.clock.monotonic() - this.#hurriesFrom;
   }
 
   #afterNote(text: string, { now, expiresAt }: Held): Step {
@@ -164,9 +189,10 @@ export class FleetRenewal {
     return 'again';
   }
 
-  async #wait(): Promise<Step> {
+  /** @param isHurried looks as often as a process that has just begun. */
+  async #wait(isHurried = false): Promise<Step> {
     this.#unusableRecords = 0;
-    this.#polls += 1;
+    this.#polls = isHurried ? 1 : this.#polls + 1;
     // The secret may change while this process waits, so an attempt after the wait reads it again (B8).
     this.#need = { ...this.#need, secret: undefined };
     await this.#poll(this.#polls, this.#need.signal);
@@ -178,13 +204,15 @@ export class FleetRenewal {
    * takes that token and ends its own request.
    */
   async #fetchForAll(): Promise<AccessToken> {
-    // This process has waited as long as two leases last. That is probably an outage, so a single attempt is enough (B18).
-    if (this.#waitedMs >= 2 * LEASE_MS) this.#deps.outage.joined(this.#waitedMs);
+    // This process has waited out two leases. That is probably an outage, so a single attempt is enough (B18).
+    if (this.#waitedMs >= 2 * LEASE_MS || this.#overdueMs >= UNSENT_LEASE_MS.longest / 4)
+      this.#deps.outage.joined(this.#waitedMs);
     const { signal: givenUp } = this.#need;
     const overtaken = new AbortController();
     const signal = givenUp ? AbortSignal.any([givenUp, overtaken.signal]) : overtaken.signal;
     const ended = new AbortController();
-    const fetched = this.#fetch(signal, overtaken.signal).finally(() => ended.abort());
+    const onSent = (): void => void this.#markSent(ended.signal);
+    const fetched = this.#fetch({ signal, onSent }, overtaken.signal).finally(() => ended.abort());
     const token = await Promise.race([fetched, this.#takeFromOthers(ended.signal)]);
     if (token === undefined) return fetched;
     // If another token came first, no code listens to this request.
@@ -194,19 +222,29 @@ export class FleetRenewal {
   }
 
   /** @param overtaken another process's token has come first: the result of this request does not count any more. */
-  async #fetch(signal: AbortSignal, overtaken: AbortSignal): Promise<AccessToken> {
+  async #fetch(watched: Pick<TokenNeed, 'signal' | 'onSent'>, overtaken: AbortSignal): Promise<AccessToken> {
     const lease = this.#lease;
-    const need = { ...this.#need, signal };
+    const need = { ...this.#need, ...watched };
     try {
       const token = await this.#deps.inner.obtain(need);
-      if (overtaken.aborted) lease.giveUp();
+      if (overtaken.aborted) void lease.giveUp();
       return overtaken.aborted ? token : this.#publish(token);
     } catch (error) {
       const failure = this.#recordFailure(error, need);
       if (failure) void lease.leaveNote(failure.note, failure.ms);
-      else lease.giveUp();
+      else void lease.giveUp();
       throw error;
     }
+  }
+
+  /**
+   * The others need to know that the request is sent when they have waited for 2 s. So the first process that asks saves this
+   * message if its answer comes soon.
+   */
+  async #markSent(ended: AbortSignal): Promise<void> {
+    const ms = this.#polls > 0 ? 0 : LEASE_MS / 2 - this.#waitedMs;
+    await pause(this.#deps.clock, ms, 'background', ended);
+    if (!ended.aborted) this.#lease.markSent();
   }
 
   /** While this process asks, looks for a token of another process. Undefined when the store fails or the request ends. */
@@ -251,7 +289,7 @@ export class FleetRenewal {
     const { memory, secret, profile, store } = this.#deps;
     // The endpoint has returned the refused token again: that token is of no use to the others.
     if (memory.isRefused(token)) {
-      this.#lease.giveUp();
+      void this.#lease.giveUp();
       return memory.remember({ token });
     }
     const place = secret.lastUsed ? new FleetEntry(profile, secret.lastUsed) : this.#entry;

@@ -18,13 +18,15 @@ interface NodePlan {
   readonly pair?: ProviderPair;
   readonly clock?: Clock;
   readonly token?: Partial<TokenSettings>;
+  /** The proxy on loopback that this process reaches the token endpoint by. */
+  readonly proxyPort?: number | undefined;
 }
 
 /** A token provider as one process has it. With its own store object it behaves like a separate process. */
 export class FleetNode {
   readonly tokens: CachedTokenProvider;
 
-  constructor({ provider, store, pair = EASY, clock = systemClock, token = {} }: NodePlan) {
+  constructor({ provider, store, pair = EASY, clock = systemClock, token = {}, proxyPort }: NodePlan) {
     const { clientId, clientSecret } = provider.credentials(pair.interface, pair.environment);
     this.tokens = createTokenProvider(
       {
@@ -36,7 +38,14 @@ export class FleetNode {
         clientId: new Secret(clientId),
         clientSecret: { read: () => Promise.resolve(new Secret(clientSecret)) },
       },
-      { token: { ...TOKEN_SETTINGS, ...token }, http: { httpsAgent: provider.agent(), proxy: false }, store },
+      {
+        token: { ...TOKEN_SETTINGS, ...token },
+        http: {
+          httpsAgent: proxyPort === undefined ? provider.agent() : undefined,
+          proxy: proxyPort !== undefined && { protocol: 'http', host: '127.0.0.1', port: proxyPort },
+        },
+        store,
+      },
       clock,
     );
   }

@@ -4,9 +4,11 @@ import { AccessToken } from '../../../lib/secrets/access-token.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import { pause } from '../../../lib/time/clock.js';
 import { Deadline } from '../../../lib/time/deadline.js';
+import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
 import { settled } from '../token/fake-clock.js';
-import { HOUR, profileOf } from '../token/token-fixtures.js';
+import { failureOf, HOUR, profileOf } from '../token/token-fixtures.js';
 import { VirtualTime } from './virtual-time.js';
 
 /** A fleet whose token is refused. Every process then needs another token. */
@@ -22,6 +24,12 @@ export interface SimulatedPlan {
   readonly scriptMs: number;
   /** How long a process waits for an answer of Redis: the option `timeoutMs`. */
   readonly timeoutMs: number;
+  /** How long a process needs to connect to the token endpoint. @default 0 */
+  readonly connectMs?: number;
+  /** So many processes cannot reach the token endpoint: the network loses their packets. @default 0 */
+  readonly unreachable?: number;
+  /** Another number gives other jitter. @default 1 */
+  readonly seed?: number;
   /** Each region has its own Redis. @default 1 */
   readonly regions?: number;
 }
@@ -34,8 +42,9 @@ export interface RenewalFigures {
   readonly bytesFromRedis: number;
   /** How often a process looks before it has the token, on average. */
   readonly looks: number;
+  /** Those that have reached the token endpoint. */
   readonly tokenRequests: number;
-  /** How long the last process waits for its token. */
+  /** How long the last process waits for its token, of those that can reach the token endpoint. */
   readonly longestWaitMs: number;
 }
 
@@ -63,18 +72,19 @@ class SimulatedFleet {
   readonly #plan: SimulatedPlan;
   readonly #time = new VirtualTime();
   readonly #providers: readonly CachedTokenProvider[];
-  #random = 1;
+  #random: number;
   #issued = 0;
   #count = { commands: 0, claims: 0, bytesToRedis: 0, bytesFromRedis: 0, tokenRequests: 0, longestWaitMs: 0 };
 
   constructor(plan: SimulatedPlan) {
     this.#plan = plan;
-    const { size, regions = 1 } = plan;
+    const { size, regions = 1, seed = 1 } = plan;
+    this.#random = seed;
     const servers = Array.from({ length: regions }, () => new SimulatedRedis(this.#time, plan));
     this.#providers = Array.from({ length: size }, (_, index) => {
       const server = servers[index % regions];
       if (server === undefined) throw new Error('There is no region.');
-      return this.#process(server);
+      return this.#process(server, index < (plan.unreachable ?? 0));
     });
   }
 
@@ -101,10 +111,12 @@ class SimulatedFleet {
     spreadMs: number,
   ): Promise<void> {
     const waiting = new Set(this.#providers);
+    const unreachable = new Set(this.#providers.slice(0, this.#plan.unreachable ?? 0));
     const obtain = async (provider: CachedTokenProvider): Promise<void> => {
       const started = this.#time.now;
       await call(provider);
       waiting.delete(provider);
+      if (unreachable.has(provider)) return;
       this.#count.longestWaitMs = Math.max(this.#count.longestWaitMs, this.#time.now - started);
     };
     for (const provider of this.#providers)
@@ -115,7 +127,7 @@ class SimulatedFleet {
     while (this.#time.nextDue <= end && this.#time.fireNext()) await settled();
   }
 
-  #process(server: SimulatedRedis): CachedTokenProvider {
+  #process(server: SimulatedRedis, isUnreachable: boolean): CachedTokenProvider {
     const run = async (script: string, keys: string[], args: string[]): Promise<unknown> => {
       const count = this.#count;
       count.commands += 1;
@@ -126,13 +138,17 @@ class SimulatedFleet {
       return reply;
     };
     const clock = this.#time.clock;
-    const request = (): Promise<AccessToken> => {
+    const { connectMs = 0, endpointMs } = this.#plan;
+    const request: TokenRequests['request'] = async (_, withinMs, { signal, onSent } = {}) => {
+      await pause(clock, isUnreachable ? withinMs : connectMs, 'awaited', signal);
+      if (isUnreachable || signal?.aborted) throw failureOf();
+      onSent?.();
       const deadline = Deadline.after(clock, HOUR);
       this.#count.tokenRequests += 1;
       this.#issued += 1;
       const text = String(this.#issued).padEnd(TOKEN_LENGTH, 'x');
       return new Promise((resolve) => {
-        this.#time.at(this.#time.now + this.#plan.endpointMs, () =>
+        this.#time.at(this.#time.now + endpointMs, () =>
           resolve(new AccessToken(text, { deadline, lifetimeMs: HOUR })),
         );
       });

@@ -3,7 +3,8 @@ import { create as createAxios } from 'axios';
 import type { Cluster as IoredisCluster, Redis as Ioredis } from 'ioredis';
 import { Cluster, Redis } from 'ioredis';
 import type { Redis as Ioredis5 } from 'ioredis-5';
-import { Redis as Iovalkey } from 'iovalkey';
+import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis-5';
+import { Cluster as IovalkeyCluster, Redis as Iovalkey } from 'iovalkey';
 import { createClient, createClientPool, createCluster, createSentinel } from 'redis';
 import {
   createClient as createClient5,
@@ -18,6 +19,8 @@ import { errorOf } from '../../support/token/token-fixtures.js';
 
 const CANARY = 'canary-password';
 const sentinel = { name: 'fleet', sentinelRootNodes: [{ host: '127.0.0.1', port: 1 }] };
+
+const withSentinels = { name: 'fleet', sentinels: [{ host: '127.0.0.1', port: 1 }] };
 
 const closing = <Client extends { disconnect(): void }>(client: Client): Client => {
   onTestFinished(() => client.disconnect());
@@ -56,7 +59,12 @@ const NODE_REDIS = {
 const IOREDIS = {
   'a client of ioredis': () => closing(new Redis({ lazyConnect: true })),
   'a cluster of ioredis': () => closing(new Cluster([{ port: 1 }], { lazyConnect: true })),
+  'a client of ioredis with sentinels': () => closing(new Redis({ ...withSentinels, lazyConnect: true })),
+  'a client of ioredis 5': () => closing(new Redis5({ lazyConnect: true })),
+  'a cluster of ioredis 5': () => closing(new Cluster5([{ port: 1 }], { lazyConnect: true })),
+  'a client of ioredis 5 with sentinels': () => closing(new Redis5({ ...withSentinels, lazyConnect: true })),
   'a client of iovalkey': () => closing(new Iovalkey({ lazyConnect: true })),
+  'a cluster of iovalkey': () => closing(new IovalkeyCluster([{ port: 1 }], { lazyConnect: true })),
 };
 
 describe('the clients that RedisTokenStore takes', () => {

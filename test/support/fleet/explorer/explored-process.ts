@@ -75,6 +75,8 @@ export interface ProcessSettings {
   readonly random: number;
   /** A planted error: after a 401 the process starts again with an empty memory. */
   readonly forgets: boolean;
+  /** A planted error: the process says that its request is sent before it has reached the token endpoint. */
+  readonly alwaysSaysSent: boolean;
 }
 
 /**
@@ -105,6 +107,8 @@ export class ExploredProcess {
   isAlive = true;
   isPaused = false;
   hasToken = false;
+  /** The network loses the token requests of this process from now on. */
+  isCutOff = false;
   /** A fault of the explorer has concerned this process: it may go on without the store. */
   hadStoreTrouble = false;
   /** Names all that this process has seen so far, in its order. Equal numbers mean equal states of the process. */
@@ -165,13 +169,17 @@ export class ExploredProcess {
       !inFlight.some(({ process }) => process === this) &&
       (!this.isAlive || (this.hasToken && time.timersOf(new Set([this.name])).length === 0));
     if (isIdle && !this.isPaused) return 'ended';
-    return `${this.seen} ${this.isAlive} ${this.isPaused} ${this.hadStoreTrouble}`;
+    return `${this.seen} ${this.isAlive} ${this.isPaused} ${this.isCutOff} ${this.hadStoreTrouble}`;
+  }
+
+  /** For how long the caller of this process has waited. */
+  get waitedMs(): number {
+    return this.#around.time.now - this.#callBegan;
   }
 
   requestFact() {
     const alone = this.#lease === undefined;
-    const waited = this.#around.time.now - this.#callBegan;
-    const mayAskAlone = alone && (this.hadStoreTrouble || waited >= PATIENCE_MS);
+    const mayAskAlone = alone && (this.hadStoreTrouble || this.waitedMs >= PATIENCE_MS);
     return { process: this.name, lease: this.#lease, mayAskAlone };
   }
 
@@ -265,13 +273,21 @@ export class ExploredProcess {
       this.#knownClock = this.#around.store.clockOf(answer) ?? this.#knownClock;
       if (answer.state === 'found')
         this.#readAt.set(this.#around.store.tokenIn(content.name, answer.value), answer.now);
-      if (owner !== undefined) this.#lease = answer.state === 'leased' ? owner : undefined;
+      // A claim during the request only says in the lease that the request is sent.
+      if (owner !== undefined && (answer.state === 'leased' || !this.#isAsking))
+        this.#lease = answer.state === 'leased' ? owner : undefined;
       this.#countLook(answer);
       return answer;
     } catch (error) {
-      if (owner !== undefined) this.#lease = undefined;
+      if (owner !== undefined && !this.#isAsking) this.#lease = undefined;
       throw error;
     }
+  }
+
+  get #isAsking(): boolean {
+    return this.#around.inFlight.some(
+      ({ process, what }) => process === this && (what === 'request' || what === 'response'),
+    );
   }
 
   #countLook(answer: StoreAnswer): void {
@@ -300,7 +316,8 @@ export class ExploredProcess {
     this.#sent += 1;
     const { inFlight, store, time } = this.#around;
     const knownClock = this.#knownClock;
-    const message = { ...given, sentAt: time.now, process: this.name, knownClock } as StoreMessage;
+    const { waitedMs } = this;
+    const message = { ...given, sentAt: time.now, process: this.name, waitedMs, knownClock } as StoreMessage;
     return new Promise((resolve, reject) => {
       inFlight.push({
         process: this,
@@ -334,6 +351,8 @@ export class ExploredProcess {
       };
       const cancel = this.#clock.after(withinMs, giveUp, 'awaited');
       signal?.addEventListener('abort', giveUp, { once: true });
+      if (!this.isCutOff || this.#settings.alwaysSaysSent) manner.onSent?.();
+      if (this.isCutOff) return;
       inFlight.push({
         process: this,
         number,

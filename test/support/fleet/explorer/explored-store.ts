@@ -6,7 +6,7 @@ import type {
   TokenStore,
 } from '../../../../lib/config/options/token-store.js';
 import { MemoryTokenStore } from '../../../../lib/testing/index.js';
-import { LEASE_MS } from '../../../../lib/token/fleet/fleet-records.js';
+import { LEASE_MS, openLease, UNSENT_LEASE_MS } from '../../../../lib/token/fleet/fleet-records.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
 import { profileOf } from '../../token/token-fixtures.js';
@@ -40,6 +40,8 @@ const HOUR_MS = 60 * 60 * 1000;
 export type StoreMessage = {
   readonly sentAt: number;
   readonly process: string;
+  /** For how long the caller of the process has waited. */
+  readonly waitedMs: number;
   /** The number of the store's clock that the process knows. */
   readonly knownClock: number;
 } & (
@@ -56,6 +58,10 @@ export type ExecutedPublication = Omit<PublicationFact, 'entryOfToken'> & { read
 
 interface CountedLease extends LeaseFact {
   readonly owner: string;
+  /** When its claim was sent. */
+  readonly takenAt: number;
+  /** Whether it says that the request of its owner has reached the token endpoint. */
+  readonly isSent?: true | undefined;
   readonly storedUntil: number;
   liveUntil: number;
   isReplaced: boolean;
@@ -259,18 +265,36 @@ export class ExploredStore {
 
   #countClaim({ name: place, lease }: StoreClaim, answer: StoreAnswer, message: StoreMessage): void {
     if (answer.state !== 'leased' || lease === undefined) return;
-    const { process, sentAt, knownClock } = message;
+    const { process, sentAt, waitedMs, knownClock } = message;
     const { now } = this.#time;
     const entry = secretOf(place);
     const left = this.#leases.filter((one) => Math.max(one.storedUntil, one.liveUntil) > now);
-    for (const one of left) if (one.entry === entry) one.isReplaced = true;
     const { owner, ms } = lease;
+    const at = places.get(place);
+    const isSent = at && openLease(at.entry, owner)?.isSent;
+    for (const one of left) {
+      if (one.entry !== entry) continue;
+      one.isReplaced = true;
+      // A process that has waited out one lease takes over, if the request of the owner is still not sent. A sent request takes over, too.
+      const isOver = !one.isSent && waitedMs >= LEASE_MS && now - one.takenAt >= UNSENT_LEASE_MS.shortest;
+      if (isSent || isOver) one.liveUntil = now;
+    }
     // The others count a lease from the moment that is sealed in it: when the claim was sent, by the clock that its process knew.
     const liveUntil = knownClock === this.#clock ? sentAt + Math.min(ms, LEASE_MS) : now;
     const name = this.labelOf(owner) ?? owner;
     this.#leases = [
       ...left,
-      { name, owner, entry, process, liveUntil, storedUntil: now + ms, isReplaced: false },
+      {
+        name,
+        owner,
+        entry,
+        process,
+        isSent,
+        takenAt: sentAt,
+        liveUntil,
+        storedUntil: now + ms,
+        isReplaced: false,
+      },
     ];
   }
 }

@@ -45,11 +45,19 @@ export interface PublicationFact {
   readonly entryOfToken: string | undefined;
 }
 
+/** A process that can reach the token endpoint and waits, while no request reaches the token endpoint. */
+export interface WaitFact {
+  readonly process: string;
+  readonly ms: number;
+}
+
 /** What the invariants are checked against: after each step of a history. */
 export interface FleetFacts {
   readonly now: number;
   readonly leases: readonly LeaseFact[];
   readonly requests: readonly RequestFact[];
+  /** Empty after any other fault than `cut`. */
+  readonly waitsForOthers: readonly WaitFact[];
   readonly handedOut: readonly HandedOutFact[];
   readonly publications: readonly PublicationFact[];
   /** Processes that live and have no token that the API accepts, when nothing is left to do. Empty before. */

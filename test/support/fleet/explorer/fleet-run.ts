@@ -5,7 +5,7 @@ import { ExploredProcess, type InFlight, type Surroundings } from './explored-pr
 import { resetSeals } from './explored-seals.js';
 import { type ExecutedPublication, ExploredStore, type PlantedStore } from './explored-store.js';
 import { ExploredTime, type ExploredTimer } from './explored-time.js';
-import type { FleetFacts } from './fleet-facts.js';
+import type { FleetFacts, WaitFact } from './fleet-facts.js';
 import { brokenInvariant } from './invariants.js';
 
 /** What the processes have at the start of a history. */
@@ -26,6 +26,7 @@ export interface Scenario {
   readonly planted?: {
     readonly store?: PlantedStore;
     readonly forgets?: true;
+    readonly alwaysSaysSent?: true;
     readonly storeTimeoutMs?: number;
     readonly leewayMs?: number;
   };
@@ -33,10 +34,20 @@ export interface Scenario {
 
 /**
  * `slow`, `still`: a message or an answer, or a process, goes on at any later moment. `lost`: a message or an answer. `failed`: the token endpoint
- * fails. `restarted`: Redis. `garbage`: another writer of the store. `clock`: the store's clock is set back. `secret`: a changed secret.
+ * fails. `cut`: the network loses all token requests of a process from now on. `restarted`: Redis. `garbage`: another writer of the store. `clock`: the store's clock is set back. `secret`: a changed secret.
  */
 export type Fault =
-  'slow' | 'still' | 'lost' | 'failed' | 'killed' | 'restarted' | 'revoked' | 'garbage' | 'clock' | 'secret';
+  | 'slow'
+  | 'still'
+  | 'lost'
+  | 'failed'
+  | 'cut'
+  | 'killed'
+  | 'restarted'
+  | 'revoked'
+  | 'garbage'
+  | 'clock'
+  | 'secret';
 
 /** Something that can happen next. */
 export interface Choice {
@@ -80,6 +91,10 @@ export class FleetRun {
   #publications: ExecutedPublication[] = [];
   #revocationsLeft: number;
   #hasEnded = false;
+  /** A fault has happened that can delay a renewal, apart from `cut`. */
+  #hadOtherFault = false;
+  /** When a token request that reaches the token endpoint was last under way. */
+  #lastRequestAt = 0;
   /** Looks that showed the same again. They are one line of the history. */
   #looks = new Map<string, number>();
   steps = 0;
@@ -106,10 +121,13 @@ export class FleetRun {
       intern,
       log: (line) => this.#log(line),
     };
-    const forgets = planted.forgets === true;
+    const [forgets, alwaysSaysSent] = [planted.forgets === true, planted.alwaysSaysSent === true];
     this.#processes = PROCESSES.slice(0, secrets.length).map(
       (process, index) =>
-        new ExploredProcess({ ...process, secret: secrets[index] ?? '', forgets }, this.#around),
+        new ExploredProcess(
+          { ...process, secret: secrets[index] ?? '', forgets, alwaysSaysSent },
+          this.#around,
+        ),
     );
   }
 
@@ -128,7 +146,8 @@ export class FleetRun {
     const living = this.#processes.filter(({ isAlive }) => isAlive);
     const { inFlight } = this.#around;
     const paused = living.filter(({ isPaused }) => isPaused);
-    const isDone = living.every(({ hasToken }) => hasToken) && inFlight.length + paused.length === 0;
+    const isDone =
+      living.every((one) => one.hasToken || one.isCutOff) && inFlight.length + paused.length === 0;
     if (isDone || this.#time.now > LONGEST_MS || this.steps > MOST_STEPS) {
       this.#hasEnded = true;
       return [];
@@ -205,6 +224,7 @@ export class FleetRun {
   /** Plays a choice. Returns the invariant that does not hold any more, if there is one. */
   async play(choice: Choice): Promise<string | undefined> {
     this.steps += 1;
+    if (choice.fault && choice.fault !== 'cut') this.#hadOtherFault = true;
     this.#publications = [];
     this.#around.handedOut.length = 0;
     await choice.happen();
@@ -254,21 +274,31 @@ export class FleetRun {
 
   #facts(): FleetFacts {
     const { inFlight, handedOut, issued } = this.#around;
+    const asking = inFlight.filter(({ what }) => what === 'request' || what === 'response');
+    if (asking.length > 0) this.#lastRequestAt = this.#time.now;
     return {
       now: this.#time.now,
       leases: this.#store.leases,
-      requests: inFlight
-        .filter(({ what }) => what === 'request' || what === 'response')
-        .map(({ process }) => process.requestFact()),
+      requests: asking.map(({ process }) => process.requestFact()),
+      waitsForOthers: this.#hadOtherFault ? [] : this.#waitsForOthers(),
       handedOut,
       publications: this.#publications.map(({ token, ...publication }) => ({
         ...publication,
         entryOfToken: issued.get(String(token))?.entry,
       })),
       unfinished: this.#hasEnded
-        ? this.#processes.filter(({ isAlive, hasToken }) => isAlive && !hasToken).map(({ name }) => name)
+        ? this.#processes
+            .filter(({ isAlive, isCutOff, hasToken }) => isAlive && !isCutOff && !hasToken)
+            .map(({ name }) => name)
         : [],
     };
+  }
+
+  #waitsForOthers(): WaitFact[] {
+    const sinceRequest = this.#time.now - this.#lastRequestAt;
+    return this.#processes
+      .filter(({ hasToken, isCutOff }) => !hasToken && !isCutOff)
+      .map(({ name, waitedMs }) => ({ process: name, ms: Math.min(waitedMs, sinceRequest) }));
   }
 
   #log(line: string): void {
@@ -400,6 +430,7 @@ export class FleetRun {
     if (!process?.isAlive || process.isPaused) return [];
     return [
       this.#fault('killed', `${process.name} is killed`, () => process.kill(), process),
+      ...(process.isCutOff ? [] : [this.#cut(process)]),
       this.#fault(
         'still',
         `${process.name} stands still`,
@@ -410,6 +441,11 @@ export class FleetRun {
         process,
       ),
     ];
+  }
+
+  #cut(process: ExploredProcess): Choice {
+    const line = `the network loses the token requests of ${process.name} from now on`;
+    return this.#fault('cut', line, () => void (process.isCutOff = true), process);
   }
 
   #storeFaults(): Choice[] {

@@ -9,9 +9,13 @@ interface Invariant {
 /** A process accepts 1 s (F18), and knows the clock of the store only to the length of a slow trip. */
 const MOST_BEHIND_MS = 2_000;
 
+/** One lease of 2 s, half a second for one more process, and the pauses between the looks. */
+const LONGEST_WAIT_MS = 2_900;
+
 /**
  * What must hold after each step of each history (B23). A lease is live for 2 s, until its owner publishes or releases it, or until
  * the store loses it, a writer replaces it, or the store's clock is set. A lease of a process that does not know the new clock yet is not live.
+ * If the request of its owner has not reached the token endpoint, a lease ends when a process takes over that has waited for 2 s.
  */
 export const INVARIANTS: readonly Invariant[] = [
   {
@@ -33,6 +37,13 @@ export const INVARIANTS: readonly Invariant[] = [
     brokenBy: ({ requests }) => {
       const alone = requests.find(({ lease, mayAskAlone }) => lease === undefined && !mayAskAlone);
       return alone && `${alone.process} asks alone`;
+    },
+  },
+  {
+    sentence: 'Processes that cannot reach the token endpoint delay another process by one lease in all.',
+    brokenBy: ({ waitsForOthers }) => {
+      const long = waitsForOthers.find(({ ms }) => ms > LONGEST_WAIT_MS);
+      return long && `${long.process} has waited for ${Math.round(long.ms)} ms`;
     },
   },
   {
@@ -93,7 +104,8 @@ export const INVARIANTS: readonly Invariant[] = [
     },
   },
   {
-    sentence: 'Each process that lives gets a token that the API accepts, and no caller waits for ever.',
+    sentence:
+      'Each process that lives and reaches the token endpoint gets a token that the API accepts, and no caller waits for ever.',
     brokenBy: ({ unfinished }) =>
       unfinished.length === 0 ? undefined : `without a token at the end: ${unfinished.join(', ')}`,
   },

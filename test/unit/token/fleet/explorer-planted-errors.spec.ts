@@ -113,6 +113,15 @@ const PLANTED: readonly (Omit<Scenario, 'secrets'> & {
     takes: 0,
   },
   {
+    name: 'a process that says that its request is sent before it has reached the token endpoint',
+    start: 'no token',
+    planted: { alwaysSaysSent: true },
+    faults: ['cut'],
+    bound: { faults: 2, orders: 0, late: 0 },
+    breaks: 'Processes that cannot reach the token endpoint delay another process',
+    takes: 2,
+  },
+  {
     name: 'a process that forgets what was refused',
     start: 'a revoked token',
     planted: { forgets: true },
@@ -143,7 +152,7 @@ const PLANTED: readonly (Omit<Scenario, 'secrets'> & {
     faults: ['slow'],
     faultyProcess: 'A',
     bound: { faults: 1, orders: 0, late: 0 },
-    breaks: 'Each process that lives gets a token',
+    breaks: 'Each process that lives and reaches the token endpoint gets a token',
     takes: 1,
   },
   {

@@ -28,6 +28,12 @@ const EXPLORED: readonly { title: string; scenario: Scenario | undefined; bound:
   { title: 'after each fault at each step', scenario: COLD, bound: EACH_FAULT, fewest: 300 },
   { title: 'after each fault at each step', scenario: REVOKED, bound: EACH_FAULT, fewest: 300 },
   {
+    title: 'while any processes cannot reach the token endpoint',
+    scenario: COLD && { ...COLD, faults: ['cut'] },
+    bound: { faults: 3, late: 0, orders: 2 },
+    fewest: 30,
+  },
+  {
     title: 'after pairs of faults in almost every order of the steps',
     scenario: WRITER,
     bound: { faults: 2, late: 0, orders: 2 },

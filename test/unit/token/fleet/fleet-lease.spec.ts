@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { StoreAnswer, StoreClaim } from '../../../../lib/config/options/token-store.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
 import { FleetLease } from '../../../../lib/token/fleet/fleet-lease.js';
+import { openLease, sealLease } from '../../../../lib/token/fleet/fleet-records.js';
 import type { GuardedStore } from '../../../../lib/token/fleet/guarded-store.js';
 import { StoreClock } from '../../../../lib/token/fleet/store-clock.js';
 import { Deadline } from '../../../../lib/time/deadline.js';
@@ -29,7 +30,7 @@ function givenLease({ knowsClock = true, answer }: { knowsClock?: boolean; answe
   };
   const entry = new FleetEntry(profileOf(), new Secret(CANARY.secret));
   const lease = new FleetLease(entry, store as unknown as GuardedStore, clock, LEASE_MS);
-  return { clock, messages, entry, lease, token: tokenOf(clock, 'one') };
+  return { clock, store, messages, entry, lease, token: tokenOf(clock, 'one') };
 }
 
 describe('a token for the fleet', () => {
@@ -83,6 +84,93 @@ describe('a token for the fleet', () => {
       { release: expect.objectContaining({ name: entry.name }) },
       { publish: expect.objectContaining({ name: other.name }) },
     ]);
+  });
+});
+
+/** A lease whose claim for a sent request gets these answers, in order. */
+function givenAnswers(...answers: (StoreAnswer | undefined)[]) {
+  const given = givenLease();
+  vi.spyOn(given.store, 'claim').mockImplementation((claim: StoreClaim, kind: string) => {
+    given.messages.push({ kind, claim });
+    return Promise.resolve(answers.shift());
+  });
+  const claims = (): StoreClaim[] =>
+    given.messages.flatMap((one) => (one as { claim?: StoreClaim }).claim ?? []);
+  const heldBy = (isSent?: true): StoreAnswer => ({
+    state: 'held',
+    now: 0,
+    expiresAt: 1,
+    holder: sealLease(given.entry, { takenAt: 0, ms: LEASE_MS, isSent }),
+  });
+  return { ...given, claims, heldBy, answers };
+}
+
+describe('a request that is sent', () => {
+  it('F27: is named in the lease, which keeps its end, and later messages are those of this lease', async () => {
+    const { lease, entry, token, clock, claims, messages } = givenAnswers({ state: 'leased', now: 0 });
+    const first = lease.claim({ value: 'before', remove: false });
+    await clock.advance(500);
+    lease.markSent();
+    lease.publish(token, entry);
+    await settled();
+    const [claim] = claims();
+    expect(claim).toMatchObject({
+      unwanted: { value: 'before', remove: false },
+      lease: { ms: LEASE_MS - 500, insteadOf: first.lease?.owner },
+    });
+    const { takenAt } = openLease(entry, first.lease?.owner ?? '') ?? {};
+    expect(openLease(entry, claim?.lease?.owner ?? '')).toEqual({ takenAt, ms: LEASE_MS, isSent: true });
+    expect(messages.at(-1)).toEqual({ publish: expect.objectContaining({ owner: claim?.lease?.owner }) });
+  });
+
+  it('F27: is named once, and never after the end of the lease', async () => {
+    const { lease, clock, claims } = givenAnswers({ state: 'leased', now: 0 });
+    lease.claim(undefined);
+    lease.markSent();
+    lease.markSent();
+    await settled();
+    expect(claims()).toHaveLength(1);
+    const late = givenAnswers();
+    late.lease.claim(undefined);
+    await late.clock.advance(LEASE_MS);
+    late.lease.markSent();
+    await clock.advance(1);
+    expect(late.claims()).toEqual([]);
+  });
+
+  it('F27: replaces the lease of a process whose request is not sent, and no other lease', async () => {
+    const { lease, claims, heldBy, answers, messages, entry } = givenAnswers();
+    const [notSent, isSent] = [heldBy(), heldBy(true)];
+    answers.push(notSent, isSent);
+    const first = lease.claim(undefined);
+    lease.markSent();
+    await lease.giveUp();
+    expect(claims().map((claim) => claim.lease?.insteadOf)).toEqual([
+      first.lease?.owner,
+      notSent.state === 'held' && notSent.holder,
+    ]);
+    expect(messages.at(-1)).toEqual({ release: { name: entry.name, owner: first.lease?.owner } });
+  });
+
+  it.each<[string, StoreAnswer | undefined]>([
+    ['a store that fails', undefined],
+    ['a token of another process', { state: 'found', now: 0, value: 'x', expiresAt: 1 }],
+    ['a note', { state: 'held', now: 0, expiresAt: 1, note: 'x' }],
+  ])('F27: is not named again after %s', async (_, answer) => {
+    const { lease, claims } = givenAnswers(answer);
+    lease.claim(undefined);
+    lease.markSent();
+    await settled();
+    expect(claims()).toHaveLength(1);
+  });
+
+  it('F27: stops after a few processes that take over all the time', async () => {
+    const { lease, claims, heldBy, answers } = givenAnswers();
+    answers.push(...Array.from({ length: 10 }, () => heldBy()));
+    lease.claim(undefined);
+    lease.markSent();
+    await settled();
+    expect(claims()).toHaveLength(3);
   });
 });
 

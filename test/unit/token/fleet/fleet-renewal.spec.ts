@@ -203,6 +203,7 @@ describe('a renewal with the lease', () => {
 
   it('F6: looks for a token of another process when its lease has ended, and ends its own request then', async () => {
     const given: Given = givenRenewal([() => given.leased(), () => given.found('of-another')]);
+    given.inner.isReachable = false;
     const asked = new Watched(given.renewal.obtain());
     await given.clock.advance(1_999);
     expect(given.claims).toHaveLength(1);
@@ -226,6 +227,7 @@ describe('a renewal with the lease', () => {
 
   it('F6: looks no more after the store has failed', async () => {
     const given: Given = givenRenewal([() => given.leased(), () => undefined]);
+    given.inner.isReachable = false;
     const asked = new Watched(given.renewal.obtain());
     await given.clock.advance(10_000);
     expect([asked.state, given.claims.length]).toEqual(['waiting', 2]);
@@ -252,6 +254,7 @@ describe('a renewal with the lease', () => {
           answer = () => resolve(given.found('of-another'));
         }),
     ]);
+    given.inner.isReachable = false;
     const asked = new Watched(given.renewal.obtain());
     await given.clock.advance(2_200);
     given.inner.last.give(tokenOf(given.clock, 'own'));

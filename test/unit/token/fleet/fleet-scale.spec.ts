@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { LEASE_MS } from '../../../../lib/token/fleet/fleet-records.js';
 import { type SimulatedPlan, simulateRenewal } from '../../../support/fleet/simulated-fleet.js';
 
 const PLAN: SimulatedPlan = {
@@ -23,6 +24,23 @@ it('B23: a simulated fleet replaces its token with one token request, and each p
   expect(quick.commands).toBe(Math.round(quick.looks * PLAN.size) + 1);
   expect(slow.looks).toBeGreaterThan(quick.looks);
 });
+
+it('B10: B23: a token endpoint that takes 5 s gets one request each 2 s from 64 processes, however far it is', async () => {
+  const slow = { ...PLAN, size: 64, endpointMs: 5_000 };
+  for (const connectMs of [0, 800])
+    expect((await simulateRenewal({ ...slow, connectMs })).tokenRequests).toBe(3);
+});
+
+it('B10: B23: processes that cannot reach the token endpoint delay the others by less than two leases, and cost no herd', async () => {
+  const cutOff = { ...PLAN, spreadMs: 20, connectMs: 30 };
+  for (let seed = 1; seed <= 5; seed += 1) {
+    const one = await simulateRenewal({ ...cutOff, seed, size: 11, unreachable: 10 });
+    expect(one.longestWaitMs).toBeLessThan(2 * LEASE_MS);
+    const many = await simulateRenewal({ ...cutOff, seed, size: 64, unreachable: 32 });
+    expect(many.longestWaitMs).toBeLessThan(2 * LEASE_MS);
+    expect(many.tokenRequests).toBeLessThanOrEqual(2);
+  }
+}, 60_000);
 
 it('B23: two regions with a Redis each share nothing: one token request in each', async () => {
   const { tokenRequests } = await simulateRenewal({ ...PLAN, regions: 2 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openLease, UNSENT_LEASE_MS } from '../../../../lib/token/fleet/fleet-records.js';
 import type { TokenNeed } from '../../../../lib/token/token-source.js';
 import { FakeClock, settled } from '../../../support/token/fake-clock.js';
 import { givenFleet, Process } from '../../../support/fleet/fleet-process.js';
@@ -6,6 +7,9 @@ import { ENTRY, entryIn, POLL_MS, recordedStore } from '../../../support/fleet/f
 import { failureOf, HOUR, MINUTE, SteeredSecret, tokenOf } from '../../../support/token/token-fixtures.js';
 
 /** The sentences of `docs/fleet-protocol.md` about leases. */
+
+/** The pause between two looks of a process that has waited out a lease. */
+const HURRIED_POLL_MS = 30;
 
 const EXPIRED: TokenNeed = { reason: 'expired' };
 
@@ -34,6 +38,77 @@ describe('leases', () => {
       await clock.advance(300 + POLL_MS);
       expect(requests()).toBe(expected);
     }
+  });
+
+  it.each([1, 3, 10])(
+    'F28: B10: %d processes that cannot reach the token endpoint delay another process by one lease in all',
+    async (count) => {
+      const { process, clock } = givenFleet();
+      const cutOff = Array.from({ length: count }, () => process());
+      const healthy = process();
+      for (const one of cutOff) one.endpoint.isReachable = false;
+      const all = [...cutOff, healthy].map((each) => each.asks());
+      await clock.advance(2_000 - POLL_MS);
+      expect(healthy.requests).toBe(0);
+      const { longest, shortest } = UNSENT_LEASE_MS;
+      await clock.advance(2 * POLL_MS + longest + (count - 1) * (shortest + HURRIED_POLL_MS));
+      healthy.endpoint.last.give(tokenOf(clock, 'one'));
+      await clock.advance(2 * POLL_MS);
+      expect(all.map(({ result }) => result?.reveal())).toEqual(all.map(() => 'one'));
+    },
+  );
+
+  it('F27, F28: B10: after a process that cannot reach the token endpoint, one process that reaches it asks for 2 s', async () => {
+    const { process, clock } = givenFleet();
+    const cutOff = process();
+    const others = Array.from({ length: 8 }, () => process());
+    cutOff.endpoint.isReachable = false;
+    for (const one of [cutOff, ...others]) one.asks();
+    const requests = (): number => others.reduce((sum, one) => sum + one.requests, 0);
+    for (const expected of [1, 2, 3]) {
+      await clock.advance(2_000 + POLL_MS);
+      expect(requests()).toBe(expected);
+    }
+  });
+
+  it('F27: a request that reaches the token endpoint late takes over from a process that has not reached it', async () => {
+    const { process, clock } = givenFleet();
+    const [cutOff, ...others] = Array.from({ length: 6 }, () => process());
+    const all = [cutOff, ...others].map((one) => {
+      if (one) one.endpoint.isReachable = false;
+      return one?.asks();
+    });
+    const requests = (): number => others.reduce((sum, one) => sum + one.requests, 0);
+    await clock.advance(2_000 + POLL_MS + UNSENT_LEASE_MS.longest);
+    const before = requests();
+    expect(before).toBeGreaterThan(1);
+    const first = others.find((one) => one.requests > 0);
+    first?.endpoint.last.need.onSent?.();
+    await clock.advance(500);
+    expect(requests()).toBe(before);
+    first?.endpoint.last.give(tokenOf(clock, 'one'));
+    await clock.advance(2 * POLL_MS);
+    expect(all.map((one) => one?.result?.reveal())).toEqual(all.map(() => 'one'));
+  });
+
+  it('F27: the process that asks first says after 1 s that its request is sent, and no message more for a fast answer', async () => {
+    const { process, clock, claims } = givenFleet();
+    const one = process();
+    one.asks();
+    await clock.advance(900);
+    const before = claims.mock.calls.length;
+    await clock.advance(200);
+    expect(claims.mock.calls.length).toBe(before + 1);
+    await clock.advance(800);
+    expect(claims.mock.calls.length).toBe(before + 1);
+    claims.mockClear();
+    const other = process();
+    other.asks();
+    await clock.advance(50);
+    one.endpoint.last.give(tokenOf(clock, 'one'));
+    await clock.advance(2 * POLL_MS);
+    const sent = claims.mock.calls.filter(([{ lease }]) => openLease(ENTRY, lease?.owner ?? '')?.isSent);
+    expect(sent).toEqual([]);
   });
 
   it('F6: a healthy process gets a token for all within about 2 s, also for the process that is stuck', async () => {
