@@ -34,6 +34,8 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
   /** Set when the response waits for its reader for the first time. */
   #connection: ConnectionPool['connectionBeingRead'];
   #isDraining = false;
+  /** How many bytes of the body have not come yet, if the response says its length. */
+  #missingBytes = 0;
 
   constructor(base: BaseAddress, sent: UndiciRequest, result: ResultSink) {
     super('ProviderRequest');
@@ -74,16 +76,22 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
     const { origin, hostname } = this.#base;
     const res = Object.freeze({ responseUrl: origin + path, statusCode });
     this.#shown = Object.freeze({ method, host: hostname, path, res });
+    const hasBody = method !== 'HEAD' && statusCode !== 204 && statusCode !== 304;
+    if (hasBody) this.#missingBytes = Number(received['content-length'] ?? 0);
     this.runInAsyncScope(() => this.#reader.head(statusCode, statusText, responseHeaders(received)));
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
+    this.#missingBytes -= chunk.length;
     if (!this.runInAsyncScope(() => this.#reader.data(chunk))) this.#pause(controller);
   }
 
   onResponseEnd(): void {
     if (this.#connection) this.#connection.paused = undefined;
-    this.runInAsyncScope(() => this.#reader.arrived());
+    // Workaround: over HTTP/2, undici reports a response as complete if the server gives it up (RST_STREAM with NO_ERROR or
+    // CANCEL; observed in 7.29.1 to 8.12.4). Without a `Content-Length` the end cannot be checked.
+    // `test/hostile/api-http2.spec.ts` shows it. Remove this when undici reports an error.
+    this.runInAsyncScope(() => (this.#missingBytes > 0 ? this.#reader.cutShort() : this.#reader.arrived()));
   }
 
   onResponseError(_: Controller | undefined, error: Error): void {
