@@ -5,7 +5,6 @@ import { TokenRequestError } from '../errors/token-request.error.js';
 import { type HttpUnauthorizedEvent, httpUnauthorizedChannel } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
-import { SharedTimers } from '../time/shared-timers.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
 import type { AdapterTraits } from './adapter/adapter-traits.js';
 import type { WithheldAgents } from './adapter/connection.js';
@@ -36,7 +35,6 @@ type OneAttempt = Attempt | DirectAttempt;
 export class AuthorizedRequest {
   readonly #deps: AuthorizedRequestSettings;
   readonly #bodyWarning: UnrepeatableBodyWarning;
-  readonly #timers: SharedTimers;
   /** Ends the message of a caller whose time ends while it waits for a token (B29). */
   readonly #whileWaiting: string;
   #open = 0;
@@ -45,7 +43,6 @@ export class AuthorizedRequest {
   constructor(settings: AuthorizedRequestSettings) {
     this.#deps = settings;
     const { profile, base, clock } = settings;
-    this.#timers = new SharedTimers(clock);
     this.#bodyWarning = new UnrepeatableBodyWarning(profile, base.host, clock);
     this.#whileWaiting = ` while waiting for an access token of ${pairName(profile)}`;
   }
@@ -60,12 +57,12 @@ export class AuthorizedRequest {
     agents?: WithheldAgents,
     form?: ResultForm,
   ): Promise<AxiosResponse> {
-    return this.#send(new Call(config, traits, this.#timers, agents, form), false);
+    return this.#send(new Call(config, traits, this.#deps.clock, agents, form), false);
   }
 
   /** Sends the config of an ordinary call (B16), which is checked again only after a wait. */
   sendOrdinary(config: InternalAxiosRequestConfig, traits: AdapterTraits): Promise<AxiosResponse> {
-    return this.#send(new Call(config, traits, this.#timers), true);
+    return this.#send(new Call(config, traits, this.#deps.clock), true);
   }
 
   /** Resolves when no call is under way. A response that is still being read is not a call any more. */

@@ -38,7 +38,7 @@ export class Call {
     /** The caller's config. A token never is in this config, and every result shows the config. */
     readonly config: InternalAxiosRequestConfig,
     readonly traits: AdapterTraits,
-    clock: Pick<Clock, 'after'>,
+    clock: Clock,
     agents?: WithheldAgents,
     readonly form: ResultForm = AXIOS_RESULT,
   ) {
@@ -94,7 +94,7 @@ export class CallBudget implements CallDeadline {
   #whileWaiting = '';
   #unansweredMs: number | undefined;
 
-  constructor(call: TracedCall, clock: Pick<Clock, 'after'>) {
+  constructor(call: TracedCall, clock: Clock) {
     const { config } = call;
     this.#call = call;
     const ms = timeoutOf(config);

@@ -27,12 +27,12 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     subject: 'result',
   },
   'a response has its members in another order': {
-    before: /(\bstatusText,)(\s+)(headers,)(?=\s+config: )/,
+    before: /(\bstatusText,)(\s+)(headers,)(?=\s+config\b)/,
     after: '$3$2$1',
     subject: 'result',
   },
   'an answer that is cut short is a success': {
-    before: /isCompleteWithoutBody\(error, (this\.\S+)\?\.status\)/,
+    before: /isCompleteWithoutBody\(error, (reader\.status)\)/,
     after: '$1 !== undefined',
     subject: 'result',
   },

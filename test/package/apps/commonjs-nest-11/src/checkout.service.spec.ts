@@ -58,6 +58,23 @@ describe('CheckoutService', () => {
     expect(JSON.stringify(error)).not.toContain(provider.tokenRequests[0].token);
   });
 
+  it('B26: tokens expire and calls time out by the fake timers of Jest', async () => {
+    const easy = app.get(EasyHttpService);
+    jest.useFakeTimers();
+    try {
+      await easy.axiosRef.get('/payments/1');
+      jest.setSystemTime(Date.now() + 3_601_000);
+      await easy.axiosRef.get('/payments/2');
+      expect(provider.tokenRequests).toHaveLength(2);
+      provider.api.hang();
+      const slow = easy.axiosRef.get('/slow', { timeout: 1_000 }).catch((reason) => reason.message);
+      await jest.advanceTimersByTimeAsync(1_000);
+      expect(await slow).toBe('timeout of 1000ms exceeded');
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('finds the classes that it injects', () => {
     expect(app.get(EasyHttpService)).toBeInstanceOf(EasyHttpService);
     expect(
