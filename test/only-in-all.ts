@@ -15,6 +15,8 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
     'Boots 64 processes. `e2e/operations/token-at-boot.spec.ts` has the cases of one process.',
   'test/fleet/mixed-clients.spec.ts':
     'Starts a process for each kind of Redis client. `clients.spec.ts` mixes clients in one process.',
+  'test/fleet/cluster-faults.spec.ts':
+    'Starts 17 clusters, and waits until they notice a dead node. `clients.spec.ts` uses a cluster that is killed and started again.',
   'test/fleet/failover.spec.ts': 'Waits until a sentinel replaces a dead master, with five clients.',
   'test/e2e/express/planted-differences.spec.ts':
     'Proves the comparison of the request paths, not the paths. `same-result.spec.ts` compares the paths.',

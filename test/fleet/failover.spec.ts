@@ -5,7 +5,9 @@ import { ProviderSimulator } from '../../lib/testing/index.js';
 import { FleetNode } from '../support/fleet/fleet-node.js';
 import { CLIENT_KINDS, clientsFor, SENTINEL_NAME } from '../support/fleet/redis-clients.js';
 import { RedisSentinel } from '../support/fleet/redis-sentinel.js';
+import { collectUnhandledRejections } from '../support/fleet/store-trouble.js';
 
+const unhandled = collectUnhandledRejections();
 const POLL = { timeout: 60_000, interval: 100 };
 
 /** Until the sentinel knows the replica, it cannot replace the master. */
@@ -44,5 +46,38 @@ it.each(clientsFor('sentinel'))(
     };
     await expect.poll(share, POLL).toBe(true);
     expect(await sentinel.replica?.client().role()).toContain('master');
+  },
+);
+
+it.each(clientsFor('sentinel'))(
+  'B10: B22: %s: the master dies while a token request is under way: the token arrives, no error is unhandled, and tokens are shared again',
+  async (name) => {
+    const provider = await ProviderSimulator.start();
+    onTestFinished(() => provider.close());
+    const sentinel = await RedisSentinel.start({ withReplica: true });
+    onTestFinished(() => sentinel.close());
+    await knowsReplica(sentinel);
+    const node = async (): Promise<FleetNode> => {
+      const { client, close } = await CLIENT_KINDS[name].open(sentinel.ports);
+      onTestFinished(close);
+      return new FleetNode({ provider, store: new RedisTokenStore(client, { timeoutMs: 2_000 }) });
+    };
+    const [one, other] = [await node(), await node()];
+    let answer: (() => void) | undefined;
+    provider.token.next().handler((_, response) => {
+      answer = () => void response.writeHead(503).end();
+    });
+    const [asking, waiting] = [one.get(), other.get()];
+    await expect.poll(() => answer, POLL).toBeDefined();
+    await sentinel.kill();
+    answer?.();
+    await Promise.all([asking, waiting]);
+    /** Whether one of these processes takes a token of the other one. */
+    const share = async (): Promise<boolean> => {
+      const tokens = [await one.renewed(), await other.renewed()];
+      return tokens.some(({ cameFromStore }) => cameFromStore);
+    };
+    await expect.poll(share, POLL).toBe(true);
+    expect(unhandled).toEqual([]);
   },
 );

@@ -20,6 +20,7 @@ const LONGEST = [
   'test/e2e/undici/',
   'test/foreign/site.spec.ts',
   'test/foreign/',
+  'test/fleet/cluster-faults.spec.ts',
   'test/fleet/lease-holder.spec.ts',
   'test/fleet/one-token.spec.ts',
   'test/package/foreign-apps.spec.ts',
