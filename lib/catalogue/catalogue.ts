@@ -55,7 +55,13 @@ export function createCatalogue(
   environments: readonly string[],
   entries: Readonly<Record<string, InterfaceEntry>>,
 ): Catalogue {
-  const byName = new Map(Object.entries(entries));
+  // Without a prototype: a polluted `Object.prototype` adds no scope to a token request (B36).
+  const byName = new Map(
+    Object.entries(entries).map(([of, entry]) => [
+      of,
+      Object.setPrototypeOf({ ...entry }, null) as InterfaceEntry,
+    ]),
+  );
   const interfaces = [...byName.keys()];
   const catalogue: Catalogue = Object.freeze({
     name,

@@ -13,6 +13,7 @@ import {
 } from '../errors/request-refused.error.js';
 import { attachAddress, type BaseAddress, type RequestAddress, shownAddress } from '../net/base-address.js';
 import type { ClientTls } from '../net/client-tls.js';
+import { shieldFromPollution } from '../net/own-transport.js';
 import { isPrivateAgent, privateAgentFor } from '../net/private-agent.js';
 import type { TunnelledTls } from '../net/tunnelled-tls.js';
 import type { AccessToken } from '../secrets/access-token.js';
@@ -24,6 +25,7 @@ import {
   leadsElsewhere,
   leavesNameUnchecked,
   namesAnotherHost,
+  NO_AGENTS,
   type WithheldAgents,
 } from './adapter/connection.js';
 import { http2OptionsWith } from './adapter/http2-tls.js';
@@ -130,7 +132,7 @@ export class Attempt {
    * checked at boot and cannot have changed: a transport makes it, or an agent that only this module holds.
    */
   get #uncheckedConnection(): ConnectionSettings | undefined {
-    const { httpsAgent, dispatcher } = this.#agents ?? {};
+    const { httpsAgent, dispatcher } = this.#agents ?? NO_AGENTS;
     const { httpVersion, http2Options } = this.#wire as ConnectionSettings;
     const { managesConnections, isFetch } = this.#call.traits;
     const isChosen = (httpsAgent ?? httpVersion ?? http2Options ?? dispatcher ?? undefined) !== undefined;
@@ -149,6 +151,7 @@ export class Attempt {
     if (formType !== undefined) wire.headers.setContentType(formType, true);
     if (isObject(wire.data)) wire.data = bridgedBody(wire.data);
     this.#connect(wire);
+    if (traits.isHttp && !traits.managesConnections) shieldFromPollution(wire);
     if (http.proxy !== undefined) wire.proxy ??= http.proxy;
     this.#applyTls(wire);
     if (wire.maxRedirects !== 0) {
@@ -160,7 +163,7 @@ export class Attempt {
   }
 
   #connect(wire: WireConfig): void {
-    const { httpsAgent, dispatcher } = this.#agents ?? {};
+    const { httpsAgent, dispatcher } = this.#agents ?? NO_AGENTS;
     const agent = httpsAgent ?? (this.#call.traits.managesConnections ? undefined : this.#settings.agent);
     if (agent) wire.httpsAgent = privateAgentFor(agent);
     if (dispatcher) wire.fetchOptions = { ...wire.fetchOptions, dispatcher };

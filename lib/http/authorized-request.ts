@@ -5,6 +5,7 @@ import { TokenRequestError } from '../errors/token-request.error.js';
 import { type HttpUnauthorizedEvent, httpUnauthorizedChannel } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
+import { isPolluted } from '../net/pollution.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
 import type { AdapterTraits } from './adapter/adapter-traits.js';
 import type { WithheldAgents } from './adapter/connection.js';
@@ -75,7 +76,8 @@ export class AuthorizedRequest {
     const { config, traits } = call;
     const { base } = this.#deps;
     const { directSender } = traits;
-    if (directSender !== undefined && !call.hasAgents && (isOrdinary || call.form.isOrdinary(config))) {
+    const isDirect = directSender !== undefined && !call.hasAgents && !isPolluted();
+    if (isDirect && (isOrdinary || call.form.isOrdinary(config))) {
       const attempt = DirectAttempt.of(directSender, call, base.resolve(config));
       if (attempt) return attempt;
     }

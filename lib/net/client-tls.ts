@@ -1,4 +1,5 @@
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+import { withoutInherited } from './pollution.js';
 
 export type PemTexts = Readonly<Partial<Record<'ca' | 'cert' | 'key', string>>>;
 
@@ -13,7 +14,7 @@ export class ClientTls {
   /** Throws an error of OpenSSL if the texts cannot be used. */
   constructor(pem: PemTexts) {
     this.#pem = { ...pem };
-    this.#context = createSecureContext(this.#pem);
+    this.#context = createSecureContext(withoutInherited(this.#pem));
     Object.freeze(this);
   }
 
@@ -24,11 +25,12 @@ export class ClientTls {
 
   /** The client certificate with the authorities of one request. */
   secureContextFor(ca: SecureContextOptions['ca']): SecureContext {
-    return createSecureContext({ ...this.#pem, ca });
+    return createSecureContext(withoutInherited({ ...this.#pem, ca }));
   }
 
   /** @param further what else `tls.createSecureContext` takes, such as `ciphers`. */
   secureContext(further?: SecureContextOptions): SecureContext {
-    return further === undefined ? this.#context : createSecureContext({ ...further, ...this.#pem });
+    if (further === undefined) return this.#context;
+    return createSecureContext(withoutInherited({ ...further, ...this.#pem }));
   }
 }

@@ -1,11 +1,9 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import https, { type Agent, type RequestOptions } from 'node:https';
+import type { Agent } from 'node:https';
 import type { SecureContext } from 'node:tls';
 import type { InternalAxiosRequestConfig } from 'axios';
 import { mayHaveEnvironmentTlsProxy } from './environment-proxy.js';
+import { ownTransport, type Transport } from './own-transport.js';
 import { privateAgent, retire } from './private-agent.js';
-
-type Transport = Pick<typeof https, 'request'>;
 
 /**
  * Requests through a proxy that is itself reached by TLS. axios gives the TLS settings of an agent to both connections: to
@@ -36,14 +34,12 @@ export class TunnelledTls {
       : proxy !== false && mayHaveEnvironmentTlsProxy(address, process.env);
     if (!isNeeded) return;
     const settings = { secureContext: this.#secureContext };
-    // A transport of the caller gets the settings, too. The default export of `node:https` is where OpenTelemetry puts its own
-    // function.
-    const transport = (config.transport as Transport | undefined) ?? https;
+    // A transport of the caller gets the settings, too.
+    const transport = (config.transport as Transport | undefined) ?? ownTransport;
     config.httpsAgent = this.#agent ??= privateAgent();
     config.transport = {
-      request: (options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest =>
-        transport.request({ ...options, ...settings }, onResponse),
-    };
+      request: (options, onResponse) => transport.request({ ...options, ...settings }, onResponse),
+    } satisfies Transport;
   }
 
   /** Ends idle connections at once, and those in use when their request has ended. */

@@ -3,6 +3,7 @@ import { errorCode } from '../../errors/error-code.js';
 import { networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
 import { remedyOf } from '../../errors/remedies.js';
 import type { AddressSetting } from '../../errors/setting-names.js';
+import { withoutInherited } from '../../net/pollution.js';
 import { unlessSameAsTokenUrl } from '../destination.js';
 import type { Check, Finding, Step } from '../step.js';
 import { TOO_SLOW, within } from '../../time/within.js';
@@ -18,7 +19,7 @@ async function openConnection(check: Check, address: AddressSetting): Promise<Fi
   const to = `${isProxy ? 'the proxy ' : ''}${host}:${port}`;
   try {
     const found = await within<string>(check.settings.token.timeoutMs, (resolve, reject) => {
-      const socket = connect({ host, port });
+      const socket = connect(withoutInherited({ host, port }));
       socket.once('error', reject).once('connect', () => {
         resolve(socket.remoteAddress ?? host);
         socket.destroy();

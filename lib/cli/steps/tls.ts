@@ -6,6 +6,7 @@ import type { AddressSetting, NamedPair } from '../../errors/setting-names.js';
 import { unlessSameAsTokenUrl } from '../destination.js';
 import { harmlessFor, MOST_TEXTS } from '../server-text.js';
 import type { Check, Finding, Step } from '../step.js';
+import { withoutInherited } from '../../net/pollution.js';
 import { within } from '../../time/within.js';
 import { certificateFailure, handshakeFailure } from './tls-failures.js';
 
@@ -45,7 +46,7 @@ async function checkTls(check: Check, address: AddressSetting): Promise<Finding>
 
 function shakeHands(host: string, port: number, timeoutMs: number, tls: Profile['tls']): Promise<Handshake> {
   return within<Handshake>(timeoutMs, (resolve, reject) => {
-    const socket = connect({
+    const options = {
       host,
       port,
       ...(isIP(host) === 0 && { servername: host }),
@@ -53,7 +54,8 @@ function shakeHands(host: string, port: number, timeoutMs: number, tls: Profile[
       ...(tls && { secureContext: tls.secureContext() }),
       // Without this, a bad certificate could not be shown. `authorized` is still right, and nothing is sent on this connection.
       rejectUnauthorized: false,
-    });
+    };
+    const socket = connect(withoutInherited(options));
     socket.once('error', reject).once('secureConnect', () => {
       resolve({
         refusal: socket.authorized ? undefined : refusalOf(socket.authorizationError),

@@ -5,6 +5,7 @@ import {
   type AxiosResponse,
   type InternalAxiosRequestConfig,
 } from 'axios';
+import { isPolluted } from '../../net/pollution.js';
 import { isObject } from '../../values/is-object.js';
 import { areMethodsOfAxios } from './compared-axios.js';
 import { ConfigTemplates, KnownDefaults, type Members } from './config-templates.js';
@@ -76,9 +77,12 @@ export class ExpressPath {
     return sent;
   }
 
-  /** Instrumentation may replace the method through which axios sends all calls of an instance (B36). */
+  /**
+   * Instrumentation may replace the method through which axios sends all calls of an instance. The members of a polluted
+   * `Object.prototype` would look like members of a config (B36).
+   */
   get #isOfferedNow(): boolean {
-    return this.#isOffered && Axios.prototype.request === this.#requestOfAxios;
+    return this.#isOffered && Axios.prototype.request === this.#requestOfAxios && !isPolluted();
   }
 
   #tryCall(members: Members): Promise<AxiosResponse> | undefined {

@@ -36,6 +36,8 @@ export function fetchConfig(
     responseType: 'stream',
     validateStatus: null,
   } as InternalAxiosRequestConfig;
+  // As axios does: a polluted prototype adds no member (B36).
+  Object.setPrototypeOf(config, null);
   if (signal) config.signal = signal;
   if (config.maxRedirects !== 0) config.beforeRedirect = onRedirect;
   return config;

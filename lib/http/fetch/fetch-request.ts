@@ -1,5 +1,6 @@
 import { HTTP_TOKEN } from '../../values/http-token.js';
 import { isObject } from '../../values/is-object.js';
+import { memberOf } from '../../values/member-of.js';
 import { type FetchBody, readBody } from './fetch-body.js';
 
 /** What a caller asked for, with all its parts checked as `fetch` checks them. */
@@ -27,23 +28,25 @@ const REDIRECT_MODES = new Set(['follow', 'manual', 'error']);
 /** Throws a `TypeError` for what `fetch` refuses too. An `init` without a member leaves that member of the `Request` as it is. */
 export function readFetchRequest(input: unknown, init: RequestInit): FetchRequest {
   const request = isRequest(input) ? input : undefined;
-  refuseDispatcher(init.dispatcher ?? dispatcherOf(request));
-  const method = methodOf(init.method ?? request?.method ?? 'GET');
-  const body = readBody(init.body);
+  const given = (name: keyof RequestInit): unknown => memberOf(init, name);
+  refuseDispatcher(given('dispatcher') ?? dispatcherOf(request));
+  const method = methodOf(given('method') ?? request?.method ?? 'GET');
+  const body = readBody(given('body'));
   const unread = body === undefined ? unreadBody(request) : undefined;
   if ((body ?? unread) !== undefined && (method === 'GET' || method === 'HEAD'))
     throw new TypeError(`A request with the method ${method} cannot have a body.`);
-  const redirect = init.redirect ?? request?.redirect ?? 'follow';
-  if (!REDIRECT_MODES.has(redirect))
+  const redirect = given('redirect') ?? request?.redirect ?? 'follow';
+  const signal = given('signal');
+  if (typeof redirect !== 'string' || !REDIRECT_MODES.has(redirect))
     throw new TypeError("The option redirect must be 'follow', 'manual' or 'error'.");
   return {
     url: request ? request.url : urlOf(input),
     isWholeUrl: request !== undefined || isUrl(input),
     method,
-    headers: headersOf(init.headers ?? request?.headers),
+    headers: headersOf(given('headers') ?? request?.headers),
     body,
     unread,
-    signal: signalOf(init.signal === undefined ? request?.signal : init.signal),
+    signal: signalOf(signal === undefined ? request?.signal : signal),
     redirect,
   };
 }
@@ -52,11 +55,11 @@ export function readFetchRequest(input: unknown, init: RequestInit): FetchReques
 function isRequest(input: unknown): input is RequestLike {
   if (!isObject(input)) return false;
   if (Object.prototype.toString.call(input) === '[object Request]') return true;
-  return ['url', 'method'].every((name) => typeof Reflect.get(input, name) === 'string');
+  return ['url', 'method'].every((name) => typeof memberOf(input, name) === 'string');
 }
 
 function isUrl(input: unknown): input is { readonly href: string } {
-  return isObject(input) && typeof Reflect.get(input, 'href') === 'string';
+  return isObject(input) && typeof memberOf(input, 'href') === 'string';
 }
 
 function urlOf(input: unknown): string {

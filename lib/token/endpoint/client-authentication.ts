@@ -19,9 +19,9 @@ export interface Client {
 /** The part of a token request that shows who the client is. */
 export interface ClientProof {
   readonly fields: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
   /** What an answer must not repeat, beside the client id and the secret (S10). */
-  readonly assertion?: Secret;
+  readonly assertion: Secret | undefined;
 }
 
 /** RFC 7523 section 3: the time after which an assertion is refused. Clocks may differ by minutes. */
@@ -40,7 +40,11 @@ const PROOFS: Readonly<Record<ClientAuth, (client: Client) => ClientProof>> = {
 
 /** RFC 6749 section 2.3.1: the two fields of the form (S2). */
 function inForm({ clientId, secret }: Client): ClientProof {
-  return { fields: { client_id: clientId.reveal(), client_secret: secret.reveal() } };
+  return {
+    fields: { client_id: clientId.reveal(), client_secret: secret.reveal() },
+    headers: {},
+    assertion: undefined,
+  };
 }
 
 /** RFC 6749 section 2.3.1: Basic authentication, with both values encoded as in a form before. */
@@ -49,6 +53,7 @@ function inHeader({ clientId, secret }: Client): ClientProof {
   return {
     fields: {},
     headers: { Authorization: `Basic ${unpooledText(credentials).toString('base64')}` },
+    assertion: undefined,
   };
 }
 
@@ -72,6 +77,7 @@ function byAssertion({ clientId, secret, tokenUrl, keyId, now }: Client): Client
       client_assertion_type: ASSERTION_TYPE,
       client_assertion: assertion,
     },
+    headers: {},
     assertion: new Secret(assertion),
   };
 }

@@ -1,14 +1,13 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import https, { Agent, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Axios, type AxiosResponse } from 'axios';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
 import type { ClientTls } from '../../net/client-tls.js';
+import { OwnAgent, WITHOUT_PROXY_OF_NODE } from '../../net/own-agent.js';
+import { ownTransport, type Transport } from '../../net/own-transport.js';
 import { privateAgentFor } from '../../net/private-agent.js';
 import { proxySettingNames, proxySettingsFor } from '../../net/proxy-settings.js';
 import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
-import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
 import type { HttpSettings, Profile } from '../../config/options/profile.js';
 import { type TokenFailure, TokenRequestError } from '../../errors/token-request.error.js';
 import { AccessToken } from '../../secrets/access-token.js';
@@ -59,22 +58,15 @@ export interface TokenRequestManner {
   readonly timeoutMs?: number;
 }
 
-/** What axios takes in place of Node's own functions for HTTPS. */
-interface Transport {
-  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest;
-}
-
 /**
- * Node's own transport, but it always checks the certificate (S9): the process may have set
- * NODE_TLS_REJECT_UNAUTHORIZED after the boot. This uses the default export of `node:https`, because OpenTelemetry
- * replaces `request` there. A named import would keep the original function, and the token request would be missing in
- * traces.
+ * Our own transport, but it always checks the certificate (S9): the process may have set NODE_TLS_REJECT_UNAUTHORIZED after
+ * the boot.
  */
 function transportWith(tls: ClientTls | undefined): Transport {
   // On the request and not on the agent: axios would use the settings of an agent for a proxy, too.
   const settings = { rejectUnauthorized: true, ...(tls && { secureContext: tls.secureContext() }) };
   return {
-    request: (options, onResponse) => https.request({ ...options, ...settings }, onResponse),
+    request: (options, onResponse) => ownTransport.request({ ...options, ...settings }, onResponse),
   };
 }
 
@@ -124,7 +116,7 @@ export class TokenEndpoint implements TokenRequests {
       // A redirect would send the form with the client secret to another address.
       maxRedirects: 0,
       // This agent keeps no connection open: until the next token request the server would close it anyway.
-      httpsAgent: new Agent(WITHOUT_PROXY_OF_NODE),
+      httpsAgent: new OwnAgent(WITHOUT_PROXY_OF_NODE),
       ...(settings.proxy !== undefined && { proxy: settings.proxy }),
       responseType: 'stream',
       validateStatus: () => true,
@@ -179,7 +171,7 @@ export class TokenEndpoint implements TokenRequests {
     return this.#client.request<Readable>({
       method: TOKEN_REQUEST_METHOD,
       url: this.#profile.tokenUrl,
-      ...(headers && { headers }),
+      headers,
       // The application can reach its own agent, and from there the request with the client secret (B12).
       ...(httpsAgent && { httpsAgent: privateAgentFor(httpsAgent) }),
       data: unpooledText(form.toString()),

@@ -1,0 +1,31 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import https, { type RequestOptions } from 'node:https';
+import type { InternalAxiosRequestConfig } from 'axios';
+import { isPolluted, withoutInherited } from './pollution.js';
+
+/** What axios takes in place of Node's own functions for HTTPS. */
+export interface Transport {
+  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest;
+}
+
+/**
+ * Node's own transport, but a polluted `Object.prototype` does not change its requests (B36). This uses the default export of
+ * `node:https`, because OpenTelemetry replaces `request` there. A named import would keep the original function, and the request
+ * would be missing in traces.
+ */
+export const ownTransport: Transport = {
+  request: (options, onResponse) => https.request(withoutInherited(options), onResponse),
+};
+
+/**
+ * Lets axios' http adapter send a request through our own transport, while `Object.prototype` is polluted. axios follows no
+ * redirect on a transport that it is given, so the redirect is the response then.
+ */
+export function shieldFromPollution(
+  wire: Pick<InternalAxiosRequestConfig, 'maxRedirects' | 'transport' | 'http2Options'>,
+): void {
+  if (!isPolluted()) return;
+  wire.maxRedirects = 0;
+  wire.transport ??= ownTransport;
+  wire.http2Options = withoutInherited({ ...wire.http2Options });
+}

@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { isPolluted, withoutInherited } from '../../../lib/net/pollution.js';
+import { memberOf } from '../../../lib/values/member-of.js';
+
+const added: string[] = [];
+
+function pollute(name: string, value: unknown): void {
+  added.push(name);
+  // eslint-disable-next-line no-extend-native -- this is the attack
+  Object.defineProperty(Object.prototype, name, {
+    value,
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
+}
+
+afterEach(() => {
+  for (const name of added.splice(0)) Reflect.deleteProperty(Object.prototype, name);
+});
+
+describe('a polluted Object.prototype', () => {
+  it('B36: is noticed while it has a member', () => {
+    expect(isPolluted()).toBe(false);
+    pollute('socketPath', '/evil');
+    expect(isPolluted()).toBe(true);
+  });
+
+  it('B36: adds no member to options that Node copies', () => {
+    const options = { host: 'right.example', secureContext: 'right' };
+    expect(withoutInherited(options)).toBe(options);
+    pollute('lookup', 'evil');
+    pollute('host', 'evil.example');
+    const { host, lookup, ...rest }: Record<string, unknown> = { ...withoutInherited(options) };
+    expect({ host, lookup, rest }).toEqual({
+      host: 'right.example',
+      lookup: undefined,
+      rest: { secureContext: 'right' },
+    });
+  });
+
+  it.each(['checkServerIdentity', 'ciphers', 'minDHSize', 'rejectUnauthorized'])(
+    'B36 S9: leaves the value of Node for %s',
+    (name) => {
+      pollute(name, 'evil');
+      expect(Object.hasOwn(withoutInherited({ host: 'right.example' }), name)).toBe(false);
+    },
+  );
+
+  it('B36: is no member of an object or of its class', () => {
+    class Given {
+      get method(): string {
+        return 'PUT';
+      }
+    }
+    expect([memberOf({ method: 'POST' }, 'method'), memberOf(new Given(), 'method')]).toEqual([
+      'POST',
+      'PUT',
+    ]);
+    pollute('method', 'DELETE');
+    expect([memberOf({ method: 'POST' }, 'method'), memberOf(new Given(), 'method')]).toEqual([
+      'POST',
+      'PUT',
+    ]);
+    expect([memberOf({}, 'method'), memberOf(Object.create(null) as object, 'method')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+});
