@@ -35,6 +35,9 @@ class Opaque {
   }
 }
 
+/** class-validator looks up names of members in plain objects. No member of a polluted `Object.prototype` begins like this (B36). */
+const PREFIX = 'option ';
+
 /** One object of the options, for class-validator. Its members are the values, and the rows of the table are its rules. */
 class OptionShape {
   readonly #settings: Settings;
@@ -73,7 +76,7 @@ function shapeOf(settings: Settings, { ValidateBy }: Validator): typeof OptionSh
         defaultMessage: (given) => flawOf(given) ?? 'changed while it was checked. Start again.',
       },
     });
-    rule(Shape.prototype, name);
+    rule(Shape.prototype, PREFIX + name);
   }
   shapes.set(settings, Shape);
   return Shape;
@@ -106,13 +109,14 @@ export function readSettings<Rows extends Settings>(
   const shape = new (shapeOf(rows, validator))(rows, place);
   const given = new Map(known.map(([name]) => [name, plain(node.read(name))]));
   for (const [name, value] of given)
-    if (value !== undefined && value !== UNREADABLE) Reflect.set(shape, name, Opaque.of(value));
+    if (value !== undefined && value !== UNREADABLE) Reflect.set(shape, PREFIX + name, Opaque.of(value));
   const wrong = new Set(known.flatMap(([name]) => (given.get(name) === UNREADABLE ? name : [])));
   // An error of class-validator contains the values (S10). Only the name of the member and our own message are used.
   for (const { property, constraints = {} } of validator.validateSync(shape)) {
+    const name = property.slice(PREFIX.length);
     const [message] = Object.values(constraints);
-    if (message !== undefined && !wrong.has(property)) node.refuse(property, message);
-    wrong.add(property);
+    if (message !== undefined && !wrong.has(name)) node.refuse(name, message);
+    wrong.add(name);
   }
   node.refuseUnknown([...known.map(([name]) => name), ...more], (name) =>
     Object.hasOwn(rows, name) ? rows[name]?.refusal?.(place.interface ?? '') : undefined,
@@ -121,7 +125,9 @@ export function readSettings<Rows extends Settings>(
     name,
     (wrong.has(name) ? undefined : given.get(name)) ?? setting.default,
   ]);
-  return { values: Object.fromEntries(values) as ValuesOf<Rows>, isRight: wrong.size === 0 };
+  // Without a prototype: a polluted `Object.prototype` gives no value to a setting that this place does not have (B36).
+  const own = Object.assign(Object.create(null) as ValuesOf<Rows>, Object.fromEntries(values));
+  return { values: own, isRight: wrong.size === 0 };
 }
 
 /** The text of a `Secret`. Any other value stays unchanged. */

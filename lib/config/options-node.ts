@@ -1,4 +1,5 @@
 import { isObject } from '../values/is-object.js';
+import { memberOf } from '../values/member-of.js';
 import { safely } from '../values/safely.js';
 import type { ProblemList } from './problem-list.js';
 import { VariableOrigin, ORIGIN, type VariableProblem } from './process-env/variable-origin.js';
@@ -149,7 +150,7 @@ export class OptionsNode {
     if (!this.#values.has(member))
       this.#values.set(
         member,
-        safely<unknown>(() => Reflect.get(this.#holder, member), UNREADABLE),
+        safely<unknown>(() => memberOf(this.#holder, member), UNREADABLE),
       );
     return this.#values.get(member);
   }

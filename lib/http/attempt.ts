@@ -25,7 +25,6 @@ import {
   leadsElsewhere,
   leavesNameUnchecked,
   namesAnotherHost,
-  NO_AGENTS,
   type WithheldAgents,
 } from './adapter/connection.js';
 import { http2OptionsWith } from './adapter/http2-tls.js';
@@ -34,6 +33,9 @@ import { bridgedBody } from './adapter/request-body.js';
 import { authorize, hasOwnCredentials, type WireConfig, wireConfig } from './adapter/wire-config.js';
 import type { Call } from './call.js';
 import { answered, endOf, failed, type OnUnreadRefusal, type Outcome } from './outcome.js';
+
+/** No member of this object is inherited from a polluted prototype (B36). */
+const NO_AGENTS = Object.freeze(Object.create(null) as WithheldAgents);
 
 /** What the attempts of all calls to one interface and environment have in common. */
 export interface AttemptSettings {
@@ -68,6 +70,7 @@ export class Attempt {
     this.#call = call;
     this.#agents = call.takeAgents();
     this.#wire = wireConfig(call.config, call.traits);
+    if (call.traits.isHttp) shieldFromPollution(this.#wire);
     this.#address = settings.base.resolve(this.#wire);
     this.#assertMayBeSent();
     attachAddress(this.#wire, this.#address);
@@ -151,7 +154,6 @@ export class Attempt {
     if (formType !== undefined) wire.headers.setContentType(formType, true);
     if (isObject(wire.data)) wire.data = bridgedBody(wire.data);
     this.#connect(wire);
-    if (traits.isHttp && !traits.managesConnections) shieldFromPollution(wire);
     if (http.proxy !== undefined) wire.proxy ??= http.proxy;
     this.#applyTls(wire);
     if (wire.maxRedirects !== 0) {

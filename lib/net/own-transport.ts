@@ -18,14 +18,14 @@ export const ownTransport: Transport = {
 };
 
 /**
- * Lets axios' http adapter send a request through our own transport, while `Object.prototype` is polluted. axios follows no
- * redirect on a transport that it is given, so the redirect is the response then.
+ * Lets axios' http adapter send a request through our own transport, while `Object.prototype` is polluted. A transport of the
+ * package leaves such a request to axios. axios follows no redirect on a transport that it is given, so the redirect is the
+ * response then.
  */
 export function shieldFromPollution(
-  wire: Pick<InternalAxiosRequestConfig, 'maxRedirects' | 'transport' | 'http2Options'>,
+  wire: Pick<InternalAxiosRequestConfig, 'transport' | 'http2Options'>,
 ): void {
   if (!isPolluted()) return;
-  wire.maxRedirects = 0;
   wire.transport ??= ownTransport;
   wire.http2Options = withoutInherited({ ...wire.http2Options });
 }

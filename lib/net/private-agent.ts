@@ -1,6 +1,6 @@
 import { Agent, type AgentOptions } from 'node:https';
 import { withNameCheck } from './name-check.js';
-import { OwnAgent, WITHOUT_PROXY_OF_NODE } from './own-agent.js';
+import { WITHOUT_PROXY_OF_NODE } from './own-agent-options.js';
 
 /** As long as in Node's global agent. After a longer time, servers often close a connection just when it is used again. */
 const IDLE_CONNECTION_MS = 5_000;
@@ -30,7 +30,7 @@ const privateAgents = new WeakMap<object, Agent>();
  * agent, and the headers of the requests that opened its idle sockets (B12).
  */
 export function privateAgent(options: AgentOptions = {}): Agent {
-  const agent = new OwnAgent({
+  const agent = new Agent({
     ...options,
     ...WITHOUT_PROXY_OF_NODE,
     keepAlive: true,
@@ -49,7 +49,7 @@ export function privateAgentFor(agent: object): object {
   let made = privateAgents.get(agent);
   if (made === agent || !isPlainAgent(agent)) return agent;
   if (made === undefined) {
-    privateAgents.set(agent, (made = new OwnAgent(optionsOf(agent))));
+    privateAgents.set(agent, (made = new Agent(optionsOf(agent))));
     destroyWith(agent, made);
   }
   return updateFrom(made, agent);
@@ -88,12 +88,10 @@ export function retirePrivateAgentFor(agent: Agent): void {
   if (made !== undefined) retire(made);
 }
 
-const PLAIN_CLASSES: readonly unknown[] = [Agent.prototype, OwnAgent.prototype];
-
 /** Whether an agent is an instance of Node's own class, and not of a subclass, and has no method of its application. */
 export function isPlainAgent(agent: object): agent is Agent {
   return (
-    PLAIN_CLASSES.includes(Object.getPrototypeOf(agent)) && !HOOKS.some((hook) => Object.hasOwn(agent, hook))
+    Object.getPrototypeOf(agent) === Agent.prototype && !HOOKS.some((hook) => Object.hasOwn(agent, hook))
   );
 }
 

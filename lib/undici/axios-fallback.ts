@@ -1,6 +1,5 @@
 import type { Agent } from 'node:https';
 import { type AxiosResponse, getAdapter, isAxiosError, type InternalAxiosRequestConfig } from 'axios';
-import { shieldFromPollution } from '../net/own-transport.js';
 import { privateAgent, retire } from '../net/private-agent.js';
 import type { ConnectOptions } from './transport-options.js';
 
@@ -18,7 +17,6 @@ export class AxiosFallback {
   }
 
   async send(config: InternalAxiosRequestConfig): Promise<AxiosResponse> {
-    shieldFromPollution(config);
     if (config.httpsAgent) return this.#http(config);
     // The agent leads to every request under way on it. So the config that a caller can see does not have the agent (B12).
     const own = Object.assign(Object.create(null) as InternalAxiosRequestConfig, config, {

@@ -41,7 +41,9 @@ class VariableReader {
       const members = this.#interface(name);
       if (members !== undefined) interfaces[name] = members;
     }
-    const environment = this.#environment(catalogue.interfaces.filter((name) => name in interfaces));
+    const environment = this.#environment(
+      catalogue.interfaces.filter((name) => Object.hasOwn(interfaces, name)),
+    );
     return this.#marked({
       environment,
       interfaces: this.#marked(interfaces),
@@ -66,7 +68,7 @@ class VariableReader {
   /** An object of the options, as a member. Without any of its variables there is no such member. */
   #object(member: string, settings: readonly PlacedSetting[]): Members {
     const members = this.#marked(this.#members(settings));
-    const first = settings.find((setting) => setting.member in members);
+    const first = settings.find((setting) => Object.hasOwn(members, setting.member));
     if (first === undefined) return {};
     this.#origin.note(first.path.replace(/\.\w+$/, ''), first.variable, members);
     return { [member]: members };

@@ -13,13 +13,10 @@ type Choice = InternalAxiosRequestConfig['adapter'];
 
 /** The agents of a request. Each of them leads to every request that is open on the agent. */
 export interface WithheldAgents {
-  readonly httpsAgent?: object | undefined;
+  readonly httpsAgent?: object;
   /** Of `fetchOptions`: undici calls its agents dispatchers. */
-  readonly dispatcher?: object | undefined;
+  readonly dispatcher?: object;
 }
-
-/** No member of an object made of this one is inherited from a polluted prototype (B36). */
-export const NO_AGENTS: WithheldAgents = Object.freeze({ httpsAgent: undefined, dispatcher: undefined });
 
 /** What a request says about its connection. */
 export interface ConnectionSettings {
@@ -56,13 +53,12 @@ export function takeAgents(
   if (httpAgent !== undefined) delete config.httpAgent;
   if (isObject(httpsAgent)) {
     delete config.httpsAgent;
-    if (agents?.httpsAgent === undefined || httpsAgent !== defaultAgent)
-      agents = { ...(agents ?? NO_AGENTS), httpsAgent };
+    if (agents?.httpsAgent === undefined || httpsAgent !== defaultAgent) agents = { ...agents, httpsAgent };
   }
   if (fetchOptions && isObject(fetchOptions.dispatcher)) {
     const { dispatcher, ...rest } = fetchOptions;
     config.fetchOptions = rest;
-    agents = { ...(agents ?? NO_AGENTS), dispatcher };
+    agents = { ...agents, dispatcher };
   }
   return agents;
 }

@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net';
+import { Agent } from 'node:https';
 import type { Readable } from 'node:stream';
 import { Axios, type AxiosResponse } from 'axios';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
 import type { ClientTls } from '../../net/client-tls.js';
-import { OwnAgent, WITHOUT_PROXY_OF_NODE } from '../../net/own-agent.js';
 import { ownTransport, type Transport } from '../../net/own-transport.js';
 import { privateAgentFor } from '../../net/private-agent.js';
 import { proxySettingNames, proxySettingsFor } from '../../net/proxy-settings.js';
 import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
+import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
 import type { HttpSettings, Profile } from '../../config/options/profile.js';
 import { type TokenFailure, TokenRequestError } from '../../errors/token-request.error.js';
 import { AccessToken } from '../../secrets/access-token.js';
@@ -116,7 +117,7 @@ export class TokenEndpoint implements TokenRequests {
       // A redirect would send the form with the client secret to another address.
       maxRedirects: 0,
       // This agent keeps no connection open: until the next token request the server would close it anyway.
-      httpsAgent: new OwnAgent(WITHOUT_PROXY_OF_NODE),
+      httpsAgent: new Agent(WITHOUT_PROXY_OF_NODE),
       ...(settings.proxy !== undefined && { proxy: settings.proxy }),
       responseType: 'stream',
       validateStatus: () => true,

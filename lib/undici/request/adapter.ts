@@ -1,6 +1,5 @@
 import { type AxiosAdapter, type AxiosResponse, type InternalAxiosRequestConfig, isAxiosError } from 'axios';
 import type { BaseAddress } from '../../net/base-address.js';
-import { isPolluted } from '../../net/pollution.js';
 import { ReceivedBody } from '../../wire/received-body.js';
 import { streamOfReceived } from '../../wire/sealed-readable.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
@@ -20,8 +19,7 @@ interface Transport {
 /** An axios adapter. It decides before anything is sent whether undici's pool or axios' own adapter sends a request. */
 export function createAdapter({ base, pool, others, speaksH2, hasProxy }: Transport): AxiosAdapter {
   return (config) => {
-    // A polluted prototype would change the requests and the connections of undici (B36).
-    const plan = isPolluted() ? undefined : plannedRequest(config, base, { speaksH2, hasProxy });
+    const plan = plannedRequest(config, base, { speaksH2, hasProxy });
     if (plan === undefined) return others.send(config);
     return new Promise((resolve, reject) => {
       const limits = new CallerLimits(config);

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { Agent } from 'node:https';
 import { inspect } from 'node:util';
 import type { AxiosInstance, AxiosRequestConfig } from 'axios';
 import type { Settings } from '../../../lib/config/options/profile.js';
@@ -22,7 +24,12 @@ async function bodyOf(answer: Promise<Response>): Promise<unknown> {
   return { status: response.status, data: await response.json() };
 }
 
-const HTTP2 = { httpVersion: 2 } as AxiosRequestConfig;
+/** axios shares a connection between requests with the same options. */
+function overHttp2(): AxiosRequestConfig {
+  return { httpVersion: 2, http2Options: { mark: randomUUID() } } as AxiosRequestConfig;
+}
+
+const AGENT = new Agent();
 
 /** The ways that a call can take. */
 export const PATHS = {
@@ -37,7 +44,8 @@ export const PATHS = {
   'general post': ({ axios }) =>
     axios.post('/things', { a: 1 }, { transformResponse: (data: unknown) => data }),
   redirects: ({ axios }) => axios.get('/things', { maxRedirects: 3 }),
-  'HTTP/2 of axios': ({ axios }) => axios.get('/things', HTTP2),
+  'with an agent': ({ axios }) => axios.get('/things', { httpsAgent: AGENT }),
+  'HTTP/2 of axios': ({ axios }) => axios.get('/things', overHttp2()),
   fetch: ({ fetch }) => bodyOf(fetch('/things')),
   'fetch post': ({ fetch }) => bodyOf(fetch('/things', { method: 'POST', body: '{"a":1}' })),
   'fetch with redirects': ({ fetch }) =>

@@ -157,10 +157,10 @@ const valueIn =
   (member: string): Pollution['descriptor'] =>
   (places) => ({ value: values[member]?.(places) });
 
-/** In `npm test` only some members. */
+/** In `npm test` only some members. Not `signal`: Node reads it when a response arrives, where no code can handle the error. */
 const WITH_GETTERS = forThisRun({
-  all: Object.keys(DATA),
-  few: ['auth', 'decompress', 'headers', 'httpsAgent', 'lookup', 'method', 'signal'],
+  all: Object.keys(DATA).filter((member) => member !== 'signal'),
+  few: ['auth', 'decompress', 'headers', 'httpsAgent', 'lookup', 'method'],
 });
 
 export const POLLUTIONS: readonly Pollution[] = [

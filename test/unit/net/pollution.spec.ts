@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { ClientTls } from '../../../lib/net/client-tls.js';
 import { isPolluted, withoutInherited } from '../../../lib/net/pollution.js';
 import { memberOf } from '../../../lib/values/member-of.js';
 
@@ -46,6 +47,12 @@ describe('a polluted Object.prototype', () => {
       expect(Object.hasOwn(withoutInherited({ host: 'right.example' }), name)).toBe(false);
     },
   );
+
+  it('B36 S9: changes no settings of a certificate', () => {
+    pollute('secureProtocol', 'evil');
+    expect(() => new ClientTls({}).secureContext({ ciphers: 'HIGH' })).not.toThrow();
+    expect(() => new ClientTls({}).secureContextFor(undefined)).not.toThrow();
+  });
 
   it('B36: is no member of an object or of its class', () => {
     class Given {

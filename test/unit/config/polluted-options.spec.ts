@@ -1,0 +1,55 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Settings } from '../../../lib/config/options/profile.js';
+import { validateOptions } from '../../support/application/built-in.js';
+
+const POLLUTED: Readonly<Record<string, unknown>> = {
+  baseUrl: 'https://evil.example',
+  http: { proxy: { host: 'evil.example', port: 1 }, maxRedirects: 5 },
+  proxy: { host: 'evil.example', port: 1 },
+  headers: { 'X-Evil': 'evil' },
+  token: { timeoutMs: 1 },
+  tls: { ca: 'evil' },
+  scope: 'evil',
+  audience: 'evil',
+  resource: 'https://evil.example',
+  keyId: 'evil',
+};
+
+afterEach(() => {
+  for (const name of Object.keys(POLLUTED)) Reflect.deleteProperty(Object.prototype, name);
+});
+
+function settings(): Promise<Settings> {
+  const credentials = { clientId: 'polluted-spec-client', clientSecret: 'polluted-spec-secret' };
+  const address = { tokenUrl: 'https://a.example/auth/v0/connect/token', baseUrl: 'https://a.example/v1' };
+  const easy = { sandbox: { ...address, ...credentials } };
+  return validateOptions({ environment: 'sandbox', interfaces: { easy }, http: { timeoutMs: 5_000 } }, {});
+}
+
+/** What the settings say about requests. */
+function shown({ http, token, profiles }: Settings): unknown {
+  const { timeoutMs, maxRedirects, proxy, headers } = http;
+  const [profile] = profiles;
+  return {
+    http: { timeoutMs, maxRedirects, proxy, headers },
+    token: { ...token },
+    terms: { ...profile?.tokenRequest },
+    tls: profile?.tls,
+  };
+}
+
+describe('a polluted Object.prototype', () => {
+  it.each(Object.keys(POLLUTED))('B36: sets no option by %s', async (name) => {
+    const expected = shown(await settings());
+    // eslint-disable-next-line no-extend-native -- this is the attack
+    Object.defineProperty(Object.prototype, name, {
+      value: POLLUTED[name],
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    });
+    const polluted = await settings();
+    Reflect.deleteProperty(Object.prototype, name);
+    expect(shown(polluted)).toEqual(expected);
+  });
+});
