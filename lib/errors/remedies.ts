@@ -38,6 +38,8 @@ export type Trouble =
   | 'broken-off'
   /** The answer does not come in time. */
   | 'unanswered'
+  /** The same for a request that goes through a proxy. A proxy that closes its connections looks like this with axios. */
+  | 'unanswered-by-proxy'
   | 'unreachable'
   /** The token endpoint refuses the credentials. */
   | 'refused-credentials'
@@ -109,6 +111,10 @@ function addressOf({ address, names }: About): string {
   return `${ROLES[address]} (${names[address]})`;
 }
 
+function timeoutOf({ address }: About): string {
+  return `${address === 'tokenUrl' ? 'token' : 'http'}.timeoutMs`;
+}
+
 function registeredKey({ names }: About): string {
   const known = 'the provider must know the public key of this key';
   return names.keyId === undefined
@@ -157,8 +163,9 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
     `The server there does not speak HTTP. Check the port of ${addressOf(about)}. If the port is right, report this to the provider.`,
   'broken-off': (about) =>
     `The connection was closed. If this lasts, check the port of ${addressOf(about)} and the firewall, and ask the provider.`,
-  unanswered: ({ address }) =>
-    `Check the provider and the network, or raise ${address === 'tokenUrl' ? 'token' : 'http'}.timeoutMs.`,
+  unanswered: (about) => `Check the provider and the network, or raise ${timeoutOf(about)}.`,
+  'unanswered-by-proxy': (about) =>
+    `Check the proxy (${about.proxy}), the provider and the network, or raise ${timeoutOf(about)}.`,
   unreachable: (about) => `Check ${addressOf(about)}, DNS, the network and the proxy.`,
   'refused-credentials': (about) =>
     `Check ${about.names.clientId} and ${about.names.clientSecret}: both must be those of ${pairName(about)}, and ${about.credential === 'key' ? registeredKey(about) : 'the secret must be the newest one'}. If both are right, compare ${about.names.tokenUrl} with the address that the provider gave you.`,

@@ -42,7 +42,12 @@ const LASTING: ReadonlySet<Trouble> = new Set([
 ]);
 
 /** Problems that may be chance. They count if no request gets a response for a while. */
-const MAYBE_CHANCE: ReadonlySet<Trouble> = new Set(['unanswered', 'no-connection', 'broken-off']);
+const MAYBE_CHANCE: ReadonlySet<Trouble> = new Set([
+  'unanswered',
+  'unanswered-by-proxy',
+  'no-connection',
+  'broken-off',
+]);
 
 /** A caller may choose a shorter `timeout` than `http.timeoutMs`. If it is shorter than this, the caller ends its own call. */
 const FAIR_TIMEOUT_MS = 5_000;

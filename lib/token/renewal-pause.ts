@@ -24,8 +24,8 @@ export class RenewalPause {
   #storeTokenExcused = false;
   #until: Deadline | undefined;
   #consecutivePauses = 0;
-  /** The token of the last renewal after a 401, until when it is kept if renewals are useless, and whether it is known to help. */
-  #last: { readonly token: AccessToken; readonly keptUntil: Deadline; isJudged: boolean } | undefined;
+  /** The token of the last renewal after a 401, until when it is kept if renewals are useless, and whether its renewal is counted. */
+  #last: { readonly token: AccessToken; readonly keptUntil: Deadline; isCounted: boolean } | undefined;
   #consecutiveUseless = 0;
 
   constructor(clock: Clock) {
@@ -48,20 +48,20 @@ export class RenewalPause {
     const isExcused = token.cameFromStore && !this.#storeTokenExcused;
     this.#storeTokenExcused ||= isExcused;
     this.#unproven = isExcused ? undefined : token;
-    this.#last = { token, keptUntil: Deadline.after(this.#clock, PAUSE.firstMs), isJudged: false };
+    this.#last = { token, keptUntil: Deadline.after(this.#clock, PAUSE.firstMs), isCounted: false };
   }
 
   /** A call got a 401 with this token. */
   refused(token: AccessToken): void {
-    if (this.#last?.isJudged !== false || !this.#last.token.equals(token)) return;
-    this.#last.isJudged = true;
+    if (this.#last?.isCounted !== false || !this.#last.token.equals(token)) return;
+    this.#last.isCounted = true;
     this.#consecutiveUseless += 1;
   }
 
   /** A call that was sent again after a 401 has succeeded. */
   helped(): void {
     this.#consecutiveUseless = 0;
-    if (this.#last) this.#last.isJudged = true;
+    if (this.#last) this.#last.isCounted = true;
   }
 
   /** A request succeeded with the current token. Ends the pause. Returns whether renewals had been paused until now. */

@@ -59,6 +59,19 @@ describe('a proxy that refuses to connect', () => {
     expect(String((await trial.ask()).error)).toContain('Check HTTPS_PROXY, NO_PROXY and http.httpsAgent:');
   });
 
+  it('B29: names the setting of a proxy that closes the connection instead of an answer', async () => {
+    const proxy = await ConnectProxy.start('');
+    const trial = await TokenTrial.start({
+      http: { proxy: proxy.setting },
+      token: { timeoutMs: 300, maxAttempts: 1 },
+    });
+    const { error } = await trial.ask();
+    expect(String(error)).toContain(
+      'did not answer completely within 300 ms. Check the proxy (http.proxy), the provider and the network, or raise token.timeoutMs.',
+    );
+    expect(proxy.tunnels).toHaveLength(1);
+  });
+
   it('B28: an answer over a connection without encryption is none of the token endpoint', async () => {
     const { port } = await ConnectProxy.start();
     const trial = await TokenTrial.start();

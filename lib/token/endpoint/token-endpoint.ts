@@ -143,10 +143,11 @@ export class TokenEndpoint implements TokenRequests {
       return await this.#read(response, sent, issuedFrom, ended);
     } catch (error) {
       if (error instanceof TokenRequestError) throw error;
+      const proxy = proxySettingsFor(this.#profile.tokenUrl, this.#settings);
       throw this.#failed(
         deadline.signal.aborted
-          ? timeoutFailure(timeoutMs, this.#profile)
-          : networkFailure(error, this.#profile, proxySettingsFor(this.#profile.tokenUrl, this.#settings)),
+          ? timeoutFailure(timeoutMs, this.#profile, proxy)
+          : networkFailure(error, this.#profile, proxy),
       );
     } finally {
       disarm();

@@ -2,7 +2,7 @@ import { REGISTERED_ERROR_CODES } from '../../catalogue/oauth-error-codes.js';
 import { OAUTH_ERROR_CODE } from '../../catalogue/wire.js';
 import { errorCode } from '../../errors/error-code.js';
 import { isMatterOfTrust, networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
-import { remedyOf } from '../../errors/remedies.js';
+import { remedyOf, type Trouble } from '../../errors/remedies.js';
 import { credentialName, type NamedPair } from '../../errors/setting-names.js';
 import type { TokenFailure } from '../../errors/token-request.error.js';
 import { holdsCredential, holdsPieceOf } from '../../secrets/credential-echo.js';
@@ -37,19 +37,23 @@ export function networkFailure(error: unknown, pair: NamedPair, proxy?: string):
   return {
     code: 'TOKEN_UNAVAILABLE',
     reason: `the token endpoint could not be reached or broke off${code === undefined ? '' : ` (${code})`}.`,
-    remedy:
-      proxy === undefined
-        ? remedyOf(trouble, pair)
-        : remedyOf(troubleBehindProxy(trouble), pair, 'tokenUrl', proxy),
+    remedy: remedyFor(trouble, pair, proxy),
     transient: true,
   };
 }
 
-export function timeoutFailure(timeoutMs: number, pair: NamedPair): TokenFailure {
+/** @param proxy the settings that choose the proxy, if there is one. */
+function remedyFor(trouble: Trouble, pair: NamedPair, proxy: string | undefined): string {
+  return proxy === undefined
+    ? remedyOf(trouble, pair)
+    : remedyOf(troubleBehindProxy(trouble), pair, 'tokenUrl', proxy);
+}
+
+export function timeoutFailure(timeoutMs: number, pair: NamedPair, proxy?: string): TokenFailure {
   return {
     code: 'TOKEN_UNAVAILABLE',
     reason: `the token endpoint did not answer completely within ${Math.round(timeoutMs)} ms.`,
-    remedy: remedyOf('unanswered', pair),
+    remedy: remedyFor('unanswered', pair, proxy),
     transient: true,
     timedOut: true,
   };
