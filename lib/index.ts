@@ -7,9 +7,9 @@ export type {
   ProviderDefinition,
   ProviderOptions,
 } from './config/options/provider-definition.js';
-export { providerAuthConfig } from './provider-auth.config.js';
-export { defineProvider, type DefinedProvider } from './provider-auth.define.js';
-export type { ProviderModuleAsyncOptions, ProviderModuleClass } from './provider-auth.module-definition.js';
+export { providerAuthConfig } from './module/config.js';
+export { defineProvider, type DefinedProvider } from './module/define.js';
+export type { ProviderModuleAsyncOptions, ProviderModuleClass } from './module/module-definition.js';
 export type {
   Credentials,
   HttpOptions,
@@ -59,12 +59,12 @@ export {
   InjectProviderFetch,
   InjectProviderHttp,
   InjectTokenProvider,
-} from './provider-auth.injection.js';
-export { ProviderAuthModule } from './provider-auth.module.js';
-export type { ProviderService } from './provider-auth.provider-service.js';
-export { ProviderAuthService } from './provider-auth.service.js';
+} from './module/injection.js';
+export { ProviderAuthModule } from './module/module.js';
+export type { ProviderService } from './module/provider-service.js';
+export { ProviderAuthService } from './module/service.js';
 export { AccessToken } from './secrets/access-token.js';
 export { Secret } from './secrets/secret.js';
 export type { ApiError } from './http/api-report.js';
-export type { ProviderStatus } from './provider-auth.client.js';
+export type { ProviderStatus } from './module/client.js';
 export { TokenProvider, type TokenCallOptions, type TokenStatus } from './token/token-provider.js';

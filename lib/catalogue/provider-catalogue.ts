@@ -1,7 +1,7 @@
 import type { InterfaceEntry } from './catalogue.js';
 
 /*
- * The built-in provider, as data. Its definition is `provider-auth.built-in.ts`. Other files import only the types below, for
+ * The built-in provider, as data. Its definition is `module/built-in.ts`. Other files import only the types below, for
  * the names that a user may write.
  */
 

@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { BUILT_IN } from '../provider-auth.built-in.js';
-import { PACKAGE } from '../provider-auth.constants.js';
+import { BUILT_IN } from '../module/built-in.js';
+import { PACKAGE } from '../module/package.js';
 import { examine } from './doctor.js';
 import { CannotRun, loadEnvironment } from './environment.js';
 import type { PairFilter } from './plan.js';

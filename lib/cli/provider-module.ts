@@ -5,7 +5,7 @@ import { statSync } from 'node:fs';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { errorCode } from '../errors/error-code.js';
 import { ProviderAuthError } from '../errors/provider-auth.error.js';
-import { partsOf } from '../provider-auth.parts.js';
+import { partsOf } from '../module/parts.js';
 import type { AnyProvider } from '../testing/any-provider.js';
 import { safely } from '../values/safely.js';
 import { isObject } from '../values/is-object.js';

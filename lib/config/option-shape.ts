@@ -121,12 +121,10 @@ export function readSettings<Rows extends Settings>(
   node.refuseUnknown([...known.map(([name]) => name), ...more], (name) =>
     Object.hasOwn(rows, name) ? rows[name]?.refusal?.(place.interface ?? '') : undefined,
   );
-  const values = known.map(([name, setting]) => [
-    name,
-    (wrong.has(name) ? undefined : given.get(name)) ?? setting.default,
-  ]);
   // Without a prototype: a polluted `Object.prototype` gives no value to a setting that this place does not have (B36).
-  const own = Object.assign(Object.create(null) as ValuesOf<Rows>, Object.fromEntries(values));
+  const own = Object.create(null) as ValuesOf<Rows>;
+  for (const [name, setting] of known)
+    Reflect.set(own, name, (wrong.has(name) ? undefined : given.get(name)) ?? setting.default);
   return { values: own, isRight: wrong.size === 0 };
 }
 

@@ -6,7 +6,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { servicesIn } from '../provider-auth.provider-service.js';
+import { servicesIn } from '../module/provider-service.js';
 import { recordEvents, type StatusSource } from './record-events.js';
 
 /**

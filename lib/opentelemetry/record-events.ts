@@ -15,9 +15,9 @@ import {
 } from '@opentelemetry/api';
 import { TOKEN_REQUEST_METHOD } from '../catalogue/wire.js';
 import type { ProviderAuthEvents, TokenRequestEvent } from '../events/provider-auth-events.js';
-import { PACKAGE } from '../provider-auth.constants.js';
-import type { ProviderStatus } from '../provider-auth.client.js';
-import type { ProviderService } from '../provider-auth.provider-service.js';
+import { PACKAGE } from '../module/package.js';
+import type { ProviderStatus } from '../module/client.js';
+import type { ProviderService } from '../module/provider-service.js';
 
 /** The status of a pair, and the provider that the pair belongs to. */
 type StatusOfProvider = ProviderStatus<string, string> & { readonly provider: string };

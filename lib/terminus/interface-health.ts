@@ -1,4 +1,4 @@
-import type { ProviderStatus } from '../provider-auth.client.js';
+import type { ProviderStatus } from '../module/client.js';
 
 /** One interface in a health report. It contains nothing that an attacker could use (S10). */
 export interface InterfaceHealth {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
 import { interfaceName } from '../catalogue/catalogue.js';
-import { servicesIn } from '../provider-auth.provider-service.js';
+import { servicesIn } from '../module/provider-service.js';
 import { systemClock } from '../time/clock.js';
 import { describeHealth, isDown } from './interface-health.js';
 

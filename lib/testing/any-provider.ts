@@ -1,5 +1,5 @@
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
-import { partsOf, type ProviderParts } from '../provider-auth.parts.js';
+import { partsOf, type ProviderParts } from '../module/parts.js';
 
 /** What `defineProvider` returned, whatever it defines. */
 export interface AnyProvider {

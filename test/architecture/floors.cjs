@@ -16,6 +16,7 @@ const FLOORS = [
   'token',
   'wire',
   'http',
+  'module',
 ];
 
 const ENTRIES = ['redis', 'undici', 'terminus', 'opentelemetry', 'testing', 'cli'];
@@ -155,10 +156,17 @@ module.exports = {
       to: { path: anyOf(ENTRIES) },
     },
     {
+      name: 'index-alone',
+      comment: 'at the root of lib there is only index.ts (B30)',
+      severity: 'error',
+      from: { path: MAIN, pathNot: '^lib/index\\.ts$' },
+      to: {},
+    },
+    {
       name: 'one-public-index',
       comment: 'lib/index.ts is for users: no file of lib imports it',
       severity: 'error',
-      from: { path: `${anyOf(FLOORS)}|^lib/provider-auth[^/]*\\.ts$` },
+      from: { path: anyOf(FLOORS) },
       to: { path: '^lib/index\\.ts$' },
     },
     {
@@ -167,7 +175,7 @@ module.exports = {
         'the floors and the entries work for any provider (B24): of the built-in one, they know only the types with the names ' +
         'that users write, and the classes of its HTTP clients import those',
       severity: 'error',
-      from: { path: anyOf(FLOORS) },
+      from: { path: anyOf(FLOORS), pathNot: '^lib/module/built-in\\.ts$' },
       to: { path: '^lib/catalogue/provider-catalogue\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
@@ -178,13 +186,13 @@ module.exports = {
       from: {
         path: '^lib/',
         pathNot: [
-          '^lib/provider-auth\\.(module|config)\\.ts$',
+          '^lib/module/(module|config)\\.ts$',
           '^lib/cli/program\\.ts$',
           '^lib/testing/fake/provider-auth-testing\\.module\\.ts$',
           '^lib/testing/simulator/provider-simulator\\.ts$',
         ],
       },
-      to: { path: '^lib/provider-auth\\.built-in\\.ts$' },
+      to: { path: '^lib/module/built-in\\.ts$' },
     },
     { name: 'no-circles', severity: 'error', from: { path: '^lib/' }, to: { circular: true } },
     {

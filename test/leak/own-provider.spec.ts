@@ -6,7 +6,7 @@ import type { HttpService } from '@nestjs/axios';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ProviderAuthConfigError, TokenRequestError } from '../../lib/index.js';
 import { ProviderSimulator, type TokenExchange } from '../../lib/testing/index.js';
-import { injectionToken } from '../../lib/provider-auth.tokens.js';
+import { injectionToken } from '../../lib/module/injection-tokens.js';
 import { warehouse } from '../support/application/warehouse.js';
 import { CanaryScanner } from '../support/secrets/canary-scanner.js';
 import { CapturedLogs } from '../support/secrets/captured-logs.js';

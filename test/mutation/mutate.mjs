@@ -13,15 +13,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { absolute, fileOf, readFigures, today } from '../support/figures/figure-file.ts';
 import { publishFigures } from '../support/figures/figures.ts';
 import { scoreOf } from '../support/figures/shown/mutation.ts';
-import { hasUnitSpecs, MODULE, mutatedFiles } from './folders.mjs';
+import { hasUnitSpecs, mutatedFiles } from './folders.mjs';
 
-/** The folders of lib, and the name of the files of the module, which are in lib itself. */
-const FOLDERS = [
-  ...readdirSync('lib', { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => `lib/${name}`),
-  MODULE,
-].filter((folder, index, all) => all.indexOf(folder) === index);
+const FOLDERS = readdirSync('lib', { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => `lib/${name}`);
 
 /**
  * The specs against real servers, or of other folders, that test the mutants that the unit specs of a folder let survive. A
@@ -31,7 +27,7 @@ const FURTHER_SPECS = {
   'lib/catalogue': ['test/unit/config/**/*.spec.ts'],
   'lib/events': ['test/e2e/operations/telemetry.spec.ts'],
   'lib/http': ['test/hostile/api-*.spec.ts', 'test/e2e/http/!(tracing).spec.ts'],
-  [MODULE]: [
+  'lib/module': [
     'test/e2e/{module,testing,own-provider}/!(closing).spec.ts',
     'test/e2e/operations/boot-log.spec.ts',
   ],

@@ -6,7 +6,7 @@ import { ProviderSimulator } from '../../lib/testing/index.js';
 import { codeBlocksOf } from '../support/package/code-blocks.js';
 import { Compiler } from '../support/package/compiler.js';
 import { variablesOf } from '../../lib/config/process-env/variable-names.js';
-import { partsOf } from '../../lib/provider-auth.parts.js';
+import { partsOf } from '../../lib/module/parts.js';
 import {
   installedWith,
   manifest,

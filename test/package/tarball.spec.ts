@@ -119,9 +119,9 @@ describe('the tarball', () => {
   });
 
   it('keeps the documentation of the public names in the declarations, and leaves internal members out', async () => {
-    const module = await readFile(join(ROOT, 'dist/esm/provider-auth.module.d.ts'), 'utf8');
+    const module = await readFile(join(ROOT, 'dist/esm/module/module.d.ts'), 'utf8');
     expect(module).toContain('* @example');
-    const service = await readFile(join(ROOT, 'dist/esm/provider-auth.service.d.ts'), 'utf8');
+    const service = await readFile(join(ROOT, 'dist/esm/module/service.d.ts'), 'utf8');
     expect(service).toContain('status(): readonly ProviderStatus[]');
     expect(service).not.toContain('connection(');
   });

@@ -3,16 +3,16 @@ import { ModulesContainer } from '@nestjs/core';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { validateOptions } from '../../config/validate-options.js';
-import { BUILT_IN } from '../../provider-auth.built-in.js';
-import { exportsOf, type ProviderParts, providersOf } from '../../provider-auth.parts.js';
-import { cataloguesIn, registrationOf } from '../../provider-auth.registration-check.js';
+import { BUILT_IN } from '../../module/built-in.js';
+import { exportsOf, type ProviderParts, providersOf } from '../../module/parts.js';
+import { cataloguesIn, registrationOf } from '../../module/registration-check.js';
 import {
   replaceableInTests,
   type Replaced,
   replacementOf,
   TestReplacement,
-} from '../../provider-auth.test-override.js';
-import { injectionToken } from '../../provider-auth.tokens.js';
+} from '../../module/test-override.js';
+import { injectionToken } from '../../module/injection-tokens.js';
 import {
   type AnyProvider,
   type EnvironmentOf,

@@ -5,7 +5,7 @@ import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/pro
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
 import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
-import { BUILT_IN } from '../../provider-auth.built-in.js';
+import { BUILT_IN } from '../../module/built-in.js';
 import {
   type AnyProvider,
   type EnvironmentOf,

@@ -109,15 +109,14 @@ export class FrameServer {
     this.#open.add(socket.on('error', () => undefined).on('close', () => this.#open.delete(socket)));
     const write = (...frames: readonly Buffer[]): void => void socket.write(Buffer.concat(frames));
     let bytes: Buffer = Buffer.alloc(0);
-    let isAfterPreface = false;
+    let skipped = 0;
     write(frame(FRAME.SETTINGS, 0, 0));
     socket.on('data', (chunk: Buffer) => {
       bytes = Buffer.concat([bytes, chunk]);
-      if (!isAfterPreface && bytes.length >= PREFACE_LENGTH) {
-        bytes = bytes.subarray(PREFACE_LENGTH);
-        isAfterPreface = true;
-      }
-      while (isAfterPreface && bytes.length >= HEAD_LENGTH) {
+      const preface = Math.min(bytes.length, PREFACE_LENGTH - skipped);
+      skipped += preface;
+      bytes = bytes.subarray(preface);
+      while (bytes.length >= HEAD_LENGTH) {
         const end = HEAD_LENGTH + bytes.readUIntBE(0, 3);
         if (bytes.length < end) return;
         const [type, flags = 0, stream] = [bytes[3], bytes[4], bytes.readUInt32BE(5)];

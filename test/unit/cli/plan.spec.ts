@@ -6,7 +6,7 @@ import { examine } from '../../../lib/cli/doctor.js';
 import { JsonReporter } from '../../../lib/cli/json-reporter.js';
 import { variablesOf } from '../../../lib/config/process-env/variable-names.js';
 import { planChecks } from '../../support/application/built-in.js';
-import { PACKAGE } from '../../../lib/provider-auth.constants.js';
+import { PACKAGE } from '../../../lib/module/package.js';
 
 const RIGHT = {
   PROVIDER_ENVIRONMENT: 'sandbox',

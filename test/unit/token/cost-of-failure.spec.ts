@@ -2,7 +2,7 @@ import { setTimeout as passed } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { AxiosError, create } from 'axios';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { connect } from '../../../lib/provider-auth.client.js';
+import { connect } from '../../../lib/module/client.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import { HTTP_DEFAULTS } from '../../support/http/http-client.js';
 import { failureOf, profileOf } from '../../support/token/token-fixtures.js';

@@ -1,6 +1,6 @@
-import type { ProviderAuthOptions } from './config/options/provider-auth-options.js';
-import { BUILT_IN } from './provider-auth.built-in.js';
-import { createConfig } from './provider-auth.create-config.js';
+import type { ProviderAuthOptions } from '../config/options/provider-auth-options.js';
+import { BUILT_IN } from './built-in.js';
+import { createConfig } from './create-config.js';
 
 /**
  * The options from environment variables, for `ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())`.

@@ -6,9 +6,9 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
-import type { Settings } from './config/options/profile.js';
-import { warnOfHeaderTracing } from './logging/header-tracing-warning.js';
-import { reportActivePairs } from './provider-auth.boot-report.js';
+import type { Settings } from '../config/options/profile.js';
+import { warnOfHeaderTracing } from '../logging/header-tracing-warning.js';
+import { reportActivePairs } from './boot-report.js';
 import {
   type ClientDoubles,
   type HttpServiceClasses,
@@ -16,13 +16,13 @@ import {
   type ProviderStatus,
   connect,
   unconfigured,
-} from './provider-auth.client.js';
-import { systemClock } from './time/clock.js';
-import { warnOfSharedSecrets } from './token/shared-secret-warning.js';
-import { warnOfShortSecrets } from './token/short-secret-warning.js';
-import { obtainTokensAtBoot } from './token/token-at-boot.js';
-import type { TokenProvider } from './token/token-provider.js';
-import { isObject } from './values/is-object.js';
+} from './client.js';
+import { systemClock } from '../time/clock.js';
+import { warnOfSharedSecrets } from '../token/shared-secret-warning.js';
+import { warnOfShortSecrets } from '../token/short-secret-warning.js';
+import { obtainTokensAtBoot } from '../token/token-at-boot.js';
+import type { TokenProvider } from '../token/token-provider.js';
+import { isObject } from '../values/is-object.js';
 
 /**
  * All token providers of one provider, and the status of their tokens. `defineProvider` makes a class of this kind for each

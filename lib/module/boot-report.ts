@@ -1,6 +1,6 @@
-import { pairName } from './catalogue/catalogue.js';
-import type { Settings } from './config/options/profile.js';
-import { SafeLogger } from './logging/safe-logger.js';
+import { pairName } from '../catalogue/catalogue.js';
+import type { Settings } from '../config/options/profile.js';
+import { SafeLogger } from '../logging/safe-logger.js';
 
 /**
  * Logs one line for each active pair. So the log answers the question "Does this process talk to production?" (B29).

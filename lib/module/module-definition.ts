@@ -8,13 +8,13 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { OptionsWithIsGlobal, sealOptions } from './config/seal-options.js';
-import type { Settings } from './config/options/profile.js';
-import { exportsOf, type ProviderParts, providersOf } from './provider-auth.parts.js';
-import { cataloguesIn, RegistrationCheckModule, registrationOf } from './provider-auth.registration-check.js';
-import { overrideModuleFor, replaceableInTests } from './provider-auth.test-override.js';
-import { injectionToken } from './provider-auth.tokens.js';
-import { safely } from './values/safely.js';
+import { OptionsWithIsGlobal, sealOptions } from '../config/seal-options.js';
+import type { Settings } from '../config/options/profile.js';
+import { exportsOf, type ProviderParts, providersOf } from './parts.js';
+import { cataloguesIn, RegistrationCheckModule, registrationOf } from './registration-check.js';
+import { overrideModuleFor, replaceableInTests } from './test-override.js';
+import { injectionToken } from './injection-tokens.js';
+import { safely } from '../values/safely.js';
 
 /** @hidden */
 export interface ModuleExtras {

@@ -1,17 +1,17 @@
 import { Inject, type Type } from '@nestjs/common';
 import type { ConfigFactory, ConfigFactoryKeyHost } from '@nestjs/config';
-import type { ProviderPair } from './catalogue/provider-catalogue.js';
+import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import type {
   InterfaceDefinition,
   ProviderDefinition,
   ProviderOptions,
-} from './config/options/provider-definition.js';
-import { readDefinition } from './config/read-definition.js';
-import { createConfig } from './provider-auth.create-config.js';
-import { createModuleClass, type ProviderModuleClass } from './provider-auth.module-definition.js';
-import { PARTS, type ProviderParts } from './provider-auth.parts.js';
-import { ProviderService } from './provider-auth.provider-service.js';
-import { injectionToken } from './provider-auth.tokens.js';
+} from '../config/options/provider-definition.js';
+import { readDefinition } from '../config/read-definition.js';
+import { createConfig } from './create-config.js';
+import { createModuleClass, type ProviderModuleClass } from './module-definition.js';
+import { PARTS, type ProviderParts } from './parts.js';
+import { ProviderService } from './provider-service.js';
+import { injectionToken } from './injection-tokens.js';
 
 /** The interfaces of a definition by name. */
 type Definitions = Readonly<Record<string, InterfaceDefinition>>;

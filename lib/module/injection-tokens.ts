@@ -1,4 +1,4 @@
-import { BUILT_IN_NAME, capitals } from './catalogue/catalogue.js';
+import { BUILT_IN_NAME, capitals } from '../catalogue/catalogue.js';
 
 /** What can be injected by name. */
 type Kind = 'HTTP' | 'FETCH' | 'TOKEN_PROVIDER' | 'SETTINGS' | 'TEST_REPLACEMENT' | 'OVERRIDE_CHECK';

@@ -1,10 +1,10 @@
 import { type FactoryProvider, Module, type Type, type ValueProvider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import type { Catalogue } from './catalogue/catalogue.js';
-import type { Settings } from './config/options/profile.js';
-import { ProviderAuthConfigError } from './errors/provider-auth-config.error.js';
-import type { ProviderService } from './provider-auth.provider-service.js';
-import { injectionToken } from './provider-auth.tokens.js';
+import type { Catalogue } from '../catalogue/catalogue.js';
+import type { Settings } from '../config/options/profile.js';
+import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import type { ProviderService } from './provider-service.js';
+import { injectionToken } from './injection-tokens.js';
 
 /*
  * This file makes `overrideModule(ProviderAuthModule)` work in tests. `overrideModule(X)` of @nestjs/testing replaces X

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { ProviderAuthOptions } from './config/options/provider-auth-options.js';
-import { BUILT_IN } from './provider-auth.built-in.js';
-import { createModuleClass, type ProviderModuleAsyncOptions } from './provider-auth.module-definition.js';
+import type { ProviderAuthOptions } from '../config/options/provider-auth-options.js';
+import { BUILT_IN } from './built-in.js';
+import { createModuleClass, type ProviderModuleAsyncOptions } from './module-definition.js';
 
 /**
  * Access tokens and authorized HTTP clients for each interface and environment of the provider.

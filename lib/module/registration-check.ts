@@ -1,10 +1,10 @@
 import { Module, type ValueProvider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { BUILT_IN_NAME, capitals, type Catalogue } from './catalogue/catalogue.js';
-import { variablesOf } from './config/process-env/variable-names.js';
-import { type ConfigProblem, ProviderAuthConfigError } from './errors/provider-auth-config.error.js';
-import { SafeLogger } from './logging/safe-logger.js';
-import { replacementIn } from './provider-auth.test-override.js';
+import { BUILT_IN_NAME, capitals, type Catalogue } from '../catalogue/catalogue.js';
+import { variablesOf } from '../config/process-env/variable-names.js';
+import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import { SafeLogger } from '../logging/safe-logger.js';
+import { replacementIn } from './test-override.js';
 
 /** One import of a module in an application. */
 export interface Registration {

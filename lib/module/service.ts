@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { ProviderEnvironment, ProviderInterface } from './catalogue/provider-catalogue.js';
-import type { ProviderStatus } from './provider-auth.client.js';
-import { ProviderService } from './provider-auth.provider-service.js';
-import type { TokenProvider } from './token/token-provider.js';
+import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
+import type { ProviderStatus } from './client.js';
+import { ProviderService } from './provider-service.js';
+import type { TokenProvider } from '../token/token-provider.js';
 
 /**
  * All token providers of the application, and the status of their tokens.

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
-import { BUILT_IN_NAME } from './catalogue/catalogue.js';
-import type { ProviderEnvironment, ProviderInterface } from './catalogue/provider-catalogue.js';
-import { injectionToken } from './provider-auth.tokens.js';
+import { BUILT_IN_NAME } from '../catalogue/catalogue.js';
+import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
+import { injectionToken } from './injection-tokens.js';
 
 /**
  * The injection token of an HTTP client. If you omit the environment, you get the active one.

@@ -1,6 +1,6 @@
 import { registerAs } from '@nestjs/config';
-import type { Catalogue } from './catalogue/catalogue.js';
-import { readEnvironmentVariables } from './config/process-env/read-variables.js';
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { readEnvironmentVariables } from '../config/process-env/read-variables.js';
 
 /**
  * The options of a provider from environment variables, for `ConfigModule` and `forRootAsync`.

@@ -1,12 +1,12 @@
 import type { FactoryProvider } from '@nestjs/common';
-import type { Catalogue } from './catalogue/catalogue.js';
-import type { Settings } from './config/options/profile.js';
-import type { ClientDoubles, HttpServiceClasses } from './provider-auth.client.js';
-import type { ProviderService } from './provider-auth.provider-service.js';
-import { PACKAGE } from './provider-auth.constants.js';
-import { replaceableInTests } from './provider-auth.test-override.js';
-import { injectionToken } from './provider-auth.tokens.js';
-import { isObject } from './values/is-object.js';
+import type { Catalogue } from '../catalogue/catalogue.js';
+import type { Settings } from '../config/options/profile.js';
+import type { ClientDoubles, HttpServiceClasses } from './client.js';
+import type { ProviderService } from './provider-service.js';
+import { PACKAGE } from './package.js';
+import { replaceableInTests } from './test-override.js';
+import { injectionToken } from './injection-tokens.js';
+import { isObject } from '../values/is-object.js';
 
 /** A provider and the classes that its users inject. The module, the testing module and the doctor are made from it. */
 export interface ProviderParts {

@@ -1,18 +1,18 @@
 import { create } from 'axios';
-import type { AnyPair } from './catalogue/catalogue.js';
-import type { ProviderEnvironment, ProviderInterface } from './catalogue/provider-catalogue.js';
-import { notConfigured } from './config/process-env/not-configured.js';
-import type { Profile, Settings } from './config/options/profile.js';
-import type { ProviderAuthConfigError } from './errors/provider-auth-config.error.js';
-import { type ApiError, ApiReport } from './http/api-report.js';
-import { createRefusingFetch, type FetchAdapter } from './http/fetch/provider-fetch.js';
-import { createProviderHttpClient } from './http/provider-http-client.js';
-import { ProviderHttpService } from './http/provider-http.service.js';
-import type { Clock } from './time/clock.js';
-import { createTokenProvider } from './token/create-token-provider.js';
-import type { TokenRequests } from './token/endpoint/token-endpoint.js';
-import type { TokenProvider, TokenStatus } from './token/token-provider.js';
-import { UnconfiguredTokenProvider } from './token/unconfigured-token-provider.js';
+import type { AnyPair } from '../catalogue/catalogue.js';
+import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
+import { notConfigured } from '../config/process-env/not-configured.js';
+import type { Profile, Settings } from '../config/options/profile.js';
+import type { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import { type ApiError, ApiReport } from '../http/api-report.js';
+import { createRefusingFetch, type FetchAdapter } from '../http/fetch/provider-fetch.js';
+import { createProviderHttpClient } from '../http/provider-http-client.js';
+import { ProviderHttpService } from '../http/provider-http.service.js';
+import type { Clock } from '../time/clock.js';
+import { createTokenProvider } from '../token/create-token-provider.js';
+import type { TokenRequests } from '../token/endpoint/token-endpoint.js';
+import type { TokenProvider, TokenStatus } from '../token/token-provider.js';
+import { UnconfiguredTokenProvider } from '../token/unconfigured-token-provider.js';
 
 /** What this process knows about one interface and environment. Holds no secret, and reading it sends no request. */
 export interface ProviderStatus<
