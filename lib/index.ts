@@ -60,6 +60,7 @@ export {
   InjectProviderHttp,
   InjectTokenProvider,
 } from './module/injection.js';
+export { ProviderAuthExceptionFilter } from './module/exception-filter.js';
 export { ProviderAuthModule } from './module/module.js';
 export type { ProviderService } from './module/provider-service.js';
 export { ProviderAuthService } from './module/service.js';

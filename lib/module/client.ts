@@ -29,6 +29,7 @@ export interface ProviderClient extends AnyPair {
   readonly configured: boolean;
   readonly tokens: TokenProvider<string, string>;
   readonly http: ProviderHttpService;
+  readonly isInUse: boolean;
   /** What this process knows about the token and the API. */
   status(): ProviderStatus<string, string>;
   /** Ends work that no caller waits for. Calls still work. */
@@ -67,6 +68,9 @@ export function connect(
     configured: true,
     tokens,
     http: new HttpServiceOfInterface(client.axios, client.fetch),
+    get isInUse() {
+      return tokens.isInUse;
+    },
     status: () => ({ ...tokens.status(), ...(api.error && { apiError: api.error }) }),
     endBackgroundWork: () => tokens.close(),
     close: () => client.close(),
@@ -88,6 +92,7 @@ export function unconfigured(
     configured: false,
     tokens,
     http: new HttpServiceOfInterface(client, createRefusingFetch(explain)),
+    isInUse: false,
     status: () => tokens.status(),
     endBackgroundWork: () => {},
     close: () => Promise.resolve(),

@@ -60,6 +60,11 @@ export class ProviderService<Interface extends string, Environment extends strin
     return this.#configured.map((client) => client.status() as ProviderStatus<Interface, Environment>);
   }
 
+  /** The status of each pair that is active, or was used in the last 10 minutes. @internal */
+  statusInUse(): readonly ProviderStatus<string, string>[] {
+    return this.#configured.filter(({ isInUse }) => isInUse).map((client) => client.status());
+  }
+
   /** The name of the provider: `provider`, or the name in your own definition. @hidden */
   get provider(): string {
     return this.#settings.catalogue.name;

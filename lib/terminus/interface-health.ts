@@ -16,18 +16,17 @@ export interface InterfaceHealth {
 }
 
 /**
- * How long a failure counts after its `retryAt` if no caller has asked for a token since. A health check sends no token
- * request: without this limit, an instance that gets no traffic because it is down would stay down for ever.
+ * How long a failure of the API counts after the last call. Only a call can show that the API works again, and an instance that is
+ * down gets no calls: without this limit, it would stay down for ever.
  */
 const FORGOTTEN_AFTER_MS = 60_000;
 
-/** Down means that callers get an error, or would get one. A pair that has not asked for a token yet is not down. */
-export function isDown(status: ProviderStatus<string, string>, now: number): boolean {
-  const isRecent = (last: Date): boolean => now < last.getTime() + FORGOTTEN_AFTER_MS;
-  if (status.apiError !== undefined && isRecent(status.apiError.at)) return true;
-  if (status.state !== 'failing') return false;
-  const last = status.retryAt ?? status.lastError?.at;
-  return last === undefined || isRecent(last);
+/**
+ * Down means that callers get an error, or would get one. A pair that has not asked for a token yet is not down. A failed token
+ * request counts until a token request succeeds (B35): the module tries again by itself.
+ */
+export function isDown({ state, apiError }: ProviderStatus<string, string>, now: number): boolean {
+  return state === 'failing' || (apiError !== undefined && now < apiError.at.getTime() + FORGOTTEN_AFTER_MS);
 }
 
 export function describeHealth(status: ProviderStatus<string, string>): InterfaceHealth {

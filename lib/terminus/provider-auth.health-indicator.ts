@@ -2,14 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
 import { interfaceName } from '../catalogue/catalogue.js';
-import { servicesIn } from '../module/provider-service.js';
+import type { ProviderStatus } from '../module/client.js';
+import { type ProviderService, servicesIn } from '../module/provider-service.js';
 import { systemClock } from '../time/clock.js';
 import { describeHealth, isDown } from './interface-health.js';
 
 /**
- * Checks that the active environment of each configured interface has a token, or can get one. All providers of the
- * application are in the report: an interface of your own provider as `warehouse.stock`. The check sends no request,
- * so a check every second costs the provider nothing.
+ * Checks that the active environment of each configured interface has a token, or can get one. An environment that is not active
+ * counts for 10 minutes after each use, as `easy.production`. All providers of the application are in the report: an interface of
+ * your own provider as `warehouse.stock`.
+ *
+ * The check itself sends no request, so a check every second costs the provider nothing. While a token request fails and
+ * the check runs, the module tries again by itself at `retryAt`. So an instance that gets no calls comes back.
  *
  * Use it for readiness, never for liveness: a restart does not end an outage of the provider. If only a part of the service
  * needs the provider, do not use it for readiness either.
@@ -26,26 +30,34 @@ export class ProviderAuthHealthIndicator {
     private readonly modules: ModulesContainer,
   ) {}
 
-  /** Up if every active pair has a token or can get one. Else down, with `code` and `retryAt` under the failing interface. */
+  /** Up if every pair in use has a token or can get one. Else down, with `code` and `retryAt` under the failing interface. */
   isHealthy<const Key extends string>(key: Key): Promise<HealthIndicatorResult<Key>> {
     const services = servicesIn(this.modules);
     const indicator = this.indicators.check(key);
     if (services.length === 0)
       return Promise.resolve(indicator.down({ message: 'ProviderAuthModule is not in this application.' }));
-    const active = services.flatMap((service) =>
-      service
-        .status()
-        .filter((status) => status.active)
-        .map((status) => ({
-          // The interfaces of two providers may have the same name.
-          name: interfaceName({ provider: service.provider, interface: status.interface }, '.'),
-          health: describeHealth(status),
-          down: isDown(status, systemClock.wall()),
-        })),
+    const used = services.flatMap((service) =>
+      inUse(service).map((status) => ({
+        name: nameOf(service.provider, status),
+        health: describeHealth(status),
+        down: isDown(status, systemClock.wall()),
+      })),
     );
     // If the module is registered twice, a failing pair must not be hidden by a healthy one of the same name.
-    const shown = [...active.filter(({ down }) => !down), ...active.filter(({ down }) => down)];
+    const shown = [...used.filter(({ down }) => !down), ...used.filter(({ down }) => down)];
     const report = Object.fromEntries(shown.map(({ name, health }) => [name, health]));
-    return Promise.resolve(active.some(({ down }) => down) ? indicator.down(report) : indicator.up(report));
+    return Promise.resolve(used.some(({ down }) => down) ? indicator.down(report) : indicator.up(report));
   }
+}
+
+/** An application may replace the service of a test by an object that has only the public members. */
+function inUse(service: ProviderService<string, string>): readonly ProviderStatus<string, string>[] {
+  const { statusInUse } = service as Partial<ProviderService<string, string>>;
+  return statusInUse ? statusInUse.call(service) : service.status().filter(({ active }) => active);
+}
+
+/** The interfaces of two providers may have the same name, and so have two environments of one interface. */
+function nameOf(provider: string, status: ProviderStatus<string, string>): string {
+  const name = interfaceName({ provider, interface: status.interface }, '.');
+  return status.active ? name : `${name}.${status.environment}`;
 }

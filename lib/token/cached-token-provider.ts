@@ -31,6 +31,9 @@ interface Dependencies {
 /** Servers round the remaining life, and requests take time. So a repeated token may seem to live this much longer. */
 const ROUNDING_MS = 2_000;
 
+/** A pair that is not active is in use for this time after its last call (B35). */
+const IN_USE_MS = 10 * 60_000;
+
 /** The last failure, with its moments by both clocks: the wall clock may be set back while callers still get this error. */
 interface LastFailure {
   readonly error: TokenRequestError;
@@ -64,6 +67,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   /** The API refused this token, and no other token has been obtained since. No caller gets this token again. */
   #refused: AccessToken | undefined;
   #lastFailure: LastFailure | undefined;
+  /** Only of a pair that is not active. */
+  #usedAt = -Infinity;
 
   constructor(dependencies: Dependencies) {
     super();
@@ -74,13 +79,14 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     this.#provider = providerOf(profile);
     this.#deps = dependencies;
     this.#pause = new RenewalPause(clock);
-    this.#ahead = new RenewAhead(settings.renewAheadMs, clock, (token) => this.#startRenewAhead(token));
+    this.#ahead = new RenewAhead(settings.renewAheadMs, clock, (token) => this.#startInBackground(token));
   }
 
   getToken(options?: TokenCallOptions): Promise<AccessToken> {
     const signal = options?.signal;
     if (signal?.aborted) return aborted(signal);
     const valid = this.#validToken();
+    if (!this.active) this.#usedAt = this.#deps.clock.monotonic();
     if (valid === undefined) return this.#joinFetch(signal);
     this.#recordUse();
     return Promise.resolve(valid.token);
@@ -88,6 +94,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 
   useIfValid(): AccessToken | undefined {
     const valid = this.#validToken();
+    if (!this.active) this.#usedAt = this.#deps.clock.monotonic();
     if (valid !== undefined) this.#recordUse();
     return valid?.token;
   }
@@ -124,16 +131,23 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return this.#pause.isOn;
   }
 
+  get isInUse(): boolean {
+    return this.active || this.#deps.clock.monotonic() - this.#usedAt < IN_USE_MS;
+  }
+
   status(): TokenStatus<string, string> {
     const { interface: name, environment, active } = this;
     const { clock, store } = this.#deps;
     const cached = this.#cached;
     const failure = this.#lastFailure;
+    const state = this.#state();
+    // An unused pair has its failure to itself, and costs no more requests.
+    if (state === 'failing' && this.isInUse) this.#ahead.asked(failure?.retryAt);
     return {
       interface: name,
       environment,
       active,
-      state: this.#state(),
+      state,
       ...(cached && {
         expiresAt: cached.token.expiresAt,
         obtainedAt: new Date(cached.obtainedAt),
@@ -245,7 +259,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     else report.failed(error);
   }
 
-  #startRenewAhead(token: AccessToken): Promise<AccessToken> | undefined {
+  #startInBackground(token: AccessToken | undefined): Promise<AccessToken> | undefined {
     if (this.#flight !== undefined || this.#validToken()?.token !== token) return undefined;
     this.#flight = this.#startFetch('ahead');
     return this.#flight.promise;

@@ -2,13 +2,24 @@ import { AsyncResource } from 'node:async_hooks';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
+import { Deadline } from '../time/deadline.js';
 
-/** Starts a renewal in the background. Returns `undefined` if this token is no longer the one to renew. */
-type Renew = (token: AccessToken) => Promise<AccessToken> | undefined;
+/** Starts a renewal in the background. Returns `undefined` if this token, or no token, is no longer what is to be renewed. */
+type Renew = (token: AccessToken | undefined) => Promise<AccessToken> | undefined;
+
+/** How long after the last question about its state a process goes on trying by itself. */
+const ASKED_MS = 2 * 60_000;
+/** A failure without a time for the next try, and a try that fails at once. */
+const SHORTEST_PAUSE_MS = 1_000;
 
 /**
- * Renews a token some time before it expires, so that no caller waits for a token. A token that was not used is not
- * renewed: an idle application stops asking after one lifetime. The timers keep no process alive (B9).
+ * Renewals for which no caller waits. The timers keep no process alive (B9).
+ *
+ * A token is renewed some time before it expires, so that no caller waits for a token. A token that was not used is not
+ * renewed: an idle application stops asking after one lifetime.
+ *
+ * A failed renewal is tried again at its time, as long as a health check or a gauge asks for the state (B35). A process that is out of
+ * rotation because of its health check has no callers. Its failure would be the last thing known for ever.
  */
 export class RenewAhead {
   readonly #aheadMs: number;
@@ -25,6 +36,8 @@ export class RenewAhead {
   #overdue: AccessToken | undefined;
   #closed = false;
   #cancel: (() => void) | undefined;
+  #askedUntil: Deadline | undefined;
+  #cancelTrial: (() => void) | undefined;
 
   constructor(aheadMs: number, clock: Clock, renew: Renew) {
     this.#aheadMs = aheadMs;
@@ -44,9 +57,17 @@ export class RenewAhead {
     if (this.#overdue) this.#due(this.#overdue);
   }
 
+  /** A health check or a gauge asks for the state, and the last renewal has failed. */
+  asked(retryAt: Deadline | undefined): void {
+    if (this.#closed) return;
+    this.#askedUntil = Deadline.after(this.#clock, ASKED_MS);
+    if (this.#cancelTrial === undefined) this.#armTrial(retryAt?.remaining(this.#clock));
+  }
+
   forget(): void {
     this.#cancel?.();
-    this.#cancel = undefined;
+    this.#cancelTrial?.();
+    this.#cancel = this.#cancelTrial = undefined;
     this.#token = undefined;
     this.#wasUsed = false;
     this.#overdue = undefined;
@@ -61,6 +82,24 @@ export class RenewAhead {
     this.#cancel = this.#outside.runInAsyncScope(() =>
       this.#clock.after(ms, () => this.#due(token), 'background'),
     );
+  }
+
+  #armTrial(ms = SHORTEST_PAUSE_MS): void {
+    this.#cancelTrial = this.#outside.runInAsyncScope(() =>
+      this.#clock.after(ms, () => this.#try(), 'background'),
+    );
+  }
+
+  #try(): void {
+    this.#cancelTrial = undefined;
+    if (this.#askedUntil?.hasCome(this.#clock) !== false) return;
+    this.#outside
+      .runInAsyncScope(() => this.#renew(undefined))
+      ?.catch((error: unknown) => {
+        if (this.#closed || this.#cancelTrial !== undefined || !(error instanceof TokenRequestError)) return;
+        const pause = error.retryAt && error.retryAt.getTime() - this.#clock.wall();
+        this.#armTrial(Math.max(pause ?? 0, SHORTEST_PAUSE_MS));
+      });
   }
 
   #due(token: AccessToken): void {

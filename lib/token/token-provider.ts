@@ -90,6 +90,9 @@ export abstract class TokenProvider<
 
 /** What the HTTP clients need in addition. @internal */
 export abstract class TrackedTokenProvider extends TokenProvider<string, string> {
+  /** Whether the pair is active, or was used lately. Only such a pair can make a health check fail (B35). */
+  abstract readonly isInUse: boolean;
+
   /** Returns the valid token in memory, if there is one, without a promise. This counts as a use of the token. */
   abstract useIfValid(): AccessToken | undefined;
 

@@ -51,6 +51,8 @@ export class PlannedTokens extends TrackedTokenProvider {
     return true;
   }
 
+  readonly isInUse = true;
+
   reportRefusal(token: AccessToken): void {
     this.calls.push(`reportRefusal ${token.reveal()}`);
   }

@@ -6,12 +6,13 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { map, type Observable } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { EasyHttpService, ProviderAuthModule } from '../../../lib/index.js';
+import { EasyHttpService, ProviderAuthExceptionFilter, ProviderAuthModule } from '../../../lib/index.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 
 async function serve(
   platform: 'express' | 'fastify',
   provider: ProviderSimulator,
+  ...filters: readonly ProviderAuthExceptionFilter[]
 ): Promise<INestApplication> {
   @Controller()
   class PaymentsController {
@@ -30,18 +31,27 @@ async function serve(
   const adapter = platform === 'express' ? new ExpressAdapter() : new FastifyAdapter();
   const app = await NestFactory.create(AppModule, adapter, { logger: false });
   onTestFinished(() => app.close());
+  app.useGlobalFilters(...filters);
   await app.listen(0, '127.0.0.1');
   return app;
 }
 
-function get(app: INestApplication, path: string): Promise<{ status: number | undefined; body: string }> {
+interface Answer {
+  readonly status: number | undefined;
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+}
+
+function get(app: INestApplication, path: string): Promise<Answer> {
   const { port } = (app.getHttpServer() as { address(): AddressInfo }).address();
   return new Promise((resolve, reject) => {
     request({ port, path, host: '127.0.0.1', agent: false }, (answer) => {
       let body = '';
       answer.setEncoding('utf8');
       answer.on('data', (chunk: string) => (body += chunk));
-      answer.on('end', () => resolve({ status: answer.statusCode, body }));
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode, retryAfter: answer.headers['retry-after'], body }),
+      );
     })
       .on('error', reject)
       .end();
@@ -66,5 +76,25 @@ describe.each(['express', 'fastify'] as const)('on %s', (platform) => {
     const { status, body } = await get(app, '/payments');
     expect(status).toBe(500);
     expect(JSON.parse(body)).toEqual({ statusCode: 500, message: 'Internal server error' });
+  });
+
+  it('B35: with ProviderAuthExceptionFilter, a call without a token ends in 503 with Retry-After', async () => {
+    const provider = await ProviderSimulator.start();
+    onTestFinished(() => provider.close());
+    provider.token.refuse('invalid_client');
+    const app = await serve(platform, provider, new ProviderAuthExceptionFilter());
+    const { status, retryAfter, body } = await get(app, '/payments');
+    expect(status).toBe(503);
+    expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
+    expect(Number(retryAfter)).toBeLessThanOrEqual(60);
+    expect(JSON.parse(body)).toEqual({ statusCode: 503, message: 'Service Unavailable' });
+  });
+
+  it('B35: the filter leaves other errors alone', async () => {
+    const provider = await ProviderSimulator.start();
+    onTestFinished(() => provider.close());
+    provider.api.status(500);
+    const app = await serve(platform, provider, new ProviderAuthExceptionFilter());
+    expect(await get(app, '/payments')).toMatchObject({ status: 500, retryAfter: undefined });
   });
 });

@@ -127,37 +127,47 @@ describe('ProviderAuthHealthIndicator', () => {
     expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'valid' } } });
   });
 
-  it('is up if only an inactive environment fails', async () => {
-    const { provider, app, health } = await ward();
+  it('B35: counts an inactive environment for ten minutes after its last use', async () => {
+    const { provider, app, call, health } = await ward();
     provider.token.for('easy', 'production').refuse('invalid_client');
+    await call();
+    const before = performance.now();
     await expect(app.get(getTokenProviderToken('easy', 'production')).getToken()).rejects.toMatchObject({
       code: 'TOKEN_REJECTED',
     });
-    expect(await health()).toMatchObject({ provider: { status: 'up', easy: { environment: 'sandbox' } } });
-  });
-
-  it('is up again after a minute without a new attempt, so that the instance gets traffic again', async () => {
-    const { provider, call, health } = await ward();
-    provider.token.for('easy').status(503);
-    await call();
-    const down = (await health()).provider;
-    const retryAt = Date.parse(down['easy'].retryAt);
-    itIsNow(retryAt + 59_000);
-    expect(await health()).toMatchObject({ provider: { status: 'down' } });
-    itIsNow(retryAt + 60_000);
-    expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'failing' } } });
-  });
-
-  it('S11: is up again as early if the wall clock was set back meanwhile', async () => {
-    const { provider, call, health } = await ward();
-    provider.token.for('easy').status(503);
-    await call();
-    itIsNow(Date.now() - 3_600_000);
-    expect(await health()).toMatchObject({ provider: { status: 'down' } });
-    const later = performance.now() + 70_000;
-    vi.spyOn(performance, 'now').mockReturnValue(later);
+    expect(await health()).toMatchObject({
+      provider: {
+        status: 'down',
+        easy: { environment: 'sandbox', state: 'valid' },
+        'easy.production': { environment: 'production', state: 'failing', code: 'TOKEN_REJECTED' },
+      },
+    });
+    vi.spyOn(performance, 'now').mockReturnValue(before + 11 * 60_000);
     onTestFinished(() => void vi.restoreAllMocks());
-    expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'failing' } } });
+    const { provider: report } = await health();
+    expect(report).toMatchObject({ status: 'up' });
+    expect(report).not.toHaveProperty(['easy.production']);
+  });
+
+  it('B35: stays down without calls as long as no token request succeeds', async () => {
+    const { provider, call, health } = await ward();
+    provider.token.for('easy').status(503);
+    await call();
+    itIsNow(Date.now() + 3_600_000);
+    expect(await health()).toMatchObject({ provider: { status: 'down', easy: { state: 'failing' } } });
+  });
+
+  it('B35: comes back without a call, because the module tries again while health is asked', async () => {
+    const { provider, call, health } = await ward({ token: { maxAttempts: 1 } });
+    provider.token.for('easy').next(3).status(503);
+    await call();
+    expect(await health()).toMatchObject({ provider: { status: 'down' } });
+    await vi.waitFor(
+      async () =>
+        expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'valid' } } }),
+      { timeout: 20_000, interval: 100 },
+    );
+    expect(provider.tokenRequests).toHaveLength(4);
   });
 
   it('S10: makes terminus answer with 503 and a report that holds no credential', async () => {

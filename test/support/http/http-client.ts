@@ -58,6 +58,8 @@ export class FakeTokens extends TrackedTokenProvider {
     this.accepts.push(token);
   }
 
+  readonly isInUse = true;
+
   reportRefusal(): void {}
 
   pauseRenewals(): boolean {

@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { RenewAhead } from '../../../lib/token/renew-ahead.js';
+import { Deadline } from '../../../lib/time/deadline.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { DAY, failureOf, HOUR, MINUTE, tokenOf } from '../../support/token/token-fixtures.js';
 
 function givenRenewAhead(aheadMs = 5 * MINUTE, lifetimeMs = HOUR) {
   const clock = new FakeClock();
-  const renewals: { at: number; token: AccessToken }[] = [];
+  const renewals: { at: number; token: AccessToken | undefined }[] = [];
   const start = clock.monotonic();
   const state = { answer: undefined as Error | undefined };
-  const ahead = new RenewAhead(aheadMs, clock, (token) => {
-    renewals.push({ at: clock.monotonic() - start, token });
+  const token = tokenOf(clock, 'one', lifetimeMs);
+  const ahead = new RenewAhead(aheadMs, clock, (renewed) => {
+    renewals.push({ at: clock.monotonic() - start, token: renewed });
     return state.answer ? Promise.reject(state.answer) : Promise.resolve(token);
   });
-  const token = tokenOf(clock, 'one', lifetimeMs);
   return { clock, ahead, token, renewals, state };
 }
 
@@ -167,5 +168,46 @@ describe('RenewAhead', () => {
     await clock.advance(2 * HOUR);
     expect(renewals).toEqual([]);
     expect(clock.history).toHaveLength(1);
+  });
+});
+
+describe('RenewAhead after a failed renewal', () => {
+  const retryIn = (clock: FakeClock, ms: number): Deadline => Deadline.after(clock, ms);
+
+  it('B35: tries again at its time, as long as the state is asked for, and after each failure', async () => {
+    const { clock, ahead, renewals, state } = givenRenewAhead(0);
+    state.answer = cooled(clock, 13_000);
+    ahead.asked(retryIn(clock, 3_000));
+    ahead.asked(retryIn(clock, 3_000));
+    await clock.advance(3_000);
+    expect(renewals).toEqual([{ at: 3_000, token: undefined }]);
+    await clock.advance(10_000);
+    expect(renewals).toHaveLength(2);
+  });
+
+  it('B35: ends two minutes after the last question', async () => {
+    const { clock, ahead, renewals, state } = givenRenewAhead(0);
+    ahead.asked(undefined);
+    for (let seconds = 0; seconds < 600; seconds += 1) {
+      state.answer = cooled(clock, 5_000);
+      await clock.advance(1_000);
+    }
+    expect(renewals.at(-1)?.at).toBeLessThanOrEqual(2 * MINUTE);
+    expect(clock.pending()).toEqual([]);
+    ahead.asked(undefined);
+    await clock.advance(1_000);
+    expect(renewals.at(-1)?.at).toBe(601_000);
+  });
+
+  it('B9: holds no process, and ends when a token arrives or the process closes', async () => {
+    const { clock, ahead, renewals, token } = givenRenewAhead(0);
+    ahead.asked(retryIn(clock, 5_000));
+    expect(clock.history).toEqual([{ ms: 5_000, kind: 'background' }]);
+    ahead.watch(token);
+    ahead.asked(retryIn(clock, 5_000));
+    ahead.close();
+    ahead.asked(retryIn(clock, 5_000));
+    await clock.advance(10_000);
+    expect([renewals, clock.pending()]).toEqual([[], []]);
   });
 });

@@ -1,0 +1,38 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { throwError } from 'rxjs';
+import { TokenRequestError } from '../errors/token-request.error.js';
+import { systemClock } from '../time/clock.js';
+
+/** What Express and Fastify have in common. */
+interface HttpReply {
+  status(code: number): this;
+  header(name: string, value: string): this;
+  send(body: object): unknown;
+}
+
+const UNAVAILABLE = { statusCode: 503, message: 'Service Unavailable' } as const;
+/** If it is not known when the next token request is made: a cool-down begins with this time. */
+const SOON_S = 5;
+
+/**
+ * Answers a request with 503 and `Retry-After` if no token is available, instead of 500. The body contains no details: the log
+ * of this module names the cause. Register it once, for the whole application.
+ *
+ * Outside of HTTP, the error goes to the client of a microservice or to GraphQL as it is.
+ *
+ * @example
+ * app.useGlobalFilters(new ProviderAuthExceptionFilter());
+ */
+@Catch(TokenRequestError)
+export class ProviderAuthExceptionFilter implements ExceptionFilter<TokenRequestError> {
+  /** Called by Nest. */
+  catch(error: TokenRequestError, host: ArgumentsHost): unknown {
+    const kind = host.getType<string>();
+    if (kind === 'rpc') return throwError(() => error);
+    if (kind !== 'http') return error;
+    const waitMs = error.retryAt && error.retryAt.getTime() - systemClock.wall();
+    const seconds = waitMs === undefined ? SOON_S : Math.max(1, Math.ceil(waitMs / 1_000));
+    const reply = host.switchToHttp().getResponse<HttpReply>();
+    return void reply.status(UNAVAILABLE.statusCode).header('Retry-After', String(seconds)).send(UNAVAILABLE);
+  }
+}

@@ -1,0 +1,35 @@
+import type { ArgumentsHost } from '@nestjs/common';
+import { isObservable, lastValueFrom } from 'rxjs';
+import { expect, it } from 'vitest';
+import { ProviderAuthExceptionFilter } from '../../../lib/module/exception-filter.js';
+import { failureOf } from '../../support/token/token-fixtures.js';
+
+const hostOf = (kind: string): ArgumentsHost => ({ getType: () => kind }) as ArgumentsHost;
+
+it('B35: the client of a microservice gets the error as an observable', async () => {
+  const error = failureOf();
+  const result = new ProviderAuthExceptionFilter().catch(error, hostOf('rpc'));
+  expect(isObservable(result)).toBe(true);
+  await expect(lastValueFrom(result as Parameters<typeof lastValueFrom>[0])).rejects.toBe(error);
+});
+
+it('B35: GraphQL gets the error itself', () => {
+  const error = failureOf();
+  expect(new ProviderAuthExceptionFilter().catch(error, hostOf('graphql'))).toBe(error);
+});
+
+it.each([
+  ['the rest of the pause, rounded up', 2_500, '3'],
+  ['one second at least', -5_000, '1'],
+])('B35: Retry-After is %s', (_, ms, expected) => {
+  const headers: unknown[] = [];
+  const reply = {
+    status: () => reply,
+    header: (...header: unknown[]) => (headers.push(header), reply),
+    send: () => reply,
+  };
+  const host = { getType: () => 'http', switchToHttp: () => ({ getResponse: () => reply }) };
+  const error = failureOf().until(new Date(Date.now() + ms));
+  new ProviderAuthExceptionFilter().catch(error, host as unknown as ArgumentsHost);
+  expect(headers).toEqual([['Retry-After', expected]]);
+});
