@@ -114,7 +114,10 @@ const TIMED: ReadonlySet<StepName> = new Set([
 
 /** The verdict says only what was checked. An API without a probe may still refuse every token. */
 function verdictOn(results: readonly PairResult[], probed: boolean): string {
-  const working = results.filter(({ ok }) => ok).length;
+  // A probe that the API answered with 404 has a warning, and shows nothing (B35).
+  const isWorking = ({ ok, steps }: PairResult): boolean =>
+    ok && (!probed || steps.every(({ name, code }) => name !== 'probe' || code === undefined));
+  const working = results.filter(isWorking).length;
   const counted = `${working} of ${results.length}`;
   if (probed) return `${counted} work.`;
   return working === 1

@@ -13,6 +13,10 @@ import type { Check, Finding, Step } from '../step.js';
 /** The codes that axios uses for a timeout. Earlier steps have checked the connection to the API. */
 const OUT_OF_TIME: ReadonlySet<string> = new Set(['ECONNABORTED', 'ETIMEDOUT']);
 
+/** A warning: with a status such as 404, the path or the request is wrong, and it is not known whether the API checks tokens there. */
+const NO_PROOF =
+  'This does not show that the API accepts the token. Give --probe a path that answers with 2xx.';
+
 /**
  * Sends one authorized GET under the base URL, with the same client that the application uses. It uses the token of the
  * step `token-request`: it asks for no other token, and does not send the request again after a 401. The output does not
@@ -60,17 +64,15 @@ async function ask(check: Check, path: string, token: AccessToken): Promise<Find
 function findingOf({ profile }: Check, status: number): Finding {
   const trouble = troubleOf(status);
   const facts = { status };
-  if (trouble === undefined) return { status: 'ok', detail: `the API answered with status ${status}`, facts };
-  return {
-    status: 'failed',
-    detail: `the API answered with status ${status}`,
-    code: `HTTP_${status}`,
-    advice: remedyOf(trouble, profile, 'baseUrl'),
-    facts,
-  };
+  const detail = `the API answered with status ${status}`;
+  const code = `HTTP_${status}`;
+  if (trouble !== undefined)
+    return { status: 'failed', detail, code, advice: remedyOf(trouble, profile, 'baseUrl'), facts };
+  return status < 400
+    ? { status: 'ok', detail, facts }
+    : { status: 'ok', detail, code, advice: NO_PROOF, facts };
 }
 
-/** A status such as 404 means that the API accepted the token, but that the path is wrong. This is no failure. */
 function troubleOf(status: number): Trouble | undefined {
   if (status === 401) return 'refused-token';
   if (status === 403) return 'forbidden';

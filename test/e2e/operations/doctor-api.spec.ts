@@ -243,18 +243,29 @@ describe('B29: the probe of the doctor', { timeout: 120_000 }, () => {
     expect(provider.apiRequests).toHaveLength(4);
   });
 
-  it.each([[[200, 204, 302, 400]], [[404, 405, 409, 429]]])(
-    'B29: takes answers with status %j for a right way',
-    async (statuses) => {
+  it.each([
+    [[200, 204, 302, 304], 4],
+    [[200, 400, 404, 429], 1],
+  ])(
+    'B35: takes 2xx and 3xx for a right way, and other answers for a warning: %j',
+    async (statuses, working) => {
       const provider = await startSimulator();
       for (const [index, [name, environment]] of ALL_PAIRS.entries())
         provider.api
           .for(name, environment)
           .status(statuses[index] ?? 0, { headers: { location: 'https://elsewhere.invalid/' } });
-      const { code, report } = await consult(provider, { args: [...PROBE, '--json'] });
-      expect({ code, ok: report.ok, probed: report.probed }).toEqual({ code: 0, ok: true, probed: true });
-      const found = report.results.map((result) => stepOf(result, 'probe')?.facts?.['status']);
-      expect(found).toEqual(statuses);
+      const { text, json } = await both(provider, { args: PROBE });
+      const { report } = json;
+      expect({ code: json.code, ok: report.ok, probed: report.probed }).toEqual({
+        code: 0,
+        ok: true,
+        probed: true,
+      });
+      const probes = report.results.map((result) => stepOf(result, 'probe'));
+      expect(probes.map((step) => step?.facts?.['status'])).toEqual(statuses);
+      expect(probes.filter((step) => step?.advice?.includes('does not show'))).toHaveLength(4 - working);
+      expect(text.stdout).toContain(`${working} of 4 work.`);
+      expect(text.stdout.match(/ ! probe /g) ?? []).toHaveLength(4 - working);
     },
   );
 
