@@ -4,12 +4,12 @@ import type { HttpSettings, Profile } from '../config/options/profile.js';
 import { errorCode } from '../errors/error-code.js';
 import { isMatterOfTrust, networkTrouble, troubleBehindProxy } from '../errors/network-trouble.js';
 import { remedyOf, type Trouble } from '../errors/remedies.js';
+import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 import { hostAndProxyOf } from '../net/proxy-host.js';
 import { proxySettingsFor } from '../net/proxy-settings.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
-import { type ApiProblem, OutcomeStreak } from './outcome-streak.js';
 
 /** Why no request to an API can succeed. */
 export interface ApiError {
@@ -23,7 +23,8 @@ export interface ApiError {
 
 type ReportedProfile = Pick<Profile, 'provider' | 'interface' | 'environment' | 'names' | 'baseUrl'>;
 
-const MINUTE_MS = 60_000;
+/** One of several servers of an API may fail now and then. */
+const LOGGED_EVERY_MS = 60_000;
 
 type ReportedHttp = Pick<HttpSettings, 'httpsAgent' | 'proxy' | 'timeoutMs'>;
 
@@ -41,7 +42,10 @@ const LASTING: ReadonlySet<Trouble> = new Set([
   'no-http',
 ]);
 
-/** Problems that may be chance. They count if no request gets a response for a while. */
+/** One timeout or one reset may be chance. So many in a row, over such a time, with no response in between, are not. */
+const NO_CHANCE = { requests: 5, ms: 10_000 };
+
+/** Problems that may be chance. One call must not make the health check fail. */
 const MAYBE_CHANCE: ReadonlySet<Trouble> = new Set([
   'unanswered',
   'unanswered-by-proxy',
@@ -65,10 +69,10 @@ export class ApiReport {
   readonly #clock: Clock;
   readonly #logger: Pick<SafeLogger, 'error' | 'log'>;
   #error: (Omit<ApiError, 'at'> & { readonly at: Deadline }) | undefined;
-  #streak: OutcomeStreak | undefined;
+  readonly #throttle: LogThrottle;
+  /** The requests in a row that got no response, and the moment from which they are no chance. */
+  #unanswered: { requests: number; readonly countsFrom: Deadline } | undefined;
   #hasAccepted = false;
-  #isLogged = false;
-  #loggedAt: number | undefined;
 
   constructor(
     profile: ReportedProfile,
@@ -80,6 +84,7 @@ export class ApiReport {
     this.#http = http;
     this.#clock = clock;
     this.#logger = logger;
+    this.#throttle = new LogThrottle(clock, LOGGED_EVERY_MS);
   }
 
   /** Undefined if requests succeed, as far as this process knows. */
@@ -95,13 +100,12 @@ export class ApiReport {
 
   /** The API gave a response with this status to a request with a token. */
   answered(status: number): void {
-    this.#streak = undefined;
+    this.#unanswered = undefined;
     // A 304 answers a conditional request whose token was accepted.
     if ((status >= 200 && status < 300) || status === 304) this.#hasAccepted = true;
     if (this.#error === undefined || (status === 401 && this.#error.code === 'RENEWALS_PAUSED')) return;
     this.#error = undefined;
-    if (this.#isLogged) this.#logger.log(`The API of ${this.#name} can be reached again.`);
-    this.#isLogged = false;
+    if (this.#throttle.ends()) this.#logger.log(`The API of ${this.#name} can be reached again.`);
   }
 
   /**
@@ -121,7 +125,7 @@ export class ApiReport {
     if (trouble === 'no-http' && code !== NO_HTTP_AT_ALL) return;
     if (timeoutMs !== undefined && timeoutMs < Math.min(FAIR_TIMEOUT_MS, this.#http.timeoutMs || Infinity))
       return;
-    const isLasting = this.#lasts('unanswered');
+    const isLasting = this.#countUnanswered();
     if (mayBeChance && !isLasting) return;
     const remedy = remedyOf(trouble, this.#profile, 'baseUrl', proxy);
     explain(error, remedy);
@@ -129,7 +133,8 @@ export class ApiReport {
     if (mayBeChance) what = 'no request gets a complete response any more';
     const message = `No response from the API of ${this.#name}: ${what} (${code}). ${remedy}`;
     this.#error = { code: 'API_UNREACHABLE', message, at: Deadline.after(this.#clock, 0) };
-    this.#log(message);
+    if (this.#throttle.begins())
+      this.#logger.error(`${message} (API_UNREACHABLE, ${hostAndProxyOf(baseUrl, this.#http)})`);
   }
 
   /** The API refused a token that a renewal has just brought, so another token does not help (B3). */
@@ -142,19 +147,13 @@ export class ApiReport {
     this.#error = { code: 'RENEWALS_PAUSED', message, at: Deadline.after(this.#clock, 0) };
   }
 
-  /** Counts a request. Returns whether all requests have ended like this for a while. */
-  #lasts(problem: ApiProblem): boolean {
-    if (this.#streak?.problem !== problem) this.#streak = new OutcomeStreak(problem, this.#clock);
-    return this.#streak.add();
-  }
-
-  /** One line for each outage, and at most one in a minute: one of several servers of an API may fail now and then. */
-  #log(message: string): void {
-    const now = this.#clock.monotonic();
-    if (this.#isLogged || (this.#loggedAt !== undefined && now - this.#loggedAt < MINUTE_MS)) return;
-    this.#isLogged = true;
-    this.#loggedAt = now;
-    this.#logger.error(`${message} (API_UNREACHABLE, ${hostAndProxyOf(this.#profile.baseUrl, this.#http)})`);
+  /** Counts a request. Returns whether the API does not answer any more. */
+  #countUnanswered(): boolean {
+    this.#unanswered ??= { requests: 0, countsFrom: Deadline.after(this.#clock, NO_CHANCE.ms) };
+    this.#unanswered.requests += 1;
+    return (
+      this.#unanswered.requests >= NO_CHANCE.requests && this.#unanswered.countsFrom.hasCome(this.#clock)
+    );
   }
 
   get #name(): string {

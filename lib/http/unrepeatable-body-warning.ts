@@ -1,4 +1,5 @@
 import { type AnyPair, pairName } from '../catalogue/catalogue.js';
+import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 import type { Clock } from '../time/clock.js';
 
@@ -12,9 +13,8 @@ const HOUR_MS = 3_600_000;
 export class UnrepeatableBodyWarning {
   readonly #pair: AnyPair;
   readonly #host: string;
-  readonly #clock: Clock;
   readonly #logger: Pick<SafeLogger, 'warn'>;
-  #lastAt = -Infinity;
+  readonly #throttle: LogThrottle;
 
   constructor(
     pair: AnyPair,
@@ -24,14 +24,13 @@ export class UnrepeatableBodyWarning {
   ) {
     this.#pair = pair;
     this.#host = host;
-    this.#clock = clock;
     this.#logger = logger;
+    this.#throttle = new LogThrottle(clock, HOUR_MS);
   }
 
   notResent(): void {
-    const now = this.#clock.monotonic();
-    if (now - this.#lastAt < HOUR_MS) return;
-    this.#lastAt = now;
+    this.#throttle.ends();
+    if (!this.#throttle.begins()) return;
     this.#logger.warn(
       `A request to ${pairName(this.#pair)} got a 401 and was not sent again, because its body ` +
         'can be read only once. The token is renewed for the next call. Set token.renewAheadMs, so that no token expires ' +

@@ -7,8 +7,7 @@ import {
 } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import type { Settings } from '../config/options/profile.js';
-import { warnOfHeaderTracing } from '../logging/header-tracing-warning.js';
-import { reportActivePairs } from './boot-report.js';
+import { reportBoot } from './boot-report.js';
 import {
   type ClientDoubles,
   type HttpServiceClasses,
@@ -18,8 +17,6 @@ import {
   unconfigured,
 } from './client.js';
 import { systemClock } from '../time/clock.js';
-import { warnOfSharedSecrets } from '../token/shared-secret-warning.js';
-import { warnOfShortSecrets } from '../token/short-secret-warning.js';
 import { obtainTokensAtBoot } from '../token/token-at-boot.js';
 import type { TokenProvider } from '../token/token-provider.js';
 import { isObject } from '../values/is-object.js';
@@ -95,10 +92,7 @@ export class ProviderService<Interface extends string, Environment extends strin
   onModuleInit(): void {
     if (this.#reported) return;
     this.#reported = true;
-    reportActivePairs(this.#settings);
-    warnOfHeaderTracing();
-    warnOfShortSecrets(this.#settings);
-    warnOfSharedSecrets(this.#settings);
+    reportBoot(this.#settings);
   }
 
   /**

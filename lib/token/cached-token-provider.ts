@@ -116,8 +116,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     if (wasSentAgain) this.#pause.helped();
     if (!this.#pause.awaitsSuccess || this.#cached === undefined || !isSame(this.#cached.token, token))
       return;
-    const wasPaused = this.#pause.markWorking();
-    if (wasPaused) this.#deps.report.renewalsResumed();
+    this.#pause.markWorking();
+    this.#deps.report.renewalsResumed();
   }
 
   reportRefusal(token: AccessToken): void {
@@ -126,9 +126,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 
   pauseRenewals(refused: AccessToken): boolean {
     const current = this.#cached?.token;
-    if (current === undefined || !isSame(current, refused)) return this.#pause.isOn;
-    if (this.#pause.startAfter(current)) this.#deps.report.renewalsPaused();
-    return this.#pause.isOn;
+    if (current !== undefined && isSame(current, refused)) this.#pause.startAfter(current);
+    return this.#reportPause();
   }
 
   get isInUse(): boolean {
@@ -187,8 +186,15 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     // The request under way brings another token anyway, unless renewals are paused.
     if (this.#flight !== undefined && !this.#pause.isOn) return 'renew';
     const verdict = this.#pause.onRefused(refused);
-    if (verdict === 'pausing') this.#deps.report.renewalsPaused();
-    return verdict === 'renew' ? 'renew' : 'keep';
+    this.#reportPause();
+    return verdict;
+  }
+
+  /** Returns whether renewals are paused. */
+  #reportPause(): boolean {
+    const { isOn } = this.#pause;
+    if (isOn) this.#deps.report.renewalsPaused();
+    return isOn;
   }
 
   #joinFetch(signal: AbortSignal | undefined): Promise<AccessToken> {

@@ -64,48 +64,35 @@ export class RenewalPause {
     if (this.#last) this.#last.isCounted = true;
   }
 
-  /** A request succeeded with the current token. Ends the pause. Returns whether renewals had been paused until now. */
-  markWorking(): boolean {
-    const wasPaused = this.#consecutivePauses > 0;
+  /** A request succeeded with the current token. Ends the pause. */
+  markWorking(): void {
     this.#unproven = undefined;
     this.#storeTokenExcused = false;
     this.#until = undefined;
     this.#consecutivePauses = 0;
-    return wasPaused;
   }
 
-  /**
-   * The API refused the current token. Returns what to do, and may start a pause. `pausing` is returned for the first
-   * pause only, so that a warning is logged once.
-   */
-  onRefused(current: AccessToken): 'renew' | 'pausing' | 'paused' {
-    if (this.isOn) return 'paused';
+  /** The API refused the current token. Returns whether to renew it, and may start a pause. */
+  onRefused(current: AccessToken): 'renew' | 'keep' {
+    if (this.isOn) return 'keep';
     if (this.#until) {
       // The pause is over: renew once more. If that does not help either, the next pause is longer.
       this.#until = undefined;
       return 'renew';
     }
-    if (this.#unproven?.equals(current)) return this.#start() ? 'pausing' : 'paused';
-    return this.#isKept(current) ? 'paused' : 'renew';
+    this.startAfter(current);
+    return this.isOn || this.#isKept(current) ? 'keep' : 'renew';
   }
 
-  /**
-   * Starts a pause without a decision about a renewal, if the API refused a token that a renewal has just brought. Returns
-   * whether this is the first pause.
-   */
-  startAfter(refused: AccessToken): boolean {
-    return this.#until === undefined && this.#unproven?.equals(refused) === true && this.#start();
+  /** Starts a pause without a decision about a renewal, if the API refused a token that a renewal has just brought. */
+  startAfter(refused: AccessToken): void {
+    if (this.#until !== undefined || !this.#unproven?.equals(refused)) return;
+    this.#until = Deadline.after(this.#clock, backoffMs(PAUSE, this.#consecutivePauses));
+    this.#consecutivePauses += 1;
   }
 
   #isKept(current: AccessToken): boolean {
     if (this.#consecutiveUseless < MOST_USELESS || !this.#last?.token.equals(current)) return false;
     return !this.#last.keptUntil.hasCome(this.#clock);
-  }
-
-  /** Returns whether this is the first pause. */
-  #start(): boolean {
-    this.#until = Deadline.after(this.#clock, backoffMs(PAUSE, this.#consecutivePauses));
-    this.#consecutivePauses += 1;
-    return this.#consecutivePauses === 1;
   }
 }

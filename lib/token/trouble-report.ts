@@ -3,6 +3,7 @@ import type { HttpSettings, Profile } from '../config/options/profile.js';
 import { remedyOf } from '../errors/remedies.js';
 import type { TokenRequestError } from '../errors/token-request.error.js';
 import { providerStateChannel, type RenewalReason } from '../events/provider-auth-events.js';
+import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 import { hostAndProxyOf } from '../net/proxy-host.js';
 
@@ -28,13 +29,13 @@ export class TroubleReport {
   readonly #pair: ReportedProfile;
   readonly #logger: Pick<SafeLogger, 'error' | 'warn' | 'log'>;
   readonly #http: Connections;
-  #failing = false;
-  #hasTimedOut = false;
-  #hasFailedAhead = false;
-  /** With `token.atBoot: 'try'` the application starts without a token, so the failure of the boot is only a warning. */
+  readonly #throttle = new LogThrottle();
+  readonly #pauseThrottle = new LogThrottle();
+  /**
+   * With `token.atBoot: 'try'` the application starts without a token, so the failure of the boot is only a warning. The first
+   * caller that gets this failure makes it an error.
+   */
   #isTryingAtBoot: boolean;
-  /** The boot has logged the failure as a warning. The first caller that gets it makes it an error. */
-  #wasOnlyWarned = false;
 
   constructor(
     pair: ReportedProfile,
@@ -52,8 +53,7 @@ export class TroubleReport {
    * before the last attempt ends, and a log without a line would blame the API (B29).
    */
   attemptTimedOut(error: TokenRequestError, reason: RenewalReason): void {
-    if (this.#failing || this.#hasTimedOut) return;
-    this.#hasTimedOut = true;
+    if (this.#isFailing || !this.#throttle.begins('timed out')) return;
     const { reason: what, remedy } = error.failure;
     // While a token is renewed ahead, callers use the token that is still valid.
     const state = reason === 'ahead' ? 'The access token of' : 'No access token for';
@@ -65,8 +65,7 @@ export class TroubleReport {
 
   /** A renewal ahead has failed. Callers still get the valid token, so the provider does not count as failing (B29). */
   renewalAheadFailed(error: TokenRequestError, validUntil: Date): void {
-    if (this.#failing || this.#hasFailedAhead) return;
-    this.#hasFailedAhead = true;
+    if (this.#isFailing || !this.#throttle.begins('failed ahead')) return;
     const { reason, remedy } = error.failure;
     this.#logger.warn(
       `The access token of ${this.#name} could not be renewed: ${reason} The current token is valid until ` +
@@ -75,12 +74,11 @@ export class TroubleReport {
   }
 
   failed(error: TokenRequestError): void {
-    if (this.#failing && !this.#wasOnlyWarned) return;
-    const wasFailing = this.#failing;
-    this.#failing = true;
-    this.#wasOnlyWarned = this.#isTryingAtBoot;
+    const wasFailing = this.#isFailing;
+    const level = this.#isTryingAtBoot ? 'warn' : 'error';
     this.#isTryingAtBoot = false;
-    this.#logger[this.#wasOnlyWarned ? 'warn' : 'error'](`${error.message} ${this.#tokenRoute(error)}`);
+    if (!this.#throttle.begins(level)) return;
+    this.#logger[level](`${error.message} ${this.#tokenRoute(error)}`);
     if (wasFailing) return;
     // A subscriber may change the date, and this error is the one that is kept.
     this.#publish({ state: 'failing', code: error.code, retryAt: error.retryAt && new Date(error.retryAt) });
@@ -88,17 +86,15 @@ export class TroubleReport {
 
   obtained(): void {
     this.#isTryingAtBoot = false;
-    if (!this.#failing && !this.#hasTimedOut && !this.#hasFailedAhead) return;
+    const wasFailing = this.#isFailing;
+    if (!this.#throttle.ends()) return;
     this.#logger.log(`Access tokens for ${this.#name} are available again.`);
-    if (this.#failing) this.#publish({ state: 'recovered' });
-    this.#failing = false;
-    this.#wasOnlyWarned = false;
-    this.#hasTimedOut = false;
-    this.#hasFailedAhead = false;
+    if (wasFailing) this.#publish({ state: 'recovered' });
   }
 
   /** The API refuses tokens that the token endpoint has just issued (B3). */
   renewalsPaused(): void {
+    if (!this.#pauseThrottle.begins()) return;
     this.#logger.warn(
       `The API of ${this.#name} refuses tokens that were just obtained. Renewals after a 401 pause, longer each ` +
         `time, until a request succeeds. ${remedyOf('refused-token', this.#pair, 'baseUrl')} ` +
@@ -107,7 +103,11 @@ export class TroubleReport {
   }
 
   renewalsResumed(): void {
-    this.#logger.log(`The API of ${this.#name} accepts tokens again.`);
+    if (this.#pauseThrottle.ends()) this.#logger.log(`The API of ${this.#name} accepts tokens again.`);
+  }
+
+  get #isFailing(): boolean {
+    return this.#throttle.has('warn') || this.#throttle.has('error');
   }
 
   get #name(): string {

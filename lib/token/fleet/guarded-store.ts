@@ -130,7 +130,7 @@ export class GuardedStore {
     const ms = backoffMs(PAUSE, this.#consecutiveFailures) * jitterFactor(this.#random);
     this.#pausedUntil = Deadline.after(this.#clock, ms);
     this.#consecutiveFailures += 1;
-    if (this.#consecutiveFailures === 1) this.#report.failing(why, this.#pausedUntil.date);
+    this.#report.failing(why, this.#pausedUntil.date);
   }
 }
 

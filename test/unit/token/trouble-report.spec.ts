@@ -68,10 +68,14 @@ describe('TroubleReport', () => {
     );
   });
 
-  it('B3: logs that renewals pause, and that the API accepts tokens again', () => {
+  it('B3: logs the first pause of renewals, and once that the API accepts tokens again', () => {
     const { lines, report } = givenReport();
-    report.renewalsPaused();
     report.renewalsResumed();
+    for (let pauses = 0; pauses < 3; pauses += 1) report.renewalsPaused();
+    // The token endpoint works. That does not end the pause.
+    report.obtained();
+    report.renewalsPaused();
+    for (let successes = 0; successes < 3; successes += 1) report.renewalsResumed();
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(
       /^warn The API of easy sandbox refuses tokens that were just obtained\..* Set the base URL \(interfaces\.easy\.sandbox\.baseUrl\)/,

@@ -6,7 +6,7 @@ import { SecretFile } from '../../../lib/config/secret-sources/secret-file.js';
 import { FixedSecret, SecretFunction } from '../../../lib/config/secret-sources/secret-sources.js';
 import type { TokenStore } from '../../../lib/config/options/token-store.js';
 import type { SecretSource } from '../../../lib/secrets/secret-source.js';
-import { warnOfShortSecrets } from '../../../lib/token/short-secret-warning.js';
+import { warnOfShortSecrets } from '../../../lib/module/boot-report.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { profileOf, SteeredSecret } from '../../support/token/token-fixtures.js';
 

@@ -1,0 +1,38 @@
+import type { Clock } from '../time/clock.js';
+
+/**
+ * Says when a line about a problem may be logged: once when the problem begins, and once when the problem is over (B29). An
+ * outage must not fill the log.
+ */
+export class LogThrottle {
+  readonly #clock: Clock | undefined;
+  readonly #everyMs: number;
+  readonly #begun = new Set<string>();
+  #lastAt = -Infinity;
+
+  /** @param everyMs a problem that begins again sooner is not logged, and counts as one that has not begun. */
+  constructor(clock?: Clock, everyMs = 0) {
+    this.#clock = clock;
+    this.#everyMs = everyMs;
+  }
+
+  has(problem: string): boolean {
+    return this.#begun.has(problem);
+  }
+
+  /** Returns whether to log that this problem has begun. */
+  begins(problem = ''): boolean {
+    const now = this.#clock?.monotonic() ?? 0;
+    if (this.has(problem) || now - this.#lastAt < this.#everyMs) return false;
+    this.#begun.add(problem);
+    this.#lastAt = now;
+    return true;
+  }
+
+  /** All problems are over. Returns whether to log that. */
+  ends(): boolean {
+    const hadBegun = this.#begun.size > 0;
+    this.#begun.clear();
+    return hadBegun;
+  }
+}
