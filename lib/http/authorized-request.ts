@@ -29,6 +29,21 @@ export interface AuthorizedRequestSettings extends AttemptSettings {
 /** A request that is sent once. */
 type OneAttempt = Attempt | DirectAttempt;
 
+/** The calls that have begun in one time. */
+class OpenCalls {
+  open = 0;
+  #onLastEnd: (() => void) | undefined;
+
+  endOne(): void {
+    this.open -= 1;
+    if (this.open === 0) this.#onLastEnd?.();
+  }
+
+  async ended(): Promise<void> {
+    if (this.open > 0) await new Promise<void>((resolve) => (this.#onLastEnd = resolve));
+  }
+}
+
 /**
  * Sends a request with a token, and decides about a 401. It runs in place of the adapter: the body is already serialised,
  * the caller's interceptors see one request and one response, and no object of the caller ever holds the token.
@@ -38,8 +53,7 @@ export class AuthorizedRequest {
   readonly #bodyWarning: UnrepeatableBodyWarning;
   /** Ends the message of a caller whose time ends while it waits for a token (B29). */
   readonly #whileWaiting: string;
-  #open = 0;
-  #onLastEnd: (() => void) | undefined;
+  #calls = new OpenCalls();
 
   constructor(settings: AuthorizedRequestSettings) {
     this.#deps = settings;
@@ -66,9 +80,14 @@ export class AuthorizedRequest {
     return this.#send(new Call(config, traits, this.#deps.clock), true);
   }
 
-  /** Resolves when no call is under way. A response that is still being read is not a call any more. */
-  async ended(): Promise<void> {
-    if (this.#open > 0) await new Promise<void>((resolve) => (this.#onLastEnd = resolve));
+  /**
+   * Resolves when the calls have ended that are under way now. A response that is still being read is not a call any more.
+   * Without this limit, an application that goes on calling could not close in time.
+   */
+  ended(): Promise<void> {
+    const calls = this.#calls;
+    this.#calls = new OpenCalls();
+    return calls.ended();
   }
 
   /** Checks the address, and throws if the request must not be sent (S6). */
@@ -86,7 +105,8 @@ export class AuthorizedRequest {
 
   async #send(call: Call, isOrdinary: boolean): Promise<AxiosResponse> {
     let attempt: OneAttempt | undefined;
-    this.#open += 1;
+    const calls = this.#calls;
+    calls.open += 1;
     try {
       attempt = this.#createAttempt(call, isOrdinary);
       let token = attempt.hasOwnCredentials ? undefined : this.#deps.tokens.useIfValid();
@@ -106,8 +126,7 @@ export class AuthorizedRequest {
       throw error;
     } finally {
       call.budget.settle();
-      this.#open -= 1;
-      if (this.#open === 0) this.#onLastEnd?.();
+      calls.endOne();
     }
   }
 

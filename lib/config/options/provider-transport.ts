@@ -40,7 +40,7 @@ export interface ProviderConnection {
   /**
    * Called when the application closes. Open requests get time to end.
    *
-   * @param callsEnded resolves when no call will send a request any more: a call may wait for its token, or send its request again.
+   * @param callsEnded resolves when the calls under way have ended: a call may wait for its token, or send its request again.
    */
   close(callsEnded?: Promise<void>): Promise<void>;
 }

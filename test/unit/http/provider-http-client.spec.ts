@@ -4,9 +4,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
 import { privateAgentFor } from '../../../lib/net/private-agent.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
-import { FakeClock } from '../../support/token/fake-clock.js';
+import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { BASE_URL, FakeTokens, HTTP_DEFAULTS, steeredClient } from '../../support/http/http-client.js';
-import { errorOf } from '../../support/token/token-fixtures.js';
+import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
 /** A client with a transport that records, and with settings of the application. */
 function createClient(http = {}, tls?: ClientTls) {
@@ -126,6 +126,31 @@ describe('the client of an interface and environment', () => {
     expect(agent?.maxFreeSockets).toBeGreaterThan(0);
     await client.close();
     expect(agent?.maxFreeSockets).toBe(0);
+  });
+
+  it('B9: tells its connection when the calls have ended that were under way, also if others have begun', async () => {
+    const held: (() => void)[] = [];
+    const adapter: AxiosAdapter = (config) =>
+      new Promise((resolve) =>
+        held.push(() => resolve({ data: '', status: 200, statusText: '', headers: {}, config })),
+      );
+    const close = (callsEnded?: Promise<void>): Promise<void> => callsEnded ?? Promise.resolve();
+    const { client } = createClient({ transport: { open: () => ({ adapter, close }) } });
+    const before = [client.axios.get('/1'), client.axios.get('/2')];
+    await settled();
+    const closed = new Watched(client.close());
+    const later = client.axios.get('/3');
+    await settled();
+    const [endFirst, endSecond, endLater] = held;
+    endFirst?.();
+    await settled();
+    expect(closed.state).toBe('waiting');
+    endSecond?.();
+    await Promise.all(before);
+    await settled();
+    expect(closed.state).toBe('given');
+    endLater?.();
+    await later;
   });
 
   it('B9: closes without a transport', async () => {
