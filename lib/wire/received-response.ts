@@ -1,6 +1,7 @@
 import { AxiosError, AxiosHeaders, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import { joined, unpooledConcat } from '../secrets/unpooled-buffer.js';
 import { BYTE_ORDER_MARK } from '../values/chunks.js';
+import { ReceivedBody } from './received-body.js';
 
 /** The body of a response as axios gives it to `transformResponse`: bytes for the response type `arraybuffer`, else text. */
 export function contentOf(
@@ -49,6 +50,8 @@ export function settleResponse(response: AxiosResponse, settling: Settling): voi
   try {
     if (!status || !config.validateStatus || config.validateStatus(status)) return settling.resolve(response);
   } catch (error) {
+    // No code gets the body. Unread, it would keep its connection for ever.
+    if (response.data instanceof ReceivedBody) response.data.cancel();
     return settling.reject(error);
   }
   const code = status >= 400 && status < 500 ? AxiosError.ERR_BAD_REQUEST : AxiosError.ERR_BAD_RESPONSE;

@@ -52,6 +52,17 @@ describe('time', () => {
     await expect(client.get('/')).rejects.toMatchObject({ code: 'ECONNRESET', message: 'socket hang up' });
   });
 
+  it('B9: a validateStatus that throws leaves no unread stream in a connection', async () => {
+    const { server, client } = await transportClient({ connections: 1 });
+    server.handler = (_, response) => void response.end(Buffer.alloc(1024 * 1024));
+    const thrown = new Error('of the caller');
+    const validateStatus = (): never => {
+      throw thrown;
+    };
+    await expect(client.get('/', { responseType: 'stream', validateStatus })).rejects.toBe(thrown);
+    expect((await client.get('/', { timeout: 5_000 })).status).toBe(200);
+  });
+
   it('B5: ends a call that waits for a connection, and no other', async () => {
     const { server, client } = await transportClient({ connections: 1 });
     server.handler = (_, response) => void setTimeout(() => response.end('ok'), 300);
