@@ -34,6 +34,8 @@ function createClient(http = {}, tls?: ClientTls) {
   return { client, open, close, seen };
 }
 
+const waitForCalls = (callsEnded?: Promise<void>): Promise<void> => callsEnded ?? Promise.resolve();
+
 describe('the client of an interface and environment', () => {
   it('opens its own connection to its address', () => {
     const { open } = createClient();
@@ -128,14 +130,13 @@ describe('the client of an interface and environment', () => {
     expect(agent?.maxFreeSockets).toBe(0);
   });
 
-  it('B9: tells its connection when the calls have ended that were under way, also if others have begun', async () => {
+  it('B9: closes its connection when the calls have ended that were under way, also if others have begun', async () => {
     const held: (() => void)[] = [];
     const adapter: AxiosAdapter = (config) =>
       new Promise((resolve) =>
         held.push(() => resolve({ data: '', status: 200, statusText: '', headers: {}, config })),
       );
-    const close = (callsEnded?: Promise<void>): Promise<void> => callsEnded ?? Promise.resolve();
-    const { client } = createClient({ transport: { open: () => ({ adapter, close }) } });
+    const { client } = createClient({ transport: { open: () => ({ adapter, close: waitForCalls }) } });
     const before = [client.axios.get('/1'), client.axios.get('/2')];
     await settled();
     const closed = new Watched(client.close());
