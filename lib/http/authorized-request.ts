@@ -6,7 +6,7 @@ import { type HttpUnauthorizedEvent, httpUnauthorizedChannel } from '../events/p
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import { isPolluted } from '../net/pollution.js';
-import type { TrackedTokenProvider } from '../token/token-provider.js';
+import type { Resend, TrackedTokenProvider } from '../token/token-provider.js';
 import type { AdapterTraits } from './adapter/adapter-traits.js';
 import type { WithheldAgents } from './adapter/connection.js';
 import { isBodyError } from './adapter/body-errors.js';
@@ -167,7 +167,7 @@ export class AuthorizedRequest {
     // An incomplete response has a status, but no data. A response that `validateStatus` refuses has both.
     const isWhole = failure === undefined || response.data !== undefined;
     if ((isWhole && status >= 200 && status < 300) || status === 304)
-      this.#deps.tokens.reportSuccess(testedToken, wasSentAgain);
+      this.#deps.tokens.reportSuccess(testedToken, wasSentAgain ? 'done' : resendOf(call));
     return undefined;
   }
 
@@ -255,6 +255,10 @@ export class AuthorizedRequest {
       outcome,
     });
   }
+}
+
+function resendOf({ config }: Call): Resend {
+  return isReplayable(config.data) ? 'possible' : 'impossible';
 }
 
 /** Shows the caller of a 401 why the token could not be renewed (B29). Not enumerable, as axios sets a cause. */

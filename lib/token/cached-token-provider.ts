@@ -14,7 +14,12 @@ import { aborted, Flight } from './flight.js';
 import type { GuardedStore } from './fleet/guarded-store.js';
 import { RenewAhead } from './renew-ahead.js';
 import { RenewalPause } from './renewal-pause.js';
-import { type TokenCallOptions, type TokenStatus, TrackedTokenProvider } from './token-provider.js';
+import {
+  type Resend,
+  type TokenCallOptions,
+  type TokenStatus,
+  TrackedTokenProvider,
+} from './token-provider.js';
 import type { TokenSource } from './token-source.js';
 import type { TroubleReport } from './trouble-report.js';
 
@@ -112,8 +117,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return this.#joinFetch(signal);
   }
 
-  reportSuccess(token: AccessToken, wasSentAgain = false): void {
-    if (wasSentAgain) this.#pause.helped();
+  reportSuccess(token: AccessToken, resend: Resend = 'possible'): void {
+    if (resend === 'done' || (resend === 'impossible' && this.#pause.isUntested(token))) this.#pause.helped();
     if (!this.#pause.awaitsSuccess || this.#cached === undefined || !isSame(this.#cached.token, token))
       return;
     this.#pause.markWorking();

@@ -51,14 +51,22 @@ export class RenewalPause {
     this.#last = { token, keptUntil: Deadline.after(this.#clock, PAUSE.firstMs), isCounted: false };
   }
 
+  /** Whether the last renewal brought this token, and it is not known yet whether that helped. */
+  isUntested(token: AccessToken): boolean {
+    return this.#last?.isCounted === false && this.#last.token.equals(token);
+  }
+
   /** A call got a 401 with this token. */
   refused(token: AccessToken): void {
-    if (this.#last?.isCounted !== false || !this.#last.token.equals(token)) return;
+    if (this.#last === undefined || !this.isUntested(token)) return;
     this.#last.isCounted = true;
     this.#consecutiveUseless += 1;
   }
 
-  /** A call that was sent again after a 401 has succeeded. */
+  /**
+   * A call that was sent again after a 401 has succeeded. If the body of a call can be read only once, the call is not sent again,
+   * so the first call of this kind that succeeds with the new token counts too.
+   */
   helped(): void {
     this.#consecutiveUseless = 0;
     if (this.#last) this.#last.isCounted = true;

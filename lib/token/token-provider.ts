@@ -38,6 +38,9 @@ export interface TokenStatus<
   store?: 'ok' | 'failing';
 }
 
+/** Whether a request was sent again after a 401, could be, or cannot be because its body can be read only once. */
+export type Resend = 'done' | 'possible' | 'impossible';
+
 /** Options of one call for a token. */
 export interface TokenCallOptions {
   /** Its abort rejects this call at once and no other call. The shared token request goes on (B5). */
@@ -99,9 +102,9 @@ export abstract class TrackedTokenProvider extends TokenProvider<string, string>
   /**
    * A request with this token succeeded. This ends a pause of renewals (B3).
    *
-   * @param wasSentAgain whether the request was refused before, with another token.
+   * @param resend whether this is the second try of a request that was refused before, with another token. @default 'possible'
    */
-  abstract reportSuccess(token: AccessToken, wasSentAgain?: boolean): void;
+  abstract reportSuccess(token: AccessToken, resend?: Resend): void;
 
   /** A request with this token got a 401. */
   abstract reportRefusal(token: AccessToken): void;

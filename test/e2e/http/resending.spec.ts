@@ -225,6 +225,21 @@ function givenRefusingPath(): Promise<RunningApp> {
     .start();
 }
 
+it('B2: renews each revoked token at once, also if no call can be sent again', async () => {
+  const { easy, provider } = await given().simulator({}).app().start();
+  const upload = async (): Promise<number> => {
+    const { status } = await easy.axiosRef.post('/things', Readable.from(['once']), {
+      validateStatus: () => true,
+    });
+    return status;
+  };
+  await upload();
+  for (let revocation = 0; revocation < 6; revocation += 1) {
+    provider.token.revokeAll();
+    expect([await upload(), await upload()]).toEqual([401, 200]);
+  }
+});
+
 describe('an API that refuses every token at one path, while other paths accept them', () => {
   const everyStatus = { validateStatus: () => true };
 
@@ -250,6 +265,15 @@ describe('an API that refuses every token at one path, while other paths accept 
       const body = Readable.from(['once']);
       expect((await easy.axiosRef.post('/refused', body, everyStatus)).status).toBe(401);
       expect((await easy.axiosRef.get('/things', everyStatus)).status).toBe(200);
+    }
+    expect(provider.tokenRequests).toHaveLength(4);
+  });
+
+  it('B3: the same holds if another body that is not sent again is accepted', async () => {
+    const { easy, provider } = await givenRefusingPath();
+    for (let call = 0; call < 20; call += 1) {
+      expect((await easy.axiosRef.get('/refused', everyStatus)).status).toBe(401);
+      expect((await easy.axiosRef.post('/things', Readable.from(['once']), everyStatus)).status).toBe(200);
     }
     expect(provider.tokenRequests).toHaveLength(4);
   });
