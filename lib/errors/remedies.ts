@@ -56,6 +56,10 @@ export type Trouble =
   | 'secret-source'
   /** The API refuses a token that was just obtained. */
   | 'refused-token'
+  /** The same, but the API has accepted tokens before. */
+  | 'refused-token-later'
+  /** The API finds nothing, whatever the request asks for. */
+  | 'not-found'
   /** The API accepts the token but forbids the request. */
   | 'forbidden';
 
@@ -181,6 +185,9 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
     `Check the function or the file that provides the ${credentialName(about)} (${about.names.clientSecret}).`,
   'refused-token': (about) =>
     `Set ${addressOf(about)} to the address of ${pairName(about)}. If it is right, check the credentials (${about.names.clientId}, ${about.names.clientSecret}): both must be those of ${pairName(about)}.`,
+  'refused-token-later': (about) =>
+    `It accepted tokens before. Ask ${issuerOf(about)} whether ${about.names.clientId} is blocked, or whether the API has changed.`,
+  'not-found': (about) => `Check the path of ${addressOf(about)}, and the paths of the requests.`,
   forbidden: (about) =>
     `These credentials (${about.names.clientId}) have no access to this path. Ask ${issuerOf(about)}, or use another path.`,
 };

@@ -11,9 +11,9 @@ import { proxySettingsFor } from '../net/proxy-settings.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 
-/** Why no request to an API can succeed. */
+/** Why no request to an API succeeds. */
 export interface ApiError {
-  /** `API_UNREACHABLE` or `RENEWALS_PAUSED`, as in the log. */
+  /** `API_UNREACHABLE`, `RENEWALS_PAUSED` or `API_FAILING`, as in the log. */
   code: string;
   /** What happened, and how to fix it. */
   message: string;
@@ -42,8 +42,18 @@ const LASTING: ReadonlySet<Trouble> = new Set([
   'no-http',
 ]);
 
-/** One timeout or one reset may be chance. So many in a row, over such a time, with no response in between, are not. */
-const NO_CHANCE = { requests: 5, ms: 10_000 };
+/**
+ * One timeout, one refused token or one 404 may be chance, or be about this one request. So many in a row, over such a time, with no
+ * other response in between, are not (B35).
+ */
+const NO_CHANCE = {
+  unanswered: { requests: 5, ms: 10_000 },
+  refused: { requests: 5, ms: 10_000 },
+  failing: { requests: 20, ms: 30_000 },
+};
+
+/** How all requests of a while have ended. */
+type Streak = keyof typeof NO_CHANCE;
 
 /** Problems that may be chance. One call must not make the health check fail. */
 const MAYBE_CHANCE: ReadonlySet<Trouble> = new Set([
@@ -67,18 +77,18 @@ export class ApiReport {
   readonly #profile: ReportedProfile;
   readonly #http: ReportedHttp;
   readonly #clock: Clock;
-  readonly #logger: Pick<SafeLogger, 'error' | 'log'>;
+  readonly #logger: Pick<SafeLogger, 'error' | 'warn' | 'log'>;
   #error: (Omit<ApiError, 'at'> & { readonly at: Deadline }) | undefined;
   readonly #throttle: LogThrottle;
-  /** The requests in a row that got no response, and the moment from which they are no chance. */
-  #unanswered: { requests: number; readonly countsFrom: Deadline } | undefined;
+  /** The requests in a row that ended like this, and the moment from which they are no chance. */
+  #streak: { readonly of: Streak; requests: number; readonly countsFrom: Deadline } | undefined;
   #hasAccepted = false;
 
   constructor(
     profile: ReportedProfile,
     http: ReportedHttp,
     clock: Clock,
-    logger: Pick<SafeLogger, 'error' | 'log'> = new SafeLogger(),
+    logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger(),
   ) {
     this.#profile = profile;
     this.#http = http;
@@ -100,12 +110,36 @@ export class ApiReport {
 
   /** The API gave a response with this status to a request with a token. */
   answered(status: number): void {
-    this.#unanswered = undefined;
+    // `refused` counts what a 401 says about the token.
+    if (status === 401) {
+      if (this.#streak?.of !== 'refused') this.#streak = undefined;
+      if (this.#error?.code === 'RENEWALS_PAUSED') return;
+    } else if (status >= 500 || status === 403 || status === 404) {
+      if (this.#lasts('failing')) return this.#failing(status);
+    } else this.#streak = undefined;
     // A 304 answers a conditional request whose token was accepted.
     if ((status >= 200 && status < 300) || status === 304) this.#hasAccepted = true;
-    if (this.#error === undefined || (status === 401 && this.#error.code === 'RENEWALS_PAUSED')) return;
+    if (this.#error === undefined) return;
+    const { code } = this.#error;
     this.#error = undefined;
-    if (this.#throttle.ends()) this.#logger.log(`The API of ${this.#name} can be reached again.`);
+    if (!this.#throttle.ends()) return;
+    const again = code === 'API_UNREACHABLE' ? 'can be reached again' : 'works again';
+    this.#logger.log(`The API of ${this.#name} ${again}.`);
+  }
+
+  /** The API answers, but with errors only. That is no reason for health to be down: another instance would get the same. */
+  #failing(status: number): void {
+    const trouble = status === 403 ? 'forbidden' : status === 404 ? 'not-found' : 'server-trouble';
+    const message =
+      `The API of ${this.#name} answers each request with 403, 404 or 5xx, the last one with ${status}. ` +
+      remedyOf(trouble, this.#profile, 'baseUrl');
+    this.#fail('API_FAILING', message, 'warn');
+  }
+
+  #fail(code: string, message: string, level: 'error' | 'warn'): void {
+    this.#error = { code, message, at: Deadline.after(this.#clock, 0) };
+    if (this.#throttle.begins())
+      this.#logger[level](`${message} (${code}, ${hostAndProxyOf(this.#profile.baseUrl, this.#http)})`);
   }
 
   /**
@@ -125,35 +159,35 @@ export class ApiReport {
     if (trouble === 'no-http' && code !== NO_HTTP_AT_ALL) return;
     if (timeoutMs !== undefined && timeoutMs < Math.min(FAIR_TIMEOUT_MS, this.#http.timeoutMs || Infinity))
       return;
-    const isLasting = this.#countUnanswered();
+    const isLasting = this.#lasts('unanswered');
     if (mayBeChance && !isLasting) return;
     const remedy = remedyOf(trouble, this.#profile, 'baseUrl', proxy);
     explain(error, remedy);
     let what = isUntrusted ? "the API's certificate is not trusted" : 'the API could not be reached';
     if (mayBeChance) what = 'no request gets a complete response any more';
     const message = `No response from the API of ${this.#name}: ${what} (${code}). ${remedy}`;
-    this.#error = { code: 'API_UNREACHABLE', message, at: Deadline.after(this.#clock, 0) };
-    if (this.#throttle.begins())
-      this.#logger.error(`${message} (API_UNREACHABLE, ${hostAndProxyOf(baseUrl, this.#http)})`);
+    this.#fail('API_UNREACHABLE', message, 'error');
   }
 
   /** The API refused a token that a renewal has just brought, so another token does not help (B3). */
   refused(error: unknown): void {
-    const remedy = remedyOf('refused-token', this.#profile, 'baseUrl');
+    const trouble = this.#hasAccepted ? 'refused-token-later' : 'refused-token';
+    const remedy = remedyOf(trouble, this.#profile, 'baseUrl');
     const message = `The API of ${this.#name} refuses tokens that were just obtained. ${remedy}`;
     explain(error, message);
-    // Later, a 401 may be about this one request: a caller must not be able to make the health check fail.
+    if (this.#lasts('refused')) return this.#fail('RENEWALS_PAUSED', message, 'error');
+    // After a success, a 401 may be about this one request: a caller must not be able to make the health check fail.
     if (this.#hasAccepted) return;
     this.#error = { code: 'RENEWALS_PAUSED', message, at: Deadline.after(this.#clock, 0) };
   }
 
-  /** Counts a request. Returns whether the API does not answer any more. */
-  #countUnanswered(): boolean {
-    this.#unanswered ??= { requests: 0, countsFrom: Deadline.after(this.#clock, NO_CHANCE.ms) };
-    this.#unanswered.requests += 1;
-    return (
-      this.#unanswered.requests >= NO_CHANCE.requests && this.#unanswered.countsFrom.hasCome(this.#clock)
-    );
+  /** Counts a request that ended like this. Returns whether that is no chance any more. */
+  #lasts(of: Streak): boolean {
+    const limit = NO_CHANCE[of];
+    if (this.#streak?.of !== of)
+      this.#streak = { of, requests: 0, countsFrom: Deadline.after(this.#clock, limit.ms) };
+    this.#streak.requests += 1;
+    return this.#streak.requests >= limit.requests && this.#streak.countsFrom.hasCome(this.#clock);
   }
 
   get #name(): string {

@@ -219,8 +219,10 @@ export class AuthorizedRequest {
    */
   #refusedNewToken(token: AccessToken, outcome: Outcome): void {
     const { api, tokens } = this.#deps;
-    if (api === undefined || api.hasAccepted) return;
-    if (tokens.pauseRenewals(token)) this.#explain(outcome);
+    if (api === undefined) return;
+    // The first call after a success may be about this one request, so its error gets no advice.
+    if (api.hasAccepted) api.refused(undefined);
+    else if (tokens.pauseRenewals(token)) this.#explain(outcome);
   }
 
   /** Renewals are paused: a 401 says what to do. */

@@ -9,7 +9,7 @@ export interface InterfaceHealth {
   readonly code?: string;
   /** The earliest time of the next token request. */
   readonly retryAt?: string;
-  /** Why no request to the API succeeds: `API_UNREACHABLE` or `RENEWALS_PAUSED`. */
+  /** Why no request to the API succeeds: `API_UNREACHABLE`, `RENEWALS_PAUSED` or `API_FAILING`. */
   readonly api?: string;
   /** Present while the shared store fails. Requests go on, so this is not a reason for `down`. */
   readonly store?: 'failing';
@@ -26,7 +26,10 @@ const FORGOTTEN_AFTER_MS = 60_000;
  * request counts until a token request succeeds (B35): the module tries again by itself.
  */
 export function isDown({ state, apiError }: ProviderStatus<string, string>, now: number): boolean {
-  return state === 'failing' || (apiError !== undefined && now < apiError.at.getTime() + FORGOTTEN_AFTER_MS);
+  if (state === 'failing') return true;
+  // An API that answers with errors only would do the same to every instance.
+  if (apiError === undefined || apiError.code === 'API_FAILING') return false;
+  return now < apiError.at.getTime() + FORGOTTEN_AFTER_MS;
 }
 
 export function describeHealth(status: ProviderStatus<string, string>): InterfaceHealth {

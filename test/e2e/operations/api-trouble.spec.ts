@@ -292,3 +292,56 @@ describe('B29: an API that refuses every token', () => {
     expect([running.logs.linesAboutTrouble(), apiErrorOf(running)]).toEqual([[], undefined]);
   });
 });
+
+/** Calls before and after a pause. No fake timers: only both clocks move. */
+async function callsAround(pauseMs: number, times: number, call: () => Promise<unknown>): Promise<void> {
+  const some = () => Promise.allSettled(Array.from({ length: times }, call));
+  await some();
+  vi.useFakeTimers({ now: Date.now() + pauseMs, toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await some();
+}
+
+describe.each(WAYS)('B35: an API that answers with errors only: by %s', (_, call, undici) => {
+  const start = () =>
+    given()
+      .app((provider) => localhost(provider, undici))
+      .start();
+
+  it('B35: that refuses every token after it had accepted some makes health down, until it accepts one', async () => {
+    const running = await start();
+    const { provider, logs } = running;
+    await call(running);
+    provider.api.unauthorized();
+    await callsAround(11_000, 5, () => call(running));
+    expect(await healthOf(running)).toMatchObject({
+      provider: { status: 'down', easy: { state: 'valid', api: 'RENEWALS_PAUSED' } },
+    });
+    expect(logs.linesAboutTrouble()).toContainEqual(
+      expect.stringMatching(/^error The API of easy sandbox refuses .* It accepted tokens before\./),
+    );
+    provider.reset();
+    await call(running);
+    expect(await healthOf(running)).toMatchObject({ provider: { status: 'up' } });
+  });
+
+  it.each([403, 404, 502])(
+    'B35: that answers each request with %d is a warning, and health stays up',
+    async (status) => {
+      const running = await start();
+      const { provider, logs } = running;
+      provider.api.status(status);
+      await callsAround(31_000, 20, () => call(running));
+      expect(apiErrorOf(running)).toMatchObject({ code: 'API_FAILING' });
+      expect(await healthOf(running)).toMatchObject({
+        provider: { status: 'up', easy: { api: 'API_FAILING' } },
+      });
+      expect(logs.linesAboutTrouble()).toEqual([
+        expect.stringMatching(new RegExp(`^warn The API of easy sandbox .*the last one with ${status}\\.`)),
+      ]);
+      provider.reset();
+      await call(running);
+      expect(apiErrorOf(running)).toBeUndefined();
+    },
+  );
+});

@@ -11,6 +11,7 @@ function givenReport(proxy?: AxiosProxyConfig, timeoutMs = 30_000) {
   const line = (level: string) => (message: string) => void lines.push(`${level} ${message}`);
   const report = new ApiReport(profileOf(), { httpsAgent: undefined, proxy, timeoutMs }, clock, {
     error: line('error'),
+    warn: line('warn'),
     log: line('log'),
   });
   return { clock, lines, report, host: new URL(profileOf().baseUrl).host };
@@ -273,8 +274,78 @@ describe('B29: ApiReport and an API that refuses new tokens', () => {
       report.answered(status);
       const error = refusal();
       report.refused(error);
-      expect(error.message).toContain('Set the base URL');
+      expect(error.message).toContain('It accepted tokens before.');
       expect(report.error).toBeUndefined();
     },
   );
+});
+
+describe('B35: ApiReport and an API that answers, but with errors only', () => {
+  async function answer(clock: FakeClock, times: number, call: () => void): Promise<void> {
+    for (let count = 0; count < times; count += 1) {
+      call();
+      await clock.advance(2_000);
+    }
+  }
+
+  it('B35: an API that refuses every renewed token after it had accepted some: an error line, and a failure', async () => {
+    const { clock, lines, report, host } = givenReport();
+    report.answered(200);
+    const error = refusal();
+    await answer(clock, 5, () => {
+      report.answered(401);
+      report.refused(error);
+    });
+    expect([report.error, lines]).toEqual([undefined, []]);
+    report.answered(401);
+    report.refused(error);
+    expect(report.error).toMatchObject({ code: 'RENEWALS_PAUSED' });
+    expect(lines).toEqual([`error ${report.error?.message} (RENEWALS_PAUSED, ${host})`]);
+    expect(report.error?.message).toContain('It accepted tokens before.');
+    expect(report.error?.message).not.toContain('baseUrl');
+    report.answered(200);
+    expect(report.error).toBeUndefined();
+    expect(lines.at(-1)).toBe('log The API of easy sandbox works again.');
+  });
+
+  it('B35: one accepted token in between, and it is about single requests', async () => {
+    const { clock, lines, report } = givenReport();
+    report.answered(200);
+    await answer(clock, 30, () => {
+      for (const status of [401, 401, 401, 200]) {
+        report.answered(status);
+        if (status === 401) report.refused(refusal());
+      }
+    });
+    expect([report.error, lines]).toEqual([undefined, []]);
+  });
+
+  it.each([
+    [403, 'have no access to this path'],
+    [404, 'Check the path of the base URL (interfaces.easy.sandbox.baseUrl)'],
+    [503, 'Wait for the provider.'],
+  ])('B35: nothing but %d for 30 s and 20 requests: a warning', async (status, advice) => {
+    const { clock, lines, report, host } = givenReport();
+    report.answered(200);
+    await answer(clock, 19, () => report.answered(status));
+    expect([report.error, lines]).toEqual([undefined, []]);
+    report.answered(status);
+    report.answered(status);
+    expect(report.error).toMatchObject({ code: 'API_FAILING' });
+    expect(lines).toEqual([`warn ${report.error?.message} (API_FAILING, ${host})`]);
+    expect(report.error?.message).toContain(`the last one with ${status}. `);
+    expect(report.error?.message).toContain(advice);
+    report.answered(409);
+    expect(report.error).toBeUndefined();
+    expect(lines.at(-1)).toBe('log The API of easy sandbox works again.');
+  });
+
+  it('B35: 100 of them in one second are no failure yet, and another answer starts the count again', async () => {
+    const { clock, lines, report } = givenReport();
+    for (let call = 0; call < 100; call += 1) report.answered(404);
+    await clock.advance(30_000);
+    report.answered(200);
+    report.answered(404);
+    expect([report.error, lines]).toEqual([undefined, []]);
+  });
 });
