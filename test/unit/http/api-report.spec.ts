@@ -280,14 +280,15 @@ describe('B29: ApiReport and an API that refuses new tokens', () => {
   );
 });
 
-describe('B35: ApiReport and an API that answers, but with errors only', () => {
-  async function answer(clock: FakeClock, times: number, call: () => void): Promise<void> {
-    for (let count = 0; count < times; count += 1) {
-      call();
-      await clock.advance(2_000);
-    }
+/** A call each two seconds. */
+async function answer(clock: FakeClock, times: number, call: () => void): Promise<void> {
+  for (let count = 0; count < times; count += 1) {
+    call();
+    await clock.advance(2_000);
   }
+}
 
+describe('B35: ApiReport and an API that answers, but with errors only', () => {
   it('B35: an API that refuses every renewed token after it had accepted some: an error line, and a failure', async () => {
     const { clock, lines, report, host } = givenReport();
     report.answered(200);

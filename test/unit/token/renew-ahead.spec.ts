@@ -172,13 +172,11 @@ describe('RenewAhead', () => {
 });
 
 describe('RenewAhead after a failed renewal', () => {
-  const retryIn = (clock: FakeClock, ms: number): Deadline => Deadline.after(clock, ms);
-
   it('B35: tries again at its time, as long as the state is asked for, and after each failure', async () => {
     const { clock, ahead, renewals, state } = givenRenewAhead(0);
     state.answer = cooled(clock, 13_000);
-    ahead.asked(retryIn(clock, 3_000));
-    ahead.asked(retryIn(clock, 3_000));
+    ahead.asked(Deadline.after(clock, 3_000));
+    ahead.asked(Deadline.after(clock, 3_000));
     await clock.advance(3_000);
     expect(renewals).toEqual([{ at: 3_000, token: undefined }]);
     await clock.advance(10_000);
@@ -201,12 +199,12 @@ describe('RenewAhead after a failed renewal', () => {
 
   it('B9: holds no process, and ends when a token arrives or the process closes', async () => {
     const { clock, ahead, renewals, token } = givenRenewAhead(0);
-    ahead.asked(retryIn(clock, 5_000));
+    ahead.asked(Deadline.after(clock, 5_000));
     expect(clock.history).toEqual([{ ms: 5_000, kind: 'background' }]);
     ahead.watch(token);
-    ahead.asked(retryIn(clock, 5_000));
+    ahead.asked(Deadline.after(clock, 5_000));
     ahead.close();
-    ahead.asked(retryIn(clock, 5_000));
+    ahead.asked(Deadline.after(clock, 5_000));
     await clock.advance(10_000);
     expect([renewals, clock.pending()]).toEqual([[], []]);
   });
