@@ -31,6 +31,8 @@ export type Trouble =
   | 'proxy'
   /** The proxy answers, but it refuses to connect to the server. */
   | 'proxy-refusal'
+  /** The proxy demands credentials, or refuses those that it got. */
+  | 'proxy-credentials'
   | 'no-tls'
   /** The server speaks HTTP/2 and no HTTP/1.1. */
   | 'http2-only'
@@ -52,6 +54,8 @@ export type Trouble =
   | 'other-service'
   /** 408, 425, 429 and 5xx. */
   | 'server-trouble'
+  /** The client asks more often than it may. */
+  | 'too-many-requests'
   | 'brief-token'
   | 'secret-source'
   /** The API refuses a token that was just obtained. */
@@ -159,6 +163,7 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
   },
   'proxy-refusal': (about) =>
     `Check ${about.proxy}: the address and the credentials of the proxy, and whether it allows the host of ${addressOf(about)}.`,
+  'proxy-credentials': (about) => `Check ${about.proxy}: the proxy demands a user name and a password, or refuses those that it got.`,
   'no-tls': (about) =>
     `Check the port of ${addressOf(about)}. The server there may not speak TLS, or demands a client certificate.`,
   'http2-only': (about) =>
@@ -180,6 +185,8 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
   redirect: (about) => `Set ${addressOf(about)} to the final address.`,
   'other-service': (about) => `Check ${addressOf(about)}. A proxy or a login page may answer in its place.`,
   'server-trouble': () => 'Wait for the provider. If this lasts, ask the provider.',
+  'too-many-requests': (about) =>
+    `Ask ${issuerOf(about)} how often this client may ask for a token. If many processes use it, let them share a token: set store (docs/fleet.md).`,
   'brief-token': () => 'Ask the provider why the token endpoint is slow or why its tokens live so briefly.',
   'secret-source': (about) =>
     `Check the function or the file that provides the ${credentialName(about)} (${about.names.clientSecret}).`,

@@ -17,7 +17,9 @@ const SPACE = /\s/;
 const SEVERAL_ADDRESSES = /^[^?]*[,;|][a-z][a-z\d+.-]*:\/\//i;
 
 /** Letters, digits, hyphens and underscores. The URL parser writes names in other scripts as `xn--…`. */
-const HOST_LABEL = /^[a-z\d_-]{1,63}$/;
+const HOST_LABEL = /^[a-z\d_-]+$/;
+/** RFC 1035 section 2.3.4. */
+const LONGEST_LABEL = 63;
 
 /** JavaScript writes these words into a text if a value is missing. */
 const MISSING = new Set(['undefined', 'null']);
@@ -86,6 +88,8 @@ function flawOfHost(hostname: string): Flaw {
   const labels = hostname.replace(/\.$/, '').split('.');
   if (labels.some((label) => MISSING.has(label)))
     return 'has "undefined" or "null" in its host. Was it put together from a variable that is not set?';
+  if (labels.some((label) => label.length > LONGEST_LABEL))
+    return `has a part in its host that is longer than ${LONGEST_LABEL} characters. No host name has such a part.`;
   if (!labels.every((label) => HOST_LABEL.test(label)))
     return 'has a character in its host that no host name has, such as a comma, * or $. Write the host in full.';
   return undefined;

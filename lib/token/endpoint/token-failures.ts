@@ -34,9 +34,13 @@ export function networkFailure(error: unknown, pair: NamedPair, proxy?: string):
       local: true,
     };
   }
+  const isOfProxy = proxy !== undefined && troubleBehindProxy(trouble) === 'proxy';
+  const what = isOfProxy
+    ? 'the proxy could not be reached'
+    : 'the token endpoint could not be reached or broke off';
   return {
     code: 'TOKEN_UNAVAILABLE',
-    reason: `the token endpoint could not be reached or broke off${code === undefined ? '' : ` (${code})`}.`,
+    reason: `${what}${code === undefined ? '' : ` (${code})`}.`,
     remedy: remedyFor(trouble, pair, proxy),
     transient: true,
   };
@@ -69,7 +73,7 @@ export function proxyFailure(status: number, pair: NamedPair, setting: string): 
   return {
     code: 'TOKEN_UNAVAILABLE',
     reason: `the proxy refused the connection to the token endpoint with status ${status}.`,
-    remedy: remedyOf('proxy-refusal', pair, 'tokenUrl', setting),
+    remedy: remedyOf(status === 407 ? 'proxy-credentials' : 'proxy-refusal', pair, 'tokenUrl', setting),
     transient: status >= 500 || TRANSIENT_4XX.has(status),
     local: true,
   };
@@ -132,7 +136,7 @@ export function statusFailure(
   return {
     code: 'TOKEN_UNAVAILABLE',
     reason: `the token endpoint answered with status ${status}.`,
-    remedy: remedyOf('server-trouble', pair),
+    remedy: remedyOf(status === 429 ? 'too-many-requests' : 'server-trouble', pair),
     transient: true,
     status,
     retryAfterMs,

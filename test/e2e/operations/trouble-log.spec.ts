@@ -85,7 +85,7 @@ describe('B29: a log line about trouble', () => {
       .start();
     await errorOf(running.tokens.getToken());
     const [line = ''] = running.logs.linesAboutTrouble();
-    expect(line).toContain('Check http.httpsAgent: the address and the credentials of the proxy');
+    expect(line).toContain('Check http.httpsAgent: the proxy demands a user name and a password');
     expect(line).toContain(routeBy(proxy, running));
     expect(line).not.toContain('canary');
   });

@@ -283,8 +283,23 @@ describe('the text of a failure', () => {
     [() => secretSourceFailure('failed', pair), 'the client secret could not be read.', source],
     [() => secretSourceFailure('slow', pair), 'reading the client secret took too long.', source],
     [
+      () => statusFailure(429, 30_000, pair),
+      'the token endpoint answered with status 429.',
+      'Ask your account representative how often this client may ask for a token. If many processes use it, let them share a token: set store (docs/fleet.md).',
+    ],
+    [
+      () => networkFailure(Object.assign(new Error(), { code: 'ECONNREFUSED' }), pair, 'http.proxy'),
+      'the proxy could not be reached (ECONNREFUSED).',
+      'Check http.proxy. If this network reaches the provider without a proxy, set it to false.',
+    ],
+    [
       () => proxyFailure(407, pair, 'http.proxy'),
       'the proxy refused the connection to the token endpoint with status 407.',
+      'Check http.proxy: the proxy demands a user name and a password, or refuses those that it got.',
+    ],
+    [
+      () => proxyFailure(403, pair, 'http.proxy'),
+      'the proxy refused the connection to the token endpoint with status 403.',
       `Check http.proxy: the address and the credentials of the proxy, and whether it allows the host of ${tokenUrl}.`,
     ],
     [
