@@ -169,7 +169,7 @@ const UNSAFE_PROPERTIES = ['rawPacket', 'input', 'base'];
 export function cleanError<Given>(error: Given, trace: CallTrace, seen?: Map<object, object>): Given;
 export function cleanError(error: unknown, trace: CallTrace, seen = new Map<object, object>()): unknown {
   if (typeof error !== 'object' || error === null) return error;
-  // All callers of one failed token request share this error, and its texts are ours.
+  // Its texts are ours, and it leads to nothing of a server.
   if (error instanceof TokenRequestError) return error;
   const before = seen.get(error);
   if (before !== undefined) return before;
