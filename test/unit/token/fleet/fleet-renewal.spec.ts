@@ -188,10 +188,11 @@ describe('a renewal that reads a note', () => {
 
 describe('a renewal with the lease', () => {
   it.each([
-    [3_999, []],
+    [2_249, []],
+    [2_250, [2_250]],
     [4_000, [4_000]],
   ])(
-    'B18: is part of an outage if the process has waited as long as two leases last: %i ms',
+    'B18: is part of an outage if the process has waited out one lease, and some of the next: %i ms',
     async (ms, ages) => {
       const given = givenLateAnswer(ms, ({ leased }) => leased());
       void given.renewal.obtain();
