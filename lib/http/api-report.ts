@@ -143,7 +143,7 @@ export class ApiReport {
   }
 
   /**
-   * A request got no response. The error of the caller gets the advice, if the problem is one that lasts.
+   * A request got no response, or only a part of one. The error of the caller gets the advice, if the problem is one that lasts.
    *
    * @param timeoutMs the time limit of the call, if the call ended at this limit.
    */
@@ -151,7 +151,7 @@ export class ApiReport {
     const code = errorCode(error);
     const { baseUrl } = this.#profile;
     const proxy = proxySettingsFor(baseUrl, this.#http);
-    const found = timeoutMs === undefined ? networkTrouble(code) : 'unanswered';
+    const found = timeoutMs === undefined ? troubleOf(error) : 'unanswered';
     const trouble = proxy === undefined ? found : troubleBehindProxy(found);
     const isUntrusted = isMatterOfTrust(trouble);
     const mayBeChance = MAYBE_CHANCE.has(trouble);
@@ -193,6 +193,20 @@ export class ApiReport {
   get #name(): string {
     return pairName(this.#profile);
   }
+}
+
+/** Whether the connection ended in the body of a response. axios then gives this code, or that of Node if the body is compressed. */
+export function isCutShort(error: unknown): boolean {
+  const code = errorCode(error);
+  return (
+    isAxiosError(error) &&
+    error.response !== undefined &&
+    (code === 'ERR_BAD_RESPONSE' || code === 'ECONNRESET')
+  );
+}
+
+function troubleOf(error: unknown): Trouble {
+  return isCutShort(error) ? 'broken-off' : networkTrouble(errorCode(error));
 }
 
 /**

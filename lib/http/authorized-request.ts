@@ -11,7 +11,7 @@ import type { AdapterTraits } from './adapter/adapter-traits.js';
 import type { WithheldAgents } from './adapter/connection.js';
 import { isBodyError } from './adapter/body-errors.js';
 import { isReplayable } from './adapter/request-body.js';
-import type { ApiReport } from './api-report.js';
+import { type ApiReport, isCutShort } from './api-report.js';
 import { Attempt, type AttemptSettings } from './attempt.js';
 import { Call, type ResultForm } from './call.js';
 import { DirectAttempt } from './direct-attempt.js';
@@ -159,13 +159,14 @@ export class AuthorizedRequest {
       return undefined;
     }
     const { status } = response;
-    this.#deps.api?.answered(status);
+    // An incomplete response has a status, but no data. A response that `validateStatus` refuses has both.
+    const isWhole = failure === undefined || response.data !== undefined;
+    if (isWhole || !isCutShort(failure.error)) this.#deps.api?.answered(status);
+    else if (!call.hasOwnConnection) this.#deps.api?.unanswered(failure.error);
     if (status === 401) {
       this.#deps.tokens.reportRefusal(testedToken);
       return testedToken;
     }
-    // An incomplete response has a status, but no data. A response that `validateStatus` refuses has both.
-    const isWhole = failure === undefined || response.data !== undefined;
     if ((isWhole && status >= 200 && status < 300) || status === 304)
       this.#deps.tokens.reportSuccess(testedToken, wasSentAgain ? 'done' : resendOf(call));
     return undefined;

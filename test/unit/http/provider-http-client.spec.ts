@@ -1,12 +1,13 @@
 import { Agent } from 'node:https';
-import axios, { type AxiosAdapter, type InternalAxiosRequestConfig } from 'axios';
+import axios, { type AxiosAdapter, AxiosError, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
+import { ApiReport } from '../../../lib/http/api-report.js';
 import { privateAgentFor } from '../../../lib/net/private-agent.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { BASE_URL, FakeTokens, HTTP_DEFAULTS, steeredClient } from '../../support/http/http-client.js';
-import { errorOf, Watched } from '../../support/token/token-fixtures.js';
+import { errorOf, profileOf, Watched } from '../../support/token/token-fixtures.js';
 
 /** A client with a transport that records, and with settings of the application. */
 function createClient(http = {}, tls?: ClientTls) {
@@ -128,6 +129,41 @@ describe('the client of an interface and environment', () => {
     expect(agent?.maxFreeSockets).toBeGreaterThan(0);
     await client.close();
     expect(agent?.maxFreeSockets).toBe(0);
+  });
+
+  it('B29: reports an API that breaks off each response in its body, but not a response that is too large', async () => {
+    const clock = new FakeClock();
+    const http = { ...HTTP_DEFAULTS, httpsAgent: undefined };
+    const api = new ApiReport(profileOf(), http, clock, { error() {}, log() {} });
+    const head = { status: 200, statusText: '', headers: {}, data: undefined };
+    let isCut = false;
+    const adapter: AxiosAdapter = (config) =>
+      Promise.reject(
+        new AxiosError(
+          'of axios',
+          AxiosError.ERR_BAD_RESPONSE,
+          config,
+          {},
+          isCut ? { ...head, config } : undefined,
+        ),
+      );
+    const transport = { open: () => ({ adapter, actsAsHttp: true, close: waitForCalls }) };
+    const client = createProviderHttpClient({
+      profile: { ...profileOf(), baseUrl: BASE_URL },
+      http: { ...http, transport },
+      tokens: new FakeTokens(clock),
+      clock,
+      api,
+    });
+    const call = async (): Promise<string | undefined> => {
+      await errorOf(client.axios.get('/x'));
+      await clock.advance(2_500);
+      return api.error?.code;
+    };
+    for (let calls = 0; calls < 5; calls += 1) expect(await call()).toBeUndefined();
+    isCut = true;
+    for (let calls = 0; calls < 4; calls += 1) expect(await call()).toBeUndefined();
+    expect(await call()).toBe('API_UNREACHABLE');
   });
 
   it('B9: closes its connection when the calls have ended that were under way, also if others have begun', async () => {
