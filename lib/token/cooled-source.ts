@@ -31,6 +31,26 @@ interface Dependencies {
  * Remembers a failure for a while and rejects callers with the same error meanwhile. So an outage or wrong credentials
  * cost a few token requests, not one for each caller. `Outage` decides how long a failure of the endpoint counts (B18). A
  * refusal counts longer each time, and a changed secret ends it at once (B7).
+ *
+ * This library has four times in which it does not ask. They are about different questions, so one does not start another:
+ *
+ * 1. The cool-down, in this class: no token request. A failed renewal starts it. A fault of this library or a call that was
+ *    given up does not. It ends with its time, and with a token that another process has obtained. After a refusal, a changed
+ *    secret ends it, too. `Retry-After` decides its length if it is longer.
+ * 2. The failure in `FleetOutage`, only with a store: callers get the error of this process, also without the cool-down. A
+ *    failed renewal of this process starts it, with the length of its cool-down. Only then, the note of another process can
+ *    prolong it: one process must not stop another that has not tried itself (B10). It ends with its time, with a token of
+ *    any process, and for a changed secret, because that secret has another entry. Once a second, this process looks for a
+ *    token of another process.
+ * 3. The pause in `RenewalPause`: no renewal after a 401 (B3). Expired tokens are renewed all the same. The API starts it: it
+ *    refuses a token that a renewal has just brought, or three renewals in a row have helped no call. It ends with its time: one
+ *    renewal follows, and the next pause is longer. A successful request ends it, too. After useless renewals, only a call that
+ *    succeeds when it is sent again does.
+ * 4. The pause in `GuardedStore`: no message to the store (B10). A failed or late answer of the store starts it. It ends with its
+ *    time. It grows until the store answers. Token requests go on, and no other pause changes.
+ *
+ * `Outage` is no such time. It knows since when the token endpoint has failed. The first failed renewal starts it, or the
+ * note of another process. A token ends it. It decides the length of the cool-down, and that a renewal is a single attempt.
  */
 export class CooledSource implements TokenSource {
   readonly #deps: Dependencies;

@@ -7,7 +7,8 @@ const LONGEST_MS = 5_000;
 const PART_OF_OUTAGE = 0.1;
 
 /**
- * One outage, from its first failure to the next success: how long to pause after each failed renewal (B18).
+ * One outage, from its first failure to the next success: how long to pause after each failed renewal (B18). The comment of
+ * `CooledSource` lists all pauses.
  *
  * Counts by the monotonic clock only. A corrected wall clock would make a short outage look long, or a long one new.
  */
@@ -51,7 +52,7 @@ export class Outage {
   }
 
   /** Another process has been failing for this long. The next try of this process is part of that outage (B10). */
-  joined(ageMs: number): void {
+  continueOutage(ageMs: number): void {
     this.#isOn = true;
     const since = this.#clock.monotonic() - ageMs;
     this.#since = Math.min(this.#since ?? since, since);

@@ -39,16 +39,16 @@ export interface SharedFailure {
  */
 export class FleetOutage {
   readonly #clock: Clock;
-  readonly #outage: Pick<Outage, 'joined' | 'ended'>;
+  readonly #outage: Pick<Outage, 'continueOutage' | 'ended'>;
   #failure: OwnFailure | undefined;
   /** The first known failure of this outage in the whole fleet, by the store's clock. */
   #since: number | undefined;
   #nextLook: Deadline | undefined;
   #pauseMs = 0;
   /** The last note that held this process back. */
-  #heeded: string | undefined;
+  #obeyed: string | undefined;
 
-  constructor(clock: Clock, outage: Pick<Outage, 'joined' | 'ended'>) {
+  constructor(clock: Clock, outage: Pick<Outage, 'continueOutage' | 'ended'>) {
     this.#clock = clock;
     this.#outage = outage;
   }
@@ -105,14 +105,14 @@ export class FleetOutage {
    *
    * A note that was obeyed once is ignored: either it lasts longer than a note may, or the store's clock was set back.
    */
-  heed({ text, since, endsAt }: ReadNote, name: string, now: number): 'try' | TokenRequestError {
+  obeyNote({ text, since, endsAt }: ReadNote, name: string, now: number): 'try' | TokenRequestError {
     const failure = this.failureWith(name);
     this.#since = Math.min(this.#since ?? since, since);
-    if (failure === undefined || (failure.at ?? -Infinity) < since || this.#heeded === text) {
-      this.joined(now - this.#since);
+    if (failure === undefined || (failure.at ?? -Infinity) < since || this.#obeyed === text) {
+      this.continueOutage(now - this.#since);
       return 'try';
     }
-    this.#heeded = text;
+    this.#obeyed = text;
     const ms = Math.min(endsAt - now, longestNote(failure.error));
     const until = Deadline.after(this.#clock, ms);
     const error = failure.error.until(until.date);
@@ -122,8 +122,8 @@ export class FleetOutage {
   }
 
   /** Other processes have been failing for this long. The next try of this process is part of their outage. */
-  joined(ageMs: number): void {
-    this.#outage.joined(ageMs);
+  continueOutage(ageMs: number): void {
+    this.#outage.continueOutage(ageMs);
   }
 
   /** This process has a token. */

@@ -174,7 +174,7 @@ export class FleetRenewal {
     if (note === undefined) return this.#replace(text);
     const endsAt = Math.min(note.endsAt, expiresAt);
     if (endsAt <= now) return this.#replace(text);
-    const verdict = this.#deps.outage.heed({ text, since: note.since, endsAt }, this.#entry.name, now);
+    const verdict = this.#deps.outage.obeyNote({ text, since: note.since, endsAt }, this.#entry.name, now);
     return verdict === 'try' ? this.#replace(text) : { error: verdict };
   }
 
@@ -206,7 +206,7 @@ export class FleetRenewal {
   async #fetchForAll(): Promise<AccessToken> {
     // This process has waited out two leases. That is probably an outage, so a single attempt is enough (B18).
     if (this.#waitedMs >= 2 * LEASE_MS || this.#overdueMs >= UNSENT_LEASE_MS.longest / 4)
-      this.#deps.outage.joined(this.#waitedMs);
+      this.#deps.outage.continueOutage(this.#waitedMs);
     const { signal: givenUp } = this.#need;
     const overtaken = new AbortController();
     const signal = givenUp ? AbortSignal.any([givenUp, overtaken.signal]) : overtaken.signal;

@@ -18,7 +18,7 @@ interface Dependencies {
   readonly profile: Profile;
   readonly secret: Pick<CurrentSecret, 'read' | 'lastUsed'>;
   readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts' | 'expiryLeewayMs'>;
-  readonly outage: Pick<Outage, 'joined' | 'ended'>;
+  readonly outage: Pick<Outage, 'continueOutage' | 'ended'>;
   readonly clock: Clock;
   readonly random: Random;
 }

@@ -101,7 +101,7 @@ describe('Outage', () => {
   it('B10: joins the outage of another process, and pauses as long as if it had failed since then', async () => {
     const clock = new FakeClock();
     const outage = new Outage(clock, even);
-    outage.joined(20_000);
+    outage.continueOutage(20_000);
     expect(outage.isOn).toBe(true);
     await clock.advance(10_000);
     expect(outage.failed()).toBeCloseTo(3_000);
@@ -117,7 +117,7 @@ describe('Outage', () => {
       const outage = new Outage(clock, even);
       outage.failed();
       await clock.advance(10_000);
-      outage.joined(ageMs);
+      outage.continueOutage(ageMs);
       expect(outage.failed()).toBeCloseTo(pause);
     },
   );

@@ -8,7 +8,7 @@ const NAME = 'entry';
 function givenOutage() {
   const clock = new FakeClock();
   const ages: number[] = [];
-  const outage = new FleetOutage(clock, { joined: (ageMs) => void ages.push(ageMs), ended() {} });
+  const outage = new FleetOutage(clock, { continueOutage: (ageMs) => void ages.push(ageMs), ended() {} });
   /** The process fails at this moment of the store's clock, and leaves the endpoint alone for a second. */
   const fail = (at?: number, error = failureOf(), name = NAME) =>
     outage.recordFailure(error.until(new Date(clock.wall() + 1_000)), undefined, name, at);
@@ -57,15 +57,15 @@ function note(since: number, text = 'note') {
 describe('a note of another process', () => {
   it('F13: lets a process that has not failed try once, as a part of the outage in the note', () => {
     const { outage, ages } = givenOutage();
-    expect(outage.heed(note(5_000), NAME, 20_000)).toBe('try');
+    expect(outage.obeyNote(note(5_000), NAME, 20_000)).toBe('try');
     expect(ages).toEqual([15_000]);
   });
 
   it('F13: counts from the earliest failure that this process knows', () => {
     const { outage, ages } = givenOutage();
-    outage.heed(note(5_000), NAME, 20_000);
-    outage.heed(note(8_000, 'later'), NAME, 20_000);
-    outage.heed(note(2_000, 'earlier'), NAME, 20_000);
+    outage.obeyNote(note(5_000), NAME, 20_000);
+    outage.obeyNote(note(8_000, 'later'), NAME, 20_000);
+    outage.obeyNote(note(2_000, 'earlier'), NAME, 20_000);
     expect(ages).toEqual([15_000, 15_000, 18_000]);
   });
 
@@ -74,13 +74,13 @@ describe('a note of another process', () => {
     fail(10_000);
     await clock.advance(1_000);
     expect(outage.standingFailure).toBeUndefined();
-    const verdict = outage.heed(note(5_000), NAME, 20_000);
+    const verdict = outage.obeyNote(note(5_000), NAME, 20_000);
     expect(verdict).toMatchObject({
       code: 'TOKEN_UNAVAILABLE',
       retryAt: new Date(clock.wall() + 500),
     });
     expect(outage.standingFailure?.error).toBe(verdict);
-    expect(outage.heed(note(5_000), NAME, 20_000)).toBe('try');
+    expect(outage.obeyNote(note(5_000), NAME, 20_000)).toBe('try');
     expect(ages).toEqual([15_000]);
   });
 
@@ -90,6 +90,6 @@ describe('a note of another process', () => {
   ])('F13: lets a process try that has failed %s', (_, at) => {
     const { outage, fail } = givenOutage();
     fail(at);
-    expect(outage.heed(note(5_000), NAME, 20_000)).toBe('try');
+    expect(outage.obeyNote(note(5_000), NAME, 20_000)).toBe('try');
   });
 });

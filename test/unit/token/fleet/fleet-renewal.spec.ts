@@ -39,7 +39,7 @@ function givenRenewal(answers: Answer[], { knowsClock = true, hasFailed = false 
     release: (release: object) => void releases.push(release),
   };
   const ages: number[] = [];
-  const outage = new FleetOutage(clock, { joined: (ageMs) => void ages.push(ageMs), ended() {} });
+  const outage = new FleetOutage(clock, { continueOutage: (ageMs) => void ages.push(ageMs), ended() {} });
   if (hasFailed) outage.recordFailure(failureOf(), undefined, ENTRY.name, clock.wall());
   const memory = new FleetMemory({ expiryLeewayMs: 0 }, clock);
   const inner = new SteeredSource();
