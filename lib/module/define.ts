@@ -7,7 +7,7 @@ import type {
   ProviderOptions,
 } from '../config/options/provider-definition.js';
 import { readDefinition } from '../config/read-definition.js';
-import { createConfig } from './create-config.js';
+import { createConfig } from './config.js';
 import { createModuleClass, type ProviderModuleClass } from './module-definition.js';
 import { PARTS, type ProviderParts } from './parts.js';
 import { ProviderService } from './provider-service.js';

@@ -12,7 +12,7 @@ import { OptionsWithIsGlobal, sealOptions } from '../config/seal-options.js';
 import type { Settings } from '../config/options/profile.js';
 import { exportsOf, type ProviderParts, providersOf } from './parts.js';
 import { cataloguesIn, RegistrationCheckModule, registrationOf } from './registration-check.js';
-import { overrideModuleFor, replaceableInTests } from './test-override.js';
+import { overrideModuleFor, replaceable } from './replacement.js';
 import { injectionToken } from './injection-tokens.js';
 import { safely } from '../values/safely.js';
 
@@ -53,7 +53,7 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
 
   const sealed = (provider: Provider): Provider =>
     isFactoryOf(settings, provider)
-      ? replaceableInTests<Settings>(
+      ? replaceable<Settings>(
           catalogue,
           {
             ...provider,
@@ -80,9 +80,9 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
     .build();
 
   const overrideModules = new Map<Type, Type>();
-  const overrideModuleOf = (replaceable: Type): Type => {
-    const known = overrideModules.get(replaceable) ?? overrideModuleFor(replaceable, catalogue, moduleName);
-    overrideModules.set(replaceable, known);
+  const overrideModuleOf = (moduleClass: Type): Type => {
+    const known = overrideModules.get(moduleClass) ?? overrideModuleFor(moduleClass, catalogue, moduleName);
+    overrideModules.set(moduleClass, known);
     return known;
   };
 

@@ -4,7 +4,7 @@ import type { Settings } from '../config/options/profile.js';
 import type { ClientDoubles, HttpServiceClasses } from './client.js';
 import type { ProviderService } from './provider-service.js';
 import { PACKAGE } from './package.js';
-import { replaceableInTests } from './test-override.js';
+import { replaceable } from './replacement.js';
 import { injectionToken } from './injection-tokens.js';
 import { isObject } from '../values/is-object.js';
 
@@ -55,7 +55,7 @@ export function providersOf({ catalogue, Service, httpServices }: ProviderParts)
   ];
 
   return [
-    replaceableInTests(
+    replaceable(
       catalogue,
       {
         provide: Service,

@@ -4,7 +4,7 @@ import { BUILT_IN_NAME, capitals, type Catalogue } from '../catalogue/catalogue.
 import { variablesOf } from '../config/process-env/variable-names.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { SafeLogger } from '../logging/safe-logger.js';
-import { replacementIn } from './test-override.js';
+import { replacementIn } from './replacement.js';
 
 /** One import of a module in an application. */
 export interface Registration {

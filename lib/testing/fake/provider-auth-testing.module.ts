@@ -6,12 +6,7 @@ import { validateOptions } from '../../config/validate-options.js';
 import { BUILT_IN } from '../../module/built-in.js';
 import { exportsOf, type ProviderParts, providersOf } from '../../module/parts.js';
 import { cataloguesIn, registrationOf } from '../../module/registration-check.js';
-import {
-  replaceableInTests,
-  type Replaced,
-  replacementOf,
-  TestReplacement,
-} from '../../module/test-override.js';
+import { replaceable, type Replaced, Replacement, replacementOf } from '../../module/replacement.js';
 import { injectionToken } from '../../module/injection-tokens.js';
 import {
   type AnyProvider,
@@ -29,7 +24,14 @@ function replacement(
   { catalogue }: ProviderParts,
   create: (modules: ModulesContainer) => Promise<Replaced>,
 ): Provider {
-  return replacementOf(catalogue, new TestReplacement(create));
+  // One for each application, because two applications can import the same module.
+  const created = new WeakMap<ModulesContainer, Promise<Replaced>>();
+  const inApplication = (modules: ModulesContainer): Promise<Replaced> => {
+    const known = created.get(modules) ?? create(modules);
+    created.set(modules, known);
+    return known;
+  };
+  return replacementOf(catalogue, new Replacement(inApplication));
 }
 
 async function fake(
@@ -61,7 +63,7 @@ async function real(
 /** What the testing module of a provider provides beside the replacement. */
 function testProvidersOf(parts: ProviderParts): Provider[] {
   const { catalogue } = parts;
-  const settings = replaceableInTests<unknown>(
+  const settings = replaceable<unknown>(
     catalogue,
     {
       provide: injectionToken(catalogue.name, 'SETTINGS'),
