@@ -1,8 +1,8 @@
 import { safely } from '../values/safely.js';
-import { type OptionsNode, UNREADABLE } from './options-node.js';
+import type { OptionsNode } from './options-node.js';
+import { readObject, type Reading } from './read-rows.js';
 import type { Flaw } from './rules/text-rules.js';
-import { revealed } from './secret-sources/secret-sources.js';
-import { needOf, type Place, type Settings, type ValuesOf } from './table/setting.js';
+import { needOf, type Place, type Settings } from './table/setting.js';
 
 type Validator = typeof import('class-validator');
 
@@ -82,14 +82,6 @@ function shapeOf(settings: Settings, { ValidateBy }: Validator): typeof OptionSh
   return Shape;
 }
 
-/** What an object of the options contains. */
-export interface Reading<Rows> {
-  /** The values without a flaw, and the defaults. */
-  readonly values: ValuesOf<Rows>;
-  /** Whether nothing is wrong with any value. */
-  readonly isRight: boolean;
-}
-
 /**
  * Reads and checks one object of the options. The first flaw of each member becomes a problem, and so does each member that
  * is not known.
@@ -106,31 +98,19 @@ export function readSettings<Rows extends Settings>(
   const known = Object.entries<Settings[string]>(rows).filter(
     ([, setting]) => needOf(setting, place) !== 'absent',
   );
+  const names = known.map(([name]) => name);
+  const { validateSync } = validator;
   const shape = new (shapeOf(rows, validator))(rows, place);
-  const given = new Map(known.map(([name]) => [name, plain(node.read(name))]));
-  for (const [name, value] of given)
-    if (value !== undefined && value !== UNREADABLE) Reflect.set(shape, PREFIX + name, Opaque.of(value));
-  const wrong = new Set(known.flatMap(([name]) => (given.get(name) === UNREADABLE ? name : [])));
-  // An error of class-validator contains the values (S10). Only the name of the member and our own message are used.
-  for (const { property, constraints = {} } of validator.validateSync(shape)) {
-    const name = property.slice(PREFIX.length);
-    const [message] = Object.values(constraints);
-    if (message !== undefined && !wrong.has(name)) node.refuse(name, message);
-    wrong.add(name);
-  }
-  node.refuseUnknown([...known.map(([name]) => name), ...more], (name) =>
+  const reading = readObject(node, rows, names, (given) => {
+    for (const [name, value] of given)
+      if (value !== undefined) Reflect.set(shape, PREFIX + name, Opaque.of(value));
+    // An error of class-validator contains the values (S10). Only the name of the member and our own message are used.
+    return validateSync(shape).flatMap(({ property, constraints = {} }) =>
+      Object.values(constraints).map((message) => [property.slice(PREFIX.length), message] as const),
+    );
+  });
+  node.refuseUnknown([...names, ...more], (name) =>
     Object.hasOwn(rows, name) ? rows[name]?.refusal?.(place.interface ?? '') : undefined,
   );
-  // Without a prototype: a polluted `Object.prototype` gives no value to a setting that this place does not have (B36).
-  const own = Object.create(null) as ValuesOf<Rows>;
-  for (const [name, setting] of known)
-    Reflect.set(own, name, (wrong.has(name) ? undefined : given.get(name)) ?? setting.default);
-  return { values: own, isRight: wrong.size === 0 };
-}
-
-/** The text of a `Secret`. Any other value stays unchanged. */
-function plain(value: unknown): unknown {
-  if (typeof value !== 'object' && typeof value !== 'function') return value;
-  const text = safely(() => revealed(value), undefined);
-  return typeof text === 'string' ? text : value;
+  return reading;
 }

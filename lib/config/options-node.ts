@@ -37,14 +37,16 @@ export class OptionsNode {
     this.origin = isOrigin(origin) ? origin : undefined;
   }
 
-  /** @param label the path of a problem of the whole object: `(options)`. */
+  /**
+   * @param label the path of a problem of the whole object: `(options)`.
+   * @param missing the problem of an object that is undefined.
+   */
   static root(
     value: unknown,
     problems: ProblemList,
-    label: string,
-    missing?: string,
+    { label, path = '', missing }: { label: string; path?: string; missing?: string },
   ): OptionsNode | undefined {
-    if (isOptionsObject(value)) return new OptionsNode('', value, problems);
+    if (isOptionsObject(value)) return new OptionsNode(path, value, problems);
     const flaw = `must be an object, not ${kindOfGiven(value)}.`;
     const message = value === undefined && missing !== undefined ? missing : flaw;
     problems.add({ path: label, env: undefined, message });

@@ -5,13 +5,12 @@ import {
   createCatalogue,
   type InterfaceEntry,
 } from '../catalogue/catalogue.js';
-import { parsedUrl } from '../net/parsed-url.js';
 import { OptionsNode } from './options-node.js';
 import { ProblemList } from './problem-list.js';
 import { variablesOf } from './process-env/variable-names.js';
+import { readAtOnce } from './read-rows.js';
 import { shownName } from './rules/member-name.js';
 import { type Flaw, kindOf } from './rules/text-rules.js';
-import type { Setting } from './table/setting.js';
 import { DEFINITION, SETTINGS } from './table/settings.js';
 
 const NAME = /^[a-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*$/;
@@ -29,8 +28,7 @@ const ANY_TOKEN_PATH = '/oauth2/token';
 
 /**
  * Checks the definition of a provider and makes its catalogue. Throws one `ProviderAuthConfigError` with all problems, when
- * the definition is made: not when an application with it starts. class-validator is not loaded then (B14), so the rows of
- * the table check it directly.
+ * the definition is made: not when an application with it starts.
  */
 export function readDefinition(definition: unknown): Catalogue {
   return new DefinitionReader().read(definition);
@@ -40,7 +38,7 @@ class DefinitionReader {
   readonly #problems = new ProblemList();
 
   read(definition: unknown): Catalogue {
-    const root = OptionsNode.root(definition, this.#problems, '(definition)');
+    const root = OptionsNode.root(definition, this.#problems, { label: '(definition)' });
     if (root === undefined) throw this.#problems.toError('defineProvider');
     refuseUnknown(root, DEFINITION.provider);
     const name = this.#name(root.read('name'));
@@ -144,31 +142,22 @@ class DefinitionReader {
 }
 
 function entryOf(node: OptionsNode): InterfaceEntry {
-  const rows = DEFINITION.interface;
-  refuseUnknown(node, rows);
-  const tokenUrlPer = checked(node, 'tokenUrlPer', rows.tokenUrlPer);
-  const clientAuth = checked(node, 'clientAuth', rows.clientAuth);
-  const [scope, audience, resource] = (['scope', 'audience', 'resource'] as const).map((member) =>
-    checked(node, member, rows[member]),
-  );
-  if (resource !== undefined && (parsedUrl(resource) === undefined || resource.includes('#')))
-    node.refuse('resource', 'must be an absolute URI without a fragment (RFC 8707).');
+  refuseUnknown(node, DEFINITION.interface);
+  const { tokenUrlPer, tokenPath, tokenPathExample, ...terms } = readAtOnce(node, DEFINITION.interface);
   return Object.freeze({
-    tokenUrlPer: tokenUrlPer ?? 'environment',
-    ...tokenPathIn(node),
+    tokenUrlPer,
+    ...tokenPathIn(node, tokenPath, tokenPathExample),
     // One token URL: the client id decides the environment (S5). With a token URL for each environment it need not.
     clientIdPer: tokenUrlPer === 'interface' ? 'environment' : undefined,
-    clientAuth,
-    scope,
-    audience,
-    resource,
+    ...terms,
   });
 }
 
-function tokenPathIn(node: OptionsNode): Pick<InterfaceEntry, 'tokenPath' | 'tokenPathExample'> {
-  const example = checked(node, 'tokenPathExample', DEFINITION.interface.tokenPathExample);
-  if (example?.startsWith('/') === false) node.refuse('tokenPathExample', 'must begin with a slash.');
-  const pattern = node.read('tokenPath');
+function tokenPathIn(
+  node: OptionsNode,
+  pattern: unknown,
+  example: string | undefined,
+): Pick<InterfaceEntry, 'tokenPath' | 'tokenPathExample'> {
   if (pattern === undefined) return { tokenPath: undefined, tokenPathExample: example ?? ANY_TOKEN_PATH };
   if (!(pattern instanceof RegExp)) {
     node.refuse('tokenPath', `must be a regular expression, not ${kindOf(pattern)}.`);
@@ -180,19 +169,11 @@ function tokenPathIn(node: OptionsNode): Pick<InterfaceEntry, 'tokenPath' | 'tok
   if (tokenPathExample === undefined || !tokenPath.test(tokenPathExample))
     node.refuse(
       'tokenPathExample',
-      example === undefined
+      !node.has('tokenPathExample')
         ? 'is missing. Set it to an ending that tokenPath accepts, such as /oauth2/token.'
         : 'does not match tokenPath.',
     );
   return { tokenPath, tokenPathExample: tokenPathExample ?? ANY_TOKEN_PATH };
-}
-
-/** The member. What its row of the table does not accept is a problem; a text is returned all the same, for other checks. */
-function checked<Value>(node: OptionsNode, member: string, row: Setting<Value, void>): Value | undefined {
-  const value = node.read(member);
-  const flaw = value === undefined ? undefined : row.flawOf?.(value);
-  if (flaw !== undefined) node.refuse(member, flaw);
-  return flaw === undefined || typeof value === 'string' ? (value as Value | undefined) : undefined;
 }
 
 function refuseUnknown(node: OptionsNode, rows: object): void {

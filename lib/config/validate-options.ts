@@ -32,7 +32,10 @@ export async function validateOptions(
 ): Promise<Settings> {
   await loadValidator();
   const problems = new ProblemList(catalogue);
-  const root = OptionsNode.root(options, problems, '(options)', 'are missing. Pass them.');
+  const root = OptionsNode.root(options, problems, {
+    label: '(options)',
+    missing: 'are missing. Pass them.',
+  });
   if (root === undefined) throw problems.toError();
 
   const { store } = readSettings(root, SETTINGS.options, { catalogue }, alsoKnown).values;

@@ -5,6 +5,8 @@ import type {
   StoreRelease,
   TokenStore,
 } from '../config/options/token-store.js';
+import { readOptions, readAtOnce } from '../config/read-rows.js';
+import { row, type Settings, wholeNumber } from '../config/table/setting.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { problemOf, type RedisClient, runnerOf } from './redis-client.js';
 import type { RunScript } from './run-script.js';
@@ -17,6 +19,17 @@ export interface RedisTokenStoreOptions {
   /** How many milliseconds one operation may take before the process goes on without Redis. @default 250 */
   timeoutMs?: number;
 }
+
+const OPTIONS = {
+  keyPrefix: row<string, void>({
+    flawOf: (value) =>
+      /[{}]/.test(String(value))
+        ? 'must contain no braces, because braces decide the slot in a cluster.'
+        : undefined,
+    default: 'provider-auth:',
+  }),
+  timeoutMs: row<number, void>({ ...wholeNumber(1, 60_000, 'milliseconds'), default: 250 }),
+} as const satisfies Settings<void>;
 
 /**
  * Keeps the tokens of a fleet in Redis 5 or newer. The application creates, connects and closes the client, and may use it
@@ -40,13 +53,12 @@ export class RedisTokenStore implements TokenStore {
   readonly #keyPrefix: string;
 
   constructor(client: RedisClient, options: RedisTokenStoreOptions = {}) {
-    const { keyPrefix = 'provider-auth:', timeoutMs = 250 } = options;
-    if (/[{}]/.test(keyPrefix))
-      throw wrongOption('keyPrefix', 'must contain no braces, because braces decide the slot in a cluster.');
-    if (!(Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= 60_000))
-      throw wrongOption('timeoutMs', 'must be a whole number of milliseconds from 1 to 60000.');
+    const { keyPrefix, timeoutMs } = readOptions('store', options, (node) => readAtOnce(node, OPTIONS));
     const run = runnerOf(client, timeoutMs);
-    if (run === undefined) throw wrongOption('client', problemOf(client));
+    if (run === undefined)
+      throw new ProviderAuthConfigError('CONFIG_INVALID', [
+        { path: 'store.client', message: problemOf(client) },
+      ]);
     this.#run = run;
     this.#keyPrefix = keyPrefix;
     this.timeoutMs = timeoutMs;
@@ -99,8 +111,4 @@ function readAnswer(reply: unknown): StoreAnswer {
 function textOf(reply: unknown): string | undefined {
   if (typeof reply === 'string') return reply;
   return reply instanceof Uint8Array ? Buffer.from(reply).toString('latin1') : undefined;
-}
-
-function wrongOption(option: string, message: string): ProviderAuthConfigError {
-  return new ProviderAuthConfigError('CONFIG_INVALID', [{ path: `store.${option}`, message }]);
 }

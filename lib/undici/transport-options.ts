@@ -1,7 +1,8 @@
 import type { ConnectionOptions, PeerCertificate } from 'node:tls';
-import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
+import { readOptions, readAtOnce } from '../config/read-rows.js';
+import { oneOf } from '../config/rules/choice-rules.js';
+import { type Settings, wholeNumber } from '../config/table/setting.js';
 import { withNameCheck } from '../net/name-check.js';
-import { isRecord } from '../values/is-object.js';
 
 /** Options of `undiciTransport()`. */
 export interface UndiciTransportOptions {
@@ -35,41 +36,33 @@ export interface ConnectOptions extends Omit<
   readonly timeout?: number;
 }
 
-const MEMBERS = ['connections', 'allowH2', 'connect'];
-const PATH = 'http.transport';
+const OPTIONS = {
+  connections: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  allowH2: { flawOf: oneOf([true, false], 'true or false') },
+  connect: {},
+} as const satisfies Settings<void>;
+
+/** Other members of `connect` are for `tls.connect`. */
+const CONNECT = {
+  rejectUnauthorized: {
+    flawOf: (value) =>
+      value === false
+        ? 'would send tokens to any server that answers. Trust the authority instead: pass its certificate as connect.ca.'
+        : undefined,
+  },
+  checkServerIdentity: {
+    flawOf: (value) => (typeof value === 'function' ? undefined : 'must be a function.'),
+  },
+} as const satisfies Settings<void>;
 
 /** Refuses wrong options before the first request (C4). */
 export function checkTransportOptions(options: UndiciTransportOptions): void {
-  const problems = [...problemsOf(options)];
-  if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems);
-}
-
-function* problemsOf(options: unknown): Iterable<ConfigProblem> {
-  if (!isRecord(options)) {
-    yield { path: PATH, message: 'undiciTransport() takes an object of options, or no argument.' };
-    return;
-  }
-  const { connections, allowH2, connect } = options;
-  for (const name of Object.keys(options).filter((name) => !MEMBERS.includes(name))) {
-    yield { path: `${PATH}.${name}`, message: `is not an option. Use one of ${MEMBERS.join(', ')}.` };
-  }
-  if (connections !== undefined && !(Number.isSafeInteger(connections) && Number(connections) > 0)) {
-    yield { path: `${PATH}.connections`, message: 'must be a whole number above 0.' };
-  }
-  if (allowH2 !== undefined && typeof allowH2 !== 'boolean') {
-    yield { path: `${PATH}.allowH2`, message: 'must be true or false.' };
-  }
-  if (connect !== undefined && !isRecord(connect)) {
-    yield { path: `${PATH}.connect`, message: 'must be an object of options for tls.connect.' };
-  } else if (connect?.['rejectUnauthorized'] === false) {
-    const message =
-      'would send tokens to any server that answers. Trust the authority instead: pass its certificate as connect.ca.';
-    yield { path: `${PATH}.connect.rejectUnauthorized`, message };
-  }
-  const check = isRecord(connect) ? connect['checkServerIdentity'] : undefined;
-  if (check !== undefined && typeof check !== 'function') {
-    yield { path: `${PATH}.connect.checkServerIdentity`, message: 'must be a function.' };
-  }
+  readOptions('http.transport', options, (node) => {
+    node.refuseUnknown(Object.keys(OPTIONS));
+    readAtOnce(node, OPTIONS);
+    const connect = node.child('connect', 'must be an object of options for tls.connect.');
+    if (connect) readAtOnce(connect, CONNECT);
+  });
 }
 
 /** The options for `tls.connect`. A check of the application is added to the check of the name, and does not replace it. */

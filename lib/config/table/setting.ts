@@ -50,11 +50,11 @@ export type ValuesOf<Rows> = {
 };
 
 /** Writes a row. `Value` is the type of a value without a flaw. */
-export function row<Value>(
-  setting: Setting<Value> & { readonly default: Value },
-): Setting<Value> & { readonly default: Value };
-export function row<Value>(setting: Setting<Value>): Setting<Value>;
-export function row<Value>(setting: Setting<Value>): Setting<Value> {
+export function row<Value, At = Place>(
+  setting: Setting<Value, At> & { readonly default: Value },
+): Setting<Value, At> & { readonly default: Value };
+export function row<Value, At = Place>(setting: Setting<Value, At>): Setting<Value, At>;
+export function row<Value, At = Place>(setting: Setting<Value, At>): Setting<Value, At> {
   return setting;
 }
 
@@ -69,7 +69,7 @@ export function wholeNumber(
   least: number,
   most: number,
   unit?: string,
-): Pick<Setting<number>, 'flawOf' | 'unit'> {
+): Pick<Setting<number, unknown>, 'flawOf' | 'unit'> {
   const range = most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`;
   const message = `must be a whole number${unit === 'milliseconds' ? ' of milliseconds' : ''}${range}.`;
   const isRight = (value: unknown): boolean =>

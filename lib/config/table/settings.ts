@@ -1,6 +1,7 @@
 import type { Agent } from 'node:https';
 import type { AxiosProxyConfig } from 'axios';
 import type { ClientAuth, InterfaceEntry } from '../../catalogue/catalogue.js';
+import { parsedUrl } from '../../net/parsed-url.js';
 import { isObject } from '../../values/is-object.js';
 import type { TokenOptions } from '../options/provider-auth-options.js';
 import type { ProviderTransport } from '../options/provider-transport.js';
@@ -227,24 +228,33 @@ export const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Settings>>;
 
-/** A row of a definition, which is checked when the definition is made: there is no catalogue yet. */
-const term = <Value>(setting: Setting<Value, void>): Setting<Value, void> => setting;
-
 const CLIENT_AUTHS: readonly ClientAuth[] = ['post', 'basic', 'private_key_jwt'];
-const TEXT = term<string>({ flawOf: (value) => flawOfText(value) });
 
-/** The members of what `defineProvider` takes. Those without `flawOf` are checked together with others. */
+/** A text in a definition, with a further rule. */
+const text = (flawOf: (value: string) => Flaw = () => undefined): Setting<string, void> => ({
+  flawOf: (value) => flawOfText(value) ?? flawOf(String(value)),
+});
+
+/**
+ * The members of what `defineProvider` takes. They are checked when the definition is made: there is no catalogue yet. Those
+ * without `flawOf` are checked together with others.
+ */
 export const DEFINITION = {
   provider: { name: {}, environments: {}, interfaces: {} },
   interface: {
-    tokenUrlPer: term<InterfaceEntry['tokenUrlPer']>({
+    tokenUrlPer: row<InterfaceEntry['tokenUrlPer'], void>({
       flawOf: oneOf(['environment', 'interface'], 'environment or interface'),
+      default: 'environment',
     }),
+    clientAuth: row<ClientAuth, void>({ flawOf: oneOf(CLIENT_AUTHS, CLIENT_AUTHS.join(' or ')) }),
+    scope: text(),
+    audience: text(),
+    resource: text((value) =>
+      parsedUrl(value) === undefined || value.includes('#')
+        ? 'must be an absolute URI without a fragment (RFC 8707).'
+        : undefined,
+    ),
+    tokenPathExample: text((value) => (value.startsWith('/') ? undefined : 'must begin with a slash.')),
     tokenPath: {},
-    tokenPathExample: TEXT,
-    scope: TEXT,
-    audience: TEXT,
-    resource: TEXT,
-    clientAuth: term<ClientAuth>({ flawOf: oneOf(CLIENT_AUTHS, CLIENT_AUTHS.join(' or ')) }),
   },
 } as const satisfies Readonly<Record<string, Settings<void>>>;

@@ -143,6 +143,12 @@ describe('RedisTokenStore', () => {
     expect(() => new RedisTokenStore(client, options)).toThrow(ProviderAuthConfigError);
   });
 
+  it('B30: names all wrong options in one error', () => {
+    const { client } = clientOf('ready');
+    const create = (): unknown => new RedisTokenStore(client, { keyPrefix: '{', timeoutMs: 0 });
+    expect(create).toThrow(/store\.keyPrefix .*\n *store\.timeoutMs /);
+  });
+
   it.each([1, 60_000])('takes %i milliseconds for an operation', (timeoutMs) => {
     expect(new RedisTokenStore(clientOf('ready').client, { timeoutMs }).timeoutMs).toBe(timeoutMs);
   });

@@ -41,4 +41,18 @@ describe('undiciTransport()', () => {
   it('C4: reports all problems at once', () => {
     expect(problemsWith({ connections: -1, allowH2: 1 })).toHaveLength(2);
   });
+
+  it('B30: an option whose getter throws is a problem as in all other options, and its error is dropped', () => {
+    const options = {
+      get connections(): number {
+        throw new Error('canary');
+      },
+    };
+    expect(problemsWith(options)).toEqual([
+      {
+        path: 'http.transport.connections',
+        message: 'cannot be read: its getter throws. Fix the getter.',
+      },
+    ]);
+  });
 });
