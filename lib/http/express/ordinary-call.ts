@@ -14,114 +14,111 @@ import { isAuthorization } from '../redaction/clean-request.js';
  */
 
 type Rule = (value: unknown) => boolean;
-type Rules = Readonly<Record<string, Rule>>;
-
-/** Rules only for these names: an object also has the members of its prototype, `toString` for example. */
-function rulesFor(rules: Rules): Rules {
-  return Object.setPrototypeOf({ ...rules }, null) as Rules;
-}
+type Row = readonly (Rule | undefined)[];
 
 const isText: Rule = (value) => typeof value === 'string';
 const isNumber: Rule = (value) => typeof value === 'number' && Number.isFinite(value);
 const isBoolean: Rule = (value) => typeof value === 'boolean';
 const isTime: Rule = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+const isZero: Rule = (value) => value === 0;
+const anything: Rule = () => true;
+const noRule = undefined;
 
 const RESPONSE_TYPES = new Set<unknown>(['json', 'text', 'arraybuffer']);
 const METHODS = new Set<unknown>(['get', 'delete', 'head', 'options', 'post', 'put', 'patch', 'query']);
 
-/** The members that a call may have, and the defaults of the instance too. */
-const SETTINGS = rulesFor({
-  timeout: isTime,
-  timeoutErrorMessage: isText,
-  responseType: (value) => RESPONSE_TYPES.has(value),
-  decompress: isBoolean,
-  maxContentLength: isNumber,
-  maxBodyLength: isNumber,
-  maxRedirects: (value) => value === 0,
-  validateStatus: (value) => typeof value === 'function' || value === null,
-  // Only browsers use these.
-  withCredentials: isBoolean,
-  withXSRFToken: isBoolean,
-  xsrfCookieName: isText,
-  xsrfHeaderName: isText,
-});
+const isResponseType: Rule = (value) => RESPONSE_TYPES.has(value);
+const isMethod: Rule = (value) => typeof value === 'string' && METHODS.has(value.toLowerCase());
+const isFunctionOrNull: Rule = (value) => typeof value === 'function' || value === null;
 
-const MEMBERS = rulesFor({
-  ...SETTINGS,
-  url: isText,
-  method: (value) => typeof value === 'string' && METHODS.has(value.toLowerCase()),
-  params: (value) => value instanceof URLSearchParams || value === null || (isPlain(value) && isData(value)),
-  headers: (value) => isPlainOrHeaders(value) && hasOnly(value, isOrdinaryHeader),
-  data: isOrdinaryBody,
-  signal: isOpenSignal,
-  cancelToken: isOpenCancelToken,
-});
+/** Whether these are the transforms that axios itself has. */
+const isUsualForRequests = isOnly(axios.defaults.transformRequest);
+export const isUsualForResponses = isOnly(axios.defaults.transformResponse);
+
+/** When a member is checked: the columns of the table. */
+const [DEFAULTS, CALL, INTERCEPTED, SENT, FETCH] = [0, 1, 2, 3, 4] as const;
+type Moment = typeof DEFAULTS | typeof CALL | typeof INTERCEPTED | typeof SENT;
 
 /**
- * Whether a call with these members is ordinary. axios takes a member that is undefined for missing, apart from `validateStatus`.
+ * The members that an ordinary call may have, each with the rule for its value at each moment:
+ *
+ * - DEFAULTS: in the defaults of the instance, when they have changed;
+ * - CALL: in what the caller gives, before axios adds the defaults;
+ * - INTERCEPTED: in what the interceptors of the application have left, before axios serialises the body;
+ * - SENT: in a config that would go to the adapter. The call itself watches its signal and its cancel token then;
+ * - FETCH: in the config of a `fetch` (B21). Callers cannot reach this config, and its other members are always ordinary.
+ *
+ * A member without a rule makes a call general. A member that is undefined is missing for axios.
+ */
+// prettier-ignore
+const TABLE: Readonly<Record<string, Row>> = withoutPrototype({
+  //                    DEFAULTS             CALL              INTERCEPTED          SENT            FETCH
+  url:                 [noRule,              isText,           isText,              isText],
+  method:              [noRule,              isMethod,         isMethod,            isMethod,       isMethod],
+  params:              [noRule,              areParams,        areParams,           areParams],
+  headers:             [areDefaultHeaders,   areGivenHeaders,  areSentHeaders,      areSentHeaders, areHeadersOfFetch],
+  data:                [noRule,              isBody,           isBody,              isSentBody,     isSentBody],
+  maxRedirects:        [isZero,              isZero,           isZero,              isZero,         isZero],
+  timeout:             [isTime,              isTime,           isTime,              isTime],
+  timeoutErrorMessage: [isText,              isText,           isText,              isText],
+  responseType:        [isResponseType,      isResponseType,   isResponseType,      isResponseType],
+  decompress:          [isBoolean,           isBoolean,        isBoolean,           isBoolean],
+  maxContentLength:    [isNumber,            isNumber,         isNumber,            isNumber],
+  maxBodyLength:       [isNumber,            isNumber,         isNumber,            isNumber],
+  validateStatus:      [isFunctionOrNull,    isFunctionOrNull, isFunctionOrNull,    isFunctionOrNull],
+  signal:              [noRule,              isOpenSignal,     isOpenSignal,        anything],
+  cancelToken:         [noRule,              isOpenToken,      isOpenToken,         anything],
+  transformRequest:    [isUsualForRequests,  noRule,           isUsualForRequests,  anything],
+  transformResponse:   [isUsualForResponses, noRule,           isUsualForResponses, anything],
+  transitional:        [isLenient,           noRule,           isLenient,           isPlain],
+  // The adapter of the module, and what axios needs to find it.
+  adapter:             [anything,            noRule,           anything,            anything],
+  env:                 [isFlat,              noRule,           anything,            anything],
+  // The address is resolved from these two and from `url`.
+  baseURL:             [anything,            noRule,           isText,              isText],
+  allowAbsoluteUrls:   [noRule,              noRule,           isBoolean,           isBoolean],
+  // Only browsers use these.
+  withCredentials:     [isBoolean,           isBoolean,        isBoolean,           isBoolean],
+  withXSRFToken:       [isBoolean,           isBoolean,        isBoolean,           isBoolean],
+  xsrfCookieName:      [isText,              isText,           isText,              isText],
+  xsrfHeaderName:      [isText,              isText,           isText,              isText],
+});
+
+/** An object also has the members of its prototype, `toString` for example. */
+function withoutPrototype<Table extends object>(table: Table): Table {
+  return Object.setPrototypeOf(table, null) as Table;
+}
+
+/** Companions of axios put their state into a config, for example axios-retry. No option of axios has a name like this. */
+const STATE_NAME = /^_(?!_proto__$)|-|^metadata$/;
+
+function isOrdinaryMember(moment: Moment, name: string, value: unknown): boolean {
+  const rule = TABLE[name]?.[moment];
+  if (rule !== undefined) return value === undefined || rule(value);
+  return moment !== DEFAULTS && STATE_NAME.test(name);
+}
+
+/** What the module has set in the defaults of the instance. */
+interface OwnDefaults {
+  readonly baseURL: string;
+  readonly adapter: AxiosAdapter;
+}
+
+/** Whether calls may be ordinary with these defaults of the instance. */
+export function areOrdinaryDefaults(defaults: AxiosInstance['defaults'], own: OwnDefaults): boolean {
+  if (defaults.baseURL !== own.baseURL || defaults.adapter !== own.adapter) return false;
+  return !followsRedirects(defaults) && hasOnlyOrdinary(DEFAULTS, defaults);
+}
+
+/**
+ * Whether a call with these members is ordinary. Without `validateStatus`, axios accepts each status.
  * May throw what a getter of the application throws.
  */
 export function areOrdinaryMembers(members: Readonly<Record<string, unknown>>): boolean {
   return hasOnly(members, (value, name) => {
     if (value === undefined) return name !== 'validateStatus';
-    const rule = MEMBERS[name];
-    return rule === undefined ? isNoOptionOfAxios(name, value) : rule(value);
+    return isOrdinaryMember(CALL, name, value) && (name in TABLE || !isObject(value) || isPlain(value));
   });
-}
-
-/** Whether an object has members that a copy of it does not have. */
-export function hasHiddenMembers(given: object): boolean {
-  return hiddenMembers(given) > 0;
-}
-
-/** The number of members that are not enumerable. axios reads some of these, and a copy of the object has none. */
-function hiddenMembers(given: object): number {
-  return Object.getOwnPropertyNames(given).length - Object.keys(given).length;
-}
-
-/** Companions of axios put their state into a config, for example axios-retry. No option of axios has a name like this. */
-function isNoOptionOfAxios(name: string, value: unknown): boolean {
-  return STATE_NAME.test(name) && (!isObject(value) || isPlain(value));
-}
-
-const STATE_NAME = /^_(?!_proto__$)|-|^metadata$/;
-
-const anything: Rule = () => true;
-
-/** The members of a config that is sent: what the interceptors of the application have left. */
-const SENT = rulesFor({
-  ...MEMBERS,
-  data: isSentBody,
-  headers: (value) => isPlainAxiosHeaders(value) && hasOnly(value, isOrdinarySentHeader),
-  transitional: (value) => isPlain(value),
-  // The address is resolved from these two and from `url`.
-  baseURL: isText,
-  allowAbsoluteUrls: isBoolean,
-  // axios uses these around an adapter. The call watches the last two.
-  adapter: anything,
-  transformRequest: anything,
-  transformResponse: anything,
-  env: anything,
-  signal: anything,
-  cancelToken: anything,
-});
-
-/** Whether a transport can send a config in place of the default adapter. */
-export function isOrdinaryConfig(config: InternalAxiosRequestConfig): boolean {
-  if (followsRedirects(config) || config.method === undefined) return false;
-  const isHiding = Object.getOwnPropertyDescriptor(config, HIDDEN_BY_AXIOS)?.enumerable === false;
-  if (hiddenMembers(config) > Number(isHiding)) return false;
-  return hasOnly(config, (value, name) => isOrdinaryMember(SENT, name, value));
-}
-
-function isOrdinaryMember(rules: Rules, name: string, value: unknown): boolean {
-  const rule = rules[name];
-  return rule === undefined ? STATE_NAME.test(name) : value === undefined || rule(value);
-}
-
-/** Without a limit, axios follows redirects. */
-function followsRedirects({ maxRedirects }: { readonly maxRedirects?: unknown }): boolean {
-  return maxRedirects !== 0;
 }
 
 /**
@@ -136,31 +133,99 @@ export function isOrdinaryIntercepted(
   if (!isObject(config) || Object.getPrototypeOf(config) !== null || !Object.isExtensible(config))
     return false;
   for (const name of Object.getOwnPropertyNames(config)) {
-    const member: PropertyDescriptor | undefined = Object.getOwnPropertyDescriptor(config, name);
+    const member = Object.getOwnPropertyDescriptor(config, name);
     if (member?.writable !== true || member.configurable !== true) return false;
-    const isOrdinary = member.enumerable
-      ? isOrdinaryMember(INTERCEPTED, name, member.value)
-      : name === HIDDEN_BY_AXIOS;
-    if (!isOrdinary) return false;
   }
   if (NEEDED.some((name) => Reflect.get(config, name) === undefined)) return false;
-  const { adapter } = config as Partial<InternalAxiosRequestConfig>;
-  return adapter === usual && !followsRedirects(config) && Object.getOwnPropertySymbols(config).length === 0;
+  return Reflect.get(config, 'adapter') === usual && isOrdinaryAt(INTERCEPTED, config);
 }
 
-/**
- * The same for the config of a `fetch` (B21): a usual method, no body or a body in memory, no redirects to follow, no headers of
- * the connection and no own `Authorization`. Callers cannot reach this config, and its other members are always ordinary.
- */
-export function isOrdinaryFetch({
-  method,
-  headers,
-  data,
-  maxRedirects,
-}: InternalAxiosRequestConfig): boolean {
-  return (
-    maxRedirects === 0 && METHODS.has(method) && isSentBody(data) && hasOnly(headers, isOrdinarySentHeader)
-  );
+/** axios fails or does something else if a config lacks one of these. */
+const NEEDED = ['method', 'headers', 'transformRequest', 'transformResponse'];
+
+/** Whether a transport can send a config in place of the default adapter. */
+export function isOrdinaryConfig(config: InternalAxiosRequestConfig): boolean {
+  return config.method !== undefined && isOrdinaryAt(SENT, config);
+}
+
+/** axios gives this member to a config without a prototype. */
+const HIDDEN_BY_AXIOS = 'hasOwnProperty';
+
+function isOrdinaryAt(moment: Moment, config: object): boolean {
+  const isHiding = Object.getOwnPropertyDescriptor(config, HIDDEN_BY_AXIOS)?.enumerable === false;
+  if (followsRedirects(config) || hiddenMembers(config) > Number(isHiding)) return false;
+  return hasOnlyOrdinary(moment, config);
+}
+
+const OF_FETCH = Object.entries(TABLE).flatMap(([name, row]) => {
+  const rule = row[FETCH];
+  return rule ? [{ name, rule }] : [];
+});
+
+/** The same for the config of a `fetch`. */
+export function isOrdinaryFetch(config: InternalAxiosRequestConfig): boolean {
+  return OF_FETCH.every(({ name, rule }) => rule(Reflect.get(config, name)));
+}
+
+function hasOnlyOrdinary(moment: Moment, members: object): boolean {
+  return hasOnly(members, (value, name) => isOrdinaryMember(moment, name, value));
+}
+
+/** Without a limit, axios follows redirects. */
+function followsRedirects({ maxRedirects }: { readonly maxRedirects?: unknown }): boolean {
+  return maxRedirects !== 0;
+}
+
+/** Whether an object has members that a copy of it does not have. */
+export function hasHiddenMembers(given: object): boolean {
+  return hiddenMembers(given) > 0;
+}
+
+/** The number of members that are not enumerable. axios reads some of these, and a copy of the object has none. */
+function hiddenMembers(given: object): number {
+  return Object.getOwnPropertyNames(given).length - Object.keys(given).length;
+}
+
+/** With strict parsing, axios throws an error that shows the response. */
+function isLenient(value: unknown): boolean {
+  return isFlat(value) && Reflect.get(value, 'silentJSONParsing') !== false;
+}
+
+function isFlat(value: unknown): value is object {
+  return isPlain(value) && hasOnly(value, (part) => !isObject(part));
+}
+
+function isOnly(transforms: unknown): Rule {
+  const [only] = [transforms].flat();
+  return (value) => Array.isArray(value) && value.length === 1 && value[0] === only;
+}
+
+function areParams(value: unknown): boolean {
+  return value instanceof URLSearchParams || value === null || (isPlain(value) && isData(value));
+}
+
+function areDefaultHeaders(value: unknown): boolean {
+  return isPlain(value) && hasOnly(value, isOrdinaryDefaultHeader);
+}
+
+function areGivenHeaders(value: unknown): boolean {
+  return (value instanceof AxiosHeaders || isPlain(value)) && hasOnly(value, isOrdinaryHeader);
+}
+
+/** Headers without members that run code of the application. */
+function areSentHeaders(value: unknown): boolean {
+  if (!isObject(value) || Object.getPrototypeOf(value) !== AxiosHeaders.prototype) return false;
+  return !hasHiddenMembers(value) && areHeadersOfFetch(value);
+}
+
+function areHeadersOfFetch(value: unknown): boolean {
+  return isObject(value) && hasOnly(value, isOrdinarySentHeader);
+}
+
+/** A header, or the headers of one method. */
+function isOrdinaryDefaultHeader(value: unknown, name: string): boolean {
+  if (!isObject(value)) return isOrdinaryHeader(value, name);
+  return isBucket(name) && isPlain(value) && hasOnly(value, isOrdinaryHeader);
 }
 
 /** Headers that axios' http adapter adds. It decides by the kind of the missing value whether and where to add them. */
@@ -170,72 +235,6 @@ const ADDED_HEADERS = new Set(['user-agent', 'accept-encoding']);
 function isOrdinarySentHeader(value: unknown, name: string): boolean {
   if (value !== undefined && value !== null) return isOrdinaryHeader(value, name);
   return !ADDED_HEADERS.has(name.toLowerCase()) && isOrdinaryHeader('-', name);
-}
-
-/** Whether these are the transforms that axios itself has for responses. */
-export const isUsualForResponses = isOnly(axios.defaults.transformResponse);
-
-/** What changes bodies, in the defaults and in a config. */
-const TRANSFORMS: Rules = {
-  transitional: isOrdinaryTransitional,
-  transformRequest: isOnly(axios.defaults.transformRequest),
-  transformResponse: isUsualForResponses,
-};
-
-const DEFAULTS = rulesFor({
-  ...SETTINGS,
-  ...TRANSFORMS,
-  env: (value) => isPlain(value) && hasOnly(value, (part) => !isObject(part)),
-  headers: (value) => isPlain(value) && hasOnly(value, isOrdinaryDefaultHeader),
-});
-
-/** axios gives this member to a config without a prototype. */
-const HIDDEN_BY_AXIOS = 'hasOwnProperty';
-
-/** axios fails or does something else if a config lacks one of these. */
-const NEEDED = ['method', 'headers', 'transformRequest', 'transformResponse'];
-
-/** The members of a config before axios has serialised the body. */
-const INTERCEPTED = rulesFor({
-  ...SENT,
-  data: isOrdinaryBody,
-  signal: isOpenSignal,
-  cancelToken: isOpenCancelToken,
-  ...TRANSFORMS,
-});
-
-/** Whether calls may be ordinary with these defaults of the instance. */
-export function areOrdinaryDefaults(
-  defaults: AxiosInstance['defaults'],
-  { baseURL, adapter }: { readonly baseURL: string; readonly adapter: AxiosAdapter },
-): boolean {
-  if (followsRedirects(defaults)) return false;
-  return hasOnly(defaults, (value, name) => {
-    if (name === 'baseURL') return value === baseURL;
-    if (name === 'adapter') return value === adapter;
-    const rule = DEFAULTS[name];
-    return rule !== undefined && (value === undefined || rule(value));
-  });
-}
-
-/** With strict parsing, axios throws an error that shows the response. */
-function isOrdinaryTransitional(value: unknown): boolean {
-  return (
-    isPlain(value) &&
-    Reflect.get(value, 'silentJSONParsing') !== false &&
-    hasOnly(value, (part) => !isObject(part))
-  );
-}
-
-function isOnly(transforms: unknown): Rule {
-  const [only] = [transforms].flat();
-  return (value) => Array.isArray(value) && value.length === 1 && value[0] === only;
-}
-
-/** A header, or the headers of one method. */
-function isOrdinaryDefaultHeader(value: unknown, name: string): boolean {
-  if (!isObject(value)) return isOrdinaryHeader(value, name);
-  return isBucket(name) && isPlain(value) && hasOnly(value, isOrdinaryHeader);
 }
 
 const HEADER_NAME = /^[\w-]+$/;
@@ -278,7 +277,7 @@ function isSentBody(value: unknown): boolean {
   return value === null || value === undefined || typeof value === 'string' || Buffer.isBuffer(value);
 }
 
-function isOrdinaryBody(value: unknown): boolean {
+function isBody(value: unknown): boolean {
   if (value === null || typeof value === 'string') return true;
   if (!isObject(value)) return false;
   return Buffer.isBuffer(value) || value instanceof URLSearchParams || Array.isArray(value) || isPlain(value);
@@ -288,21 +287,11 @@ function isOpenSignal(value: unknown): boolean {
   return value instanceof AbortSignal && !value.aborted;
 }
 
-function isOpenCancelToken(value: unknown): boolean {
+function isOpenToken(value: unknown): boolean {
   if (!isObject(value) || isPlain(value) || Reflect.get(value, 'reason') !== undefined) return false;
   return ['subscribe', 'unsubscribe', 'throwIfRequested'].every(
     (method) => typeof Reflect.get(value, method) === 'function',
   );
-}
-
-function isPlainOrHeaders(value: unknown): value is object {
-  return value instanceof AxiosHeaders || isPlain(value);
-}
-
-/** Headers without members that run code of the application. */
-function isPlainAxiosHeaders(value: unknown): value is AxiosHeaders {
-  if (!isObject(value) || Object.getPrototypeOf(value) !== AxiosHeaders.prototype) return false;
-  return !hasHiddenMembers(value);
 }
 
 /** As axios decides which objects it copies. Objects of other realms are not ordinary. */
