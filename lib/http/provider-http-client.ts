@@ -15,7 +15,6 @@ import { AuthorizationInterceptor, guardedAdapter } from './authorization.interc
 import { AuthorizedRequest } from './authorized-request.js';
 import { isComparedAxios } from './express/compared-axios.js';
 import { ExpressPath, withExpressPath } from './express/express-path.js';
-import { countPaths, type PathCounts } from './express/path-counts.js';
 import { createProviderFetch, type FetchAdapter, type ProviderFetch } from './fetch/provider-fetch.js';
 import { isAuthorization } from './redaction/clean-request.js';
 
@@ -81,7 +80,6 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   });
   removeForeignCredentials(general);
   const interceptor = new AuthorizationInterceptor(request, guard, ownTraits);
-  const paths: PathCounts = { express: 0, general: 0 };
   const express = new ExpressPath({
     instance: general,
     baseURL: baseUrl,
@@ -89,17 +87,12 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     interceptors: interceptor.registerOn(general),
     send: (config) => interceptor.sendOrdinary(config),
     checkAndSend: (config) => interceptor.checkAndSend(config),
-    paths,
     isOffered: !generalPathOnly && traits.isHttp,
   });
   const instance = withExpressPath(general, express);
-  countPaths(instance, paths);
-
-  const pathsOfFetch: PathCounts = { express: 0, general: 0 };
-  const ownTraitsOfFetch = withCounts(ownTraits, pathsOfFetch);
   const traitsOfFetch = (config: InternalAxiosRequestConfig): AdapterTraits => {
     const adapter = fetchAdapter?.(instance);
-    return adapter === undefined || adapter === guard ? ownTraitsOfFetch : traitsOf(adapter, config);
+    return adapter === undefined || adapter === guard ? ownTraits : traitsOf(adapter, config);
   };
   const fetch = createProviderFetch({
     base,
@@ -108,7 +101,6 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     clock,
     send: (config, form) => request.send(config, traitsOfFetch(config), undefined, form),
   });
-  countPaths(fetch, pathsOfFetch);
 
   return {
     axios: instance,
@@ -117,25 +109,6 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
       retirePrivateAgentFor(agent);
       tunnelled?.close();
       await connection?.close(request.ended());
-    },
-  };
-}
-
-/** The same traits. They count the requests that each path sends. */
-function withCounts(traits: AdapterTraits, paths: PathCounts): AdapterTraits {
-  const { adapter, directSender } = traits;
-  return {
-    ...traits,
-    adapter(wire) {
-      paths.general += 1;
-      return adapter(wire);
-    },
-    directSender: directSender && {
-      ...directSender,
-      send(request, result) {
-        paths.express += 1;
-        directSender.send(request, result);
-      },
     },
   };
 }

@@ -12,7 +12,6 @@ import { ConfigTemplates, KnownDefaults, type Members } from './config-templates
 import { type Dispatch, dispatched, failing, serialiseBody } from './dispatched-call.js';
 import { type ApplicationInterceptors, InterceptedCalls } from './intercepted-call.js';
 import { areOrdinaryDefaults, areOrdinaryMembers, hasHiddenMembers } from './ordinary-call.js';
-import type { PathCounts } from './path-counts.js';
 
 type Config = InternalAxiosRequestConfig;
 
@@ -26,7 +25,6 @@ export interface ExpressPathSettings {
   readonly send: (config: Config) => Promise<AxiosResponse>;
   /** The same for a config that must be checked once more. */
   readonly checkAndSend: (config: Config) => Promise<AxiosResponse>;
-  readonly paths: PathCounts;
   /** Whether calls may take the express path at all. */
   readonly isOffered: boolean;
 }
@@ -72,9 +70,7 @@ export class ExpressPath {
    */
   call(members: Members, given: unknown): Promise<AxiosResponse> | undefined {
     const isOffered = this.#isOfferedNow && !(isObject(given) && hasHiddenMembers(given));
-    const sent = isOffered ? this.#tryCall(members) : undefined;
-    this.#settings.paths[sent ? 'express' : 'general'] += 1;
-    return sent;
+    return isOffered ? this.#tryCall(members) : undefined;
   }
 
   /**

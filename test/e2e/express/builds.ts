@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TokenRequestError } from '../../../lib/errors/token-request.error.js';
-import { pathCountsOf } from '../../../lib/http/express/path-counts.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { ProviderHttpService } from '../../../lib/http/provider-http.service.js';
 import { ClientTls } from '../../../lib/net/client-tls.js';
@@ -23,7 +22,6 @@ const THIS_BUILD = {
   ProviderHttpService,
   TokenRequestError,
   createProviderHttpClient,
-  pathCountsOf,
   systemClock,
   undiciTransport,
 };

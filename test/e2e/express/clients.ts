@@ -1,9 +1,9 @@
 import type { AxiosInstance } from 'axios';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
-import type { PathCounts } from '../../../lib/http/express/path-counts.js';
 import type { ProviderFetch } from '../../../lib/http/fetch/provider-fetch.js';
 import type { ProviderHttpService } from '../../../lib/http/provider-http.service.js';
 import type { ClientTls } from '../../../lib/net/client-tls.js';
+import { countingTransport } from '../../support/http/call-paths.js';
 import { HTTP_DEFAULTS } from '../../support/http/http-client.js';
 import type { Build, Side } from './builds.js';
 import { PlannedTokens } from './planned-tokens.js';
@@ -22,9 +22,6 @@ export interface PathClient {
   readonly service: ProviderHttpService;
   readonly fetch: ProviderFetch;
   readonly tokens: PlannedTokens;
-  readonly counts: Readonly<PathCounts>;
-  /** Of the requests of `fetch`. */
-  readonly fetchCounts: Readonly<PathCounts>;
   close(): Promise<void>;
 }
 
@@ -54,7 +51,7 @@ export const createClient: CreateClient = ({ server, transport, side, slot, http
     http: {
       ...HTTP_DEFAULTS,
       timeoutMs: 10_000,
-      transport: transport === 'undici' ? build.undiciTransport() : undefined,
+      transport: transport === 'undici' ? countingTransport(build.undiciTransport()) : undefined,
       ...http,
     },
     tokens,
@@ -69,8 +66,6 @@ export const createClient: CreateClient = ({ server, transport, side, slot, http
     service: new build.ProviderHttpService(client.axios),
     tokens,
     fetch: client.fetch,
-    counts: build.pathCountsOf(client.axios),
-    fetchCounts: build.pathCountsOf(client.fetch),
     close: () => client.close(),
   };
 };

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { PATHS, type Side, type Sides } from './builds.js';
 import { type CreateClient, createClient, type PathClient, type TransportName } from './clients.js';
 import { differencesOf, shown } from './difference.js';
+import { directRequestsOf } from '../../support/http/call-paths.js';
 import {
   FETCH_BODIES,
   FETCH_SETTINGS,
@@ -108,7 +109,7 @@ export async function runFetchPairs({
 }
 
 async function fetchOutcome(client: PathClient, plan: FetchPlan, server: ScriptedServer): Promise<Outcome> {
-  const { tokens, baseUrl, segment, fetchCounts } = client;
+  const { tokens, baseUrl, segment } = client;
   tokens.follow(plan);
   const script = new PlannedScript(
     plan.answers,
@@ -116,13 +117,15 @@ async function fetchOutcome(client: PathClient, plan: FetchPlan, server: Scripte
     plan.end === 'signal, not used' ? undefined : plan.end,
   );
   server.serve(segment, script);
-  const before = fetchCounts.express;
   const abort = new AbortController();
   script.onStop = () => {
     if (plan.end?.startsWith('signal')) abort.abort(new Error('The reason of the caller.'));
   };
   const late = pauseFor(LONGEST_MS + 2_000, ['does not end'], { ref: false });
-  const result = await Promise.race([resultOf(client, plan, abort.signal), late]);
+  let result: readonly string[] = [];
+  const directRequests = await directRequestsOf(
+    async () => (result = await Promise.race([resultOf(client, plan, abort.signal), late])),
+  );
   const sections = {
     'server received': script.received.join('\n---\n'),
     result: result.join('\n'),
@@ -132,7 +135,7 @@ async function fetchOutcome(client: PathClient, plan: FetchPlan, server: Scripte
   abort.abort();
   return {
     sections: comparable(sections, segment),
-    usedExpressPath: fetchCounts.express > before,
+    usedExpressPath: directRequests > 0,
   };
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as pauseFor } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { AxiosInstance, InternalAxiosRequestConfig } from 'axios';
+import { generalCallsOf } from '../../support/http/call-paths.js';
 import { stepsOf, type Stop } from './answer-steps.js';
 import type { AnswerPlan } from './answer-plan.js';
 import type { CallPlan, End } from './call-plan.js';
@@ -58,7 +59,7 @@ export async function outcomeOf(
   const given = functionsIn(known);
   const script = new PlannedScript(answers, baseUrl, call.end);
   server.serve(segment, script);
-  const before = client.counts.express;
+  const before = generalCallsOf(axios);
   const end = await callEnd(client, call, planned, script);
   const look = end.events.includes('unsubscribed') ? '' : firstLook(pair.look, end.value ?? end.error, known);
   const sections = {
@@ -73,7 +74,7 @@ export async function outcomeOf(
   removeInterceptors();
   return {
     sections: comparable(sections, segment),
-    usedExpressPath: client.counts.express > before,
+    usedExpressPath: generalCallsOf(axios) === before,
   };
 }
 

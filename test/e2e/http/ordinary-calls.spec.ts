@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { AxiosAdapter, AxiosInstance, AxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { pathCountsOf } from '../../../lib/http/express/path-counts.js';
 import type { EasyHttpService } from '../../../lib/index.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
+import { generalCallsOf } from '../../support/http/call-paths.js';
 import { given } from '../../support/http/given.js';
 
 type Call = (axios: AxiosInstance, easy: EasyHttpService) => Promise<unknown>;
@@ -75,20 +75,20 @@ describe('an ordinary call', () => {
 
   it.each(Object.entries(ORDINARY))('B16: %s takes the express path', async (_, call) => {
     await call(axios, easy);
-    expect(pathCountsOf(axios)).toEqual({ express: 1, general: 0 });
+    expect(generalCallsOf(axios)).toBe(0);
     expect(provider.apiRequests.every(({ claims }) => claims !== undefined)).toBe(true);
   });
 
   it.each(Object.entries(OTHER))('B16: %s takes the general path', async (_, call) => {
     await call(axios, easy).catch(() => undefined);
-    expect(pathCountsOf(axios)).toEqual({ express: 0, general: 1 });
+    expect(generalCallsOf(axios)).toBe(1);
   });
 
   it('B16: a call that is refused, and its second attempt, stay on the express path', async () => {
     await axios.get('/things');
     provider.api.next().unauthorized();
     expect((await axios.post('/things', { a: 1 })).status).toBe(200);
-    expect(pathCountsOf(axios)).toEqual({ express: 2, general: 0 });
+    expect(generalCallsOf(axios)).toBe(0);
     expect(provider.apiRequests.slice(1).map(({ body }) => body.toString())).toEqual(['{"a":1}', '{"a":1}']);
   });
 
@@ -105,13 +105,13 @@ describe('an ordinary call', () => {
     axios.defaults.headers.common = {};
     await axios.get('/things');
     expect(seen()).toBeUndefined();
-    expect(pathCountsOf(axios)).toEqual({ express: 4, general: 0 });
+    expect(generalCallsOf(axios)).toBe(0);
     axios.defaults.params = { a: 1 };
     await axios.get('/things');
     expect(provider.apiRequests.at(-1)?.path).toContain('?a=1');
     delete axios.defaults.params;
     await axios.get('/things');
-    expect(pathCountsOf(axios)).toEqual({ express: 5, general: 1 });
+    expect(generalCallsOf(axios)).toBe(1);
   });
 
   it.each([true, false])('B16 C2: interceptors run around it (synchronous: %s)', async (synchronous) => {
@@ -136,7 +136,7 @@ describe('an ordinary call', () => {
     expect((await axios.get('/things', { params: { a: 1 } })).data).toBe('changed');
     expect(order).toEqual(['x-second', 'x-first', '200']);
     expect(provider.apiRequests.at(-1)?.headers).toMatchObject({ 'x-first': 'set', 'x-second': 'set' });
-    expect(pathCountsOf(axios)).toEqual({ express: 1, general: 0 });
+    expect(generalCallsOf(axios)).toBe(0);
   });
 
   it('B17: rejects, and does not throw, if a getter of its params throws', async () => {

@@ -36,7 +36,6 @@ function createInstance({ isOffered = true, isRemoved = false }: Given = {}) {
     interceptors: { own, request: () => (isRemoved ? undefined : []), response: () => [] },
     send: by('express'),
     checkAndSend: by('express'),
-    paths: { express: 0, general: 0 },
     isOffered,
   });
   return { axios: withExpressPath(general, path), general, sent, paths: () => sent.map((one) => one.path) };
