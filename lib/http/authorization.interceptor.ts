@@ -1,7 +1,6 @@
 import axios, {
   type AxiosAdapter,
   type AxiosInstance,
-  type AxiosInterceptorManager,
   type AxiosResponse,
   type InternalAxiosRequestConfig,
 } from 'axios';
@@ -13,13 +12,7 @@ import { type AdapterTraits, traitsOf } from './adapter/adapter-traits.js';
 import { adapterWithAgents, takeAgents, withheldBy, type WithheldAgents } from './adapter/connection.js';
 import { refusalOf } from './attempt.js';
 import type { AuthorizedRequest } from './authorized-request.js';
-import {
-  type ApplicationInterceptors,
-  type OwnHandler,
-  type RequestHandler,
-  runsInReverse,
-  withLast,
-} from './express/intercepted-call.js';
+import { InterceptorChain } from './express/interceptor-chain.js';
 
 type Config = InternalAxiosRequestConfig;
 type Choice = Config['adapter'];
@@ -69,9 +62,9 @@ export class AuthorizationInterceptor {
     this.#defaultAdapter = this.#sendingBy(guard, undefined, guard);
   }
 
-  registerOn(instance: AxiosInstance): ApplicationInterceptors {
-    const { defaults, interceptors } = instance;
-    const others = registerLast(interceptors.request, (config) => {
+  registerOn(instance: AxiosInstance): InterceptorChain {
+    const { defaults } = instance;
+    return new InterceptorChain(instance, (config) => {
       const withheld = withheldBy(config.adapter);
       const choice = withheld ? withheld.choice : config.adapter;
       const defaultAgent: unknown = defaults.httpsAgent;
@@ -80,7 +73,6 @@ export class AuthorizationInterceptor {
       if (!isDefault(config.transformRequest)) this.#followTransforms(config, agents);
       return config;
     });
-    return { ...others, response: () => handlersOf(interceptors.response) };
   }
 
   /** Sends the config of an ordinary call, as `express/ordinary-call.ts` has just found it. */
@@ -144,67 +136,3 @@ function interceptorRemoved(pair: AnyPair): TokenRequestError {
     remedy: 'Remove your own interceptors with eject(id) instead of clear().',
   });
 }
-
-type Interceptor = (config: Config) => Config;
-
-interface Visited {
-  forEach(visit: (handler: RequestHandler) => void): void;
-}
-
-/** The interceptors of a manager. Undefined if other code has replaced its list. */
-function handlersOf(manager: object): readonly RequestHandler[] | undefined {
-  const { handlers } = manager as { handlers?: unknown };
-  if (!Array.isArray(handlers)) return undefined;
-  // axios keeps null in the place of an interceptor that was removed.
-  const kept = handlers as (RequestHandler | null)[];
-  return kept.includes(null) ? kept.filter((handler) => handler !== null) : (kept as RequestHandler[]);
-}
-
-/**
- * Registers a request interceptor that runs after all others, in both orders of axios. By default the first registered
- * interceptor runs last. If `transitional.legacyInterceptorReqResOrdering` is off, or is missing in a `transitional`, the last
- * registered interceptor runs last. So axios gets this interceptor at both ends of the list, once for each order.
- *
- * @returns this interceptor, and those that run before.
- */
-export function registerLast(
-  manager: AxiosInterceptorManager<Config>,
-  interceptor: Interceptor,
-): Pick<ApplicationInterceptors, 'own' | 'request'> {
-  manager.use(interceptor);
-  const handlerFor = (runWhen: RequestHandler['runWhen']): OwnHandler => {
-    return { fulfilled: interceptor, rejected: thrownAgain, synchronous: true, runWhen };
-  };
-  const first = handlerFor(runsInReverse);
-  const last = handlerFor((config) => !runsInReverse(config));
-  const visited = manager as unknown as Visited;
-  const visitAll = visited.forEach.bind(manager);
-  const visitInOrder: Visited['forEach'] = (visit) => {
-    const others: RequestHandler[] = [];
-    let isRegistered = false;
-    visitAll((handler) => {
-      if (handler.fulfilled === interceptor) isRegistered = true;
-      else others.push(handler);
-    });
-    // If other code removes the interceptor, it is removed from both ends.
-    if (isRegistered) visit(first);
-    for (const handler of others) visit(isRegistered ? withLast(handler, interceptor) : handler);
-    if (isRegistered) visit(last);
-  };
-  visited.forEach = visitInOrder;
-  return {
-    own: handlerFor(null),
-    request() {
-      const handlers = visited.forEach === visitInOrder ? handlersOf(manager) : undefined;
-      if (handlers?.length === 1 && handlers[0]?.fulfilled === interceptor) return NONE;
-      const others = handlers?.filter(({ fulfilled }) => fulfilled !== interceptor);
-      return others?.length === handlers?.length ? undefined : others;
-    },
-  };
-}
-
-function thrownAgain(error: unknown): never {
-  throw error;
-}
-
-const NONE: readonly RequestHandler[] = [];

@@ -86,7 +86,7 @@ const WINGS = {
   'http/express': {
     why: 'the express path does what axios does around an adapter, and does not know what sends a config',
     uses: ['redaction/clean-request'],
-    entrances: ['compared-axios', 'express-path', 'intercepted-call', 'ordinary-call'],
+    entrances: ['compared-axios', 'express-path', 'interceptor-chain', 'ordinary-call'],
   },
   'http/fetch': {
     why: 'it only translates: a fetch to a config, and the result of the request path to a response',

@@ -9,9 +9,13 @@ export const COMPARED_AXIOS = { lowest: '1.18.0', highest: '1.21.1' } as const;
 
 /** @param version of the axios that this module has loaded. Its types do not declare it. */
 export function isComparedAxios(version: unknown = Reflect.get(axios, 'VERSION')): boolean {
-  if (typeof version !== 'string') return false;
   const { lowest, highest } = COMPARED_AXIOS;
-  return isAtLeast(version, lowest) && isAtLeast(highest, version);
+  return typeof version === 'string' && isAxiosSince(lowest, version) && isAxiosSince(version, highest);
+}
+
+/** Whether the axios that this module has loaded is not older than another version. */
+export function isAxiosSince(other: string, version: string = Reflect.get(axios, 'VERSION')): boolean {
+  return version.localeCompare(other, 'en', { numeric: true }) >= 0;
 }
 
 /** What a user should know about the axios of this process. Undefined if calls can take the express path. */
@@ -19,10 +23,6 @@ export function adviceOnAxios(version: unknown = Reflect.get(axios, 'VERSION')):
   if (isComparedAxios(version)) return undefined;
   const { lowest, highest } = COMPARED_AXIOS;
   return `Calls are slower with axios ${String(version)}, and their results are the same: the fast path is only used with axios ${lowest} to ${highest}.`;
-}
-
-function isAtLeast(version: string, other: string): boolean {
-  return version.localeCompare(other, 'en', { numeric: true }) >= 0;
 }
 
 const SENDING = ['get', 'delete', 'head', 'options', 'post', 'put', 'patch'] as const;

@@ -7,7 +7,11 @@ import axios, {
   isAxiosError,
   isCancel,
 } from 'axios';
+import { isAxiosSince } from './compared-axios.js';
 import { isUsualForResponses } from './ordinary-call.js';
+
+/** Since this version axios measures how long a response took. */
+const measuresDuration = isAxiosSince('1.21.0');
 
 type Config = InternalAxiosRequestConfig;
 type Transform = (this: Config, data: unknown, headers: AxiosHeaders, status?: number) => unknown;
@@ -99,29 +103,17 @@ function setDuration(response: AxiosResponse, startedAt: number): void {
   (response as { duration?: number }).duration = Math.max(0, Math.round(performance.now() - startedAt));
 }
 
-/** Newer versions of axios measure how long a response took. This client shows whether the installed axios does. */
-let measuresDuration = false;
-const answer = { data: '', status: 200, statusText: '', headers: {} };
-const probe = new Axios({ adapter: (config) => Promise.resolve({ ...answer, config }) });
-void probe.request({ url: '/' }).then((response) => (measuresDuration = 'duration' in response));
+/** axios adds the stack of the caller to an error with which this method rejects. */
+const request = Reflect.get(Axios.prototype, 'request') as () => Promise<never>;
 
-let failure: unknown;
-const failingAxios = new Axios({});
-failingAxios.interceptors.request.use(
-  () => {
-    throw failure;
-  },
-  // axios 1.18.0 calls this handler without a test whether there is one.
-  (error) => {
-    throw error;
-  },
-  { synchronous: true },
-);
-
-/** Rejects with an error as axios does: axios adds the stack of the caller to the stack of the error. */
+/** Rejects with an error as axios does. The method `_request` does the work of axios, and here only throws the error. */
 export function failing(error: unknown): Promise<never> {
-  failure = error;
-  const rejected = failingAxios.request<never, never>({});
-  failure = undefined;
-  return rejected;
+  const failed = Object.create(Axios.prototype, {
+    _request: {
+      value(): never {
+        throw error;
+      },
+    },
+  }) as Axios;
+  return Reflect.apply(request, failed, []);
 }

@@ -10,7 +10,8 @@ import { isObject } from '../../values/is-object.js';
 import { areMethodsOfAxios } from './compared-axios.js';
 import { ConfigTemplates, KnownDefaults, type Members } from './config-templates.js';
 import { type Dispatch, dispatched, failing, serialiseBody } from './dispatched-call.js';
-import { type ApplicationInterceptors, InterceptedCalls } from './intercepted-call.js';
+import { InterceptedCalls } from './intercepted-call.js';
+import type { InterceptorChain } from './interceptor-chain.js';
 import { areOrdinaryDefaults, areOrdinaryMembers, hasHiddenMembers } from './ordinary-call.js';
 
 type Config = InternalAxiosRequestConfig;
@@ -20,7 +21,7 @@ export interface ExpressPathSettings {
   readonly baseURL: string;
   /** The default adapter of the instance. */
   readonly adapter: AxiosAdapter;
-  readonly interceptors: ApplicationInterceptors;
+  readonly interceptors: InterceptorChain;
   /** Sends an ordinary config in place of the adapter. */
   readonly send: (config: Config) => Promise<AxiosResponse>;
   /** The same for a config that must be checked once more. */

@@ -1,46 +1,16 @@
-import {
-  Axios,
-  type AxiosAdapter,
-  type AxiosInstance,
-  type AxiosResponse,
-  type InternalAxiosRequestConfig,
-} from 'axios';
+import type { AxiosAdapter, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import { isObject } from '../../values/is-object.js';
 import { type Dispatch, dispatched, failing, serialiseBody } from './dispatched-call.js';
+import { type InterceptorChain, type RequestHandler, handlerOf, runsInReverse } from './interceptor-chain.js';
 import { isOrdinaryIntercepted } from './ordinary-call.js';
 
 type Config = InternalAxiosRequestConfig;
 type Handler = (value: unknown) => unknown;
 
-/** What axios keeps for an interceptor. */
-export interface RequestHandler {
-  readonly fulfilled: unknown;
-  readonly rejected: unknown;
-  readonly synchronous: boolean;
-  /** An interceptor is skipped only if this returns `false`. */
-  readonly runWhen: ((config: Config) => unknown) | null;
-}
-
-/** The interceptor of the module, which runs last. */
-export interface OwnHandler extends RequestHandler {
-  readonly fulfilled: (config: Config) => Config;
-  /** Throws the error again: axios 1.18.0 calls this function without a test whether there is one. */
-  readonly rejected: (error: unknown) => never;
-}
-
-/** The interceptors of an instance, as they are at the moment. */
-export interface ApplicationInterceptors {
-  readonly own: OwnHandler;
-  /** In the order in which the application has registered them. Undefined if `own` was removed: then nothing is sent. */
-  readonly request: () => readonly RequestHandler[] | undefined;
-  readonly response: () => readonly RequestHandler[] | undefined;
-}
-
 export interface InterceptedCallSettings {
-  readonly instance: AxiosInstance;
   /** The default adapter of the instance. */
   readonly adapter: AxiosAdapter;
-  readonly interceptors: Pick<ApplicationInterceptors, 'own'>;
+  readonly interceptors: InterceptorChain;
   /** Sends an ordinary config in place of the adapter. */
   readonly send: (config: Config) => Promise<AxiosResponse>;
   /** The same for a config that must be checked once more. */
@@ -63,13 +33,13 @@ export class InterceptedCalls {
   readonly #adapter: AxiosAdapter;
   readonly #ordinary: Dispatch;
   readonly #checked: Dispatch;
-  readonly #axios: RestByAxios;
+  readonly #interceptors: InterceptorChain;
 
-  constructor({ instance, adapter, interceptors, send, checkAndSend }: InterceptedCallSettings) {
+  constructor({ adapter, interceptors, send, checkAndSend }: InterceptedCallSettings) {
     this.#adapter = adapter;
     this.#ordinary = { send, fail: rejectedWith };
     this.#checked = { send: checkAndSend, fail: rejectedWith };
-    this.#axios = new RestByAxios(interceptors.own, instance);
+    this.#interceptors = interceptors;
   }
 
   /** @param config what the first interceptor of the application gets. */
@@ -89,14 +59,13 @@ export class InterceptedCalls {
     if (!running.every(({ synchronous }) => synchronous))
       return this.#sendLater(config, running, forResponse);
     const { config: last, rest } = runSynchronous(config, running);
-    if (rest.length > 0 || !this.#isOrdinary(last)) return this.#axios.send(last, rest, forResponse);
+    if (rest.length > 0 || !this.#isOrdinary(last))
+      return this.#interceptors.runByAxios(last, rest, forResponse);
     const dispatch = this.#dispatchOf(last);
     try {
       normaliseAndSerialise(last);
     } catch (error) {
-      const thrown = throwing(error);
-      const failed = { fulfilled: thrown, rejected: thrown, synchronous: true, runWhen: null };
-      return this.#axios.send(last, [failed], forResponse);
+      return this.#interceptors.runByAxios(last, [handlerOf(throwing(error))], forResponse);
     }
     return resultForCaller(dispatched(last, dispatch), forResponse);
   }
@@ -107,7 +76,7 @@ export class InterceptedCalls {
     response: readonly RequestHandler[],
   ): Promise<AxiosResponse> {
     const sent = afterHandlers(Promise.resolve(config), request).then((last) => {
-      if (!this.#isOrdinary(last)) return this.#axios.send(last, [], []);
+      if (!this.#isOrdinary(last)) return this.#interceptors.runByAxios(last, [], []);
       const dispatch = this.#dispatchOf(last);
       normaliseAndSerialise(last);
       return dispatched(last, dispatch);
@@ -189,86 +158,4 @@ async function resultForCaller(
   } catch (error) {
     return await failing(error);
   }
-}
-
-interface Visited {
-  forEach: (visit: (handler: RequestHandler) => void) => void;
-}
-
-/**
- * Lets axios do what is left of a call: on an instance without defaults, which has nothing to merge. The first interceptor
- * replaces the config of that instance by the config of the call.
- */
-class RestByAxios {
-  // The defaults of axios may change at any time, and with them the order of the interceptors.
-  readonly #relay = new Axios({ transitional: { legacyInterceptorReqResOrdering: true } });
-  readonly #own: OwnHandler;
-  readonly #instance: AxiosInstance;
-  #request: readonly RequestHandler[] = [];
-  #response: readonly RequestHandler[] = [];
-
-  constructor(own: OwnHandler, instance: AxiosInstance) {
-    this.#own = own;
-    this.#instance = instance;
-    const { request, response } = this.#relay.interceptors as unknown as Record<string, Visited>;
-    if (request) request.forEach = (visit) => this.#request.forEach(visit);
-    if (response) response.forEach = (visit) => this.#response.forEach(visit);
-  }
-
-  /**
-   * All interceptors are synchronous: between the last one and the adapter, no other code can change the config.
-   *
-   * @param request in the order in which they run.
-   */
-  send(
-    config: unknown,
-    request: readonly RequestHandler[],
-    response: readonly RequestHandler[],
-  ): Promise<AxiosResponse> {
-    const first: RequestHandler = { ...this.#own, fulfilled: () => config };
-    const running = request.map((handler) => withLast(this.#onInstance(handler), this.#own.fulfilled));
-    // axios runs the interceptor first that was registered last.
-    this.#request = [this.#own, ...running.toReversed(), first];
-    this.#response = response;
-    // axios reads both lists before it runs the first interceptor.
-    const sent = this.#relay.request<never, AxiosResponse>({});
-    this.#request = [];
-    this.#response = [];
-    return sent;
-  }
-
-  /** axios calls a function for errors as a method of its instance. */
-  #onInstance(handler: RequestHandler): RequestHandler {
-    const { rejected } = handler;
-    const isFunction = typeof rejected === 'function';
-    return { ...handler, runWhen: null, rejected: isFunction ? rejected.bind(this.#instance) : rejected };
-  }
-}
-
-/**
- * The same interceptor for a chain whose last interceptor must run in any case. If a synchronous interceptor throws and handles
- * its error itself, axios leaves out all later interceptors and sends the config as it was before.
- */
-export function withLast(handler: RequestHandler, last: (config: Config) => Config): RequestHandler {
-  const { fulfilled, rejected, synchronous } = handler;
-  if (!synchronous || typeof rejected !== 'function') return handler;
-  let config: Config | undefined;
-  return {
-    ...handler,
-    fulfilled(before: Config): unknown {
-      config = before;
-      // axios 1.18.0 does not expect that an interceptor has only the function for errors.
-      return typeof fulfilled === 'function' ? Reflect.apply(fulfilled, undefined, [before]) : before;
-    },
-    rejected(this: unknown, error: unknown): unknown {
-      const result: unknown = Reflect.apply(rejected, this, [error]);
-      if (config !== undefined) last(config);
-      return result;
-    },
-  };
-}
-
-/** As axios decides: its default only counts if there is no `transitional`. */
-export function runsInReverse({ transitional }: Config): boolean {
-  return transitional ? Boolean(transitional.legacyInterceptorReqResOrdering) : true;
 }

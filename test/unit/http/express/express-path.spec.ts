@@ -1,18 +1,9 @@
 import { type AxiosInstance, type AxiosRequestConfig, create, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { ExpressPath, withExpressPath } from '../../../../lib/http/express/express-path.js';
-import type { OwnHandler } from '../../../../lib/http/express/intercepted-call.js';
+import { InterceptorChain } from '../../../../lib/http/express/interceptor-chain.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
-
-const own: OwnHandler = {
-  fulfilled: (config) => config,
-  rejected: (error) => {
-    throw error;
-  },
-  synchronous: true,
-  runWhen: null,
-};
 
 interface Given {
   readonly isOffered?: boolean;
@@ -29,11 +20,13 @@ function createInstance({ isOffered = true, isRemoved = false }: Given = {}) {
   };
   const adapter = by('general');
   const general = create({ baseURL: BASE_URL, adapter, maxRedirects: 0 });
+  const interceptors = new InterceptorChain(general, (config) => config);
+  if (isRemoved) general.interceptors.request.clear();
   const path = new ExpressPath({
     instance: general,
     baseURL: BASE_URL,
     adapter,
-    interceptors: { own, request: () => (isRemoved ? undefined : []), response: () => [] },
+    interceptors,
     send: by('express'),
     checkAndSend: by('express'),
     isOffered,

@@ -1,25 +1,18 @@
 import axios, { type AxiosAdapter, type AxiosResponse, create, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { ConfigTemplates } from '../../../../lib/http/express/config-templates.js';
-import {
-  InterceptedCalls,
-  type OwnHandler,
-  type RequestHandler,
-} from '../../../../lib/http/express/intercepted-call.js';
+import { InterceptedCalls } from '../../../../lib/http/express/intercepted-call.js';
+import { InterceptorChain, type RequestHandler } from '../../../../lib/http/express/interceptor-chain.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 
 type Config = InternalAxiosRequestConfig;
 type Fulfilled = (value: never) => unknown;
 
-const own: OwnHandler = {
-  fulfilled: (config) => Object.assign(config, { passed: 'our interceptor' }),
-  rejected: (error) => {
-    throw error;
-  },
-  synchronous: true,
-  runWhen: null,
-};
+/** In place of the interceptor of the module. */
+function own(config: Config): Config {
+  return Object.assign(config, { passed: 'our interceptor' });
+}
 
 function handler(fulfilled: Fulfilled, members: Partial<RequestHandler> = {}): RequestHandler {
   return { fulfilled, rejected: undefined, synchronous: true, runWhen: null, ...members };
@@ -50,9 +43,8 @@ function createCalls(members: object = {}) {
   const adapter = by('axios');
   const instance = create({ baseURL: BASE_URL, adapter });
   const calls = new InterceptedCalls({
-    instance,
     adapter,
-    interceptors: { own },
+    interceptors: new InterceptorChain(instance, own),
     send: by('direct'),
     checkAndSend: by('checked'),
   });

@@ -1,6 +1,6 @@
 import { create, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { registerLast } from '../../../lib/http/authorization.interceptor.js';
+import { InterceptorChain } from '../../../../lib/http/express/interceptor-chain.js';
 
 type Config = InternalAxiosRequestConfig;
 
@@ -10,7 +10,7 @@ function createClient() {
   const instance = create({
     adapter: async (config) => ({ data: '', status: 200, statusText: '', headers: {}, config }),
   });
-  registerLast(instance.interceptors.request, note('ours'));
+  void new InterceptorChain(instance, note('ours'));
   return { order, instance, note };
 }
 
