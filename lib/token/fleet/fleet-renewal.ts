@@ -204,7 +204,7 @@ export class FleetRenewal {
    * takes that token and ends its own request.
    */
   async #fetchForAll(): Promise<AccessToken> {
-    // This process has waited out two leases. That is probably an outage, so a single attempt is enough (B18).
+    // This process has waited out one lease, and at least a part of the next. That is probably an outage, so a single attempt is enough (B18).
     if (this.#waitedMs >= 2 * LEASE_MS || this.#overdueMs >= UNSENT_LEASE_MS.longest / 4)
       this.#deps.outage.continueOutage(this.#waitedMs);
     const { signal: givenUp } = this.#need;

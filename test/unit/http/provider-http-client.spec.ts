@@ -134,7 +134,7 @@ describe('the client of an interface and environment', () => {
   it('B29: reports an API that breaks off each response in its body, but not a response that is too large', async () => {
     const clock = new FakeClock();
     const http = { ...HTTP_DEFAULTS, httpsAgent: undefined };
-    const api = new ApiReport(profileOf(), http, clock, { error() {}, log() {} });
+    const api = new ApiReport(profileOf(), http, clock, { error() {}, warn() {}, log() {} });
     const head = { status: 200, statusText: '', headers: {}, data: undefined };
     let isCut = false;
     const adapter: AxiosAdapter = (config) =>
