@@ -72,6 +72,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   /** The API refused this token, and no other token has been obtained since. No caller gets this token again. */
   #refused: AccessToken | undefined;
   #lastFailure: LastFailure | undefined;
+  /** Whether a request with any token has succeeded. */
+  #hasWorked = false;
   /** Only of a pair that is not active. */
   #usedAt = -Infinity;
 
@@ -118,6 +120,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   reportSuccess(token: AccessToken, resend: Resend = 'possible'): void {
+    this.#hasWorked = true;
     if (resend === 'done' || (resend === 'impossible' && this.#pause.isUntested(token))) this.#pause.helped();
     if (!this.#pause.awaitsSuccess || this.#cached === undefined || !isSame(this.#cached.token, token))
       return;
@@ -198,7 +201,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   /** Returns whether renewals are paused. */
   #reportPause(): boolean {
     const { isOn } = this.#pause;
-    if (isOn) this.#deps.report.renewalsPaused();
+    if (isOn) this.#deps.report.renewalsPaused(this.#hasWorked);
     return isOn;
   }
 

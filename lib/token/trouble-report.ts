@@ -92,12 +92,16 @@ export class TroubleReport {
     if (wasFailing) this.#publish({ state: 'recovered' });
   }
 
-  /** The API refuses tokens that the token endpoint has just issued (B3). */
-  renewalsPaused(): void {
+  /**
+   * The API refuses tokens that the token endpoint has just issued (B3).
+   *
+   * @param hasAccepted whether the API has accepted a token before: then the settings are not wrong (B35).
+   */
+  renewalsPaused(hasAccepted = false): void {
     if (!this.#pauseThrottle.begins()) return;
     this.#logger.warn(
       `The API of ${this.#name} refuses tokens that were just obtained. Renewals after a 401 pause, longer each ` +
-        `time, until a request succeeds. ${remedyOf('refused-token', this.#pair, 'baseUrl')} ` +
+        `time, until a request succeeds. ${remedyOf(hasAccepted ? 'refused-token-later' : 'refused-token', this.#pair, 'baseUrl')} ` +
         `(RENEWALS_PAUSED, ${new URL(this.#pair.baseUrl).host})`,
     );
   }

@@ -83,6 +83,13 @@ describe('TroubleReport', () => {
     expect(lines[1]).toBe('log The API of easy sandbox accepts tokens again.');
   });
 
+  it('B35: does not call the settings wrong if the API has accepted a token before', () => {
+    const { lines, report } = givenReport();
+    report.renewalsPaused(true);
+    expect(lines[0]).toContain('It accepted tokens before.');
+    expect(lines[0]).not.toContain('baseUrl');
+  });
+
   it('logs through the logger of Nest, under the name of the library', () => {
     const error = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => {});
     new TroubleReport(profileOf()).failed(failureOf());
