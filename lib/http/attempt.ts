@@ -1,212 +1,115 @@
-import type { Agent } from 'node:https';
 import type { AxiosResponse } from 'axios';
-import type { AnyPair } from '../catalogue/catalogue.js';
-import type { HttpSettings } from '../config/options/profile.js';
-import {
-  connectedElsewhere,
-  type Explanation,
-  FETCH_WITHOUT_TLS,
-  outsideBaseUrl,
-  RequestRefusedError,
-  uncheckedCertificate,
-  UNCHECKED_NAME,
-} from '../errors/request-refused.error.js';
-import { attachAddress, type BaseAddress, type RequestAddress, shownAddress } from '../net/base-address.js';
-import type { ClientTls } from '../net/client-tls.js';
-import { shieldFromPollution } from '../net/own-transport.js';
-import { isPrivateAgent, privateAgentFor } from '../net/private-agent.js';
-import type { TunnelledTls } from '../net/tunnelled-tls.js';
+import { isSendablePath, pathWithParams, type RequestAddress } from '../net/base-address.js';
+import type { DirectSender, ResultSink, WireRequest } from '../wire/wire-request.js';
+import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
 import type { AccessToken } from '../secrets/access-token.js';
-import { isObject } from '../values/is-object.js';
-import type { AdapterTraits } from './adapter/adapter-traits.js';
-import {
-  acceptsAnyServer,
-  type ConnectionSettings,
-  leadsElsewhere,
-  leavesNameUnchecked,
-  namesAnotherHost,
-  type WithheldAgents,
-} from './adapter/connection.js';
-import { http2OptionsWith } from './adapter/http2-tls.js';
-import { RedirectPolicy } from './adapter/redirect-policy.js';
-import { bridgedBody } from './adapter/request-body.js';
-import { authorize, hasOwnCredentials, type WireConfig, wireConfig } from './adapter/wire-config.js';
 import type { Call } from './call.js';
+import { isAuthorization } from './redaction/clean-request.js';
 import { answered, endOf, failed, type OnUnreadRefusal, type Outcome } from './outcome.js';
 
-/** No member of this object is inherited from a polluted prototype (B36). */
-const NO_AGENTS = Object.freeze(Object.create(null) as WithheldAgents);
-
-/** What the attempts of all calls to one interface and environment have in common. */
-export interface AttemptSettings {
-  readonly profile: AnyPair;
-  readonly base: BaseAddress;
-  /** Used if the caller names no agent. */
-  readonly agent: Agent;
-  readonly http: Pick<HttpSettings, 'proxy'>;
-  readonly tls?: ClientTls | undefined;
-  /** Of `tls`, for requests through a proxy that is reached by TLS. */
-  readonly tunnelled?: TunnelledTls | undefined;
-}
-
 /**
- * One copy of a call's config, to be sent once. The copy is made, checked and sent in one tick. After a wait a new attempt
- * is made: what the caller has changed meanwhile is checked too, or is not sent (S6).
+ * An attempt of an ordinary call (B16). Its config needs no copy: no adapter gets the config, and the token goes into a list
+ * that only the sender gets. `express/ordinary-call.ts` has checked the members that an `Attempt` checks in its copy.
  */
-export class Attempt {
-  /** Whether the copy has credentials of the caller. Then it is sent without a token. */
-  readonly hasOwnCredentials: boolean;
-  readonly #settings: AttemptSettings;
+export class DirectAttempt implements ResultSink {
+  readonly hasOwnCredentials = false;
+  readonly #sender: DirectSender;
   readonly #call: Call;
-  readonly #agents: WithheldAgents | undefined;
-  readonly #wire: WireConfig;
   readonly #address: RequestAddress;
+  readonly #line: RequestLine;
   #token: AccessToken | undefined;
-  #redirects: RedirectPolicy | undefined;
+  #end: ((outcome: Outcome) => void) | undefined;
+  #onUnreadRefusal: OnUnreadRefusal | undefined;
 
-  /** Resolves the address, and throws if the request must not be sent. */
-  constructor(settings: AttemptSettings, call: Call) {
-    this.#settings = settings;
+  private constructor(sender: DirectSender, call: Call, address: RequestAddress, line: RequestLine) {
+    this.#sender = sender;
     this.#call = call;
-    this.#agents = call.takeAgents();
-    this.#wire = wireConfig(call.config, call.traits);
-    if (call.traits.isHttp) shieldFromPollution(this.#wire);
-    this.#address = settings.base.resolve(this.#wire);
-    this.#assertMayBeSent();
-    attachAddress(this.#wire, this.#address);
-    this.hasOwnCredentials = this.#address.hasCredentials || hasOwnCredentials(this.#wire);
+    this.#address = address;
+    this.#line = line;
   }
 
-  /**
-   * Returns how the attempt ended. Rejects only if the budget of the call ended first.
-   *
-   * @param token required, unless the copy has its own credentials (S7).
-   */
-  send(token: AccessToken | undefined, onUnreadRefusal: OnUnreadRefusal): Promise<Outcome> {
-    const { traits, budget, trace } = this.#call;
-    if (token) trace.addToken(token.reveal());
-    this.#complete(token);
-    trace.address = this.#address;
-    const end = (outcome: Outcome): Outcome => endOf(outcome, this.#call, this.testedToken, onUnreadRefusal);
-    const success = (response: AxiosResponse): Outcome => end(answered(response));
-    const failure = (error: unknown): Outcome => end(failed(this.#redirects?.refusal ?? error));
-    try {
-      return budget.race(traits.adapter(this.#wire).then(success, failure));
-    } catch (error) {
-      return Promise.resolve(failed(error));
-    }
+  /** Undefined if the call needs an `Attempt`, which may also refuse the call. */
+  static of(sender: DirectSender, call: Call, address: RequestAddress): DirectAttempt | undefined {
+    if (address.verdict !== 'UNDER_BASE_URL' || address.hasCredentials) return undefined;
+    const line = requestLine(call.config, address);
+    if (line === undefined || !sender.accepts(line.method, line.body)) return undefined;
+    return new DirectAttempt(sender, call, address, line);
   }
 
-  /**
-   * The token that a response confirms or refuses: the token that was sent. If a redirect led to another address without
-   * the token, the response says nothing about a token.
-   */
   get testedToken(): AccessToken | undefined {
-    return this.#redirects?.carriesToken === false ? undefined : this.#token;
+    return this.#token;
   }
 
-  /** Throws unless the copy may be sent: to its address (S6), over its connection (S9). */
-  #assertMayBeSent(): void {
-    const { profile, base } = this.#settings;
-    const refusal = (why: Explanation): RequestRefusedError =>
-      new RequestRefusedError('INSECURE_URL', profile, why);
-    if (this.#settings.tls && usesConnectionsOfProcess(this.#call.traits, this.#wire, this.#agents))
-      throw refusal(FETCH_WITHOUT_TLS);
-    let isElsewhere = namesAnotherHost(this.#wire, base.host);
-    const connection = this.#uncheckedConnection;
-    if (connection) {
-      const { traits } = this.#call;
-      if (acceptsAnyServer(connection, traits, this.#settings.agent))
-        throw refusal(uncheckedCertificate(this.#settings.profile));
-      const usualAgent = traits.managesConnections ? undefined : this.#settings.agent;
-      const used = { ...connection, httpsAgent: connection.httpsAgent ?? usualAgent };
-      if (leavesNameUnchecked(used)) throw refusal(UNCHECKED_NAME);
-      isElsewhere ||= leadsElsewhere(used);
-    }
-    isElsewhere ||= Boolean(this.#wire.socketPath);
-    if (isElsewhere)
-      throw new RequestRefusedError('OUTSIDE_BASE_URL', profile, connectedElsewhere(base.shown));
-    const refusedAddress = refusalOf(this.#address, profile);
-    if (refusedAddress) throw refusedAddress;
-  }
-
-  /**
-   * The connection as the caller set it: in the copy our own agent replaces the caller's. Undefined if the connection was
-   * checked at boot and cannot have changed: a transport makes it, or an agent that only this module holds.
-   */
-  get #uncheckedConnection(): ConnectionSettings | undefined {
-    const { httpsAgent, dispatcher } = this.#agents ?? NO_AGENTS;
-    const { httpVersion, http2Options } = this.#wire as ConnectionSettings;
-    const { managesConnections, isFetch } = this.#call.traits;
-    const isChosen = (httpsAgent ?? httpVersion ?? http2Options ?? dispatcher ?? undefined) !== undefined;
-    const wasChecked = managesConnections || (!isFetch && isPrivateAgent(this.#settings.agent));
-    return isChosen || !wasChecked ? { httpsAgent, dispatcher, httpVersion, http2Options } : undefined;
-  }
-
-  /** Adds what only the request has: the token, the bridge for a streamed body, the deadline, the agent. */
-  #complete(token: AccessToken | undefined): void {
-    const { profile, base, http } = this.#settings;
-    const { traits, budget, formType } = this.#call;
-    const wire = this.#wire;
-    const authorization = token && `Bearer ${token.reveal()}`;
+  /** See `Attempt.send`. */
+  send(token: AccessToken | undefined, onUnreadRefusal: OnUnreadRefusal): Promise<Outcome> {
+    const { config, trace, budget } = this.#call;
+    if (token === undefined) throw new TypeError('An ordinary request is never sent without a token.');
     this.#token = token;
-    if (authorization !== undefined) authorize(wire, authorization);
-    if (formType !== undefined) wire.headers.setContentType(formType, true);
-    if (isObject(wire.data)) wire.data = bridgedBody(wire.data);
-    this.#connect(wire);
-    if (http.proxy !== undefined) wire.proxy ??= http.proxy;
-    this.#applyTls(wire);
-    if (wire.maxRedirects !== 0) {
-      const usesPairTls = this.#settings.tls !== undefined && this.#agents?.httpsAgent === undefined;
-      this.#redirects = new RedirectPolicy(base, profile, authorization, wire.beforeRedirect, usesPairTls);
-    }
-    traits.followRedirects(wire, this.#redirects?.beforeRedirect);
-    traits.applyDeadline(wire, budget);
+    trace.addToken(token.reveal());
+    trace.address = this.#address;
+    const { method, path, body } = this.#line;
+    const headers = headerList(config, token);
+    const request: WireRequest = { method, path, headers, body, config, cancellation: budget.cancellation };
+    this.#onUnreadRefusal = onUnreadRefusal;
+    return budget.run((end) => {
+      this.#end = end;
+      try {
+        this.#sender.send(request, this);
+      } catch (error) {
+        this.reject(error);
+      }
+    });
   }
 
-  #connect(wire: WireConfig): void {
-    const { httpsAgent, dispatcher } = this.#agents ?? NO_AGENTS;
-    const agent = httpsAgent ?? (this.#call.traits.managesConnections ? undefined : this.#settings.agent);
-    if (agent) wire.httpsAgent = privateAgentFor(agent);
-    if (dispatcher) wire.fetchOptions = { ...wire.fetchOptions, dispatcher };
+  resolve(response: AxiosResponse): void {
+    this.#endWith(answered(response, this.#sender.givesCleanResponses));
   }
 
-  /**
-   * The pair's own agent has the `tls` settings already. HTTP/2 uses no agent, and a request through a proxy that is reached
-   * by TLS needs the settings on the request itself.
-   */
-  #applyTls(wire: WireConfig): void {
-    const { tls, tunnelled } = this.#settings;
-    if (tls === undefined) return;
-    const { httpVersion }: ConnectionSettings = wire;
-    if (Number(httpVersion ?? 1) === 2) wire.http2Options = http2OptionsWith(tls, wire.http2Options);
-    else if (this.#agents?.httpsAgent === undefined && !makesOwnConnections(this.#call.traits))
-      tunnelled?.applyTo(wire);
+  reject(error: unknown): void {
+    this.#endWith(failed(error));
+  }
+
+  #endWith(outcome: Outcome): void {
+    if (this.#end === undefined || this.#onUnreadRefusal === undefined) return;
+    this.#end(endOf(outcome, this.#call, this.#token, this.#onUnreadRefusal));
   }
 }
 
-/** A `fetch` or a dispatcher of the caller makes connections that the caller has chosen. */
-function usesConnectionsOfProcess(
-  { isFetch }: AdapterTraits,
-  { env }: WireConfig,
-  agents: WithheldAgents | undefined,
-): boolean {
-  return isFetch === true && agents?.dispatcher === undefined && (env as FetchMembers)?.fetch === undefined;
+interface RequestLine {
+  readonly method: string;
+  readonly path: string;
+  readonly body: Buffer | null;
 }
 
-/** As axios reads it. */
-type FetchMembers = { readonly fetch?: unknown } | undefined;
-
-/** The error of an address that is not under its base URL (S6). */
-export function refusalOf(address: RequestAddress, pair: AnyPair): RequestRefusedError | undefined {
-  const { verdict, base } = address;
-  if (verdict === 'UNDER_BASE_URL') return undefined;
-  const isOutside = verdict === 'OUTSIDE_BASE_URL';
-  const why = isOutside ? outsideBaseUrl(shownAddress(address), base.shown) : undefined;
-  return new RequestRefusedError(verdict, pair, why);
+function requestLine(config: Call['config'], address: RequestAddress): RequestLine | undefined {
+  const body = bytesOf(config.data);
+  const { maxBodyLength = -1 } = config;
+  if (body === undefined || (maxBodyLength > -1 && body !== null && body.length > maxBodyLength))
+    return undefined;
+  try {
+    const path = pathWithParams(address, config);
+    const method = (config.method ?? 'get').toUpperCase();
+    return isSendablePath(path) ? { method, path, body } : undefined;
+  } catch {
+    // The general path reports params that cannot be written.
+    return undefined;
+  }
 }
 
-/** A transport that does not act as axios' http adapter connects to a proxy itself. */
-function makesOwnConnections({ managesConnections, isHttp }: AdapterTraits): boolean {
-  return managesConnections === true && !isHttp;
+/** Undefined if the transform of axios has made another body than a text or bytes. */
+function bytesOf(data: unknown): Buffer | null | undefined {
+  if (data === undefined || data === null || data === '') return null;
+  if (typeof data === 'string') return Buffer.from(data);
+  return Buffer.isBuffer(data) ? data : undefined;
+}
+
+/** There is one `Authorization`, also if code of the application adds another one after the check. */
+function headerList({ headers }: Call['config'], token: AccessToken): string[] {
+  const list: string[] = [];
+  for (const name of Object.keys(headers)) {
+    const value = headers[name] as string | number | null | undefined;
+    if (value !== undefined && value !== null && !isAuthorization(name)) list.push(name, String(value));
+  }
+  list.push(AUTHORIZATION_HEADER, `Bearer ${token.reveal()}`);
+  return list;
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { PATHS, type Side, type Sides } from './builds.js';
 import { type CreateClient, createClient, type PathClient, type TransportName } from './clients.js';
 import { differencesOf, shown } from './difference.js';
-import { directRequestsOf } from '../../support/http/call-paths.js';
+import { directRequestsTo } from '../../support/http/call-paths.js';
 import {
   FETCH_BODIES,
   FETCH_SETTINGS,
@@ -122,10 +122,8 @@ async function fetchOutcome(client: PathClient, plan: FetchPlan, server: Scripte
     if (plan.end?.startsWith('signal')) abort.abort(new Error('The reason of the caller.'));
   };
   const late = pauseFor(LONGEST_MS + 2_000, ['does not end'], { ref: false });
-  let result: readonly string[] = [];
-  const directRequests = await directRequestsOf(
-    async () => (result = await Promise.race([resultOf(client, plan, abort.signal), late])),
-  );
+  const before = directRequestsTo(baseUrl);
+  const result = await Promise.race([resultOf(client, plan, abort.signal), late]);
   const sections = {
     'server received': script.received.join('\n---\n'),
     result: result.join('\n'),
@@ -135,7 +133,7 @@ async function fetchOutcome(client: PathClient, plan: FetchPlan, server: Scripte
   abort.abort();
   return {
     sections: comparable(sections, segment),
-    usedExpressPath: directRequests > 0,
+    usedExpressPath: directRequestsTo(baseUrl) > before,
   };
 }
 

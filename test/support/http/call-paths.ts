@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Axios, type AxiosInstance } from 'axios';
 import type {
   ProviderConnection,
@@ -23,25 +22,32 @@ export function generalCallsOf({ interceptors }: AxiosInstance): number {
   return callsByAxios.get(interceptors) ?? 0;
 }
 
-const direct = new AsyncLocalStorage<{ requests: number }>();
+/**
+ * The requests that went past all adapters (B21), by host and first segment of the path. No `AsyncLocalStorage` finds the call of a
+ * request: with it, promises have numbers, which the comparisons of results would see.
+ */
+const directRequests = new Map<string, number>();
 
-/** How many requests of a call went past all adapters (B21). On undici, only those of `countingTransport`. */
-export async function directRequestsOf(call: () => Promise<unknown>): Promise<number> {
-  const count = { requests: 0 };
-  await direct.run(count, call);
-  return count.requests;
+function countDirect(host: string, path: string): void {
+  const key = keyOf(host, path);
+  directRequests.set(key, (directRequests.get(key) ?? 0) + 1);
 }
 
-function countDirect(): void {
-  const count = direct.getStore();
-  if (count) count.requests += 1;
+function keyOf(host: string, path: string): string {
+  return `${host}/${path.split('/')[1]}`;
+}
+
+/** How many requests to a base URL went past all adapters. On undici, only those of `countingTransport`. */
+export function directRequestsTo(baseUrl: string): number {
+  const { host, pathname } = new URL(baseUrl);
+  return directRequests.get(keyOf(host, pathname)) ?? 0;
 }
 
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its object below
 const { start } = HttpsExchange.prototype;
 HttpsExchange.prototype.start = function counted(...given) {
-  countDirect();
   start.apply(this, given);
+  if (this.shown) countDirect(String(this.shown.getHeader('host')), this.shown.path);
 };
 
 /** The same transport. Its direct requests are counted. */
@@ -55,7 +61,7 @@ export function countingTransport(transport: ProviderTransport): ProviderTranspo
       const counting: DirectConnection['directSender'] = {
         ...directSender,
         send(request, result) {
-          countDirect();
+          countDirect(new URL(settings.baseUrl).host, request.path);
           directSender.send(request, result);
         },
       };
