@@ -1,5 +1,4 @@
 import type { Agent } from 'node:https';
-import type { AxiosResponse } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { HttpSettings } from '../config/options/profile.js';
 import {
@@ -18,6 +17,7 @@ import { isPrivateAgent, privateAgentFor } from '../net/private-agent.js';
 import type { TunnelledTls } from '../net/tunnelled-tls.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import { isObject } from '../values/is-object.js';
+import type { ResultSink } from '../wire/wire-request.js';
 import type { AdapterTraits } from './adapter/adapter-traits.js';
 import {
   acceptsAnyServer,
@@ -31,8 +31,8 @@ import { http2OptionsWith } from './adapter/http2-tls.js';
 import { RedirectPolicy } from './adapter/redirect-policy.js';
 import { bridgedBody } from './adapter/request-body.js';
 import { authorize, hasOwnCredentials, type WireConfig, wireConfig } from './adapter/wire-config.js';
+import type { Plan } from './attempt.js';
 import type { Call } from './call.js';
-import { answered, endOf, failed, type OnUnreadRefusal, type Outcome } from './outcome.js';
 
 /** No member of this object is inherited from a polluted prototype (B36). */
 const NO_AGENTS = Object.freeze(Object.create(null) as WithheldAgents);
@@ -50,18 +50,17 @@ export interface AttemptSettings {
 }
 
 /**
- * One copy of a call's config, to be sent once. The copy is made, checked and sent in one tick. After a wait a new attempt
- * is made: what the caller has changed meanwhile is checked too, or is not sent (S6).
+ * Sends one copy of a call's config through an adapter. The copy is made, checked and sent in one tick. After a wait a new attempt
+ * has a new plan: what the caller has changed meanwhile is checked too, or is not sent (S6).
  */
-export class Attempt {
-  /** Whether the copy has credentials of the caller. Then it is sent without a token. */
+export class AdapterPlan implements Plan {
   readonly hasOwnCredentials: boolean;
+  readonly address: RequestAddress;
+  readonly givesCleanResponses = false;
   readonly #settings: AttemptSettings;
   readonly #call: Call;
   readonly #agents: WithheldAgents | undefined;
   readonly #wire: WireConfig;
-  readonly #address: RequestAddress;
-  #token: AccessToken | undefined;
   #redirects: RedirectPolicy | undefined;
 
   /** Resolves the address, and throws if the request must not be sent. */
@@ -71,38 +70,22 @@ export class Attempt {
     this.#agents = call.takeAgents();
     this.#wire = wireConfig(call.config, call.traits);
     if (call.traits.isHttp) shieldFromPollution(this.#wire);
-    this.#address = settings.base.resolve(this.#wire);
+    this.address = settings.base.resolve(this.#wire);
     this.#assertMayBeSent();
-    attachAddress(this.#wire, this.#address);
-    this.hasOwnCredentials = this.#address.hasCredentials || hasOwnCredentials(this.#wire);
+    attachAddress(this.#wire, this.address);
+    this.hasOwnCredentials = this.address.hasCredentials || hasOwnCredentials(this.#wire);
   }
 
-  /**
-   * Returns how the attempt ended. Rejects only if the budget of the call ended first.
-   *
-   * @param token required, unless the copy has its own credentials (S7).
-   */
-  send(token: AccessToken | undefined, onUnreadRefusal: OnUnreadRefusal): Promise<Outcome> {
-    const { traits, budget, trace } = this.#call;
-    if (token) trace.addToken(token.reveal());
-    this.#complete(token);
-    trace.address = this.#address;
-    const end = (outcome: Outcome): Outcome => endOf(outcome, this.#call, this.testedToken, onUnreadRefusal);
-    const success = (response: AxiosResponse): Outcome => end(answered(response));
-    const failure = (error: unknown): Outcome => end(failed(this.#redirects?.refusal ?? error));
-    try {
-      return budget.race(traits.adapter(this.#wire).then(success, failure));
-    } catch (error) {
-      return Promise.resolve(failed(error));
-    }
+  /** False if a redirect led to another address without the token: then the response says nothing about a token. */
+  get carriesToken(): boolean {
+    return this.#redirects?.carriesToken !== false;
   }
 
-  /**
-   * The token that a response confirms or refuses: the token that was sent. If a redirect led to another address without
-   * the token, the response says nothing about a token.
-   */
-  get testedToken(): AccessToken | undefined {
-    return this.#redirects?.carriesToken === false ? undefined : this.#token;
+  send(result: ResultSink): void {
+    this.#call.traits.adapter(this.#wire).then(
+      (response) => result.resolve(response),
+      (error: unknown) => result.reject(this.#redirects?.refusal ?? error),
+    );
   }
 
   /** Throws unless the copy may be sent: to its address (S6), over its connection (S9). */
@@ -126,7 +109,7 @@ export class Attempt {
     isElsewhere ||= Boolean(this.#wire.socketPath);
     if (isElsewhere)
       throw new RequestRefusedError('OUTSIDE_BASE_URL', profile, connectedElsewhere(base.shown));
-    const refusedAddress = refusalOf(this.#address, profile);
+    const refusedAddress = refusalOf(this.address, profile);
     if (refusedAddress) throw refusedAddress;
   }
 
@@ -144,12 +127,11 @@ export class Attempt {
   }
 
   /** Adds what only the request has: the token, the bridge for a streamed body, the deadline, the agent. */
-  #complete(token: AccessToken | undefined): void {
+  complete(token: AccessToken | undefined): void {
     const { profile, base, http } = this.#settings;
     const { traits, budget, formType } = this.#call;
     const wire = this.#wire;
     const authorization = token && `Bearer ${token.reveal()}`;
-    this.#token = token;
     if (authorization !== undefined) authorize(wire, authorization);
     if (formType !== undefined) wire.headers.setContentType(formType, true);
     if (isObject(wire.data)) wire.data = bridgedBody(wire.data);

@@ -1,60 +1,67 @@
 import type { AxiosResponse } from 'axios';
 import { isSendablePath, pathWithParams, type RequestAddress } from '../net/base-address.js';
-import type { DirectSender, ResultSink, WireRequest } from '../wire/wire-request.js';
+import type { DirectSender, ResultSink } from '../wire/wire-request.js';
 import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Call } from './call.js';
 import { isAuthorization } from './redaction/clean-request.js';
 import { answered, endOf, failed, type OnUnreadRefusal, type Outcome } from './outcome.js';
 
-/**
- * An attempt of an ordinary call (B16). Its config needs no copy: no adapter gets the config, and the token goes into a list
- * that only the sender gets. `express/ordinary-call.ts` has checked the members that an `Attempt` checks in its copy.
- */
-export class DirectAttempt implements ResultSink {
-  readonly hasOwnCredentials = false;
-  readonly #sender: DirectSender;
+/** How an attempt is sent: past all adapters (`DirectPlan`), or through an adapter (`AdapterPlan`). */
+export interface Plan {
+  /** Whether the request has credentials of the caller. Then it is sent without a token. */
+  readonly hasOwnCredentials: boolean;
+  readonly address: RequestAddress;
+  /** Whether the response is of the request that carried the token. */
+  readonly carriesToken: boolean;
+  /** Whether no part of a response leads to the token. */
+  readonly givesCleanResponses: boolean;
+  /**
+   * Adds what only the request has.
+   *
+   * @param token required, unless the request has its own credentials (S7).
+   */
+  complete(token: AccessToken | undefined): void;
+  /** Sends the request once. */
+  send(result: ResultSink): void;
+}
+
+/** A request that is sent once. After a wait, a new attempt is made. */
+export class Attempt implements ResultSink {
   readonly #call: Call;
-  readonly #address: RequestAddress;
-  readonly #line: RequestLine;
+  readonly #plan: Plan;
   #token: AccessToken | undefined;
-  #end: ((outcome: Outcome) => void) | undefined;
   #onUnreadRefusal: OnUnreadRefusal | undefined;
+  #end: ((outcome: Outcome) => void) | undefined;
+  #fail: ((error: Error) => void) | undefined;
 
-  private constructor(sender: DirectSender, call: Call, address: RequestAddress, line: RequestLine) {
-    this.#sender = sender;
+  constructor(call: Call, plan: Plan) {
     this.#call = call;
-    this.#address = address;
-    this.#line = line;
+    this.#plan = plan;
   }
 
-  /** Undefined if the call needs an `Attempt`, which may also refuse the call. */
-  static of(sender: DirectSender, call: Call, address: RequestAddress): DirectAttempt | undefined {
-    if (address.verdict !== 'UNDER_BASE_URL' || address.hasCredentials) return undefined;
-    const line = requestLine(call.config, address);
-    if (line === undefined || !sender.accepts(line.method, line.body)) return undefined;
-    return new DirectAttempt(sender, call, address, line);
+  get hasOwnCredentials(): boolean {
+    return this.#plan.hasOwnCredentials;
   }
 
+  /** The token that a response confirms or refuses: the token that was sent. */
   get testedToken(): AccessToken | undefined {
-    return this.#token;
+    return this.#plan.carriesToken ? this.#token : undefined;
   }
 
-  /** See `Attempt.send`. */
+  /** Returns how the attempt ended. Rejects only if the budget of the call ended first. */
   send(token: AccessToken | undefined, onUnreadRefusal: OnUnreadRefusal): Promise<Outcome> {
-    const { config, trace, budget } = this.#call;
-    if (token === undefined) throw new TypeError('An ordinary request is never sent without a token.');
+    const { trace, budget } = this.#call;
+    if (token) trace.addToken(token.reveal());
+    this.#plan.complete(token);
     this.#token = token;
-    trace.addToken(token.reveal());
-    trace.address = this.#address;
-    const { method, path, body } = this.#line;
-    const headers = headerList(config, token);
-    const request: WireRequest = { method, path, headers, body, config, cancellation: budget.cancellation };
     this.#onUnreadRefusal = onUnreadRefusal;
-    return budget.run((end) => {
+    trace.address = this.#plan.address;
+    return budget.run((end, fail) => {
       this.#end = end;
+      this.#fail = fail;
       try {
-        this.#sender.send(request, this);
+        this.#plan.send(this);
       } catch (error) {
         this.reject(error);
       }
@@ -62,7 +69,7 @@ export class DirectAttempt implements ResultSink {
   }
 
   resolve(response: AxiosResponse): void {
-    this.#endWith(answered(response, this.#sender.givesCleanResponses));
+    this.#endWith(answered(response, this.#plan.givesCleanResponses));
   }
 
   reject(error: unknown): void {
@@ -70,10 +77,58 @@ export class DirectAttempt implements ResultSink {
   }
 
   #endWith(outcome: Outcome): void {
-    if (this.#end === undefined || this.#onUnreadRefusal === undefined) return;
-    this.#end(endOf(outcome, this.#call, this.#token, this.#onUnreadRefusal));
+    try {
+      this.#end?.(endOf(outcome, this.#call, this.testedToken, this.#onUnreadRefusal));
+    } catch (error) {
+      this.#fail?.(error as Error);
+    }
   }
 }
+
+/**
+ * Sends an ordinary call (B16). Its config needs no copy: no adapter gets the config, and the token goes into a list that only the
+ * sender gets. `express/ordinary-call.ts` has checked the members that an `AdapterPlan` checks in its copy.
+ */
+export class DirectPlan implements Plan {
+  readonly hasOwnCredentials = false;
+  readonly carriesToken = true;
+  readonly givesCleanResponses: boolean;
+  readonly address: RequestAddress;
+  readonly #sender: DirectSender;
+  readonly #call: Call;
+  readonly #line: RequestLine;
+  #headers: string[] = NO_HEADERS;
+
+  private constructor(sender: DirectSender, call: Call, address: RequestAddress, line: RequestLine) {
+    this.givesCleanResponses = sender.givesCleanResponses;
+    this.address = address;
+    this.#sender = sender;
+    this.#call = call;
+    this.#line = line;
+  }
+
+  /** Undefined if the call needs an `AdapterPlan`, which may also refuse the call. */
+  static of(sender: DirectSender, call: Call, address: RequestAddress): DirectPlan | undefined {
+    if (address.verdict !== 'UNDER_BASE_URL' || address.hasCredentials) return undefined;
+    const line = requestLine(call.config, address);
+    if (line === undefined || !sender.accepts(line.method, line.body)) return undefined;
+    return new DirectPlan(sender, call, address, line);
+  }
+
+  complete(token: AccessToken | undefined): void {
+    if (token === undefined) throw new TypeError('An ordinary request is never sent without a token.');
+    this.#headers = headerList(this.#call.config, token);
+  }
+
+  send(result: ResultSink): void {
+    const { config, budget } = this.#call;
+    const { method, path, body } = this.#line;
+    const headers = this.#headers;
+    this.#sender.send({ method, path, headers, body, config, cancellation: budget.cancellation }, result);
+  }
+}
+
+const NO_HEADERS: string[] = [];
 
 interface RequestLine {
   readonly method: string;

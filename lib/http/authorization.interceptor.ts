@@ -10,7 +10,7 @@ import { type BaseAddress, hasAddress } from '../net/base-address.js';
 import { privateAgentFor } from '../net/private-agent.js';
 import { type AdapterTraits, traitsOf } from './adapter/adapter-traits.js';
 import { adapterWithAgents, takeAgents, withheldBy, type WithheldAgents } from './adapter/connection.js';
-import { refusalOf } from './attempt.js';
+import { refusalOf } from './adapter-plan.js';
 import type { AuthorizedRequest } from './authorized-request.js';
 import { InterceptorChain } from './express/interceptor-chain.js';
 

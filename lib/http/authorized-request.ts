@@ -12,9 +12,9 @@ import type { WithheldAgents } from './adapter/connection.js';
 import { isBodyError } from './adapter/body-errors.js';
 import { isReplayable } from './adapter/request-body.js';
 import { type ApiReport, isCutShort } from './api-report.js';
-import { Attempt, type AttemptSettings } from './attempt.js';
+import { AdapterPlan, type AttemptSettings } from './adapter-plan.js';
+import { Attempt, DirectPlan } from './attempt.js';
 import { Call, type ResultForm } from './call.js';
-import { DirectAttempt } from './direct-attempt.js';
 import { deliver, discard, type Outcome } from './outcome.js';
 import { UnrepeatableBodyWarning } from './unrepeatable-body-warning.js';
 
@@ -25,9 +25,6 @@ export interface AuthorizedRequestSettings extends AttemptSettings {
   /** The doctor has no log and no status, so it has no report. */
   readonly api?: ApiReport | undefined;
 }
-
-/** A request that is sent once. */
-type OneAttempt = Attempt | DirectAttempt;
 
 /** The calls that have begun in one time. */
 class OpenCalls {
@@ -91,20 +88,20 @@ export class AuthorizedRequest {
   }
 
   /** Checks the address, and throws if the request must not be sent (S6). */
-  #createAttempt(call: Call, isOrdinary: boolean): OneAttempt {
+  #createAttempt(call: Call, isOrdinary: boolean): Attempt {
     const { config, traits } = call;
     const { base } = this.#deps;
     const { directSender } = traits;
     const isDirect = directSender !== undefined && !call.hasAgents && !isPolluted();
     if (isDirect && (isOrdinary || call.form.isOrdinary(config))) {
-      const attempt = DirectAttempt.of(directSender, call, base.resolve(config));
-      if (attempt) return attempt;
+      const plan = DirectPlan.of(directSender, call, base.resolve(config));
+      if (plan) return new Attempt(call, plan);
     }
-    return new Attempt(this.#deps, call);
+    return new Attempt(call, new AdapterPlan(this.#deps, call));
   }
 
   async #send(call: Call, isOrdinary: boolean): Promise<AxiosResponse> {
-    let attempt: OneAttempt | undefined;
+    let attempt: Attempt | undefined;
     const calls = this.#calls;
     calls.open += 1;
     try {
@@ -130,7 +127,7 @@ export class AuthorizedRequest {
     }
   }
 
-  #sendAttempt(attempt: OneAttempt, token: AccessToken | undefined): Promise<Outcome> {
+  #sendAttempt(attempt: Attempt, token: AccessToken | undefined): Promise<Outcome> {
     return attempt.send(attempt.hasOwnCredentials ? undefined : token, this.#onUnreadRefusal);
   }
 
@@ -148,7 +145,7 @@ export class AuthorizedRequest {
   /** The token that a response refuses. Reports a token that works (B3). */
   #refusedToken(
     call: Call,
-    { testedToken }: OneAttempt,
+    { testedToken }: Attempt,
     { response, failure }: Outcome,
     wasSentAgain = false,
   ): AccessToken | undefined {
@@ -173,7 +170,7 @@ export class AuthorizedRequest {
   }
 
   /** A call whose time is over rejects before its request ends. A caller may also be slow to give the body of its request. */
-  #reportTimeout(call: Call, attempt: OneAttempt | undefined, error: unknown): void {
+  #reportTimeout(call: Call, attempt: Attempt | undefined, error: unknown): void {
     const { unansweredMs } = call.budget;
     if (unansweredMs === undefined || attempt?.testedToken === undefined) return;
     if (call.hasOwnConnection || !isReplayable(call.config.data)) return;

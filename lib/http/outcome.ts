@@ -44,14 +44,14 @@ export function endOf(
   outcome: Outcome,
   call: Call,
   testedToken: AccessToken | undefined,
-  onUnreadRefusal: OnUnreadRefusal,
+  onUnreadRefusal: OnUnreadRefusal | undefined,
 ): Outcome {
   if (isFromProxy(outcome)) {
     discard(outcome, call);
     return failed(proxyFailure(outcome, call));
   }
   const isUnread = call.budget.ended || outcome.response === undefined;
-  if (isUnread && testedToken && statusOf(outcome) === 401) onUnreadRefusal(testedToken);
+  if (isUnread && testedToken && statusOf(outcome) === 401) onUnreadRefusal?.(testedToken);
   if (call.budget.ended) discard(outcome, call);
   return outcome;
 }

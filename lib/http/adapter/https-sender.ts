@@ -30,7 +30,7 @@ export function httpsSender({ base, agent, traits, isDirect }: Settings): Direct
   };
 }
 
-/** Whether the checks of an `Attempt` allow the agent. An application may change its own agent at any time. */
+/** Whether the checks of an `AdapterPlan` allow the agent. An application may change its own agent at any time. */
 function isSafe(agent: Agent, traits: AdapterTraits): boolean {
   if (isPrivateAgent(agent)) return true;
   if (!isPlainAgent(agent) || acceptsAnyServer({}, traits, agent)) return false;

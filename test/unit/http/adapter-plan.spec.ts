@@ -3,7 +3,8 @@ import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { type AxiosAdapter, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
-import { Attempt, type AttemptSettings } from '../../../lib/http/attempt.js';
+import { AdapterPlan, type AttemptSettings } from '../../../lib/http/adapter-plan.js';
+import { Attempt } from '../../../lib/http/attempt.js';
 import { Call } from '../../../lib/http/call.js';
 import { type AdapterTraits, traitsOfTransport } from '../../../lib/http/adapter/adapter-traits.js';
 import { BaseAddress, hasAddress } from '../../../lib/net/base-address.js';
@@ -48,7 +49,8 @@ function createAttempt(
   };
   const config = { baseURL: BASE_URL, url: '/x', maxRedirects: 0, headers: new AxiosHeaders(), ...request };
   const call = new Call(config, traits, clock);
-  const attempt = new Attempt({ ...settings, http: { proxy: undefined, ...http }, ...further }, call);
+  const plan = new AdapterPlan({ ...settings, http: { proxy: undefined, ...http }, ...further }, call);
+  const attempt = new Attempt(call, plan);
   return {
     attempt,
     call,

@@ -2,8 +2,9 @@ import { AxiosError, AxiosHeaders, type AxiosResponse, CanceledError } from 'axi
 import { describe, expect, it } from 'vitest';
 import type { DirectSender, ResultSink, WireRequest } from '../../../lib/wire/wire-request.js';
 import { traitsOfTransport } from '../../../lib/http/adapter/adapter-traits.js';
+import { Attempt, DirectPlan } from '../../../lib/http/attempt.js';
 import { Call } from '../../../lib/http/call.js';
-import { DirectAttempt } from '../../../lib/http/direct-attempt.js';
+
 import { BaseAddress } from '../../../lib/net/base-address.js';
 import { BASE_URL } from '../../support/http/http-client.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
@@ -27,7 +28,8 @@ function createAttempt(request: object = {}, sender: Partial<DirectSender> = {})
   const traits = traitsOfTransport({ adapter, actsAsHttp: true, close: () => Promise.resolve() });
   const config = { baseURL: BASE_URL, url: '/x', method: 'get', headers: new AxiosHeaders(), ...request };
   const call = new Call(config, traits, clock);
-  const attempt = DirectAttempt.of(recording, call, base.addressOf(config));
+  const plan = DirectPlan.of(recording, call, base.addressOf(config));
+  const attempt = plan && new Attempt(call, plan);
   const refused: unknown[] = [];
   const outcome = attempt?.send(token, (one) => void refused.push(one));
   // Some tests look at the end of the call later.
