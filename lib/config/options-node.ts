@@ -1,5 +1,6 @@
 import { isObject } from '../values/is-object.js';
 import { memberOf } from '../values/member-of.js';
+import { isPlainInAnyRealm } from '../values/plain-object.js';
 import { safely } from '../values/safely.js';
 import type { ProblemList } from './problem-list.js';
 import { VariableOrigin, ORIGIN, type VariableProblem } from './process-env/variable-origin.js';
@@ -133,10 +134,7 @@ export class OptionsNode {
 
   /** Whether the object is an object literal, and no instance of a class. */
   get isPlain(): boolean {
-    return safely(() => {
-      const prototype: unknown = Object.getPrototypeOf(this.#holder);
-      return prototype === null || Object.getPrototypeOf(prototype) === null;
-    }, true);
+    return safely(() => isPlainInAnyRealm(this.#holder), true);
   }
 
   /** Calls a function that is a member as a method of the object. */

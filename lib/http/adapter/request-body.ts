@@ -2,6 +2,7 @@ import { Readable, type ReadableOptions } from 'node:stream';
 import { isNodeStream } from '../../values/is-node-stream.js';
 import { markBodyError } from './body-errors.js';
 import { isObject } from '../../values/is-object.js';
+import { isPlainObject } from '../../values/plain-object.js';
 
 /** Tags instead of `instanceof`, because test environments and npm packages have their own classes. */
 const REPLAYABLE_TAGS = new Set([
@@ -29,7 +30,9 @@ export function isReplayable(body: unknown): boolean {
   if (ArrayBuffer.isView(body)) return true;
   if (body instanceof OpenableBody) return body.isReplayable;
   if (isReadOnce(body)) return false;
-  return isFormData(body) || REPLAYABLE_TAGS.has(tagOf(body)) || isPlain(body);
+  // Adapters other than those of axios may take objects as they are.
+  if (Array.isArray(body) || isPlainObject(body)) return true;
+  return isFormData(body) || REPLAYABLE_TAGS.has(tagOf(body));
 }
 
 /** Whether a body is read while it is sent. */
@@ -174,12 +177,6 @@ async function* chunksOf(source: AsyncIterable<unknown>): AsyncGenerator {
 
 function failing(error: unknown): never {
   throw markBodyError(error);
-}
-
-/** Adapters other than those of axios may take objects as they are. */
-function isPlain(body: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(body);
-  return Array.isArray(body) || prototype === null || prototype === Object.prototype;
 }
 
 function tagOf(value: unknown): string {

@@ -3,6 +3,7 @@ import { types } from 'node:util';
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
 import { isObject } from '../../values/is-object.js';
+import { isPlainInAnyRealm } from '../../values/plain-object.js';
 import { isAuthorization } from '../redaction/clean-request.js';
 import { isFormData, isReadOnce } from './request-body.js';
 
@@ -168,7 +169,7 @@ export function copyOf(value: unknown, seen?: Map<object, unknown>): unknown {
   const known = seen?.get(value);
   if (known !== undefined) return known;
   if (Array.isArray(value)) return copyOfList(value, seen);
-  if (!isPlain(value)) return value;
+  if (!isPlainInAnyRealm(value)) return value;
   const source = value as Record<string, unknown>;
   const copy: Record<string, unknown> = {};
   let below = seen;
@@ -188,10 +189,4 @@ function copyOfList(list: readonly unknown[], seen = new Map<object, unknown>())
   seen.set(list, copy);
   for (const item of list) copy.push(copyOf(item, seen));
   return copy;
-}
-
-/** Plain objects of another realm count too, for example in Jest. */
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

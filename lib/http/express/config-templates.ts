@@ -7,7 +7,7 @@ import {
   mergeConfig,
 } from 'axios';
 import { isObject } from '../../values/is-object.js';
-import { isPlain } from './ordinary-call.js';
+import { isCopiedByAxios } from '../../values/plain-object.js';
 
 type Defaults = AxiosInstance['defaults'];
 
@@ -143,7 +143,7 @@ function originOf(name: string, value: unknown, members: Members): Origin {
 
 /** The value that axios makes of a member of a call: axios copies plain objects and arrays. */
 function valueOf(name: string, value: unknown): unknown {
-  if (!Array.isArray(value) && !isPlain(value)) return value;
+  if (!Array.isArray(value) && !isCopiedByAxios(value)) return value;
   if (isFlat(value)) return { ...value };
   return Reflect.get(mergeConfig({}, { [name]: value }), name);
 }

@@ -5,6 +5,7 @@ import axios, {
   type InternalAxiosRequestConfig,
 } from 'axios';
 import { isObject } from '../../values/is-object.js';
+import { isCopiedByAxios } from '../../values/plain-object.js';
 import { isAuthorization } from '../redaction/clean-request.js';
 
 /**
@@ -70,7 +71,7 @@ const TABLE: Readonly<Record<string, Row>> = withoutPrototype({
   cancelToken:         [noRule,              isOpenToken,      isOpenToken,         anything],
   transformRequest:    [isUsualForRequests,  noRule,           isUsualForRequests,  anything],
   transformResponse:   [isUsualForResponses, noRule,           isUsualForResponses, anything],
-  transitional:        [isLenient,           noRule,           isLenient,           isPlain],
+  transitional:        [isLenient,           noRule,           isLenient,           isCopiedByAxios],
   // The adapter of the module, and what axios needs to find it.
   adapter:             [anything,            noRule,           anything,            anything],
   env:                 [isFlat,              noRule,           anything,            anything],
@@ -117,7 +118,9 @@ export function areOrdinaryDefaults(defaults: AxiosInstance['defaults'], own: Ow
 export function areOrdinaryMembers(members: Readonly<Record<string, unknown>>): boolean {
   return hasOnly(members, (value, name) => {
     if (value === undefined) return name !== 'validateStatus';
-    return isOrdinaryMember(CALL, name, value) && (name in TABLE || !isObject(value) || isPlain(value));
+    return (
+      isOrdinaryMember(CALL, name, value) && (name in TABLE || !isObject(value) || isCopiedByAxios(value))
+    );
   });
 }
 
@@ -192,7 +195,7 @@ function isLenient(value: unknown): boolean {
 }
 
 function isFlat(value: unknown): value is object {
-  return isPlain(value) && hasOnly(value, (part) => !isObject(part));
+  return isCopiedByAxios(value) && hasOnly(value, (part) => !isObject(part));
 }
 
 function isOnly(transforms: unknown): Rule {
@@ -201,15 +204,15 @@ function isOnly(transforms: unknown): Rule {
 }
 
 function areParams(value: unknown): boolean {
-  return value instanceof URLSearchParams || value === null || (isPlain(value) && isData(value));
+  return value instanceof URLSearchParams || value === null || (isCopiedByAxios(value) && isData(value));
 }
 
 function areDefaultHeaders(value: unknown): boolean {
-  return isPlain(value) && hasOnly(value, isOrdinaryDefaultHeader);
+  return isCopiedByAxios(value) && hasOnly(value, isOrdinaryDefaultHeader);
 }
 
 function areGivenHeaders(value: unknown): boolean {
-  return (value instanceof AxiosHeaders || isPlain(value)) && hasOnly(value, isOrdinaryHeader);
+  return (value instanceof AxiosHeaders || isCopiedByAxios(value)) && hasOnly(value, isOrdinaryHeader);
 }
 
 /** Headers without members that run code of the application. */
@@ -225,7 +228,7 @@ function areHeadersOfFetch(value: unknown): boolean {
 /** A header, or the headers of one method. */
 function isOrdinaryDefaultHeader(value: unknown, name: string): boolean {
   if (!isObject(value)) return isOrdinaryHeader(value, name);
-  return isBucket(name) && isPlain(value) && hasOnly(value, isOrdinaryHeader);
+  return isBucket(name) && isCopiedByAxios(value) && hasOnly(value, isOrdinaryHeader);
 }
 
 /** Headers that axios' http adapter adds. It decides by the kind of the missing value whether and where to add them. */
@@ -280,7 +283,12 @@ function isSentBody(value: unknown): boolean {
 function isBody(value: unknown): boolean {
   if (value === null || typeof value === 'string') return true;
   if (!isObject(value)) return false;
-  return Buffer.isBuffer(value) || value instanceof URLSearchParams || Array.isArray(value) || isPlain(value);
+  return (
+    Buffer.isBuffer(value) ||
+    value instanceof URLSearchParams ||
+    Array.isArray(value) ||
+    isCopiedByAxios(value)
+  );
 }
 
 function isOpenSignal(value: unknown): boolean {
@@ -288,24 +296,16 @@ function isOpenSignal(value: unknown): boolean {
 }
 
 function isOpenToken(value: unknown): boolean {
-  if (!isObject(value) || isPlain(value) || Reflect.get(value, 'reason') !== undefined) return false;
+  if (!isObject(value) || isCopiedByAxios(value) || Reflect.get(value, 'reason') !== undefined) return false;
   return ['subscribe', 'unsubscribe', 'throwIfRequested'].every(
     (method) => typeof Reflect.get(value, method) === 'function',
   );
 }
 
-/** As axios decides which objects it copies. Objects of other realms are not ordinary. */
-export function isPlain(value: unknown): value is object {
-  if (!isObject(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== null && prototype !== Object.prototype) return false;
-  return !(Symbol.toStringTag in value) && !(Symbol.iterator in value);
-}
-
 /** The general path replaces functions, and axios would write their texts. */
 function isData(value: unknown, depth = 0): boolean {
   if (typeof value === 'function') return false;
-  if (!Array.isArray(value) && !isPlain(value)) return true;
+  if (!Array.isArray(value) && !isCopiedByAxios(value)) return true;
   return depth < DEEPEST && hasOnly(value, (part) => isData(part, depth + 1));
 }
 

@@ -1,3 +1,5 @@
+import { isPlainObject } from '../../values/plain-object.js';
+
 /**
  * Changes the leaves of plain objects and arrays, and the names of members. Returns the value itself if nothing changes, and
  * otherwise a copy. The original is never changed. An object that occurs twice, or in a circle, does so in the copy too. There
@@ -13,10 +15,12 @@ export function changedCopy(value: unknown, change: (leaf: unknown) => unknown):
     return changed;
   };
   const copyOf = (part: unknown): unknown => {
-    if (!isContainer(part)) return changedLeaf(part);
+    if (!Array.isArray(part) && !isPlainObject(part)) return changedLeaf(part);
     const known = copies.get(part);
     if (known !== undefined) return known;
-    const copy: object = Array.isArray(part) ? [] : (Object.create(prototypeOf(part)) as object);
+    const copy: object = Array.isArray(part)
+      ? []
+      : (Object.create(Object.getPrototypeOf(part) as object | null) as object);
     copies.set(part, copy);
     return copy;
   };
@@ -40,15 +44,4 @@ export function changedCopy(value: unknown, change: (leaf: unknown) => unknown):
     }
   }
   return hasChanged ? result : value;
-}
-
-function isContainer(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return true;
-  const prototype = prototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
-}
-
-function prototypeOf(value: object): object | null {
-  return Object.getPrototypeOf(value) as object | null;
 }
