@@ -3,13 +3,14 @@ import { timeoutError } from '../net/timeout-error.js';
 import type { Clock } from '../time/clock.js';
 import { isObject } from '../values/is-object.js';
 import { Cancellation } from '../wire/cancellation.js';
+import type { Sealing } from '../wire/received-body.js';
 import type { AdapterTraits, CallDeadline } from './adapter/adapter-traits.js';
 import { hasAny, takeAgents, type WithheldAgents } from './adapter/connection.js';
 import { outliveErrorsOf } from './adapter/request-body.js';
 import { fixedFormType } from './adapter/wire-config.js';
 import { isOrdinaryConfig } from './express/ordinary-call.js';
 import { CallTrace, snapshotOfCall } from './redaction/clean-request.js';
-import { type Sealing, type StreamedBody, sealStream } from './redaction/sealed-stream.js';
+import { type StreamedBody, sealStream } from './redaction/sealed-stream.js';
 
 /** The form in which the caller of a call gets the result. */
 export interface ResultForm {

@@ -11,10 +11,10 @@ interface Source {
   readonly closed: (isComplete: boolean) => void;
 }
 
-/** What the request path does for the reader. */
-interface Sealing {
+/** What the request path does for the reader of a streamed body. */
+export interface Sealing {
   /** The error that the reader gets. */
-  readonly clean: (error: Error) => unknown;
+  readonly clean: (error: Error) => Error;
   /** Called once when the body has ended, for any reason. */
   readonly ended: () => void;
 }

@@ -1,7 +1,7 @@
 import { type ReadableByteStreamController, ReadableStream } from 'node:stream/web';
-import { ReceivedBody, receivedFrom } from '../../wire/received-body.js';
+import { ReceivedBody, receivedFrom, type Sealing } from '../../wire/received-body.js';
 import { isNodeStream } from '../../values/is-node-stream.js';
-import { type Sealing, sealStream, type StreamedBody } from '../redaction/sealed-stream.js';
+import { sealStream, type StreamedBody } from '../redaction/sealed-stream.js';
 import { bodyFailure } from './fetch-failure.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { cutShort, ReceivedBody } from '../../wire/received-body.js';
+import { cutShort, ReceivedBody, type Sealing } from '../../wire/received-body.js';
 import { sealedReadable } from '../../wire/sealed-readable.js';
 import { isNodeStream } from '../../values/is-node-stream.js';
 
@@ -7,13 +7,6 @@ type SealableStream = Readable | ReadableStream<unknown>;
 
 /** A direct sender gives a `ReceivedBody`, and only to a call whose result has its own form. */
 export type StreamedBody = SealableStream | ReceivedBody;
-
-export interface Sealing {
-  /** Removes the token from an error of the source. */
-  readonly clean: (error: Error) => Error;
-  /** Called once when the stream has ended, for any reason. */
-  readonly ended: () => void;
-}
 
 /**
  * Another stream with the same content as a streamed response. The original, an `IncomingMessage`, leads to its request, its
