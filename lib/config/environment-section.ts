@@ -5,7 +5,7 @@ import { settingsOfEnvironment } from './process-env/variable-names.js';
 import { flawOfEnvironment } from './rules/choice-rules.js';
 import { isObject } from '../values/is-object.js';
 
-export type ActiveEnvironments = ReadonlyMap<string, string>;
+type ActiveEnvironments = ReadonlyMap<string, string>;
 
 /** Reads `environment`: one for all interfaces, or one entry for each configured interface (C5). */
 export function readActiveEnvironments(

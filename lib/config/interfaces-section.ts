@@ -9,7 +9,7 @@ import { SETTINGS } from './table/settings.js';
 /** The environments of each interface, correct or wrong. The other checks then report only their own problems. */
 export type ConfiguredInterfaces = ReadonlyMap<string, readonly string[]>;
 
-export interface InterfacesSection {
+interface InterfacesSection {
   readonly configured: ConfiguredInterfaces;
   readonly profiles: readonly InactiveProfile[];
   /** The environments that have `tls`, right or wrong. */

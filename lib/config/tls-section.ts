@@ -15,7 +15,7 @@ type Member = keyof typeof SETTINGS.tls;
 const MEMBERS = Object.keys(SETTINGS.tls) as Member[];
 
 /** `tls` of one environment, as it was read. */
-export interface TlsReading {
+interface TlsReading {
   /** Whether anything is set in it, right or wrong. */
   readonly isSet: boolean;
   /** Undefined when nothing is set, or something is wrong. */

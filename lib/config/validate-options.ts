@@ -11,7 +11,7 @@ import { settingWithSameSecret } from './shared-secrets.js';
 import { SETTINGS } from './table/settings.js';
 import { refuseTlsBesideOthers } from './tls-section.js';
 
-export interface Surroundings {
+interface Surroundings {
   /** Members that other code has read. */
   readonly alsoKnown?: readonly string[];
   /** The providers of all modules of the application. A variable of one of them is not misspelt. */

@@ -4,7 +4,7 @@ import type { AnyPair } from '../catalogue/catalogue.js';
 export type AddressSetting = 'tokenUrl' | 'baseUrl';
 
 /** The settings of a pair that hold certificates and a key. */
-export type TlsSetting = 'ca' | 'cert' | 'key';
+type TlsSetting = 'ca' | 'cert' | 'key';
 
 /**
  * The names of the settings of a pair: environment variables, or paths of options. For a secret in a file it is the

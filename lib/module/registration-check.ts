@@ -7,7 +7,7 @@ import { SafeLogger } from '../logging/safe-logger.js';
 import { replacementIn } from './replacement.js';
 
 /** One import of a module in an application. */
-export interface Registration {
+interface Registration {
   readonly catalogue: Catalogue;
   readonly moduleName: string;
 }

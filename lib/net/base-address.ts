@@ -2,7 +2,7 @@ import { Axios, type InternalAxiosRequestConfig } from 'axios';
 import { isRecord } from '../values/is-object.js';
 
 /** What a comparison of an address with the base URL finds. The last two are also codes of `RequestRefusedError`. */
-export type Verdict = 'UNDER_BASE_URL' | 'OUTSIDE_BASE_URL' | 'INSECURE_URL';
+type Verdict = 'UNDER_BASE_URL' | 'OUTSIDE_BASE_URL' | 'INSECURE_URL';
 
 /** The members of a config that decide about its address. */
 interface AddressMembers {

@@ -2,7 +2,6 @@ import { safely } from '../values/safely.js';
 import { type IoredisClient, ioredisRunner, isIoredisClient } from './ioredis-client.js';
 import { isNodeRedisClient, type NodeRedisClient, nodeRedisRunner } from './node-redis-client.js';
 import type { RunScript } from './run-script.js';
-import { functionRunner, isClass, isScriptFunction } from './script-function.js';
 
 /** What `RedisTokenStore` takes: a client of a known kind, or a function for any other client. */
 export type RedisClient = IoredisClient | NodeRedisClient | RunScript;
@@ -42,4 +41,38 @@ function adviceFor(client: unknown): string {
   if (typeof Reflect.get(client, 'then') === 'function')
     return 'This is a promise: await it, and pass the client that it resolves with.';
   return OTHER_CLIENT;
+}
+
+/** The members of every function. A function in sloppy mode has the last two. */
+const OF_EVERY_FUNCTION = new Set<PropertyKey>(['length', 'name', 'prototype', 'arguments', 'caller']);
+
+/**
+ * Whether this is a plain function. A driver's class cannot be called, and a function with members is the client of some
+ * other library: an axios instance, for example.
+ */
+function isScriptFunction(value: unknown): value is RunScript {
+  return (
+    typeof value === 'function' &&
+    !isClass(value) &&
+    Reflect.ownKeys(value).every((key) => OF_EVERY_FUNCTION.has(key))
+  );
+}
+
+/** Also a class that was compiled to a function, if it has methods, and a generator. Arrow functions have no prototype. */
+function isClass(value: Function): boolean {
+  const prototype = Reflect.getOwnPropertyDescriptor(value, 'prototype');
+  if (prototype === undefined) return false;
+  if (prototype.writable !== true) return true;
+  const given: unknown = prototype.value;
+  return (
+    typeof given !== 'object' ||
+    given === null ||
+    Reflect.ownKeys(given).some((key) => key !== 'constructor') ||
+    !Object.hasOwn(given, 'constructor')
+  );
+}
+
+/** An async function, so that a function that throws is treated as a function that rejects. */
+function functionRunner(run: RunScript): RunScript {
+  return async (script, keys, args) => run(script, keys, args);
 }

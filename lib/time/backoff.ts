@@ -2,7 +2,7 @@
 export type Random = () => number;
 
 /** Pauses that become longer each time. */
-export interface Backoff {
+interface Backoff {
   readonly firstMs: number;
   /** @default no limit */
   readonly longestMs?: number;

@@ -23,7 +23,7 @@ const SECURITY_HEADERS = {
 };
 
 /** Runs a chain, and returns what its action returns. */
-export type ChainRunner = (target: Target, chain: unknown, by: 'control' | 'page') => unknown;
+type ChainRunner = (target: Target, chain: unknown, by: 'control' | 'page') => unknown;
 
 interface ControlParts {
   readonly run: ChainRunner;

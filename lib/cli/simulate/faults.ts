@@ -2,7 +2,7 @@ import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { Chain, Target } from './verbs.js';
 
 /** A fault that a person can choose with one key or one button. It is a chain of the same verbs as at the control address. */
-export interface Fault {
+interface Fault {
   /** The key on a terminal. */
   readonly key: string;
   /** The text of the button, and its name for assistive technology. */
@@ -14,25 +14,19 @@ export interface Fault {
   readonly does: string;
 }
 
-const next = (key: string, label: string, on: Target, chain: Chain, does: string): Fault => ({
+const once = (key: string, label: string, on: Target, chain: Chain, does: string): Fault => ({
   key,
   label,
   on,
   chain,
-  isCounted: true,
+  isCounted: false,
   does,
 });
+const next = (...fault: Parameters<typeof once>): Fault => ({ ...once(...fault), isCounted: true });
 
 /** The faults of the keys and of the page. */
 export const FAULTS: readonly Fault[] = [
-  {
-    key: 'r',
-    label: 'revoke',
-    on: 'token',
-    chain: { revokeAll: true },
-    isCounted: false,
-    does: 'revokes all tokens',
-  },
+  once('r', 'revoke', 'token', { revokeAll: true }, 'revokes all tokens'),
   next('5', '503', 'token', { status: 503 }, 'the token endpoint is unavailable'),
   next('9', '429', 'token', { retryAfter: [2, 429] }, 'too many token requests, Retry-After: 2'),
   next('i', 'invalid client', 'token', { refuse: 'invalid_client' }, 'the credentials are refused'),
@@ -43,14 +37,7 @@ export const FAULTS: readonly Fault[] = [
   next('u', '401', 'api', { unauthorized: true }, 'the API refuses a valid token'),
   next('0', '500', 'api', { status: 500 }, 'the API fails'),
   next('l', 'late', 'api', { after: 2000, regular: true }, 'the API answers after 2 seconds'),
-  {
-    key: 'c',
-    label: 'clear',
-    on: 'simulator',
-    chain: { reset: true },
-    isCounted: false,
-    does: 'removes all faults',
-  },
+  once('c', 'clear', 'simulator', { reset: true }, 'removes all faults'),
 ];
 
 /** The whole chain of a fault: for one pair or all pairs, and for this number of requests. */

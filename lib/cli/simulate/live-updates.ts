@@ -9,7 +9,7 @@ const REMEMBERED = 200;
 const PAUSE_MS = 100;
 
 /** What a page shows. */
-export interface PageState {
+interface PageState {
   /** The simulator's clock, because the page draws the life that a token has left. */
   readonly now: number;
   readonly origin: string;

@@ -37,7 +37,7 @@ export interface SimulateOptions {
 }
 
 /** What the command uses of its process. */
-export interface SimulateStreams {
+interface SimulateStreams {
   readonly stdout: Output;
   readonly stdin?: Keyboard;
   /** The folder with the files of the page. */

@@ -92,154 +92,106 @@ interface Verb {
   readonly does: string;
 }
 
+/** A verb with this role. `does` is its text for people. */
+const verb =
+  (role: Verb['role']) =>
+  (of: readonly Target[], does: string, ...takes: readonly Parameter[]): Verb => ({ role, of, takes, does });
+const choice = verb('choice');
+const answer = verb('answer');
+const now = verb('now');
+
 const REQUESTS: readonly Target[] = ['token', 'api'];
-const ANSWER = members({ status: STATUS, reason: TEXT, headers: HEADERS, body: TEXT_OR_OBJECT });
+const HEAD = { status: STATUS, reason: TEXT, headers: HEADERS };
+
+/** Further members of an answer. */
+const rest = (kinds: Readonly<Record<string, Kind>>): Parameter => optional('rest', members(kinds));
 
 /**
  * Every verb, with its arguments. The keys, the options of the command, the control address and the page all use this table.
  * The names are the methods of `provider.token` and `provider.api`.
  */
-const VERBS = {
-  for: {
-    role: 'choice',
-    of: REQUESTS,
-    takes: [one('interface', INTERFACE), optional('environment', ENVIRONMENT)],
-    does: 'only requests of this interface and environment',
-  },
-  next: {
-    role: 'choice',
-    of: REQUESTS,
-    takes: [optional('count', whole(1, 1_000_000))],
-    does: 'only the next requests; without it, all requests until reset',
-  },
-  after: { role: 'choice', of: REQUESTS, takes: [one('ms', MILLISECONDS)], does: 'waits before the answer' },
-  path: {
-    role: 'choice',
-    of: ['api'],
-    takes: [one('path', TEXT)],
-    does: 'only requests to this path under the base URL',
-  },
-  early: { role: 'choice', of: ['api'], takes: [], does: 'answers before the body of the request is read' },
-  regular: { role: 'answer', of: REQUESTS, takes: [], does: 'the regular answer' },
-  delay: { role: 'answer', of: REQUESTS, takes: [one('ms', MILLISECONDS)], does: 'the regular answer, late' },
-  status: {
-    role: 'answer',
-    of: REQUESTS,
-    takes: [
-      one('status', STATUS),
-      optional('rest', members({ reason: TEXT, headers: HEADERS, body: TEXT_OR_OBJECT })),
-    ],
-    does: 'a status, by default without a body',
-  },
-  body: {
-    role: 'answer',
-    of: REQUESTS,
-    takes: [
-      one('body', TEXT_OR_OBJECT),
-      optional('rest', members({ status: STATUS, reason: TEXT, headers: HEADERS })),
-    ],
-    does: 'a body, by default with status 200',
-  },
-  answer: { role: 'answer', of: REQUESTS, takes: [one('answer', ANSWER)], does: 'your own answer' },
-  retryAfter: {
-    role: 'answer',
-    of: REQUESTS,
-    takes: [one('when', HEADER_VALUE), optional('status', STATUS)],
-    does: 'an answer with Retry-After, by default with status 503',
-  },
-  redirect: {
-    role: 'answer',
-    of: REQUESTS,
-    takes: [one('location', HEADER_VALUE), optional('status', STATUS)],
-    does: 'a redirect, by default with status 302',
-  },
-  reset: {
-    role: 'answer',
-    of: REQUESTS,
-    takes: [optional('where', BREAK_POINT)],
-    does: 'a TCP reset instead of an answer',
-  },
-  hangUp: {
-    role: 'answer',
-    of: REQUESTS,
-    takes: [optional('where', BREAK_POINT)],
-    does: 'the end of the connection instead of an answer',
-  },
-  hang: { role: 'answer', of: REQUESTS, takes: [], does: 'never an answer' },
-  drip: {
-    role: 'answer',
-    of: REQUESTS,
-    takes: [optional('part', oneOf('body', 'headers', 'interim')), optional('everyMs', whole(1, 600_000))],
-    does: 'an answer in small steps, without end',
-  },
-  flood: {
-    role: 'answer',
-    of: REQUESTS,
-    takes: [optional('rest', members({ status: STATUS, headers: HEADERS }))],
-    does: 'a body without end',
-  },
-  garbage: {
-    role: 'answer',
-    of: REQUESTS,
-    takes: [optional('bytes', TEXT)],
-    does: 'bytes that are not HTTP, then the end of the connection',
-  },
-  switchProtocols: {
-    role: 'answer',
-    of: REQUESTS,
-    takes: [optional('protocol', HEADER_VALUE)],
-    does: 'the status 101, although no client asked for it',
-  },
-  lifetime: {
-    role: 'answer',
-    of: ['token'],
-    takes: [one('seconds', SECONDS), optional('rest', members({ expiresIn: NUMBER }))],
-    does: 'tokens that live for so many seconds; expiresIn is what the answer says',
-  },
-  sameTokenAgain: {
-    role: 'answer',
-    of: ['token'],
-    takes: [],
-    does: 'the last token of the pair again, valid or not',
-  },
-  members: {
-    role: 'answer',
-    of: ['token'],
-    takes: [one('members', OBJECT)],
-    does: 'the regular answer with other members',
-  },
-  refuse: {
-    role: 'answer',
-    of: ['token'],
-    takes: [optional('error', TEXT), optional('rest', members({ status: STATUS, description: TEXT }))],
-    does: 'an error of RFC 6749, by default invalid_client',
-  },
-  unauthorized: {
-    role: 'answer',
-    of: ['api'],
-    takes: [],
-    does: 'the answer 401, although the token is valid',
-  },
-  revoke: {
-    role: 'now',
-    of: ['token'],
-    takes: [one('token', TEXT)],
-    does: 'ends this token; the result says whether it was valid',
-  },
-  revokeAll: {
-    role: 'now',
-    of: ['token'],
-    takes: [],
-    does: 'ends all valid tokens, or those of the pair in for; the result is their number',
-  },
-} as const satisfies Record<string, Verb>;
+const VERBS: Readonly<Record<string, Verb>> = {
+  for: choice(
+    REQUESTS,
+    'only requests of this interface and environment',
+    one('interface', INTERFACE),
+    optional('environment', ENVIRONMENT),
+  ),
+  next: choice(
+    REQUESTS,
+    'only the next requests; without it, all requests until reset',
+    optional('count', whole(1, 1_000_000)),
+  ),
+  after: choice(REQUESTS, 'waits before the answer', one('ms', MILLISECONDS)),
+  path: choice(['api'], 'only requests to this path under the base URL', one('path', TEXT)),
+  early: choice(['api'], 'answers before the body of the request is read'),
+  regular: answer(REQUESTS, 'the regular answer'),
+  delay: answer(REQUESTS, 'the regular answer, late', one('ms', MILLISECONDS)),
+  status: answer(
+    REQUESTS,
+    'a status, by default without a body',
+    one('status', STATUS),
+    rest({ reason: TEXT, headers: HEADERS, body: TEXT_OR_OBJECT }),
+  ),
+  body: answer(REQUESTS, 'a body, by default with status 200', one('body', TEXT_OR_OBJECT), rest(HEAD)),
+  answer: answer(REQUESTS, 'your own answer', one('answer', members({ ...HEAD, body: TEXT_OR_OBJECT }))),
+  retryAfter: answer(
+    REQUESTS,
+    'an answer with Retry-After, by default with status 503',
+    one('when', HEADER_VALUE),
+    optional('status', STATUS),
+  ),
+  redirect: answer(
+    REQUESTS,
+    'a redirect, by default with status 302',
+    one('location', HEADER_VALUE),
+    optional('status', STATUS),
+  ),
+  reset: answer(REQUESTS, 'a TCP reset instead of an answer', optional('where', BREAK_POINT)),
+  hangUp: answer(REQUESTS, 'the end of the connection instead of an answer', optional('where', BREAK_POINT)),
+  hang: answer(REQUESTS, 'never an answer'),
+  drip: answer(
+    REQUESTS,
+    'an answer in small steps, without end',
+    optional('part', oneOf('body', 'headers', 'interim')),
+    optional('everyMs', whole(1, 600_000)),
+  ),
+  flood: answer(REQUESTS, 'a body without end', rest({ status: STATUS, headers: HEADERS })),
+  garbage: answer(
+    REQUESTS,
+    'bytes that are not HTTP, then the end of the connection',
+    optional('bytes', TEXT),
+  ),
+  switchProtocols: answer(
+    REQUESTS,
+    'the status 101, although no client asked for it',
+    optional('protocol', HEADER_VALUE),
+  ),
+  lifetime: answer(
+    ['token'],
+    'tokens that live for so many seconds; expiresIn is what the answer says',
+    one('seconds', SECONDS),
+    rest({ expiresIn: NUMBER }),
+  ),
+  sameTokenAgain: answer(['token'], 'the last token of the pair again, valid or not'),
+  members: answer(['token'], 'the regular answer with other members', one('members', OBJECT)),
+  refuse: answer(
+    ['token'],
+    'an error of RFC 6749, by default invalid_client',
+    optional('error', TEXT),
+    rest({ status: STATUS, description: TEXT }),
+  ),
+  unauthorized: answer(['api'], 'the answer 401, although the token is valid'),
+  revoke: now(['token'], 'ends this token; the result says whether it was valid', one('token', TEXT)),
+  revokeAll: now(['token'], 'ends all valid tokens, or those of the pair in for; the result is their number'),
+};
 
 /** The verbs of the simulator itself. Here `reset` is `provider.reset()`. */
-const OF_SIMULATOR = {
-  reset: { role: 'now', of: ['simulator'], takes: [], does: 'removes all faults; tokens stay valid' },
-} as const satisfies Record<string, Verb>;
+const OF_SIMULATOR: Readonly<Record<string, Verb>> = {
+  reset: now(['simulator'], 'removes all faults; tokens stay valid'),
+};
 
-export interface VerbDescription {
+interface VerbDescription {
   readonly verb: string;
   readonly role: Verb['role'];
   /** What to write as the value. `true` if the verb takes nothing. */
@@ -301,7 +253,7 @@ export function runChain(provider: ProviderSimulator, target: Target, chain: unk
 }
 
 function verbsOf(target: Target): ReadonlyMap<string, Verb> {
-  const table: Readonly<Record<string, Verb>> = target === 'simulator' ? OF_SIMULATOR : VERBS;
+  const table = target === 'simulator' ? OF_SIMULATOR : VERBS;
   return new Map(Object.entries(table).filter(([, { of }]) => of.includes(target)));
 }
 

@@ -7,10 +7,7 @@ import type { HttpOptions, TokenOptions } from './provider-auth-options.js';
 import type { TokenStore } from './token-store.js';
 
 /** What the provider demands of a token request, beside what all token requests have. */
-export interface TokenRequestTerms extends Pick<
-  InterfaceEntry,
-  'clientAuth' | 'scope' | 'audience' | 'resource'
-> {
+interface TokenRequestTerms extends Pick<InterfaceEntry, 'clientAuth' | 'scope' | 'audience' | 'resource'> {
   /** The `kid` of client assertions. */
   readonly keyId?: string | undefined;
 }

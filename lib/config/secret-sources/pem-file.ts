@@ -9,7 +9,7 @@ import { revealed } from './secret-sources.js';
 const LONGEST_PEM_FILE = 1024 * 1024;
 
 /** A PEM text, or what is wrong with the value. */
-export type PemReading = { readonly text: string } | { readonly flaw: string };
+type PemReading = { readonly text: string } | { readonly flaw: string };
 
 /** A file that holds certificates or a key. The file is read when the application starts. */
 export class PemFile {

@@ -6,7 +6,7 @@ import { signWith } from '../../secrets/signing-key.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 
 /** A client that authenticates at a token endpoint. */
-export interface Client {
+interface Client {
   readonly clientId: Secret;
   /** The client secret, or the PEM text of the private key. */
   readonly secret: Secret;

@@ -7,7 +7,7 @@ import { isRecord } from '../../values/is-object.js';
 /** Reads an answer of the token endpoint: a body of limited size, its members, and the header `Retry-After`. */
 
 /** The parts of a good answer that are used. */
-export interface GrantedToken {
+interface GrantedToken {
   readonly value: string;
   readonly lifetimeMs: number;
 }
