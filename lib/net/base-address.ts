@@ -65,7 +65,7 @@ export class BaseAddress {
   /** What axios puts before a relative URL. */
   readonly #prefix: string;
   readonly #path: string;
-  readonly #walkedPath: string;
+  readonly #lenientPath: string;
 
   constructor(url: string) {
     const { origin, host, hostname, pathname } = new URL(url);
@@ -76,7 +76,7 @@ export class BaseAddress {
     this.#pathname = pathname;
     this.#prefix = new URL(joiner.getUri({ baseURL: url, url: '/' })).pathname;
     this.#path = withoutTrailingSlash(pathname);
-    this.#walkedPath = withoutTrailingSlash(walked(pathname, this.origin));
+    this.#lenientPath = withoutTrailingSlash(asLenientServerReads(pathname, this.origin));
   }
 
   /** The address that was attached to a config. If there is none, or if other code has changed the URL, it is resolved now. */
@@ -106,7 +106,7 @@ export class BaseAddress {
     return (
       address.origin === this.origin &&
       holds(this.#path, address.pathname) &&
-      holds(this.#walkedPath, walked(address.pathname, this.origin))
+      holds(this.#lenientPath, asLenientServerReads(address.pathname, this.origin))
     );
   }
 
@@ -240,7 +240,7 @@ const SEMICOLON = written('%3b|%c0%bb|%u003b|%ef%bc%9b|%uff1b');
  * A path as servers may read it that decode once or more, drop `;parameters` or merge slashes before they walk the dot
  * segments: `..%2f`, `%252e%252e/`, `..;/` and `//..%2f` climb there, though not for the URL parser.
  */
-function walked(path: string, origin: string): string {
+function asLenientServerReads(path: string, origin: string): string {
   const decoded = path
     .replaceAll(TWO_DOTS, '..')
     .replaceAll(DOT, '.')

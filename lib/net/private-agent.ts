@@ -5,7 +5,7 @@ import { WITHOUT_PROXY_OF_NODE } from './own-agent-options.js';
 /** As long as in Node's global agent. After a longer time, servers often close a connection just when it is used again. */
 const IDLE_CONNECTION_MS = 5_000;
 
-/** Members of an agent beside its `options`. An application may change both at any time. */
+/** Members of an agent other than its `options`. An application may change both at any time. */
 const SETTINGS = [
   'keepAlive',
   'keepAliveMsecs',

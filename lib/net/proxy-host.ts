@@ -2,6 +2,7 @@ import type { AxiosProxyConfig } from 'axios';
 import { getProxyForUrl } from 'proxy-from-env';
 import { isObject } from '../values/is-object.js';
 import { safely } from '../values/safely.js';
+import { mayHaveEnvironmentProxy } from './environment-proxy.js';
 import { parsedUrl } from './parsed-url.js';
 
 /**
@@ -50,4 +51,29 @@ export function proxyHostOfAgent(agent: object): string | undefined {
 /** The proxy that the environment variables name for an address. axios uses the same package. */
 export function environmentProxyOf(address: string): URL | undefined {
   return parsedUrl(getProxyForUrl(address));
+}
+
+/** The settings that choose the proxy for an address, for advice. */
+export function proxySettingNames(address: string, settings: Connections): string {
+  const { httpsAgent, proxy } = settings;
+  if (proxy) return 'http.proxy';
+  if (agentHasProxy(settings) && !environmentMayHaveProxy(address, settings)) return 'http.httpsAgent';
+  return httpsAgent ? 'HTTPS_PROXY, NO_PROXY and http.httpsAgent' : 'HTTPS_PROXY and NO_PROXY';
+}
+
+/**
+ * The same if a request to this address may go through a proxy: by the options, the variables of the process, or the agent.
+ */
+export function proxySettingsFor(address: string, settings: Connections): string | undefined {
+  const mayHaveProxy =
+    Boolean(settings.proxy) || agentHasProxy(settings) || environmentMayHaveProxy(address, settings);
+  return mayHaveProxy ? proxySettingNames(address, settings) : undefined;
+}
+
+function agentHasProxy({ httpsAgent }: Connections): boolean {
+  return httpsAgent !== undefined && proxyHostOfAgent(httpsAgent) !== undefined;
+}
+
+function environmentMayHaveProxy(address: string, { proxy }: Connections): boolean {
+  return proxy === undefined && mayHaveEnvironmentProxy(address, process.env);
 }

@@ -9,17 +9,17 @@ const SHORTEST_FORM = 4;
  * hexadecimal or decimal digits, and each of these backwards. Each form is reduced to its letters and digits.
  */
 export function formsOf(credential: string): string[] {
-  const encoded = [
-    credential,
-    encodeURIComponent(credential),
-    // RFC 6749, section 2.3.1: the header of Basic authentication contains this form.
-    new URLSearchParams({ '': credential }).toString().slice(1),
-  ];
+  const encoded = [credential, encodeURIComponent(credential), formEncoded(credential)];
   const bytes = [...encoded.map((text) => unpooledText(text)), unpooledText(credential, 'utf16le')];
   const forms = [...encoded, ...bytes.flatMap((dumped) => dumpsOf(dumped))].map((form) => reduced(form));
   return [...new Set(forms)]
     .filter(({ length }) => length >= SHORTEST_FORM)
     .flatMap((form) => [form, Array.from(form).toReversed().join('')]);
+}
+
+/** RFC 6749, section 2.3.1: the header of Basic authentication contains this form. */
+export function formEncoded(text: string): string {
+  return new URLSearchParams({ '': text }).toString().slice(1);
 }
 
 /** The letters and digits of a text in lower case. Spaces, quotes and capitals make no difference. */

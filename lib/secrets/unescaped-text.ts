@@ -18,7 +18,7 @@ const PERCENT = /%([\da-f]{2})/gi;
 const REFERENCE = /&(?:#x0{0,6}([\da-f]{1,4})|#0{0,6}(\d{1,5})|([a-z]{3,8}));/gi;
 
 /**
- * The text without NULs (UTF-16 has one beside each ASCII character), or else without its outermost escapes. `\n` is no letter, so
+ * The text without NULs (UTF-16 has one next to each ASCII character), or else without its outermost escapes. `\n` is no letter, so
  * it stays. No expression reads a long run of one character again for each of its places: the work is linear (B28).
  *
  * Backslashes go first. Text that is encoded in another way inside JSON still has its backslashes then, and must not lose the

@@ -45,7 +45,7 @@ export class LiveUpdates {
     this.changed();
   }
 
-  /** Something changed beside the requests: a token was revoked. */
+  /** Something other than the requests changed: a token was revoked. */
   changed(): void {
     this.#timer ??= setTimeout(() => this.#flush(), PAUSE_MS);
   }

@@ -6,7 +6,7 @@ import type { SecretSource } from '../../secrets/secret-source.js';
 import type { HttpOptions, TokenOptions } from './provider-auth-options.js';
 import type { TokenStore } from './token-store.js';
 
-/** What the provider demands of a token request, beside what all token requests have. */
+/** What the provider demands of a token request, in addition to what all token requests have. */
 interface TokenRequestTerms extends Pick<InterfaceEntry, 'clientAuth' | 'scope' | 'audience' | 'resource'> {
   /** The `kid` of client assertions. */
   readonly keyId?: string | undefined;

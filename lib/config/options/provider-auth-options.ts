@@ -39,7 +39,7 @@ export interface TlsOptions {
   key?: string | Buffer | Secret;
 }
 
-/** What each environment has, beside its credentials. */
+/** What each environment has in addition to its credentials. */
 export interface ApiOptions {
   /** Authorized requests go to addresses under this URL and nowhere else. */
   baseUrl: string;
@@ -47,7 +47,7 @@ export interface ApiOptions {
   tls?: TlsOptions;
 }
 
-/** Where the token URL belongs: beside the base URL, or beside the environments that share it. */
+/** Where the token URL belongs: next to the base URL, or next to the environments that share it. */
 export interface TokenUrlOptions {
   /** The address of the token endpoint. */
   tokenUrl: string;

@@ -60,7 +60,7 @@ async function real(
   return { settings, service: new Service(settings, httpServices) };
 }
 
-/** What the testing module of a provider provides beside the replacement. */
+/** What the testing module of a provider provides in addition to the replacement. */
 function testProvidersOf(parts: ProviderParts): Provider[] {
   const { catalogue } = parts;
   const settings = replaceable<unknown>(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ClientAuth } from '../../catalogue/catalogue.js';
 import { ASSERTION_TYPE } from '../../catalogue/wire.js';
 import { Secret } from '../../secrets/secret.js';
+import { formEncoded } from '../../secrets/credential-forms.js';
 import { signWith } from '../../secrets/signing-key.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 
@@ -20,7 +21,7 @@ interface Client {
 export interface ClientProof {
   readonly fields: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** What an answer must not repeat, beside the client id and the secret (S10). */
+  /** What an answer must not repeat, in addition to the client id and the secret (S10). */
   readonly assertion: Secret | undefined;
 }
 
@@ -80,10 +81,6 @@ function byAssertion({ clientId, secret, tokenUrl, keyId, now }: Client): Client
     headers: {},
     assertion: new Secret(assertion),
   };
-}
-
-function formEncoded(text: string): string {
-  return new URLSearchParams({ '': text }).toString().slice(1);
 }
 
 /** Not in the shared memory of Node's buffers, because the claims hold the client id. */

@@ -6,7 +6,7 @@ import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '..
 import type { ClientTls } from '../../net/client-tls.js';
 import { ownTransport, type Transport } from '../../net/own-transport.js';
 import { privateAgentFor } from '../../net/private-agent.js';
-import { proxySettingNames, proxySettingsFor } from '../../net/proxy-settings.js';
+import { proxySettingNames, proxySettingsFor } from '../../net/proxy-host.js';
 import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
 import type { HttpSettings, Profile } from '../../config/options/profile.js';
@@ -97,7 +97,7 @@ export class TokenEndpoint implements TokenRequests {
   readonly #settings: TokenEndpointSettings;
   readonly #client: Axios;
   readonly #transport: Transport;
-  /** The fields that the provider demands beside those of the document. */
+  /** The fields that the provider demands in addition to those of the document. */
   readonly #terms: Readonly<Record<string, string>>;
 
   constructor(profile: Profile, settings: TokenEndpointSettings, clock: Clock) {
