@@ -5,14 +5,12 @@ import { settingsOfEnvironment } from './process-env/variable-names.js';
 import { flawOfEnvironment } from './rules/choice-rules.js';
 import { isObject } from '../values/is-object.js';
 
-type ActiveEnvironments = ReadonlyMap<string, string>;
-
 /** Reads `environment`: one for all interfaces, or one entry for each configured interface (C5). */
 export function readActiveEnvironments(
   catalogue: Catalogue,
   root: OptionsNode,
   configured: ConfiguredInterfaces,
-): ActiveEnvironments {
+): ReadonlyMap<string, string> {
   const active = new Map<string, string>();
   const choose = (name: string, node: OptionsNode, member: string): void => {
     const environment = catalogue.environments.find((one) => one === node.read(member));

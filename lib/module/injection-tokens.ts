@@ -1,4 +1,4 @@
-import { BUILT_IN_NAME, capitals } from '../catalogue/catalogue.js';
+import { capitals } from '../catalogue/catalogue.js';
 
 /** What can be injected by name. */
 type Kind = 'HTTP' | 'FETCH' | 'TOKEN_PROVIDER' | 'SETTINGS' | 'REPLACEMENT' | 'OVERRIDE_CHECK';
@@ -8,6 +8,3 @@ export function injectionToken(provider: string, kind: Kind, of?: string, enviro
   const place = [of, environment].filter((part) => part !== undefined);
   return [`${capitals(provider)}_AUTH`, kind, ...place].join(':');
 }
-
-/** The injection token of the validated settings. @internal */
-export const PROVIDER_AUTH_SETTINGS = injectionToken(BUILT_IN_NAME, 'SETTINGS');
