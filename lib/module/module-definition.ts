@@ -14,6 +14,7 @@ import { exportsOf, type ProviderParts, providersOf } from './parts.js';
 import { cataloguesIn, RegistrationCheckModule, registrationOf } from './registration-check.js';
 import { overrideModuleFor, replaceable } from './replacement.js';
 import { injectionToken } from './injection-tokens.js';
+import { oncePer } from '../values/once-per.js';
 import { safely } from '../values/safely.js';
 
 /** @hidden */
@@ -79,12 +80,9 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
     }))
     .build();
 
-  const overrideModules = new Map<Type, Type>();
-  const overrideModuleOf = (moduleClass: Type): Type => {
-    const known = overrideModules.get(moduleClass) ?? overrideModuleFor(moduleClass, catalogue, moduleName);
-    overrideModules.set(moduleClass, known);
-    return known;
-  };
+  const overrideModuleOf = oncePer((moduleClass: Type) =>
+    overrideModuleFor(moduleClass, catalogue, moduleName),
+  );
 
   @Module({})
   class ProviderModule extends ConfigurableModuleClass {

@@ -1,4 +1,5 @@
 import { type Catalogue, capitals, definedCatalogues } from '../../catalogue/catalogue.js';
+import { oncePer } from '../../values/once-per.js';
 import type { VariableOrigin } from './variable-origin.js';
 import { variablesOf } from './variable-names.js';
 import { editDistance, nearestName } from '../rules/nearest-name.js';
@@ -26,16 +27,8 @@ interface Names {
   readonly endings: readonly string[];
 }
 
-/** Each application asks about the same providers many times. */
-const namesByCatalogue = new WeakMap<Catalogue, Names>();
-
-function namesOf(catalogue: Catalogue): Names {
-  const known = namesByCatalogue.get(catalogue) ?? collectNames(catalogue);
-  namesByCatalogue.set(catalogue, known);
-  return known;
-}
-
-function collectNames(catalogue: Catalogue): Names {
+/** Made once, because each application asks about the same providers many times. */
+const namesOf = oncePer((catalogue: Catalogue): Names => {
   const { interfaces, environments } = catalogue;
   const known = new Set(variablesOf(catalogue));
   const prefix = capitals(catalogue.name);
@@ -50,7 +43,7 @@ function collectNames(catalogue: Catalogue): Names {
     starts: owners.map((owner) => `${prefix}_${owner}_`),
     endings: [...new Set([...known].map((name) => name.replace(beginning, '')))],
   };
-}
+});
 
 /**
  * A misspelt variable would leave out an environment without an error. Only names that are very similar to a variable of

@@ -1,4 +1,5 @@
 import { type AnyPair, type Catalogue, capitals } from '../../catalogue/catalogue.js';
+import { oncePer } from '../../values/once-per.js';
 import { needOf, type Setting } from '../table/setting.js';
 import { SETTINGS } from '../table/settings.js';
 
@@ -93,16 +94,12 @@ export function variableSettingsOf(catalogue: Catalogue): PlacedSetting[] {
   ];
 }
 
-/** The variables of each catalogue. Many questions are asked about them, and an application may have hundreds of providers. */
-const variables = new WeakMap<Catalogue, readonly string[]>();
-
-/** Every variable of a provider. A name that two settings have is in the list twice. */
-export function variablesOf(catalogue: Catalogue): readonly string[] {
-  const known = variables.get(catalogue);
-  if (known !== undefined) return known;
-  const all = variableSettingsOf(catalogue).flatMap(({ variable, fileVariable }) =>
+/**
+ * Every variable of a provider. A name that two settings have is in the list twice. Made once, because many questions are
+ * asked about them, and an application may have hundreds of providers.
+ */
+export const variablesOf = oncePer((catalogue: Catalogue): readonly string[] =>
+  variableSettingsOf(catalogue).flatMap(({ variable, fileVariable }) =>
     fileVariable === undefined ? [variable] : [variable, fileVariable],
-  );
-  variables.set(catalogue, all);
-  return all;
-}
+  ),
+);

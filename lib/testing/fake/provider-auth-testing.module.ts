@@ -8,6 +8,7 @@ import { exportsOf, type ProviderParts, providersOf } from '../../module/parts.j
 import { cataloguesIn, registrationOf } from '../../module/registration-check.js';
 import { replaceable, type Replaced, Replacement, replacementOf } from '../../module/replacement.js';
 import { injectionToken } from '../../module/injection-tokens.js';
+import { oncePer } from '../../values/once-per.js';
 import {
   type AnyProvider,
   type EnvironmentOf,
@@ -25,13 +26,7 @@ function replacement(
   create: (modules: ModulesContainer) => Promise<Replaced>,
 ): Provider {
   // One for each application, because two applications can import the same module.
-  const created = new WeakMap<ModulesContainer, Promise<Replaced>>();
-  const inApplication = (modules: ModulesContainer): Promise<Replaced> => {
-    const known = created.get(modules) ?? create(modules);
-    created.set(modules, known);
-    return known;
-  };
-  return replacementOf(catalogue, new Replacement(inApplication));
+  return replacementOf(catalogue, new Replacement(oncePer(create)));
 }
 
 async function fake(
@@ -75,15 +70,7 @@ function testProvidersOf(parts: ProviderParts): Provider[] {
 }
 
 /** The testing module of each definition. In one class Nest would mix the injections of two providers. */
-const testingModules = new WeakMap<ProviderParts, Type>();
-
-function testingModuleOf(parts: ProviderParts): Type {
-  const known = testingModules.get(parts) ?? createTestingModule(parts);
-  testingModules.set(parts, known);
-  return known;
-}
-
-function createTestingModule(parts: ProviderParts): Type {
+const testingModuleOf = oncePer((parts: ProviderParts): Type => {
   @Global()
   @Module({
     providers: testProvidersOf(parts),
@@ -92,7 +79,7 @@ function createTestingModule(parts: ProviderParts): Type {
   class ProviderAuthTestingModule {}
 
   return ProviderAuthTestingModule;
-}
+});
 
 /**
  * `ProviderAuthModule` without a network. Everything can be injected, tokens are `fake-easy-sandbox-1` and so on, and your
