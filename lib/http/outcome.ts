@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { AxiosError, type AxiosResponse, isAxiosError } from 'axios';
+import { usesTls } from '../net/proxy-answer.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import { unpooled } from '../secrets/unpooled-buffer.js';
@@ -240,17 +241,15 @@ export function statusOf({ response, failure }: Outcome): number | undefined {
   return isWithoutTls(request) ? undefined : (request?.res?.statusCode ?? request?.statusCode);
 }
 
-/**
- * Whether a proxy answered instead of the API. If a proxy refuses a tunnel, the agent gives the proxy's answer to the
- * request, over a socket without TLS. Any machine on the way to the proxy could have written that answer.
- */
+/** Whether a proxy answered instead of the API. */
 export function isFromProxy({ response }: Outcome): boolean {
   return isWithoutTls(response?.request as AnsweredRequest | undefined);
 }
 
 function isWithoutTls(request: AnsweredRequest | undefined): boolean {
   const socket = request?.socket;
-  return socket instanceof Socket && Reflect.get(socket, 'encrypted') !== true;
+  // The request of a mock library may have no real socket.
+  return socket instanceof Socket && !usesTls(socket);
 }
 
 /** Without the answer of the proxy: no caller may take that answer for the API's (S9). */

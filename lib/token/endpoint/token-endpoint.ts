@@ -6,6 +6,7 @@ import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '..
 import type { ClientTls } from '../../net/client-tls.js';
 import { ownTransport, type Transport } from '../../net/own-transport.js';
 import { privateAgentFor } from '../../net/private-agent.js';
+import { usesTls } from '../../net/proxy-answer.js';
 import { proxySettingNames, proxySettingsFor } from '../../net/proxy-host.js';
 import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
@@ -191,7 +192,7 @@ export class TokenEndpoint implements TokenRequests {
     const { status, data: stream } = response;
     // An error of a stream that is no longer read must not end the process.
     stream.on('error', () => {});
-    if (!isFromServer(response)) {
+    if (!usesTls((response.request as { socket?: unknown } | null)?.socket)) {
       stream.destroy();
       throw this.#failed(
         proxyFailure(status, this.#profile, proxySettingNames(this.#profile.tokenUrl, this.#settings)),
@@ -233,14 +234,4 @@ export class TokenEndpoint implements TokenRequests {
   #failed(failure: TokenFailure): TokenRequestError {
     return new TokenRequestError(this.#profile, failure);
   }
-}
-
-/**
- * Whether an answer came from the token endpoint, and not from a proxy that refused to connect. An agent of
- * https-proxy-agent, such as axios makes, replays the answer of the proxy as the answer of the server, by design
- * (hackerone.com/reports/541502). The socket of that answer is not encrypted.
- */
-function isFromServer({ request }: AxiosResponse): boolean {
-  const { socket } = request as { socket?: { encrypted?: unknown } | null };
-  return socket?.encrypted === true;
 }
