@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import axiosRetry from 'axios-retry';
 import axios, { type AxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   EasyHttpService,
   getProviderHttpToken,
@@ -92,6 +92,23 @@ describe('S10 R28: the error of an unrelated call', () => {
     await failureOf(lastValueFrom(easy.get('/payments', { timeout: 300 })));
     expect(testEnvironment.provider.apiRequests.map(({ status }) => status)).toEqual([200, 401]);
     expect(leaksOf(httpsAgent, 'agent')).toEqual([]);
+  });
+
+  it('B12: on an agent that the application shares with us shows nothing of a call that has waited for a connection', async () => {
+    const { easy, httpsAgent } = await startOnSharedAgent(CustomAgent);
+    httpsAgent.maxSockets = 1;
+    const held = testEnvironment.api.path('/held').hold();
+    const other = lastValueFrom(easy.get('/held'));
+    await held.arrived;
+    await failureOf(lastValueFrom(easy.get('/payments', { timeout: 200 })));
+    // Node keeps a request that was given up, until a connection would be free for it.
+    const [waiting] = Object.values(httpsAgent.requests).flat();
+    const keptIn = (name: string): unknown => Reflect.get(waiting ?? {}, name);
+    const kept = (): unknown[] => [waiting?.getHeaders(), keptIn('_header'), keptIn('outputData')];
+    await vi.waitFor(() => expect(leaksOf(kept(), 'request')).toEqual([]));
+    expect(waiting?.getHeader('authorization')).toBe('[redacted]');
+    held.release();
+    await other;
   });
 });
 

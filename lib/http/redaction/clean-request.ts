@@ -153,8 +153,9 @@ const REDIRECTABLE = '_redirectable';
  * Overwrites the `Authorization` header in a request that was sent, in all known places of Node and follow-redirects (B12).
  * Node does not read these places after the response has come.
  *
- * Callers cannot reach the request from their result. But if the application owns the agent, the sockets in its pool keep
- * the headers of the request that opened them, and a diagnostics tool may keep the request.
+ * Callers cannot reach the request from their result, and nothing leads to a private agent. An agent of another class is not
+ * replaced by a private one: the sockets in its pool keep the headers of the request that opened them, and its queue keeps a
+ * request that was given up (`test/leak/process.spec.ts`).
  */
 export function scrubRequest(request: object): void {
   const sent: SentRequest = request;
