@@ -5,7 +5,7 @@ import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Call } from './call.js';
 import { isAuthorization } from './redaction/clean-request.js';
-import { answered, endOf, failed, type OnUnreadRefusal, type Outcome } from './outcome.js';
+import { answered, settleAttempt, failed, type OnUnreadRefusal, type Outcome } from './outcome.js';
 
 /** How an attempt is sent: past all adapters (`DirectPlan`), or through an adapter (`AdapterPlan`). */
 export interface Plan {
@@ -78,7 +78,7 @@ export class Attempt implements ResultSink {
 
   #endWith(outcome: Outcome): void {
     try {
-      this.#end?.(endOf(outcome, this.#call, this.testedToken, this.#onUnreadRefusal));
+      this.#end?.(settleAttempt(outcome, this.#call, this.testedToken, this.#onUnreadRefusal));
     } catch (error) {
       this.#fail?.(error as Error);
     }

@@ -14,7 +14,7 @@ import { isReplayable } from './adapter/request-body.js';
 import { type ApiReport, isCutShort } from './api-report.js';
 import { AdapterPlan, type AttemptSettings } from './adapter-plan.js';
 import { Attempt, DirectPlan } from './attempt.js';
-import { Call, type ResultForm } from './call.js';
+import { Call, type ResultStyle } from './call.js';
 import { deliver, discard, type Outcome } from './outcome.js';
 import { UnrepeatableBodyWarning } from './unrepeatable-body-warning.js';
 
@@ -61,15 +61,15 @@ export class AuthorizedRequest {
 
   /**
    * @param agents the agents that were taken out of the config before, see `takeAgents`.
-   * @param form the form of the result. If you omit it, the result is as axios gives it.
+   * @param style how the caller gets the result. If you omit it, the result is as axios gives it.
    */
   send(
     config: InternalAxiosRequestConfig,
     traits: AdapterTraits,
     agents?: WithheldAgents,
-    form?: ResultForm,
+    style?: ResultStyle,
   ): Promise<AxiosResponse> {
-    return this.#send(new Call(config, traits, this.#deps.clock, agents, form), false);
+    return this.#send(new Call(config, traits, this.#deps.clock, agents, style), false);
   }
 
   /** Sends the config of an ordinary call (B16), which is checked again only after a wait. */
@@ -93,7 +93,7 @@ export class AuthorizedRequest {
     const { base } = this.#deps;
     const { directSender } = traits;
     const isDirect = directSender !== undefined && !call.hasAgents && !isPolluted();
-    if (isDirect && (isOrdinary || call.form.isOrdinary(config))) {
+    if (isDirect && (isOrdinary || call.style.isOrdinary(config))) {
       const plan = DirectPlan.of(directSender, call, base.resolve(config));
       if (plan) return new Attempt(call, plan);
     }

@@ -6,14 +6,14 @@ import { Cancellation } from '../wire/cancellation.js';
 import type { Sealing } from '../wire/received-body.js';
 import type { AdapterTraits, CallDeadline } from './adapter/adapter-traits.js';
 import { hasAny, takeAgents, type WithheldAgents } from './adapter/connection.js';
-import { outliveErrorsOf } from './adapter/request-body.js';
+import { absorbErrorsOf } from './adapter/request-body.js';
 import { fixedFormType } from './adapter/wire-config.js';
 import { isOrdinaryConfig } from './express/ordinary-call.js';
 import { CallTrace, snapshotOfCall } from './redaction/clean-request.js';
 import { type StreamedBody, sealStream } from './redaction/sealed-stream.js';
 
-/** The form in which the caller of a call gets the result. */
-export interface ResultForm {
+/** How the caller of a call gets the result. */
+export interface ResultStyle {
   /** Makes the body that the caller reads from a streamed body. The new body must not lead to the streamed body. */
   sealStream(body: StreamedBody, sealing: Sealing): unknown;
   /** Whether the headers of a success are searched for the token too. */
@@ -22,7 +22,7 @@ export interface ResultForm {
   isOrdinary(config: InternalAxiosRequestConfig): boolean;
 }
 
-const AXIOS_RESULT: ResultForm = { sealStream, redactsSuccess: false, isOrdinary: isOrdinaryConfig };
+const AXIOS_RESULT: ResultStyle = { sealStream, redactsSuccess: false, isOrdinary: isOrdinaryConfig };
 
 /** The members of a config that decide about the connection, besides the agents. */
 const OF_CONNECTION = ['proxy', 'socketPath', 'lookup', 'family', 'transport', 'http2Options'];
@@ -41,14 +41,14 @@ export class Call {
     readonly traits: AdapterTraits,
     clock: Clock,
     agents?: WithheldAgents,
-    readonly form: ResultForm = AXIOS_RESULT,
+    readonly style: ResultStyle = AXIOS_RESULT,
   ) {
     this.trace = new CallTrace(config);
     this.budget = new CallBudget(this.trace, clock);
     this.#agents = agents;
     const hasBody = isObject(config.data);
     this.formType = hasBody && traits.isHttp ? fixedFormType(config) : undefined;
-    if (hasBody) outliveErrorsOf(config.data);
+    if (hasBody) absorbErrorsOf(config.data);
   }
 
   /**
@@ -56,8 +56,8 @@ export class Call {
    * failed, and one call must not make the health check fail.
    */
   get hasOwnConnection(): boolean {
-    const { isKnown, isFetch, managesConnections } = this.traits;
-    if (this.#agents !== undefined || !isKnown || (isFetch && !managesConnections)) return true;
+    const { isAxiosOrTransport, isFetch, managesConnections } = this.traits;
+    if (this.#agents !== undefined || !isAxiosOrTransport || (isFetch && !managesConnections)) return true;
     return hasAny(this.config, OF_CONNECTION);
   }
 

@@ -41,7 +41,7 @@ function extensible(error: unknown): unknown {
 export type OnUnreadRefusal = (refused: AccessToken) => void;
 
 /** What a call makes of the end of one attempt. An outcome that no caller receives is discarded. */
-export function endOf(
+export function settleAttempt(
   outcome: Outcome,
   call: Call,
   testedToken: AccessToken | undefined,
@@ -68,7 +68,7 @@ export function deliver(
   const clean = isClean ? response : cleanResponse(response, trace);
   seal(clean, call);
   if (mayBecomeAnError(clean)) return redactResponse(clean, trace).then(() => clean);
-  if (call.form.redactsSuccess) redactHead(clean, trace);
+  if (call.style.redactsSuccess) redactHead(clean, trace);
   return clean;
 }
 
@@ -95,10 +95,10 @@ async function deliverFailure(
 }
 
 /** A streamed body is read after the call, so the budget of the call lasts until the end of the stream. */
-function seal(response: AxiosResponse, { budget, trace, form }: Call): void {
+function seal(response: AxiosResponse, { budget, trace, style }: Call): void {
   if (typeof response.data !== 'object' || !isStream(response.data)) return;
   budget.lastsWithStream();
-  response.data = form.sealStream(response.data, {
+  response.data = style.sealStream(response.data, {
     clean: (error) => cleanError(error, trace),
     ended: () => budget.finish(),
   });

@@ -99,7 +99,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     baseUrl,
     http,
     clock,
-    send: (config, form) => request.send(config, traitsOfFetch(config), undefined, form),
+    send: (config, style) => request.send(config, traitsOfFetch(config), undefined, style),
   });
 
   return {

@@ -30,7 +30,7 @@ export interface AdapterTraits {
   /** Whether the adapter makes its own connections. Then the config gets no agent of ours: with one, axios would connect. */
   readonly managesConnections?: boolean;
   /** Whether the adapter is a transport or comes from axios. Other adapters come from the application or a mock library. */
-  readonly isKnown: boolean;
+  readonly isAxiosOrTransport: boolean;
   /** Sends ordinary requests in place of the adapter (B16). */
   readonly directSender?: DirectSender | undefined;
   /** An empty object for the copy of a config, without `Object.prototype` in its prototype chain. */
@@ -63,7 +63,7 @@ export function traitsOfTransport({
   const traits = actsAsHttp
     ? { ...traitsOfHttp(adapter), createConfigCopy: fastCopy }
     : traitsOfAdapter(adapter);
-  return { ...traits, managesConnections: true, isKnown: true, directSender };
+  return { ...traits, managesConnections: true, isAxiosOrTransport: true, directSender };
 }
 
 function traitsOfAdapter(adapter: AxiosAdapter, config?: InternalAxiosRequestConfig): AdapterTraits {
@@ -73,7 +73,7 @@ function traitsOfAdapter(adapter: AxiosAdapter, config?: InternalAxiosRequestCon
       adapter,
       isHttp: false,
       isFetch: true,
-      isKnown: true,
+      isAxiosOrTransport: true,
       createConfigCopy: bareCopy,
       followRedirects: followNone,
       applyDeadline: byCancelToken,
@@ -82,7 +82,7 @@ function traitsOfAdapter(adapter: AxiosAdapter, config?: InternalAxiosRequestCon
   return {
     adapter,
     isHttp: false,
-    isKnown: false,
+    isAxiosOrTransport: false,
     createConfigCopy: copyWithSignal,
     followRedirects: followIfHookRuns,
     applyDeadline: byTokenOrSignal,
@@ -93,7 +93,7 @@ function traitsOfHttp(adapter: AxiosAdapter): AdapterTraits {
   return {
     adapter,
     isHttp: true,
-    isKnown: true,
+    isAxiosOrTransport: true,
     createConfigCopy: bareCopy,
     followRedirects: followWithHook,
     applyDeadline: byCancelToken,

@@ -56,7 +56,7 @@ export function bridgedBody(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
   if (body instanceof OpenableBody) {
     const opened = body.open();
-    outliveErrorsOf(opened);
+    absorbErrorsOf(opened);
     return opened;
   }
   if (isNodeStream(body)) {
@@ -71,7 +71,7 @@ export function bridgedBody(body: unknown): unknown {
  * A stream may fail while its call waits for a token, before an adapter listens to the stream. That must not end the
  * process (B9). Code that reads the stream later still gets the error.
  */
-export function outliveErrorsOf(body: unknown): void {
+export function absorbErrorsOf(body: unknown): void {
   if (!isNodeStream(body)) return;
   markBodyError(body.errored);
   if (typeof body.on === 'function' && !body.listeners?.('error').includes(markBodyError))

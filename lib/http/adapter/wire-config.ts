@@ -13,7 +13,7 @@ export type WireConfig = InternalAxiosRequestConfig;
 /** The traits of an adapter that decide about its copy. */
 interface CopySettings {
   readonly createConfigCopy: () => object;
-  readonly isKnown: boolean;
+  readonly isAxiosOrTransport: boolean;
 }
 
 /**
@@ -25,7 +25,7 @@ interface CopySettings {
  */
 export function wireConfig(
   config: InternalAxiosRequestConfig,
-  { createConfigCopy, isKnown }: CopySettings,
+  { createConfigCopy, isAxiosOrTransport }: CopySettings,
 ): WireConfig {
   const wire = createConfigCopy() as WireConfig;
   const target = wire as unknown as Record<PropertyKey, unknown>;
@@ -34,7 +34,7 @@ export function wireConfig(
     const value = source[name];
     if ((typeof value !== 'object' || value === null) && typeof value !== 'function') {
       if (name !== 'signal' && name !== 'cancelToken') target[name] = value;
-    } else if (!(isKnown ? NOT_FOR_KNOWN : NOT_FOR_ANY).has(name)) {
+    } else if (!(isAxiosOrTransport ? NOT_FOR_KNOWN : NOT_FOR_ANY).has(name)) {
       target[name] = copyOfMember(name, value);
     }
   }

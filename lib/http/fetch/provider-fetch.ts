@@ -2,7 +2,7 @@ import type { AxiosInstance, AxiosResponse, InternalAxiosRequestConfig } from 'a
 import type { HttpSettings } from '../../config/options/profile.js';
 import type { BaseAddress } from '../../net/base-address.js';
 import type { Clock } from '../../time/clock.js';
-import type { ResultForm } from '../call.js';
+import type { ResultStyle } from '../call.js';
 import { isOrdinaryFetch } from '../express/ordinary-call.js';
 import { responseBody } from './body-stream.js';
 import { bodyOfRequest } from './body-of-request.js';
@@ -30,7 +30,7 @@ export interface ProviderFetch {
 export type FetchAdapter = (axios: AxiosInstance) => InternalAxiosRequestConfig['adapter'];
 
 /** Sends a config on the request path of all clients. */
-export type SendFetch = (config: InternalAxiosRequestConfig, form: ResultForm) => Promise<AxiosResponse>;
+export type SendFetch = (config: InternalAxiosRequestConfig, style: ResultStyle) => Promise<AxiosResponse>;
 
 export interface FetchSettings {
   readonly base: BaseAddress;
@@ -74,12 +74,12 @@ async function callFetch(
   const leftMs = unread && timeoutMs > 0 ? remaining(timeoutMs, clock.monotonic() - startedAt) : timeoutMs;
   let hops = 0;
   const config = fetchConfig(settings, request, body, leftMs, () => (hops += 1));
-  const form: ResultForm = {
+  const style: ResultStyle = {
     sealStream: (stream, sealing) => responseBody(stream, sealing, signal),
     redactsSuccess: true,
     isOrdinary: isOrdinaryFetch,
   };
-  const answer = await send(config, form).catch((error: unknown) => {
+  const answer = await send(config, style).catch((error: unknown) => {
     // The call may have failed before the body was sent.
     body?.cancel?.();
     throw fetchFailure(error, signal, timeoutMs);

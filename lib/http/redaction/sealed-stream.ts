@@ -5,7 +5,7 @@ import { isNodeStream } from '../../values/is-node-stream.js';
 
 type SealableStream = Readable | ReadableStream<unknown>;
 
-/** A direct sender gives a `ReceivedBody`, and only to a call whose result has its own form. */
+/** A direct sender gives a `ReceivedBody`, and only to a call with its own style of result. */
 export type StreamedBody = SealableStream | ReceivedBody;
 
 /**

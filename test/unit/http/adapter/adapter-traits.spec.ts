@@ -33,7 +33,7 @@ describe('an adapter of axios', () => {
     ['fetch', false],
   ] as const)('B4: %s is ended by a cancel token, and needs no timer', (name, isHttp) => {
     const traits = traitsOf(name);
-    expect(traits).toMatchObject({ isHttp, isKnown: true });
+    expect(traits).toMatchObject({ isHttp, isAxiosOrTransport: true });
     const { wire, budget } = limited(traits, 500);
     expect(wire).toMatchObject({ timeout: 0, cancelToken: budget.cancellation });
     expect('signal' in wire).toBe(false);
@@ -62,7 +62,7 @@ describe('an adapter of axios', () => {
 describe('an adapter of the application', () => {
   it('B5: is ended by a cancel token or by a signal, whichever it reads', () => {
     const traits = traitsOf(stub);
-    expect(traits).toMatchObject({ adapter: stub, isHttp: false, isKnown: false });
+    expect(traits).toMatchObject({ adapter: stub, isHttp: false, isAxiosOrTransport: false });
     const { wire, budget } = limited(traits, 500);
     expect(wire).toMatchObject({ timeout: 500, cancelToken: budget.cancellation });
     expect(wire.signal).toBe(budget.signal);
