@@ -29,6 +29,7 @@ export class UnrepeatableBodyWarning {
   }
 
   notResent(): void {
+    // A 401 is over at once, so only the hour counts.
     this.#throttle.ends();
     if (!this.#throttle.begins()) return;
     this.#logger.warn(
