@@ -163,7 +163,8 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
   },
   'proxy-refusal': (about) =>
     `Check ${about.proxy}: the address and the credentials of the proxy, and whether it allows the host of ${addressOf(about)}.`,
-  'proxy-credentials': (about) => `Check ${about.proxy}: the proxy demands a user name and a password, or refuses those that it got.`,
+  'proxy-credentials': (about) =>
+    `Check ${about.proxy}: the proxy demands a user name and a password, or refuses those that it got.`,
   'no-tls': (about) =>
     `Check the port of ${addressOf(about)}. The server there may not speak TLS, or demands a client certificate.`,
   'http2-only': (about) =>
