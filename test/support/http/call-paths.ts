@@ -37,6 +37,11 @@ function keyOf(host: string, path: string): string {
   return `${host}/${path.split('/')[1]}`;
 }
 
+/** Another simulator of this process may have had the same port before. */
+export function forgetDirectRequests(): void {
+  directRequests.clear();
+}
+
 /** How many requests to a base URL went past all adapters. On undici, only those of `countingTransport`. */
 export function directRequestsTo(baseUrl: string): number {
   const { host, pathname } = new URL(baseUrl);

@@ -16,6 +16,7 @@ import {
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
+import { countingTransport, forgetDirectRequests } from './call-paths.js';
 
 type Script = (provider: ProviderSimulator) => void;
 type Options = Partial<ProviderAuthOptions> | ((provider: ProviderSimulator) => ProviderAuthOptions);
@@ -84,6 +85,7 @@ class GivenApp {
       provider,
       typeof this.options === 'function' ? this.options(provider) : provider.options(this.options),
     );
+    forgetDirectRequests();
     const logs = new CapturedLogs();
     const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(options), {
       logger: logs,
@@ -126,5 +128,6 @@ function endStreamOf(answer: unknown): void {
 
 function onTransport({ ca }: ProviderSimulator, options: ProviderAuthOptions): ProviderAuthOptions {
   if (TRANSPORT === 'axios') return options;
-  return { ...options, http: { transport: undiciTransport({ connect: { ca } }), ...options.http } };
+  const transport = countingTransport(undiciTransport({ connect: { ca } }));
+  return { ...options, http: { transport, ...options.http } };
 }
