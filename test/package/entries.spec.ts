@@ -25,6 +25,7 @@ const NAMES: Record<string, string[]> = {
     'OriginationsHttpService',
     'ProviderAuthConfigError',
     'ProviderAuthError',
+    'ProviderAuthExceptionFilter',
     'ProviderAuthModule',
     'ProviderAuthService',
     'RequestRefusedError',

@@ -127,6 +127,7 @@ async function codesOfLogLines(): Promise<string[]> {
   );
   const codes = sources.flatMap((source) => [
     ...source.matchAll(/\(([A-Z]+(?:_[A-Z]+)+)(?:, \$\{[^\n]*)?\)['`]/g),
+    ...source.matchAll(/#fail\('([A-Z]+(?:_[A-Z]+)+)', message/g),
   ]);
   return [...new Set(codes.map(([, code = '']) => code))].filter((code) => !code.startsWith('PROVIDER_'));
 }

@@ -155,7 +155,7 @@ const valueIn =
   (member: string): Pollution['descriptor'] =>
   (places) => ({ value: values[member]?.(places) });
 
-/** Not `signal` or `timeout`: Node reads them in callbacks of its own, where no code can handle the error. */
+/** Not `signal` or `timeout`: Node reads them in its own callbacks, where no code can handle the error. */
 const WITH_GETTERS = ['auth', 'decompress', 'headers', 'httpsAgent', 'lookup', 'method'];
 
 export const POLLUTIONS: readonly Pollution[] = [
