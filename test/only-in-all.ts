@@ -16,7 +16,11 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/fleet/mixed-clients.spec.ts':
     'Starts a process for each kind of Redis client. `clients.spec.ts` mixes clients in one process.',
   'test/fleet/cluster-faults.spec.ts':
-    'Starts 17 clusters, and waits until they notice a dead node. `clients.spec.ts` uses a cluster that is killed and started again.',
+    'Starts 11 clusters, and waits until they notice a dead node. `clients.spec.ts` uses a cluster that is killed and started again.',
+  'test/e2e/module/worker-threads.spec.ts':
+    'Starts a process for each case. `e2e/token/process.spec.ts` has the timers and connections of one process.',
+  'test/e2e/operations/doctor-hostile.spec.ts':
+    'Starts a process for each case. `hostile/token-answers.spec.ts` has the same answers for the module.',
   'test/fleet/failover.spec.ts': 'Waits until a sentinel replaces a dead master, with five clients.',
   'test/e2e/express/planted-differences.spec.ts':
     'Proves the comparison of the request paths, not the paths. `same-result.spec.ts` compares the paths.',
