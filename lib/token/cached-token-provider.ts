@@ -92,11 +92,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   getToken(options?: TokenCallOptions): Promise<AccessToken> {
     const signal = options?.signal;
     if (signal?.aborted) return aborted(signal);
-    const valid = this.#validToken();
-    if (!this.active) this.#usedAt = this.#deps.clock.monotonic();
-    if (valid === undefined) return this.#joinFetch(signal);
-    this.#recordUse();
-    return Promise.resolve(valid.token);
+    const valid = this.useIfValid();
+    return valid === undefined ? this.#joinFetch(signal) : Promise.resolve(valid);
   }
 
   useIfValid(): AccessToken | undefined {

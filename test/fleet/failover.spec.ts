@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { RedisTokenStore } from '../../lib/redis/index.js';
 import { ProviderSimulator } from '../../lib/testing/index.js';
 import { FleetNode } from '../support/fleet/fleet-node.js';
-import { CLIENT_KINDS, clientsFor, SENTINEL_NAME } from '../support/fleet/redis-clients.js';
+import { CLIENT_KINDS, type ClientName, clientsFor, SENTINEL_NAME } from '../support/fleet/redis-clients.js';
 import { RedisSentinel } from '../support/fleet/redis-sentinel.js';
 import { collectUnhandledRejections } from '../support/fleet/store-trouble.js';
 
@@ -21,19 +21,25 @@ async function knowsReplica(sentinel: RedisSentinel): Promise<void> {
     .toContain(port);
 }
 
+/** A master with a replica behind a sentinel, and processes that share tokens there. */
+async function givenSentinel(name: ClientName) {
+  const provider = await ProviderSimulator.start();
+  onTestFinished(() => provider.close());
+  const sentinel = await RedisSentinel.start({ withReplica: true });
+  onTestFinished(() => sentinel.close());
+  await knowsReplica(sentinel);
+  const node = async (): Promise<FleetNode> => {
+    const { client, close } = await CLIENT_KINDS[name].open(sentinel.ports);
+    onTestFinished(close);
+    return new FleetNode({ provider, store: new RedisTokenStore(client, { timeoutMs: 2_000 }) });
+  };
+  return { provider, sentinel, node };
+}
+
 it.each(clientsFor('sentinel'))(
   'B22: %s: the sentinel replaces a dead master: no call fails, and the processes share tokens on the new one',
   async (name) => {
-    const provider = await ProviderSimulator.start();
-    onTestFinished(() => provider.close());
-    const sentinel = await RedisSentinel.start({ withReplica: true });
-    onTestFinished(() => sentinel.close());
-    await knowsReplica(sentinel);
-    const node = async (): Promise<FleetNode> => {
-      const { client, close } = await CLIENT_KINDS[name].open(sentinel.ports);
-      onTestFinished(close);
-      return new FleetNode({ provider, store: new RedisTokenStore(client, { timeoutMs: 2_000 }) });
-    };
+    const { provider, sentinel, node } = await givenSentinel(name);
     const one = await node();
     await one.get();
     await sentinel.kill();
@@ -52,16 +58,7 @@ it.each(clientsFor('sentinel'))(
 it.each(clientsFor('sentinel'))(
   'B10: B22: %s: the master dies while a token request is under way: the token arrives, no error is unhandled, and tokens are shared again',
   async (name) => {
-    const provider = await ProviderSimulator.start();
-    onTestFinished(() => provider.close());
-    const sentinel = await RedisSentinel.start({ withReplica: true });
-    onTestFinished(() => sentinel.close());
-    await knowsReplica(sentinel);
-    const node = async (): Promise<FleetNode> => {
-      const { client, close } = await CLIENT_KINDS[name].open(sentinel.ports);
-      onTestFinished(close);
-      return new FleetNode({ provider, store: new RedisTokenStore(client, { timeoutMs: 2_000 }) });
-    };
+    const { provider, sentinel, node } = await givenSentinel(name);
     const [one, other] = [await node(), await node()];
     let answer: (() => void) | undefined;
     provider.token.next().handler((_, response) => {

@@ -34,8 +34,8 @@ const NONE: readonly RequestHandler[] = [];
  * - By default, the interceptor runs last that was registered first. If `transitional.legacyInterceptorReqResOrdering` is off, or is
  *   missing in a `transitional`, it is the one that was registered last. So axios gets ours at both ends, once for each order, and
  *   `runWhen` leaves one of them out.
- * - New interceptors must not come behind it. So ours is registered once, as any other, and the method is replaced by which axios
- *   visits the list: `forEach`. If other code removes the interceptor, it is removed from both ends.
+ * - New interceptors must not come behind it. So ours is registered once, as any other, and a function of this class takes the place
+ *   of `forEach`, the method with which axios visits the list. If other code removes the interceptor, it is removed from both ends.
  * - If a synchronous interceptor throws and handles its error itself, axios leaves out all later interceptors and sends the config as
  *   it was before. Ours then runs after that handler: `runEvenIfHandled`.
  *
