@@ -10,12 +10,13 @@ import {
   uncheckedCertificate,
   UNCHECKED_NAME,
 } from '../errors/request-refused.error.js';
+import type { NamedPair } from '../errors/setting-names.js';
 import { attachAddress, type BaseAddress, type RequestAddress, shownAddress } from '../net/base-address.js';
 import type { ClientTls } from '../net/client-tls.js';
+import type { MadeOfTls } from '../net/made-of-tls.js';
 import { shieldFromPollution } from '../net/own-transport.js';
 import { isPrivateAgent, privateAgentFor } from '../net/private-agent.js';
 import type { TunnelledTls } from '../net/tunnelled-tls.js';
-import type { AccessToken } from '../secrets/access-token.js';
 import { isObject } from '../values/is-object.js';
 import type { ResultSink } from '../wire/wire-request.js';
 import type { AdapterTraits } from './adapter/adapter-traits.js';
@@ -39,10 +40,10 @@ const NO_AGENTS = Object.freeze(Object.create(null) as WithheldAgents);
 
 /** What the attempts of all calls to one interface and environment have in common. */
 export interface AttemptSettings {
-  readonly profile: AnyPair;
+  readonly profile: AnyPair & Pick<NamedPair, 'terms'>;
   readonly base: BaseAddress;
-  /** Used if the caller names no agent. */
-  readonly agent: Agent;
+  /** Its current agent is used if the caller names no agent. */
+  readonly agents: Pick<MadeOfTls<Agent>, 'current'>;
   readonly http: Pick<HttpSettings, 'proxy'>;
   readonly tls?: ClientTls | undefined;
   /** Of `tls`, for requests through a proxy that is reached by TLS. */
@@ -99,10 +100,10 @@ export class AdapterPlan implements Plan {
     const connection = this.#uncheckedConnection;
     if (connection) {
       const { traits } = this.#call;
-      if (acceptsAnyServer(connection, traits, this.#settings.agent))
+      if (acceptsAnyServer(connection, traits, this.#settings.agents.current))
         throw refusal(uncheckedCertificate(this.#settings.profile));
-      const usualAgent = traits.managesConnections ? undefined : this.#settings.agent;
-      const used = { ...connection, httpsAgent: connection.httpsAgent ?? usualAgent };
+      const defaultAgent = traits.managesConnections ? undefined : this.#settings.agents.current;
+      const used = { ...connection, httpsAgent: connection.httpsAgent ?? defaultAgent };
       if (leavesNameUnchecked(used)) throw refusal(UNCHECKED_NAME);
       isElsewhere ||= leadsElsewhere(used);
     }
@@ -122,16 +123,15 @@ export class AdapterPlan implements Plan {
     const { httpVersion, http2Options } = this.#wire as ConnectionSettings;
     const { managesConnections, isFetch } = this.#call.traits;
     const isChosen = (httpsAgent ?? httpVersion ?? http2Options ?? dispatcher ?? undefined) !== undefined;
-    const wasChecked = managesConnections || (!isFetch && isPrivateAgent(this.#settings.agent));
+    const wasChecked = managesConnections || (!isFetch && isPrivateAgent(this.#settings.agents.current));
     return isChosen || !wasChecked ? { httpsAgent, dispatcher, httpVersion, http2Options } : undefined;
   }
 
   /** Adds what only the request has: the token, the bridge for a streamed body, the deadline, the agent. */
-  complete(token: AccessToken | undefined): void {
+  complete(authorization: string | undefined): void {
     const { profile, base, http } = this.#settings;
     const { traits, budget, formType } = this.#call;
     const wire = this.#wire;
-    const authorization = token && `Bearer ${token.reveal()}`;
     if (authorization !== undefined) authorize(wire, authorization);
     if (formType !== undefined) wire.headers.setContentType(formType, true);
     if (isObject(wire.data)) wire.data = bridgedBody(wire.data);
@@ -148,7 +148,8 @@ export class AdapterPlan implements Plan {
 
   #connect(wire: WireConfig): void {
     const { httpsAgent, dispatcher } = this.#agents ?? NO_AGENTS;
-    const agent = httpsAgent ?? (this.#call.traits.managesConnections ? undefined : this.#settings.agent);
+    const agent =
+      httpsAgent ?? (this.#call.traits.managesConnections ? undefined : this.#settings.agents.current);
     if (agent) wire.httpsAgent = privateAgentFor(agent);
     if (dispatcher) wire.fetchOptions = { ...wire.fetchOptions, dispatcher };
   }

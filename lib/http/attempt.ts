@@ -1,11 +1,11 @@
 import type { AxiosResponse } from 'axios';
 import { isSendablePath, pathWithParams, type RequestAddress } from '../net/base-address.js';
 import type { DirectSender, ResultSink } from '../wire/wire-request.js';
-import { AUTHORIZATION_HEADER } from '../catalogue/wire.js';
+import { AUTHORIZATION_HEADER, SCHEME } from '../catalogue/wire.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Call } from './call.js';
 import { isAuthorization } from './redaction/clean-request.js';
-import { answered, settleAttempt, failed, type OnUnreadRefusal, type Outcome } from './outcome.js';
+import { answered, settleAttempt, failed, type OnUnread, type Outcome } from './outcome.js';
 
 /** How an attempt is sent: past all adapters (`DirectPlan`), or through an adapter (`AdapterPlan`). */
 export interface Plan {
@@ -19,49 +19,52 @@ export interface Plan {
   /**
    * Adds what only the request has.
    *
-   * @param token required, unless the request has its own credentials (S7).
+   * @param authorization required, unless the request has its own credentials (S7).
    */
-  complete(token: AccessToken | undefined): void;
+  complete(authorization: string | undefined): void;
   /** Sends the request once. */
   send(result: ResultSink): void;
 }
 
 /** A request that is sent once. After a wait, a new attempt is made. */
 export class Attempt implements ResultSink {
+  /** Another plan sends the request again. */
+  plan: Plan;
   readonly #call: Call;
-  readonly #plan: Plan;
+  readonly #scheme: string;
   #token: AccessToken | undefined;
-  #onUnreadRefusal: OnUnreadRefusal | undefined;
+  #onUnread: OnUnread | undefined;
   #end: ((outcome: Outcome) => void) | undefined;
   #fail: ((error: Error) => void) | undefined;
 
-  constructor(call: Call, plan: Plan) {
+  constructor(call: Call, plan: Plan, scheme = SCHEME) {
     this.#call = call;
-    this.#plan = plan;
+    this.plan = plan;
+    this.#scheme = scheme;
   }
 
   get hasOwnCredentials(): boolean {
-    return this.#plan.hasOwnCredentials;
+    return this.plan.hasOwnCredentials;
   }
 
   /** The token that a response confirms or refuses: the token that was sent. */
   get testedToken(): AccessToken | undefined {
-    return this.#plan.carriesToken ? this.#token : undefined;
+    return this.plan.carriesToken ? this.#token : undefined;
   }
 
   /** Returns how the attempt ended. Rejects only if the budget of the call ended first. */
-  send(token: AccessToken | undefined, onUnreadRefusal: OnUnreadRefusal): Promise<Outcome> {
+  send(token: AccessToken | undefined, onUnread: OnUnread): Promise<Outcome> {
     const { trace, budget } = this.#call;
     if (token) trace.addToken(token.reveal());
-    this.#plan.complete(token);
+    this.plan.complete(token && `${this.#scheme} ${token.reveal()}`);
     this.#token = token;
-    this.#onUnreadRefusal = onUnreadRefusal;
-    trace.address = this.#plan.address;
+    this.#onUnread = onUnread;
+    trace.address = this.plan.address;
     return budget.run((end, fail) => {
       this.#end = end;
       this.#fail = fail;
       try {
-        this.#plan.send(this);
+        this.plan.send(this);
       } catch (error) {
         this.reject(error);
       }
@@ -69,7 +72,7 @@ export class Attempt implements ResultSink {
   }
 
   resolve(response: AxiosResponse): void {
-    this.#endWith(answered(response, this.#plan.givesCleanResponses));
+    this.#endWith(answered(response, this.plan.givesCleanResponses));
   }
 
   reject(error: unknown): void {
@@ -78,7 +81,7 @@ export class Attempt implements ResultSink {
 
   #endWith(outcome: Outcome): void {
     try {
-      this.#end?.(settleAttempt(outcome, this.#call, this.testedToken, this.#onUnreadRefusal));
+      this.#end?.(settleAttempt(outcome, this.#call, this.testedToken, this.#onUnread));
     } catch (error) {
       this.#fail?.(error as Error);
     }
@@ -86,8 +89,8 @@ export class Attempt implements ResultSink {
 }
 
 /**
- * Sends an ordinary call (B16). Its config needs no copy: no adapter gets the config, and the token goes into a list that only the
- * sender gets. `express/ordinary-call.ts` has checked the members that an `AdapterPlan` checks in its copy.
+ * Sends a direct call (B16). Its config needs no copy: no adapter gets the config, and the token goes into a list that only the
+ * sender gets. `direct/direct-call.ts` has checked the members that an `AdapterPlan` checks in its copy.
  */
 export class DirectPlan implements Plan {
   readonly hasOwnCredentials = false;
@@ -115,9 +118,9 @@ export class DirectPlan implements Plan {
     return new DirectPlan(sender, call, address, line);
   }
 
-  complete(token: AccessToken | undefined): void {
-    if (token === undefined) throw new TypeError('An ordinary request is never sent without a token.');
-    this.#headers = headerList(this.#call.config, token);
+  complete(authorization: string | undefined): void {
+    if (authorization === undefined) throw new TypeError('A direct request is never sent without a token.');
+    this.#headers = headerList(this.#call.config, authorization);
   }
 
   send(result: ResultSink): void {
@@ -159,12 +162,12 @@ function bytesOf(data: unknown): Buffer | null | undefined {
 }
 
 /** There is one `Authorization`, also if code of the application adds another one after the check. */
-function headerList({ headers }: Call['config'], token: AccessToken): string[] {
+function headerList({ headers }: Call['config'], authorization: string): string[] {
   const list: string[] = [];
   for (const name of Object.keys(headers)) {
     const value = headers[name] as string | number | null | undefined;
     if (value !== undefined && value !== null && !isAuthorization(name)) list.push(name, String(value));
   }
-  list.push(AUTHORIZATION_HEADER, `Bearer ${token.reveal()}`);
+  list.push(AUTHORIZATION_HEADER, authorization);
   return list;
 }

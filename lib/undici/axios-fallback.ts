@@ -1,6 +1,7 @@
-import type { Agent } from 'node:https';
 import { type AxiosResponse, getAdapter, isAxiosError, type InternalAxiosRequestConfig } from 'axios';
+import { MadeOfTls } from '../net/made-of-tls.js';
 import { privateAgent, retire } from '../net/private-agent.js';
+import type { ProviderTls } from '../config/options/provider-transport.js';
 import type { ConnectOptions } from './transport-options.js';
 
 /**
@@ -8,19 +9,23 @@ import type { ConnectOptions } from './transport-options.js';
  * same.
  */
 export class AxiosFallback {
-  readonly #connect: ConnectOptions;
   readonly #http = getAdapter('http');
-  #agent: Agent | undefined;
+  readonly #agents: MadeOfTls<ReturnType<typeof privateAgent>>;
 
-  constructor(connect: ConnectOptions) {
-    this.#connect = connect;
+  /** @param connect gives the options of the moment. */
+  constructor(connect: () => ConnectOptions, tls?: ProviderTls) {
+    const create = (): ReturnType<typeof privateAgent> => {
+      const { timeout: _, ...options } = connect();
+      return privateAgent(options);
+    };
+    this.#agents = new MadeOfTls(tls, create, retire);
   }
 
   async send(config: InternalAxiosRequestConfig): Promise<AxiosResponse> {
     if (config.httpsAgent) return this.#http(config);
     // The agent leads to every request under way on it. So the config that a caller can see does not have the agent (B12).
     const own = Object.assign(Object.create(null) as InternalAxiosRequestConfig, config, {
-      httpsAgent: (this.#agent ??= this.#createAgent()),
+      httpsAgent: this.#agents.current,
     });
     try {
       const response = await this.#http(own);
@@ -38,11 +43,6 @@ export class AxiosFallback {
 
   /** Idle connections end at once. Connections in use end with their request. */
   close(): void {
-    if (this.#agent) retire(this.#agent);
-  }
-
-  #createAgent(): Agent {
-    const { timeout: _, ...tls } = this.#connect;
-    return privateAgent(tls);
+    this.#agents.retire();
   }
 }

@@ -18,7 +18,7 @@ export function acceptedEncodings({
 }
 
 /**
- * Adds to the headers of an ordinary request what axios' http adapter adds, in its order. The list itself is changed.
+ * Adds to the headers of a direct request what axios' http adapter adds, in its order. The list itself is changed.
  *
  * @param length undefined if the transport adds `Content-Length` itself.
  */

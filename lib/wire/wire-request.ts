@@ -23,7 +23,7 @@ export interface ResultSink {
   reject(error: unknown): void;
 }
 
-/** Sends requests without an adapter, see `lib/http/express`. */
+/** Sends requests without an adapter, see `lib/http/direct`. */
 export interface DirectSender {
   /** Whether the responses hold no real request, and no memory that they share with other requests. */
   readonly givesCleanResponses: boolean;

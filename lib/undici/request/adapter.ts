@@ -4,7 +4,7 @@ import { ReceivedBody } from '../../wire/received-body.js';
 import { streamOfReceived } from '../../wire/sealed-readable.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
 import { CallerLimits } from './caller-limits.js';
-import { plannedRequest } from './planned-request.js';
+import { generalRequest } from './general-request.js';
 import { UndiciExchange } from './undici-exchange.js';
 
 interface Transport {
@@ -19,7 +19,7 @@ interface Transport {
 /** An axios adapter. It decides before anything is sent whether undici's pool or axios' own adapter sends a request. */
 export function createAdapter({ base, pool, others, speaksH2, hasProxy }: Transport): AxiosAdapter {
   return (config) => {
-    const plan = plannedRequest(config, base, { speaksH2, hasProxy });
+    const plan = generalRequest(config, base, { speaksH2, hasProxy });
     if (plan === undefined) return others.send(config);
     return new Promise((resolve, reject) => {
       const limits = new CallerLimits(config);

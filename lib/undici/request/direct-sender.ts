@@ -2,7 +2,7 @@ import type { BaseAddress } from '../../net/base-address.js';
 import { completeHeaders } from '../../wire/added-headers.js';
 import type { DirectSender } from '../../wire/wire-request.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
-import { fits } from './planned-request.js';
+import { fits } from './general-request.js';
 import { UndiciExchange } from './undici-exchange.js';
 
 interface Settings {
@@ -11,7 +11,7 @@ interface Settings {
   readonly speaksH2: boolean;
 }
 
-/** Sends ordinary requests on the pool, without an adapter (B16). */
+/** Sends direct requests on the pool, without an adapter (B16). */
 export function createDirectSender({ base, pool, speaksH2 }: Settings): DirectSender {
   return {
     givesCleanResponses: true,

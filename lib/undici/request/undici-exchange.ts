@@ -18,6 +18,7 @@ export interface UndiciRequest extends Omit<WireRequest, 'body'> {
 }
 
 const CALL_ENDED = new Error('The call has ended.');
+const OLD_CONNECTION = new Error('The certificates have changed.');
 
 /**
  * Sends one request on undici's pool, and brings its answer. undici reports the answer in the async context of whichever caller
@@ -29,7 +30,8 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
   readonly #reader: AnswerReader;
   /** Made when it is first shown: most requests only show the one of their response. */
   #shown: object | undefined;
-  #pool: Pick<ConnectionPool, 'connectionBeingRead'> | undefined;
+  #pool: ConnectionPool | undefined;
+  #sentOn: ConnectionPool['current'] | undefined;
   #controller: Controller | undefined;
   /** Set when the response waits for its reader for the first time. */
   #connection: ConnectionPool['connectionBeingRead'];
@@ -53,6 +55,11 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
     this.#reader.watchCall();
     if (this.#reader.isOver) return;
     this.#pool = pool;
+    this.#dispatch(pool);
+  }
+
+  #dispatch(pool: ConnectionPool): void {
+    this.#sentOn = pool.current;
     const { method, path, headers, body } = this.#sent;
     pool.dispatch({ method, path, headers, body: body as Buffer | null }, this);
   }
@@ -67,6 +74,8 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
 
   onRequestStart(controller: Controller): void {
     if (this.#reader.isOver) this.#refuseToStart();
+    // It waited for a connection, and the certificates have changed meanwhile (B34).
+    if (this.#pool?.current !== this.#sentOn) throw OLD_CONNECTION;
     this.#controller = controller;
   }
 
@@ -95,7 +104,8 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
   }
 
   onResponseError(_: Controller | undefined, error: Error): void {
-    this.runInAsyncScope(() => this.#fail(error));
+    const pool = error === OLD_CONNECTION ? this.#pool : undefined;
+    this.runInAsyncScope(() => (pool ? this.#dispatch(pool) : this.#fail(error)));
   }
 
   #fail(error: Error): void {

@@ -13,8 +13,13 @@ import { describeDirectSender } from './direct-sender-behaviour.js';
 
 const ignored = (): void => undefined;
 
-function createSender(agent: Agent = privateAgent(), isDirect = true) {
-  return httpsSender({ base: new BaseAddress(BASE_URL), agent, traits: traitsOf('http'), isDirect });
+function createSender(agent: Agent = privateAgent(), withoutProxy = true) {
+  return httpsSender({
+    base: new BaseAddress(BASE_URL),
+    agents: { current: agent },
+    traits: traitsOf('http'),
+    withoutProxy,
+  });
 }
 
 describe('the sender on node:https', () => {
@@ -44,10 +49,13 @@ describe('the sender on node:https', () => {
     const base = new BaseAddress('https://[::1]:8443/v1');
     const config = { headers: new AxiosHeaders() };
     const request = { method: 'GET', path: '/v1/x', headers: [], body: null, config, cancellation };
-    httpsSender({ base, agent, traits: traitsOf('http'), isDirect: true }).send(request, {
-      resolve: ignored,
-      reject: ignored,
-    });
+    httpsSender({ base, agents: { current: agent }, traits: traitsOf('http'), withoutProxy: true }).send(
+      request,
+      {
+        resolve: ignored,
+        reject: ignored,
+      },
+    );
     expect(seen).toEqual([
       expect.objectContaining({ protocol: 'https:', hostname: '::1', port: '8443', path: '/v1/x', agent }),
     ]);

@@ -6,8 +6,7 @@ import {
   type InternalAxiosRequestConfig,
   mergeConfig,
 } from 'axios';
-import { isObject } from '../../values/is-object.js';
-import { isCopiedByAxios } from '../../values/plain-object.js';
+import { isCopiedByAxios, isObject } from '../../values/is-object.js';
 
 type Defaults = AxiosInstance['defaults'];
 
@@ -189,6 +188,11 @@ export class KnownDefaults {
   areCurrent(method: string): boolean {
     const ofMethod = this.#ofMethods.get(method);
     return this.#always.every(isSame) && (ofMethod === undefined || isSame(ofMethod));
+  }
+
+  /** The same for every method. */
+  areAllCurrent(): boolean {
+    return this.#always.every(isSame) && [...this.#ofMethods.values()].every(isSame);
   }
 }
 

@@ -4,7 +4,7 @@ import {
   ConfigTemplates,
   KnownDefaults,
   type Members,
-} from '../../../../lib/http/express/config-templates.js';
+} from '../../../../lib/http/direct/config-templates.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
 
 function createInstance(): AxiosInstance {
@@ -32,7 +32,7 @@ function lookAt(config: InternalAxiosRequestConfig | undefined): unknown {
   return [Object.getPrototypeOf(config), Object.entries(Object.getOwnPropertyDescriptors(config))];
 }
 
-describe('the config of an ordinary call', () => {
+describe('the config of a direct call', () => {
   it.each<[string, string, Members]>([
     ['a URL', 'get', { method: 'get', url: '/x' }],
     ['a method in upper case', 'post', { method: 'POST', url: '/x', data: 'body' }],

@@ -8,7 +8,7 @@ import axios, {
   isCancel,
 } from 'axios';
 import { isAxiosSince } from './compared-axios.js';
-import { isUsualForResponses } from './ordinary-call.js';
+import { isDefaultForResponses } from './direct-call.js';
 
 /** Since this version axios measures how long a response took. */
 const measuresDuration = isAxiosSince('1.21.0');
@@ -65,7 +65,7 @@ function completed(response: AxiosResponse, config: Config, startedAt: number): 
   if (measuresDuration) setDuration(response, startedAt);
   // Both transports give headers that are normal already.
   const headers = AxiosHeaders.from(response.headers as AxiosHeaders);
-  response.data = isUsualForResponses(config.transformResponse)
+  response.data = isDefaultForResponses(config.transformResponse)
     ? transformResponse?.call(config, response.data, headers, response.status)
     : transformedByOthers(response, config, headers);
   response.headers = headers;

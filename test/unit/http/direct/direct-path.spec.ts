@@ -1,7 +1,7 @@
 import { type AxiosInstance, type AxiosRequestConfig, create, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { ExpressPath, withExpressPath } from '../../../../lib/http/express/express-path.js';
-import { InterceptorChain } from '../../../../lib/http/express/interceptor-chain.js';
+import { DirectPath, withDirectPath } from '../../../../lib/http/direct/direct-path.js';
+import { InterceptorChain } from '../../../../lib/http/direct/interceptor-chain.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 
@@ -22,7 +22,7 @@ function createInstance({ isOffered = true, isRemoved = false }: Given = {}) {
   const general = create({ baseURL: BASE_URL, adapter, maxRedirects: 0 });
   const interceptors = new InterceptorChain(general, (config) => config);
   if (isRemoved) general.interceptors.request.clear();
-  const path = new ExpressPath({
+  const path = new DirectPath({
     instance: general,
     baseURL: BASE_URL,
     adapter,
@@ -31,14 +31,14 @@ function createInstance({ isOffered = true, isRemoved = false }: Given = {}) {
     checkAndSend: by('express'),
     isOffered,
   });
-  return { axios: withExpressPath(general, path), general, sent, paths: () => sent.map((one) => one.path) };
+  return { axios: withDirectPath(general, path), general, sent, paths: () => sent.map((one) => one.path) };
 }
 
 const failing = (): Promise<never> => Promise.reject(new Error('The adapter of the application fails.'));
 
 type Calling = (axios: AxiosInstance) => Promise<unknown>;
 
-describe('an ordinary call', () => {
+describe('a direct call', () => {
   it.each<[string, string, Calling]>([
     ['axios(config)', 'get', (axios) => axios({ url: '/x' })],
     ['axios(url)', 'get', (axios) => axios('/x')],
@@ -127,14 +127,14 @@ describe('a call that takes the general path', () => {
     expect(paths()).toEqual(['general']);
   });
 
-  it('B17: is every call of a client that does not offer the express path', async () => {
+  it('B17: is every call of a client that does not offer the direct path', async () => {
     const { axios, paths } = createInstance({ isOffered: false });
     await axios.get('/x');
     expect(paths()).toEqual(['general']);
   });
 });
 
-describe('an instance with an express path', () => {
+describe('an instance with a direct path', () => {
   it('C2: has the members of the general instance', () => {
     const { axios, general } = createInstance();
     expect(Object.keys(axios).toSorted()).toEqual(Object.keys(general).toSorted());

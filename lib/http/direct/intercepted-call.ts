@@ -2,7 +2,7 @@ import type { AxiosAdapter, AxiosResponse, InternalAxiosRequestConfig } from 'ax
 import { isObject } from '../../values/is-object.js';
 import { type Dispatch, dispatched, failing, serialiseBody } from './dispatched-call.js';
 import { type InterceptorChain, type RequestHandler, handlerOf, runsInReverse } from './interceptor-chain.js';
-import { isOrdinaryIntercepted } from './ordinary-call.js';
+import { isDirectIntercepted } from './direct-call.js';
 
 type Config = InternalAxiosRequestConfig;
 type Handler = (value: unknown) => unknown;
@@ -11,7 +11,7 @@ export interface InterceptedCallSettings {
   /** The default adapter of the instance. */
   readonly adapter: AxiosAdapter;
   readonly interceptors: InterceptorChain;
-  /** Sends an ordinary config in place of the adapter. */
+  /** Sends a direct config in place of the adapter. */
   readonly send: (config: Config) => Promise<AxiosResponse>;
   /** The same for a config that must be checked once more. */
   readonly checkAndSend: (config: Config) => Promise<AxiosResponse>;
@@ -26,18 +26,18 @@ interface Progress {
 }
 
 /**
- * Runs the interceptors of the application around an ordinary call, as axios does. Where versions of axios differ, or if the
- * interceptors have left a config that is not ordinary, axios itself does the rest.
+ * Runs the interceptors of the application around a direct call, as axios does. Where versions of axios differ, or if the
+ * interceptors have left a config that is not direct, axios itself does the rest.
  */
 export class InterceptedCalls {
   readonly #adapter: AxiosAdapter;
-  readonly #ordinary: Dispatch;
+  readonly #direct: Dispatch;
   readonly #checked: Dispatch;
   readonly #interceptors: InterceptorChain;
 
   constructor({ adapter, interceptors, send, checkAndSend }: InterceptedCallSettings) {
     this.#adapter = adapter;
-    this.#ordinary = { send, fail: rejectedWith };
+    this.#direct = { send, fail: rejectedWith };
     this.#checked = { send: checkAndSend, fail: rejectedWith };
     this.#interceptors = interceptors;
   }
@@ -59,7 +59,7 @@ export class InterceptedCalls {
     if (!running.every(({ synchronous }) => synchronous))
       return this.#sendLater(config, running, forResponse);
     const { config: last, rest } = runSynchronous(config, running);
-    if (rest.length > 0 || !this.#isOrdinary(last))
+    if (rest.length > 0 || !this.#isDirect(last))
       return this.#interceptors.runByAxios(last, rest, forResponse);
     const dispatch = this.#dispatchOf(last);
     try {
@@ -76,7 +76,7 @@ export class InterceptedCalls {
     response: readonly RequestHandler[],
   ): Promise<AxiosResponse> {
     const sent = afterHandlers(Promise.resolve(config), request).then((last) => {
-      if (!this.#isOrdinary(last)) return this.#interceptors.runByAxios(last, [], []);
+      if (!this.#isDirect(last)) return this.#interceptors.runByAxios(last, [], []);
       const dispatch = this.#dispatchOf(last);
       normaliseAndSerialise(last);
       return dispatched(last, dispatch);
@@ -84,9 +84,9 @@ export class InterceptedCalls {
     return resultForCaller(sent, response);
   }
 
-  #isOrdinary(config: unknown): config is Config {
+  #isDirect(config: unknown): config is Config {
     try {
-      return isOrdinaryIntercepted(config, this.#adapter);
+      return isDirectIntercepted(config, this.#adapter);
     } catch {
       // axios itself reports what a getter throws.
       return false;
@@ -95,7 +95,7 @@ export class InterceptedCalls {
 
   /** Code of the application runs while an object becomes a text, and an interceptor may have kept the config. */
   #dispatchOf({ data }: Config): Dispatch {
-    return isObject(data) ? this.#checked : this.#ordinary;
+    return isObject(data) ? this.#checked : this.#direct;
   }
 }
 

@@ -6,11 +6,11 @@ import {
   areMethodsOfAxios,
   COMPARED_AXIOS,
   isComparedAxios,
-} from '../../../../lib/http/express/compared-axios.js';
+} from '../../../../lib/http/direct/compared-axios.js';
 
 const versionOf = (loaded: object): unknown => Reflect.get(loaded, 'VERSION');
 
-describe('the versions of axios that the express path was compared with', () => {
+describe('the versions of axios that the direct path was compared with', () => {
   it('B36: the installed axios is one of them', () => {
     expect(isComparedAxios()).toBe(true);
     expect(versionOf(axios)).toMatch(/^\d+\.\d+\.\d+$/);

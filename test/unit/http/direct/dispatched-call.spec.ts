@@ -7,7 +7,7 @@ import axios, {
 } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { Cancellation } from '../../../../lib/wire/cancellation.js';
-import { dispatched, failing, serialiseBody } from '../../../../lib/http/express/dispatched-call.js';
+import { dispatched, failing, serialiseBody } from '../../../../lib/http/direct/dispatched-call.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 
 type Config = InternalAxiosRequestConfig;
@@ -38,7 +38,7 @@ function dispatchedWith(config: Config, send: () => Promise<AxiosResponse>): Pro
   return dispatched(config, { send, fail: rejected });
 }
 
-describe('the body of an ordinary call', () => {
+describe('the body of a direct call', () => {
   it.each([
     ['an object', { a: 1 }, '{"a":1}', 'application/json'],
     [
@@ -74,7 +74,7 @@ function wrapped(this: Config, data: unknown, _: AxiosHeaders, status?: number) 
   return { data, status, isShown: Object.hasOwn(this, 'response') };
 }
 
-describe('the result of an ordinary call', () => {
+describe('the result of a direct call', () => {
   it('B17: has parsed data, and headers with the methods of axios', async () => {
     const config = configWith();
     const response = await dispatchedWith(config, () => Promise.resolve(answerWith(config)));
@@ -126,7 +126,7 @@ describe('the result of an ordinary call', () => {
   });
 });
 
-describe('the error of an ordinary call', () => {
+describe('the error of a direct call', () => {
   it('B17: is the same error, and its stack names the caller', async () => {
     const error = new AxiosError('failed');
     error.stack = 'AxiosError: failed';

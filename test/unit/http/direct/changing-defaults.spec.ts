@@ -42,7 +42,7 @@ describe('defaults that change', () => {
     expect(client.generalCalls()).toBeGreaterThan(490);
   });
 
-  it('B16: calls take the express path again, if the defaults then stay the same', async () => {
+  it('B16: calls take the direct path again, if the defaults then stay the same', async () => {
     const client = stubbedClient();
     await callsWithChanges(client, 100);
     const before = client.generalCalls();
@@ -50,7 +50,7 @@ describe('defaults that change', () => {
     expect(client.generalCalls() - before).toBeLessThan(2_100);
   });
 
-  it('B16: calls stay on the express path, if the defaults change now and then', async () => {
+  it('B16: calls stay on the direct path, if the defaults change now and then', async () => {
     const client = stubbedClient();
     await callsWithChanges(client, 1_000, 40);
     expect(client.generalCalls()).toBe(0);

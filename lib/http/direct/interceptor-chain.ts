@@ -39,8 +39,8 @@ const NONE: readonly RequestHandler[] = [];
  * - If a synchronous interceptor throws and handles its error itself, axios leaves out all later interceptors and sends the config as
  *   it was before. Ours then runs after that handler: `runEvenIfHandled`.
  *
- * An ordinary call is not visited by axios: it runs the lists of `request` and `response` itself, and then our interceptor has
- * nothing to do. What an ordinary call leaves to axios, `runByAxios` runs with the same chain.
+ * A direct call is not visited by axios: it runs the lists of `request` and `response` itself, and then our interceptor has
+ * nothing to do. What a direct call leaves to axios, `runByAxios` runs with the same chain.
  */
 export class InterceptorChain {
   readonly #instance: AxiosInstance;

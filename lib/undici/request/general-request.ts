@@ -5,7 +5,7 @@ import { isStreamed, requestBody, type WireBody } from './request-body.js';
 import { requestHeaders } from './request-headers.js';
 
 /** A request that undici's pool can send. */
-export interface PlannedRequest {
+export interface GeneralRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: string[];
@@ -22,11 +22,11 @@ export interface Conditions {
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Undefined if the pool cannot do what the request asks for, or if the request is malformed: then axios sends or refuses it. */
-export function plannedRequest(
+export function generalRequest(
   config: InternalAxiosRequestConfig,
   base: BaseAddress,
   conditions: Conditions,
-): PlannedRequest | undefined {
+): GeneralRequest | undefined {
   if (config.method === undefined || asksForMore(config, conditions)) return undefined;
   try {
     const method = config.method.toUpperCase();

@@ -1,11 +1,13 @@
 import axios from 'axios';
 
 /**
- * The express path repeats what axios does, and these are the lowest and the highest version that it was compared with (B36).
+ * The direct path repeats what axios does, and these are the lowest and the highest version that it was compared with (B36).
  * With any other version, every call takes the general path. Before you raise the highest version: `npm run test:all` and
  * `npm run soak` with it (`test/e2e/express`), and read what has changed in the files of axios that `lib/http` names.
  */
 export const COMPARED_AXIOS = { lowest: '1.18.0', highest: '1.21.1' } as const;
+
+const BY_VERSION = new Intl.Collator('en', { numeric: true });
 
 /** @param version of the axios that this module has loaded. Its types do not declare it. */
 export function isComparedAxios(version: unknown = Reflect.get(axios, 'VERSION')): boolean {
@@ -15,10 +17,10 @@ export function isComparedAxios(version: unknown = Reflect.get(axios, 'VERSION')
 
 /** Whether the axios that this module has loaded is not older than another version. */
 export function isAxiosSince(other: string, version: string = Reflect.get(axios, 'VERSION')): boolean {
-  return version.localeCompare(other, 'en', { numeric: true }) >= 0;
+  return BY_VERSION.compare(version, other) >= 0;
 }
 
-/** What a user should know about the axios of this process. Undefined if calls can take the express path. */
+/** What a user should know about the axios of this process. Undefined if calls can take the direct path. */
 export function adviceOnAxios(version: unknown = Reflect.get(axios, 'VERSION')): string | undefined {
   if (isComparedAxios(version)) return undefined;
   const { lowest, highest } = COMPARED_AXIOS;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { BaseAddress } from '../../../../lib/net/base-address.js';
-import { fits, plannedRequest } from '../../../../lib/undici/request/planned-request.js';
+import { fits, generalRequest } from '../../../../lib/undici/request/general-request.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
 
 const base = new BaseAddress(BASE_URL);
@@ -17,7 +17,7 @@ function plan(members: object = {}, changed: object = {}) {
     headers: new AxiosHeaders(),
     ...members,
   };
-  return plannedRequest(config as InternalAxiosRequestConfig, base, { ...conditions, ...changed });
+  return generalRequest(config as InternalAxiosRequestConfig, base, { ...conditions, ...changed });
 }
 
 describe('a request that undici can send', () => {

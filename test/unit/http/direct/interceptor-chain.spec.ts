@@ -1,6 +1,6 @@
 import { create, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { InterceptorChain } from '../../../../lib/http/express/interceptor-chain.js';
+import { InterceptorChain } from '../../../../lib/http/direct/interceptor-chain.js';
 
 type Config = InternalAxiosRequestConfig;
 

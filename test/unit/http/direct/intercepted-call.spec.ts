@@ -1,8 +1,8 @@
 import axios, { type AxiosAdapter, type AxiosResponse, create, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { ConfigTemplates } from '../../../../lib/http/express/config-templates.js';
-import { InterceptedCalls } from '../../../../lib/http/express/intercepted-call.js';
-import { InterceptorChain, type RequestHandler } from '../../../../lib/http/express/interceptor-chain.js';
+import { ConfigTemplates } from '../../../../lib/http/direct/config-templates.js';
+import { InterceptedCalls } from '../../../../lib/http/direct/intercepted-call.js';
+import { InterceptorChain, type RequestHandler } from '../../../../lib/http/direct/interceptor-chain.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 
@@ -54,13 +54,13 @@ function createCalls(members: object = {}) {
     maxRedirects: 0,
     ...members,
   });
-  if (config === undefined) throw new Error('This call is not ordinary.');
+  if (config === undefined) throw new Error('This call is not direct.');
   const send = (request: RequestHandler[], response: RequestHandler[] = []): Promise<AxiosResponse> =>
     calls.send(config, request, response);
   return { send, sent, config, ways: () => sent.map(({ way }) => way) };
 }
 
-describe('the interceptors around an ordinary call', () => {
+describe('the interceptors around a direct call', () => {
   it.each([
     ['synchronous', true],
     ['asynchronous', false],
@@ -117,7 +117,7 @@ describe('the interceptors around an ordinary call', () => {
     expect(sent).toEqual([]);
   });
 
-  it('S7: hand a config that is no longer ordinary to axios, and our interceptor runs', async () => {
+  it('S7: hand a config that is no longer direct to axios, and our interceptor runs', async () => {
     const { send, sent, ways } = createCalls();
     await send([
       handler((config: Config) => Object.assign(config, { auth: { username: 'me', password: 'mine' } })),

@@ -1,6 +1,6 @@
 import { create } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
-import { ConfigTemplates } from '../../../../lib/http/express/config-templates.js';
+import { ConfigTemplates } from '../../../../lib/http/direct/config-templates.js';
 
 describe('the forms of calls', () => {
   it('B13 B36: a member name that differs for each call costs no memory beyond a bound', () => {

@@ -12,21 +12,21 @@ import { ConfigTemplates, KnownDefaults, type Members } from './config-templates
 import { type Dispatch, dispatched, failing, serialiseBody } from './dispatched-call.js';
 import { InterceptedCalls } from './intercepted-call.js';
 import type { InterceptorChain } from './interceptor-chain.js';
-import { areOrdinaryDefaults, areOrdinaryMembers, hasHiddenMembers } from './ordinary-call.js';
+import { areDirectDefaults, areDirectMembers, hasHiddenMembers } from './direct-call.js';
 
 type Config = InternalAxiosRequestConfig;
 
-export interface ExpressPathSettings {
+export interface DirectPathSettings {
   readonly instance: AxiosInstance;
   readonly baseURL: string;
   /** The default adapter of the instance. */
   readonly adapter: AxiosAdapter;
   readonly interceptors: InterceptorChain;
-  /** Sends an ordinary config in place of the adapter. */
+  /** Sends a direct config in place of the adapter. */
   readonly send: (config: Config) => Promise<AxiosResponse>;
   /** The same for a config that must be checked once more. */
   readonly checkAndSend: (config: Config) => Promise<AxiosResponse>;
-  /** Whether calls may take the express path at all. */
+  /** Whether calls may take the direct path at all. */
   readonly isOffered: boolean;
 }
 
@@ -38,17 +38,17 @@ const MOST_EARLY_CHANGES = 8;
 const CALLS_OF_A_PAUSE = 1_000;
 
 /**
- * Sends ordinary calls without axios' general machinery (B16). The result is what axios would give (B17): the config is made as
+ * Sends direct calls without axios' general machinery (B16). The result is what axios would give (B17): the config is made as
  * axios makes it, and the default transforms are functions of axios.
  */
-export class ExpressPath {
-  readonly #settings: ExpressPathSettings;
+export class DirectPath {
+  readonly #settings: DirectPathSettings;
   readonly #dispatch: Dispatch;
   readonly #intercepted: InterceptedCalls;
   readonly #requestOfAxios: unknown = Reflect.get(Axios.prototype, 'request');
   readonly #isOffered: boolean;
   #known: KnownDefaults | undefined;
-  /** Undefined while the defaults are not ordinary. */
+  /** Undefined while the defaults are not direct. */
   #templates: ConfigTemplates | undefined;
   /** The calls since the defaults were learned. */
   #calls = 0;
@@ -56,7 +56,7 @@ export class ExpressPath {
   /** The calls that take the general path now. */
   #pause = 0;
 
-  constructor(settings: ExpressPathSettings) {
+  constructor(settings: DirectPathSettings) {
     this.#settings = settings;
     this.#dispatch = { send: settings.send, fail: failing };
     this.#intercepted = new InterceptedCalls(settings);
@@ -64,7 +64,7 @@ export class ExpressPath {
   }
 
   /**
-   * The response of an ordinary call. Undefined for any other call, of which nothing has been sent then.
+   * The response of a direct call. Undefined for any other call, of which nothing has been sent then.
    *
    * @param members the config of the call. A member that axios takes for missing may be undefined.
    * @param given what the caller gave as the config. `members` is a copy of its enumerable members.
@@ -93,11 +93,11 @@ export class ExpressPath {
     return isIntercepted ? this.#intercepted.send(config, request, response) : this.#send(config);
   }
 
-  /** Undefined if the call is not ordinary. */
+  /** Undefined if the call is not direct. */
   #configOf(members: Members): Config | undefined {
     const { method = 'get' } = members;
     try {
-      if (!areOrdinaryMembers(members)) return undefined;
+      if (!areDirectMembers(members)) return undefined;
       const name = (method as string).toLowerCase();
       if (this.#pause > 0) {
         this.#pause -= 1;
@@ -120,8 +120,8 @@ export class ExpressPath {
     const { instance, baseURL, adapter } = this.#settings;
     const { defaults } = instance;
     this.#known = new KnownDefaults(defaults);
-    const areOrdinary = areOrdinaryDefaults(defaults, { baseURL, adapter });
-    this.#templates = areOrdinary ? new ConfigTemplates(defaults) : undefined;
+    const areDirect = areDirectDefaults(defaults, { baseURL, adapter });
+    this.#templates = areDirect ? new ConfigTemplates(defaults) : undefined;
   }
 
   #send(config: Config): Promise<AxiosResponse> {
@@ -148,10 +148,10 @@ const METHODS = {
 type Sending = (...given: unknown[]) => Promise<AxiosResponse>;
 
 /**
- * The same axios instance, with functions that try the express path first. A new function has the members of the instance,
+ * The same axios instance, with functions that try the direct path first. A new function has the members of the instance,
  * because the call of a function cannot be replaced in place.
  */
-export function withExpressPath(general: AxiosInstance, path: ExpressPath): AxiosInstance {
+export function withDirectPath(general: AxiosInstance, path: DirectPath): AxiosInstance {
   const requestBy = general as unknown as Sending;
   const instance = function wrap(...given: unknown[]) {
     const [first, second] = given;

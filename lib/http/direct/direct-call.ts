@@ -4,14 +4,14 @@ import axios, {
   type AxiosInstance,
   type InternalAxiosRequestConfig,
 } from 'axios';
-import { isObject } from '../../values/is-object.js';
-import { isCopiedByAxios } from '../../values/plain-object.js';
+import { IDENTITY, TokenIdentity } from '../../token/token-identity.js';
+import { isCopiedByAxios, isObject } from '../../values/is-object.js';
 import { isAuthorization } from '../redaction/clean-request.js';
 
 /**
- * Decides which calls are ordinary (B16). An ordinary call uses only what this file lists, so that the express path can send
+ * Decides which calls are direct (B16). A direct call uses only what this file lists, so that the direct path can send
  * the call without axios' general machinery, with the same result (B17). All other calls take the general path: what is new
- * in axios, rare, or hard to repeat exactly is not ordinary.
+ * in axios, rare, or hard to repeat exactly is not direct.
  */
 
 type Rule = (value: unknown) => boolean;
@@ -33,56 +33,57 @@ const isMethod: Rule = (value) => typeof value === 'string' && METHODS.has(value
 const isFunctionOrNull: Rule = (value) => typeof value === 'function' || value === null;
 
 /** Whether these are the transforms that axios itself has. */
-const isUsualForRequests = isOnly(axios.defaults.transformRequest);
-export const isUsualForResponses = isOnly(axios.defaults.transformResponse);
+const isDefaultForRequests = isOnly(axios.defaults.transformRequest);
+export const isDefaultForResponses = isOnly(axios.defaults.transformResponse);
 
 /** When a member is checked: the columns of the table. */
 const [DEFAULTS, CALL, INTERCEPTED, SENT, FETCH] = [0, 1, 2, 3, 4] as const;
-type Moment = typeof DEFAULTS | typeof CALL | typeof INTERCEPTED | typeof SENT;
+type Moment = typeof DEFAULTS | typeof INTERCEPTED | typeof SENT;
 
 /**
- * The members that an ordinary call may have, each with the rule for its value at each moment:
+ * The members that a direct call may have, each with the rule for its value at each moment:
  *
  * - DEFAULTS: in the defaults of the instance, when they have changed;
  * - CALL: in what the caller gives, before axios adds the defaults;
  * - INTERCEPTED: in what the interceptors of the application have left, before axios serialises the body;
  * - SENT: in a config that would go to the adapter. The call itself watches its signal and its cancel token then;
- * - FETCH: in the config of a `fetch` (B21). Callers cannot reach this config, and its other members are always ordinary.
+ * - FETCH: in the config of a `fetch` (B21). Callers cannot reach this config, and its other members are always direct.
  *
  * A member without a rule makes a call general. A member that is undefined is missing for axios.
  */
 // prettier-ignore
 const TABLE: Readonly<Record<string, Row>> = withoutPrototype({
-  //                    DEFAULTS             CALL              INTERCEPTED          SENT            FETCH
-  url:                 [noRule,              isText,           isText,              isText],
-  method:              [noRule,              isMethod,         isMethod,            isMethod,       isMethod],
-  params:              [noRule,              areParams,        areParams,           areParams],
-  headers:             [areDefaultHeaders,   areGivenHeaders,  areSentHeaders,      areSentHeaders, areHeadersOfFetch],
-  data:                [noRule,              isBody,           isBody,              isSentBody,     isSentBody],
-  maxRedirects:        [isZero,              isZero,           isZero,              isZero,         isZero],
-  timeout:             [isTime,              isTime,           isTime,              isTime],
-  timeoutErrorMessage: [isText,              isText,           isText,              isText],
-  responseType:        [isResponseType,      isResponseType,   isResponseType,      isResponseType],
-  decompress:          [isBoolean,           isBoolean,        isBoolean,           isBoolean],
-  maxContentLength:    [isNumber,            isNumber,         isNumber,            isNumber],
-  maxBodyLength:       [isNumber,            isNumber,         isNumber,            isNumber],
-  validateStatus:      [isFunctionOrNull,    isFunctionOrNull, isFunctionOrNull,    isFunctionOrNull],
-  signal:              [noRule,              isOpenSignal,     isOpenSignal,        anything],
-  cancelToken:         [noRule,              isOpenToken,      isOpenToken,         anything],
-  transformRequest:    [isUsualForRequests,  noRule,           isUsualForRequests,  anything],
-  transformResponse:   [isUsualForResponses, noRule,           isUsualForResponses, anything],
-  transitional:        [isLenient,           noRule,           isLenient,           isCopiedByAxios],
+  //                    DEFAULTS               CALL              INTERCEPTED            SENT            FETCH
+  url:                 [noRule,                isText,           isText,                isText],
+  method:              [noRule,                isMethod,         isMethod,              isMethod,       isMethod],
+  params:              [noRule,                areParams,        areParams,             areParams],
+  headers:             [areDefaultHeaders,     areGivenHeaders,  areSentHeaders,        areSentHeaders, areHeadersOfFetch],
+  data:                [noRule,                isBody,           isBody,                isSentBody,     isSentBody],
+  maxRedirects:        [isZero,                isZero,           isZero,                isZero,         isZero],
+  timeout:             [isTime,                isTime,           isTime,                isTime],
+  timeoutErrorMessage: [isText,                isText,           isText,                isText],
+  responseType:        [isResponseType,        isResponseType,   isResponseType,        isResponseType],
+  decompress:          [isBoolean,             isBoolean,        isBoolean,             isBoolean],
+  maxContentLength:    [isNumber,              isNumber,         isNumber,              isNumber],
+  maxBodyLength:       [isNumber,              isNumber,         isNumber,              isNumber],
+  validateStatus:      [isFunctionOrNull,      isFunctionOrNull, isFunctionOrNull,      isFunctionOrNull],
+  signal:              [noRule,                isOpenSignal,     isOpenSignal,          anything],
+  cancelToken:         [noRule,                isOpenToken,      isOpenToken,           anything],
+  transformRequest:    [isDefaultForRequests,  noRule,           isDefaultForRequests,  anything],
+  transformResponse:   [isDefaultForResponses, noRule,           isDefaultForResponses, anything],
+  transitional:        [isLenient,             noRule,           isLenient,             isCopiedByAxios],
   // The adapter of the module, and what axios needs to find it.
-  adapter:             [anything,            noRule,           anything,            anything],
-  env:                 [isFlat,              noRule,           anything,            anything],
+  adapter:             [anything,              noRule,           anything,              anything],
+  env:                 [isFlat,                noRule,           anything,              anything],
   // The address is resolved from these two and from `url`.
-  baseURL:             [anything,            noRule,           isText,              isText],
-  allowAbsoluteUrls:   [noRule,              noRule,           isBoolean,           isBoolean],
+  baseURL:             [anything,              noRule,           isText,                isText],
+  allowAbsoluteUrls:   [noRule,                noRule,           isBoolean,             isBoolean],
   // Only browsers use these.
-  withCredentials:     [isBoolean,           isBoolean,        isBoolean,           isBoolean],
-  withXSRFToken:       [isBoolean,           isBoolean,        isBoolean,           isBoolean],
-  xsrfCookieName:      [isText,              isText,           isText,              isText],
-  xsrfHeaderName:      [isText,              isText,           isText,              isText],
+  withCredentials:     [isBoolean,             isBoolean,        isBoolean,             isBoolean],
+  withXSRFToken:       [isBoolean,             isBoolean,        isBoolean,             isBoolean],
+  xsrfCookieName:      [isText,                isText,           isText,                isText],
+  xsrfHeaderName:      [isText,                isText,           isText,                isText],
+  [IDENTITY]:          [noRule,                TokenIdentity.isOne, TokenIdentity.isOne, TokenIdentity.isOne],
 });
 
 /** An object also has the members of its prototype, `toString` for example. */
@@ -93,7 +94,7 @@ function withoutPrototype<Table extends object>(table: Table): Table {
 /** Companions of axios put their state into a config, for example axios-retry. No option of axios has a name like this. */
 const STATE_NAME = /^_(?!_proto__$)|-|^metadata$/;
 
-function isOrdinaryMember(moment: Moment, name: string, value: unknown): boolean {
+function isDirectMember(moment: Moment, name: string, value: unknown): boolean {
   const rule = TABLE[name]?.[moment];
   if (rule !== undefined) return value === undefined || rule(value);
   return moment !== DEFAULTS && STATE_NAME.test(name);
@@ -105,22 +106,23 @@ interface OwnDefaults {
   readonly adapter: AxiosAdapter;
 }
 
-/** Whether calls may be ordinary with these defaults of the instance. */
-export function areOrdinaryDefaults(defaults: AxiosInstance['defaults'], own: OwnDefaults): boolean {
+/** Whether calls may be direct with these defaults of the instance. */
+export function areDirectDefaults(defaults: AxiosInstance['defaults'], own: OwnDefaults): boolean {
   if (defaults.baseURL !== own.baseURL || defaults.adapter !== own.adapter) return false;
-  return !followsRedirects(defaults) && hasOnlyOrdinary(DEFAULTS, defaults);
+  if (followsRedirects(defaults)) return false;
+  return hasOnly(defaults, (value, name) => isDirectMember(DEFAULTS, name, value));
 }
 
 /**
- * Whether a call with these members is ordinary. Without `validateStatus`, axios accepts each status.
+ * Whether a call with these members is direct. If `validateStatus` is undefined, axios accepts each status.
  * May throw what a getter of the application throws.
  */
-export function areOrdinaryMembers(members: Readonly<Record<string, unknown>>): boolean {
+export function areDirectMembers(members: Readonly<Record<string, unknown>>): boolean {
   return hasOnly(members, (value, name) => {
     if (value === undefined) return name !== 'validateStatus';
-    return (
-      isOrdinaryMember(CALL, name, value) && (name in TABLE || !isObject(value) || isCopiedByAxios(value))
-    );
+    const rule = TABLE[name]?.[CALL];
+    if (rule !== undefined) return rule(value);
+    return STATE_NAME.test(name) && (!isObject(value) || isCopiedByAxios(value));
   });
 }
 
@@ -129,36 +131,38 @@ export function areOrdinaryMembers(members: Readonly<Record<string, unknown>>): 
  * axios copies a config with locked members, and the copy is what the result shows. May throw what a getter of the application
  * throws.
  */
-export function isOrdinaryIntercepted(
+export function isDirectIntercepted(
   config: unknown,
-  usual: AxiosAdapter,
+  own: AxiosAdapter,
 ): config is InternalAxiosRequestConfig {
   if (!isObject(config) || Object.getPrototypeOf(config) !== null || !Object.isExtensible(config))
     return false;
   for (const name of Object.getOwnPropertyNames(config)) {
-    const member = Object.getOwnPropertyDescriptor(config, name);
+    const member: PropertyDescriptor | undefined = Object.getOwnPropertyDescriptor(config, name);
     if (member?.writable !== true || member.configurable !== true) return false;
+    const isDirect = member.enumerable
+      ? isDirectMember(INTERCEPTED, name, member.value)
+      : name === HIDDEN_BY_AXIOS;
+    if (!isDirect) return false;
   }
   if (NEEDED.some((name) => Reflect.get(config, name) === undefined)) return false;
-  return Reflect.get(config, 'adapter') === usual && isOrdinaryAt(INTERCEPTED, config);
+  if (Reflect.get(config, 'adapter') !== own || followsRedirects(config)) return false;
+  return Object.getOwnPropertySymbols(config).length === 0;
 }
 
 /** axios fails or does something else if a config lacks one of these. */
 const NEEDED = ['method', 'headers', 'transformRequest', 'transformResponse'];
 
 /** Whether a transport can send a config in place of the default adapter. */
-export function isOrdinaryConfig(config: InternalAxiosRequestConfig): boolean {
-  return config.method !== undefined && isOrdinaryAt(SENT, config);
+export function isDirectConfig(config: InternalAxiosRequestConfig): boolean {
+  if (followsRedirects(config) || config.method === undefined) return false;
+  const isHiding = Object.getOwnPropertyDescriptor(config, HIDDEN_BY_AXIOS)?.enumerable === false;
+  if (hiddenMembers(config) > Number(isHiding)) return false;
+  return hasOnly(config, (value, name) => isDirectMember(SENT, name, value));
 }
 
 /** axios gives this member to a config without a prototype. */
 const HIDDEN_BY_AXIOS = 'hasOwnProperty';
-
-function isOrdinaryAt(moment: Moment, config: object): boolean {
-  const isHiding = Object.getOwnPropertyDescriptor(config, HIDDEN_BY_AXIOS)?.enumerable === false;
-  if (followsRedirects(config) || hiddenMembers(config) > Number(isHiding)) return false;
-  return hasOnlyOrdinary(moment, config);
-}
 
 const OF_FETCH = Object.entries(TABLE).flatMap(([name, row]) => {
   const rule = row[FETCH];
@@ -166,12 +170,8 @@ const OF_FETCH = Object.entries(TABLE).flatMap(([name, row]) => {
 });
 
 /** The same for the config of a `fetch`. */
-export function isOrdinaryFetch(config: InternalAxiosRequestConfig): boolean {
+export function isDirectFetch(config: InternalAxiosRequestConfig): boolean {
   return OF_FETCH.every(({ name, rule }) => rule(Reflect.get(config, name)));
-}
-
-function hasOnlyOrdinary(moment: Moment, members: object): boolean {
-  return hasOnly(members, (value, name) => isOrdinaryMember(moment, name, value));
 }
 
 /** Without a limit, axios follows redirects. */
@@ -208,11 +208,11 @@ function areParams(value: unknown): boolean {
 }
 
 function areDefaultHeaders(value: unknown): boolean {
-  return isCopiedByAxios(value) && hasOnly(value, isOrdinaryDefaultHeader);
+  return isCopiedByAxios(value) && hasOnly(value, isDirectDefaultHeader);
 }
 
 function areGivenHeaders(value: unknown): boolean {
-  return (value instanceof AxiosHeaders || isCopiedByAxios(value)) && hasOnly(value, isOrdinaryHeader);
+  return (value instanceof AxiosHeaders || isCopiedByAxios(value)) && hasOnly(value, isDirectHeader);
 }
 
 /** Headers without members that run code of the application. */
@@ -222,22 +222,22 @@ function areSentHeaders(value: unknown): boolean {
 }
 
 function areHeadersOfFetch(value: unknown): boolean {
-  return isObject(value) && hasOnly(value, isOrdinarySentHeader);
+  return isObject(value) && hasOnly(value, isDirectSentHeader);
 }
 
 /** A header, or the headers of one method. */
-function isOrdinaryDefaultHeader(value: unknown, name: string): boolean {
-  if (!isObject(value)) return isOrdinaryHeader(value, name);
-  return isBucket(name) && isCopiedByAxios(value) && hasOnly(value, isOrdinaryHeader);
+function isDirectDefaultHeader(value: unknown, name: string): boolean {
+  if (!isObject(value)) return isDirectHeader(value, name);
+  return isBucket(name) && isCopiedByAxios(value) && hasOnly(value, isDirectHeader);
 }
 
 /** Headers that axios' http adapter adds. It decides by the kind of the missing value whether and where to add them. */
 const ADDED_HEADERS = new Set(['user-agent', 'accept-encoding']);
 
 /** Without a value axios leaves a header out. */
-function isOrdinarySentHeader(value: unknown, name: string): boolean {
-  if (value !== undefined && value !== null) return isOrdinaryHeader(value, name);
-  return !ADDED_HEADERS.has(name.toLowerCase()) && isOrdinaryHeader('-', name);
+function isDirectSentHeader(value: unknown, name: string): boolean {
+  if (value !== undefined && value !== null) return isDirectHeader(value, name);
+  return !ADDED_HEADERS.has(name.toLowerCase()) && isDirectHeader('-', name);
 }
 
 const HEADER_NAME = /^[\w-]+$/;
@@ -260,7 +260,7 @@ const SPECIAL_HEADERS = new Set([
 ]);
 
 /** axios flattens the headers of methods, and stores a header that is named like a method of its class in another case. */
-function isOrdinaryHeader(value: unknown, name: string): boolean {
+function isDirectHeader(value: unknown, name: string): boolean {
   if (!HEADER_NAME.test(name) || isAuthorization(name)) return false;
   const key = name.toLowerCase();
   if (SPECIAL_HEADERS.has(key) || isBucket(key) || [name, key].some((one) => one in AxiosHeaders.prototype))
