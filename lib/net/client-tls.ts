@@ -1,26 +1,93 @@
+import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+import { type AnyPair, pairName } from '../catalogue/catalogue.js';
+import { LogThrottle } from '../logging/log-throttle.js';
+import { SafeLogger } from '../logging/safe-logger.js';
+import { type Clock, systemClock } from '../time/clock.js';
 import { withoutInherited } from './pollution.js';
 
 export type PemTexts = Readonly<Partial<Record<'ca' | 'cert' | 'key', string>>>;
 
+/** How often the source is read again at most, while requests are made (B34). */
+const LOOK_MS = 30_000;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const ENDS_SOON_DAYS = 14;
+
+/** Why the values of a source cannot be used, and the setting that holds them. */
+export interface TlsFlaw {
+  readonly setting: string;
+  readonly flaw: string;
+}
+
+/** Where the values of a pair come from. */
+export interface TlsSource {
+  readonly pair: AnyPair;
+  /** What the setting of the client certificate is called. */
+  readonly cert: string;
+  /**
+   * Reads the values again, and checks them as the boot does. Undefined if `isCurrent` says that nothing has changed. Without
+   * this member, the values cannot change.
+   */
+  read?(isCurrent: (pem: PemTexts) => boolean): Promise<ClientTls | TlsFlaw | undefined>;
+}
+
 /**
  * The authorities that one interface and environment trusts, and its client certificate. Connections get a
  * `SecureContext`: no code can read the private key from it (S10).
+ *
+ * The values can change while the application runs (B34). There is no timer and no `fs.watch`: a mounted secret is a link that
+ * is replaced. Requests call `look()`, which compares the content.
  */
 export class ClientTls {
-  readonly #pem: PemTexts;
-  readonly #context: SecureContext;
+  readonly #source: TlsSource | undefined;
+  readonly #clock: Clock;
+  readonly #logger: Pick<SafeLogger, 'warn' | 'log'>;
+  readonly #unreadable = new LogThrottle();
+  readonly #ending: LogThrottle;
+  #pem: PemTexts;
+  #context: SecureContext;
+  #version = Symbol('tls of one interface and environment');
+  #endsAt: number | undefined;
+  #lookAt: number;
+  #reading: Promise<void> | undefined;
 
   /** Throws an error of OpenSSL if the texts cannot be used. */
-  constructor(pem: PemTexts) {
+  constructor(
+    pem: PemTexts,
+    source?: TlsSource,
+    clock: Clock = systemClock,
+    logger: Pick<SafeLogger, 'warn' | 'log'> = new SafeLogger(),
+  ) {
     this.#pem = { ...pem };
     this.#context = createSecureContext(withoutInherited(this.#pem));
+    this.#endsAt = pem.cert === undefined ? undefined : Date.parse(new X509Certificate(pem.cert).validTo);
+    this.#source = source;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#ending = new LogThrottle(clock, DAY_MS);
+    this.#lookAt = clock.monotonic() + LOOK_MS;
     Object.freeze(this);
   }
 
   /** The authorities, if the configuration names any. They are no secret. */
   get ca(): string | undefined {
     return this.#pem.ca;
+  }
+
+  /** PEM of the client certificate. A function, because a certificate often shows the client id, which loggers must not print (S10). */
+  certificate(): string | undefined {
+    return this.#pem.cert;
+  }
+
+  /** Another symbol after each change. A connection that was made with another version must not get further requests. */
+  get version(): symbol {
+    return this.#version;
+  }
+
+  /** When the client certificate ends, if there is one. */
+  get endsAt(): Date | undefined {
+    return this.#endsAt === undefined ? undefined : new Date(this.#endsAt);
   }
 
   /** The client certificate with the authorities of one request. */
@@ -33,4 +100,78 @@ export class ClientTls {
     if (further === undefined) return this.#context;
     return createSecureContext(withoutInherited({ ...further, ...this.#pem }));
   }
+
+  /** Called before each request. The request does not wait: it uses the values that are known. */
+  look(): void {
+    if (this.#clock.monotonic() >= this.#lookAt) void this.#readOnce();
+  }
+
+  /**
+   * Called after a TLS failure: reads the values again at once.
+   *
+   * @param version of the connection that failed. Returns whether another connection would use other values.
+   */
+  async hasChangedSince(version: symbol): Promise<boolean> {
+    // This reading may have begun before the change.
+    await this.#reading;
+    if (this.#version === version) await this.#readOnce();
+    return this.#version !== version;
+  }
+
+  /** Says that the client certificate ends soon. The log and the doctor use these words. Undefined if it does not. */
+  get endWarning(): string | undefined {
+    const leftMs = (this.#endsAt ?? Infinity) - this.#clock.wall();
+    if (this.#source === undefined || leftMs >= ENDS_SOON_DAYS * DAY_MS) return undefined;
+    const { pair, cert } = this.#source;
+    const when = leftMs < 0 ? 'has ended' : `ends in ${Math.floor(leftMs / DAY_MS)} days`;
+    return `The client certificate of ${pairName(pair)} ${when}, on ${this.endsAt?.toISOString()}. Put a new one into ${cert}.`;
+  }
+
+  /** Logs that warning, once a day. */
+  warnOfEnd(): void {
+    const warning = this.endWarning;
+    this.#ending.ends();
+    if (warning !== undefined && this.#ending.begins())
+      this.#logger.warn(`${warning} (CERTIFICATE_ENDS, ${this.#source?.cert})`);
+  }
+
+  /** However many requests look at the same time. */
+  #readOnce(): Promise<void> {
+    return (this.#reading ??= this.#readAgain().finally(() => (this.#reading = undefined)));
+  }
+
+  async #readAgain(): Promise<void> {
+    this.#lookAt = this.#clock.monotonic() + LOOK_MS;
+    this.warnOfEnd();
+    const { pair } = this.#source ?? {};
+    // A volume may be replaced between the reading of two files. Then the second reading is right.
+    const found = await this.#read().then((one) => (isFlaw(one) ? this.#read() : one));
+    if (pair === undefined) return;
+    if (isFlaw(found)) {
+      if (this.#unreadable.begins())
+        this.#logger.warn(
+          `The certificates of ${pairName(pair)} have changed, but cannot be used: ${found.setting} ${found.flaw} ` +
+            `Connections still use the old certificates. (CERTIFICATE_UNREADABLE, ${found.setting})`,
+        );
+      return;
+    }
+    this.#unreadable.ends();
+    if (found === undefined) return;
+    this.#pem = found.#pem;
+    this.#context = found.#context;
+    this.#endsAt = found.#endsAt;
+    this.#version = found.#version;
+    this.#logger.log(`The certificates of ${pairName(pair)} have changed. New connections use them.`);
+  }
+
+  async #read(): Promise<ClientTls | TlsFlaw | undefined> {
+    return this.#source?.read?.(({ ca, cert, key }) => {
+      const current = this.#pem;
+      return ca === current.ca && cert === current.cert && key === current.key;
+    });
+  }
+}
+
+function isFlaw(found: object | undefined): found is TlsFlaw {
+  return found !== undefined && 'flaw' in found;
 }

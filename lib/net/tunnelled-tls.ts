@@ -1,7 +1,7 @@
-import type { Agent } from 'node:https';
-import type { SecureContext } from 'node:tls';
 import type { InternalAxiosRequestConfig } from 'axios';
 import { mayHaveEnvironmentTlsProxy } from './environment-proxy.js';
+import type { ClientTls } from './client-tls.js';
+import { MadeOfTls } from './made-of-tls.js';
 import { ownTransport, type Transport } from './own-transport.js';
 import { privateAgent, retire } from './private-agent.js';
 
@@ -14,13 +14,14 @@ import { privateAgent, retire } from './private-agent.js';
  * axios follows no redirect on a transport that it is given: a redirect is the answer.
  */
 export class TunnelledTls {
-  readonly #secureContext: SecureContext;
+  readonly #tls: ClientTls;
   readonly #baseUrl: string;
-  #agent: Agent | undefined;
+  readonly #agents: MadeOfTls<ReturnType<typeof privateAgent>>;
 
-  constructor(secureContext: SecureContext, baseUrl: string) {
-    this.#secureContext = secureContext;
+  constructor(tls: ClientTls, baseUrl: string) {
+    this.#tls = tls;
     this.#baseUrl = baseUrl;
+    this.#agents = new MadeOfTls(tls, privateAgent, retire);
   }
 
   /** @param config the copy of a config that only axios' http adapter gets. */
@@ -33,10 +34,10 @@ export class TunnelledTls {
       ? /^https/i.test(proxy.protocol ?? '')
       : proxy !== false && mayHaveEnvironmentTlsProxy(address, process.env);
     if (!isNeeded) return;
-    const settings = { secureContext: this.#secureContext };
+    const settings = { secureContext: this.#tls.secureContext() };
     // A transport of the caller gets the settings, too.
     const transport = (config.transport as Transport | undefined) ?? ownTransport;
-    config.httpsAgent = this.#agent ??= privateAgent();
+    config.httpsAgent = this.#agents.current;
     config.transport = {
       request: (options, onResponse) => transport.request({ ...options, ...settings }, onResponse),
     } satisfies Transport;
@@ -44,6 +45,6 @@ export class TunnelledTls {
 
   /** Ends idle connections at once, and those in use when their request has ended. */
   close(): void {
-    if (this.#agent) retire(this.#agent);
+    this.#agents.retire();
   }
 }

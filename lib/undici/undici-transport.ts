@@ -9,6 +9,7 @@ import { createAdapter } from './request/adapter.js';
 import { createDirectSender } from './request/direct-sender.js';
 import {
   checkedConnectOptions,
+  type ConnectOptions,
   checkTransportOptions,
   hasCertificates,
   type UndiciTransportOptions,
@@ -32,9 +33,10 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ProviderT
       if (!isOpened) warnOfUndici8();
       isOpened = true;
       const base = new BaseAddress(baseUrl);
-      const ofPair = tls ? { ...connect, secureContext: tls.secureContext(connect) } : connect;
-      const pool = new ConnectionPool(base.origin, { ...options, connect: ofPair });
-      const axiosFallback = new AxiosFallback(ofPair);
+      const ofPair = (): ConnectOptions =>
+        tls ? { ...connect, secureContext: tls.secureContext(connect) } : connect;
+      const pool = new ConnectionPool(base.origin, () => ({ ...options, connect: ofPair() }), tls);
+      const axiosFallback = new AxiosFallback(ofPair, tls);
       const speaksH2 = options.allowH2 === true;
       const hasProxy = mayHaveEnvironmentProxy(base.origin, process.env);
       const connection: ProviderConnection & DirectConnection = {

@@ -1,16 +1,14 @@
-import { createPrivateKey, KeyObject, X509Certificate } from 'node:crypto';
-import { signingAlgorithm } from '../../secrets/signing-key.js';
+import { type KeyObject, X509Certificate } from 'node:crypto';
+import { PEM_CERTIFICATE, privateKeyIn } from '../../secrets/signing-key.js';
 import { safely } from '../../values/safely.js';
-import { type Flaw, kindOf } from './text-rules.js';
-
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+import type { Flaw } from './text-rules.js';
 
 /** Of PKCS #8, and of the older form of OpenSSL. */
 const ENCRYPTED_KEY = /^(-----BEGIN ENCRYPTED |Proc-Type: 4,ENCRYPTED)/m;
 
 /** What is wrong with the PEM text of one or more authorities. */
 export function flawOfAuthorities(text: string): Flaw {
-  const certificates = text.match(CERTIFICATE) ?? [];
+  const certificates = text.match(PEM_CERTIFICATE) ?? [];
   if (certificates.length === 0)
     return 'holds no certificate in PEM form. A PEM certificate starts with -----BEGIN CERTIFICATE-----.';
   return certificates.every((one) => parsedCertificate(one) !== undefined)
@@ -36,27 +34,6 @@ export function flawOfKey(text: string): Flaw {
     : 'holds no private key in PEM form.';
 }
 
-/** What is wrong with the private key of a client, as a PEM text or as a `KeyObject`. */
-export function flawOfClientKey(value: unknown): Flaw {
-  if (value === undefined || value === '')
-    return 'is missing. Set it to the private key of this environment, or to the file that holds it.';
-  if (value instanceof KeyObject) {
-    return value.type === 'private' ? flawOfAlgorithm(value) : `is a ${value.type} key. Set the private key.`;
-  }
-  if (typeof value !== 'string')
-    return `must be a PEM text, a KeyObject or a function that gives one, not ${kindOf(value)}.`;
-  const flaw = flawOfKey(value);
-  if (flaw !== undefined) return flaw;
-  const key = parsedKey(value);
-  return key && flawOfAlgorithm(key);
-}
-
-function flawOfAlgorithm(key: KeyObject): Flaw {
-  return signingAlgorithm(key) === undefined
-    ? 'holds a private key that cannot sign client assertions. Use an RSA key of 2048 bits or more, or a key for P-256 or Ed25519.'
-    : undefined;
-}
-
 /** Whether the private key is that of the first certificate. True if either cannot be read: its own flaw says so. */
 export function belongTogether(certificate: string, key: string): boolean {
   const leaf = leafOf(certificate);
@@ -64,13 +41,14 @@ export function belongTogether(certificate: string, key: string): boolean {
   return leaf === undefined || privateKey === undefined || leaf.checkPrivateKey(privateKey);
 }
 
-function leafOf(text: string): X509Certificate | undefined {
-  const [first] = text.match(CERTIFICATE) ?? [];
+/** The first certificate of a PEM text is the key's. */
+export function leafOf(text: string): X509Certificate | undefined {
+  const [first] = text.match(PEM_CERTIFICATE) ?? [];
   return first === undefined ? undefined : parsedCertificate(first);
 }
 
-function parsedKey(text: string): KeyObject | undefined {
-  return safely<KeyObject | undefined>(() => createPrivateKey(text), undefined);
+export function parsedKey(text: string): KeyObject | undefined {
+  return safely<KeyObject | undefined>(() => privateKeyIn(text), undefined);
 }
 
 function parsedCertificate(text: string): X509Certificate | undefined {

@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, type Stats, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { safely } from '../../values/safely.js';
 import { type Flaw, kindOf } from '../rules/text-rules.js';
@@ -11,7 +12,7 @@ const LONGEST_PEM_FILE = 1024 * 1024;
 /** A PEM text, or what is wrong with the value. */
 type PemReading = { readonly text: string } | { readonly flaw: string };
 
-/** A file that holds certificates or a key. The file is read when the application starts. */
+/** A file that holds certificates or a key. The file is read when the application starts, and again while it runs (B34). */
 export class PemFile {
   readonly #file: string;
 
@@ -23,15 +24,27 @@ export class PemFile {
 
   read(): PemReading {
     try {
-      const status = statSync(this.#file);
-      if (!status.isFile()) return { flaw: 'names something that is not a file. Name a PEM file.' };
-      if (status.size > LONGEST_PEM_FILE)
-        return { flaw: 'names a file that is far too long. Name a PEM file.' };
-      return { text: readFileSync(this.#file, 'latin1') };
+      // For any other encoding, Node first reads the bytes into memory that buffers share (S10).
+      return flawOfStat(statSync(this.#file)) ?? { text: readFileSync(this.#file, 'utf8') };
     } catch (error) {
       return { flaw: flawOfReading(error) };
     }
   }
+
+  /** The same without blocking other requests. */
+  async readAgain(): Promise<PemReading> {
+    try {
+      return flawOfStat(await stat(this.#file)) ?? { text: await readFile(this.#file, 'utf8') };
+    } catch (error) {
+      return { flaw: flawOfReading(error) };
+    }
+  }
+}
+
+function flawOfStat(status: Stats): PemReading | undefined {
+  if (!status.isFile()) return { flaw: 'names something that is not a file. Name a PEM file.' };
+  if (status.size > LONGEST_PEM_FILE) return { flaw: 'names a file that is far too long. Name a PEM file.' };
+  return undefined;
 }
 
 /** The PEM text of a file, a Buffer, a text, or a `Secret` of one. */
@@ -46,6 +59,8 @@ export function readPem(value: unknown): PemReading {
 /** Checks the PEM text of a value with a rule. */
 export function flawOfPem(rule: (text: string) => Flaw) {
   return (value: unknown): Flaw => {
+    // `readTls` knows whether the value is missing.
+    if (value === undefined) return undefined;
     const reading = readPem(value);
     if ('flaw' in reading) return reading.flaw;
     const flaw = rule(reading.text);

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errorCode } from '../../errors/error-code.js';
-import { Secret } from '../../secrets/secret.js';
+import type { ClientCredential } from '../../secrets/client-credential.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
 import {
   checkedSecret,
@@ -22,7 +22,7 @@ export class SecretFile implements SecretSource {
   readonly #file: string;
   readonly #place: SecretPlace;
   readonly #kind: SecretKind;
-  #atBoot: Secret | undefined;
+  #atBoot: ClientCredential | undefined;
 
   constructor(file: string, place: SecretPlace, kind: SecretKind = clientSecretOf(undefined)) {
     // Relative to the folder in which the process starts, also if the process changes its folder later.
@@ -38,32 +38,34 @@ export class SecretFile implements SecretSource {
       const flaw = flawOfStat(statSync(this.#file));
       if (flaw !== undefined) return flaw;
       const secret = withoutFinalNewline(readFileSync(this.#file, 'utf8'));
-      const contents = this.#kind.flawOf(secret);
-      if (contents !== undefined) return `names a file whose content ${contents}`;
-      this.#atBoot = new Secret(this.#kind.textOf(secret));
+      const reading = this.#kind.read(secret);
+      if ('flaw' in reading) return `names a file whose content ${reading.flaw}`;
+      this.#atBoot = reading.credential;
       return undefined;
     } catch (error) {
       return flawOfReading(error);
     }
   }
 
-  get atBoot(): Secret | undefined {
+  get atBoot(): ClientCredential | undefined {
     return this.#atBoot;
   }
 
-  async read(): Promise<Secret> {
+  async read(): Promise<ClientCredential> {
     return checkedSecret(await this.#content(), this.#place, 'its file has content which', this.#kind);
   }
 
   async #content(): Promise<string> {
     let flaw: Flaw;
+    let code: string | undefined;
     try {
       flaw = flawOfStat(await stat(this.#file));
       if (flaw === undefined) return await readFile(this.#file, 'utf8');
     } catch (error) {
       flaw = flawOfReading(error);
+      code = errorCode(error);
     }
-    throw unreadableSecret(this.#place, flaw);
+    throw unreadableSecret(this.#place, flaw, code);
   }
 }
 

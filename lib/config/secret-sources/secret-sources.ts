@@ -1,8 +1,10 @@
-import { createPrivateKey, KeyObject } from 'node:crypto';
-import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
-import { Secret } from '../../secrets/secret.js';
+import {
+  type ConfigProblem,
+  ProviderAuthConfigError,
+  type ProviderAuthConfigErrorCode,
+} from '../../errors/provider-auth-config.error.js';
+import { ClientCredential } from '../../secrets/client-credential.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
-import { flawOfClientKey } from '../rules/pem-rules.js';
 import { type Flaw, flawOfCredential } from '../rules/text-rules.js';
 
 /** The setting of a source, for errors of a later read. */
@@ -11,46 +13,65 @@ export interface SecretPlace {
   readonly env: string | undefined;
 }
 
+/** The credential in a value, or what is wrong with the value. */
+export type CredentialReading = { readonly credential: ClientCredential } | { readonly flaw: string };
+
 /** What a source provides. */
 export interface SecretKind {
-  flawOf(value: unknown): Flaw;
-  /** The text of a right value. Equal secrets have equal texts. */
-  textOf(value: unknown): string;
+  /** Equal secrets have equal texts. */
+  read(value: unknown): CredentialReading;
+}
+
+/** What is wrong with a value for this kind. */
+export function flawOfKind(kind: SecretKind, value: unknown): Flaw {
+  const reading = kind.read(value);
+  return 'flaw' in reading ? reading.flaw : undefined;
 }
 
 /** @param provider the provider that gave the secret. Undefined for the built-in provider. */
 export function clientSecretOf(provider: string | undefined): SecretKind {
-  return { flawOf: (value) => flawOfCredential(value, undefined, provider), textOf: String };
+  return {
+    read(value) {
+      const flaw = flawOfCredential(value, undefined, provider);
+      return flaw === undefined ? { credential: new ClientCredential(String(value)) } : { flaw };
+    },
+  };
 }
 
-/** A private key, as a PEM text or as a `KeyObject`. Its text is always PKCS #8. */
-export const CLIENT_KEY: SecretKind = {
-  flawOf: flawOfClientKey,
-  textOf(value) {
-    const key = value instanceof KeyObject ? value : createPrivateKey(String(value));
-    return key.export({ format: 'pem', type: 'pkcs8' }).toString();
+/** A key for HKDF needs as many bytes as the key that it makes. */
+const SHORTEST_SEAL_KEY_BYTES = 32;
+
+/** What seals the entries of clients that have neither a secret nor a private key (B32). */
+export const SEAL_KEY: SecretKind = {
+  read(value) {
+    const reading = clientSecretOf(undefined).read(value);
+    if ('flaw' in reading || Buffer.byteLength(reading.credential.reveal()) >= SHORTEST_SEAL_KEY_BYTES)
+      return reading;
+    return {
+      flaw: `is shorter than ${SHORTEST_SEAL_KEY_BYTES} bytes. Use a random text, such as openssl rand -base64 32 prints.`,
+    };
   },
 };
 
 /** A secret that is a text in the configuration. */
 export class FixedSecret implements SecretSource {
-  readonly #secret: Secret;
+  readonly #secret: ClientCredential;
 
-  constructor(value: string) {
-    this.#secret = new Secret(value);
+  constructor(secret: ClientCredential) {
+    this.#secret = secret;
     Object.freeze(this);
   }
 
-  get atBoot(): Secret {
+  get atBoot(): ClientCredential {
     return this.#secret;
   }
 
-  read(): Promise<Secret> {
+  read(): Promise<ClientCredential> {
     return Promise.resolve(this.#secret);
   }
 }
 
-/** A function of the application, called for each read (B8). Its error may contain a secret and is dropped. */
+/** A function of the application, called for each read (B8). */
 export class SecretFunction implements SecretSource {
   readonly #ask: () => unknown;
   readonly #place: SecretPlace;
@@ -63,36 +84,58 @@ export class SecretFunction implements SecretSource {
     Object.freeze(this);
   }
 
-  async read(): Promise<Secret> {
-    let value: unknown;
-    try {
-      value = revealed(await this.#ask());
-    } catch {
-      throw unreadableSecret(
-        this.#place,
-        'cannot be read: its function throws or rejects. See that it answers.',
-      );
-    }
+  async read(): Promise<ClientCredential> {
+    const value = await answerOf(async () => revealed(await this.#ask()), this.#place);
     return checkedSecret(value, this.#place, 'its function gives a value which', this.#kind);
   }
 }
 
+/** What a function of the application gives. Its error may contain a secret and is dropped. */
+export async function answerOf(ask: () => unknown, place: SecretPlace): Promise<unknown> {
+  try {
+    return await ask();
+  } catch {
+    throw unreadableSecret(place, 'cannot be read: its function throws or rejects. See that it answers.');
+  }
+}
+
 /** Checks a secret after a read, with the rules of the boot. A line break at the end is removed, because files have one. */
-export function checkedSecret(value: unknown, place: SecretPlace, subject: string, kind: SecretKind): Secret {
+export function checkedSecret(
+  value: unknown,
+  place: SecretPlace,
+  subject: string,
+  kind: SecretKind,
+): ClientCredential {
   const text = typeof value === 'string' ? withoutFinalNewline(value) : value;
-  const flaw = kind.flawOf(text);
-  if (flaw !== undefined) throw unreadableSecret(place, `cannot be used: ${subject} ${flaw}`);
-  return new Secret(kind.textOf(text));
+  const reading = kind.read(text);
+  if ('flaw' in reading) throw unreadableSecret(place, `cannot be used: ${subject} ${reading.flaw}`);
+  return reading.credential;
 }
 
 export function withoutFinalNewline(text: string): string {
   return text.replace(/\r?\n$/, '');
 }
 
-export function unreadableSecret({ path, env }: SecretPlace, message: string): ProviderAuthConfigError {
-  return new ProviderAuthConfigError('CONFIG_INVALID', [
-    Object.freeze(env === undefined ? { path, message } : { path, env, message }),
-  ]);
+/** @param fileCode the code of Node, if a file could not be read. */
+export function unreadableSecret(
+  { path, env }: SecretPlace,
+  message: string,
+  fileCode?: string,
+): ProviderAuthConfigError {
+  const problem = Object.freeze(env === undefined ? { path, message } : { path, env, message });
+  return new UnreadableSecretError('CONFIG_INVALID', [problem], fileCode);
+}
+
+/** A secret that cannot be read after the boot. Callers get a `TokenRequestError` instead. */
+export class UnreadableSecretError extends ProviderAuthConfigError {
+  constructor(
+    code: ProviderAuthConfigErrorCode,
+    problems: readonly ConfigProblem[],
+    /** `ENOENT` or `EACCES`, for example. The code of an error of the application is not repeated: it may be anything. */
+    readonly fileCode: string | undefined,
+  ) {
+    super(code, problems);
+  }
 }
 
 /** The text of a `Secret`, also of a `Secret` from another copy of this package. Any other value stays unchanged. */

@@ -31,7 +31,7 @@ export interface AdapterTraits {
   readonly managesConnections?: boolean;
   /** Whether the adapter is a transport or comes from axios. Other adapters come from the application or a mock library. */
   readonly isAxiosOrTransport: boolean;
-  /** Sends ordinary requests in place of the adapter (B16). */
+  /** Sends direct requests in place of the adapter (B16). */
   readonly directSender?: DirectSender | undefined;
   /** An empty object for the copy of a config, without `Object.prototype` in its prototype chain. */
   readonly createConfigCopy: () => object;

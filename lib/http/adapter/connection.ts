@@ -86,31 +86,31 @@ interface AgentMembers {
  * HTTP/2, or by the environment of the process. The configuration refuses all three at boot. But a request may bring its own
  * settings, and agents and the environment may change.
  *
- * @param usualAgent the agent for a request that names no agent.
+ * @param defaultAgent the agent for a request that names no agent.
  */
 export function acceptsAnyServer(
   settings: ConnectionSettings,
   traits: AdapterTraits,
-  usualAgent: object,
+  defaultAgent: object,
 ): boolean {
   const { http2Options, dispatcher } = settings;
-  const httpsAgent = settings.httpsAgent ?? (traits.managesConnections ? undefined : usualAgent);
+  const httpsAgent = settings.httpsAgent ?? (traits.managesConnections ? undefined : defaultAgent);
   if (acceptsAnyCertificate(httpsAgent) || acceptsAnyCertificate({ options: http2Options })) return true;
   if (optionsOfDispatcher(dispatcher).some((options) => acceptsAnyCertificate({ options }))) return true;
   if (!leavesCertificatesUnchecked(process.env)) return false;
-  return !insists(settings, traits, usualAgent);
+  return !insists(settings, traits, defaultAgent);
 }
 
 /** Whether certificates are checked in any case. True for an unknown adapter, which may be a stub without a connection. */
 function insists(
   { httpsAgent, httpVersion, http2Options }: ConnectionSettings,
   traits: AdapterTraits,
-  usualAgent: object,
+  defaultAgent: object,
 ): boolean {
   if (traits.isFetch) return false;
   if (Number(httpVersion ?? 1) === 2) return insistsOnCertificates({ options: http2Options });
   if (httpsAgent !== undefined) return insistsOnCertificates(httpsAgent);
-  return !traits.isHttp || traits.managesConnections === true || insistsOnCertificates(usualAgent);
+  return !traits.isHttp || traits.managesConnections === true || insistsOnCertificates(defaultAgent);
 }
 
 /** Whether a hop of a redirect would accept the certificate of any server, after a hook may have changed its options. */

@@ -14,12 +14,11 @@ interface OwnTls {
 
 /** A context for the authorities of a request. A context takes milliseconds to make, so the last one is kept. */
 interface OwnAuthorities {
+  readonly version: symbol;
   readonly ca: OwnTls['ca'];
   readonly secureContext: SecureContext;
 }
 
-/** One value for each `tls`, different from all others. */
-const marks = new WeakMap<ClientTls, symbol>();
 const lastOwnAuthorities = new WeakMap<ClientTls, OwnAuthorities>();
 
 /**
@@ -27,25 +26,25 @@ const lastOwnAuthorities = new WeakMap<ClientTls, OwnAuthorities>();
  * client certificate. The other part comes from `tls`.
  *
  * axios shares a connection between all requests to a host whose settings are deeply equal, and to `isDeepStrictEqual` any
- * two secure contexts are (axios 1.18.0 to 1.21.1, axios/lib/helpers/Http2Sessions.js). The mark keeps the connections of two
- * pairs apart.
+ * two secure contexts are (axios 1.18.0 to 1.21.1, axios/lib/helpers/Http2Sessions.js). The mark keeps apart the connections of two
+ * pairs, and those before and after a change of the certificates.
  */
 export function http2OptionsWith(tls: ClientTls, given: unknown): object {
   const own: OwnTls = isObject(given) ? given : {};
   if (isSet(own.secureContext)) return own;
   const hasOwnCertificate = isSet(own.cert) || isSet(own.key) || isSet(own.pfx);
   if (hasOwnCertificate) return isSet(own.ca) || tls.ca === undefined ? own : { ...own, ca: tls.ca };
-  let mark = marks.get(tls);
-  if (mark === undefined) marks.set(tls, (mark = Symbol('tls of one interface and environment')));
   const secureContext = isSet(own.ca) ? withOwnAuthorities(tls, own.ca) : tls.secureContext();
-  return { ...own, secureContext, mark };
+  return { ...own, secureContext, mark: tls.version };
 }
 
 function withOwnAuthorities(tls: ClientTls, ca: OwnTls['ca']): SecureContext {
+  const { version } = tls;
   const last = lastOwnAuthorities.get(tls);
-  if (last !== undefined && isDeepStrictEqual(last.ca, ca)) return last.secureContext;
+  if (last !== undefined && last.version === version && isDeepStrictEqual(last.ca, ca))
+    return last.secureContext;
   const secureContext = tls.secureContextFor(ca);
-  lastOwnAuthorities.set(tls, { ca, secureContext });
+  lastOwnAuthorities.set(tls, { version, ca, secureContext });
   return secureContext;
 }
 

@@ -1,6 +1,7 @@
 import type { Agent } from 'node:https';
 import type { BaseAddress } from '../../net/base-address.js';
 import { mayHaveEnvironmentProxy } from '../../net/environment-proxy.js';
+import type { MadeOfTls } from '../../net/made-of-tls.js';
 import { isPlainAgent, isPrivateAgent, privateAgentFor } from '../../net/private-agent.js';
 import { HttpsExchange } from '../../wire/https-exchange.js';
 import type { DirectSender } from '../../wire/wire-request.js';
@@ -9,23 +10,25 @@ import { acceptsAnyServer, leadsElsewhere, leavesNameUnchecked } from './connect
 
 interface Settings {
   readonly base: BaseAddress;
-  readonly agent: Agent;
+  /** Give the agent of the moment. */
+  readonly agents: Pick<MadeOfTls<Agent>, 'current'>;
   /** Of axios' http adapter. */
   readonly traits: AdapterTraits;
   /** Whether the application has switched off proxies. */
-  readonly isDirect: boolean;
+  readonly withoutProxy: boolean;
 }
 
-/** Sends ordinary requests by `node:https` (B16). */
-export function httpsSender({ base, agent, traits, isDirect }: Settings): DirectSender {
+/** Sends direct requests by `node:https` (B16). */
+export function httpsSender({ base, agents, traits, withoutProxy }: Settings): DirectSender {
   const { hostname, port } = new URL(base.origin);
   const address = { hostname: hostname.replace(/^\[|\]$/g, ''), port };
   return {
     givesCleanResponses: false,
     // axios looks for a proxy for each request, and reaches it.
-    accepts: () => isSafe(agent, traits) && (isDirect || !mayHaveEnvironmentProxy(base.origin, process.env)),
+    accepts: () =>
+      isSafe(agents.current, traits) && (withoutProxy || !mayHaveEnvironmentProxy(base.origin, process.env)),
     send(request, result) {
-      new HttpsExchange(request, result).start(address, privateAgentFor(agent) as Agent);
+      new HttpsExchange(request, result).start(address, privateAgentFor(agents.current) as Agent);
     },
   };
 }

@@ -1,8 +1,7 @@
 import { Readable, type ReadableOptions } from 'node:stream';
 import { isNodeStream } from '../../values/is-node-stream.js';
 import { markBodyError } from './body-errors.js';
-import { isObject } from '../../values/is-object.js';
-import { isPlainObject } from '../../values/plain-object.js';
+import { isObject, isPlainObject } from '../../values/is-object.js';
 
 /** Tags instead of `instanceof`, because test environments and npm packages have their own classes. */
 const REPLAYABLE_TAGS = new Set([

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { types } from 'node:util';
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
-import { isObject } from '../../values/is-object.js';
-import { isPlainInAnyRealm } from '../../values/plain-object.js';
+import { isObject, isPlainInAnyRealm } from '../../values/is-object.js';
 import { isAuthorization } from '../redaction/clean-request.js';
 import { isFormData, isReadOnce } from './request-body.js';
 

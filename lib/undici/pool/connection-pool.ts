@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher, Pool } from 'undici';
+import type { ProviderTls } from '../../config/options/provider-transport.js';
+import { MadeOfTls } from '../../net/made-of-tls.js';
 import { systemClock } from '../../time/clock.js';
 import { isH2, NegotiatingPool } from './negotiating-pool.js';
 import type { UndiciTransportOptions } from '../transport-options.js';
@@ -29,33 +31,31 @@ let connectionBeingRead: Connection | undefined;
 
 /** The connections to one origin for one interface and environment. */
 export class ConnectionPool {
-  readonly #pool: Pool | NegotiatingPool;
+  readonly #pools: MadeOfTls<Pool | NegotiatingPool>;
+  /** Pools with earlier certificates, until their requests have ended. */
+  readonly #retired = new Map<Pool | NegotiatingPool, Promise<void>>();
   #closing: Promise<void> | undefined;
 
-  constructor(origin: string, { connections, allowH2 = false, connect = {} }: UndiciTransportOptions) {
-    const connector = drainingConnector(
-      undici.buildConnector({ timeout: CONNECT_MS, ...connect, rejectUnauthorized: true, allowH2 }),
+  /** @param options gives the options of the moment. */
+  constructor(origin: string, options: () => UndiciTransportOptions, tls?: ProviderTls) {
+    this.#pools = new MadeOfTls(
+      tls,
+      () => createPool(origin, options()),
+      (pool) =>
+        this.#retired.set(
+          pool,
+          pool.close().finally(() => this.#retired.delete(pool)),
+        ),
     );
-    const client = {
-      allowH2,
-      keepAliveTimeout: IDLE_CONNECTION_MS,
-      // The pool closes an idle connection this long before the server does. Node's own agent uses the same value.
-      keepAliveTimeoutThreshold: 1_000,
-      // `timeout` limits the whole call. Only the caller knows whether a stream may stay silent for minutes.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    };
-    this.#pool = allowH2
-      ? new NegotiatingPool(origin, { connections: connections ?? Infinity, connector, client })
-      : new undici.Pool(origin, {
-          ...client,
-          ...(connections !== undefined && { connections }),
-          connect: connector,
-        });
+  }
+
+  /** Another object if the certificates have changed. */
+  get current(): object {
+    return this.#pools.current;
   }
 
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    this.#pool.dispatch(request, handler);
+    this.#pools.current.dispatch(request, handler);
   }
 
   /** The connection whose bytes undici parses at this moment. Undefined for HTTP/2. */
@@ -69,22 +69,47 @@ export class ConnectionPool {
   }
 
   async #close(callsEnded?: Promise<void>): Promise<void> {
-    const pool = this.#pool;
+    const all = (): (Pool | NegotiatingPool)[] => [this.#pools.current, ...this.#retired.keys()];
     await new Promise<void>((resolve, reject) => {
       // Workaround: `close()` of undici's pool never resolves if the pool is destroyed while requests wait in it (observed
       // in undici 7.30.2, 8.0.0 and 8.12.4). So the end of `destroy()` counts too. `test/e2e/undici/transport.spec.ts`
       // ("do not wait for ever …") shows it. Remove this when `close()` resolves on all versions of the peer range.
       const giveUp = systemClock.after(
         CLOSING_MS,
-        () => void pool.destroy().then(resolve, reject),
+        () => void Promise.all(all().map((pool) => pool.destroy())).then(() => resolve(), reject),
         'awaited',
       );
       Promise.resolve(callsEnded)
-        .then(() => pool.close())
+        .then(() => Promise.all([this.#pools.current.close(), ...this.#retired.values()]))
         .finally(giveUp)
-        .then(resolve, reject);
+        .then(() => resolve(), reject);
     });
   }
+}
+
+function createPool(
+  origin: string,
+  { connections, allowH2 = false, connect = {} }: UndiciTransportOptions,
+): Pool | NegotiatingPool {
+  const connector = drainingConnector(
+    undici.buildConnector({ timeout: CONNECT_MS, ...connect, rejectUnauthorized: true, allowH2 }),
+  );
+  const client = {
+    allowH2,
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    // The pool closes an idle connection this long before the server does. Node's own agent uses the same value.
+    keepAliveTimeoutThreshold: 1_000,
+    // `timeout` limits the whole call. Only the caller knows whether a stream may stay silent for minutes.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  return allowH2
+    ? new NegotiatingPool(origin, { connections: connections ?? Infinity, connector, client })
+    : new undici.Pool(origin, {
+        ...client,
+        ...(connections !== undefined && { connections }),
+        connect: connector,
+      });
 }
 
 /**

@@ -9,7 +9,7 @@ import { HttpsExchange } from '../../../lib/wire/https-exchange.js';
 /** The calls that axios itself has made, by the interceptors of their instance. */
 const callsByAxios = new WeakMap<object, number>();
 
-/** The method in which axios merges the config of a call. The express path never calls this method of its instance. */
+/** The method in which axios merges the config of a call. The direct path never calls this method of its instance. */
 const MERGING = '_request';
 const merging = Reflect.get(Axios.prototype, MERGING) as (...given: unknown[]) => unknown;
 Reflect.set(Axios.prototype, MERGING, function counted(this: Axios, ...given: unknown[]) {

@@ -1,5 +1,5 @@
 import 'reflect-metadata'; // @peculiar/x509 looks up its classes through it
-import { webcrypto } from 'node:crypto';
+import { createPublicKey, type KeyObject, webcrypto } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import {
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
   PemConverter,
+  PublicKey,
   X509CertificateGenerator,
 } from '@peculiar/x509';
 import { onTestFinished } from 'vitest';
@@ -36,21 +37,23 @@ const createWeakKeys = () =>
 
 /** An authority that issues client certificates. */
 export class ClientAuthority {
-  static async create(): Promise<ClientAuthority> {
+  /** @param name two authorities that a server accepts have two names. */
+  static async create(name = 'Authority of Clients'): Promise<ClientAuthority> {
     const keys = await createKeys();
     const certificate = await X509CertificateGenerator.createSelfSigned(
       {
-        name: 'CN=Authority of Clients',
+        name: `CN=${name}`,
         keys,
         signingAlgorithm: ALGORITHM,
         extensions: [new BasicConstraintsExtension(true, 0, true)],
       },
       webcrypto,
     );
-    return new ClientAuthority(keys, certificate.toString('pem'));
+    return new ClientAuthority(name, keys, certificate.toString('pem'));
   }
 
   private constructor(
+    private readonly name: string,
     private readonly keys: webcrypto.CryptoKeyPair,
     readonly ca: string,
   ) {}
@@ -61,10 +64,22 @@ export class ClientAuthority {
     { notAfter = new Date('2099-12-31'), isWeak = false } = {},
   ): Promise<ClientCertificate> {
     const { publicKey, privateKey } = await (isWeak ? createWeakKeys() : createKeys());
+    const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', privateKey);
+    const cert = await this.#certify(name, publicKey, notAfter);
+    return { cert, key: PemConverter.encode(pkcs8, 'PRIVATE KEY') };
+  }
+
+  /** A certificate for a key of any kind. */
+  certify(name: string, key: KeyObject): Promise<string> {
+    const spki = createPublicKey(key).export({ format: 'der', type: 'spki' });
+    return this.#certify(name, new PublicKey(spki), new Date('2099-12-31'));
+  }
+
+  async #certify(name: string, publicKey: PublicKey | webcrypto.CryptoKey, notAfter: Date): Promise<string> {
     const certificate = await X509CertificateGenerator.create(
       {
         subject: `CN=${name}`,
-        issuer: 'CN=Authority of Clients',
+        issuer: `CN=${this.name}`,
         notBefore: new Date('2000-01-01'),
         notAfter,
         publicKey,
@@ -74,8 +89,7 @@ export class ClientAuthority {
       },
       webcrypto,
     );
-    const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', privateKey);
-    return { cert: certificate.toString('pem'), key: PemConverter.encode(pkcs8, 'PRIVATE KEY') };
+    return certificate.toString('pem');
   }
 }
 

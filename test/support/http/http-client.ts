@@ -5,6 +5,7 @@ import {
   type AxiosResponse,
   type InternalAxiosRequestConfig,
 } from 'axios';
+import type { InterfaceTerms } from '../../../lib/catalogue/catalogue.js';
 import type { HttpSettings } from '../../../lib/config/options/profile.js';
 import type { ProviderConnection } from '../../../lib/config/options/provider-transport.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
@@ -62,6 +63,14 @@ export class FakeTokens extends TrackedTokenProvider {
 
   reportRefusal(): void {}
 
+  of(): this {
+    return this;
+  }
+
+  for(): this {
+    return this;
+  }
+
   pauseRenewals(): boolean {
     return false;
   }
@@ -79,7 +88,7 @@ export class FakeTokens extends TrackedTokenProvider {
 /** An adapter that answers without a network and records its requests. */
 export class StubAdapter {
   readonly seen: InternalAxiosRequestConfig[] = [];
-  /** How many of the requests were ordinary, and came to the direct sender. */
+  /** How many of the requests were direct, and came to the direct sender. */
   direct = 0;
   /** The status of each answer in turn. The last status is repeated. */
   statuses: number[] = [200];
@@ -89,7 +98,7 @@ export class StubAdapter {
     return this.respond(config, status);
   };
 
-  /** Answers ordinary requests in the same way. A request is recorded as the config that an adapter would get. */
+  /** Answers direct requests in the same way. A request is recorded as the config that an adapter would get. */
   readonly sender: DirectSender = {
     givesCleanResponses: false,
     accepts: () => true,
@@ -150,7 +159,7 @@ export interface SteeredClient {
   readonly clock: FakeClock;
 }
 
-/** What sends the ordinary requests of a client: its adapter, or a direct sender (B16). Other requests need the adapter. */
+/** What sends the direct requests of a client: its adapter, or a direct sender (B16). Other requests need the adapter. */
 export type WayOut = 'adapter' | 'direct';
 
 /** The project `unit-direct` of `vitest.config.ts` runs specs again with a direct sender. */
@@ -160,12 +169,13 @@ const WAY_OF_THIS_RUN: WayOut = process.env['TEST_WAY_OUT'] === 'direct' ? 'dire
 export function steeredClient(
   http: Partial<Omit<HttpSettings, 'transport'>> = {},
   way: WayOut = WAY_OF_THIS_RUN,
+  terms?: InterfaceTerms,
 ): SteeredClient {
   const clock = new FakeClock();
   const tokens = new FakeTokens(clock);
   const stub = new StubAdapter();
   const { axios } = createProviderHttpClient({
-    profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL },
+    profile: { interface: 'easy', environment: 'sandbox', baseUrl: BASE_URL, terms },
     http: {
       ...HTTP_DEFAULTS,
       transport: { open: () => connectionTo(stub, way) },

@@ -1,6 +1,9 @@
+import { generateKeyPair } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
+import { promisify } from 'node:util';
 import type { ProviderEnvironment } from '../../../lib/catalogue/provider-catalogue.js';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
+import { createCertificate, type KeyHolder } from '../../../lib/testing/simulator/certificate.js';
 import { WireServer } from './wire-server.js';
 
 /** What a request was for, and the common name of the client certificate that came with its connection. */
@@ -9,25 +12,43 @@ export interface SeenClient {
   readonly client: string | undefined;
 }
 
+/** The name in the certificate of the other side. A request over HTTP/2 does not have the socket itself. */
+function clientOf(connection: object): string | undefined {
+  return (connection as TLSSocket).getPeerX509Certificate()?.toLegacyObject().subject.CN?.toString();
+}
+
+const VALID = { notBefore: new Date('2000-01-01'), notAfter: new Date('2099-12-31') };
+const LOOPBACK = { dns: ['localhost'], ip: [Buffer.of(127, 0, 0, 1)] };
+
+async function keyHolder(name: string): Promise<KeyHolder> {
+  return { name, keys: await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' }) };
+}
+
 const TOKEN_PATH = '/auth/v0/connect/token';
 
 /**
  * Token endpoint and API of easy on a server with its own authority. The server can insist on client certificates. The path
- * `/silent` gets no response.
+ * `/silent` gets no response, and `/held` gets its response when the test releases it.
  */
 export class MutualTlsProvider {
   readonly seen: SeenClient[] = [];
+  /** Answer the requests for `/held`. */
+  readonly held: (() => void)[] = [];
+  #ca: string;
+  #authorities = 1;
 
   private constructor(private readonly server: WireServer) {
+    this.#ca = server.ca;
     server.handler = (request, response) => {
-      const { CN: client } =
-        (request.socket as TLSSocket).getPeerX509Certificate()?.toLegacyObject().subject ?? {};
       const path = request.url ?? '';
-      this.seen.push({ path, client: client?.toString() });
+      this.seen.push({ path, client: clientOf(request.socket) });
       if (path.endsWith('/silent')) return;
       if (path.endsWith('/moved')) response.writeHead(302, { location: 'things' });
       const token = { access_token: 'token-of-mutual-tls', token_type: 'Bearer', expires_in: 3600 };
-      response.end(JSON.stringify(path.endsWith(TOKEN_PATH) ? token : { path }));
+      const answer = (): void =>
+        void response.end(JSON.stringify(path.endsWith(TOKEN_PATH) ? token : { path }));
+      if (path.endsWith('/held')) this.held.push(answer);
+      else answer();
     };
   }
 
@@ -40,7 +61,39 @@ export class MutualTlsProvider {
 
   /** PEM of the authority of the server. */
   get ca(): string {
-    return this.server.ca;
+    return this.#ca;
+  }
+
+  /** The common names of the client certificates of all open connections. */
+  get openClients(): (string | undefined)[] {
+    return [...this.server.open].map(clientOf);
+  }
+
+  /**
+   * Later connections get a certificate of another authority.
+   *
+   * @param clientCa PEM of the authorities whose client certificates the server accepts then.
+   */
+  async changeAuthority(clientCa?: string): Promise<void> {
+    this.#authorities += 1;
+    const [authority, server] = await Promise.all([
+      keyHolder(`Authority ${this.#authorities}`),
+      keyHolder('Provider'),
+    ]);
+    this.#ca = createCertificate({ subject: authority, issuer: authority, use: 'authority', ...VALID });
+    this.server.present({
+      cert: createCertificate({ subject: server, issuer: authority, use: LOOPBACK, ...VALID }),
+      key: server.keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      ...(clientCa !== undefined && { ca: clientCa }),
+    });
+  }
+
+  /** Ends all connections. Resolves when the clients have ended them, too. */
+  async endConnections(): Promise<void> {
+    const { open, sessions } = this.server;
+    for (const session of sessions) session.close();
+    if (sessions.size === 0) for (const connection of open) connection.end();
+    await vi.waitUntil(() => open.size === 0);
   }
 
   /** The options of one environment of easy. */

@@ -20,6 +20,8 @@ type Value = (places: Places) => unknown;
 
 /** What a JSON text can bring. */
 const DATA: Readonly<Record<string, Value>> = {
+  _tokenIdentity: () => ({ account: 'evil' }),
+  account: () => 'evil',
   adapter: () => 'fetch',
   agent: () => false,
   allowedSocketPaths: ({ evilSocket }) => [evilSocket],

@@ -89,6 +89,16 @@ export class WireServer {
     return this.#open.size;
   }
 
+  /** The connections that are open after their TLS handshake. */
+  get open(): ReadonlySet<Duplex> {
+    return this.#open;
+  }
+
+  /** Later handshakes use this certificate, and accept clients of this authority. */
+  present(identity: { readonly cert: string; readonly key: string; readonly ca?: string }): void {
+    this.server.setSecureContext(identity);
+  }
+
   /** Ends the connection of a request with a TCP reset. */
   reset({ socket }: http.IncomingMessage): void {
     this.#tcp.reset(socket);

@@ -1,0 +1,193 @@
+import { createPrivateKey, KeyObject } from 'node:crypto';
+import type { AssertionEntry, SigningAlgorithm } from '../../catalogue/catalogue.js';
+import { ClientCredential } from '../../secrets/client-credential.js';
+import type { SecretSource } from '../../secrets/secret-source.js';
+import { privateKeyIn, signingAlgorithms } from '../../secrets/signing-key.js';
+import { isRecord } from '../../values/is-object.js';
+import { memberOf } from '../../values/member-of.js';
+import { safely } from '../../values/safely.js';
+import { belongTogether, flawOfAuthorities, flawOfKey, parsedKey } from '../rules/pem-rules.js';
+import { type Flaw, flawOfText, kindOf } from '../rules/text-rules.js';
+import { readPem } from './pem-file.js';
+import {
+  type CredentialReading,
+  revealed,
+  type SecretKind,
+  type SecretPlace,
+  unreadableSecret,
+} from './secret-sources.js';
+
+/** A private key: a PEM text, a `KeyObject`, a JWK, or an object with a key, its id and its certificate. Its text is always PKCS #8. */
+export const CLIENT_KEY: SecretKind = { read: readClientKey };
+
+/** The certificate of a private key, with or without the authorities between it and the root. */
+export const CLIENT_CERTIFICATE: SecretKind = {
+  read(value) {
+    const pem = readPem(value);
+    if ('flaw' in pem) return pem;
+    const flaw = flawOfAuthorities(pem.text);
+    return flaw === undefined ? { credential: new ClientCredential(pem.text) } : { flaw };
+  },
+};
+
+function readClientKey(value: unknown): CredentialReading {
+  const given = revealed(value);
+  const key = isRecord(given) && !(given instanceof KeyObject) ? memberOf(given, 'key') : undefined;
+  if (!isRecord(given) || key === undefined) return readKey(given);
+  const reading = readKey(revealed(key));
+  if ('flaw' in reading) return reading;
+  const [keyId, certificate] = ['keyId', 'certificate'].map((member) => revealed(memberOf(given, member)));
+  const flawOfId = keyId === undefined ? undefined : flawOfText(keyId);
+  if (flawOfId !== undefined) return { flaw: `has a keyId which ${flawOfId}` };
+  const certified = certificate === undefined ? undefined : CLIENT_CERTIFICATE.read(certificate);
+  if (certified && 'flaw' in certified) return { flaw: `has a certificate which ${certified.flaw}` };
+  const { credential } = reading;
+  return {
+    credential: new ClientCredential(credential.reveal(), {
+      keyId: typeof keyId === 'string' ? keyId : undefined,
+      kid: credential.kid,
+      algorithm: credential.algorithm,
+      certificate: certified?.credential.reveal(),
+    }),
+  };
+}
+
+function readKey(given: unknown): CredentialReading {
+  if (given === undefined || given === '')
+    return {
+      flaw: 'is missing. Set it to the private key of this environment, or to the file that holds it.',
+    };
+  if (given instanceof KeyObject)
+    return given.type === 'private'
+      ? usableKey(given)
+      : { flaw: `is a ${given.type} key. Set the private key.` };
+  const jwk = jwkIn(given);
+  if (jwk !== undefined) return readJwk(jwk);
+  if (typeof given !== 'string')
+    return {
+      flaw: `must be a PEM text, a JWK, a KeyObject or a function that gives one, not ${kindOf(given)}.`,
+    };
+  const key = parsedKey(given);
+  return key === undefined ? { flaw: flawOfKey(given) ?? 'is no private key.' } : usableKey(key);
+}
+
+/** The members of a JWK, read once and without those of a polluted `Object.prototype` (B36). */
+function jwkIn(given: unknown): Record<string, unknown> | undefined {
+  const parsed: unknown =
+    typeof given === 'string' && /^\s*\{/.test(given) ? safely<unknown>(() => JSON.parse(given), {}) : given;
+  if (!isRecord(parsed) || (parsed === given && memberOf(parsed, 'kty') === undefined)) return undefined;
+  return Object.setPrototypeOf({ ...parsed }, null) as Record<string, unknown>;
+}
+
+function readJwk(jwk: Record<string, unknown>): CredentialReading {
+  const key = safely<KeyObject | undefined>(() => createPrivateKey({ key: jwk, format: 'jwk' }), undefined);
+  if (key === undefined)
+    return { flaw: 'holds no private key: it is a JWK that cannot sign. Set the private JWK.' };
+  const { kid, alg } = jwk;
+  const flawOfId = kid === undefined ? undefined : flawOfText(kid);
+  if (flawOfId !== undefined) return { flaw: `is a JWK whose kid ${flawOfId}` };
+  const algorithm = signingAlgorithms(key).find((one) => one === alg);
+  if (alg !== undefined && algorithm === undefined)
+    return { flaw: 'is a JWK whose alg does not fit its key. Correct the alg, or remove it.' };
+  return usableKey(key, { algorithm, kid: typeof kid === 'string' ? kid : undefined });
+}
+
+function usableKey(
+  key: KeyObject,
+  facts: Pick<ClientCredential, 'algorithm' | 'kid'> = {},
+): CredentialReading {
+  return signingAlgorithms(key).length === 0
+    ? {
+        flaw: 'holds a private key that cannot sign client assertions. Use an RSA key of 2048 bits or more, or a key for P-256, P-384, P-521 or Ed25519.',
+      }
+    : { credential: new ClientCredential(key.export({ format: 'pem', type: 'pkcs8' }).toString(), facts) };
+}
+
+/** How the client signs: what the definition demands, and the settings of the environment. */
+export interface SigningTerms extends Pick<AssertionEntry, 'algorithm' | 'certificate'> {
+  readonly keyId: string | undefined;
+}
+
+type Member = 'clientKey' | 'clientCertificate';
+
+interface Parts {
+  readonly key: SecretSource;
+  /** Undefined if no certificate is set. The source of the key may give one. */
+  readonly certificate: SecretSource | undefined;
+  readonly terms: SigningTerms;
+  readonly places: Readonly<Record<Member, SecretPlace>>;
+}
+
+/** A private key with its id, its algorithm and its certificate. All of them are read for each token request (B8). */
+export class SigningKeySource implements SecretSource {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    Object.freeze(this);
+  }
+
+  get atBoot(): ClientCredential | undefined {
+    return this.#parts.key.atBoot;
+  }
+
+  /** What does not fit at boot. Undefined if a part is known at the first token request only. */
+  flawAtBoot(): { readonly member: Member; readonly flaw: string } | undefined {
+    const { key, certificate } = this.#parts;
+    if (key.atBoot === undefined || (certificate && certificate.atBoot === undefined)) return undefined;
+    const whole = this.#whole(key.atBoot, certificate?.atBoot);
+    return 'flaw' in whole ? whole : undefined;
+  }
+
+  async read(): Promise<ClientCredential> {
+    const { key, certificate, places } = this.#parts;
+    const whole = this.#whole(...(await Promise.all([key.read(), certificate?.read()])));
+    if ('flaw' in whole) throw unreadableSecret(places[whole.member], whole.flaw);
+    return whole;
+  }
+
+  #whole(
+    given: ClientCredential,
+    own: ClientCredential | undefined,
+  ): ClientCredential | { readonly member: Member; readonly flaw: string } {
+    const { terms, places } = this.#parts;
+    const fitting = signingAlgorithms(privateKeyIn(given.reveal()));
+    const algorithm = terms.algorithm ?? given.algorithm ?? fitting[0];
+    const flawOfKeyAlgorithm = flawOfAlgorithm(given, terms.algorithm, fitting);
+    if (flawOfKeyAlgorithm !== undefined) return { member: 'clientKey', flaw: flawOfKeyAlgorithm };
+    const certificate = given.certificate ?? own?.reveal();
+    if (terms.certificate !== undefined) {
+      if (certificate === undefined)
+        return {
+          member: 'clientCertificate',
+          flaw: 'is missing. Set it to the certificate of the client key.',
+        };
+      if (!belongTogether(certificate, given.reveal()))
+        return given.certificate === undefined
+          ? {
+              member: 'clientCertificate',
+              flaw: `does not belong to the key in ${nameOf(places.clientKey)}. Set both to the same pair.`,
+            }
+          : { member: 'clientKey', flaw: 'has a certificate that does not belong to its key.' };
+    }
+    const keyId = given.keyId ?? terms.keyId ?? given.kid;
+    return new ClientCredential(given.reveal(), { algorithm, keyId, certificate });
+  }
+}
+
+function flawOfAlgorithm(
+  { algorithm }: ClientCredential,
+  demanded: SigningAlgorithm | undefined,
+  fitting: readonly SigningAlgorithm[],
+): Flaw {
+  if (demanded === undefined) return undefined;
+  if (!fitting.includes(demanded))
+    return `cannot sign with ${demanded}, the algorithm in the definition. Use a key that can, or change the algorithm.`;
+  return algorithm === undefined || algorithm === demanded
+    ? undefined
+    : `is a JWK whose alg is not ${demanded}, the algorithm in the definition. Set both to the same.`;
+}
+
+function nameOf({ path, env }: SecretPlace): string {
+  return env ?? path;
+}

@@ -1,0 +1,34 @@
+import type { ClientTls } from '../net/client-tls.js';
+import { errorCode } from './error-code.js';
+import { isMatterOfTrust, networkTrouble } from './network-trouble.js';
+import type { Trouble } from './remedies.js';
+
+/** The server refused the handshake. It has not received the request. */
+const REFUSED: ReadonlySet<Trouble> = new Set(['client-certificate', 'refused-client-certificate']);
+
+/**
+ * After a TLS failure, reads the certificates again, so that the next request uses the new ones (B34). Returns whether this
+ * request may be sent again: it failed for a certificate, so the server has not received it, and the certificates have changed.
+ *
+ * @param version of the certificates with which it was sent.
+ */
+export async function isForOldCertificates(
+  error: unknown,
+  tls: ClientTls,
+  version: symbol,
+): Promise<boolean> {
+  const trouble = tlsTrouble(error);
+  if (trouble === undefined) return false;
+  return (await tls.hasChangedSince(version)) && isOfCertificate(trouble);
+}
+
+/** Over HTTP/2, Node gives the stream that was cancelled, with the error of the handshake as its cause. */
+function tlsTrouble(error: unknown, depth = 0): Trouble | undefined {
+  const trouble = networkTrouble(errorCode(error));
+  if (isOfCertificate(trouble) || trouble === 'no-tls') return trouble;
+  return error instanceof Error && depth < 3 ? tlsTrouble(error.cause, depth + 1) : undefined;
+}
+
+function isOfCertificate(trouble: Trouble): boolean {
+  return isMatterOfTrust(trouble) || REFUSED.has(trouble);
+}

@@ -1,0 +1,148 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { TlsOptions } from '../../../lib/index.js';
+import { undiciTransport } from '../../../lib/undici/index.js';
+import {
+  ALL_WAYS,
+  CHANGED,
+  givenMounted,
+  LOOK_MS,
+  running,
+} from '../../support/application/changing-certificates.js';
+import { startTlsApp } from '../../support/application/tls-app.js';
+import { ClientAuthority } from '../../support/http/client-certificates.js';
+import { letTimePass } from '../../support/http/mounted-secret.js';
+import { MutualTlsProvider } from '../../support/http/mutual-tls-provider.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+const TOKEN_MS = 3_600_000;
+
+describe.each(ALL_WAYS)('B34: files that change: by %s', (_, way) => {
+  it('B34: API and token requests use the new ones, and no request starts on an old connection', async () => {
+    const { provider, get, lines, clientsSeen, secret, second } = await givenMounted(way);
+    await get();
+    expect(clientsSeen()).toEqual(['first', 'first']);
+    secret.replace({ ca: provider.ca, ...second });
+    letTimePass(LOOK_MS);
+    await get();
+    await vi.waitFor(() => expect(lines()).toEqual([CHANGED]), 5_000);
+    // The request that looks does not wait for the files.
+    expect(clientsSeen()).toEqual(['first']);
+    await Promise.all([get(), get(), get()]);
+    expect(clientsSeen()).toEqual(['second', 'second', 'second']);
+    letTimePass(TOKEN_MS);
+    await get();
+    expect(clientsSeen()).toEqual(['second', 'second']);
+    // axios keeps an idle connection over HTTP/2 for a second.
+    await vi.waitFor(() => expect(provider.openClients).not.toContain('first'), 3_000);
+  });
+
+  it('B34: a request under way is not disturbed, and its connection is not used again', async () => {
+    const { provider, get, see, clientsSeen, secret, second } = await givenMounted(way);
+    await get();
+    const underWay = get('/held');
+    await vi.waitFor(() => expect(provider.held).toHaveLength(1));
+    secret.replace({ ca: provider.ca, ...second });
+    await see();
+    clientsSeen();
+    await get();
+    provider.held[0]?.();
+    expect((await underWay).status).toBe(200);
+    await get();
+    expect(clientsSeen()).toEqual(['second', 'second']);
+    await vi.waitFor(() => expect(provider.openClients).not.toContain('first'), 3_000);
+  });
+
+  it('B34: half a change leaves the old ones in use', async () => {
+    const { provider, get, see, lines, clientsSeen, secret, first, second } = await givenMounted(way);
+    await get();
+    secret.replace({ ca: provider.ca, cert: second.cert, key: first.key });
+    const warning =
+      'warn The certificates of easy sandbox have changed, but cannot be used: PROVIDER_EASY_SANDBOX_KEY_FILE does not ' +
+      'belong to the certificate in PROVIDER_EASY_SANDBOX_CERT_FILE. Set both to the same pair. Connections still use the ' +
+      'old certificates. (CERTIFICATE_UNREADABLE, PROVIDER_EASY_SANDBOX_KEY_FILE)';
+    await see(warning);
+    letTimePass(LOOK_MS);
+    await get();
+    await get();
+    expect(new Set(clientsSeen())).toEqual(new Set(['first']));
+    secret.replace({ ca: provider.ca, ...second });
+    await see();
+    clientsSeen();
+    await get();
+    expect(clientsSeen()).toEqual(['second']);
+    expect(lines()).toEqual([warning, CHANGED]);
+  });
+
+  it('B34: after a TLS failure the files are read at once, and the request is sent with the new authority', async () => {
+    const { provider, clients, client, get, lines, secret, first } = await givenMounted(way);
+    await get();
+    await provider.changeAuthority(clients.ca);
+    await provider.endConnections();
+    secret.replace({ ca: provider.ca, ...first });
+    expect((await get()).status).toBe(200);
+    expect(lines()).toEqual([CHANGED]);
+    // The same for the token request.
+    await provider.changeAuthority(clients.ca);
+    await provider.endConnections();
+    secret.replace({ ca: provider.ca, ...first });
+    letTimePass(TOKEN_MS);
+    provider.seen.splice(0);
+    const posted = await client().post('/things', { amount: 1 }, { ...way.request });
+    expect(posted.status).toBe(200);
+    expect(provider.seen).toHaveLength(2);
+  });
+
+  it('B34: without a change the caller gets the error of the first attempt', async () => {
+    const { provider, clients, get, lines, secret, first } = await givenMounted(way);
+    await get();
+    await provider.changeAuthority(clients.ca);
+    await provider.endConnections();
+    secret.replace({ ca: provider.ca, ...first });
+    await provider.changeAuthority(clients.ca);
+    provider.seen.splice(0);
+    expect(await errorOf(get())).toMatchObject({ isAxiosError: true });
+    expect(provider.seen).toEqual([]);
+    expect(lines()).toContain(CHANGED);
+  });
+});
+
+it('B34: a function gives new certificates, also if its answer takes long', async () => {
+  const clients = await ClientAuthority.create();
+  const provider = await MutualTlsProvider.start({ clientCa: clients.ca });
+  const [first, second] = await Promise.all([clients.issue('first'), clients.issue('second')]);
+  let answer: Promise<TlsOptions> = Promise.resolve({ ca: provider.ca, ...first });
+  const tls = (): Promise<TlsOptions> => answer;
+  const options = {
+    environment: 'sandbox' as const,
+    interfaces: { easy: { sandbox: { ...provider.settings('sandbox'), tls } } },
+  };
+  const { get, see, clientsSeen } = running(await startTlsApp(options), provider, {});
+  let give: ((given: TlsOptions) => void) | undefined;
+  answer = new Promise((resolve) => (give = resolve));
+  letTimePass(LOOK_MS);
+  await Promise.all([get(), get()]);
+  await get();
+  expect(new Set(clientsSeen())).toEqual(new Set(['first']));
+  give?.({ ca: provider.ca, ...second });
+  await see();
+  clientsSeen();
+  await get();
+  expect(clientsSeen()).toEqual(['second']);
+});
+
+it('B34: requests that wait for one of few connections do not start on an old one', async () => {
+  const way = { transport: () => undiciTransport({ connections: 1 }) };
+  const { provider, get, lines, clientsSeen, secret, second } = await givenMounted(way);
+  await get();
+  secret.replace({ ca: provider.ca, ...second });
+  const underWay = get('/held');
+  await vi.waitFor(() => expect(provider.held).toHaveLength(1));
+  clientsSeen();
+  letTimePass(LOOK_MS);
+  const waiting = [get(), get(), get()];
+  await vi.waitFor(() => expect(lines()).toEqual([CHANGED]));
+  await get();
+  provider.held[0]?.();
+  for (const one of [underWay, ...waiting]) expect((await one).status).toBe(200);
+  expect(clientsSeen()).toEqual(['second', 'second', 'second', 'second']);
+});

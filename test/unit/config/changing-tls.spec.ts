@@ -1,0 +1,177 @@
+import { Logger } from '@nestjs/common';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { ClientTls } from '../../../lib/net/client-tls.js';
+import { systemClock } from '../../../lib/time/clock.js';
+import { readEnvironmentVariables, validateOptions } from '../../support/application/built-in.js';
+import { ClientAuthority, type ClientCertificate } from '../../support/http/client-certificates.js';
+import { MountedSecret } from '../../support/http/mounted-secret.js';
+import { CapturedLogs } from '../../support/secrets/captured-logs.js';
+import { optionsWith, problemsOf } from '../../support/secrets/config-canaries.js';
+
+const PLACE = 'interfaces.easy.sandbox.tls';
+const VARIABLE = 'PROVIDER_EASY_SANDBOX';
+const NO_PEM = 'holds no certificate in PEM form. A PEM certificate starts with -----BEGIN CERTIFICATE-----.';
+
+let authority: ClientAuthority;
+let first: ClientCertificate;
+let second: ClientCertificate;
+let logs: CapturedLogs;
+
+beforeAll(async () => {
+  authority = await ClientAuthority.create();
+  [first, second] = await Promise.all([authority.issue('first'), authority.issue('second')]);
+});
+
+beforeEach(() => {
+  logs = new CapturedLogs();
+  Logger.overrideLogger(logs);
+  onTestFinished(() => Logger.overrideLogger(true));
+});
+
+async function tlsOf(options: unknown): Promise<ClientTls> {
+  const { profiles } = await validateOptions(options, {});
+  const tls = profiles.flatMap(({ tls: one }) => one ?? [])[0];
+  if (tls === undefined) throw new Error('these options have no tls');
+  return tls;
+}
+
+/** `tls` from the files of a mounted secret. */
+async function fromFiles(contents = { ca: authority.ca, ...first }) {
+  const secret = new MountedSecret(contents);
+  const { ca, cert, key } = secret.files;
+  const tls = await tlsOf(
+    readEnvironmentVariables({
+      PROVIDER_ENVIRONMENT: 'sandbox',
+      [`${VARIABLE}_TOKEN_URL`]: 'https://provider.example/auth/v0/connect/token',
+      [`${VARIABLE}_BASE_URL`]: 'https://provider.example/easy',
+      [`${VARIABLE}_CLIENT_ID`]: 'an id',
+      [`${VARIABLE}_CLIENT_SECRET`]: 'a secret',
+      [`${VARIABLE}_CA_FILE`]: ca,
+      [`${VARIABLE}_CERT_FILE`]: cert,
+      [`${VARIABLE}_KEY_FILE`]: key,
+    }),
+  );
+  return { secret, tls };
+}
+
+const readAgain = (tls: ClientTls): Promise<boolean> => tls.hasChangedSince(tls.version);
+const unreadable = (setting: string, flaw: string): string =>
+  `warn The certificates of easy sandbox have changed, but cannot be used: ${setting} ${flaw} ` +
+  `Connections still use the old certificates. (CERTIFICATE_UNREADABLE, ${setting})`;
+
+describe('B34: files that change', () => {
+  it('B34: are used when the link to their folder is replaced', async () => {
+    const { secret, tls } = await fromFiles();
+    expect(await readAgain(tls)).toBe(false);
+    secret.replace({ ca: authority.ca, ...second });
+    expect(await readAgain(tls)).toBe(true);
+    expect(await readAgain(tls)).toBe(false);
+    secret.replace({ ca: authority.ca + authority.ca, ...second });
+    expect(await readAgain(tls)).toBe(true);
+    expect(tls.ca).toBe(authority.ca + authority.ca);
+    expect(logs.of('ProviderAuth')).toHaveLength(2);
+  });
+
+  it.each<[string, () => Partial<Record<'ca' | 'cert' | 'key', string>>, string, string]>([
+    [
+      'a certificate that does not belong to the key',
+      () => ({ ca: authority.ca, cert: second.cert, key: first.key }),
+      'KEY_FILE',
+      `does not belong to the certificate in ${VARIABLE}_CERT_FILE. Set both to the same pair.`,
+    ],
+    [
+      'an absent file',
+      () => ({ ca: authority.ca, cert: second.cert }),
+      'KEY_FILE',
+      'names a file that does not exist. Mount it, or name the right one.',
+    ],
+    ['a text that is no PEM', () => ({ ca: 'nothing', ...second }), 'CA_FILE', NO_PEM],
+    ['an empty file', () => ({ ca: authority.ca, cert: '', key: second.key }), 'CERT_FILE', NO_PEM],
+  ])('B34: %s leaves the old values in use, with one warning', async (_, contents, end, flaw) => {
+    const { secret, tls } = await fromFiles();
+    const context = tls.secureContext();
+    secret.replace(contents());
+    for (let times = 0; times < 3; times += 1) expect(await readAgain(tls)).toBe(false);
+    expect(tls.secureContext()).toBe(context);
+    expect(logs.of('ProviderAuth')).toEqual([unreadable(`${VARIABLE}_${end}`, flaw)]);
+    secret.replace({ ca: authority.ca, ...second });
+    expect(await readAgain(tls)).toBe(true);
+  });
+});
+
+describe('B34: tls as a function', () => {
+  it.each([
+    ['sync', (given: () => unknown) => given],
+    ['async', (given: () => unknown) => () => Promise.resolve(given())],
+  ])('B34: a %s function is called at boot and again', async (_, made) => {
+    let current: unknown = { ...first, key: Buffer.from(first.key) };
+    let calls = 0;
+    const give = made(() => {
+      calls += 1;
+      return current;
+    });
+    const tls = await tlsOf(optionsWith({ [PLACE]: give }));
+    expect(calls).toBe(1);
+    // Another object with the same content.
+    current = { ...first };
+    expect(await readAgain(tls)).toBe(false);
+    current = second;
+    expect(await readAgain(tls)).toBe(true);
+  });
+
+  it('B34: is called as a method of its environment', async () => {
+    const options = optionsWith({
+      [PLACE](this: { readonly clientId?: unknown }) {
+        return this.clientId === undefined ? undefined : first;
+      },
+    });
+    expect((await tlsOf(options)).endsAt).toEqual(new Date('2099-12-31'));
+  });
+
+  it('B34 B13: one that never answers is a boot error after 5 s', async () => {
+    const waits: number[] = [];
+    vi.spyOn(systemClock, 'after').mockImplementation((ms, callback) => {
+      waits.push(ms);
+      setImmediate(callback);
+      return () => {};
+    });
+    const problems = problemsOf(optionsWith({ [PLACE]: () => new Promise(() => {}) }));
+    expect(await problems).toEqual([
+      { path: PLACE, message: expect.stringContaining('takes more than 5 s') },
+    ]);
+    expect(waits[0]).toBe(5_000);
+  });
+
+  it.each<[string, () => unknown, string]>([
+    [
+      'throws',
+      () => {
+        throw new Error('canary');
+      },
+      `${PLACE} cannot be read: its function throws, rejects, or takes more than 5 s. See that it answers.`,
+    ],
+    [
+      'rejects',
+      () => Promise.reject(new Error('canary')),
+      `${PLACE} cannot be read: its function throws, rejects, or takes more than 5 s. See that it answers.`,
+    ],
+    ['gives a text', () => 'canary', `${PLACE} must be an object, not a string.`],
+    ['gives nothing', () => ({}), `${PLACE} gives no ca, cert or key.`],
+    ['gives no PEM', () => ({ ca: 'canary' }), `${PLACE}.ca ${NO_PEM}`],
+    [
+      'gives half a pair',
+      () => ({ cert: first.cert }),
+      `${PLACE}.key is missing. Set it to the private key of the certificate in ${PLACE}.cert.`,
+    ],
+  ])('B34 C4: one that %s is a boot error, and a warning later', async (_, give, flaw) => {
+    expect(await problemsOf(optionsWith({ [PLACE]: give }))).toEqual([
+      { path: PLACE, message: `is a function whose answer cannot be used: ${flaw}` },
+    ]);
+    let isRight = true;
+    const tls = await tlsOf(optionsWith({ [PLACE]: () => (isRight ? first : give()) }));
+    isRight = false;
+    expect(await readAgain(tls)).toBe(false);
+    const [setting = '', ...words] = flaw.split(' ');
+    expect(logs.of('ProviderAuth')).toEqual([unreadable(setting, words.join(' '))]);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { isForOldCertificates } from '../../../lib/errors/changed-certificates.js';
+import type { ClientTls } from '../../../lib/net/client-tls.js';
+
+const VERSION = Symbol('before');
+
+/** Certificates that count how often they are read again. */
+function givenTls(hasChanged: boolean) {
+  const tls = {
+    readings: 0,
+    hasChangedSince(version: symbol): Promise<boolean> {
+      expect(version).toBe(VERSION);
+      tls.readings += 1;
+      return Promise.resolve(hasChanged);
+    },
+  };
+  return tls;
+}
+
+const errorWith = (code: unknown, cause?: unknown): Error =>
+  Object.assign(new Error('x', { cause }), { code });
+
+describe('B34: a request that failed', () => {
+  it.each<[string, unknown, boolean, number]>([
+    ['for an unknown authority', errorWith('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), true, 1],
+    ['for an expired certificate', errorWith('CERT_HAS_EXPIRED'), true, 1],
+    ['for a missing client certificate', errorWith('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'), true, 1],
+    ['for a refused client certificate', errorWith('ERR_SSL_TLSV1_ALERT_UNKNOWN_CA'), true, 1],
+    [
+      'over HTTP/2',
+      errorWith(
+        'ERR_HTTP2_STREAM_CANCEL',
+        errorWith('ERR_HTTP2_STREAM_CANCEL', errorWith('CERT_HAS_EXPIRED')),
+      ),
+      true,
+      1,
+    ],
+    // The connection may have been open: the server may have received the request.
+    ['in the middle of TLS', errorWith('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC'), false, 1],
+    ['by a reset', errorWith('ECONNRESET'), false, 0],
+    ['by a timeout', errorWith('ETIMEDOUT'), false, 0],
+    ['without a code', new Error('x'), false, 0],
+    ['with something else', 'CERT_HAS_EXPIRED', false, 0],
+  ])('B34: %s', async (_, error, mayBeSentAgain, readings) => {
+    const changed = givenTls(true);
+    expect(await isForOldCertificates(error, changed as object as ClientTls, VERSION)).toBe(mayBeSentAgain);
+    expect(changed.readings).toBe(readings);
+    const same = givenTls(false);
+    expect(await isForOldCertificates(error, same as object as ClientTls, VERSION)).toBe(false);
+  });
+
+  it('B34: an error that is its own cause ends the search', async () => {
+    const error = errorWith('ECONNRESET');
+    error.cause = error;
+    expect(await isForOldCertificates(error, givenTls(true) as object as ClientTls, VERSION)).toBe(false);
+  });
+});

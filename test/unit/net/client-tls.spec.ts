@@ -1,0 +1,238 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ClientTls, type PemTexts, type TlsFlaw } from '../../../lib/net/client-tls.js';
+import { MadeOfTls } from '../../../lib/net/made-of-tls.js';
+import { ClientAuthority } from '../../support/http/client-certificates.js';
+import { FakeClock, settled } from '../../support/token/fake-clock.js';
+
+const PAIR = { provider: 'provider', interface: 'easy', environment: 'sandbox' };
+const DAY = 24 * 60 * 60 * 1000;
+const FLAW: TlsFlaw = { setting: 'KEY_FILE', flaw: 'does not belong to the certificate.' };
+
+let authority: ClientAuthority;
+let first: PemTexts;
+let second: PemTexts;
+
+beforeAll(async () => {
+  authority = await ClientAuthority.create();
+  [first, second] = await Promise.all([authority.issue('first'), authority.issue('second')]);
+});
+
+/** Values whose source the test changes, and whose readings the test can hold up. */
+function givenTls(pem = first, canChange = true) {
+  const clock = new FakeClock();
+  const lines: string[] = [];
+  const log = (line: string): void => void lines.push(line);
+  const state = { now: pem as PemTexts | TlsFlaw, readings: 0, held: Promise.resolve(), lines, clock };
+  const source = {
+    pair: PAIR,
+    cert: 'CERT_FILE',
+    ...(canChange && {
+      async read(isCurrent: (given: PemTexts) => boolean) {
+        state.readings += 1;
+        const { now } = state;
+        await state.held;
+        if ('flaw' in now) return now;
+        return isCurrent(now) ? undefined : new ClientTls(now);
+      },
+    }),
+  };
+  const tls = new ClientTls(pem, source, clock, { warn: log, log });
+  return Object.assign(state, { tls });
+}
+
+/** Values whose client certificate ends in so many days. */
+async function endingIn(days: number) {
+  const notAfter = new Date(new FakeClock().wall() + days * DAY);
+  return givenTls(await authority.issue('ending', { notAfter }));
+}
+
+describe('B34: certificates that change', () => {
+  it('B34: are read again at most every 30 s, when a request looks', async () => {
+    const given = givenTls();
+    const { tls, clock } = given;
+    const before = tls.version;
+    given.now = second;
+    await clock.advance(29_999);
+    tls.look();
+    await settled();
+    expect([given.readings, tls.version]).toEqual([0, before]);
+    await clock.advance(1);
+    expect(given.readings).toBe(0);
+    for (let request = 0; request < 100; request += 1) tls.look();
+    // The request that looks does not wait.
+    expect(tls.version).toBe(before);
+    await settled();
+    expect(given.readings).toBe(1);
+    expect(tls.version).not.toBe(before);
+    expect(given.lines).toEqual(['The certificates of easy sandbox have changed. New connections use them.']);
+    tls.look();
+    await clock.advance(29_999);
+    tls.look();
+    expect(given.readings).toBe(1);
+    expect(clock.history).toEqual([]);
+  });
+
+  it('B34: bring new contexts, new authorities and another end', async () => {
+    const given = givenTls({ ...first, ca: authority.ca });
+    const { tls, clock } = given;
+    const [context, endsAt] = [tls.secureContext(), tls.endsAt];
+    expect(tls.secureContext()).toBe(context);
+    given.now = await authority.issue('third', { notAfter: new Date('2050-01-01T00:00:00Z') });
+    await clock.advance(30_000);
+    tls.look();
+    await settled();
+    expect(tls.secureContext()).not.toBe(context);
+    expect(tls.ca).toBeUndefined();
+    expect([endsAt, tls.endsAt]).toEqual([new Date('2099-12-31'), new Date('2050-01-01')]);
+  });
+
+  it('B34: stay as they are if their content is the same', async () => {
+    const given = givenTls();
+    const before = given.tls.version;
+    given.now = { ...first };
+    await given.clock.advance(30_000);
+    given.tls.look();
+    await settled();
+    expect([given.readings, given.tls.version, given.lines]).toEqual([1, before, []]);
+  });
+
+  it('B34: are read at once after a TLS failure, once for all requests that failed', async () => {
+    const given = givenTls();
+    const before = given.tls.version;
+    given.now = second;
+    const failed = Array.from({ length: 10 }, () => given.tls.hasChangedSince(before));
+    expect(await Promise.all(failed)).toEqual(Array.from({ length: 10 }, () => true));
+    expect(given.readings).toBe(1);
+    // This request failed with the old ones, too, but later: another reading would bring nothing.
+    expect(await given.tls.hasChangedSince(before)).toBe(true);
+    expect(given.readings).toBe(1);
+    expect(await given.tls.hasChangedSince(given.tls.version)).toBe(false);
+    expect(given.readings).toBe(2);
+  });
+
+  it('B34: are read once more after a TLS failure, if the reading under way began before the change', async () => {
+    const given = givenTls();
+    let release: (() => void) | undefined;
+    given.held = new Promise((resolve) => (release = resolve));
+    await given.clock.advance(30_000);
+    given.tls.look();
+    given.now = second;
+    const hasChanged = given.tls.hasChangedSince(given.tls.version);
+    release?.();
+    expect(await hasChanged).toBe(true);
+    expect(given.readings).toBe(2);
+  });
+
+  it('B34: half a change leaves the old ones in use and is one warning until it is right', async () => {
+    const given = givenTls();
+    const { tls, clock, lines } = given;
+    const before = tls.version;
+    const look = async (now: PemTexts | TlsFlaw): Promise<void> => {
+      given.now = now;
+      await clock.advance(30_000);
+      tls.look();
+      await settled();
+    };
+    for (let times = 0; times < 5; times += 1) await look(FLAW);
+    expect(tls.version).toBe(before);
+    expect(lines).toEqual([
+      'The certificates of easy sandbox have changed, but cannot be used: KEY_FILE does not belong to the certificate. ' +
+        'Connections still use the old certificates. (CERTIFICATE_UNREADABLE, KEY_FILE)',
+    ]);
+    await look(second);
+    expect(tls.version).not.toBe(before);
+    await look(FLAW);
+    // The old content again is right, too.
+    await look(second);
+    await look(FLAW);
+    expect(lines.filter((line) => line.includes('CERTIFICATE_UNREADABLE'))).toHaveLength(3);
+  });
+
+  it('B34: a volume that is replaced between two files is read once more, and is no warning', async () => {
+    const given = givenTls();
+    given.now = FLAW;
+    await given.clock.advance(30_000);
+    given.tls.look();
+    given.now = second;
+    await settled();
+    expect(given.lines).toEqual(['The certificates of easy sandbox have changed. New connections use them.']);
+  });
+
+  it('B34: texts are never read again', async () => {
+    const given = givenTls(first, false);
+    await given.clock.advance(30_000);
+    given.tls.look();
+    expect(await given.tls.hasChangedSince(given.tls.version)).toBe(false);
+    expect(given.lines).toEqual([]);
+  });
+});
+
+describe('B34: a client certificate that ends', () => {
+  it('B34: within 14 days is one warning a day', async () => {
+    const { tls, clock, lines } = await endingIn(15);
+    tls.warnOfEnd();
+    expect(lines).toEqual([]);
+    // 48 times a day.
+    const day = async (): Promise<void> => {
+      for (let half = 0; half < 48; half += 1) {
+        await clock.advance(DAY / 48);
+        tls.look();
+        await settled();
+      }
+    };
+    await day();
+    expect(lines).toEqual([]);
+    await day();
+    expect(lines).toEqual([
+      'The client certificate of easy sandbox ends in 13 days, on 2026-03-16T12:00:00.000Z. ' +
+        'Put a new one into CERT_FILE. (CERTIFICATE_ENDS, CERT_FILE)',
+    ]);
+    await day();
+    await day();
+    expect(lines).toHaveLength(3);
+  });
+
+  it('B34: says so after its end, too', async () => {
+    const { tls, clock, lines } = await endingIn(1);
+    await clock.advance(2 * DAY);
+    tls.warnOfEnd();
+    tls.warnOfEnd();
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('easy sandbox has ended, on 2026-03-02T12:00:00.000Z.');
+  });
+
+  it('B34: is no subject without a client certificate', () => {
+    const { tls, lines } = givenTls({ ca: authority.ca });
+    tls.warnOfEnd();
+    expect([tls.endsAt, tls.endWarning, lines]).toEqual([undefined, undefined, []]);
+  });
+});
+
+describe('B34: what is made with certificates', () => {
+  it('B34: is made again after a change, and the old one is retired', () => {
+    const versions = { version: Symbol('first') };
+    const retired: number[] = [];
+    let made = 0;
+    const agents = new MadeOfTls(
+      versions,
+      () => (made += 1),
+      (old) => retired.push(old),
+    );
+    agents.retire();
+    expect([agents.current, agents.current, retired]).toEqual([1, 1, []]);
+    versions.version = Symbol('second');
+    expect([agents.current, agents.current, retired]).toEqual([2, 2, [1]]);
+    agents.retire();
+    expect(retired).toEqual([1, 2]);
+  });
+
+  it('B34: is made once without certificates', () => {
+    let made = 0;
+    const agents = new MadeOfTls(
+      undefined,
+      () => (made += 1),
+      () => {},
+    );
+    expect([agents.current, agents.current]).toEqual([1, 1]);
+  });
+});
