@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { providerOf } from '../catalogue/catalogue.js';
+import { subjectOf } from '../catalogue/catalogue.js';
 import type { Profile, TokenSettings } from '../config/options/profile.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import {
@@ -12,25 +12,33 @@ import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import { aborted, Flight } from './flight.js';
 import type { GuardedStore } from './fleet/guarded-store.js';
+import { IdentifiedTokens } from './identified-tokens.js';
 import { RenewAhead } from './renew-ahead.js';
 import { RenewalPause } from './renewal-pause.js';
 import {
   type Resend,
   type TokenCallOptions,
+  type TokenProvider,
   type TokenStatus,
   TrackedTokenProvider,
 } from './token-provider.js';
+import type { TokenBook } from './token-book.js';
+import { TokenIdentity, type TokenTarget } from './token-identity.js';
 import type { TokenSource } from './token-source.js';
 import type { TroubleReport } from './trouble-report.js';
 
 interface Dependencies {
-  readonly profile: Pick<Profile, 'provider' | 'interface' | 'environment' | 'active'>;
+  readonly profile: Pick<Profile, 'provider' | 'interface' | 'environment' | 'active' | 'account'>;
   readonly settings: Pick<TokenSettings, 'expiryLeewayMs' | 'renewAheadMs'>;
   readonly source: TokenSource;
   readonly report: TroubleReport;
   readonly clock: Clock;
   /** The store that several processes share, if the application has configured a store. */
   readonly store?: Pick<GuardedStore, 'isFailing'> | undefined;
+  /** The tokens of accounts and scopes. */
+  readonly book?: TokenBook<CachedTokenProvider> | undefined;
+  /** Whether this is the token of an account or a scope. There may be many, so it does no work in the background (B33). */
+  readonly isIdentified?: boolean | undefined;
 }
 
 /** Servers round the remaining life, and requests take time. So a repeated token may seem to live this much longer. */
@@ -62,10 +70,9 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   readonly interface: string;
   readonly environment: string;
   readonly active: boolean;
-  readonly #provider: string;
   readonly #deps: Dependencies;
   readonly #pause: RenewalPause;
-  readonly #ahead: RenewAhead;
+  readonly #ahead: RenewAhead | undefined;
   readonly #closing = new AbortController();
   #cached: CachedToken | undefined;
   #flight: Flight | undefined;
@@ -79,14 +86,15 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 
   constructor(dependencies: Dependencies) {
     super();
-    const { profile, settings, clock } = dependencies;
+    const { profile, settings, clock, isIdentified } = dependencies;
     this.interface = profile.interface;
     this.environment = profile.environment;
     this.active = profile.active;
-    this.#provider = providerOf(profile);
     this.#deps = dependencies;
     this.#pause = new RenewalPause(clock);
-    this.#ahead = new RenewAhead(settings.renewAheadMs, clock, (token) => this.#startInBackground(token));
+    this.#ahead = isIdentified
+      ? undefined
+      : new RenewAhead(settings.renewAheadMs, clock, (token) => this.#startInBackground(token));
   }
 
   getToken(options?: TokenCallOptions): Promise<AccessToken> {
@@ -112,7 +120,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     if (this.#decideRenewal(valid.token) === 'keep') return Promise.resolve(valid.token);
     this.#refused = valid.token;
     this.#cached = undefined;
-    this.#ahead.forget();
+    this.#ahead?.forget();
     return this.#joinFetch(signal);
   }
 
@@ -135,18 +143,33 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return this.#reportPause();
   }
 
+  for(target: TokenTarget): TokenProvider<string, string> {
+    const identity = TokenIdentity.of(target);
+    return identity === undefined ? this : new IdentifiedTokens(this, identity);
+  }
+
+  of(identity: TokenIdentity | undefined): TrackedTokenProvider {
+    if (identity === undefined) return this;
+    if (this.#deps.book === undefined) throw new TypeError('These are the tokens of one account already.');
+    return this.#deps.book.of(identity);
+  }
+
+  /** Whether a request is under way. */
+  get isBusy(): boolean {
+    return this.#flight !== undefined;
+  }
+
   get isInUse(): boolean {
     return this.active || this.#deps.clock.monotonic() - this.#usedAt < IN_USE_MS;
   }
 
   status(): TokenStatus<string, string> {
-    const { interface: name, environment, active } = this;
-    const { clock, store } = this.#deps;
+    const { interface: name, environment, active, state } = this;
+    const { clock, store, book } = this.#deps;
     const cached = this.#cached;
     const failure = this.#lastFailure;
-    const state = this.#state();
     // An unused pair has its failure to itself, and costs no more requests.
-    if (state === 'failing' && this.isInUse) this.#ahead.asked(failure?.retryAt);
+    if (state === 'failing' && this.isInUse) this.#ahead?.asked(failure?.retryAt);
     return {
       interface: name,
       environment,
@@ -162,19 +185,20 @@ export class CachedTokenProvider extends TrackedTokenProvider {
       }),
       ...(failure?.retryAt && { retryAt: failure.retryAt.dateBy(clock) }),
       ...(store && { store: store.isFailing ? 'failing' : 'ok' }),
+      ...(book?.counts && { accounts: book.counts }),
     };
   }
 
   /** Ends background work, for which no caller waits. Callers still get tokens, also after this call (B9). */
   close(): void {
-    this.#ahead.close();
+    this.#ahead?.close();
     if (this.#flight === undefined || this.#flight.callers > 0) return;
     // This request ends now. A later caller must start a new request instead of joining this one.
     this.#flight = undefined;
     this.#closing.abort();
   }
 
-  #state(): TokenStatus['state'] {
+  get state(): TokenStatus['state'] {
     if (this.#validToken()) return 'valid';
     if (this.#lastFailure) return 'failing';
     if (this.#flight) return 'renewing';
@@ -251,8 +275,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     this.#refused = undefined;
     this.#lastFailure = undefined;
     if (reason === 'unauthorized') this.#pause.renewed(token);
-    if (isRepeated) this.#ahead.forget();
-    else this.#ahead.watch(token);
+    if (isRepeated) this.#ahead?.forget();
+    else this.#ahead?.watch(token);
     report.obtained();
   }
 
@@ -277,19 +301,15 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 
   #recordUse(): void {
-    this.#ahead.used();
+    this.#ahead?.used();
     this.#publishCacheEvent('memory');
   }
 
   #publishCacheEvent(result: TokenCacheEvent['result'], callers = 1): void {
     if (!tokenCacheChannel.hasSubscribers) return;
+    const { profile } = this.#deps;
     for (let published = 0; published < callers; published += 1) {
-      tokenCacheChannel.publish({
-        provider: this.#provider,
-        interface: this.interface,
-        environment: this.environment,
-        result,
-      });
+      tokenCacheChannel.publish({ ...subjectOf(profile), result });
     }
   }
 }

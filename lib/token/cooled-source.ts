@@ -9,6 +9,8 @@ import { timerKind, type TokenNeed, type TokenSource } from './token-source.js';
 
 /** How long callers get the error of refused credentials. Only a person or a changed secret can fix them (B7). */
 const REFUSAL = { firstMs: 5_000, longestMs: 60_000 };
+/** The application may add an account at any time (B33). */
+const UNKNOWN_ACCOUNT_MS = 1_000;
 
 interface CoolDown {
   readonly error: TokenRequestError;
@@ -86,9 +88,16 @@ export class CooledSource implements TokenSource {
     const { outage, clock } = this.#deps;
     const isRefused = error.code === 'TOKEN_REJECTED';
     const consecutiveRefusals = isRefused ? (this.#coolDown?.consecutiveRefusals ?? 0) + 1 : 0;
-    const ms = isRefused ? this.#refusalMs(consecutiveRefusals) : outage.failed(error.retryAfterMs);
+    const ms = this.#lengthOf(error, consecutiveRefusals);
     const until = Deadline.after(clock, ms);
     return { error: error.until(until.date), until, consecutiveRefusals, tokensBefore: outage.tokens };
+  }
+
+  #lengthOf({ code, retryAfterMs }: TokenRequestError, consecutiveRefusals: number): number {
+    if (code === 'ACCOUNT_UNKNOWN') return UNKNOWN_ACCOUNT_MS;
+    return code === 'TOKEN_REJECTED'
+      ? this.#refusalMs(consecutiveRefusals)
+      : this.#deps.outage.failed(retryAfterMs);
   }
 
   #refusalMs(consecutiveRefusals: number): number {

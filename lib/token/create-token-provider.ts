@@ -1,5 +1,6 @@
-import type { HttpSettings, Profile, TokenSettings } from '../config/options/profile.js';
+import type { HttpSettings, Profile, Settings, TokenSettings } from '../config/options/profile.js';
 import type { TokenStore } from '../config/options/token-store.js';
+import { SETTINGS } from '../config/table/settings.js';
 import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/backoff.js';
 import { CachedTokenProvider } from './cached-token-provider.js';
@@ -7,16 +8,45 @@ import { CooledSource } from './cooled-source.js';
 import { CredentialedAttempts } from './credentialed-attempts.js';
 import { CurrentSecret } from './current-secret.js';
 import { GuardedStore } from './fleet/guarded-store.js';
+import { identifiedProfile, refusalOfIdentity } from './identified-profile.js';
 import { Outage } from './outage.js';
 import { RetryingSource } from './retrying-source.js';
 import { SharedSource } from './fleet/shared-source.js';
 import { TokenEndpoint, type TokenRequests } from './endpoint/token-endpoint.js';
+import { TokenBook } from './token-book.js';
+import type { TokenSource } from './token-source.js';
 import { TroubleReport } from './trouble-report.js';
 
 interface TokenProviderSettings {
-  readonly token: Omit<TokenSettings, 'atBoot'> & Partial<Pick<TokenSettings, 'atBoot'>>;
+  readonly token: Omit<TokenSettings, 'atBoot' | 'maxAccounts'> &
+    Partial<Pick<TokenSettings, 'atBoot' | 'maxAccounts'>>;
   readonly http: Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
   readonly store?: TokenStore | undefined;
+  readonly accounts?: Settings['accounts'];
+}
+
+interface Surroundings {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly endpointOf: (profile: Profile) => TokenRequests;
+}
+
+/** The token provider of a pair, with those of its accounts and scopes. */
+export function createTokenProvider(
+  profile: Profile,
+  settings: TokenProviderSettings,
+  clock: Clock,
+  random: Random = Math.random,
+  endpointOf: (profile: Profile) => TokenRequests = (one) => new TokenEndpoint(one, settings.http, clock),
+): CachedTokenProvider {
+  const { accounts } = settings;
+  const surroundings = { clock, random, endpointOf };
+  const book = new TokenBook(settings.token.maxAccounts ?? SETTINGS.token.maxAccounts.default, (identity) => {
+    const explain = (): Error | undefined => refusalOfIdentity(profile, identity, accounts);
+    const refusing = explain() && { obtain: () => Promise.reject(explain() ?? new TypeError()) };
+    return createOne(identifiedProfile(profile, identity, accounts), settings, surroundings, refusing);
+  });
+  return createOne(profile, settings, surroundings, undefined, book);
 }
 
 /**
@@ -29,13 +59,14 @@ interface TokenProviderSettings {
  * - `SharedSource` shares the token with other processes, if there is a store,
  * - `CachedTokenProvider` keeps the token in memory and lets all callers share one request.
  */
-export function createTokenProvider(
+function createOne(
   profile: Profile,
   settings: TokenProviderSettings,
-  clock: Clock,
-  random: Random = Math.random,
-  endpoint: TokenRequests = new TokenEndpoint(profile, settings.http, clock),
+  { clock, random, endpointOf }: Surroundings,
+  refusing?: TokenSource,
+  book?: TokenBook<CachedTokenProvider>,
 ): CachedTokenProvider {
+  const endpoint = endpointOf(profile);
   const secret = new CurrentSecret(profile, clock);
   const { timeoutMs, maxAttempts } = settings.token;
   const attempts = new CredentialedAttempts({ pair: profile, endpoint, secret, timeoutMs, clock });
@@ -51,9 +82,11 @@ export function createTokenProvider(
   return new CachedTokenProvider({
     profile,
     settings: settings.token,
-    source: store ? new SharedSource({ ...shared, store }) : cooled,
+    source: refusing ?? (store ? new SharedSource({ ...shared, store }) : cooled),
     report,
     clock,
     store,
+    book,
+    isIdentified: book === undefined,
   });
 }

@@ -1,8 +1,8 @@
-import { type AnyPair, providerOf } from '../catalogue/catalogue.js';
+import { type AnyPair, subjectOf } from '../catalogue/catalogue.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import { type TokenRequestEvent, tokenRequestChannel } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
-import type { Secret } from '../secrets/secret.js';
+import type { ClientCredential } from '../secrets/client-credential.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import type { CurrentSecret } from './current-secret.js';
@@ -46,7 +46,12 @@ export class CredentialedAttempts {
   }
 
   /** Sends a token request and publishes its result on the diagnostics channel. */
-  async #request(secret: Secret, ends: Deadline, need: TokenNeed, attempt: number): Promise<AccessToken> {
+  async #request(
+    secret: ClientCredential,
+    ends: Deadline,
+    need: TokenNeed,
+    attempt: number,
+  ): Promise<AccessToken> {
     const { clock, endpoint, pair, timeoutMs } = this.#deps;
     const within = ends.remaining(clock);
     const startedAt = clock.wall();
@@ -55,9 +60,7 @@ export class CredentialedAttempts {
       result: Pick<TokenRequestEvent, 'outcome' | 'status' | 'oauthError' | 'fingerprint'>,
     ): void => {
       tokenRequestChannel.publish({
-        provider: providerOf(pair),
-        interface: pair.interface,
-        environment: pair.environment,
+        ...subjectOf(pair),
         reason: need.reason,
         attempt,
         startedAt,
@@ -78,7 +81,8 @@ export class CredentialedAttempts {
     } catch (error) {
       // The application closes and has ended this request: the error says nothing about the endpoint.
       const givenUp = need.signal?.aborted === true;
-      if (tokenRequestChannel.hasSubscribers && error instanceof TokenRequestError && !givenUp) {
+      const isSent = error instanceof TokenRequestError && !error.failure.isOfSecretSource;
+      if (tokenRequestChannel.hasSubscribers && isSent && !givenUp) {
         publish({ outcome: OUTCOME[error.code], status: error.status, oauthError: error.oauthError });
       }
       throw error;
@@ -90,4 +94,5 @@ const OUTCOME = {
   TOKEN_REJECTED: 'rejected',
   TOKEN_UNAVAILABLE: 'unavailable',
   TOKEN_RESPONSE_INVALID: 'invalid',
+  ACCOUNT_UNKNOWN: 'rejected',
 } as const satisfies Record<TokenRequestError['code'], TokenRequestEvent['outcome']>;

@@ -1,6 +1,6 @@
 import type { Profile } from '../config/options/profile.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
-import type { Secret } from '../secrets/secret.js';
+import type { ClientCredential } from '../secrets/client-credential.js';
 import type { Clock, TimerKind } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import { TooSlowError, within } from '../time/within.js';
@@ -14,7 +14,7 @@ const LONGEST_READ_MS = 250;
 export class CurrentSecret {
   readonly #profile: Profile;
   readonly #clock: Clock;
-  #used: Secret | undefined;
+  #used: ClientCredential | undefined;
   #nextRead: Deadline | undefined;
 
   constructor(profile: Profile, clock: Clock) {
@@ -23,32 +23,36 @@ export class CurrentSecret {
   }
 
   /** The secret of the last token request. */
-  get lastUsed(): Secret | undefined {
+  get lastUsed(): ClientCredential | undefined {
     return this.#used;
   }
 
-  /** Rejects with `TokenRequestError`. The error repeats nothing of what the source says. */
-  async read(withinMs: number, kind: TimerKind): Promise<Secret> {
-    const ask = (resolve: (secret: Secret) => void, reject: (error: Error) => void): void => {
+  /** Rejects with `TokenRequestError`. Of what the source says, the error repeats only the problem of a setting. */
+  async read(withinMs: number, kind: TimerKind): Promise<ClientCredential> {
+    const ask = (resolve: (secret: ClientCredential) => void, reject: (error: Error) => void): void => {
       this.#ask().then(resolve, reject);
     };
     try {
       return await within(withinMs, ask, this.#clock, kind);
     } catch (error) {
       const how = error instanceof TooSlowError ? 'slow' : 'failed';
-      throw new TokenRequestError(this.#profile, secretSourceFailure(how, this.#profile));
+      throw new TokenRequestError(this.#profile, secretSourceFailure(how, this.#profile, error));
     }
   }
 
   /** The secret for a token request: the reading that the caller has made already, or a new one. */
-  async use(withinMs: number, kind: TimerKind, reading = this.read(withinMs, kind)): Promise<Secret> {
+  async use(
+    withinMs: number,
+    kind: TimerKind,
+    reading = this.read(withinMs, kind),
+  ): Promise<ClientCredential> {
     this.#used = await reading;
     this.#nextRead = undefined;
     return this.#used;
   }
 
   /** After a refusal: the secret for one more token request, if the source gives another secret now. */
-  async useIfChanged(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
+  async useIfChanged(withinMs: number, kind: TimerKind): Promise<ClientCredential | undefined> {
     const changed = await this.#ifChanged(this.read(withinMs, kind));
     if (changed) this.#used = changed;
     return changed;
@@ -58,7 +62,9 @@ export class CurrentSecret {
    * In a cool-down: returns whether the source gives another secret than the last token request used. Reads the source at
    * most once a second (B7), unless the caller has made a reading already.
    */
-  async readAndCompare(kind: TimerKind, reading?: Promise<Secret>): Promise<boolean> {
+  async readAndCompare(kind: TimerKind, reading?: Promise<ClientCredential>): Promise<boolean> {
+    // A system may sign a new assertion for each reading, so another assertion does not show that anything was fixed (B32).
+    if (this.#profile.credential === 'assertion') return false;
     if (reading) return (await this.#ifChanged(reading)) !== undefined;
     if (this.#nextRead?.hasCome(this.#clock) === false) return false;
     this.#nextRead = Deadline.after(this.#clock, NEXT_READ_MS);
@@ -66,13 +72,13 @@ export class CurrentSecret {
   }
 
   /** A source that fails has not changed: there is no other secret to try. */
-  async #ifChanged(reading: Promise<Secret>): Promise<Secret | undefined> {
+  async #ifChanged(reading: Promise<ClientCredential>): Promise<ClientCredential | undefined> {
     const secret = await reading.catch(() => undefined);
     return secret && this.#used && !secret.equals(this.#used) ? secret : undefined;
   }
 
   /** Async, so a source that throws is treated as a source that rejects. */
-  async #ask(): Promise<Secret> {
+  async #ask(): Promise<ClientCredential> {
     return this.#profile.clientSecret.read();
   }
 }

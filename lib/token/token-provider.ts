@@ -4,6 +4,7 @@ import type {
   ProviderPair,
 } from '../catalogue/provider-catalogue.js';
 import type { AccessToken } from '../secrets/access-token.js';
+import type { TokenIdentity, TokenTarget } from './token-identity.js';
 
 /** What this process knows about one token. Holds no secret, and reading it sends no request. */
 export interface TokenStatus<
@@ -36,6 +37,13 @@ export interface TokenStatus<
   retryAt?: Date;
   /** Whether the shared store works. Absent if no store is configured. */
   store?: 'ok' | 'failing';
+  /** The tokens of accounts and scopes that this process keeps. Absent if none was used. */
+  accounts?: {
+    /** How many there are. */
+    tokens: number;
+    /** How many of them fail. */
+    failing: number;
+  };
 }
 
 /** Whether a request was sent again after a 401, could be, or cannot be because its body can be read only once. */
@@ -87,6 +95,17 @@ export abstract class TokenProvider<
    */
   abstract renew(refused: AccessToken, options?: TokenCallOptions): Promise<AccessToken>;
 
+  /**
+   * The tokens of an account, or of another scope, audience or resource. Nothing of them is shared with the pair's own token. Without
+   * members, this is the same provider.
+   *
+   * @throws TypeError if a member is empty, unknown, undefined or null.
+   *
+   * @example
+   * const token = await tokens.for({ account: 'merchant-42' }).getToken();
+   */
+  abstract for(target: TokenTarget): TokenProvider<Interface, Environment>;
+
   /** @returns what this process knows about its token. Sends no request. */
   abstract status(): TokenStatus<Interface, Environment>;
 }
@@ -95,6 +114,9 @@ export abstract class TokenProvider<
 export abstract class TrackedTokenProvider extends TokenProvider<string, string> {
   /** Whether the pair is active, or was used lately. Only such a pair can make a health check fail (B35). */
   abstract readonly isInUse: boolean;
+
+  /** The tokens of an identity. The provider itself for none (B33). */
+  abstract of(identity: TokenIdentity | undefined): TrackedTokenProvider;
 
   /** Returns the valid token in memory, if there is one, without a promise. This counts as a use of the token. */
   abstract useIfValid(): AccessToken | undefined;

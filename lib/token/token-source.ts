@@ -1,6 +1,6 @@
 import type { RenewalReason } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
-import type { Secret } from '../secrets/secret.js';
+import type { ClientCredential } from '../secrets/client-credential.js';
 import type { TimerKind } from '../time/clock.js';
 
 /** Why a token is needed, and the signal that ends the work. */
@@ -12,7 +12,7 @@ export interface TokenNeed {
    * The client secret, if a source on the way has read it already. The first attempt uses this reading, also a failed one,
    * so the source of the secret is read once for each token request (B8). Each later attempt reads it again.
    */
-  readonly secret?: Promise<Secret> | undefined;
+  readonly secret?: Promise<ClientCredential> | undefined;
   /** Ends work that no caller waits for. A caller's own signal never gets here (B5). */
   readonly signal?: AbortSignal | undefined;
   /** Is called when a token request has reached the token endpoint: its connection is open, and the request is sent. */

@@ -1,4 +1,4 @@
-import { pairName, providerOf } from '../catalogue/catalogue.js';
+import { pairName, refusalsOf, subjectOf } from '../catalogue/catalogue.js';
 import type { HttpSettings, Profile } from '../config/options/profile.js';
 import { remedyOf } from '../errors/remedies.js';
 import type { TokenRequestError } from '../errors/token-request.error.js';
@@ -9,7 +9,7 @@ import { hostAndProxyOf } from '../net/proxy-host.js';
 
 type ReportedProfile = Pick<
   Profile,
-  'provider' | 'interface' | 'environment' | 'names' | 'tokenUrl' | 'baseUrl'
+  'provider' | 'interface' | 'environment' | 'account' | 'names' | 'terms' | 'tokenUrl' | 'baseUrl'
 >;
 
 type Connections = Partial<Pick<HttpSettings, 'proxy' | 'httpsAgent'>>;
@@ -88,7 +88,9 @@ export class TroubleReport {
     this.#isTryingAtBoot = false;
     const wasFailing = this.#isFailing;
     if (!this.#throttle.ends()) return;
-    this.#logger.log(`Access tokens for ${this.#name} are available again.`);
+    this.#logger.log(
+      `Access tokens for ${this.#name} are available again. (TOKENS_RECOVERED, ${hostAndProxyOf(this.#pair.tokenUrl, this.#http)})`,
+    );
     if (wasFailing) this.#publish({ state: 'recovered' });
   }
 
@@ -100,14 +102,17 @@ export class TroubleReport {
   renewalsPaused(hasAccepted = false): void {
     if (!this.#pauseThrottle.begins()) return;
     this.#logger.warn(
-      `The API of ${this.#name} refuses tokens that were just obtained. Renewals after a 401 pause, longer each ` +
+      `The API of ${this.#name} refuses tokens that were just obtained. Renewals after a ${refusalsOf(this.#pair.terms).join(' or ')} pause, longer each ` +
         `time, until a request succeeds. ${remedyOf(hasAccepted ? 'refused-token-later' : 'refused-token', this.#pair, 'baseUrl')} ` +
         `(RENEWALS_PAUSED, ${new URL(this.#pair.baseUrl).host})`,
     );
   }
 
   renewalsResumed(): void {
-    if (this.#pauseThrottle.ends()) this.#logger.log(`The API of ${this.#name} accepts tokens again.`);
+    if (this.#pauseThrottle.ends())
+      this.#logger.log(
+        `The API of ${this.#name} accepts tokens again. (API_RECOVERED, ${new URL(this.#pair.baseUrl).host})`,
+      );
   }
 
   get #isFailing(): boolean {
@@ -127,12 +132,6 @@ export class TroubleReport {
 
   #publish(event: { state: 'failing' | 'recovered'; code?: string; retryAt?: Date | undefined }): void {
     if (!providerStateChannel.hasSubscribers) return;
-    const { interface: name, environment } = this.#pair;
-    providerStateChannel.publish({
-      provider: providerOf(this.#pair),
-      interface: name,
-      environment,
-      ...event,
-    });
+    providerStateChannel.publish({ ...subjectOf(this.#pair), ...event });
   }
 }

@@ -1,6 +1,7 @@
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
+import { TokenIdentity, type TokenTarget } from './token-identity.js';
 import { TokenProvider, type TokenStatus } from './token-provider.js';
 
 /**
@@ -27,6 +28,11 @@ export class UnconfiguredTokenProvider extends TokenProvider<string, string> {
 
   renew(): Promise<AccessToken> {
     return this.getToken();
+  }
+
+  for(target: TokenTarget): TokenProvider<string, string> {
+    TokenIdentity.of(target);
+    return this;
   }
 
   status(): TokenStatus<string, string> {

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientAuth } from '../../catalogue/catalogue.js';
+import type { AssertionEntry, ClientAuth } from '../../catalogue/catalogue.js';
 import { ASSERTION_TYPE } from '../../catalogue/wire.js';
+import type { ClientCredential } from '../../secrets/client-credential.js';
 import { Secret } from '../../secrets/secret.js';
 import { formEncoded } from '../../secrets/credential-forms.js';
-import { signWith } from '../../secrets/signing-key.js';
+import { keyHeader, signWith } from '../../secrets/signing-key.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 
 /** A client that authenticates at a token endpoint. */
 interface Client {
-  readonly clientId: Secret;
-  /** The client secret, or the PEM text of the private key. */
-  readonly secret: Secret;
-  readonly tokenUrl: string;
-  readonly keyId?: string | undefined;
+  readonly clientId: Secret | undefined;
+  /** The client secret, or what the client has instead. */
+  readonly secret: ClientCredential;
+  readonly assertion?: AssertionEntry | undefined;
+  /** The address that assertions are for. */
+  readonly audience: string;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -25,9 +27,6 @@ export interface ClientProof {
   readonly assertion: Secret | undefined;
 }
 
-/** RFC 7523 section 3: the time after which an assertion is refused. Clocks may differ by minutes. */
-const ASSERTION_SECONDS = 300;
-
 /** Shows who the client is. Called for each attempt, so that no assertion is sent twice (RFC 7523 section 3). */
 export function proveClient(kind: ClientAuth, client: Client): ClientProof {
   return PROOFS[kind](client);
@@ -37,12 +36,14 @@ const PROOFS: Readonly<Record<ClientAuth, (client: Client) => ClientProof>> = {
   post: inForm,
   basic: inHeader,
   private_key_jwt: byAssertion,
+  client_assertion: byGivenAssertion,
+  tls_client_auth: byConnection,
 };
 
 /** RFC 6749 section 2.3.1: the two fields of the form (S2). */
 function inForm({ clientId, secret }: Client): ClientProof {
   return {
-    fields: { client_id: clientId.reveal(), client_secret: secret.reveal() },
+    fields: { ...idOf(clientId), client_secret: secret.reveal() },
     headers: {},
     assertion: undefined,
   };
@@ -50,7 +51,7 @@ function inForm({ clientId, secret }: Client): ClientProof {
 
 /** RFC 6749 section 2.3.1: Basic authentication, with both values encoded as in a form before. */
 function inHeader({ clientId, secret }: Client): ClientProof {
-  const credentials = [clientId, secret].map((one) => formEncoded(one.reveal())).join(':');
+  const credentials = [clientId, secret].map((one) => formEncoded(one?.reveal() ?? '')).join(':');
   return {
     fields: {},
     headers: { Authorization: `Basic ${unpooledText(credentials).toString('base64')}` },
@@ -59,28 +60,42 @@ function inHeader({ clientId, secret }: Client): ClientProof {
 }
 
 /** RFC 7523 section 2.2: a JWT that the private key of the client signs. */
-function byAssertion({ clientId, secret, tokenUrl, keyId, now }: Client): ClientProof {
+function byAssertion({ clientId, secret, assertion: terms, audience, now }: Client): ClientProof {
+  if (terms === undefined) throw new TypeError('This client signs no assertions.');
   const issuedAt = Math.floor(now / 1000);
+  const header = { ...keyHeader(secret, terms.certificate), typ: terms.type };
   const claims = {
-    iss: clientId.reveal(),
-    sub: clientId.reveal(),
-    aud: tokenUrl,
+    iss: clientId?.reveal(),
+    sub: clientId?.reveal(),
+    aud: audience,
     jti: randomUUID(),
     iat: issuedAt,
-    exp: issuedAt + ASSERTION_SECONDS,
+    exp: issuedAt + terms.lifetimeSeconds,
   };
-  const assertion = signWith(secret, (alg) =>
-    [{ alg, typ: 'JWT', ...(keyId !== undefined && { kid: keyId }) }, claims].map(jsonPart).join('.'),
-  );
+  const assertion = signWith(secret, [header, claims].map(jsonPart).join('.'));
   return {
-    fields: {
-      client_id: clientId.reveal(),
-      client_assertion_type: ASSERTION_TYPE,
-      client_assertion: assertion,
-    },
+    fields: withAssertion(clientId, assertion),
     headers: {},
     assertion: new Secret(assertion),
   };
+}
+
+/** RFC 7523 section 2.2: an assertion that another system has signed. It names the client, so the client id is optional. */
+function byGivenAssertion({ clientId, secret }: Client): ClientProof {
+  return { fields: withAssertion(clientId, secret.reveal()), headers: {}, assertion: undefined };
+}
+
+/** RFC 8705 section 2: the certificate of the TLS connection shows who the client is. */
+function byConnection({ clientId }: Client): ClientProof {
+  return { fields: idOf(clientId), headers: {}, assertion: undefined };
+}
+
+function withAssertion(clientId: Secret | undefined, assertion: string): ClientProof['fields'] {
+  return { ...idOf(clientId), client_assertion_type: ASSERTION_TYPE, client_assertion: assertion };
+}
+
+function idOf(clientId: Secret | undefined): ClientProof['fields'] {
+  return clientId === undefined ? {} : { client_id: clientId.reveal() };
 }
 
 /** Not in the shared memory of Node's buffers, because the claims hold the client id. */

@@ -1,10 +1,16 @@
-import { clockProblem, remedyOf, sameSecretProblem, type Trouble } from '../../errors/remedies.js';
+import {
+  clockProblem,
+  remedyOf,
+  sameSecretProblem,
+  sharedValueProblems,
+  type Trouble,
+} from '../../errors/remedies.js';
 import type { NamedPair } from '../../errors/setting-names.js';
 import type { Secret } from '../../secrets/secret.js';
 
 /** What is known of a token request that was refused. */
 export interface RefusedRequest {
-  readonly clientId: Secret;
+  readonly clientId: Secret | undefined;
   readonly clientSecret: Secret;
   /** The client assertion, if there was one. */
   readonly assertion?: Secret | undefined;
@@ -27,6 +33,7 @@ export function refusalRemedy(
   const problems = [
     quotesProblem(refused, pair),
     sameSecretProblem(pair),
+    ...sharedValueProblems(pair),
     clockProblem(pair, refused.clockAheadMs),
   ];
   return [...problems.filter((problem) => problem !== undefined), remedy].join(' ');
@@ -47,7 +54,7 @@ const IN_QUOTES = /^(["'`])[^]*\1$/;
  */
 function quotesProblem(credentials: RefusedRequest, { names }: NamedPair): string | undefined {
   const quoted = (['clientId', 'clientSecret'] as const).filter((member) =>
-    IN_QUOTES.test(credentials[member].reveal()),
+    IN_QUOTES.test(credentials[member]?.reveal() ?? ''),
   );
   if (quoted.length === 0) return undefined;
   const named = quoted.map((member) => names[member]).join(' and ');

@@ -1,7 +1,8 @@
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
 import { Agent } from 'node:https';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { Readable } from 'node:stream';
-import { Axios, type AxiosResponse } from 'axios';
+import { Axios, type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from 'axios';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
 import type { ClientTls } from '../../net/client-tls.js';
 import { ownTransport, type Transport } from '../../net/own-transport.js';
@@ -11,15 +12,20 @@ import { proxySettingNames, proxySettingsFor } from '../../net/proxy-host.js';
 import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
 import type { HttpSettings, Profile } from '../../config/options/profile.js';
+import { isForOldCertificates } from '../../errors/changed-certificates.js';
 import { type TokenFailure, TokenRequestError } from '../../errors/token-request.error.js';
 import { AccessToken } from '../../secrets/access-token.js';
+import { endOf } from '../../secrets/assertion-claims.js';
 import type { Secret } from '../../secrets/secret.js';
+import type { ClientCredential } from '../../secrets/client-credential.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
+import { oncePer } from '../../values/once-per.js';
 import { clockAheadMs, serverTime } from '../../time/server-clock.js';
 import { type ClientProof, proveClient } from './client-authentication.js';
 import {
+  expiredAssertionFailure,
   networkFailure,
   outlivedFailure,
   proxyFailure,
@@ -46,7 +52,7 @@ export type TokenEndpointSettings = Pick<HttpSettings, 'httpsAgent' | 'proxy'>;
 
 /** Sends one token request. Rejects with `TokenRequestError` only. */
 export interface TokenRequests {
-  request(secret: Secret, withinMs: number, manner?: TokenRequestManner): Promise<AccessToken>;
+  request(secret: ClientCredential, withinMs: number, manner?: TokenRequestManner): Promise<AccessToken>;
 }
 
 /** How one token request is sent. */
@@ -60,27 +66,64 @@ export interface TokenRequestManner {
   readonly timeoutMs?: number;
 }
 
+interface WatchedManner extends TokenRequestManner {
+  /** Is called with the certificate of the server before it is checked. */
+  readonly onCertificate: (certificate: PeerCertificate | undefined) => void;
+}
+
 /**
  * Our own transport, but it always checks the certificate (S9): the process may have set NODE_TLS_REJECT_UNAUTHORIZED after
  * the boot.
  */
-function transportWith(tls: ClientTls | undefined): Transport {
-  // On the request and not on the agent: axios would use the settings of an agent for a proxy, too.
-  const settings = { rejectUnauthorized: true, ...(tls && { secureContext: tls.secureContext() }) };
+export function transportWith(tls?: ClientTls): Transport {
   return {
-    request: (options, onResponse) => ownTransport.request({ ...options, ...settings }, onResponse),
+    request(options, onResponse) {
+      // On the request and not on the agent: axios would use the settings of an agent for a proxy, too.
+      const settings = { rejectUnauthorized: true, ...(tls && { secureContext: tls.secureContext() }) };
+      return ownTransport.request({ ...options, ...settings }, onResponse);
+    },
   };
 }
 
-/** The same transport, but a connection in the background keeps no process alive (B9). */
-const watched = (transport: Transport, { kind, onSent }: TokenRequestManner): Transport => ({
+/** The declarations of axios for CommonJS have no type `Axios`. */
+type OwnClient = Pick<AxiosInstance, 'request' | 'get'>;
+
+/** An HTTP client for requests of the module itself. It gives each answer as a stream, whatever the status. */
+export function ownClient(settings: AxiosRequestConfig): OwnClient {
+  // `new Axios`, not `axios.create`: settings of an application on the global axios must not reach this client.
+  return new Axios({
+    adapter: 'http',
+    // A redirect would send the form with the client secret to another address.
+    maxRedirects: 0,
+    // This agent keeps no connection open: until the next request the server would close it anyway. It keeps no TLS session
+    // either: a session stands for the client certificate that began it, and Node does not compare certificates (B32).
+    httpsAgent: new Agent({ ...WITHOUT_PROXY_OF_NODE, maxCachedSessions: 0 }),
+    responseType: 'stream',
+    validateStatus: () => true,
+    ...settings,
+  });
+}
+
+/** One client for all pairs and accounts with the same options. */
+const clientOf = oncePer(({ proxy }: TokenEndpointSettings) =>
+  ownClient({
+    ...(proxy !== undefined && { proxy }),
+    headers: { Accept: 'application/json', 'Content-Type': TOKEN_REQUEST_CONTENT_TYPE },
+  }),
+);
+
+/** The same transport, but a connection in the background keeps no process alive (B9), and a failure knows the certificate. */
+const watched = (transport: Transport, { kind, onSent, onCertificate }: WatchedManner): Transport => ({
   request(options, onResponse) {
     const request = transport.request(options, onResponse);
-    if (kind === 'background')
-      request.once('socket', (socket: Partial<Pick<Socket, 'unref'>>) => {
-        // The agent of an application may return any stream as a socket.
-        socket.unref?.();
-      });
+    // The agent of an application may return any stream as a socket.
+    request.once('socket', (socket: Partial<TLSSocket>) => {
+      if (kind === 'background') socket.unref?.();
+      // A socket that was used before is past its handshake. The listener of Node, which checks the certificate, may close the
+      // connection. After `getPeerX509Certificate`, Node 20 takes the name in the certificate for a wrong one.
+      if (Reflect.get(socket, 'secureConnecting') === true)
+        socket.prependOnceListener?.('secure', () => onCertificate(socket.getPeerCertificate?.()));
+    });
     // Node says `finish` when it has written the form, and keeps the form until the TLS connection is open.
     return onSent ? request.once('finish', onSent) : request;
   },
@@ -96,38 +139,26 @@ export class TokenEndpoint implements TokenRequests {
   readonly #profile: Profile;
   readonly #clock: Clock;
   readonly #settings: TokenEndpointSettings;
-  readonly #client: Axios;
   readonly #transport: Transport;
+  readonly #grantType: string;
   /** The fields that the provider demands in addition to those of the document. */
-  readonly #terms: Readonly<Record<string, string>>;
+  readonly #terms: readonly (readonly [field: string, value: string])[];
 
   constructor(profile: Profile, settings: TokenEndpointSettings, clock: Clock) {
     this.#profile = profile;
     this.#clock = clock;
     this.#settings = settings;
     this.#transport = transportWith(profile.tls);
-    const { scope, audience, resource } = profile.tokenRequest ?? {};
-    this.#terms = {
-      ...(scope !== undefined && { scope }),
-      ...(audience !== undefined && { audience }),
-      ...(resource !== undefined && { resource }),
-    };
-    // `new Axios`, not `axios.create`: settings of an application on the global axios must not reach this client.
-    this.#client = new Axios({
-      adapter: 'http',
-      // A redirect would send the form with the client secret to another address.
-      maxRedirects: 0,
-      // This agent keeps no connection open: until the next token request the server would close it anyway.
-      httpsAgent: new Agent(WITHOUT_PROXY_OF_NODE),
-      ...(settings.proxy !== undefined && { proxy: settings.proxy }),
-      responseType: 'stream',
-      validateStatus: () => true,
-      headers: { Accept: 'application/json', 'Content-Type': TOKEN_REQUEST_CONTENT_TYPE },
-    });
+    const { grantType = GRANT_TYPE, scope, audience, resource, params } = profile.terms ?? {};
+    this.#grantType = grantType;
+    this.#terms = Object.entries({ scope, audience, resource, ...params }).flatMap(([field, values = []]) =>
+      // RFC 8707 section 2: one field for each resource.
+      [values].flat().map((value) => [field, value] as const),
+    );
   }
 
   async request(
-    secret: Secret,
+    secret: ClientCredential,
     withinMs: number,
     { kind = 'awaited', signal, onSent, timeoutMs = withinMs }: TokenRequestManner = {},
   ): Promise<AccessToken> {
@@ -136,11 +167,13 @@ export class TokenEndpoint implements TokenRequests {
     const ended = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
     // The life of the token counts from this moment. So the token ends a little too early and never too late (S11).
     const issuedFrom = Deadline.after(this.#clock, 0);
+    let certificate: PeerCertificate | undefined;
     try {
       const proof = this.#prove(secret);
-      const response = await this.#post(proof, ended, { kind, onSent });
+      const onCertificate = (received?: PeerCertificate): void => void (certificate = received);
+      const response = await this.#postWithTls(proof, ended, { kind, onSent, onCertificate });
       const { assertion } = proof;
-      const sent = { clientId: this.#profile.clientId, clientSecret: secret, assertion };
+      const sent = { clientId: this.#idOf(secret), clientSecret: secret, assertion };
       return await this.#read(response, sent, issuedFrom, ended);
     } catch (error) {
       if (error instanceof TokenRequestError) throw error;
@@ -148,30 +181,60 @@ export class TokenEndpoint implements TokenRequests {
       throw this.#failed(
         deadline.signal.aborted
           ? timeoutFailure(timeoutMs, this.#profile, proxy)
-          : networkFailure(error, this.#profile, proxy),
+          : networkFailure(error, this.#profile, { proxy, certificate }),
       );
     } finally {
       disarm();
     }
   }
 
-  #prove(secret: Secret): ClientProof {
-    const { clientId, tokenUrl, tokenRequest } = this.#profile;
-    const { clientAuth = 'post', keyId } = tokenRequest ?? {};
-    return proveClient(clientAuth, { clientId, secret, tokenUrl, keyId, now: this.#clock.wall() });
+  /** An account has its own client id, which may change with its secret. */
+  #idOf({ clientId = this.#profile.clientId }: ClientCredential): Secret | undefined {
+    return clientId;
+  }
+
+  #prove(secret: ClientCredential): ClientProof {
+    const { tokenUrl, issuer: audience = tokenUrl, terms = {} } = this.#profile;
+    const clientId = this.#idOf(secret);
+    const { clientAuth = 'post', assertion } = terms;
+    const now = this.#clock.wall();
+    const end = clientAuth === 'client_assertion' ? endOf(secret) : undefined;
+    if (end !== undefined && end <= now)
+      throw this.#failed(expiredAssertionFailure(now - end, this.#profile));
+    return proveClient(clientAuth, { clientId, secret, audience, assertion, now });
+  }
+
+  /** Once more if the certificates have changed meanwhile. */
+  async #postWithTls(
+    ...request: [ClientProof, AbortSignal, WatchedManner]
+  ): Promise<AxiosResponse<Readable>> {
+    const { tls } = this.#profile;
+    if (tls === undefined) return this.#post(...request);
+    tls.look();
+    const { version } = tls;
+    try {
+      return await this.#post(...request);
+    } catch (error) {
+      const [, ended] = request;
+      if (ended.aborted) throw error;
+      const isOld = await Promise.race([isForOldCertificates(error, tls, version), once(ended, 'abort')]);
+      if (isOld !== true) throw error;
+      return await this.#post(...request);
+    }
   }
 
   async #post(
     { fields, headers }: ClientProof,
     signal: AbortSignal,
-    manner: TokenRequestManner,
+    manner: WatchedManner,
   ): Promise<AxiosResponse<Readable>> {
     // The boot checked the agent, but the application may have changed it since.
     if (acceptsAnyCertificate(this.#settings.httpsAgent))
       throw this.#failed(uncheckedAgentFailure(this.#profile));
-    const form = new URLSearchParams({ grant_type: GRANT_TYPE, ...fields, ...this.#terms });
+    const form = new URLSearchParams({ grant_type: this.#grantType, ...fields });
+    for (const [field, value] of this.#terms) form.append(field, value);
     const { httpsAgent } = this.#settings;
-    return this.#client.request<Readable>({
+    return clientOf(this.#settings).request<Readable>({
       method: TOKEN_REQUEST_METHOD,
       url: this.#profile.tokenUrl,
       headers,
@@ -200,7 +263,7 @@ export class TokenEndpoint implements TokenRequests {
     }
     if (status === 200) {
       const body = await readLimited(stream, LARGEST_BODY, signal);
-      return this.#accept(body && readTokenResponse(body), issuedFrom);
+      return this.#accept(body && readTokenResponse(body, this.#profile.terms), issuedFrom);
     }
     if (status >= 400 && status < 500 && !TRANSIENT_4XX.has(status)) {
       const aheadMs = clockAheadMs(response.headers['date'], issuedFrom.wall, this.#clock.wall());
@@ -225,7 +288,7 @@ export class TokenEndpoint implements TokenRequests {
     if (answer === undefined)
       throw this.#failed(unusableFailure('the answer is larger than 64 KiB.', this.#profile));
     if (answer instanceof UnusableTokenResponse)
-      throw this.#failed(unusableFailure(answer.reason, this.#profile));
+      throw this.#failed(unusableFailure(answer.reason, this.#profile, answer.member));
     const deadline = issuedFrom.plus(answer.lifetimeMs);
     if (deadline.hasCome(this.#clock)) throw this.#failed(outlivedFailure(this.#profile));
     return new AccessToken(answer.value, { deadline, lifetimeMs: answer.lifetimeMs });

@@ -1,8 +1,13 @@
+import type { PeerCertificate } from 'node:tls';
+import type { ProviderTerms } from '../../catalogue/catalogue.js';
 import { REGISTERED_ERROR_CODES } from '../../catalogue/oauth-error-codes.js';
 import { OAUTH_ERROR_CODE } from '../../catalogue/wire.js';
+import { UnknownAccountError } from '../../config/account-source.js';
+import { UnreadableSecretError } from '../../config/secret-sources/secret-sources.js';
 import { errorCode } from '../../errors/error-code.js';
+import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
 import { isMatterOfTrust, networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
-import { remedyOf, type Trouble } from '../../errors/remedies.js';
+import { remedyInDefinition, remedyOf, type Trouble } from '../../errors/remedies.js';
 import { credentialName, type NamedPair } from '../../errors/setting-names.js';
 import type { TokenFailure } from '../../errors/token-request.error.js';
 import { holdsCredential, holdsPieceOf } from '../../secrets/credential-echo.js';
@@ -17,18 +22,26 @@ import { type RefusedRequest, refusalRemedy } from './refusal-remedy.js';
 /** Statuses between 400 and 499 that ask for another try. */
 export const TRANSIENT_4XX: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/**
- * The request or its answer failed in the network. Of the error only Node's code is used.
- *
- * @param proxy the settings that choose the proxy, if the request may go through a proxy.
- */
-export function networkFailure(error: unknown, pair: NamedPair, proxy?: string): TokenFailure {
+/** What is known about the connection of a request that failed. */
+interface FailedConnection {
+  /** The settings that choose the proxy, if the request may go through a proxy. */
+  readonly proxy?: string | undefined;
+  /** The certificate of the server. */
+  readonly certificate?: Pick<PeerCertificate, 'valid_from' | 'valid_to'> | undefined;
+}
+
+/** The request or its answer failed in the network. Of the error only Node's code is used. */
+export function networkFailure(
+  error: unknown,
+  pair: NamedPair,
+  { proxy, certificate }: FailedConnection = {},
+): TokenFailure {
   const code = errorCode(error);
   const trouble = networkTrouble(code);
   if (isMatterOfTrust(trouble)) {
     return {
       code: 'TOKEN_UNAVAILABLE',
-      reason: `the token endpoint's certificate is not trusted (${code}).`,
+      reason: `the token endpoint's certificate ${flawOf(certificate, trouble)} (${code}).`,
       remedy: remedyOf(trouble, pair),
       transient: false,
       local: true,
@@ -44,6 +57,19 @@ export function networkFailure(error: unknown, pair: NamedPair, proxy?: string):
     remedy: remedyFor(trouble, pair, proxy),
     transient: true,
   };
+}
+
+/** The certificate of an authority may be the one that has expired. Then the day of the server's certificate says nothing. */
+function flawOf(certificate: FailedConnection['certificate'], trouble: Trouble): string {
+  const from = new Date(certificate?.valid_from ?? '');
+  const to = new Date(certificate?.valid_to ?? '');
+  if (trouble === 'expired-certificate' && to < new Date()) return `expired on ${dayOf(to)}`;
+  if (trouble === 'future-certificate' && from > new Date()) return `is not valid before ${dayOf(from)}`;
+  return 'is not trusted';
+}
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
 }
 
 /** @param proxy the settings that choose the proxy, if there is one. */
@@ -90,6 +116,18 @@ export function uncheckedAgentFailure(pair: NamedPair): TokenFailure {
   };
 }
 
+/** Another system signs the assertion, so only that system can renew it (B32). */
+export function expiredAssertionFailure(ageMs: number, pair: NamedPair): TokenFailure {
+  return {
+    code: 'TOKEN_UNAVAILABLE',
+    reason: `the client assertion expired ${Math.ceil(ageMs / 1000)} s ago and was not sent.`,
+    remedy: remedyOf('expired-assertion', pair),
+    transient: false,
+    local: true,
+    isOfSecretSource: true,
+  };
+}
+
 /** The credentials, or the request itself, are refused: asking again changes nothing (B7). */
 export function refusalFailure(
   status: number,
@@ -98,7 +136,7 @@ export function refusalFailure(
   pair: NamedPair,
 ): TokenFailure {
   const { clientId, clientSecret, assertion } = refused;
-  const known = [clientId, clientSecret, ...(assertion ? [assertion] : [])];
+  const known = [clientId, clientSecret, assertion].filter((one) => one !== undefined);
   const oauthError = repeatable(errorMember, known) ? errorMember : undefined;
   return {
     code: 'TOKEN_REJECTED',
@@ -135,7 +173,7 @@ export function statusFailure(
     return { ...unusableFailure(`its status is ${status} instead of 200.`, pair), status };
   return {
     code: 'TOKEN_UNAVAILABLE',
-    reason: `the token endpoint answered with status ${status}.`,
+    reason: `the token endpoint answered with status ${status}${askedToWait(retryAfterMs)}.`,
     remedy: remedyOf(status === 429 ? 'too-many-requests' : 'server-trouble', pair),
     transient: true,
     status,
@@ -143,11 +181,16 @@ export function statusFailure(
   };
 }
 
-export function unusableFailure(reason: string, pair: NamedPair): TokenFailure {
+function askedToWait(ms: number | undefined): string {
+  return ms === undefined ? '' : ` and asked to wait ${Math.ceil(ms / 1000)} s`;
+}
+
+/** @param member the member of a definition that accepts such an answer. */
+export function unusableFailure(reason: string, pair: NamedPair, member?: keyof ProviderTerms): TokenFailure {
   return {
     code: 'TOKEN_RESPONSE_INVALID',
     reason: `the token endpoint did not answer as its document says: ${reason}`,
-    remedy: remedyOf('other-service', pair),
+    remedy: `${remedyInDefinition(member, pair)}${remedyOf('other-service', pair)}`,
     transient: false,
     status: 200,
   };
@@ -165,18 +208,34 @@ export function outlivedFailure(pair: NamedPair): TokenFailure {
 }
 
 /** The application's source of the secret failed (B8). Its error text may contain the secret, so it is not repeated. */
-export function secretSourceFailure(how: 'failed' | 'slow', pair: NamedPair): TokenFailure {
+export function secretSourceFailure(how: 'failed' | 'slow', pair: NamedPair, error?: unknown): TokenFailure {
+  if (error instanceof UnknownAccountError)
+    return {
+      code: 'ACCOUNT_UNKNOWN',
+      reason: 'accounts of the options returns no credentials for it.',
+      remedy: 'Check the name of the account, and what accounts returns for it.',
+      transient: false,
+      local: true,
+      isOfSecretSource: true,
+    };
+  const fileCode = error instanceof UnreadableSecretError ? error.fileCode : undefined;
   return {
     code: 'TOKEN_UNAVAILABLE',
     reason:
       how === 'failed'
-        ? `the ${credentialName(pair)} could not be read.`
+        ? `the ${credentialName(pair)} could not be read${fileCode === undefined ? '' : ` (${fileCode})`}.`
         : `reading the ${credentialName(pair)} took too long.`,
-    remedy: remedyOf('secret-source', pair),
+    remedy: problemIn(error) ?? remedyOf('secret-source', pair),
     transient: false,
     local: true,
     isOfSecretSource: true,
   };
+}
+
+/** Only the sources of this package throw this error, so it holds nothing of a secret. An error of the application is dropped. */
+function problemIn(error: unknown): string | undefined {
+  const [problem] = error instanceof ProviderAuthConfigError ? error.problems : [];
+  return problem && `${problem.env ?? problem.path} ${problem.message}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import { B64TOKEN, LONGEST_LIFETIME_MS, TOKEN_TYPE } from '../../catalogue/wire.js';
+import type { ProviderTerms } from '../../catalogue/catalogue.js';
+import { LONGEST_LIFETIME_MS, TOKEN_CHARACTERS, TOKEN_TYPE, VISIBLE } from '../../catalogue/wire.js';
 import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
 import { readHttpDate } from '../../time/server-clock.js';
 import { isRecord } from '../../values/is-object.js';
@@ -12,9 +13,15 @@ interface GrantedToken {
   readonly lifetimeMs: number;
 }
 
+type AnswerTerms = Pick<ProviderTerms, 'expiresIn' | 'tokenTypes' | 'tokenCharacters'>;
+
 /** Why an answer with status 200 cannot be used. The words repeat nothing of the answer. */
 export class UnusableTokenResponse {
-  constructor(readonly reason: string) {}
+  /** @param member the member of a definition that accepts such an answer. */
+  constructor(
+    readonly reason: string,
+    readonly member?: keyof ProviderTerms,
+  ) {}
 }
 
 /**
@@ -28,25 +35,37 @@ export const LONGEST_TOKEN = 16 * 1024;
 /**
  * Reads the body of a token response (S3, B13). Checks each member that is used, and ignores all other members.
  *
+ * A definition may accept other tokens, types and answers without a lifetime (B31).
+ *
  * Only own properties count as members, so that a `__proto__` in the body has no effect.
  */
-export function readTokenResponse(body: Buffer): GrantedToken | UnusableTokenResponse {
+export function readTokenResponse(
+  body: Buffer,
+  { expiresIn, tokenTypes = [TOKEN_TYPE], tokenCharacters = 'bearer' }: AnswerTerms = {},
+): GrantedToken | UnusableTokenResponse {
   const answer = parseObject(body);
   if (answer === undefined) return new UnusableTokenResponse('the answer is not a JSON object.');
   if (Object.hasOwn(answer, 'error'))
     return new UnusableTokenResponse('the answer holds an error in spite of its status 200.');
 
   const value = own(answer, 'access_token');
-  if (typeof value !== 'string' || value.length > LONGEST_TOKEN || !B64TOKEN.test(value)) {
-    return new UnusableTokenResponse('"access_token" is missing or not a bearer token of RFC 6750.');
-  }
+  const { pattern, name } = TOKEN_CHARACTERS[tokenCharacters];
+  const isShort = typeof value === 'string' && value.length <= LONGEST_TOKEN;
+  if (!isShort || !pattern.test(value))
+    return new UnusableTokenResponse(
+      `"access_token" is missing or not ${name}.`,
+      isShort && VISIBLE.test(value) ? 'tokenCharacters' : undefined,
+    );
   const type = own(answer, 'token_type');
-  if (typeof type !== 'string' || type.toLowerCase() !== TOKEN_TYPE.toLowerCase()) {
-    return new UnusableTokenResponse('"token_type" is not Bearer.');
-  }
-  const seconds = readSeconds(own(answer, 'expires_in'));
+  if (tokenTypes !== 'any' && !tokenTypes.some((one) => isSameWord(one, type)))
+    return new UnusableTokenResponse(`"token_type" is not ${tokenTypes.join(' or ')}.`, 'tokenTypes');
+  const isTimed = Object.hasOwn(answer, 'expires_in');
+  const seconds = isTimed ? readSeconds(own(answer, 'expires_in')) : expiresIn;
   if (seconds === undefined)
-    return new UnusableTokenResponse('"expires_in" is not a number of seconds above 0.');
+    return new UnusableTokenResponse(
+      '"expires_in" is not a number of seconds above 0.',
+      isTimed ? undefined : 'expiresIn',
+    );
 
   return { value, lifetimeMs: Math.min(seconds * 1000, LONGEST_LIFETIME_MS) };
 }
@@ -100,7 +119,8 @@ export function readRetryAfter(header: unknown, now: number): number | undefined
   return ms > 0 ? Math.min(ms, LONGEST_RETRY_AFTER_MS) : undefined;
 }
 
-function parseObject(body: Buffer): object | undefined {
+/** The object in a JSON text. Undefined if there is none. */
+export function parseObject(body: Buffer): object | undefined {
   try {
     // Fatal: a body in another encoding must fail as a whole. The decoder removes a byte order mark.
     const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -110,8 +130,13 @@ function parseObject(body: Buffer): object | undefined {
   }
 }
 
-function own(answer: object, member: string): unknown {
+/** A member of the object itself. */
+export function own(answer: object, member: string): unknown {
   return Object.getOwnPropertyDescriptor(answer, member)?.value;
+}
+
+function isSameWord(word: string, value: unknown): boolean {
+  return typeof value === 'string' && value.toLowerCase() === word.toLowerCase();
 }
 
 function readSeconds(value: unknown): number | undefined {

@@ -1,6 +1,10 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { isOfBuiltIn } from '../../catalogue/catalogue.js';
+import { type ClientAuth, isOfBuiltIn } from '../../catalogue/catalogue.js';
+import { leafOf } from '../../config/rules/pem-rules.js';
 import type { Profile } from '../../config/options/profile.js';
+import { hasOwnKey } from '../../errors/setting-names.js';
+import { claimsOf } from '../../secrets/assertion-claims.js';
+import type { ClientCredential } from '../../secrets/client-credential.js';
 import type { Secret } from '../../secrets/secret.js';
 import { unpooledConcat, unpooledText } from '../../secrets/unpooled-buffer.js';
 
@@ -15,7 +19,10 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NONCE_BYTES;
 
 type FleetProfile = Pick<Profile, 'tokenUrl' | 'clientId'> &
-  Partial<Pick<Profile, 'provider' | 'interface' | 'environment' | 'tokenRequest'>>;
+  Partial<Pick<Profile, 'provider' | 'interface' | 'environment' | 'terms' | 'credential' | 'account'>>;
+
+/** A client without a private key or a secret, and what a token of this client is bound to. */
+type KeylessClient = readonly [way: ClientAuth, ...boundTo: string[]];
 
 /**
  * The place in a store where a fleet keeps its records for one token URL, client id and client secret: the token, the lease
@@ -24,17 +31,35 @@ type FleetProfile = Pick<Profile, 'tokenUrl' | 'clientId'> &
  * The name and the key for sealing are made from the client secret, so there is no other key to manage. A process that can open an entry
  * knows the secret, so it could request a token anyway. The name is a keyed digest: it shows neither the client id nor
  * the secret. A new secret has a new place.
+ *
+ * A client without a secret or a private key seals with the store's `sealKey`. Many clients may share that key, so the identity
+ * also names the client: by issuer and subject of its assertion, or by its certificate (B32).
  */
 export class FleetEntry {
   readonly name: string;
   readonly #key: Buffer;
 
-  constructor(profile: FleetProfile, secret: Secret) {
+  /**
+   * The entry for a token that is requested with this credential.
+   *
+   * @param sealKey for a client without a secret or a private key.
+   * @returns undefined if there is no `sealKey`, or if the assertion does not say whose it is.
+   */
+  static of(pair: FleetProfile, credential: ClientCredential, sealKey?: Secret): FleetEntry | undefined {
+    // An account has its own client id.
+    const profile = credential.clientId ? { ...pair, clientId: credential.clientId } : pair;
+    if (hasOwnKey(profile)) return new FleetEntry(profile, credential);
+    const client = profile.credential === 'certificate' ? ofCertificate(credential) : ofAssertion(credential);
+    return client && sealKey && new FleetEntry(profile, sealKey, client);
+  }
+
+  constructor(profile: FleetProfile, secret: Secret, client?: KeylessClient) {
     const identity = JSON.stringify([
       VERSION,
       profile.tokenUrl,
-      profile.clientId.reveal(),
+      profile.clientId?.reveal(),
       ...ownersOf(profile),
+      ...(client ? [client] : []),
     ]);
     // Node would copy a text into memory that buffers share.
     const bytes = unpooledText(secret.reveal());
@@ -80,14 +105,36 @@ export class FleetEntry {
   }
 }
 
+function ofAssertion(assertion: Secret): KeylessClient | undefined {
+  const { iss, sub } = claimsOf(assertion) ?? {};
+  return typeof iss === 'string' && typeof sub === 'string' && iss && sub
+    ? ['client_assertion', iss, sub]
+    : undefined;
+}
+
+/** The token may be bound to the certificate, so another one of the same client has another place (RFC 8705 section 3). */
+function ofCertificate(pem: Secret): KeylessClient | undefined {
+  const leaf = leafOf(pem.reveal());
+  return leaf && ['tls_client_auth', leaf.fingerprint256];
+}
+
 /**
  * Two interfaces of another provider may have the same client at the same token URL, and get different tokens: with another
  * scope, for example. So its pair and its token request belong to the identity. The built-in provider has its own token URL
  * for each interface and its own client id for each environment, and its processes share entries with older versions.
  */
 function ownersOf(profile: FleetProfile): unknown[] {
-  const { provider, interface: name, environment, tokenRequest } = profile;
-  if (isOfBuiltIn(profile)) return [];
-  const { scope, audience, resource } = tokenRequest ?? {};
-  return [provider, name, environment, scope, audience, resource];
+  const { provider, interface: name, environment, terms, account } = profile;
+  // Two accounts with the same credentials have two entries (B33).
+  const ofAccount = account === undefined ? [] : [{ account }];
+  if (isOfBuiltIn(profile)) return ofAccount;
+  const { scope, audience, resource, grantType, params } = terms ?? {};
+  const owners = [provider, name, environment, scope, audience, resource, ...ofAccount];
+  // Without these two (B31), a definition keeps the entries that older versions wrote.
+  if (grantType === undefined && params === undefined) return owners;
+  return [
+    ...owners,
+    grantType,
+    Object.entries(params ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  ];
 }

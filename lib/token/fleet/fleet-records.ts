@@ -1,4 +1,4 @@
-import { B64TOKEN, LONGEST_LIFETIME_MS } from '../../catalogue/wire.js';
+import { LONGEST_LIFETIME_MS, VISIBLE } from '../../catalogue/wire.js';
 import { AccessToken } from '../../secrets/access-token.js';
 import type { Deadline } from '../../time/deadline.js';
 import { LONGEST_TOKEN } from '../endpoint/token-response.js';
@@ -80,7 +80,7 @@ export function openToken(
   const [token, lifetimeMs, endsAt, obtainedAt] = ['token', 'lifetimeMs', 'endsAt', 'storeObtainedAt'].map(
     (name) => content?.get(name),
   );
-  if (typeof token !== 'string' || token.length > LONGEST_TOKEN || !B64TOKEN.test(token)) return undefined;
+  if (typeof token !== 'string' || token.length > LONGEST_TOKEN || !VISIBLE.test(token)) return undefined;
   if (!isTime(lifetimeMs) || lifetimeMs <= 0 || lifetimeMs > LONGEST_LIFETIME_MS || !isTime(endsAt))
     return undefined;
   // A writer can change the end that the store returns, or put an old entry back (B11). It cannot change the sealed end.

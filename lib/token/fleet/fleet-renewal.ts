@@ -1,14 +1,15 @@
-import type { Profile, TokenSettings } from '../../config/options/profile.js';
+import type { TokenSettings } from '../../config/options/profile.js';
 import type { StoreAnswer, StoreClaim } from '../../config/options/token-store.js';
 import type { TokenRequestError } from '../../errors/token-request.error.js';
 import type { AccessToken } from '../../secrets/access-token.js';
+import type { ClientCredential } from '../../secrets/client-credential.js';
 import { type Clock, pause, type TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
 import type { CurrentSecret } from '../current-secret.js';
 import { LONGEST_WAIT_MS } from '../retrying-source.js';
 import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js';
-import { FleetEntry } from './fleet-entry.js';
+import type { FleetEntry } from './fleet-entry.js';
 import { FleetLease } from './fleet-lease.js';
 import type { FleetMemory } from './fleet-memory.js';
 import type { FleetOutage, SharedFailure } from './fleet-outage.js';
@@ -24,10 +25,13 @@ import {
 } from './fleet-records.js';
 import type { GuardedStore } from './guarded-store.js';
 
+/** The place for a token that is requested with a credential. Undefined if this token must not be stored. */
+export type EntryOf = (credential: ClientCredential) => FleetEntry | undefined;
+
 interface Dependencies {
+  readonly entryOf: EntryOf;
   readonly inner: TokenSource;
   readonly store: GuardedStore;
-  readonly profile: Profile;
   readonly secret: Pick<CurrentSecret, 'lastUsed'>;
   readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts'>;
   readonly memory: FleetMemory;
@@ -286,13 +290,13 @@ export class FleetRenewal {
   }
 
   #publish(token: AccessToken): AccessToken {
-    const { memory, secret, profile, store } = this.#deps;
+    const { memory, secret, entryOf, store } = this.#deps;
+    const place = secret.lastUsed ? entryOf(secret.lastUsed) : this.#entry;
     // The endpoint has returned the refused token again: that token is of no use to the others.
-    if (memory.isRefused(token)) {
+    if (place === undefined || memory.isRefused(token)) {
       void this.#lease.giveUp();
       return memory.remember({ token });
     }
-    const place = secret.lastUsed ? new FleetEntry(profile, secret.lastUsed) : this.#entry;
     const value = this.#lease.publish(token, place);
     const gotAt = store.clockOf(this.#entry.name).earliest;
     return memory.remember({ token, name: place.name, value, gotAt });

@@ -5,6 +5,9 @@ import type {
   StoreRelease,
   TokenStore,
 } from '../../config/options/token-store.js';
+import { revealed, SEAL_KEY } from '../../config/secret-sources/secret-sources.js';
+import { errorWord } from '../../errors/error-code.js';
+import type { Secret } from '../../secrets/secret.js';
 import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
@@ -30,11 +33,19 @@ export class GuardedStore {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #report: StoreReport;
+  /** A key that cannot be read concerns no other client, so the store is not left alone. */
+  readonly #sealReport = new StoreReport(undefined, 'store.sealKey');
+  #hasSealTrouble = false;
   readonly #clocks = new Map<string, StoreClock>();
   #consecutiveFailures = 0;
   #pausedUntil: Deadline | undefined;
 
-  constructor(store: TokenStore, clock: Clock, random: Random, report = new StoreReport()) {
+  constructor(
+    store: TokenStore,
+    clock: Clock,
+    random: Random,
+    report = new StoreReport(undefined, store.host),
+  ) {
     this.#store = store;
     this.#timeoutMs = store.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#clock = clock;
@@ -50,7 +61,7 @@ export class GuardedStore {
 
   /** From a failure until the store works again, including the pauses. */
   get isFailing(): boolean {
-    return this.#consecutiveFailures > 0;
+    return this.#consecutiveFailures > 0 || this.#hasSealTrouble;
   }
 
   /** The store's clock for this entry. In a cluster each entry may be on another machine. */
@@ -62,6 +73,23 @@ export class GuardedStore {
     const clock = new StoreClock(this.#clock);
     this.#clocks.set(name, clock);
     return clock;
+  }
+
+  /** The key for clients without a secret or a private key (B32). Undefined if it cannot be read. */
+  async sealKey(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
+    const ask = (resolve: (value: unknown) => void, reject: (error: Error) => void): void => {
+      const asked = async (): Promise<unknown> => revealed(await this.#store.sealKey?.());
+      asked().then(resolve, reject);
+    };
+    const value = await within(withinMs, ask, this.#clock, kind).catch(() => undefined);
+    const reading = SEAL_KEY.read(value);
+    this.#hasSealTrouble = 'flaw' in reading;
+    if ('flaw' in reading) {
+      this.#sealReport.failing('its sealKey cannot be read', Deadline.after(this.#clock, 0).date);
+      return undefined;
+    }
+    this.#sealReport.recovered();
+    return reading.credential;
   }
 
   async claim(claim: StoreClaim, kind: TimerKind): Promise<StoreAnswer | undefined> {
@@ -112,7 +140,7 @@ export class GuardedStore {
     } catch (error) {
       const isLate = error instanceof TooSlowError;
       running.then(onLate, () => {});
-      this.#failed(isLate ? `no answer within ${this.#timeoutMs} ms` : reasonOf(error));
+      this.#failed(isLate ? `no answer within ${this.#timeoutMs} ms` : (errorWord(error) ?? 'it rejects'));
       return undefined;
     }
   }
@@ -146,14 +174,4 @@ function checked(answer: StoreAnswer): StoreAnswer {
     (state === 'found' && Number.isFinite(answer.expiresAt) && typeof answer.value === 'string');
   if (!known || !Number.isFinite(now)) throw new TypeError('NOT_AN_ANSWER');
   return answer;
-}
-
-/**
- * A code of Node (`ECONNREFUSED`) or the first word of a Redis error (`OOM`). Never the text: it may quote what was
- * sent.
- */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'it rejects';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message;
-  return /^[A-Z][A-Z_]{1,15}(?= |$)/.exec(code)?.[0] ?? 'it rejects';
 }

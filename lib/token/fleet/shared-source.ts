@@ -3,13 +3,14 @@ import type { AccessToken } from '../../secrets/access-token.js';
 import type { Secret } from '../../secrets/secret.js';
 import type { Clock } from '../../time/clock.js';
 import type { Random } from '../../time/backoff.js';
+import { hasOwnKey } from '../../errors/setting-names.js';
 import type { CurrentSecret } from '../current-secret.js';
 import type { Outage } from '../outage.js';
 import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js';
 import { FleetEntry } from './fleet-entry.js';
 import { FleetMemory } from './fleet-memory.js';
 import { FleetOutage } from './fleet-outage.js';
-import { FleetRenewal } from './fleet-renewal.js';
+import { type EntryOf, FleetRenewal } from './fleet-renewal.js';
 import type { GuardedStore } from './guarded-store.js';
 
 interface Dependencies {
@@ -22,6 +23,11 @@ interface Dependencies {
   readonly clock: Clock;
   readonly random: Random;
 }
+
+const entriesOf =
+  (profile: Profile, sealKey?: Secret): EntryOf =>
+  (credential) =>
+    FleetEntry.of(profile, credential, sealKey);
 
 /** While callers get the error of a failure at once, a slow source of the secret delays them no longer than this. */
 const LONGEST_READ_MS = 250;
@@ -58,16 +64,22 @@ export class SharedSource implements TokenSource {
   }
 
   async obtain(asked: TokenNeed): Promise<AccessToken> {
-    const { secret: source, settings } = this.#deps;
+    const { profile, secret: source, settings, store } = this.#deps;
     const failure = this.#outage.standingFailure;
     if (failure && !this.#outage.claimLook()) throw failure.error;
     this.#memory.addRefused(asked.refused);
-    const secret = source.read(failure ? LONGEST_READ_MS : settings.timeoutMs, timerKind(asked));
+    const withinMs = failure ? LONGEST_READ_MS : settings.timeoutMs;
+    const secret = source.read(withinMs, timerKind(asked));
     const need = { ...asked, secret };
-    const entry = await this.#entry(secret);
-    const renewal = entry && this.#renewalOf(entry, need);
+    const sealKey = hasOwnKey(profile) ? undefined : store.sealKey(withinMs, timerKind(asked));
+    // If the secret cannot be read, the sources below get the same failed reading, and cool down.
+    const credential = await secret.catch(() => undefined);
+    const entryOf = entriesOf(profile, sealKey && (await sealKey));
+    const entry = credential && entryOf(credential);
+    const renewal = entry && this.#renewalOf(entry, need, entryOf);
     let token: AccessToken | undefined;
-    if (failure && (entry === undefined || entry.name === failure.name)) {
+    // Without an entry for this credential, the cool-down below knows whether a changed credential ends the failure.
+    if (failure && (credential === undefined || (entry && entry.name === failure.name))) {
       token = await renewal?.takeIfThere();
       if (token === undefined) throw failure.error;
     }
@@ -76,17 +88,16 @@ export class SharedSource implements TokenSource {
     return token;
   }
 
-  /** Undefined if the secret cannot be read. The sources below get the same failed reading, and cool down. */
-  async #entry(reading: Promise<Secret>): Promise<FleetEntry | undefined> {
-    const secret = await reading.catch(() => undefined);
-    return secret && new FleetEntry(this.#deps.profile, secret);
+  #renewalOf(entry: FleetEntry, need: TokenNeed, entryOf: EntryOf): FleetRenewal {
+    return new FleetRenewal(entry, need, {
+      ...this.#deps,
+      entryOf,
+      memory: this.#memory,
+      outage: this.#outage,
+    });
   }
 
-  #renewalOf(entry: FleetEntry, need: TokenNeed): FleetRenewal {
-    return new FleetRenewal(entry, need, { ...this.#deps, memory: this.#memory, outage: this.#outage });
-  }
-
-  /** Without the secret there is no place to share a token at. */
+  /** Without the secret, or for a client that no entry can be bound to, there is no place to share a token at. */
   async #withoutEntry(need: TokenNeed): Promise<AccessToken> {
     try {
       return this.#memory.remember({ token: await this.#deps.inner.obtain(need) });

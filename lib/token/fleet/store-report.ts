@@ -6,9 +6,13 @@ import { SafeLogger } from '../../logging/safe-logger.js';
 export class StoreReport {
   readonly #logger: Pick<SafeLogger, 'warn' | 'log'>;
   readonly #throttle = new LogThrottle();
+  /** How a line ends: with its code, and with the host of the store if it is known. */
+  readonly #about: string;
 
-  constructor(logger: Pick<SafeLogger, 'warn' | 'log'> = new SafeLogger()) {
+  /** @param host where the store is. */
+  constructor(logger: Pick<SafeLogger, 'warn' | 'log'> = new SafeLogger(), host?: string) {
     this.#logger = logger;
+    this.#about = host === undefined ? '' : `, ${host}`;
   }
 
   /** @param why a code or our own words. An error text of a client may contain what was sent. */
@@ -16,14 +20,14 @@ export class StoreReport {
     if (!this.#throttle.begins()) return;
     this.#logger.warn(
       `The token store fails (${why}). Requests go on: this process asks for its own tokens and tries the store ` +
-        'again by itself. Check the store and the connection to it. (STORE_FAILING)',
+        `again by itself. Check the store and the connection to it. (STORE_FAILING${this.#about})`,
     );
     if (storeStateChannel.hasSubscribers) storeStateChannel.publish({ state: 'failing', why, retryAt });
   }
 
   recovered(): void {
     if (!this.#throttle.ends()) return;
-    this.#logger.log('The token store works again.');
+    this.#logger.log(`The token store works again. (STORE_RECOVERED${this.#about})`);
     if (storeStateChannel.hasSubscribers) storeStateChannel.publish({ state: 'recovered' });
   }
 }

@@ -25,7 +25,13 @@ it('B10: a cool-down ends when another process has obtained a token', async () =
       publish: shared.publish.bind(shared),
       release: shared.release.bind(shared),
     };
-    return createTokenProvider(profileOf(), { ...SETTINGS, store }, clock, () => 0.5, { request });
+    return createTokenProvider(
+      profileOf(),
+      { ...SETTINGS, store },
+      clock,
+      () => 0.5,
+      () => ({ request }),
+    );
   };
   const [limited, other] = [started(), started()];
   const ask = async (tokens: ReturnType<typeof started>) => {

@@ -26,6 +26,7 @@ function refusedClient() {
     expiryLeewayMs: 0,
     renewAheadMs: 0,
     atBoot: 'no',
+    maxAccounts: 1_000,
   } as const;
   const profile = profileOf();
   const { http, tokens } = connect(

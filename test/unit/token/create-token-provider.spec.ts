@@ -77,7 +77,7 @@ describe('the token provider of a profile', () => {
         settings,
         new FakeClock(),
         Math.random,
-        endpoint,
+        () => endpoint,
       );
       await errorOf(provider.getToken());
       expect(logged[level]).toHaveBeenCalledExactlyOnceWith(

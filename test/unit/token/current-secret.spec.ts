@@ -112,6 +112,17 @@ describe('CurrentSecret', () => {
     expect(await secret.readAndCompare('awaited')).toBe(true);
   });
 
+  it('B32: in a cool-down, another assertion is no change, because a system may sign one for each reading', async () => {
+    const clock = new FakeClock();
+    const source = new SteeredSecret('first');
+    const secret = new CurrentSecret(profileOf({ clientSecret: source, credential: 'assertion' }), clock);
+    await secret.use(1000, 'awaited');
+    source.gives('second');
+    expect(await secret.readAndCompare('awaited')).toBe(false);
+    expect(await secret.readAndCompare('awaited', secret.read(1000, 'awaited'))).toBe(false);
+    expect((await secret.useIfChanged(1000, 'awaited'))?.reveal()).toBe('second');
+  });
+
   it('B8: uses a reading that the caller has made already', async () => {
     const { clock, source, secret } = givenSecret();
     const reading = secret.read(1000, 'awaited');

@@ -20,6 +20,7 @@ const token = {
   expiryLeewayMs: 0,
   renewAheadMs: 0,
   atBoot: 'no',
+  maxAccounts: 1_000,
 } as const;
 
 /** A client whose token endpoint works or refuses, and whose API answers each path with the status that it names. */

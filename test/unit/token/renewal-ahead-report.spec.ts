@@ -57,7 +57,11 @@ describe('B29: a renewal ahead that fails while the token is valid', () => {
     await clock.advance(1_000);
     source.last.give(tokenOf(clock, 'two'));
     await clock.advance(1);
-    expect(lines.slice(1)).toEqual(['Access tokens for easy sandbox are available again.']);
+    expect(lines.slice(1)).toEqual([
+      expect.stringMatching(
+        /^Access tokens for easy sandbox are available again\. \(TOKENS_RECOVERED, .+\)$/,
+      ),
+    ]);
     expect(states).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ describe('TroubleReport', () => {
     expect(lines).toEqual([`error ${failureOf().message} (TOKEN_UNAVAILABLE, 127.0.0.1:9)`]);
     report.obtained();
     report.obtained();
-    expect(lines.slice(1)).toEqual(['log Access tokens for easy sandbox are available again.']);
+    expect(lines.slice(1)).toEqual([AVAILABLE]);
   });
 
   it('logs again when the provider fails again', () => {
@@ -80,7 +80,9 @@ describe('TroubleReport', () => {
     expect(lines[0]).toMatch(
       /^warn The API of easy sandbox refuses tokens that were just obtained\..* Set the base URL \(interfaces\.easy\.sandbox\.baseUrl\)/,
     );
-    expect(lines[1]).toBe('log The API of easy sandbox accepts tokens again.');
+    expect(lines[1]).toMatch(
+      /^log The API of easy sandbox accepts tokens again\. \(API_RECOVERED, [\w.:]+\)$/,
+    );
   });
 
   it('B35: does not call the settings wrong if the API has accepted a token before', () => {
@@ -103,7 +105,7 @@ const timedOut = (): TokenRequestError =>
   failureOf('TOKEN_UNAVAILABLE', { reason: 'it did not answer.', timedOut: true });
 const TIMED_OUT =
   'No access token for easy sandbox yet: it did not answer. The request is sent again. Fix it. (TOKEN_UNAVAILABLE, 127.0.0.1:9)';
-const AVAILABLE = 'log Access tokens for easy sandbox are available again.';
+const AVAILABLE = `log Access tokens for easy sandbox are available again. (TOKENS_RECOVERED, ${new URL(profileOf().tokenUrl).host})`;
 
 describe('B29: the line about an attempt that timed out', () => {
   it('B29: is a warning, once until a token is obtained', () => {
@@ -188,6 +190,20 @@ describe('B29: the end of a line about trouble', () => {
     );
   });
 });
+
+it.each([
+  [[403], 'a 403'],
+  [[401, 403], 'a 401 or 403'],
+] as const)(
+  'B31: the line about paused renewals names the statuses of refusedWith %j',
+  (refusedWith, named) => {
+    const lines: string[] = [];
+    const line = (text: string) => void lines.push(text);
+    const logger = { error: line, warn: line, log: line };
+    new TroubleReport(profileOf({ terms: { refusedWith } }), logger).renewalsPaused();
+    expect(lines[0]).toContain(`Renewals after ${named} pause`);
+  },
+);
 
 describe('the event of a provider', () => {
   it('B29: says nothing of an attempt that timed out or of a renewal ahead that failed', () => {

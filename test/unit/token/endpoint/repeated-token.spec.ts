@@ -33,7 +33,13 @@ async function requestsPerLife(early: Early, rounding: Rounding, extendsLife = f
     token: { timeoutMs: 5_000, maxAttempts: 3, ...early },
     http: { httpsAgent: undefined, proxy: undefined },
   };
-  const provider = createTokenProvider(profileOf(), settings, clock, () => 0.5, endpoint);
+  const provider = createTokenProvider(
+    profileOf(),
+    settings,
+    clock,
+    () => 0.5,
+    () => endpoint,
+  );
   for (let passed = 0; passed < LIVES * LIFE_MS; passed += 100) {
     await provider.getToken();
     await clock.advance(100);

@@ -4,6 +4,7 @@ import https, { type Agent } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import axios from 'axios';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { InterfaceTerms } from '../../../../lib/catalogue/catalogue.js';
 import type { Profile } from '../../../../lib/config/options/profile.js';
 import type { TokenRequestError } from '../../../../lib/errors/token-request.error.js';
 import { ClientTls } from '../../../../lib/net/client-tls.js';
@@ -26,7 +27,7 @@ class Asking {
 
   constructor(
     readonly provider: ProviderSimulator,
-    { secret, tls }: { secret?: string; tls?: ClientTls } = {},
+    { secret, tls, terms }: { secret?: string; tls?: ClientTls; terms?: InterfaceTerms } = {},
     readonly tokenUrl = provider.tokenUrl('easy', 'sandbox'),
   ) {
     const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
@@ -34,6 +35,7 @@ class Asking {
       tokenUrl,
       clientId: new Secret(clientId),
       ...(tls && { tls }),
+      ...(terms && { provider: 'warehouse', terms }),
     });
     this.#secret = new Secret(secret ?? clientSecret);
   }
@@ -94,6 +96,51 @@ describe('the token request on its way', () => {
     await asking.token();
     expect(asking.provider.tokenRequests[0]?.headers.accept).toBe('application/json');
   });
+
+  it('B31: sends the grant type and the fields of a definition, and one field for each resource', async () => {
+    const provider = await startSimulator();
+    const terms: InterfaceTerms = {
+      grantType: 'account_credentials',
+      params: { account_id: 'a&b', ['__proto__']: 'c' },
+      scope: 'read',
+      resource: ['urn:a', 'urn:b'],
+    };
+    provider.token.handler((_, response) => {
+      const body = { access_token: 'a', token_type: 'Bearer', expires_in: 60 };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    await new Asking(provider, { terms }).token();
+    const form = [...new URLSearchParams(provider.tokenRequests[0]?.body.toString())];
+    expect(form.filter(([field]) => !field.startsWith('client_'))).toEqual([
+      ['grant_type', 'account_credentials'],
+      ['scope', 'read'],
+      ['resource', 'urn:a'],
+      ['resource', 'urn:b'],
+      ['account_id', 'a&b'],
+      ['__proto__', 'c'],
+    ]);
+  });
+
+  it.each([
+    ['expiresIn', { expires_in: undefined }],
+    ['tokenTypes', { token_type: 'mac' }],
+    ['tokenCharacters', { access_token: 'a!' }],
+  ])(
+    'B31: an answer that %s would accept is an error that says so, but only for a definition',
+    async (member, other) => {
+      const provider = await startSimulator();
+      const body = { access_token: 'a', token_type: 'Bearer', expires_in: 60, ...other };
+      provider.token.handler((_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      });
+      const own = await errorOf(new Asking(provider, { terms: {} }).token());
+      const builtIn = await errorOf(new Asking(provider).token());
+      expect(own).toMatchObject({ code: 'TOKEN_RESPONSE_INVALID' });
+      expect(String(own)).toContain(`set ${member} in the definition`);
+      expect(builtIn).toMatchObject({ code: 'TOKEN_RESPONSE_INVALID' });
+      expect(String(builtIn)).not.toContain('definition');
+    },
+  );
 
   it('B27: leaves proxies to axios, whatever Node would do by itself', async () => {
     const asking = await Asking.start();

@@ -47,6 +47,20 @@ describe('networkFailure', () => {
     expect(failure.reason).toContain('not trusted');
   });
 
+  const [past, future] = ['May  4 09:00:00 2020 GMT', 'May  4 09:00:00 2920 GMT'];
+
+  it.each([
+    ['CERT_HAS_EXPIRED', { valid_from: past, valid_to: past }, 'expired on 2020-05-04'],
+    ['CERT_HAS_EXPIRED', { valid_from: past, valid_to: future }, 'is not trusted'],
+    ['CERT_NOT_YET_VALID', { valid_from: future, valid_to: future }, 'is not valid before 2920-05-04'],
+    ['CERT_NOT_YET_VALID', { valid_from: past, valid_to: future }, 'is not trusted'],
+    ['CERT_REVOKED', { valid_from: past, valid_to: past }, 'is not trusted'],
+  ])('B35: %s of %j: the certificate %s', (code, certificate, words) => {
+    expect(networkFailure(nodeError(code), pair, { certificate }).reason).toBe(
+      `the token endpoint's certificate ${words} (${code}).`,
+    );
+  });
+
   it.each([
     [CANARY.secret],
     ['ECONN RESET\nforged line'],
@@ -251,7 +265,7 @@ describe('the text of a failure', () => {
     [
       () => networkFailure(nodeError('CERT_HAS_EXPIRED'), pair),
       "the token endpoint's certificate is not trusted (CERT_HAS_EXPIRED).",
-      'Report this to the provider. If that day is in the future, the clock of this machine is wrong. Waiting does not help.',
+      'Report this to the provider. If it is still valid by your calendar, the clock of this machine is wrong. Waiting does not help.',
     ],
     [
       () => timeoutFailure(5_000, pair),
@@ -284,11 +298,12 @@ describe('the text of a failure', () => {
     [() => secretSourceFailure('slow', pair), 'reading the client secret took too long.', source],
     [
       () => statusFailure(429, 30_000, pair),
-      'the token endpoint answered with status 429.',
+      'the token endpoint answered with status 429 and asked to wait 30 s.',
       'Ask your account representative how often this client may ask for a token. If many processes use it, let them share a token: set store (docs/fleet.md).',
     ],
     [
-      () => networkFailure(Object.assign(new Error(), { code: 'ECONNREFUSED' }), pair, 'http.proxy'),
+      () =>
+        networkFailure(Object.assign(new Error(), { code: 'ECONNREFUSED' }), pair, { proxy: 'http.proxy' }),
       'the proxy could not be reached (ECONNREFUSED).',
       'Check http.proxy. If this network reaches the provider without a proxy, set it to false.',
     ],
@@ -379,7 +394,7 @@ describe('B29: the remedy of a failure', () => {
     ['ECONNRESET', 'broken-off'],
     ['CERT_HAS_EXPIRED', 'expired-certificate'],
   ] as const)('B29: of %s behind a proxy is that of: %s', (code, trouble) => {
-    expect(networkFailure(nodeError(code), pair, 'HTTPS_PROXY and NO_PROXY').remedy).toBe(
+    expect(networkFailure(nodeError(code), pair, { proxy: 'HTTPS_PROXY and NO_PROXY' }).remedy).toBe(
       remedyOf(trouble, pair),
     );
   });
@@ -407,6 +422,12 @@ describe('B29: the remedy of a failure', () => {
       expect(remedyOf(trouble, { ...pair, provider: 'warehouse' })).toMatch(/Ask the provider( to|,)/);
     },
   );
+
+  it('B31: of a refused grant names the grant type of the definition', () => {
+    const terms = { grantType: 'account_credentials' };
+    expect(remedyOf('refused-grant', { ...pair, terms })).toContain('to grant account_credentials.');
+    expect(remedyOf('refused-grant', pair)).toContain('to grant client_credentials.');
+  });
 
   describe('of a refused client assertion', () => {
     const names = { ...pair.names, clientSecret: 'KEY_FILE', keyId: 'KEY_ID' };

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ProviderTerms } from '../../../../lib/catalogue/catalogue.js';
 import {
   readErrorMember,
   readTokenResponse,
@@ -197,5 +198,66 @@ describe('readErrorMember', () => {
 
   it.each(['', 'x', '[]', 'null', '{"__proto__":{"error":"a"}}', '{}'])('finds none in %s', (body) => {
     expect(readErrorMember(Buffer.from(body))).toBeUndefined();
+  });
+});
+
+function answerOf(members: object, terms: ProviderTerms): ReturnType<typeof readTokenResponse> {
+  return readTokenResponse(Buffer.from(JSON.stringify({ ...GOOD, ...members })), terms);
+}
+
+function unusable(reason: string, member?: keyof ProviderTerms): UnusableTokenResponse {
+  return new UnusableTokenResponse(reason, member);
+}
+
+describe('the answers that a definition accepts', () => {
+  it('B31: expiresIn is the lifetime if the answer has none, and never more than 30 days', () => {
+    const absent = { expires_in: undefined };
+    expect(answerOf(absent, { expiresIn: 7_200 })).toMatchObject({ lifetimeMs: 7_200_000 });
+    expect(answerOf(absent, { expiresIn: 10 ** 9 })).toMatchObject({ lifetimeMs: 30 * DAY });
+    expect(answerOf({ expires_in: 60 }, { expiresIn: 7_200 })).toMatchObject({ lifetimeMs: 60_000 });
+  });
+
+  it.each([null, 0, 'soon', '', -1, [7]])('B31: expires_in of %j stays an error with expiresIn', (given) => {
+    const reason = '"expires_in" is not a number of seconds above 0.';
+    expect(answerOf({ expires_in: given }, { expiresIn: 7_200 })).toEqual(unusable(reason));
+    expect(answerOf({ expires_in: given }, {})).toEqual(unusable(reason));
+    expect(answerOf({ expires_in: undefined }, {})).toEqual(unusable(reason, 'expiresIn'));
+  });
+
+  it('B31: tokenTypes are compared without case', () => {
+    const tokenTypes = ['BearerToken', 'Application Access Token'] as const;
+    const value = GOOD.access_token;
+    expect(answerOf({ token_type: 'bearertoken' }, { tokenTypes })).toMatchObject({ value });
+    expect(answerOf({ token_type: 'application access token' }, { tokenTypes })).toMatchObject({ value });
+    expect(answerOf({}, { tokenTypes })).toEqual(
+      unusable('"token_type" is not BearerToken or Application Access Token.', 'tokenTypes'),
+    );
+    expect(answerOf({ token_type: 'BearerToken' }, {})).toEqual(
+      unusable('"token_type" is not Bearer.', 'tokenTypes'),
+    );
+  });
+
+  it.each([undefined, null, 7, 'mac'])("B31: tokenTypes 'any' accept the type %j", (type) => {
+    const value = GOOD.access_token;
+    expect(answerOf({ token_type: type }, { tokenTypes: 'any' })).toMatchObject({ value });
+    expect(answerOf({ token_type: type }, {})).toBeInstanceOf(UnusableTokenResponse);
+  });
+
+  it('B31: tokenCharacters visible accept every visible character, and no other', () => {
+    const visible = { tokenCharacters: 'visible' } as const;
+    const all = String.fromCodePoint(...Array.from({ length: 94 }, (_, index) => 33 + index));
+    expect(answerOf({ access_token: all }, visible)).toMatchObject({ value: all });
+    expect(answerOf({ access_token: '00D!AQ' }, {})).toEqual(
+      unusable('"access_token" is missing or not a bearer token of RFC 6750.', 'tokenCharacters'),
+    );
+    for (const value of ['', 'a b', 'a\n', 'a\u007f', 'ä', '\u0000', 7, '!'.repeat(16 * 1024 + 1)]) {
+      // No member accepts such a token, so the error names none.
+      expect(answerOf({ access_token: value }, visible)).toEqual(
+        unusable('"access_token" is missing or not a text of visible characters.'),
+      );
+      expect(answerOf({ access_token: value }, {})).toEqual(
+        unusable('"access_token" is missing or not a bearer token of RFC 6750.'),
+      );
+    }
   });
 });

@@ -37,7 +37,13 @@ it('F8: a process keeps a clock for each entry, because each node of a cluster h
         await new Promise<void>((resolve) => clock.after(1_000, resolve, 'awaited'));
         return tokenOf(clock, `token-${profile.environment}`, MINUTE);
       };
-      return createTokenProvider(profile, { ...SETTINGS, store }, clock, () => 0.5, { request });
+      return createTokenProvider(
+        profile,
+        { ...SETTINGS, store },
+        clock,
+        () => 0.5,
+        () => ({ request }),
+      );
     });
   };
   const asked = [started(), started(), started()].flat().map((tokens) => new Watched(tokens.getToken()));

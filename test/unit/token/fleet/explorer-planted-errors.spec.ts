@@ -5,6 +5,7 @@ import { Secret } from '../../../../lib/secrets/secret.js';
 import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
 import { FleetLease } from '../../../../lib/token/fleet/fleet-lease.js';
 import { FleetMemory } from '../../../../lib/token/fleet/fleet-memory.js';
+import { assertionFor } from '../../../support/fleet/explorer/explored-store.js';
 import type { Bound } from '../../../support/fleet/explorer/explore.js';
 import type { Scenario } from '../../../support/fleet/explorer/fleet-run.js';
 import { INVARIANTS } from '../../../support/fleet/explorer/invariants.js';
@@ -76,6 +77,15 @@ function publishesInOldPlace(): void {
   vi.spyOn(FleetLease.prototype, 'publish').mockImplementation(function (this: FleetLease, token) {
     return publish.call(this, token, this.entry);
   });
+}
+
+/** The planted error: all clients with assertions share one entry (B32). */
+function bindsToNoClient(): void {
+  const entryOf = FleetEntry.of.bind(FleetEntry);
+  const [one] = [assertionFor('one', 'any')];
+  vi.spyOn(FleetEntry, 'of').mockImplementation((profile, _, sealKey) =>
+    entryOf(profile, new Secret(one), sealKey),
+  );
 }
 
 /** Each sentence of `INVARIANTS` has a planted error. `explorer-depth.spec.ts` has one that needs a long history. */
@@ -167,6 +177,26 @@ const PLANTED: readonly (Omit<Scenario, 'secrets'> & {
   {
     name: 'a process that publishes a token of a changed secret in the place of the old secret',
     start: 'no token',
+    plant: publishesInOldPlace,
+    faults: ['secret'],
+    bound: { faults: 1, orders: 0, late: 0 },
+    breaks: 'A token is published only for the client secret',
+    takes: 1,
+  },
+  {
+    name: 'entries that are not bound to the client of an assertion',
+    start: 'no token',
+    secrets: ['one', 'one', 'two'],
+    hasAssertions: true,
+    plant: bindsToNoClient,
+    bound: { faults: 0 },
+    breaks: 'A token is published only for the client secret',
+    takes: 0,
+  },
+  {
+    name: 'a process that publishes a token of another client in the place of the first assertion',
+    start: 'no token',
+    hasAssertions: true,
     plant: publishesInOldPlace,
     faults: ['secret'],
     bound: { faults: 1, orders: 0, late: 0 },

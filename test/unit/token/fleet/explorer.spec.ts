@@ -5,7 +5,7 @@ import type { Scenario } from '../../../support/fleet/explorer/fleet-run.js';
 import { INVARIANTS } from '../../../support/fleet/explorer/invariants.js';
 import { reportOf, SCENARIOS } from '../../../support/fleet/explorer/scenarios.js';
 
-const [COLD, REVOKED, EXPIRED, TWO_FLEETS, WRITER] = SCENARIOS;
+const [COLD, REVOKED, EXPIRED, TWO_FLEETS, WRITER, ASSERTIONS] = SCENARIOS;
 
 beforeEach(() => {
   for (const method of ['log', 'warn', 'error'] as const)
@@ -38,6 +38,12 @@ const EXPLORED: readonly { title: string; scenario: Scenario | undefined; bound:
     scenario: WRITER,
     bound: { faults: 2, late: 0, orders: 2 },
     fewest: 300,
+  },
+  {
+    title: 'after each fault at each step (B32)',
+    scenario: ASSERTIONS,
+    bound: { ...EACH_FAULT, orders: 1 },
+    fewest: 1_000,
   },
   {
     title: 'after a fault of the process that asks, while the token endpoint answers one request late',

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { InterfaceTerms } from '../../../../lib/catalogue/catalogue.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
+import { ClientAuthority } from '../../../support/http/client-certificates.js';
 import { CANARY, profileOf } from '../../../support/token/token-fixtures.js';
 
 const secret = new Secret(CANARY.secret);
@@ -15,6 +17,15 @@ it('B11: opens what was sealed by the first release', () => {
   const entry = new FleetEntry(profileOf(), secret);
   expect(entry.open('token', SEALED_BY_VERSION_1)).toEqual(members);
 });
+
+/** A JWT with these claims. Only the token endpoint verifies the signature. */
+function assertionOf(claims: object): string {
+  return `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.signature`;
+}
+
+function nameOf(terms: InterfaceTerms): string {
+  return new FleetEntry(profileOf({ provider: 'warehouse', terms }), secret).name;
+}
 
 describe('B11: the name of an entry', () => {
   it('S5: is the same for the same token URL, client id and secret, whatever the interface', () => {
@@ -34,6 +45,69 @@ describe('B11: the name of an entry', () => {
       new FleetEntry(profileOf(), new Secret('another')),
     ].map(({ name }) => name);
     expect(new Set(names).size).toBe(4);
+  });
+
+  it('B31: is another for other params, another grantType or other resources', () => {
+    const terms: readonly InterfaceTerms[] = [
+      {},
+      { params: { account_id: 'a' } },
+      { params: { account_id: 'b' } },
+      { params: { account: 'a' } },
+      { grantType: 'account_credentials' },
+      { grantType: 'account_credentials', params: { account_id: 'a' } },
+      { resource: 'urn:a' },
+      { resource: ['urn:a', 'urn:b'] },
+      { resource: 'urn:a,urn:b' },
+    ];
+    expect(new Set(terms.map(nameOf)).size).toBe(terms.length);
+    expect(nameOf({ params: { a: '1', b: '2' } })).toBe(nameOf({ params: { b: '2', a: '1' } }));
+  });
+
+  it('B31: is that of older versions without params and grantType', () => {
+    expect(nameOf({ scope: 'a', scheme: 'OAuth' })).toBe('WtBNWA2HG0HJ6y4Fuu3RjRKAfvb4MIxQ5gq7qLphMSc');
+  });
+
+  it('B32: for a client without a key, is another for each identity, and is undefined if there is no identity', async () => {
+    const key = new Secret('k'.repeat(32));
+    const orders = profileOf({ provider: 'cluster', credential: 'assertion', terms: { scope: 'a' } });
+    const named = (claims: object, profile = orders, sealKey: Secret | undefined = key) =>
+      FleetEntry.of(profile, new Secret(assertionOf(claims)), sealKey)?.name;
+    const one = { iss: 'a', sub: 'b' };
+    const authority = await ClientAuthority.create();
+    const certificates = [await authority.issue('shop'), await authority.issue('shop')];
+    const stock = profileOf({ provider: 'cluster', credential: 'certificate', terms: { scope: 'a' } });
+    const names = [
+      named(one),
+      named({ ...one, sub: 'c' }),
+      named({ ...one, iss: 'c' }),
+      named({ iss: 'ab', sub: 'b' }),
+      named({ iss: 'b', sub: 'a' }),
+      named(one, { ...orders, tokenUrl: 'https://127.0.0.1:9/token' }),
+      named(one, { ...orders, clientId: undefined }),
+      named(one, { ...orders, terms: { scope: 'b' } }),
+      named(one, { ...orders, terms: { scope: 'a', audience: 'b' } }),
+      named(one, { ...orders, terms: { scope: 'a', resource: 'urn:b' } }),
+      named(one, orders, new Secret('l'.repeat(32))),
+      ...certificates.map(({ cert }) => FleetEntry.of(stock, new Secret(cert), key)?.name),
+    ];
+    expect(names).not.toContain(undefined);
+    expect(new Set(names).size).toBe(names.length);
+    // A renewed assertion of the same client, and a file with the certificates of the authorities.
+    expect(named({ ...one, jti: '2', exp: 3 })).toBe(names[0]);
+    const [{ cert } = { cert: '' }] = certificates;
+    expect(FleetEntry.of(stock, new Secret(`shop\n${cert}${authority.ca}`), key)?.name).toBe(names.at(-2));
+    const unknown = [{ iss: 'a' }, { sub: 'b' }, { iss: 'a', sub: '' }, { iss: 1, sub: 'b' }, [one], {}];
+    expect(unknown.map((claims) => named(claims))).toEqual(unknown.map(() => undefined));
+    expect(FleetEntry.of(orders, new Secret('no JWT'), key)).toBeUndefined();
+    expect(FleetEntry.of(orders, new Secret(assertionOf(one)))).toBeUndefined();
+  });
+
+  it('B32: for a client with a secret or a private key, does not depend on the seal key', () => {
+    const sealKey = new Secret('k'.repeat(32));
+    for (const credential of ['secret', 'key'] as const)
+      expect(FleetEntry.of(profileOf({ credential }), secret, sealKey)?.name).toBe(
+        new FleetEntry(profileOf(), secret).name,
+      );
   });
 
   it('B11: holds a digest only', () => {

@@ -37,6 +37,13 @@ describe('a token in a store', () => {
     expect(stored).toMatchObject({ value, obtainedAt: now - 5, readAt: now });
   });
 
+  it('B31: may have every visible character', () => {
+    const value = String.raw`00D!AQ%41\u0041&"`;
+    const token = tokenOf(clock, value);
+    const stored = sealToken(entry, token, { obtainedAt: now, endsAt: now + HOUR });
+    expect(openToken(entry, { ...found, value: stored }, asked)?.token.reveal()).toBe(value);
+  });
+
   it('F18: may come from a version that did not store when it was obtained', () => {
     expect(opened(right)).toMatchObject({ obtainedAt: undefined });
     expect(opened({ ...right, storeObtainedAt: 'now' })).toMatchObject({ obtainedAt: undefined });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoreAnswer, StoreClaim } from '../../../../lib/config/options/token-store.js';
+import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
 import { FleetMemory } from '../../../../lib/token/fleet/fleet-memory.js';
 import { FleetOutage } from '../../../../lib/token/fleet/fleet-outage.js';
 import { sealLease, sealNote, sealToken } from '../../../../lib/token/fleet/fleet-records.js';
@@ -49,7 +50,7 @@ function givenRenewal(answers: Answer[], { knowsClock = true, hasFailed = false 
     {
       inner,
       store: store as unknown as GuardedStore,
-      profile: profileOf(),
+      entryOf: (credential) => FleetEntry.of(profileOf(), credential),
       secret: { lastUsed: undefined },
       settings: { timeoutMs: 5_000, maxAttempts: 3 },
       memory,

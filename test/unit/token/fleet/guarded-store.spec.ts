@@ -123,7 +123,10 @@ describe('B10: a guarded store', () => {
     await clock.advance(1_000);
     await guard.claim(CLAIM, 'awaited');
     await guard.claim(CLAIM, 'awaited');
-    expect(lines).toEqual([expect.stringMatching(/fails \(OOM\)/), 'The token store works again.']);
+    expect(lines).toEqual([
+      expect.stringMatching(/fails \(OOM\)/),
+      'The token store works again. (STORE_RECOVERED)',
+    ]);
     store.claim.mockRejectedValueOnce(new Error('OOM command not allowed'));
     await guard.claim(CLAIM, 'awaited');
     await clock.advance(1_000);

@@ -214,7 +214,10 @@ describe('leases', () => {
   it("F8: B10: a process that loses the store's clock while it asks ends its lease, and the next process asks", async () => {
     const { process, clock, store } = givenFleet();
     const clockThatIsSet = new FakeClock();
-    const [losing, other] = [new Process(clockThatIsSet, store, {}, new SteeredSecret(), 0.5), process()];
+    const [losing, other] = [
+      new Process(clockThatIsSet, store, {}, new SteeredSecret(), 0.5, 'secret'),
+      process(),
+    ];
     const asked = losing.asks();
     await settled();
     other.asks();

@@ -4,12 +4,15 @@ import { StoreReport } from '../../../../lib/token/fleet/store-report.js';
 
 const retryAt = new Date(1_000_000);
 
-function givenReport() {
+function givenReport(host?: string) {
   const lines: string[] = [];
-  const report = new StoreReport({
-    warn: (line) => void lines.push(`warn ${line}`),
-    log: (line) => void lines.push(`log ${line}`),
-  });
+  const report = new StoreReport(
+    {
+      warn: (line) => void lines.push(`warn ${line}`),
+      log: (line) => void lines.push(`log ${line}`),
+    },
+    host,
+  );
   const events: unknown[] = [];
   const listen = (event: unknown): void => void events.push(event);
   subscribe('provider-auth:store-state', listen);
@@ -35,7 +38,19 @@ describe('the report on a store', () => {
     report.failing('ECONNREFUSED', retryAt);
     report.recovered();
     report.recovered();
-    expect(lines.slice(1)).toEqual(['log The token store works again.']);
+    expect(lines.slice(1)).toEqual(['log The token store works again. (STORE_RECOVERED)']);
     expect(events.slice(1)).toEqual([{ state: 'recovered' }]);
+  });
+
+  it('B35: names the host of the store when it fails and when it works again', () => {
+    const { lines, report } = givenReport('redis.internal:6379');
+    report.failing('WRONGPASS', retryAt);
+    report.recovered();
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^warn The token store fails \(WRONGPASS\)\. .* \(STORE_FAILING, redis\.internal:6379\)$/,
+      ),
+      'log The token store works again. (STORE_RECOVERED, redis.internal:6379)',
+    ]);
   });
 });

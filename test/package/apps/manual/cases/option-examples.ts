@@ -12,6 +12,7 @@ const oauthUrl = originations?.tokenUrl ?? '';
 const sandbox = others.easy!.sandbox!;
 const { tokenUrl, baseUrl, clientId, clientSecret } = sandbox;
 const secretFromVault = () => clientSecret as string;
+const credentialsOf = (account: string) => ({ clientId: account, clientSecret: clientSecret as string });
 const redis = new Redis({ lazyConnect: true });
 
 const examples: Partial<ProviderAuthOptions>[] = [

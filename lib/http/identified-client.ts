@@ -1,0 +1,40 @@
+import type { AxiosInstance } from 'axios';
+import { type TokenIdentity, withIdentity } from '../token/token-identity.js';
+
+/** The methods of an instance that send, by the place of their config. */
+const METHODS: Readonly<Record<string, number>> = {
+  request: 0,
+  get: 1,
+  delete: 1,
+  head: 1,
+  options: 1,
+  post: 2,
+  put: 2,
+  patch: 2,
+  postForm: 2,
+  putForm: 2,
+  patchForm: 2,
+  query: 2,
+};
+
+type Method = (...given: unknown[]) => unknown;
+
+/** The same axios instance for one account: its defaults, interceptors and connections are those of the pair. */
+export function identifiedInstance(pair: AxiosInstance, identity: TokenIdentity): AxiosInstance {
+  const calling =
+    (method: Method, place: number): Method =>
+    (...given) => {
+      // `instance('/path', config)`, and `instance(config)`.
+      const at = place === 0 && typeof given[0] === 'string' ? 1 : place;
+      const before = Array.from({ length: at }, (_, index) => given[index]);
+      return method(...before, withIdentity(given[at], identity));
+    };
+  const face = calling(pair as Method, 0);
+  Object.setPrototypeOf(face, pair);
+  for (const [name, place] of Object.entries(METHODS)) {
+    const method: unknown = Reflect.get(pair, name);
+    if (typeof method === 'function')
+      Object.defineProperty(face, name, { value: calling(method as Method, place) });
+  }
+  return face as unknown as AxiosInstance;
+}

@@ -1,0 +1,116 @@
+import { isRecord } from '../values/is-object.js';
+import { kindOf } from '../config/rules/text-rules.js';
+
+/** Which token of an interface and environment: that of an account, or one for another scope, audience or resource. */
+export interface TokenTarget {
+  /** The name under which `accounts` of the options gives the credentials: 1 to 200 characters. */
+  account?: string;
+  /** In place of the scope of the definition. */
+  scope?: string;
+  /** In place of the audience of the definition. */
+  audience?: string;
+  /** In place of the resource of the definition. */
+  resource?: string;
+}
+
+type Member = keyof TokenTarget;
+
+const LONGEST: Readonly<Record<Member, number>> = {
+  account: 200,
+  scope: 4_000,
+  audience: 4_000,
+  resource: 4_000,
+};
+const MEMBERS = Object.keys(LONGEST) as Member[];
+
+const CONTROL_OR_EDGE = /[\p{Cc}\u2028\u2029]|^\s|\s$/u;
+
+/**
+ * Which token of a pair a call needs (B33). Cache, requests, pauses and stored entries are kept apart by its key and by nothing
+ * else. It is part of the config of a call. No code outside of this package can make one, so no text of a user can choose an
+ * account by getting into a config.
+ */
+export class TokenIdentity implements Readonly<TokenTarget> {
+  declare readonly account?: string;
+  declare readonly scope?: string;
+  declare readonly audience?: string;
+  declare readonly resource?: string;
+  readonly #members: TokenTarget;
+  readonly #key: string;
+
+  private constructor(members: TokenTarget) {
+    this.#members = members;
+    // Each of them, so that none is inherited from a polluted `Object.prototype` (B36).
+    for (const member of MEMBERS)
+      Reflect.defineProperty(this, member, { value: members[member], enumerable: true });
+    this.#key = JSON.stringify(MEMBERS.map((member) => members[member] ?? null));
+    Object.freeze(this);
+  }
+
+  /**
+   * Undefined for the pair itself. Throws a `TypeError` for everything that may be a mistake: a lost name must never fall back to the
+   * credentials of the pair.
+   *
+   * @param before what the target adds to.
+   */
+  static of(target: unknown, before?: TokenIdentity): TokenIdentity | undefined {
+    if (!isRecord(target)) throw new TypeError(`for() takes an object, not ${kindOf(target)}.`);
+    const all = before ? before.members : memberless();
+    for (const name of Reflect.ownKeys(target)) {
+      const member = MEMBERS.find((one) => one === name);
+      if (member === undefined)
+        throw new TypeError(`for() does not know ${String(name)}. Its members are ${MEMBERS.join(', ')}.`);
+      all[member] = checked(member, target[member]);
+    }
+    return Object.keys(all).length === 0 ? undefined : new TokenIdentity(all);
+  }
+
+  static isOne(this: void, value: unknown): value is TokenIdentity {
+    return typeof value === 'object' && value !== null && #key in value;
+  }
+
+  /** A copy of the members that are set, without a prototype. */
+  get members(): TokenTarget {
+    return Object.assign(memberless(), this.#members);
+  }
+
+  /** Equal identities have equal keys. */
+  get key(): string {
+    return this.#key;
+  }
+}
+
+function memberless(): TokenTarget {
+  return Object.create(null) as TokenTarget;
+}
+
+function checked(member: Member, value: unknown): string {
+  const flaw = flawOf(value, LONGEST[member]);
+  if (flaw !== undefined) throw new TypeError(`${member} of for() ${flaw}`);
+  return value as string;
+}
+
+function flawOf(value: unknown, longest: number): string | undefined {
+  if (typeof value !== 'string') return `must be a string, not ${kindOf(value)}.`;
+  if (value === '') return 'is empty.';
+  if (value.length > longest) return `has more than ${longest} characters.`;
+  return CONTROL_OR_EDGE.test(value) ? 'has a control character, or a space at an end.' : undefined;
+}
+
+/**
+ * The member of a config that says which token the call needs (B33). A name and no symbol: axios and its companions copy only members
+ * with names, and a call that they send again must keep its account.
+ */
+export const IDENTITY = '_tokenIdentity';
+
+/** Undefined for the token of the pair. A value that this package has not made must not fall back to that token. */
+export function identityOf(config: object): TokenIdentity | undefined {
+  const value: unknown = Object.hasOwn(config, IDENTITY) ? Reflect.get(config, IDENTITY) : undefined;
+  if (value === undefined || TokenIdentity.isOne(value)) return value;
+  throw new TypeError(`The member ${IDENTITY} of a config comes from for() only.`);
+}
+
+/** A copy of the config of a call, which names the token. */
+export function withIdentity(config: unknown, identity: TokenIdentity): Record<string, unknown> {
+  return { ...(config as object), [IDENTITY]: identity };
+}

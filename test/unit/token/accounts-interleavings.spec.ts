@@ -1,0 +1,105 @@
+import { Logger } from '@nestjs/common';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { AccountLoader } from '../../../lib/config/options/provider-auth-options.js';
+import { pause } from '../../../lib/time/clock.js';
+import { MemoryTokenStore } from '../../../lib/testing/index.js';
+import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import type { TokenRequests } from '../../../lib/token/endpoint/token-endpoint.js';
+import { TokenIdentity } from '../../../lib/token/token-identity.js';
+import { forThisRun } from '../../support/run/extent.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { failureOf, MINUTE, profileOf, tokenOf } from '../../support/token/token-fixtures.js';
+
+const SEEDS = forThisRun({ all: 2_000, few: 60 });
+const STEPS = 60;
+const ACCOUNTS = 20;
+const TOKEN = {
+  timeoutMs: 5_000,
+  maxAttempts: 2,
+  expiryLeewayMs: 0,
+  renewAheadMs: 0,
+  maxAccounts: ACCOUNTS / 2,
+};
+const HTTP = { httpsAgent: undefined, proxy: undefined };
+
+function randomOf(seed: number): () => number {
+  let state = (seed + 1) * 0x9e3779b1;
+  return () => {
+    state = Math.imul(state ^ (state >>> 15), 0x85ebca6b) + 0x6d2b79f5;
+    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Tokens that went to a caller of another account, in one random run: slow answers, failures, expiries and revocations. */
+async function crossingsIn(seed: number, hasStore: boolean): Promise<string[]> {
+  const random = randomOf(seed);
+  const clock = new FakeClock();
+  const wait = (): Promise<void> => pause(clock, random() * 3_000, 'awaited');
+  const accounts: AccountLoader = async (account) => {
+    await wait();
+    if (random() < 0.1) throw new Error('The database is down.');
+    return random() < 0.05 ? undefined : { clientId: account, clientSecret: `secret of ${account}` };
+  };
+  const endpoint: TokenRequests = {
+    async request(credential) {
+      await wait();
+      if (random() < 0.15) throw failureOf(random() < 0.5 ? 'TOKEN_UNAVAILABLE' : 'TOKEN_REJECTED');
+      const owner = credential.clientId?.reveal() ?? 'pair';
+      return tokenOf(clock, `${owner}.${random()}`, random() * 2 * MINUTE);
+    },
+  };
+  const store = hasStore ? new MemoryTokenStore(() => clock.wall()) : undefined;
+  const tokens = createTokenProvider(
+    profileOf(),
+    { token: TOKEN, http: HTTP, accounts, store },
+    clock,
+    random,
+    () => endpoint,
+  );
+  const crossings: string[] = [];
+  const callers: Promise<unknown>[] = [];
+  const call = async (account: string | undefined): Promise<void> => {
+    const provider = account === undefined ? tokens : tokens.for({ account });
+    let token = await provider.getToken();
+    const check = (): void => {
+      if (token.reveal().split('.')[0] !== (account ?? 'pair'))
+        crossings.push(`${account} got ${token.reveal()}`);
+    };
+    check();
+    if (random() < 0.3) token = await provider.renew(token);
+    check();
+  };
+  for (let step = 0; step < STEPS; step += 1) {
+    const name = `Merchant-${Math.floor(random() * ACCOUNTS)}`;
+    const account = random() < 0.1 ? undefined : random() < 0.2 ? name.toLowerCase() : name;
+    callers.push(call(account).catch(() => undefined));
+    if (random() < 0.6) await clock.advance(random() * 20_000);
+  }
+  await clock.advance(10 * MINUTE);
+  await Promise.all(callers);
+  return crossings;
+}
+
+async function crossingsInAll(seeds: number, hasStore: boolean): Promise<string[]> {
+  const all: string[] = [];
+  for (let seed = 0; seed < seeds; seed += 1) all.push(...(await crossingsIn(seed, hasStore)));
+  return all;
+}
+
+describe.each([false, true])('B33: random callers of many accounts, with a store: %s', (hasStore) => {
+  beforeAll(() => Logger.overrideLogger(false));
+
+  it('B33: never get the token of another account, or of the pair', { timeout: 300_000 }, async () => {
+    expect(await crossingsInAll(SEEDS, hasStore)).toEqual([]);
+  });
+
+  it('B33: do, if the key of an identity folds its case: the search finds a planted mistake', async () => {
+    const folded = vi.spyOn(TokenIdentity.prototype, 'key', 'get').mockImplementation(function key(
+      this: TokenIdentity,
+    ) {
+      return (this.account ?? '').toLowerCase();
+    });
+    onTestFinished(() => folded.mockRestore());
+    expect(await crossingsInAll(5, hasStore)).not.toEqual([]);
+  });
+});

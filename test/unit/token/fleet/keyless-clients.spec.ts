@@ -1,0 +1,114 @@
+import { Logger } from '@nestjs/common';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Secret } from '../../../../lib/secrets/secret.js';
+import { GuardedStore } from '../../../../lib/token/fleet/guarded-store.js';
+import type { TokenNeed } from '../../../../lib/token/token-source.js';
+import { givenFleet } from '../../../support/fleet/fleet-process.js';
+import { signedAssertion } from '../../../support/secrets/signed-assertion.js';
+import { settled } from '../../../support/token/fake-clock.js';
+import { failureOf, SteeredSecret, tokenOf } from '../../../support/token/token-fixtures.js';
+
+const EXPIRED: TokenNeed = { reason: 'expired' };
+const OPAQUE = 'an assertion that is no JWT';
+const SECOND_MS = 1_000;
+
+const lines: unknown[] = [];
+beforeEach(() => {
+  lines.length = 0;
+  for (const method of ['log', 'warn'] as const)
+    vi.spyOn(Logger.prototype, method).mockImplementation((line) => void lines.push(line));
+});
+
+const assertionOf = (sub: string, jti = '') => signedAssertion({ iss: 'the cluster', sub, jti });
+
+function givenClients() {
+  const fleet = givenFleet();
+  const published = vi.spyOn(fleet.store, 'publish');
+  const process = (assertion: string) => fleet.process({}, new SteeredSecret(assertion), 0.5, 'assertion');
+  return { ...fleet, process, published };
+}
+
+describe('B32: clients with assertions in one store', () => {
+  it('B32: two processes of one client share a token, and another client does not get it', async () => {
+    const { process } = givenClients();
+    await process(await assertionOf('one', '1')).fetches('of-one');
+    expect((await process(await assertionOf('one', '2')).reads()).reveal()).toBe('of-one');
+    await process(await assertionOf('two')).fetches('of-two');
+  });
+
+  it('B32: nothing is stored for an assertion that is no JWT', async () => {
+    const { process, published, claims } = givenClients();
+    await process(OPAQUE).fetches('one');
+    await process(OPAQUE).fetches('two');
+    expect([published, claims].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
+  });
+
+  it.each([
+    ['no JWT', () => Promise.resolve(OPAQUE)],
+    ['an assertion of another client', () => assertionOf('two')],
+  ])(
+    'B32: a token that was requested with %s after a refusal is not stored for the first client',
+    async (_, make) => {
+      const { process, clock } = givenClients();
+      const changing = process(await assertionOf('one'));
+      const asking = changing.asks();
+      await settled();
+      changing.secret.gives(await make());
+      await changing.usesAnotherSecret();
+      changing.endpoint.last.give(tokenOf(clock, 'of-another'));
+      await settled();
+      expect(asking.result?.reveal()).toBe('of-another');
+      await process(await assertionOf('one')).fetches('of-one');
+    },
+  );
+
+  it('B32: in a failure, an assertion that is no JWT is left to the cool-down', async () => {
+    const { process, clock } = givenClients();
+    const opaque = process(OPAQUE);
+    await opaque.fails(failureOf('TOKEN_REJECTED'), 60 * SECOND_MS);
+    await clock.advance(SECOND_MS);
+    opaque.secret.gives('a renewed assertion');
+    expect((await opaque.fetches('one')).reveal()).toBe('one');
+  });
+});
+
+describe('B32: a seal key that cannot be read', () => {
+  it.each([
+    ['throws', () => Promise.reject(new Error('canary'))],
+    ['is too short', () => Promise.resolve(new Secret('canary'))],
+    ['is no Secret', () => Promise.resolve(undefined as never)],
+    ['never comes', () => new Promise<never>(() => {})],
+  ])('B32: %s: the process goes on alone, says so once, and shares again by itself', async (_, broken) => {
+    const { process, store, clock, published } = givenClients();
+    const sealKey = vi.spyOn(store, 'sealKey').mockImplementation(broken);
+    const one = process(await assertionOf('one'));
+    for (const name of ['alone', 'alone again']) {
+      const asking = one.asks(EXPIRED);
+      await clock.advance(5 * SECOND_MS);
+      one.endpoint.last.give(tokenOf(clock, name));
+      await settled();
+      expect(asking.result?.reveal()).toBe(name);
+    }
+    expect(published).not.toHaveBeenCalled();
+    expect(lines.map(String)).toEqual([
+      expect.stringMatching(/its sealKey cannot be read.*STORE_FAILING, store\.sealKey/),
+    ]);
+    sealKey.mockRestore();
+    await one.fetches('shared', { need: EXPIRED });
+    expect((await process(await assertionOf('one')).reads()).reveal()).toBe('shared');
+    expect(lines.map(String).at(-1)).toContain('STORE_RECOVERED, store.sealKey');
+    expect(JSON.stringify(lines)).not.toContain('canary');
+  });
+
+  it('B32: does not keep other clients from the store', async () => {
+    const { store, clock } = givenClients();
+    const sealKey = vi.spyOn(store, 'sealKey').mockRejectedValue(new Error('canary'));
+    const guarded = new GuardedStore(store, clock, () => 0.5);
+    expect(await guarded.sealKey(SECOND_MS, 'awaited')).toBeUndefined();
+    expect(guarded.isFailing).toBe(true);
+    expect(await guarded.claim({ name: 'of-another-client' }, 'awaited')).toMatchObject({ state: 'free' });
+    sealKey.mockRestore();
+    expect(await guarded.sealKey(SECOND_MS, 'awaited')).toBeDefined();
+    expect(guarded.isFailing).toBe(false);
+  });
+});

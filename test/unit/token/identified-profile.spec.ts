@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../lib/secrets/secret.js';
+import { FleetEntry } from '../../../lib/token/fleet/fleet-entry.js';
+import { identifiedProfile, refusalOfIdentity } from '../../../lib/token/identified-profile.js';
+import { TokenIdentity, type TokenTarget } from '../../../lib/token/token-identity.js';
+import { profileOf } from '../../support/token/token-fixtures.js';
+
+const accounts = (account: string) => ({ clientId: account, clientSecret: 'canary-secret' });
+const warehouse = profileOf({ provider: 'warehouse', terms: { scope: 'all', audience: 'stock' } });
+
+function identityOf(target: TokenTarget): TokenIdentity {
+  const identity = TokenIdentity.of(target);
+  if (identity === undefined) throw new TypeError('This is the pair itself.');
+  return identity;
+}
+
+function keyOf(target: TokenTarget): string {
+  return identityOf(target).key;
+}
+
+describe('the profile of an account or a scope', () => {
+  it('B33: has the fields of for in place of those of the definition, and keeps the others', () => {
+    const { terms, clientSecret } = identifiedProfile(warehouse, identityOf({ scope: 'read' }), undefined);
+    expect(terms).toEqual({ scope: 'read', audience: 'stock' });
+    expect(clientSecret).toBe(warehouse.clientSecret);
+  });
+
+  it('B33: of an account changes nothing in the token request but the client', async () => {
+    const profile = identifiedProfile(warehouse, identityOf({ account: 'one' }), accounts);
+    expect(profile).toMatchObject({ account: 'one', active: false, terms: warehouse.terms });
+    expect((await profile.clientSecret.read()).clientId?.reveal()).toBe('one');
+  });
+
+  it('B33: has its own place in a store, also with equal credentials', () => {
+    const secret = new Secret('canary-secret');
+    const targets: TokenTarget[] = [
+      { account: 'one' },
+      { account: 'ONE' },
+      { scope: 'one' },
+      { audience: 'one' },
+      { resource: 'one' },
+      { account: 'one', scope: 'one' },
+      { account: '["one"]' },
+    ];
+    const names = targets.map(
+      (target) => new FleetEntry(identifiedProfile(warehouse, identityOf(target), accounts), secret).name,
+    );
+    const ofPair = new FleetEntry(warehouse, secret).name;
+    expect(new Set([...names, ofPair]).size).toBe(targets.length + 1);
+  });
+
+  it('B33: of the built-in provider has its own place, too', () => {
+    const secret = new Secret('canary-secret');
+    const pair = profileOf();
+    const names = ['one', 'two'].map(
+      (account) => new FleetEntry(identifiedProfile(pair, identityOf({ account }), accounts), secret).name,
+    );
+    expect(new Set([...names, new FleetEntry(pair, secret).name]).size).toBe(3);
+  });
+
+  it.each<[TokenTarget, boolean, string]>([
+    [{ account: 'one' }, false, ''],
+    [{ scope: 'read' }, false, 'scope'],
+    [{ account: 'one', audience: 'stock' }, false, 'audience'],
+    [{ scope: 'read' }, true, ''],
+  ])('B33: %j, with a definition: %s, is refused for its member: %s', (target, isDefined, member) => {
+    const refusal = refusalOfIdentity(isDefined ? warehouse : profileOf(), identityOf(target), accounts);
+    expect((refusal?.problems ?? []).map(({ path }) => path).join()).toBe(member);
+  });
+
+  it('B33: an account without accounts in the options is refused', () => {
+    const refusal = refusalOfIdentity(warehouse, identityOf({ account: 'one' }), undefined);
+    expect(refusal).toMatchObject({ code: 'NOT_CONFIGURED', problems: [{ path: 'accounts' }] });
+  });
+
+  it('B33: two identities are equal if their members are, and no member can pass for another', () => {
+    expect(keyOf({ account: 'a', scope: 'b' })).toBe(keyOf({ scope: 'b', account: 'a' }));
+    expect(keyOf({ account: 'a' })).not.toBe(keyOf({ scope: 'a' }));
+    expect(keyOf({ account: 'a","b' })).not.toBe(keyOf({ account: 'a', scope: 'b' }));
+  });
+
+  it('B36 B33: members of a polluted prototype are no members', () => {
+    const polluted = { value: 'evil', configurable: true, enumerable: true };
+    // eslint-disable-next-line no-extend-native -- what a careless package does
+    Object.defineProperty(Object.prototype, 'account', polluted);
+    // The matchers of Vitest do not work with such a prototype.
+    const identity = TokenIdentity.of({ scope: 'read' });
+    const found = [TokenIdentity.of({}), identity?.account, identity?.members.account, identity?.key];
+    Reflect.deleteProperty(Object.prototype, 'account');
+    expect(found).toEqual([undefined, undefined, undefined, '[null,"read",null,null]']);
+  });
+});

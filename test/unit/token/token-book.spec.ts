@@ -1,0 +1,84 @@
+import { Logger } from '@nestjs/common';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import { TokenBook } from '../../../lib/token/token-book.js';
+import { TokenIdentity } from '../../../lib/token/token-identity.js';
+import { forThisRun } from '../../support/run/extent.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { profileOf, tokenOf } from '../../support/token/token-fixtures.js';
+
+interface Booked {
+  readonly account: string;
+  readonly state: string;
+  isBusy: boolean;
+}
+
+function identityOf(account: string): TokenIdentity {
+  const identity = TokenIdentity.of({ account });
+  if (identity === undefined) throw new TypeError('This is the pair itself.');
+  return identity;
+}
+
+function bookOf(most: number): { book: TokenBook<Booked>; made: Booked[] } {
+  const made: Booked[] = [];
+  const book = new TokenBook<Booked>(most, ({ account = '' }) => {
+    const booked = { account, state: account.startsWith('bad') ? 'failing' : 'valid', isBusy: false };
+    made.push(booked);
+    return booked;
+  });
+  return { book, made };
+}
+
+describe('the book of the tokens of one pair', () => {
+  beforeAll(() => Logger.overrideLogger(false));
+
+  it('B33: gives the same provider again, and counts', () => {
+    const { book, made } = bookOf(10);
+    expect(book.counts).toBeUndefined();
+    const one = book.of(identityOf('one'));
+    expect(book.of(identityOf('one'))).toBe(one);
+    book.of(identityOf('bad'));
+    expect(made).toHaveLength(2);
+    expect(book.counts).toEqual({ tokens: 2, failing: 1 });
+  });
+
+  it('B33: drops the one that was not used for longest', () => {
+    const { book, made } = bookOf(2);
+    for (const account of ['a', 'b', 'a', 'c', 'a', 'b']) book.of(identityOf(account));
+    expect(made.map(({ account }) => account)).toEqual(['a', 'b', 'c', 'b']);
+  });
+
+  it('B33: drops none whose request is under way, and makes room as soon as the requests have ended', () => {
+    const { book, made } = bookOf(2);
+    for (let index = 0; index < 50; index += 1) book.of(identityOf(`busy ${index}`)).isBusy = true;
+    expect(book.counts?.tokens).toBe(50);
+    for (const one of made) one.isBusy = false;
+    for (let index = 0; index < 50; index += 1) book.of(identityOf(`next ${index}`));
+    expect(book.counts?.tokens).toBe(2);
+  });
+
+  it('B33: names that are used once leave no token above the limit, and no timer', async () => {
+    const clock = new FakeClock();
+    const tokens = createTokenProvider(
+      profileOf(),
+      {
+        token: {
+          timeoutMs: 5_000,
+          maxAttempts: 1,
+          expiryLeewayMs: 0,
+          renewAheadMs: 60_000,
+          maxAccounts: 100,
+        },
+        http: { httpsAgent: undefined, proxy: undefined },
+        accounts: (account) => ({ clientId: account, clientSecret: 'canary' }),
+      },
+      clock,
+      Math.random,
+      () => ({ request: () => Promise.resolve(tokenOf(clock, 'canary')) }),
+    );
+    const names = forThisRun({ all: 100_000, few: 2_000 });
+    for (let index = 0; index < names; index += 1) await tokens.for({ account: `name ${index}` }).getToken();
+    expect(tokens.status().accounts).toEqual({ tokens: 100, failing: 0 });
+    expect(clock.pending()).toEqual([]);
+  }, 120_000);
+});
