@@ -83,9 +83,17 @@ function checkOf(configured: NonNullable<PlannedPair['configured']>, plan: Check
 }
 
 function checkConfiguration({ configured }: PlannedPair): Finding {
-  const advice = configured && sameSecretProblem(configured.profile);
+  const { tls } = configured?.profile ?? {};
+  const advice = [configured && sameSecretProblem(configured.profile), tls?.endWarning].filter(
+    (one) => one !== undefined,
+  );
   return configured
-    ? { status: 'ok', detail: 'complete', ...(advice !== undefined && { advice }) }
+    ? {
+        status: 'ok',
+        detail: 'complete',
+        ...(tls?.endsAt && { facts: { certificateEndsAt: tls.endsAt.toISOString() } }),
+        ...(advice.length > 0 && { advice: advice.join(' ') }),
+      }
     : {
         status: 'failed',
         detail: 'incomplete or wrong',

@@ -1,6 +1,6 @@
 import { type Catalogue, pairName, providerOf } from '../catalogue/catalogue.js';
 import type { SettingNames } from '../errors/setting-names.js';
-import { adviceOnAxios } from '../http/express/compared-axios.js';
+import { adviceOnAxios } from '../http/direct/compared-axios.js';
 import { checkPair } from './check-pair.js';
 import { type PairFilter, planChecks, type PlannedPair } from './plan.js';
 import type { PairResult, Report, Reporter } from './report.js';

@@ -4,7 +4,7 @@ import { notConfigured } from '../config/process-env/not-configured.js';
 import type { Profile, Settings } from '../config/options/profile.js';
 import { readEnvironmentVariables } from '../config/process-env/read-variables.js';
 import { flawOfBaseUrl, normalBaseUrl } from '../config/rules/url-rules.js';
-import { settingWithSameSecret } from '../config/shared-secrets.js';
+import { sharedCredentials } from '../config/shared-secrets.js';
 import { validateOptions } from '../config/validate-options.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { isObject } from '../values/is-object.js';
@@ -111,8 +111,8 @@ function withSharedSecrets(pairs: readonly PlannedPair[]): PlannedPair[] {
   return pairs.map((pair) => {
     const { configured } = pair;
     if (configured === undefined) return pair;
-    const sameSecretAs = settingWithSameSecret(configured.profile, profiles);
-    return { ...pair, configured: { ...configured, profile: { ...configured.profile, sameSecretAs } } };
+    const shared = sharedCredentials(configured.profile, profiles);
+    return { ...pair, configured: { ...configured, profile: { ...configured.profile, ...shared } } };
   });
 }
 

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { BUILT_IN } from '../module/built-in.js';
 import { PACKAGE } from '../module/package.js';
+import { discover } from './discover.js';
 import { examine } from './doctor.js';
 import { CannotRun, loadEnvironment } from './environment.js';
 import type { PairFilter } from './plan.js';
@@ -33,6 +34,8 @@ interface DoctorOptions extends PairFilter {
   readonly envFile?: string;
   readonly json?: boolean;
   readonly probe?: string;
+  /** The provider whose metadata is read. Nothing else is done then. */
+  readonly issuer?: string;
   /** The module that exports the definitions to check. */
   readonly provider?: string;
 }
@@ -70,6 +73,7 @@ async function doctor(options: DoctorOptions, stdout: Output): Promise<ExitCode>
   if (options.probe !== undefined && !PATH.test(options.probe))
     throw new CannotRun('--probe takes a path under the base URL, such as /payments.');
   await loadEnvironment(options.envFile);
+  if (options.issuer !== undefined) return discover(options.issuer, options.json === true, stdout);
   const catalogues =
     options.provider === undefined ? [BUILT_IN.catalogue] : await cataloguesIn(options.provider);
   refuseUnknownNames(options, catalogues);
@@ -125,6 +129,12 @@ function commands(
     .addOption(choice(new Option('--interface <name>', 'check this interface only'), interfaces))
     .addOption(choice(new Option('--environment <name>', 'check this environment only'), environments))
     .option('--probe <path>', 'request this path under each base URL with the token: one GET')
+    .addOption(
+      new Option(
+        '--issuer <url>',
+        'read the metadata of this provider instead, and print the lines for a definition and its variables',
+      ).conflicts(['provider', 'interface', 'environment', 'probe']),
+    )
     .option('--json', 'print one JSON object instead of lines')
     .action(onDoctor);
   return program;

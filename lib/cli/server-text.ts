@@ -16,9 +16,15 @@ export function harmless(text: string): string {
  * The same for a text that may repeat a credential (S10): providers often put the client id into a token. A text with a part
  * of the secret is hidden. A client id may share words with harmless names, so only the whole client id counts.
  */
-export function harmlessFor({ clientId, secret }: { clientId: Secret; secret?: Secret | undefined }) {
+export function harmlessFor({
+  clientId,
+  secret,
+}: {
+  clientId: Secret | undefined;
+  secret?: Secret | undefined;
+}) {
   return (text: string): string => {
-    const repeatsId = holdsCredential(text, clientId.reveal());
+    const repeatsId = clientId !== undefined && holdsCredential(text, clientId.reveal());
     const repeatsSecret = secret !== undefined && holdsPieceOf(text, secret.reveal());
     return repeatsId || repeatsSecret ? REDACTED : harmless(text);
   };

@@ -1,19 +1,28 @@
-import type { AnyPair, Catalogue } from '../catalogue/catalogue.js';
+import {
+  type AnyPair,
+  type AssertionEntry,
+  type Catalogue,
+  CREDENTIAL_OPTIONS,
+} from '../catalogue/catalogue.js';
+import type { CredentialKind } from '../errors/setting-names.js';
+import type { ClientTls } from '../net/client-tls.js';
+import { ClientCredential } from '../secrets/client-credential.js';
 import { Secret } from '../secrets/secret.js';
 import type { SecretSource } from '../secrets/secret-source.js';
 import { readSettings } from './option-shape.js';
 import type { OptionsNode } from './options-node.js';
 import type { Profile } from './options/profile.js';
 import { normalBaseUrl, normalTokenUrl } from './rules/url-rules.js';
+import { CLIENT_CERTIFICATE, SigningKeySource } from './secret-sources/client-key.js';
 import { SecretFile } from './secret-sources/secret-file.js';
 import {
-  CLIENT_KEY,
   clientSecretOf,
   FixedSecret,
   SecretFunction,
   type SecretKind,
 } from './secret-sources/secret-sources.js';
 import { SETTINGS } from './table/settings.js';
+import { safely } from '../values/safely.js';
 import { readTls } from './tls-section.js';
 
 /** A profile before the active environments are known. */
@@ -35,60 +44,105 @@ export interface EnvironmentReading {
  *
  * @param shared the token URL of the interface, if its environments share one.
  */
-export function readEnvironment(
+export async function readEnvironment(
   catalogue: Catalogue,
   pair: AnyPair,
   node: OptionsNode,
   shared: { readonly tokenUrl: string | undefined; readonly name: string },
-): EnvironmentReading {
-  const { clientAuth, scope, audience, resource, tokenUrlPer } = catalogue.entryOf(pair.interface);
+): Promise<EnvironmentReading> {
+  const terms = catalogue.entryOf(pair.interface);
+  const { assertion } = terms;
   const { values, isRight } = readSettings(node, SETTINGS.environment, {
     catalogue,
     interface: pair.interface,
   });
-  const { baseUrl, clientId, keyId } = values;
+  const { baseUrl, clientId } = values;
   const own = values.tokenUrl === undefined ? undefined : normalTokenUrl(values.tokenUrl);
-  const isShared = tokenUrlPer === 'interface';
+  const isShared = terms.tokenUrlPer === 'interface';
   const tokenUrl = isShared && shared.tokenUrl !== undefined ? normalTokenUrl(shared.tokenUrl) : own;
-  const hasKey = clientAuth === 'private_key_jwt';
-  const [member, kind] = hasKey
-    ? (['clientKey', CLIENT_KEY] as const)
-    : (['clientSecret', clientSecretOf(catalogue.name)] as const);
-  const source = isRight ? sourceOf(node, member, values[member], kind) : undefined;
-  const { isSet: hasTls, tls, names } = readTls(catalogue, node);
-  const isWhole = tokenUrl !== undefined && baseUrl !== undefined && clientId !== undefined;
+  const { isSet: hasTls, tls, names } = await readTls(catalogue, { ...pair, provider: catalogue.name }, node);
+  const member = CREDENTIAL_OPTIONS[terms.clientAuth ?? 'post'];
+  const setting = SETTINGS.environment[member];
+  const given =
+    member === 'tls'
+      ? tls && certificateSource(tls)
+      : isRight && sourceOf(node, member, values[member], setting.secretKind?.(catalogue.name));
+  const source = assertion && given ? signingSource(node, given, values, assertion) : given;
+  const isWhole = isRight && tokenUrl !== undefined && baseUrl !== undefined;
   const profile = isWhole &&
-    source !== undefined && {
+    source && {
       provider: catalogue.name,
       interface: pair.interface,
       environment: pair.environment,
+      // Not inherited from a polluted `Object.prototype`: it is part of what a stored token is bound to (B36).
+      account: undefined,
       names: Object.freeze({
         tokenUrl: isShared ? shared.name : node.nameOf('tokenUrl'),
         baseUrl: node.nameOf('baseUrl'),
         clientId: node.nameOf('clientId'),
-        clientSecret: node.nameOf(member),
-        ...(hasKey && { keyId: node.nameOf('keyId') }),
+        clientSecret: member === 'tls' ? names.cert : node.nameOf(member),
+        ...(assertion && {
+          keyId: node.nameOf('keyId'),
+          ...(assertion.certificate && { clientCertificate: node.nameOf('clientCertificate') }),
+          ...(assertion.audience === 'issuer' && { issuer: node.nameOf('issuer') }),
+        }),
         ...names,
       }),
       tokenUrl,
       baseUrl: normalBaseUrl(baseUrl),
-      clientId: new Secret(clientId),
+      clientId: clientId === undefined ? undefined : new Secret(clientId),
       clientSecret: source,
-      credential: hasKey ? ('key' as const) : ('secret' as const),
-      tokenRequest: { clientAuth, scope, audience, resource, keyId },
+      credential: CREDENTIALS[member],
+      issuer: values.issuer,
+      terms,
       tls,
     };
   return { node, tokenUrl: own, clientId, profile: profile || undefined, hasTls };
 }
 
-function sourceOf(
+const CREDENTIALS = {
+  clientSecret: 'secret',
+  clientKey: 'key',
+  clientAssertion: 'assertion',
+  tls: 'certificate',
+} as const satisfies Record<string, CredentialKind>;
+
+/** The certificate that stands for the client at the token endpoint (RFC 8705). It is no secret, and not compared with others. */
+function certificateSource(tls: ClientTls): SecretSource {
+  return Object.freeze({ read: () => Promise.resolve(new ClientCredential(tls.certificate() ?? '')) });
+}
+
+export function sourceOf(
   node: OptionsNode,
   member: string,
   value: unknown,
-  kind: SecretKind,
+  kind: SecretKind = clientSecretOf(undefined),
 ): SecretSource | undefined {
   if (typeof value === 'function')
     return new SecretFunction(node.method(value), { path: node.pathOf(member), env: undefined }, kind);
   if (value instanceof SecretFile) return value;
-  return value === undefined ? undefined : new FixedSecret(kind.textOf(value));
+  if (value === undefined) return undefined;
+  const reading = safely(() => kind.read(value), undefined);
+  if (reading && 'credential' in reading) return new FixedSecret(reading.credential);
+  node.refuse(member, 'changed while it was checked. Start again.');
+  return undefined;
+}
+
+/** Undefined if the parts do not fit together. */
+function signingSource(
+  node: OptionsNode,
+  key: SecretSource,
+  { clientCertificate, keyId }: { readonly clientCertificate: unknown; readonly keyId: string | undefined },
+  { algorithm, certificate }: AssertionEntry,
+): SecretSource | undefined {
+  const source = new SigningKeySource({
+    key,
+    certificate: sourceOf(node, 'clientCertificate', clientCertificate, CLIENT_CERTIFICATE),
+    terms: { algorithm, certificate, keyId },
+    places: { clientKey: node.placeOf('clientKey'), clientCertificate: node.placeOf('clientCertificate') },
+  });
+  const misfit = source.flawAtBoot();
+  if (misfit === undefined) return source;
+  node.refuse(misfit.member, misfit.flaw);
+  return undefined;
 }

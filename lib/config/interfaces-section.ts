@@ -17,7 +17,7 @@ interface InterfacesSection {
 }
 
 /** Reads `interfaces`: every interface of the catalogue. */
-export function readInterfaces(catalogue: Catalogue, root: OptionsNode): InterfacesSection {
+export async function readInterfaces(catalogue: Catalogue, root: OptionsNode): Promise<InterfacesSection> {
   const configured = new Map<string, readonly string[]>();
   const readings: EnvironmentReading[] = [];
   const node = root.child('interfaces');
@@ -31,7 +31,7 @@ export function readInterfaces(catalogue: Catalogue, root: OptionsNode): Interfa
     const environments = catalogue.environments.filter((environment) => own?.has(environment));
     configured.set(name, environments);
     if (own === undefined) continue;
-    readings.push(...readInterface(catalogue, name, own));
+    readings.push(...(await readInterface(catalogue, name, own)));
     if (environments.length === 0) refuseNoEnvironment(catalogue, name, node);
   }
   return {
@@ -41,31 +41,34 @@ export function readInterfaces(catalogue: Catalogue, root: OptionsNode): Interfa
   };
 }
 
-function readInterface(catalogue: Catalogue, name: string, node: OptionsNode): EnvironmentReading[] {
+async function readInterface(
+  catalogue: Catalogue,
+  name: string,
+  node: OptionsNode,
+): Promise<EnvironmentReading[]> {
   const { environments, entryOf } = catalogue;
-  const { tokenUrlPer, clientIdPer } = entryOf(name);
   const place = { catalogue, interface: name };
   const { tokenUrl } = readSettings(node, SETTINGS.interface, place, environments).values;
   const shared = { tokenUrl, name: node.nameOf('tokenUrl') };
-  const readings = environments.flatMap((environment) => {
-    const own = node.child(environment);
-    const pair = { interface: name, environment };
-    return own === undefined ? [] : [readEnvironment(catalogue, pair, own, shared)];
-  });
-  if (clientIdPer === 'environment')
-    refuseShared(readings, 'clientId', 'Each environment has its own credentials: put each in its place.');
-  if (tokenUrlPer === 'environment')
-    refuseShared(
-      readings,
-      'tokenUrl',
-      `Each environment of ${name} has its own token URL: put each in its place.`,
-    );
+  const readings = await Promise.all(
+    environments.flatMap((environment) => {
+      const own = node.child(environment);
+      const pair = { interface: name, environment };
+      return own === undefined ? [] : [readEnvironment(catalogue, pair, own, shared)];
+    }),
+  );
+  for (const member of entryOf(name).unshared ?? []) refuseShared(readings, member, REMEDIES[member](name));
   return readings;
 }
 
+const REMEDIES = {
+  clientId: () => 'Each environment has its own credentials: put each in its place.',
+  tokenUrl: (name: string) => `Each environment of ${name} has its own token URL: put each in its place.`,
+};
+
 /**
- * Two environments with the same client id would mix up their tokens (S5). If each environment has its own token URL (S4),
- * the same URL in two environments is wrong in one of them.
+ * If the client id decides the environment, two environments with the same client id would mix up their tokens (S5). If each
+ * environment has its own token URL (S4), the same URL in two environments is wrong in one of them.
  */
 function refuseShared(
   readings: readonly EnvironmentReading[],
@@ -93,7 +96,7 @@ function refuseNoInterface(catalogue: Catalogue, root: OptionsNode): void {
 function refuseNoEnvironment(catalogue: Catalogue, name: string, interfaces: OptionsNode): void {
   const choices = catalogue.environments.map((environment) => {
     const settings = settingsOfEnvironment(catalogue, { interface: name, environment });
-    return `for ${environment} ${settings.map(({ member, variable }) => (interfaces.origin === undefined ? member : variable)).join(', ')}`;
+    return `for ${environment} ${settings.map(({ path, variable }) => (interfaces.origin === undefined ? path.split('.').slice(3).join('.') : variable)).join(', ')}`;
   });
   interfaces.refuse(name, `has no environment. Set ${choices.join('; or ')}.`);
 }

@@ -110,7 +110,7 @@ export function readSettings<Rows extends Settings>(
     );
   });
   node.refuseUnknown([...names, ...more], (name) =>
-    Object.hasOwn(rows, name) ? rows[name]?.refusal?.(place.interface ?? '') : undefined,
+    Object.hasOwn(rows, name) ? rows[name]?.refusal?.(place) : undefined,
   );
   return reading;
 }

@@ -1,6 +1,5 @@
-import { isObject } from '../values/is-object.js';
+import { isObject, isPlainInAnyRealm } from '../values/is-object.js';
 import { memberOf } from '../values/member-of.js';
-import { isPlainInAnyRealm } from '../values/plain-object.js';
 import { safely } from '../values/safely.js';
 import type { ProblemList } from './problem-list.js';
 import { VariableOrigin, ORIGIN, type VariableProblem } from './process-env/variable-origin.js';
@@ -128,6 +127,11 @@ export class OptionsNode {
     return this.#variableOf(member) ?? this.pathOf(member);
   }
 
+  /** The path of the member, and its variable if its value came from one. */
+  placeOf(member: string): { readonly path: string; readonly env: string | undefined } {
+    return { path: this.pathOf(member), env: this.#variableOf(member) };
+  }
+
   pathOf(member: string): string {
     return pathOfMember(this.path, member);
   }
@@ -138,8 +142,8 @@ export class OptionsNode {
   }
 
   /** Calls a function that is a member as a method of the object. */
-  method(action: Function): () => unknown {
-    return (): unknown => Reflect.apply(action, this.#holder, []);
+  method(action: Function): (...given: unknown[]) => unknown {
+    return (...given): unknown => Reflect.apply(action, this.#holder, given);
   }
 
   keys(): string[] {

@@ -1,16 +1,19 @@
 import {
+  type AssertionEntry,
   BUILT_IN_NAME,
   capitals,
   type Catalogue,
   createCatalogue,
   type InterfaceEntry,
+  type InterfaceTerms,
 } from '../catalogue/catalogue.js';
+import { WRITTEN_FIELDS } from '../catalogue/wire.js';
 import { OptionsNode } from './options-node.js';
 import { ProblemList } from './problem-list.js';
 import { variablesOf } from './process-env/variable-names.js';
 import { readAtOnce } from './read-rows.js';
 import { shownName } from './rules/member-name.js';
-import { type Flaw, kindOf } from './rules/text-rules.js';
+import { type Flaw, flawOfText, kindOf } from './rules/text-rules.js';
 import { DEFINITION, SETTINGS } from './table/settings.js';
 
 const NAME = /^[a-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*$/;
@@ -43,7 +46,7 @@ class DefinitionReader {
     refuseUnknown(root, DEFINITION.provider);
     const name = this.#name(root.read('name'));
     const environments = this.#environments(root.read('environments'));
-    const entries = this.#entries(root);
+    const entries = this.#entries(root, termsIn(root));
     const owner = flawOfName(name) === undefined ? name : 'defineProvider';
     if (!this.#problems.isEmpty) throw this.#problems.toError(owner);
     const catalogue = createCatalogue(name, environments, entries);
@@ -71,7 +74,7 @@ class DefinitionReader {
     return names;
   }
 
-  #entries(root: OptionsNode): Record<string, InterfaceEntry> {
+  #entries(root: OptionsNode, terms: InterfaceTerms): Record<string, InterfaceEntry> {
     const flaw = 'must be an object with one interface or more.';
     const node = root.child('interfaces', flaw);
     const names = node?.keys() ?? [];
@@ -84,7 +87,7 @@ class DefinitionReader {
       names.map((name) => {
         this.#placeName(node.pathOf(name), name);
         if (!node.has(name)) node.refuse(name, `must be an object, not ${kindOf(undefined)}.`);
-        return [name, entryOf(node.section(name))];
+        return [name, entryOf(node.section(name), terms)];
       }),
     );
   }
@@ -141,16 +144,58 @@ class DefinitionReader {
   }
 }
 
-function entryOf(node: OptionsNode): InterfaceEntry {
+function entryOf(node: OptionsNode, terms: InterfaceTerms): InterfaceEntry {
   refuseUnknown(node, DEFINITION.interface);
-  const { tokenUrlPer, tokenPath, tokenPathExample, ...terms } = readAtOnce(node, DEFINITION.interface);
+  const { tokenUrlPer, tokenPath, tokenPathExample, ...own } = readAtOnce(node, DEFINITION.interface);
+  const { assertion = assertionIn(node), ...merged } = termsIn(node, terms);
+  const hasKey = own.clientAuth === 'private_key_jwt';
+  if (!hasKey && node.has('assertion'))
+    node.refuse('assertion', 'is used only with clientAuth private_key_jwt. Remove one of them.');
   return Object.freeze({
     tokenUrlPer,
     ...tokenPathIn(node, tokenPath, tokenPathExample),
-    // One token URL: the client id decides the environment (S5). With a token URL for each environment it need not.
-    clientIdPer: tokenUrlPer === 'interface' ? 'environment' : undefined,
-    ...terms,
+    ...own,
+    ...merged,
+    assertion: hasKey ? assertion : undefined,
   });
+}
+
+/** The terms of a definition, or of one of its interfaces: what the interface has replaces what the definition has (B31). */
+function termsIn(node: OptionsNode, ofDefinition?: InterfaceTerms): InterfaceTerms {
+  const own = {
+    ...readAtOnce(node, DEFINITION.terms),
+    params: paramsIn(node),
+    assertion: node.has('assertion') ? assertionIn(node) : undefined,
+  };
+  const given = Object.entries(own).filter(([, value]) => value !== undefined);
+  // Copies: the application may change its lists after they were checked.
+  return {
+    ...ofDefinition,
+    ...Object.fromEntries(
+      given.map(([name, value]) => [name, Array.isArray(value) ? Object.freeze(value.slice()) : value]),
+    ),
+  };
+}
+
+/** How assertions are made, with every default. */
+function assertionIn(holder: OptionsNode): AssertionEntry {
+  const node = holder.section('assertion');
+  node.refuseUnknown(Object.keys(DEFINITION.assertion), () => undefined, 'a member of assertion');
+  return Object.freeze(readAtOnce(node, DEFINITION.assertion));
+}
+
+/** The further fields of a token request. The form has each field once, so a field of the module is refused (B31). */
+function paramsIn(node: OptionsNode): Readonly<Record<string, string>> | undefined {
+  const params = node.child('params');
+  const fields = params?.keys().map((name) => {
+    const value = params.read(name);
+    const flaw = WRITTEN_FIELDS.some((field) => field === name)
+      ? 'is a field that the module writes itself. Remove it.'
+      : (flawOfText(name, 'Name the field.') ?? flawOfText(value));
+    if (flaw !== undefined) params.refuse(name, flaw);
+    return [name, String(value)] as const;
+  });
+  return fields && Object.freeze(Object.fromEntries(fields));
 }
 
 function tokenPathIn(
@@ -177,7 +222,11 @@ function tokenPathIn(
 }
 
 function refuseUnknown(node: OptionsNode, rows: object): void {
-  node.refuseUnknown(Object.keys(rows), () => undefined, 'a member of a definition');
+  node.refuseUnknown(
+    Object.keys({ ...rows, ...DEFINITION.terms }),
+    () => undefined,
+    'a member of a definition',
+  );
 }
 
 function flawOfName(value: unknown): Flaw {

@@ -1,22 +1,54 @@
 import type { NamedPair } from '../errors/setting-names.js';
+import type { Secret } from '../secrets/secret.js';
 import type { SecretSource } from '../secrets/secret-source.js';
 
-interface WithSecret extends NamedPair {
+interface WithCredentials extends NamedPair {
+  readonly clientId: Secret | undefined;
   readonly clientSecret: SecretSource;
 }
 
+type Shared = Pick<NamedPair, 'sameSecretAs' | 'sharedValues'>;
+
 /**
- * The setting of another environment of the same interface that holds the same client secret. One of the two is probably
- * in the wrong place (S5). A secret from a function is not read at boot, and is not compared.
+ * The settings of other pairs that hold the same client secret or the same client id. Within an interface, one of two equal
+ * secrets is probably in the wrong place (S5). Between interfaces, and between an id and a secret, errors say so after a
+ * refusal (B35). A secret from a function is not read at boot, and is not compared. One assertion may be meant for several
+ * environments.
  */
-export function settingWithSameSecret(pair: WithSecret, all: readonly WithSecret[]): string | undefined {
-  const secret = pair.clientSecret.atBoot;
+export function sharedCredentials(pair: WithCredentials, all: readonly WithCredentials[]): Shared {
+  const secret = secretOf(pair);
   const twin = all.find(
-    ({ interface: name, environment, clientSecret: { atBoot } }) =>
-      name === pair.interface &&
-      environment !== pair.environment &&
-      secret !== undefined &&
-      atBoot?.equals(secret),
+    (other) =>
+      other.interface === pair.interface &&
+      other.environment !== pair.environment &&
+      isSame(secret, secretOf(other)) &&
+      // A definition may have one client for both environments (B31).
+      !isSame(pair.clientId, other.clientId),
   );
-  return twin?.names.clientSecret;
+  const sharedValues = credentialsOf(pair).flatMap(({ kind, setting, value }) => {
+    const same = all
+      .flatMap((other) =>
+        credentialsOf(other).filter((of) => of.kind !== kind || other.interface !== pair.interface),
+      )
+      .find((of) => of.setting !== setting && isSame(value, of.value));
+    return same === undefined ? [] : [{ setting, sameAs: same.setting, isMixed: same.kind !== kind }];
+  });
+  return { sameSecretAs: twin?.names.clientSecret, sharedValues };
+}
+
+function isSame(one: Secret | undefined, other: Secret | undefined): boolean {
+  // No caller can measure the boot, so a slow comparison in constant time would protect nothing.
+  return one !== undefined && one.reveal() === other?.reveal();
+}
+
+function secretOf({ credential, clientSecret }: WithCredentials): Secret | undefined {
+  return credential === 'assertion' ? undefined : clientSecret.atBoot;
+}
+
+function credentialsOf(pair: WithCredentials) {
+  const { names, clientId } = pair;
+  return [
+    { kind: 'id', setting: names.clientId, value: clientId },
+    { kind: 'secret', setting: names.clientSecret, value: secretOf(pair) },
+  ];
 }

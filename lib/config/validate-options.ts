@@ -1,15 +1,34 @@
-import type { Catalogue } from '../catalogue/catalogue.js';
+import { type AnyPair, type Catalogue, pairName } from '../catalogue/catalogue.js';
+import { hasOwnKey } from '../errors/setting-names.js';
+import { safely } from '../values/safely.js';
 import { readActiveEnvironments } from './environment-section.js';
 import { readHttpSettings } from './http-section.js';
 import { readInterfaces } from './interfaces-section.js';
 import { loadValidator, readSettings } from './option-shape.js';
 import { OptionsNode } from './options-node.js';
-import { belongsToAnother, isOfDefinedProvider } from './process-env/misspelt-variables.js';
+import { strangersOf } from './process-env/misspelt-variables.js';
 import { ProblemList } from './problem-list.js';
-import type { Settings } from './options/profile.js';
-import { settingWithSameSecret } from './shared-secrets.js';
+import type { AccountLoader } from './options/provider-auth-options.js';
+import type { Profile, Settings } from './options/profile.js';
+import type { TokenStore } from './options/token-store.js';
+import { sharedCredentials } from './shared-secrets.js';
 import { SETTINGS } from './table/settings.js';
 import { refuseTlsBesideOthers } from './tls-section.js';
+
+/** The module seals stored tokens with the secret or the private key of a client. Some clients have neither (B32). */
+function refuseUnsealed(
+  root: OptionsNode,
+  store: TokenStore | undefined,
+  profiles: readonly Pick<Profile, keyof AnyPair | 'credential'>[],
+): void {
+  if (store === undefined || safely(() => store.sealKey, undefined) !== undefined) return;
+  const unsealed = profiles.filter((profile) => !hasOwnKey(profile));
+  if (unsealed.length > 0)
+    root.refuse(
+      'store',
+      `has no sealKey. It needs one for ${unsealed.map(pairName).join(', ')}, which has neither a secret nor a private key to seal its tokens with. Pass new RedisTokenStore(client, { sealKey }), or leave the store out.`,
+    );
+}
 
 interface Surroundings {
   /** Members that other code has read. */
@@ -38,17 +57,16 @@ export async function validateOptions(
   });
   if (root === undefined) throw problems.toError();
 
-  const { store } = readSettings(root, SETTINGS.options, { catalogue }, alsoKnown).values;
-  const { configured, profiles, withTls } = readInterfaces(catalogue, root);
+  const { store, accounts } = readSettings(root, SETTINGS.options, { catalogue }, alsoKnown).values;
+  const { configured, profiles, withTls } = await readInterfaces(catalogue, root);
+  refuseUnsealed(root, store, profiles);
   const active = readActiveEnvironments(catalogue, root, configured);
   const token = readSettings(root.section('token'), SETTINGS.token, { catalogue }).values;
   const http = readHttpSettings(catalogue, root, variables);
   refuseTlsBesideOthers(withTls, http);
-  for (const problem of root.origin?.strayProblems ?? []) {
-    const { variable } = problem;
-    if (!isOfDefinedProvider(variable) && !belongsToAnother(variable, catalogue, registered))
-      root.refuseVariable(problem);
-  }
+  const strangers = root.origin && strangersOf(catalogue, root.origin.variables(), registered);
+  for (const problem of [...(root.origin?.strayProblems() ?? []), ...(strangers?.misspelt ?? [])])
+    root.refuseVariable(problem);
 
   if (!problems.isEmpty) throw problems.toError();
   return Object.freeze({
@@ -58,12 +76,14 @@ export async function validateOptions(
         Object.freeze({
           ...profile,
           active: active.get(profile.interface) === profile.environment,
-          sameSecretAs: settingWithSameSecret(profile, profiles),
+          ...sharedCredentials(profile, profiles),
         }),
       ),
     ),
+    unknownVariables: Object.freeze(strangers?.unknown ?? []),
     token: Object.freeze(token),
     http,
     store,
+    accounts: accounts && (root.method(accounts) as AccountLoader),
   });
 }

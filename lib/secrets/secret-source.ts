@@ -1,4 +1,4 @@
-import type { Secret } from './secret.js';
+import type { ClientCredential } from './client-credential.js';
 
 /**
  * Where a client secret comes from. The secret is read again for each token request, so that a rotated secret needs no
@@ -6,6 +6,6 @@ import type { Secret } from './secret.js';
  */
 export interface SecretSource {
   /** The secret, if the module read it at boot. It may have been rotated since. */
-  readonly atBoot?: Secret | undefined;
-  read(): Promise<Secret>;
+  readonly atBoot?: ClientCredential | undefined;
+  read(): Promise<ClientCredential>;
 }

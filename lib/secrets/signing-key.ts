@@ -1,57 +1,118 @@
-import { constants, createPrivateKey, type KeyObject, sign, type SigningOptions } from 'node:crypto';
-import type { Secret } from './secret.js';
+import {
+  constants,
+  createHash,
+  createPrivateKey,
+  type KeyObject,
+  sign,
+  type SigningOptions,
+  X509Certificate,
+} from 'node:crypto';
+import { type AssertionEntry, type SigningAlgorithm, SIGNING_ALGORITHMS } from '../catalogue/catalogue.js';
+import type { ClientCredential } from './client-credential.js';
 import { unpooledText } from './unpooled-buffer.js';
 
-/** The algorithms that a client assertion can have (RFC 7518). The key decides which one. */
-export type SigningAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA';
+type CertificateHeader = AssertionEntry['certificate'] & string;
 
 /** RFC 7518 section 3.3: a shorter RSA key must not be used. */
 const SHORTEST_RSA_BITS = 2048;
 
-/** The algorithm for a private key. Undefined if no algorithm can use the key. */
-export function signingAlgorithm({
+/** RFC 7518 section 3.4: each curve has its own algorithm. */
+const OF_CURVE: ReadonlyMap<string | undefined, SigningAlgorithm> = new Map([
+  ['prime256v1', 'ES256'],
+  ['secp384r1', 'ES384'],
+  ['secp521r1', 'ES512'],
+]);
+
+/** Whole PEM certificates of a text. */
+export const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** The algorithms that can use a private key. The first one is the default. */
+export function signingAlgorithms({
   asymmetricKeyType,
   asymmetricKeyDetails = {},
-}: KeyObject): SigningAlgorithm | undefined {
+}: KeyObject): readonly SigningAlgorithm[] {
   const { modulusLength = 0, namedCurve } = asymmetricKeyDetails;
-  const isLong = modulusLength >= SHORTEST_RSA_BITS;
-  if (asymmetricKeyType === 'rsa') return isLong ? 'RS256' : undefined;
-  if (asymmetricKeyType === 'rsa-pss') return isLong && fitsPs256(asymmetricKeyDetails) ? 'PS256' : undefined;
-  if (asymmetricKeyType === 'ec') return namedCurve === 'prime256v1' ? 'ES256' : undefined;
-  return asymmetricKeyType === 'ed25519' ? 'EdDSA' : undefined;
+  if (asymmetricKeyType === 'ed25519') return ['EdDSA'];
+  if (asymmetricKeyType === 'ec') return [OF_CURVE.get(namedCurve) ?? []].flat();
+  if (modulusLength < SHORTEST_RSA_BITS) return [];
+  if (asymmetricKeyType === 'rsa') return SIGNING_ALGORITHMS.filter((one) => /^[RP]S/.test(one));
+  if (asymmetricKeyType !== 'rsa-pss') return [];
+  return SIGNING_ALGORITHMS.filter((one) => one.startsWith('PS') && allows(asymmetricKeyDetails, one));
 }
 
-/** An RSA-PSS key may say how it is used. PS256 has SHA-256 in both places, and a salt as long as the hash (RFC 7518 section 3.5). */
-function fitsPs256({
-  hashAlgorithm = 'sha256',
-  mgf1HashAlgorithm = hashAlgorithm,
-  saltLength = 0,
-}: NonNullable<KeyObject['asymmetricKeyDetails']>): boolean {
-  return hashAlgorithm === 'sha256' && mgf1HashAlgorithm === 'sha256' && saltLength <= 32;
+/** An RSA-PSS key may say how it is used. An algorithm has one hash in both places, and a salt as long as the hash (RFC 7518 section 3.5). */
+function allows(
+  {
+    hashAlgorithm,
+    mgf1HashAlgorithm = hashAlgorithm,
+    saltLength = 0,
+  }: KeyObject['asymmetricKeyDetails'] & {},
+  algorithm: SigningAlgorithm,
+): boolean {
+  const hash = hashOf(algorithm);
+  const isFree = hashAlgorithm === undefined;
+  return (
+    (isFree || hashAlgorithm === hash) &&
+    (mgf1HashAlgorithm ?? hash) === hash &&
+    saltLength <= bitsOf(algorithm) / 8
+  );
 }
 
-/** Signs a text with the private key in a PEM text. */
-export function signWith(pem: Secret, create: (algorithm: SigningAlgorithm) => string): string {
-  const key = createPrivateKey(pem.reveal());
-  const algorithm = signingAlgorithm(key);
-  if (algorithm === undefined) throw new TypeError('No algorithm can use this key.');
-  const text = create(algorithm);
-  const { hash, options } = signatureOptions(algorithm);
-  const signature = sign(hash, unpooledText(text), { key, ...options });
+const bitsOf = (algorithm: SigningAlgorithm): number => Number(algorithm.slice(2));
+const hashOf = (algorithm: SigningAlgorithm): string => `sha${bitsOf(algorithm)}`;
+
+/** What the header of an assertion says about the key. */
+export function keyHeader(
+  { algorithm, keyId, certificate }: ClientCredential,
+  named: AssertionEntry['certificate'],
+): object {
+  return {
+    alg: algorithm,
+    ...(keyId !== undefined && { kid: keyId }),
+    ...(named !== undefined &&
+      certificate !== undefined && { [named]: CERTIFICATE_NAMES[named](certificate) }),
+  };
+}
+
+const CERTIFICATE_NAMES: Readonly<Record<CertificateHeader, (pem: string) => unknown>> = {
+  x5t: (pem) => thumbprint(pem, 'sha1'),
+  'x5t#S256': (pem) => thumbprint(pem, 'sha256'),
+  x5c: (pem) => (pem.match(PEM_CERTIFICATE) ?? []).map((one) => bytesOf(one).toString('base64')),
+};
+
+function thumbprint(pem: string, hash: 'sha1' | 'sha256'): string {
+  return createHash(hash).update(bytesOf(pem)).digest('base64url');
+}
+
+/** The first certificate of a PEM text is the key's. */
+function bytesOf(pem: string): Buffer {
+  return new X509Certificate(pem).raw;
+}
+
+/** The private key in a PEM text. Node would copy a text into memory that buffers share (S10). */
+export function privateKeyIn(pem: string): KeyObject {
+  return createPrivateKey(unpooledText(pem));
+}
+
+/** Signs a text with the private key. Returns the text with its signature (RFC 7515 section 3.1). */
+export function signWith(key: ClientCredential, text: string): string {
+  if (key.algorithm === undefined) throw new TypeError('This key has no algorithm.');
+  const { hash, options } = signatureOptions(key.algorithm);
+  const signature = sign(hash, unpooledText(text), { key: privateKeyIn(key.reveal()), ...options });
   return `${text}.${signature.toString('base64url')}`;
 }
 
 /** How `node:crypto` signs and verifies with an algorithm. */
 export function signatureOptions(algorithm: SigningAlgorithm): {
-  hash: 'sha256' | null;
+  hash: string | null;
   options: SigningOptions;
 } {
   return {
-    hash: algorithm === 'EdDSA' ? null : 'sha256',
+    hash: algorithm === 'EdDSA' ? null : hashOf(algorithm),
     options: {
       // RFC 7518 section 3.4: the two numbers one after the other, and not as DER.
-      ...(algorithm === 'ES256' && { dsaEncoding: 'ieee-p1363' }),
-      ...(algorithm === 'PS256' && {
+      ...(algorithm.startsWith('ES') && { dsaEncoding: 'ieee-p1363' as const }),
+      ...(algorithm.startsWith('PS') && {
         padding: constants.RSA_PKCS1_PSS_PADDING,
         saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
       }),

@@ -11,6 +11,7 @@ const PROGRAMS = [
   ['get-token'],
   ['in-process'],
   ['import'],
+  ['boot'],
   ['size', '--contenders'],
   ['requests', '--runs', '3'],
   ['contenders'],

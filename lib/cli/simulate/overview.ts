@@ -83,7 +83,7 @@ export class Overview {
     const ok = status !== undefined && status < 400 && request.isComplete;
     const early = isEarly && status === 200 && !this.#refused.has(key);
     if (kind === 'token' && status === 200) this.#refused.delete(key);
-    if (kind === 'api' && status === 401) this.#refused.add(key);
+    if (status !== undefined && request.refusedWith.includes(status)) this.#refused.add(key);
     for (const one of [this.#total, counts]) {
       one[kind === 'token' ? 'tokenRequests' : 'apiRequests'] += 1;
       if (!ok) one.failed += 1;

@@ -2,11 +2,17 @@ import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { SIMULATED_PLATFORM } from '../../catalogue/wire.js';
 import { errorCode } from '../../errors/error-code.js';
+import { claimsOf } from '../../secrets/assertion-claims.js';
+import { Secret } from '../../secrets/secret.js';
 import type { AuthorityKeeper, AuthorityPems } from '../../testing/simulator/certificate-authority.js';
 import { CannotRun } from '../environment.js';
 
-/** The first line of each file that this command writes. The command replaces only files that begin with this line. */
+/**
+ * The first line of each file that this command writes. The command replaces only files that begin with this line. A client
+ * assertion has no place for it, but names its issuer.
+ */
 const MARK = '# made by provider-auth simulate';
 
 interface OwnFile {
@@ -28,7 +34,7 @@ export async function writeOwnFile({ path, option, content, mode }: OwnFile, for
     );
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
   try {
-    await writeFile(temporary, `${MARK}\n${content}`, { mode, flag: 'wx' });
+    await writeFile(temporary, isAssertion(content) ? content : `${MARK}\n${content}`, { mode, flag: 'wx' });
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
@@ -83,7 +89,12 @@ async function isAbsent(path: string): Promise<boolean> {
 }
 
 async function isOwn(path: string): Promise<boolean> {
-  return (await readText(path))?.startsWith(`${MARK}\n`) ?? false;
+  const text = await readText(path);
+  return text !== undefined && (text.startsWith(`${MARK}\n`) || isAssertion(text));
+}
+
+function isAssertion(text: string): boolean {
+  return claimsOf(new Secret(text))?.iss === SIMULATED_PLATFORM;
 }
 
 /** The text of a regular file. Undefined for a link, a folder, or a file that cannot be read. */

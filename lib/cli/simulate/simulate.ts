@@ -105,8 +105,8 @@ async function startProvider(options: SimulateOptions, keys: KeyFile[]): Promise
     return await ProviderSimulator.start({
       port,
       credentials: fixedCredentials,
-      keyFileOf: (pair, key) => {
-        const path = join(dirname(envFile), `${pair.interface}.${pair.environment}.key.pem`);
+      keyFileOf: (pair, key, kind) => {
+        const path = join(dirname(envFile), `${pair.interface}.${pair.environment}.${kind}.pem`);
         keys.push({ path, key });
         return path;
       },

@@ -57,10 +57,10 @@ function checkClaims(
   iss: string | undefined,
   aud: readonly string[],
 ): AddressProblem {
-  const { baseUrl, names, tokenUrl, tokenRequest = {} } = profile;
+  const { baseUrl, names, tokenUrl, terms = {} } = profile;
   const verdicts = aud.map((one) => checkAddress(one, baseUrl, baseUrls));
   // The definition of the provider may ask for an audience. Then this audience is right, wherever its address is.
-  const wanted = [tokenRequest.audience, tokenRequest.resource];
+  const wanted = [terms.audience, terms.resource].flat();
   const isForOwn = aud.some((one) => wanted.includes(one)) || verdicts.some(({ kind }) => kind === 'own');
   const other = isForOwn ? undefined : verdicts.find((verdict) => verdict.kind === 'other');
   if (other !== undefined) return { fault: faultOf('aud', other, names.baseUrl) };

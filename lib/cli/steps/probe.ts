@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { refusalsOf } from '../../catalogue/catalogue.js';
 import type { HttpSettings } from '../../config/options/profile.js';
 import { errorCode } from '../../errors/error-code.js';
 import { networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
@@ -38,9 +39,9 @@ export const probe: Step = {
 
 async function ask(check: Check, path: string, token: AccessToken): Promise<Finding> {
   const { profile, settings } = check;
-  const tokens = createTokenProvider(profile, settings, systemClock, Math.random, {
+  const tokens = createTokenProvider(profile, settings, systemClock, Math.random, () => ({
     request: () => Promise.resolve(token),
-  });
+  }));
   const { timeoutMs, httpsAgent, proxy, headers, transport } = settings.http;
   // These settings are named one by one, because a spread does not copy settings that may contain a credential.
   const once = { retryUnauthorized: false, maxRedirects: 0 };
@@ -62,7 +63,7 @@ async function ask(check: Check, path: string, token: AccessToken): Promise<Find
 }
 
 function findingOf({ profile }: Check, status: number): Finding {
-  const trouble = troubleOf(status);
+  const trouble = refusalsOf(profile.terms).includes(status) ? 'refused-token' : troubleOf(status);
   const facts = { status };
   const detail = `the API answered with status ${status}`;
   const code = `HTTP_${status}`;
@@ -74,8 +75,8 @@ function findingOf({ profile }: Check, status: number): Finding {
 }
 
 function troubleOf(status: number): Trouble | undefined {
-  if (status === 401) return 'refused-token';
-  if (status === 403) return 'forbidden';
+  // A 401 that does not refuse the token, because the definition has only 403 in `refusedWith` (B31).
+  if (status === 401 || status === 403) return 'forbidden';
   if (status === 407) return 'proxy';
   return status >= 500 ? 'server-trouble' : undefined;
 }

@@ -1,10 +1,9 @@
-import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
-import { remedyOf } from '../../errors/remedies.js';
 import { credentialName } from '../../errors/setting-names.js';
 import { TokenRequestError } from '../../errors/token-request.error.js';
-import type { Secret } from '../../secrets/secret.js';
+import type { ClientCredential } from '../../secrets/client-credential.js';
 import { systemClock } from '../../time/clock.js';
 import { TokenEndpoint } from '../../token/endpoint/token-endpoint.js';
+import { secretSourceFailure } from '../../token/endpoint/token-failures.js';
 import type { Check, Finding, Step } from '../step.js';
 import { observeServerDate } from './clock.js';
 
@@ -28,7 +27,7 @@ export const tokenRequest: Step = {
   },
 };
 
-async function ask(check: Check, secret: Secret, started: number): Promise<Finding> {
+async function ask(check: Check, secret: ClientCredential, started: number): Promise<Finding> {
   const { profile, settings } = check;
   const { timeoutMs } = settings.token;
   check.token = await new TokenEndpoint(profile, settings.http, systemClock).request(secret, timeoutMs);
@@ -44,18 +43,15 @@ async function ask(check: Check, secret: Secret, started: number): Promise<Findi
 }
 
 /** The file of the secret may have been removed after the configuration was checked. */
-async function readSecret({ profile }: Check): Promise<Secret | Finding> {
+async function readSecret({ profile }: Check): Promise<ClientCredential | Finding> {
   try {
     return await profile.clientSecret.read();
   } catch (error) {
-    const [problem] = error instanceof ProviderAuthConfigError ? error.problems : [];
     return {
       status: 'failed',
       detail: `the ${credentialName(profile)} could not be read, nothing was sent`,
       code: 'SECRET_UNREADABLE',
-      advice: problem
-        ? `${problem.env ?? problem.path} ${problem.message}`
-        : remedyOf('secret-source', profile),
+      advice: secretSourceFailure('failed', profile, error).remedy,
     };
   }
 }

@@ -1,16 +1,10 @@
-import type { Catalogue, InterfaceEntry } from '../../catalogue/catalogue.js';
+import type { Catalogue } from '../../catalogue/catalogue.js';
 import type { NamedPair } from '../../errors/setting-names.js';
 import type { ClientTls } from '../../net/client-tls.js';
 import type { Secret } from '../../secrets/secret.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
-import type { HttpOptions, TokenOptions } from './provider-auth-options.js';
+import type { AccountLoader, HttpOptions, TokenOptions } from './provider-auth-options.js';
 import type { TokenStore } from './token-store.js';
-
-/** What the provider demands of a token request, in addition to what all token requests have. */
-interface TokenRequestTerms extends Pick<InterfaceEntry, 'clientAuth' | 'scope' | 'audience' | 'resource'> {
-  /** The `kid` of client assertions. */
-  readonly keyId?: string | undefined;
-}
 
 /** The validated settings of one interface and environment. A token provider and an HTTP client are created from them. */
 export interface Profile extends NamedPair {
@@ -19,12 +13,12 @@ export interface Profile extends NamedPair {
   readonly tokenUrl: string;
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** The client id is a credential too (S10). */
-  readonly clientId: Secret;
-  /** The client secret. With `private_key_jwt`, the PEM text of the private key. */
+  /** The client id is a credential too (S10). Undefined if only the assertion names the client. */
+  readonly clientId: Secret | undefined;
+  /** The client secret, or what the client has instead: the PEM text of its private key, its assertion, its certificate. */
   readonly clientSecret: SecretSource;
-  /** Undefined for the form of the provider's document (S2). */
-  readonly tokenRequest?: TokenRequestTerms | undefined;
+  /** The audience of client assertions. Undefined if they are for the token URL. */
+  readonly issuer?: string | undefined;
   /** Undefined for the authorities of the system, and no client certificate. */
   readonly tls?: ClientTls | undefined;
 }
@@ -47,7 +41,11 @@ export interface Settings {
   /** The provider that the options are for. */
   readonly catalogue: Catalogue;
   readonly profiles: readonly Profile[];
+  /** Variables that look like those of this provider, but are none. With advice, for the log. */
+  readonly unknownVariables?: readonly string[] | undefined;
   readonly token: TokenSettings;
   readonly http: HttpSettings;
   readonly store?: TokenStore | undefined;
+  /** Gives the credentials of accounts. */
+  readonly accounts?: AccountLoader | undefined;
 }

@@ -24,8 +24,9 @@ export interface Credentials {
 }
 
 /**
- * How the TLS connections of one interface in one environment are made, for its API and its token requests. Read once,
- * when the application starts. For the same from files there are variables, such as `PROVIDER_EASY_SANDBOX_CA_FILE`.
+ * How the TLS connections of one interface in one environment are made, for its API and its token requests. A function can
+ * give other certificates later, without a restart. For the same from files there are variables, such as
+ * `PROVIDER_EASY_SANDBOX_CA_FILE`.
  *
  * @example
  * tls: { ca: readFileSync('authority.pem'), cert: readFileSync('client.pem'), key: readFileSync('client-key.pem') }
@@ -43,8 +44,13 @@ export interface TlsOptions {
 export interface ApiOptions {
   /** Authorized requests go to addresses under this URL and nowhere else. */
   baseUrl: string;
-  /** A private authority, a client certificate. @default the authorities of the system, no client certificate */
-  tls?: TlsOptions;
+  /**
+   * A private authority, a client certificate. A function is called at boot, at most every 30 s while requests are made, and
+   * after a TLS failure. It has 5 s to answer.
+   *
+   * @default the authorities of the system, no client certificate
+   */
+  tls?: TlsOptions | (() => TlsOptions | Promise<TlsOptions>);
 }
 
 /** Where the token URL belongs: next to the base URL, or next to the environments that share it. */
@@ -86,7 +92,31 @@ export interface TokenOptions {
    * on; or `require`, which fails the boot. @default 'no'
    */
   atBoot?: 'no' | 'try' | 'require';
+  /** How many tokens of accounts and scopes each pair keeps. The one that was not used for longest goes first. @default 1000 */
+  maxAccounts?: number;
 }
+
+/** The credentials of one account: the members that the interface demands from its own client. */
+export interface AccountCredentials {
+  /** The client id. Optional if an assertion names the client. */
+  clientId?: string;
+  /** The client secret. */
+  clientSecret?: string | Secret;
+  /** The private key, for `private_key_jwt`. */
+  clientKey?: unknown;
+  /** The id under which the provider knows the public key. */
+  keyId?: string;
+  /** PEM text of the certificate of the key. */
+  clientCertificate?: string | Buffer | Secret;
+  /** An assertion that another system has signed, for `client_assertion`. */
+  clientAssertion?: string | Secret;
+}
+
+/** Returns the credentials of an account for an interface and environment, or `undefined` if it has none. */
+export type AccountLoader = (
+  account: string,
+  pair: { readonly interface: string; readonly environment: string },
+) => AccountCredentials | undefined | Promise<AccountCredentials | undefined>;
 
 /** How API requests are sent. `httpsAgent` and `proxy` apply to token requests, too. */
 export interface HttpOptions {
@@ -122,6 +152,14 @@ export interface ProviderCommonOptions {
   http?: HttpOptions;
   /** Where the processes of a fleet share tokens. @default the memory of this process */
   store?: TokenStore;
+  /**
+   * The credentials of accounts, for `for({ account })`. It is called for each token request, so a rotated secret needs no restart. It
+   * has `token.timeoutMs` to answer. The text of its errors is not shown.
+   *
+   * @example
+   * accounts: (account, pair) => merchants.credentialsOf(account, pair)
+   */
+  accounts?: AccountLoader;
 }
 
 /**

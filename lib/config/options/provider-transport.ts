@@ -20,7 +20,12 @@ export interface ProviderTransport {
 /** The authorities and the client certificate of one interface and environment, for `tls.connect`. */
 export interface ProviderTls {
   /**
-   * Creates a context. No code can read the private key from it.
+   * Another symbol after each change of the certificates. A request must then not start on a connection that was made with
+   * another version.
+   */
+  readonly version: symbol;
+  /**
+   * Creates a context with the current certificates. No code can read the private key from it.
    *
    * @param further other options of `tls.createSecureContext`, such as `ciphers`.
    */

@@ -1,3 +1,5 @@
+import type { Secret } from '../../secrets/secret.js';
+
 /**
  * Where the processes of a fleet share tokens. The entry `/redis` has `RedisTokenStore`. You can also write your own store:
  * `tokenStoreChecks` of the entry `/testing` shows whether it behaves as described here.
@@ -12,6 +14,15 @@
 export interface TokenStore {
   /** Milliseconds for one operation. After that, the process continues without the store. @default 250 */
   readonly timeoutMs?: number;
+
+  /** Where the store is, for the log: `redis.internal:6379`. Never a URL, because a URL may hold a password. */
+  readonly host?: string | undefined;
+
+  /**
+   * Gives a text of at least 32 bytes. It seals the entries of clients that have neither a secret nor a private key, and each
+   * process that knows it can open them. Undefined if the store has none: then such a client cannot use the store.
+   */
+  readonly sealKey?: (() => Promise<Secret>) | undefined;
 
   /**
    * Returns the entry. If there is no entry, takes the lease, if the claim asks for a lease and no other process has it. The

@@ -1,6 +1,6 @@
 import { type Catalogue, capitals, definedCatalogues } from '../../catalogue/catalogue.js';
 import { oncePer } from '../../values/once-per.js';
-import type { VariableOrigin } from './variable-origin.js';
+import type { VariableProblem } from './variable-origin.js';
 import { variablesOf } from './variable-names.js';
 import { editDistance, nearestName } from '../rules/nearest-name.js';
 
@@ -45,28 +45,75 @@ const namesOf = oncePer((catalogue: Catalogue): Names => {
   };
 });
 
+/** What the variables of a process contain that looks like a variable of one provider, and is none. */
+interface Strangers {
+  /** Names that are very similar to a variable of the provider. */
+  readonly misspelt: readonly VariableProblem[];
+  /** The others under its name, with the most similar variable if there is one (B35). An application may have its own. */
+  readonly unknown: readonly string[];
+}
+
 /**
  * A misspelt variable would leave out an environment without an error. Only names that are very similar to a variable of
  * this module are refused, because an application may have its own `PROVIDER_…` variables.
+ *
+ * The validation asks, because some modules may be registered only after the variables were read.
+ *
+ * @param registered the providers of all modules of the application.
  */
-export function refuseMisspeltVariables(
+export function strangersOf(
   catalogue: Catalogue,
   variables: NodeJS.ProcessEnv,
-  origin: VariableOrigin,
-): void {
+  registered: readonly Catalogue[],
+): Strangers {
   const names = namesOf(catalogue);
-  // With thousands of variables, `Object.entries(process.env)` takes seconds: Node searches the block of the process for each.
-  for (const variable of Object.getOwnPropertyNames(variables)) {
+  const misspelt: VariableProblem[] = [];
+  const unknown: string[] = [];
+  for (const variable of variables === process.env ? foreignInProcess(registered) : foreignIn(variables)) {
     if (isOfDefinedProvider(variable)) continue;
     const meant = meantVariable(variable, names);
-    if (meant === undefined || !variables[variable]) continue;
+    if (meant === undefined) {
+      if (isUnder(variable, names) && !isUnderLongerName(variable, names)) unknown.push(variable);
+      continue;
+    }
     if (variable.endsWith('_ENV') && variables[meant]) continue;
-    origin.refuse({
+    if (belongsToAnother(variable, catalogue, registered)) continue;
+    misspelt.push({
       path: `environment variable ${variable}`,
       variable,
       message: `is not a variable of this module. Did you mean ${meant}?`,
     });
   }
+  return { misspelt, unknown: unknown.map((variable) => withNearest(variable, names)) };
+}
+
+/** The variables that have a value and are of no provider that this process has defined. */
+function foreignIn(variables: NodeJS.ProcessEnv): readonly string[] {
+  // With thousands of variables, `Object.entries(process.env)` takes seconds: Node searches the block of the process for each.
+  return Object.getOwnPropertyNames(variables).filter(
+    (variable) => !isOfDefinedProvider(variable) && variables[variable],
+  );
+}
+
+/** Once for each boot, because the list of all variables is long if there are hundreds of providers (B31). */
+const foreignInProcess = oncePer((_registered: readonly Catalogue[]) => foreignIn(process.env));
+
+/** With a short name of a provider, only what begins with one of its interfaces is surely meant for it. */
+function isUnder(variable: string, { prefix, starts }: Names): boolean {
+  if (prefix.length >= LONG_PREFIX) return variable.startsWith(`${prefix}_`);
+  return starts.some((start) => variable.startsWith(start));
+}
+
+/** Whether a variable begins with the name of another provider, which is longer. */
+function isUnderLongerName(variable: string, { prefix }: Names): boolean {
+  return definedCatalogues()
+    .map(({ name }) => `${capitals(name)}_`)
+    .some((start) => start.length > prefix.length + 1 && variable.startsWith(start));
+}
+
+function withNearest(variable: string, { known }: Names): string {
+  const near = nearestName(variable, [...known]);
+  return near === undefined ? variable : `${variable} (did you mean ${near}?)`;
 }
 
 function meantVariable(variable: string, names: Names): string | undefined {
@@ -101,7 +148,7 @@ function meantWithOtherMiddle(
  * Whether a variable is one of any provider that this process has defined, also if no module has registered that provider.
  * Services of one repository may share their definitions and their variables.
  */
-export function isOfDefinedProvider(variable: string): boolean {
+function isOfDefinedProvider(variable: string): boolean {
   const defined = definedCatalogues();
   if (indexed < defined.length) {
     for (const name of defined.slice(indexed).flatMap(variablesOf)) ofDefined.add(name);
@@ -118,8 +165,6 @@ let indexed = 0;
  * Whether a variable that looks misspelt belongs to another provider of the application: it is a variable of that provider,
  * or a typing error in one. `BANK1_ENVIRONMENT` is no typing error of `BANK2_ENVIRONMENT`. But a variable does not belong to
  * another provider only because it begins with the name of that provider.
- *
- * The validation asks this question, because some modules may be registered only after the variables were read.
  *
  * @param registered the providers of all modules of the application.
  */

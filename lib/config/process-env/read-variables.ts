@@ -1,9 +1,10 @@
-import type { Catalogue } from '../../catalogue/catalogue.js';
+import { capitals, type Catalogue } from '../../catalogue/catalogue.js';
 import { Secret } from '../../secrets/secret.js';
 import { flawOfEnvironment } from '../rules/choice-rules.js';
 import { PemFile } from '../secret-sources/pem-file.js';
 import { SecretFile } from '../secret-sources/secret-file.js';
-import { refuseMisspeltVariables } from './misspelt-variables.js';
+import { needOf } from '../table/setting.js';
+import { refusalOfCredential, SETTINGS } from '../table/settings.js';
 import { environmentSetting, overrideOf, type PlacedSetting, settingsIn } from './variable-names.js';
 import { VariableOrigin, ORIGIN } from './variable-origin.js';
 
@@ -26,16 +27,16 @@ export function readEnvironmentVariables(
 class VariableReader {
   readonly #catalogue: Catalogue;
   readonly #variables: NodeJS.ProcessEnv;
-  readonly #origin = new VariableOrigin();
+  readonly #origin: VariableOrigin;
 
   constructor(catalogue: Catalogue, variables: NodeJS.ProcessEnv) {
     this.#catalogue = catalogue;
     this.#variables = variables;
+    this.#origin = new VariableOrigin(variables);
   }
 
   options(): UncheckedOptions {
     const catalogue = this.#catalogue;
-    refuseMisspeltVariables(catalogue, this.#variables, this.#origin);
     const interfaces: Members = {};
     for (const name of catalogue.interfaces) {
       const members = this.#interface(name);
@@ -60,9 +61,22 @@ class VariableReader {
         ...this.#members(settingsIn(this.#catalogue, 'environment', name, environment)),
         ...this.#object('tls', settingsIn(this.#catalogue, 'tls', name, environment)),
       };
-      if (Object.keys(own).length > 0) members[environment] = this.#marked(own);
+      if (Object.keys(own).length === 0) continue;
+      this.#refuseUnusedSecret(name, environment);
+      members[environment] = this.#marked(own);
     }
     return Object.keys(members).length > 0 ? this.#marked(members) : undefined;
+  }
+
+  /** Without a refusal, the variables of a secret that the client does not use would be ignored (B32). */
+  #refuseUnusedSecret(name: string, environment: string): void {
+    const place = { catalogue: this.#catalogue, interface: name };
+    if (needOf(SETTINGS.environment.clientSecret, place) !== 'absent') return;
+    const text = [this.#catalogue.name, name, environment, 'clientSecret'].map(capitals).join('_');
+    const path = ['interfaces', name, environment, 'clientSecret'].join('.');
+    for (const variable of [text, `${text}_FILE`])
+      if (this.#text(variable) !== undefined)
+        this.#origin.refuse({ path, variable, message: refusalOfCredential(place) });
   }
 
   /** An object of the options, as a member. Without any of its variables there is no such member. */

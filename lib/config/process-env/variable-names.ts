@@ -67,9 +67,9 @@ export function environmentSetting(catalogue: Catalogue): PlacedSetting {
 
 /** The settings that one environment needs. */
 export function settingsOfEnvironment(catalogue: Catalogue, pair: AnyPair): PlacedSetting[] {
-  return settingsIn(catalogue, 'environment', pair.interface, pair.environment).filter(
-    ({ isRequired }) => isRequired,
-  );
+  return (['environment', 'tls'] as const)
+    .flatMap((object) => settingsIn(catalogue, object, pair.interface, pair.environment))
+    .filter(({ isRequired }) => isRequired);
 }
 
 /** All settings that one interface needs in one environment. */

@@ -17,6 +17,17 @@ export interface VariableProblem {
 export class VariableOrigin {
   readonly #given = new Map<string, { readonly variable: string; readonly value: unknown }>();
   readonly #problems: VariableProblem[] = [];
+  readonly #variables: NodeJS.ProcessEnv;
+
+  /** @param variables all variables, also those that are of no option. */
+  constructor(variables: NodeJS.ProcessEnv = {}) {
+    this.#variables = variables;
+  }
+
+  /** No getter, because a logger may print what a getter returns. */
+  variables(): NodeJS.ProcessEnv {
+    return this.#variables;
+  }
 
   /** The option at `path` has `value`. It came from `variable`, or would come from it. */
   note(path: string, variable: string, value: unknown): void {
@@ -46,7 +57,7 @@ export class VariableOrigin {
   }
 
   /** The problems that belong to no option. */
-  get strayProblems(): readonly VariableProblem[] {
+  strayProblems(): readonly VariableProblem[] {
     return this.#problems.filter(({ path }) => !this.#given.has(path));
   }
 }

@@ -6,6 +6,14 @@ export function oneOf(values: readonly unknown[], choices: string) {
   return (value: unknown): Flaw => (values.includes(value) ? undefined : `must be ${choices}.`);
 }
 
+/** A list with one value or more. */
+export function listOf(flawOf: (value: unknown) => Flaw) {
+  return (value: unknown): Flaw => {
+    if (!Array.isArray(value) || value.length === 0) return 'must be a list with one value or more.';
+    return value.map(flawOf).find((flaw) => flaw !== undefined);
+  };
+}
+
 /** One of some words. The message says which word was probably meant. */
 export function oneWordOf(words: readonly string[], choices: string) {
   return (value: unknown): Flaw => {

@@ -54,9 +54,11 @@ export function flawOfStore(store: unknown): Flaw {
     const isTimely =
       timeoutMs === undefined ||
       (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS);
+    const sealKey: unknown = Reflect.get(store, 'sealKey');
+    if (sealKey !== undefined && typeof sealKey !== 'function') return false;
     return isTimely && STORE_OPERATIONS.every((name) => typeof Reflect.get(store, name) === 'function');
   }, false);
   return isStore
     ? undefined
-    : `must be a token store: an object with the functions ${STORE_OPERATIONS.join(', ')}, and a timeoutMs above 0 if it has one. Pass new RedisTokenStore(client), or leave it out.`;
+    : `must be a token store: an object with the functions ${STORE_OPERATIONS.join(', ')}, and a timeoutMs above 0 and a function sealKey if it has them. Pass new RedisTokenStore(client), or leave it out.`;
 }

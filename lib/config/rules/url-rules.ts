@@ -1,5 +1,6 @@
 import type { Catalogue } from '../../catalogue/catalogue.js';
-import { type Flaw, flawOfAddress } from './text-rules.js';
+import { parsedUrl } from '../../net/parsed-url.js';
+import { type Flaw, flawOfAddress, flawOfText } from './text-rules.js';
 
 /** The path must end as in the provider's document (S4). A query is allowed. */
 export function flawOfTokenUrl(value: unknown, of: string, catalogue: Catalogue): Flaw {
@@ -40,4 +41,13 @@ export function normalTokenUrl(value: string): string {
 export function normalBaseUrl(value: string): string {
   const { origin, pathname } = new URL(value);
   return origin + pathname.replace(/\/+$/, '');
+}
+
+/** A `resource` of a token request. */
+export function flawOfResource(value: unknown): Flaw {
+  const flaw = flawOfText(value);
+  if (flaw !== undefined) return flaw;
+  return parsedUrl(String(value)) === undefined || String(value).includes('#')
+    ? 'must be an absolute URI without a fragment (RFC 8707).'
+    : undefined;
 }

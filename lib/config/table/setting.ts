@@ -23,7 +23,7 @@ export interface Setting<Value = unknown, At = Place> {
   readonly flawOf?: (value: unknown, at: At) => Flaw;
   readonly default?: Value;
   /** What to do about the setting where it is absent. */
-  readonly refusal?: (of: string) => string;
+  readonly refusal?: (at: Place) => string;
   /** Of a variable with the value: `PROVIDER_EASY_SANDBOX_BASE_URL`. A `secret` is not readable in the options. */
   readonly variable?: 'text' | 'secret';
   /** Of a variable with the name of a file that holds the value: `PROVIDER_EASY_SANDBOX_CA_FILE`. A `secret` is read again. */

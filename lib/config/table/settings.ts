@@ -1,12 +1,19 @@
 import type { Agent } from 'node:https';
 import type { AxiosProxyConfig } from 'axios';
-import type { ClientAuth, InterfaceEntry } from '../../catalogue/catalogue.js';
-import { parsedUrl } from '../../net/parsed-url.js';
+import {
+  type AssertionEntry,
+  type ClientAuth,
+  CREDENTIAL_OPTIONS,
+  type InterfaceEntry,
+  type ProviderTerms,
+  SIGNING_ALGORITHMS,
+} from '../../catalogue/catalogue.js';
+import { HTTP_TOKEN } from '../../values/http-token.js';
 import { isObject } from '../../values/is-object.js';
-import type { TokenOptions } from '../options/provider-auth-options.js';
+import type { AccountLoader, TokenOptions } from '../options/provider-auth-options.js';
 import type { ProviderTransport } from '../options/provider-transport.js';
 import type { TokenStore } from '../options/token-store.js';
-import { flawOfEnvironment, oneOf, oneWordOf } from '../rules/choice-rules.js';
+import { flawOfEnvironment, listOf, oneOf, oneWordOf } from '../rules/choice-rules.js';
 import {
   flawOfAgent,
   flawOfProxyHost,
@@ -14,12 +21,20 @@ import {
   flawOfTransport,
   LONGEST_TIMEOUT_MS,
 } from '../rules/http-rules.js';
-import { flawOfAuthorities, flawOfCertificate, flawOfClientKey, flawOfKey } from '../rules/pem-rules.js';
-import { type Flaw, flawOfClientSecret, flawOfCredential, flawOfText } from '../rules/text-rules.js';
-import { flawOfBaseUrl, flawOfTokenUrl } from '../rules/url-rules.js';
+import { flawOfAuthorities, flawOfCertificate, flawOfKey } from '../rules/pem-rules.js';
+import {
+  type Flaw,
+  kindOf,
+  flawOfAddress,
+  flawOfClientSecret,
+  flawOfCredential,
+  flawOfText,
+} from '../rules/text-rules.js';
+import { flawOfBaseUrl, flawOfResource, flawOfTokenUrl } from '../rules/url-rules.js';
+import { CLIENT_CERTIFICATE, CLIENT_KEY } from '../secret-sources/client-key.js';
 import { flawOfPem } from '../secret-sources/pem-file.js';
 import { flawOfSource } from '../secret-sources/secret-file.js';
-import { CLIENT_KEY, clientSecretOf } from '../secret-sources/secret-sources.js';
+import { clientSecretOf, flawOfKind } from '../secret-sources/secret-sources.js';
 import { type Need, type Place, row, type Setting, type Settings, wholeNumber } from './setting.js';
 
 /*
@@ -38,9 +53,27 @@ const tokenUrlNeed =
     tokenUrlPer === per ? 'required' : 'absent';
 
 const needWith =
-  (need: Need, ...ways: readonly ClientAuth[]) =>
+  (need: Need, ways: readonly ClientAuth[], otherwise: Need = 'absent') =>
   ({ clientAuth = 'post' }: InterfaceEntry): Need =>
-    ways.includes(clientAuth) ? need : 'absent';
+    ways.includes(clientAuth) ? need : otherwise;
+
+const needIf =
+  (isUsed: (assertion: AssertionEntry) => boolean) =>
+  ({ assertion }: InterfaceEntry): Need =>
+    assertion !== undefined && isUsed(assertion) ? 'required' : 'absent';
+
+const CREDENTIALS: Readonly<Record<(typeof CREDENTIAL_OPTIONS)[ClientAuth], string>> = {
+  clientSecret: 'a client secret. Set clientSecret.',
+  clientKey: 'a private key. Set clientKey.',
+  clientAssertion: 'a client assertion. Set clientAssertion.',
+  tls: 'its TLS certificate. Set tls.cert and tls.key.',
+};
+
+/** A credential that the client does not use. */
+export const refusalOfCredential = ({ catalogue, interface: of = '' }: Place): string => {
+  const { clientAuth = 'post' } = catalogue.entryOf(of);
+  return `is not used: this interface authenticates with ${CREDENTIALS[CREDENTIAL_OPTIONS[clientAuth]]}`;
+};
 
 const endOfTokenUrl = ({ catalogue, interface: of = '' }: Place): string =>
   `ends in \`${catalogue.entryOf(of).tokenPathExample}\`.`;
@@ -65,6 +98,13 @@ export const SETTINGS = {
     token: row({}),
     http: row({}),
     store: row<TokenStore>({ flawOf: flawOfStore, sentence: 'Where several processes share tokens.' }),
+    accounts: row<AccountLoader>({
+      flawOf: (value) =>
+        value === undefined || typeof value === 'function'
+          ? undefined
+          : `must be a function that returns the credentials of an account, not ${kindOf(value)}.`,
+      sentence: 'The credentials of accounts.',
+    }),
     isGlobal: row({
       need: 'absent',
       refusal: () => 'belongs beside useFactory, useClass or useExisting in forRootAsync. Move it there.',
@@ -98,6 +138,12 @@ export const SETTINGS = {
       default: 'no',
       variable: 'text',
       sentence: 'Whether the boot requests a token for each active pair: `no`, `try` or `require`.',
+    }),
+    maxAccounts: row<number>({
+      ...wholeNumber(1, 1_000_000),
+      default: 1_000,
+      unit: 'tokens',
+      sentence: 'The tokens of accounts and scopes that each pair keeps.',
     }),
   },
 
@@ -149,7 +195,8 @@ export const SETTINGS = {
     tokenUrl: row<string>({
       need: tokenUrlNeed('interface'),
       flawOf: flawOfTokenUrlAt,
-      refusal: (of) => `belongs one level down: each environment of ${of} has its own token URL.`,
+      refusal: ({ interface: of }) =>
+        `belongs one level down: each environment of ${of} has its own token URL.`,
       variable: 'text',
       sentence: (at) => `One URL for all environments; ${endOfTokenUrl(at)}`,
     }),
@@ -160,7 +207,7 @@ export const SETTINGS = {
     tokenUrl: row<string>({
       need: tokenUrlNeed('environment'),
       flawOf: flawOfTokenUrlAt,
-      refusal: (of) => `belongs one level up: one token URL serves all environments of ${of}.`,
+      refusal: ({ interface: of }) => `belongs one level up: one token URL serves all environments of ${of}.`,
       variable: 'text',
       sentence: (at) => `One URL for each environment; ${endOfTokenUrl(at)}`,
     }),
@@ -171,17 +218,18 @@ export const SETTINGS = {
       sentence: 'Authorized requests go under this address and nowhere else.',
     }),
     clientId: row<string>({
-      need: 'required',
+      // The subject of an assertion already names the client (RFC 7521 section 4.2).
+      need: needWith('optional', ['client_assertion'], 'required'),
       flawOf: (value, { catalogue }) =>
         flawOfCredential(value, 'Set it to the client id of this environment.', catalogue.name),
       variable: 'secret',
       sentence: 'The client id of that environment.',
     }),
     clientSecret: row({
-      need: needWith('required', 'post', 'basic'),
+      need: needWith('required', ['post', 'basic']),
       flawOf: (value, { catalogue }) =>
         flawOfSource(value, (text) => flawOfClientSecret(text, catalogue.name)),
-      refusal: () => 'is not used: this interface authenticates with a private key. Set clientKey.',
+      refusal: refusalOfCredential,
       variable: 'secret',
       file: 'secret',
       secretKind: clientSecretOf,
@@ -190,19 +238,55 @@ export const SETTINGS = {
         'A file that holds the client secret instead. The file is read again for each token request.',
     }),
     clientKey: row({
-      need: needWith('required', 'private_key_jwt'),
-      flawOf: (value) => flawOfSource(value, flawOfClientKey),
+      need: needWith('required', ['private_key_jwt']),
+      flawOf: (value) => flawOfSource(value, (key) => flawOfKind(CLIENT_KEY, key)),
+      refusal: refusalOfCredential,
       file: 'secret',
       secretKind: () => CLIENT_KEY,
       sentence: 'A file that holds the private key. The file is read again for each token request.',
     }),
+    clientAssertion: row({
+      need: needWith('required', ['client_assertion']),
+      flawOf: (value, { catalogue }) =>
+        flawOfSource(value, (text) =>
+          value === undefined
+            ? 'is missing. Set it to a function that gives the assertion, or to the file that holds it.'
+            : flawOfKind(clientSecretOf(catalogue.name), text),
+        ),
+      refusal: refusalOfCredential,
+      file: 'secret',
+      secretKind: clientSecretOf,
+      sentence: 'A file that holds the client assertion. The file is read again for each token request.',
+    }),
     keyId: row<string>({
-      need: needWith('optional', 'private_key_jwt'),
+      need: needWith('optional', ['private_key_jwt']),
       flawOf: (value) => flawOfText(value),
       variable: 'text',
       sentence: 'The id under which the provider knows the public key.',
     }),
+    clientCertificate: row({
+      need: needIf(({ certificate }) => certificate !== undefined),
+      // A function of the key may give the certificate, too. `SigningKeySource` checks whether there is one.
+      flawOf: (value) =>
+        value === undefined ? undefined : flawOfSource(value, (pem) => flawOfKind(CLIENT_CERTIFICATE, pem)),
+      refusal: () =>
+        'is not used: the assertion names no certificate. Set assertion.certificate in the definition.',
+      file: 'secret',
+      secretKind: () => CLIENT_CERTIFICATE,
+      sentence:
+        'A file that holds the certificate of the private key. The file is read again for each token request.',
+    }),
+    issuer: row<string>({
+      need: needIf(({ audience }) => audience === 'issuer'),
+      flawOf: (value) =>
+        flawOfAddress(value, 'Set it to the https address that the provider calls its issuer.'),
+      refusal: () =>
+        "is not used: the assertion is for the token URL. Set assertion.audience to 'issuer' in the definition.",
+      variable: 'text',
+      sentence: 'The audience of client assertions. It is sent as it is written.',
+    }),
     tls: row({
+      need: needWith('required', ['tls_client_auth'], 'optional'),
       sentence:
         'How the connections of one interface and environment are made, for API requests and token requests.',
     }),
@@ -216,11 +300,13 @@ export const SETTINGS = {
       sentence: 'PEM file of a [private certificate authority](certificates.md).',
     }),
     cert: row({
+      need: needWith('required', ['tls_client_auth'], 'optional'),
       flawOf: flawOfPem(flawOfCertificate),
       file: 'pem',
       sentence: 'PEM file of a client certificate.',
     }),
     key: row({
+      need: needWith('required', ['tls_client_auth'], 'optional'),
       flawOf: flawOfPem(flawOfKey),
       file: 'pem',
       sentence: 'PEM file of the private key of that certificate.',
@@ -228,7 +314,7 @@ export const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Settings>>;
 
-const CLIENT_AUTHS: readonly ClientAuth[] = ['post', 'basic', 'private_key_jwt'];
+const CLIENT_AUTHS = Object.keys(CREDENTIAL_OPTIONS) as ClientAuth[];
 
 /** A text in a definition, with a further rule. */
 const text = (flawOf: (value: string) => Flaw = () => undefined): Setting<string, void> => ({
@@ -249,12 +335,47 @@ export const DEFINITION = {
     clientAuth: row<ClientAuth, void>({ flawOf: oneOf(CLIENT_AUTHS, CLIENT_AUTHS.join(' or ')) }),
     scope: text(),
     audience: text(),
-    resource: text((value) =>
-      parsedUrl(value) === undefined || value.includes('#')
-        ? 'must be an absolute URI without a fragment (RFC 8707).'
-        : undefined,
-    ),
     tokenPathExample: text((value) => (value.startsWith('/') ? undefined : 'must begin with a slash.')),
     tokenPath: {},
+  },
+  assertion: {
+    audience: row<AssertionEntry['audience'], void>({
+      flawOf: oneOf(['tokenUrl', 'issuer'], 'tokenUrl or issuer'),
+      default: 'tokenUrl',
+    }),
+    type: row<AssertionEntry['type'], void>({
+      flawOf: oneOf(['JWT', 'client-authentication+jwt'], 'JWT or client-authentication+jwt'),
+      default: 'JWT',
+    }),
+    certificate: row<AssertionEntry['certificate'], void>({
+      flawOf: oneOf(['x5t', 'x5t#S256', 'x5c'], 'x5t, x5t#S256 or x5c'),
+    }),
+    algorithm: row<AssertionEntry['algorithm'], void>({
+      flawOf: oneOf(SIGNING_ALGORITHMS, SIGNING_ALGORITHMS.join(' or ')),
+    }),
+    lifetimeSeconds: row<number, void>({ ...wholeNumber(10, 600, 'seconds'), default: 300 }),
+  },
+  /** The members of a definition that one of its interfaces replaces (B31). Without defaults, which would replace them, too. */
+  terms: {
+    grantType: text(),
+    params: row<ProviderTerms['params'], void>({}),
+    assertion: row<AssertionEntry, void>({}),
+    resource: row<ProviderTerms['resource'], void>({
+      flawOf: (value) => (typeof value === 'string' ? flawOfResource : listOf(flawOfResource))(value),
+    }),
+    expiresIn: row<number, void>(wholeNumber(1, Number.MAX_SAFE_INTEGER, 'seconds')),
+    tokenTypes: row<ProviderTerms['tokenTypes'], void>({
+      flawOf: (value) => (value === 'any' ? undefined : listOf((one) => flawOfText(one))(value)),
+    }),
+    tokenCharacters: row<ProviderTerms['tokenCharacters'], void>({
+      flawOf: oneOf(['bearer', 'visible'], 'bearer or visible'),
+    }),
+    scheme: text((value) => (HTTP_TOKEN.test(value) ? undefined : 'must be one word, such as Bearer.')),
+    refusedWith: row<ProviderTerms['refusedWith'], void>({
+      flawOf: (value) =>
+        Array.isArray(value) && ['401', '403', '401,403'].includes(value.join(','))
+          ? undefined
+          : 'must be [401], [403] or [401, 403].',
+    }),
   },
 } as const satisfies Readonly<Record<string, Settings<void>>>;

@@ -24,6 +24,7 @@ import {
   ProviderAuthTestingModule,
   ProviderSimulator,
 } from '../../../lib/testing/index.js';
+import { setVariables } from '../../support/application/variables.js';
 import { consult } from '../../support/application/doctor.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { TestTelemetry } from '../../support/application/telemetry.js';
@@ -208,14 +209,6 @@ const define = (name: string, interfaces: Record<string, object> = { stock: {} }
 
 /** The options with an agent that trusts a simulator. */
 const withAgent = (agent: object, options: object) => ({ ...options, http: { httpsAgent: agent } }) as never;
-
-/** Sets variables of this process until the test ends. */
-function setVariables(variables: NodeJS.ProcessEnv): void {
-  Object.assign(process.env, variables);
-  onTestFinished(() => {
-    for (const name of Object.keys(variables)) delete process.env[name];
-  });
-}
 
 /** Two definitions whose variables differ in one letter. The variables of both are set. */
 async function twoBanks() {

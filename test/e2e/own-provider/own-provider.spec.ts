@@ -1,10 +1,12 @@
 import { generateKeyPairSync, createPrivateKey } from 'node:crypto';
+import { Agent } from 'node:https';
 import type { HttpService } from '@nestjs/axios';
 import { Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
+  defineProvider,
   EasyHttpService,
   ProviderAuthModule,
   ProviderAuthService,
@@ -12,9 +14,11 @@ import {
   type TokenProvider,
   TokenRequestError,
 } from '../../../lib/index.js';
+import { MemoryTokenStore } from '../../../lib/testing/token-store/memory-token-store.js';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { archive, warehouse } from '../../support/application/warehouse.js';
 import { startSimulator } from '../../support/application/simulator.js';
+import { WireServer } from '../../support/http/wire-server.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 type Simulated = Awaited<ReturnType<typeof startWarehouse>>;
@@ -259,5 +263,55 @@ describe('B24: client assertions', () => {
     expect(String(error)).toContain('No access token for warehouse returns test');
     expect(String(error)).toContain('interfaces.returns.test.clientKey');
     expect(String(error)).toContain('the provider must know the public key');
+  });
+});
+
+describe('B31: one client and one token URL for all pairs of a definition', () => {
+  const depot = defineProvider({
+    name: 'depot',
+    environments: ['test', 'live'],
+    interfaces: { stock: {}, orders: { tokenUrlPer: 'interface' } },
+  });
+
+  it.each([
+    ['in memory', undefined],
+    ['in a store', new MemoryTokenStore()],
+  ])('B31: each pair has its own token %s', async (_, store) => {
+    let count = 0;
+    const server = await WireServer.start();
+    onTestFinished(() => server.close());
+    server.handler = (_request, response, { url }) =>
+      void response
+        .setHeader('Content-Type', 'application/json')
+        .end(
+          JSON.stringify(
+            url === '/token'
+              ? { access_token: `token-${(count += 1)}`, token_type: 'Bearer', expires_in: 600 }
+              : {},
+          ),
+        );
+    const tokenUrl = `${server.url}/token`;
+    const client = { baseUrl: `${server.url}/api`, clientId: 'id', clientSecret: 'canary-of-16-letters' };
+    const app = await appWith(
+      depot.Module.forRoot({
+        environment: 'test',
+        interfaces: {
+          stock: { test: { ...client, tokenUrl }, live: { ...client, tokenUrl } },
+          orders: { tokenUrl, test: client, live: client },
+        },
+        http: { httpsAgent: new Agent({ ca: server.ca }) },
+        ...(store && { store }),
+      }),
+    );
+    const sent = async (): Promise<unknown[]> => {
+      server.seen = [];
+      for (const { interface: of, environment } of depot.pairs)
+        await app.get<HttpService>(depot.httpToken(of, environment)).axiosRef.get('/things');
+      return server.seen.filter(({ url }) => url !== '/token').map(({ headers }) => headers.authorization);
+    };
+    const own = ['Bearer token-1', 'Bearer token-2', 'Bearer token-3', 'Bearer token-4'];
+    expect(await sent()).toEqual(own);
+    expect(await sent()).toEqual(own);
+    expect(count).toBe(4);
   });
 });

@@ -22,3 +22,13 @@ export const archive = defineProvider({
   environments: ['test', 'live'],
   interfaces: { stock: { clientAuth: 'basic' } },
 });
+
+/** A provider whose clients have no secret. */
+export const cluster = defineProvider({
+  name: 'cluster',
+  environments: ['test', 'live'],
+  interfaces: {
+    orders: { clientAuth: 'client_assertion', scope: 'orders.read' },
+    stock: { clientAuth: 'tls_client_auth' },
+  },
+});

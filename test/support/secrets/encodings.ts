@@ -6,6 +6,40 @@ export const COMPLETE_ENCODINGS: Readonly<Record<string, (text: string) => strin
     text.replaceAll(/[^]/g, (character) => `&#${character.charCodeAt(0)};`),
 };
 
+/** The names that PHP gives punctuation in HTML 5. */
+const NAMES: Readonly<Record<string, string>> = {
+  '!': 'excl',
+  '"': 'quot',
+  '#': 'num',
+  $: 'dollar',
+  '%': 'percnt',
+  '&': 'amp',
+  "'": 'apos',
+  '(': 'lpar',
+  ')': 'rpar',
+  '*': 'ast',
+  '+': 'plus',
+  ',': 'comma',
+  '.': 'period',
+  '/': 'sol',
+  ':': 'colon',
+  ';': 'semi',
+  '<': 'lt',
+  '=': 'equals',
+  '>': 'gt',
+  '?': 'quest',
+  '@': 'commat',
+  '[': 'lbrack',
+  '\\': 'bsol',
+  ']': 'rsqb',
+  '^': 'Hat',
+  _: 'lowbar',
+  '`': 'grave',
+  '{': 'lbrace',
+  '|': 'vert',
+  '}': 'rcub',
+};
+
 /** How servers escape punctuation before they repeat a text. */
 export const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   percent: encodeURIComponent,
@@ -19,14 +53,14 @@ export const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   'json as .NET writes it': (text) => text.replaceAll(/[^A-Za-z0-9]/g, unicodeEscape),
   'backslash x': (text) => text.replaceAll(/[^A-Za-z0-9]/g, (character) => String.raw`\x${hexOf(character)}`),
   'a backslash before punctuation': (text) => text.replaceAll(/[^A-Za-z0-9]/g, String.raw`\$&`),
-  html: (text) => text.replaceAll(/[&+/=]/g, (character) => `&#${character.charCodeAt(0)};`),
+  html: (text) => text.replaceAll(/[&<>"'`+/=]/g, (character) => `&#${character.charCodeAt(0)};`),
   'html in hexadecimal digits': (text) =>
     text.replaceAll(/[^A-Za-z0-9]/g, (character) => `&#x00${hexOf(character)};`),
   'html by name': (text) =>
-    text.replaceAll(
-      /[&+/=]/g,
-      (character) => ({ '&': '&amp;', '+': '&plus;', '/': '&sol;' })[character] ?? '&equals;',
-    ),
+    text.replaceAll(/[!-/:-@[-`{-~]/g, (character) => {
+      const name = NAMES[character];
+      return name === undefined ? character : `&${name};`;
+    }),
 };
 
 function hexOf(character: string): string {

@@ -50,7 +50,7 @@ describe('C4: limits are exact', () => {
         {
           path: 'store',
           message:
-            'must be a token store: an object with the functions claim, publish, release, and a timeoutMs above 0 if it has one. Pass new RedisTokenStore(client), or leave it out.',
+            'must be a token store: an object with the functions claim, publish, release, and a timeoutMs above 0 and a function sealKey if it has them. Pass new RedisTokenStore(client), or leave it out.',
         },
       ]);
   });

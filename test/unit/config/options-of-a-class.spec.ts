@@ -35,7 +35,7 @@ describe('C4: options that are plain', () => {
     ['without a prototype', (members: Tree) => Object.assign(Object.create(null), rightOptions(), members)],
   ])('%s have no other members than options', async (_, optionsOf) => {
     expect(await problemLines(optionsOf({ vault: {} }))).toEqual([
-      'vault: is not an option. Known here: environment, interfaces, token, http, store.',
+      'vault: is not an option. Known here: environment, interfaces, token, http, store, accounts.',
     ]);
     expect(await problemLines(optionsOf({ _environment: 'x' }))).toEqual([
       '_environment: is not an option. Did you mean environment?',

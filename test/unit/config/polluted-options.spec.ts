@@ -33,7 +33,7 @@ function shown({ http, token, profiles }: Settings): unknown {
   return {
     http: { timeoutMs, maxRedirects, proxy, headers },
     token: { ...token },
-    terms: { ...profile?.tokenRequest },
+    terms: { ...profile?.terms },
     tls: profile?.tls,
   };
 }

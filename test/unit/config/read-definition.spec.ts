@@ -66,7 +66,7 @@ describe('B24: a wrong definition', () => {
     ],
     [
       { ...RIGHT, interfaces: { orders: { clientAuth: 'none' } } },
-      'interfaces.orders.clientAuth must be post or basic or private_key_jwt.',
+      'interfaces.orders.clientAuth must be post or basic or private_key_jwt or client_assertion or tls_client_auth.',
     ],
     [
       { ...RIGHT, interfaces: { orders: { tokenUrlPer: 'pair' } } },
@@ -90,7 +90,7 @@ describe('B24: a wrong definition', () => {
     ],
     [
       { ...RIGHT, other: 1 },
-      'other is not a member of a definition. Known here: name, environments, interfaces.',
+      'other is not a member of a definition. Known here: name, environments, interfaces, grantType, params, assertion, resource, expiresIn, tokenTypes, tokenCharacters, scheme, refusedWith.',
     ],
   ])('B24: is an error when it is made: %j', async (definition, problem) => {
     expect(await problemsOf(definition)).toContain(problem);

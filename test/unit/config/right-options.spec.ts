@@ -43,7 +43,7 @@ describe('C4: correct options', () => {
       'https://auth.canary.example/oauth/token',
       'https://auth.canary.example/oauth/token',
     ]);
-    expect(profiles.map(({ clientId }) => clientId.reveal())).toEqual([
+    expect(profiles.map(({ clientId }) => clientId?.reveal())).toEqual([
       'canary-id-os',
       'canary-id-op',
       'canary-id-es',
@@ -63,6 +63,7 @@ describe('C4: correct options', () => {
       expiryLeewayMs: 0,
       renewAheadMs: 0,
       atBoot: 'no',
+      maxAccounts: 1_000,
     });
     expect(http).toMatchObject({ timeoutMs: 30_000, retryUnauthorized: true, maxRedirects: 0 });
     expect([http.httpsAgent, http.proxy, http.headers, http.transport]).toEqual([
@@ -97,6 +98,7 @@ describe('C4: correct options', () => {
       expiryLeewayMs: 1,
       renewAheadMs: 86_400_000,
       atBoot: 'no',
+      maxAccounts: 1_000,
     });
     expect(http).toMatchObject({ timeoutMs: 1, retryUnauthorized: false, maxRedirects: 20 });
     expect(http.httpsAgent).toBe(httpsAgent);
@@ -237,7 +239,7 @@ describe('C4: unusual correct values', () => {
       'interfaces.easy.sandbox.clientId': new Secret('an id'),
       'interfaces.easy.sandbox.clientSecret': new Secret('a secret'),
     });
-    expect(profile?.clientId.reveal()).toBe('an id');
+    expect(profile?.clientId?.reveal()).toBe('an id');
     expect((await profile?.clientSecret.read())?.reveal()).toBe('a secret');
   });
 

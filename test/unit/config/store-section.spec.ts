@@ -40,6 +40,7 @@ describe('C4: the option store', () => {
     { ...half, release: 'no' },
     { ...half, release: () => {}, timeoutMs: 0 },
     { ...half, release: () => {}, timeoutMs: '250' },
+    { ...half, release: () => {}, sealKey: 'canary' },
     new Proxy(
       {},
       {

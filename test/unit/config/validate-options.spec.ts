@@ -17,6 +17,7 @@ it('C4: fills in the defaults', async () => {
     expiryLeewayMs: 0,
     renewAheadMs: 0,
     atBoot: 'no',
+    maxAccounts: 1_000,
   });
   expect(profiles[0]).toMatchObject({ active: true, baseUrl: 'https://api.example/v1' });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SecretFile } from '../../../lib/config/secret-sources/secret-file.js';
+import { Secret } from '../../../lib/secrets/secret.js';
 import { FixedSecret, SecretFunction } from '../../../lib/config/secret-sources/secret-sources.js';
 import type { TokenStore } from '../../../lib/config/options/token-store.js';
 import type { SecretSource } from '../../../lib/secrets/secret-source.js';
@@ -24,14 +25,14 @@ describe('B11: a client secret that a reader of the store could guess', () => {
       'warn The client secret of easy sandbox has fewer than 16 characters. Entries in the token store are sealed with a ' +
       'key made from it, so a reader of the store can guess it. Ask the provider for a longer secret, or make sure ' +
       'that only this application can read the store.';
-    expect(warnings(new FixedSecret('password'))).toEqual([expected]);
-    expect(warnings(new FixedSecret('x'.repeat(15)))).toEqual([expected]);
+    expect(warnings(new FixedSecret(new Secret('password')))).toEqual([expected]);
+    expect(warnings(new FixedSecret(new Secret('x'.repeat(15))))).toEqual([expected]);
   });
 
   it('is not reported if it is long, or if no store shares the tokens', () => {
-    expect(warnings(new FixedSecret('x'.repeat(16)))).toEqual([]);
+    expect(warnings(new FixedSecret(new Secret('x'.repeat(16))))).toEqual([]);
     const logs = new CapturedLogs();
-    warnOfShortSecrets({ profiles: [profileOf({ clientSecret: new FixedSecret('a') })] }, logs);
+    warnOfShortSecrets({ profiles: [profileOf({ clientSecret: new FixedSecret(new Secret('a')) })] }, logs);
     expect(logs.lines).toEqual([]);
   });
 

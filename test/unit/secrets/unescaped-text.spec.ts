@@ -19,6 +19,7 @@ describe('B28: an unescaped text', () => {
     ['&#X2D;&#X2d;', '--'],
     ['&sol;&plus;&equals;&period;&lowbar;', '/+=._'],
     ['&AMP;&UnderBar;&num;&percnt;&semi;&bsol;', '&_#%;\\'],
+    ['&lt;&QUOT;&DiacriticalGrave;&fjlig;', '<"`fj'],
     ['&nbsp;&#;&#x;&#45', '&nbsp;&#;&#x;&#45'],
     ['&#45x;&#x2dg;&amp', '&#45x;&#x2dg;&amp'],
     ['&#99999999999;', '&#99999999999;'],

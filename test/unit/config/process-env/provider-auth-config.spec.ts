@@ -90,7 +90,7 @@ describe('providerAuthConfig', () => {
     const { profiles } = await settingsFrom(RIGHT);
     const shown = await Promise.all(
       profiles.map(async ({ clientId, clientSecret, tokenUrl, baseUrl }) => [
-        clientId.reveal(),
+        clientId?.reveal(),
         (await clientSecret.read()).reveal(),
         tokenUrl,
         baseUrl,

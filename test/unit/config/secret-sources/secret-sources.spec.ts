@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SecretFile } from '../../../../lib/config/secret-sources/secret-file.js';
+import { SecretFunction } from '../../../../lib/config/secret-sources/secret-sources.js';
+import { CurrentSecret } from '../../../../lib/token/current-secret.js';
+import { FakeClock } from '../../../support/token/fake-clock.js';
+import { errorOf, profileOf } from '../../../support/token/token-fixtures.js';
 import { validateOptions } from '../../../support/application/built-in.js';
 import { ProviderAuthConfigError } from '../../../../lib/errors/provider-auth-config.error.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
@@ -117,6 +121,34 @@ describe('B8: a function that returns the secret', () => {
     const source = await sourceOf(() => ((calls += 1) === 1 ? '' : 'value'));
     await failureOf(source);
     expect((await source.read()).reveal()).toBe('value');
+  });
+});
+
+const failureOfRead = async (clientSecret: SecretSource): Promise<string> => {
+  const secret = new CurrentSecret(profileOf({ clientSecret }), new FakeClock());
+  return String(await errorOf(secret.read(1_000, 'awaited')));
+};
+
+describe('B35: a file that becomes unreadable after the boot', () => {
+  it('B35: is named in the error and the log with the code of Node', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'secret-'));
+    const file = join(folder, 'canary-file');
+    await writeFile(file, 'value');
+    const source = new SecretFile(file, PLACE);
+    expect(source.flaw()).toBeUndefined();
+    await rm(folder, { recursive: true });
+    const message = await failureOfRead(source);
+    expect(message).toContain('the client secret could not be read (ENOENT). ');
+    expect(message).not.toContain('canary');
+  });
+
+  it('B35: and the code of an error of a function is not repeated', async () => {
+    const source = new SecretFunction(() => {
+      throw Object.assign(new Error('canary'), { code: 'CANARY' });
+    }, PLACE);
+    const message = await failureOfRead(source);
+    expect(message).toContain('the client secret could not be read. ');
+    expect(message).not.toMatch(/canary/i);
   });
 });
 

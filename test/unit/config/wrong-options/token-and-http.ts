@@ -35,7 +35,7 @@ export const TOKEN_AND_HTTP: readonly Refusal[] = [
   refused(
     'an unknown member of token',
     { 'token.scope': 'canary' },
-    'token.scope: Known here: timeoutMs, maxAttempts, expiryLeewayMs, renewAheadMs, atBoot.',
+    'token.scope: Known here: timeoutMs, maxAttempts, expiryLeewayMs, renewAheadMs, atBoot, maxAccounts.',
   ),
 
   refused('a list as http', { http: [] }, 'http: not a list'),

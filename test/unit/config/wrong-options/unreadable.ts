@@ -62,6 +62,7 @@ export const UNREADABLE: readonly Refusal[] = [
     'token.timeoutMs: getter',
     'token.atBoot: getter',
     'token.expiryLeewayMs: getter',
+    'token.maxAccounts: getter',
     'token.maxAttempts: getter',
     'token.renewAheadMs: getter',
   ),

@@ -1,0 +1,175 @@
+import type { Readable } from 'node:stream';
+import { type ClientAuth, SIGNING_ALGORITHMS } from '../catalogue/catalogue.js';
+import { flawOfAddress } from '../config/rules/text-rules.js';
+import { errorCode } from '../errors/error-code.js';
+import { transportWith, ownClient } from '../token/endpoint/token-endpoint.js';
+import { own, parseObject, readLimited } from '../token/endpoint/token-response.js';
+import { CannotRun } from './environment.js';
+import { abilitiesOf, type Output, paint } from './terminal.js';
+
+const LARGEST_BODY = 256 * 1024;
+const LONGEST_MS = 10_000;
+
+/** How the metadata calls the ways to authenticate of this module (RFC 8414 section 2). */
+const METHODS: Readonly<Record<string, ClientAuth>> = {
+  client_secret_post: 'post',
+  client_secret_basic: 'basic',
+  private_key_jwt: 'private_key_jwt',
+  tls_client_auth: 'tls_client_auth',
+  self_signed_tls_client_auth: 'tls_client_auth',
+};
+
+/** One document, and what is wrong with it. */
+interface Document {
+  readonly url: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+interface Metadata {
+  readonly tokenUrl: string;
+  /** In the order of the server. A way that this module does not have is left out. */
+  readonly clientAuth: readonly ClientAuth[];
+  readonly algorithms: readonly string[];
+}
+
+/** The output of `--issuer` with `--json`. */
+interface Discovery extends Partial<Metadata> {
+  readonly ok: boolean;
+  readonly issuer: string;
+  readonly documents: readonly Document[];
+  /** Lines for the definition, one for each way to authenticate. */
+  readonly definition?: readonly string[];
+  /** Lines for the variables. */
+  readonly variables?: readonly string[];
+}
+
+/**
+ * Reads what a provider publishes about its token endpoint, and prints the lines for a definition and its variables. A person
+ * checks these lines and keeps them. The application does not read the metadata: a token request would need one more server (B31).
+ */
+export async function discover(issuer: string, asJson: boolean, stdout: Output): Promise<0 | 1> {
+  const flaw = flawOfAddress(issuer, '') ?? (issuer.includes('?') ? 'holds a query (?…).' : undefined);
+  if (flaw !== undefined)
+    throw new CannotRun(`--issuer takes the https address of a provider. The address ${flaw}`);
+  const documents: Document[] = [];
+  let metadata: Metadata | undefined;
+  for (const url of addressesOf(issuer)) {
+    const found = await metadataAt(url, issuer);
+    const isRight = typeof found !== 'string';
+    documents.push({ url, ok: isRight, detail: isRight ? 'describes this issuer' : found });
+    if (isRight) {
+      metadata = found;
+      break;
+    }
+  }
+  const discovery: Discovery = {
+    ok: metadata !== undefined,
+    issuer,
+    documents,
+    ...(metadata && {
+      ...metadata,
+      definition: definitionOf(metadata),
+      variables: variablesOf(issuer, metadata),
+    }),
+  };
+  stdout.write(asJson ? `${JSON.stringify(discovery, null, 2)}\n` : linesOf(discovery, stdout));
+  return discovery.ok ? 0 : 1;
+}
+
+/** RFC 8414 section 3 inserts its name before the path of the issuer. OpenID Connect Discovery section 4 appends it. */
+function addressesOf(issuer: string): string[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  return [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}${path}/.well-known/openid-configuration`,
+  ];
+}
+
+/** The metadata, or why they cannot be used. */
+async function metadataAt(url: string, issuer: string): Promise<Metadata | string> {
+  const signal = AbortSignal.timeout(LONGEST_MS);
+  // As a token request is sent: without redirects, and the certificate is always checked (S9).
+  const client = ownClient({
+    headers: { Accept: 'application/json' },
+    signal,
+    transport: transportWith(),
+  });
+  try {
+    const { status, data } = await client.get<Readable>(url);
+    data.on('error', () => {});
+    const body = await readLimited(data, LARGEST_BODY, signal);
+    if (status !== 200) return `answered with status ${status}`;
+    if (body === undefined) return `is larger than ${LARGEST_BODY / 1024} KiB`;
+    const document = parseObject(body);
+    return document === undefined ? 'is not a JSON object' : readMetadata(document, issuer);
+  } catch (error) {
+    if (signal.aborted) return `did not answer in ${LONGEST_MS / 1000} s`;
+    const code = errorCode(error);
+    return `could not be read${code === undefined ? '' : ` (${code})`}`;
+  }
+}
+
+function readMetadata(document: object, issuer: string): Metadata | string {
+  const [named, tokenUrl] = [own(document, 'issuer'), own(document, 'token_endpoint')];
+  // RFC 8414 section 3.3: otherwise one server could speak for another. The text of the server is not repeated.
+  if (named !== issuer)
+    return 'is about another issuer. Compare the address to the letter, the slash at its end included';
+  if (typeof tokenUrl !== 'string' || flawOfAddress(tokenUrl, '') !== undefined)
+    return 'has no token_endpoint that is an https address';
+  // RFC 8414 section 2: the default if the server says nothing.
+  const methods = textsIn(document, 'token_endpoint_auth_methods_supported') ?? ['client_secret_basic'];
+  const algorithms = textsIn(document, 'token_endpoint_auth_signing_alg_values_supported') ?? [];
+  return {
+    tokenUrl: new URL(tokenUrl).href,
+    clientAuth: methods.flatMap((method) => (Object.hasOwn(METHODS, method) ? (METHODS[method] ?? []) : [])),
+    algorithms: SIGNING_ALGORITHMS.filter((algorithm) => algorithms.includes(algorithm)),
+  };
+}
+
+function textsIn(document: object, member: string): readonly string[] | undefined {
+  const value = own(document, member);
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : undefined;
+}
+
+function definitionOf({ clientAuth, algorithms }: Metadata): string[] {
+  return [...new Set(clientAuth)].map((way) =>
+    way === 'private_key_jwt' && algorithms.length > 0
+      ? `clientAuth: '${way}', // signed with ${algorithms.join(', ')}`
+      : `clientAuth: '${way}',`,
+  );
+}
+
+function variablesOf(issuer: string, { tokenUrl, clientAuth }: Metadata): string[] {
+  return [
+    `<NAME>_<IFACE>_<ENV>_TOKEN_URL=${tokenUrl}`,
+    ...(clientAuth.includes('private_key_jwt') ? [`<NAME>_<IFACE>_<ENV>_ISSUER=${issuer}`] : []),
+  ];
+}
+
+function linesOf({ issuer, documents, definition, variables }: Discovery, stdout: Output): string {
+  const abilities = abilitiesOf(stdout, process.env);
+  return [
+    paint('bold', issuer, abilities),
+    ...documents.map(
+      ({ url, ok, detail }) =>
+        `  ${ok ? paint('green', '✔', abilities) : paint('red', '✘', abilities)} ${url} ${detail}`,
+    ),
+    ...section(
+      definition?.length === 0
+        ? 'The server accepts no way to authenticate that this module has.'
+        : 'The definition has one of these lines:',
+      definition,
+    ),
+    ...section(
+      "The variables of each environment (ISSUER only with assertion: { audience: 'issuer' }):",
+      variables,
+    ),
+    '',
+  ].join('\n');
+}
+
+function section(title: string, lines: readonly string[] | undefined): string[] {
+  return lines === undefined ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
+}

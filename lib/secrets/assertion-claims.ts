@@ -1,0 +1,29 @@
+import { isRecord } from '../values/is-object.js';
+import { safely } from '../values/safely.js';
+import type { Secret } from './secret.js';
+import { unpooledText } from './unpooled-buffer.js';
+
+/** What this module reads of an assertion that another system has signed. It verifies nothing: the token endpoint does that. */
+interface AssertionClaims {
+  readonly iss?: unknown;
+  readonly sub?: unknown;
+  readonly exp?: unknown;
+}
+
+/** Undefined if the assertion is no JWT. */
+export function claimsOf(assertion: Secret): AssertionClaims | undefined {
+  const parts = assertion.reveal().split('.');
+  const claims: unknown = safely(
+    () => JSON.parse(unpooledText(parts[1] ?? '', 'base64url').toString()) as unknown,
+    undefined,
+  );
+  // Without a prototype: a polluted `Object.prototype` gives no assertion an end (B36).
+  if (parts.length !== 3 || !isRecord(claims)) return undefined;
+  return Object.setPrototypeOf({ ...claims }, null) as AssertionClaims;
+}
+
+/** When an assertion ends: milliseconds since 1970. Undefined if the assertion does not say so. */
+export function endOf(assertion: Secret): number | undefined {
+  const { exp } = claimsOf(assertion) ?? {};
+  return typeof exp === 'number' && Number.isFinite(exp) ? exp * 1000 : undefined;
+}

@@ -1,0 +1,53 @@
+import type { SigningAlgorithm } from '../catalogue/catalogue.js';
+import { Secret } from './secret.js';
+
+/** What changes together with a private key. */
+interface KeyFacts {
+  /** The `kid` of client assertions. */
+  readonly keyId?: string | undefined;
+  /** The `kid` of a JWK: the key id, unless the settings have one. */
+  readonly kid?: string | undefined;
+  readonly algorithm?: SigningAlgorithm | undefined;
+  /** The PEM text of the key's certificate. The authorities between it and the root may follow it. */
+  readonly certificate?: string | undefined;
+  /** Of an account. Undefined if the settings have the client id. */
+  readonly clientId?: Secret | undefined;
+}
+
+/**
+ * What a source gives for one token request: the client secret or the PEM text of the private key, and what changes together
+ * with it (B8). Two readings are equal if all of it is equal.
+ */
+export class ClientCredential extends Secret implements KeyFacts {
+  readonly keyId?: string | undefined;
+  readonly kid?: string | undefined;
+  readonly algorithm?: SigningAlgorithm | undefined;
+  readonly certificate?: string | undefined;
+  readonly clientId?: Secret | undefined;
+
+  constructor(value: string, { keyId, kid, algorithm, certificate, clientId }: KeyFacts = {}) {
+    super(value);
+    this.keyId = keyId;
+    this.kid = kid;
+    this.algorithm = algorithm;
+    this.certificate = certificate;
+    this.clientId = clientId;
+    Object.freeze(this);
+  }
+
+  override equals(other: ClientCredential): boolean {
+    return (
+      super.equals(other) &&
+      this.keyId === other.keyId &&
+      this.algorithm === other.algorithm &&
+      this.certificate === other.certificate &&
+      this.clientId?.reveal() === other.clientId?.reveal()
+    );
+  }
+}
+
+/** The same credential, of the client with this id. */
+export function ofClient(credential: ClientCredential, clientId: Secret | undefined): ClientCredential {
+  const { keyId, kid, algorithm, certificate } = credential;
+  return new ClientCredential(credential.reveal(), { keyId, kid, algorithm, certificate, clientId });
+}

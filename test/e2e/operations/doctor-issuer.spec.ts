@@ -1,0 +1,144 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { consult, type Diagnosis } from '../../support/application/doctor.js';
+import { WireServer } from '../../support/http/wire-server.js';
+
+const OAUTH = '/.well-known/oauth-authorization-server';
+const OPENID = '/.well-known/openid-configuration';
+
+let server: WireServer;
+/** What the server answers, by path. Any other path is a 404. */
+let documents: Record<string, object | ((response: ServerResponse) => void)>;
+
+beforeAll(async () => {
+  server = await WireServer.start();
+  server.handler = ({ url = '' }, response) => {
+    const found = documents[url];
+    if (typeof found === 'function') {
+      found(response);
+      return;
+    }
+    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(found ?? {}));
+  };
+});
+
+beforeEach(() => {
+  documents = {};
+  server.seen = [];
+});
+
+afterAll(() => server.close());
+
+const metadata = (issuer: string, more: object = {}): object => ({
+  issuer,
+  token_endpoint: `${server.url}/oauth2/token`,
+  token_endpoint_auth_methods_supported: ['none', 'private_key_jwt', 'client_secret_post', 'constructor'],
+  token_endpoint_auth_signing_alg_values_supported: ['RS256', 'ES512', 'HS256'],
+  ...more,
+});
+
+const ask = (issuer: string, ...args: readonly string[]): Promise<Diagnosis> =>
+  consult({ ca: server.ca, env: () => ({}) }, { args: ['--issuer', issuer, ...args] });
+
+describe('B31: provider-auth doctor --issuer', { timeout: 60_000 }, () => {
+  it('B31: reads RFC 8414 metadata with its name before the path, and prints lines to copy', async () => {
+    const issuer = `${server.url}/tenant/a`;
+    documents[`${OAUTH}/tenant/a`] = metadata(issuer);
+    const { code, stdout, output } = await ask(issuer);
+    expect(output).toBe(stdout);
+    expect(stdout.split('\n')).toEqual([
+      issuer,
+      `  ✔ ${server.url}${OAUTH}/tenant/a describes this issuer`,
+      '',
+      'The definition has one of these lines:',
+      "  clientAuth: 'private_key_jwt', // signed with RS256, ES512",
+      "  clientAuth: 'post',",
+      '',
+      "The variables of each environment (ISSUER only with assertion: { audience: 'issuer' }):",
+      `  <NAME>_<IFACE>_<ENV>_TOKEN_URL=${server.url}/oauth2/token`,
+      `  <NAME>_<IFACE>_<ENV>_ISSUER=${issuer}`,
+      '',
+    ]);
+    expect(code).toBe(0);
+    expect(server.seen.map(({ method, url }) => [method, url])).toEqual([['GET', `${OAUTH}/tenant/a`]]);
+  });
+
+  it('B31: reads OpenID metadata where there is no other, and prints one JSON object', async () => {
+    // Auth0 and others write their issuer with a slash at the end.
+    const issuer = `${server.url}/tenant/`;
+    documents[`/tenant${OPENID}`] = metadata(issuer, { token_endpoint_auth_methods_supported: undefined });
+    const { code, stdout } = await ask(issuer, '--json');
+    expect(JSON.parse(stdout)).toEqual({
+      ok: true,
+      issuer,
+      documents: [
+        { url: `${server.url}${OAUTH}/tenant`, ok: false, detail: 'answered with status 404' },
+        { url: `${server.url}/tenant${OPENID}`, ok: true, detail: 'describes this issuer' },
+      ],
+      tokenUrl: `${server.url}/oauth2/token`,
+      clientAuth: ['basic'],
+      algorithms: ['RS256', 'ES512'],
+      definition: ["clientAuth: 'basic',"],
+      variables: [`<NAME>_<IFACE>_<ENV>_TOKEN_URL=${server.url}/oauth2/token`],
+    });
+    expect(code).toBe(0);
+  });
+
+  it.each<[string, (issuer: string) => object | ((response: ServerResponse) => void), string]>([
+    ['another issuer', (issuer) => metadata(`${issuer}/`), 'is about another issuer'],
+    ['no issuer', () => metadata('x', { issuer: undefined }), 'is about another issuer'],
+    [
+      'a token URL without https',
+      (issuer) => metadata(issuer, { token_endpoint: 'http://a.example/t' }),
+      'no token_endpoint',
+    ],
+    [
+      'a token URL with a control character',
+      (issuer) => metadata(issuer, { token_endpoint: 'https://a.example/\u001b[2J' }),
+      'no token_endpoint',
+    ],
+    [
+      'a redirect',
+      () => (response) => void response.writeHead(302, { location: '/elsewhere' }).end(),
+      'answered with status 302',
+    ],
+    ['a page', () => (response) => void response.end('<html>'), 'is not a JSON object'],
+    ['a list', () => [], 'is not a JSON object'],
+    ['300 KiB', () => (response) => void response.end(' '.repeat(300 * 1024)), 'is larger than 256 KiB'],
+    ['a broken connection', () => (response) => void response.destroy(), 'could not be read (ECONNRESET)'],
+    ['an answer that never ends', () => (response) => void response.write('{'), 'did not answer in 10 s'],
+  ])('B31: refuses %s, and says so', async (_, answer, words) => {
+    const path = `/${encodeURIComponent(words)}`;
+    const issuer = `${server.url}${path}`;
+    documents[`${OAUTH}${path}`] = answer(issuer);
+    const { code, stdout, output } = await ask(issuer);
+    expect(stdout).toContain(`✘ ${server.url}${OAUTH}${path} `);
+    expect(stdout).toContain(words);
+    expect(output).not.toContain('TOKEN_URL');
+    expect(output).not.toContain('\u001b[2J');
+    expect(code).toBe(1);
+  });
+
+  it('B31: trusts no unknown authority, whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
+    const issuer = server.url;
+    documents[OAUTH] = metadata(issuer);
+    const env = { NODE_EXTRA_CA_CERTS: undefined, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    const { code, stdout } = await consult({ ca: '', env: () => ({}) }, { args: ['--issuer', issuer], env });
+    expect(stdout).toMatch(/could not be read \([A-Z_]+\)/);
+    expect(code).toBe(1);
+    expect(server.seen).toEqual([]);
+  });
+
+  it.each([
+    ['http://a.example', [], '--issuer takes the https address of a provider. The address is not https.'],
+    ['https://a.example/?x=1', [], 'holds a query'],
+    ['https://user:pw@a.example', [], 'holds a user name or password'],
+    ['https://a.example', ['--interface', 'easy'], 'cannot be used with'],
+  ])('B31: cannot run with %s %j, and says why', async (issuer, args, words) => {
+    const { code, output } = await ask(issuer, ...args);
+    expect(output).toContain(words);
+    expect(output).not.toContain('pw@');
+    expect(code).toBe(2);
+  });
+});

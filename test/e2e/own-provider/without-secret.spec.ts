@@ -1,0 +1,452 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { pathToFileURL } from 'node:url';
+import { Logger, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  defineProvider,
+  ProviderAuthConfigError,
+  type ProviderAuthError,
+  type ProviderTransport,
+  Secret,
+  type TokenProvider,
+  TokenRequestError,
+} from '../../../lib/index.js';
+import {
+  MemoryTokenStore,
+  ProviderAuthTestingModule,
+  ProviderSimulator,
+} from '../../../lib/testing/index.js';
+import { undiciTransport } from '../../../lib/undici/index.js';
+import { consult } from '../../support/application/doctor.js';
+import { setVariables } from '../../support/application/variables.js';
+import { cluster } from '../../support/application/warehouse.js';
+import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
+import { filesOf } from '../../support/http/client-certificates.js';
+import { CapturedLogs } from '../../support/secrets/captured-logs.js';
+import { signedAssertion } from '../../support/secrets/signed-assertion.js';
+import { ROOT } from '../../support/package/packed-package.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+async function appWith(...imports: DynamicModule[]) {
+  const logs = new CapturedLogs();
+  Logger.overrideLogger(logs);
+  onTestFinished(() => Logger.overrideLogger(false));
+  const module = { module: class AppModule {}, imports };
+  const app = await NestFactory.createApplicationContext(module, { logger: logs, abortOnError: false });
+  onTestFinished(() => app.close());
+  const tokens = (name: 'orders' | 'stock', environment?: 'test' | 'live') =>
+    app.get<TokenProvider<string, string>>(cluster.tokenProviderToken(name, environment));
+  return { app, logs, tokens };
+}
+
+async function simulatedCluster() {
+  const simulated = await ProviderSimulator.start({ provider: cluster });
+  onTestFinished(() => simulated.close());
+  return simulated;
+}
+
+type Simulated = Awaited<ReturnType<typeof simulatedCluster>>;
+
+const BUILT_LIBRARY = pathToFileURL(join(ROOT, 'dist/esm/index.js')).href;
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** The options of the interface `orders` with these credentials. */
+function ordersOptions(simulated: Simulated, credentials: object): never {
+  const { tokenUrl, baseUrl, tls } = simulated.options().interfaces.orders?.test ?? {};
+  const test = { tokenUrl, baseUrl, tls, ...credentials };
+  // As a JavaScript file would: another spec tests the types.
+  return { environment: 'test', interfaces: { orders: { test } }, token: { maxAttempts: 1 } } as never;
+}
+
+const textOf = (error: unknown): string => String(error).replaceAll(/ +/g, ' ');
+
+async function refusalOf(options: unknown): Promise<ProviderAuthError> {
+  const error = await errorOf(
+    NestFactory.createApplicationContext(cluster.Module.forRoot(options as never), {
+      logger: false,
+      abortOnError: false,
+    }),
+  );
+  expect(error).toBeInstanceOf(ProviderAuthConfigError);
+  return error as ProviderAuthError;
+}
+
+describe('B32: client_assertion', () => {
+  it('B32: sends the assertion and its type, and the client id only if there is one', async () => {
+    const simulated = await simulatedCluster();
+    const { clientId, clientAssertion } = simulated.credentials('orders', 'test');
+    for (const credentials of [{ clientAssertion }, { clientAssertion, clientId }]) {
+      const { tokens } = await appWith(cluster.Module.forRoot(ordersOptions(simulated, credentials)));
+      await tokens('orders').getToken();
+    }
+    const fields = simulated.tokenRequests.map((request) => request.fields);
+    const expected = {
+      grant_type: 'client_credentials',
+      client_assertion_type: ASSERTION_TYPE,
+      client_assertion: clientAssertion,
+      scope: 'orders.read',
+    };
+    expect(fields).toEqual([expected, { ...expected, client_id: clientId }]);
+    expect(simulated.tokenRequests.map(({ environment }) => environment)).toEqual(['test', 'test']);
+  });
+
+  it.each([
+    ['a text', (assertion: string) => assertion],
+    ['a Secret', (assertion: string) => new Secret(assertion)],
+    ['a function', (assertion: string) => () => assertion],
+    [
+      'a function of a promise of a Secret',
+      (assertion: string) => () => Promise.resolve(new Secret(assertion)),
+    ],
+    ['a function of the content of a file', (assertion: string) => () => `${assertion}\n`],
+  ])('B32: takes the assertion as %s', async (_, make) => {
+    const simulated = await simulatedCluster();
+    const { clientAssertion = '' } = simulated.credentials('orders', 'test');
+    const options = ordersOptions(simulated, { clientAssertion: make(clientAssertion) });
+    const { tokens } = await appWith(cluster.Module.forRoot(options));
+    expect((await tokens('orders').getToken()).reveal()).toBe(simulated.tokenRequests.at(-1)?.token);
+  });
+
+  it('B32: reads the file of the variable for each token request, and needs no other credential', async () => {
+    const simulated = await simulatedCluster();
+    const variables = simulated.env();
+    const names = Object.keys(variables).filter((name) => name.startsWith('CLUSTER_ORDERS_TEST_'));
+    expect(names.toSorted()).toEqual(
+      ['BASE_URL', 'CLIENT_ASSERTION_FILE', 'TOKEN_URL'].map((name) => `CLUSTER_ORDERS_TEST_${name}`),
+    );
+    const { ca } = filesOf({ ca: simulated.ca });
+    setVariables({ ...variables, CLUSTER_ORDERS_TEST_CA_FILE: ca });
+    const { tokens } = await appWith(cluster.Module.forRootAsync(cluster.config.asProvider()));
+    const first = await tokens('orders').getToken();
+    const renewed = await signedAssertion({ sub: simulated.credentials('orders', 'test').clientId });
+    writeFileSync(variables['CLUSTER_ORDERS_TEST_CLIENT_ASSERTION_FILE'] ?? '', `${renewed}\n`);
+    await errorOf(tokens('orders').renew(first));
+    const sent = simulated.tokenRequests.map(({ fields }) => fields['client_assertion']);
+    expect(new Set(sent).size).toBe(2);
+    expect(sent.at(-1)).toBe(renewed);
+  });
+
+  it('B32: reads once more after a refusal, and sends one more request with a renewed assertion', async () => {
+    const simulated = await simulatedCluster();
+    const old = simulated.credentials('orders', 'test').clientAssertion;
+    const assertions = [old, simulated.rotateSecret('orders', 'test')];
+    const options = ordersOptions(simulated, { clientAssertion: () => assertions.shift() });
+    const { tokens } = await appWith(cluster.Module.forRoot(options));
+    await tokens('orders').getToken();
+    expect(simulated.tokenRequests.map(({ status }) => status)).toEqual([401, 200]);
+  });
+
+  it('B32: does not send an expired assertion, and says how old it is and which setting holds it', async () => {
+    const simulated = await simulatedCluster();
+    const exp = Math.floor(Date.now() / 1000) - 90;
+    const clientAssertion = await signedAssertion({ iss: 'https://kubernetes', sub: 'shop', exp });
+    const options = ordersOptions(simulated, { clientAssertion: () => clientAssertion });
+    const { tokens, logs } = await appWith(cluster.Module.forRoot(options));
+    const published: unknown[] = [];
+    const listener = (event: unknown): void => void published.push(event);
+    subscribe('provider-auth:token-request', listener);
+    onTestFinished(() => void unsubscribe('provider-auth:token-request', listener));
+    const error = await errorOf(tokens('orders').getToken());
+    expect(error).toBeInstanceOf(TokenRequestError);
+    expect(published).toEqual([]);
+    expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+    expect(textOf(error)).toMatch(
+      /the client assertion expired 9\d s ago and was not sent\. Check what renews .*interfaces\.orders\.test\.clientAssertion/,
+    );
+    expect(JSON.stringify(logs.lines)).toContain(
+      '(TOKEN_UNAVAILABLE, interfaces.orders.test.clientAssertion)',
+    );
+    expect(simulated.tokenRequests).toEqual([]);
+  });
+
+  it('B32: reports a refused assertion with another code than an expired one', async () => {
+    const simulated = await simulatedCluster();
+    const clientAssertion = await signedAssertion({ sub: 'shop', exp: Math.floor(Date.now() / 1000) + 60 });
+    const { tokens } = await appWith(cluster.Module.forRoot(ordersOptions(simulated, { clientAssertion })));
+    const error = await errorOf(tokens('orders').getToken());
+    expect(error).toMatchObject({ code: 'TOKEN_REJECTED', oauthError: 'invalid_client' });
+    expect(textOf(error)).toMatch(
+      /Check the assertion in interfaces\.orders\.test\.clientAssertion and what the provider trusts: its issuer, subject and audience/,
+    );
+  });
+
+  it.each(['no.jwt.here', 'one-opaque-text', 'eyJhbGciOiJub25lIn0.W10.', 'a.b.c.d.e'])(
+    'B32: sends an assertion that is no JWT as it is: %s',
+    async (clientAssertion) => {
+      const simulated = await simulatedCluster();
+      const { tokens } = await appWith(cluster.Module.forRoot(ordersOptions(simulated, { clientAssertion })));
+      await errorOf(tokens('orders').getToken());
+      expect(simulated.tokenRequests[0]?.fields['client_assertion']).toBe(clientAssertion);
+    },
+  );
+
+  it('B32: has the errors of a secret file and a secret function', async () => {
+    const simulated = await simulatedCluster();
+    const cases: readonly (readonly [object, RegExp])[] = [
+      [
+        { clientAssertion: () => Promise.reject(new Error('canary')) },
+        /clientAssertion cannot be read: its function throws/,
+      ],
+      [
+        { clientAssertion: () => undefined },
+        /clientAssertion cannot be used: its function gives a value which is missing/,
+      ],
+      [{ clientAssertion: () => 'a\nb' }, /its function gives a value which holds a control character/],
+    ];
+    for (const [credentials, text] of cases) {
+      const { tokens } = await appWith(cluster.Module.forRoot(ordersOptions(simulated, credentials)));
+      const error = await errorOf(tokens('orders').getToken());
+      expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+      expect(textOf(error)).toContain('the client assertion could not be read.');
+      expect(textOf(error)).toMatch(text);
+      expect(textOf(error)).not.toContain('canary');
+    }
+    expect(simulated.tokenRequests).toEqual([]);
+    const { large } = filesOf({ large: 'x'.repeat(64 * 1024 + 1) });
+    setVariables({ ...simulated.env(), CLUSTER_ORDERS_TEST_CLIENT_ASSERTION_FILE: large });
+    expect(textOf(await refusalOf(cluster.config()))).toMatch(
+      /CLUSTER_ORDERS_TEST_CLIENT_ASSERTION_FILE names a file that is far too long/,
+    );
+  });
+});
+
+describe('B32: tls_client_auth', () => {
+  it('B32: sends the client id and no secret, and the connection shows the certificate', async () => {
+    const simulated = await simulatedCluster();
+    const { tokens } = await appWith(cluster.Module.forRoot(simulated.options()));
+    await tokens('stock').getToken();
+    const { clientId } = simulated.credentials('stock', 'test');
+    expect(simulated.tokenRequests.map(({ fields }) => fields)).toEqual([
+      { grant_type: 'client_credentials', client_id: clientId },
+    ]);
+  });
+
+  it.each([
+    ['axios', {}],
+    ['undici', { transport: () => undiciTransport() }],
+    ['undici by HTTP/2', { transport: () => undiciTransport({ allowH2: true }) }],
+    ['a tunnel', { isTunnelled: true }],
+  ])('B32: two clients at one host never use the TLS session of the other one: %s', async (_, how) => {
+    const { transport, isTunnelled }: { transport?: () => ProviderTransport; isTunnelled?: boolean } = how;
+    const simulated = await simulatedCluster();
+    const proxy = isTunnelled ? await ConnectProxy.start() : undefined;
+    const options = simulated.options({
+      http: { ...(transport && { transport: transport() }), ...(proxy && { proxy: proxy.setting }) },
+    });
+    const { test, live } = options.interfaces.stock ?? {};
+    for (const pair of [test, live]) if (pair) pair.tokenUrl = byName(pair.tokenUrl);
+    const { tokens } = await appWith(cluster.Module.forRoot(options));
+    for (let round = 0; round < 3; round += 1)
+      for (const environment of ['test', 'live'] as const) {
+        const provider = tokens('stock', environment);
+        await provider.renew(await provider.getToken());
+      }
+    const seen = simulated.tokenRequests.map(({ environment, status }) => [environment, status]);
+    expect(seen.filter(([environment]) => environment === 'live').length).toBeGreaterThan(1);
+    expect(seen.filter(([, status]) => status !== 200)).toEqual([]);
+    expect(proxy?.tunnels.length).toBe(proxy && seen.length);
+  });
+
+  it('B32: no connection of a token request uses an earlier TLS session, which stands for an earlier certificate', async () => {
+    const simulated = await simulatedCluster();
+    const reused: (boolean | undefined)[] = [];
+    simulated.token.handler((request, _, exchange) => {
+      reused.push((request.socket as TLSSocket).isSessionReused());
+      return exchange.sendRegular();
+    });
+    const { tokens } = await appWith(cluster.Module.forRoot(simulated.options()));
+    for (let round = 0; round < 3; round += 1) await tokens('stock').renew(await tokens('stock').getToken());
+    expect(reused.length).toBeGreaterThan(1);
+    expect(reused).not.toContain(true);
+  });
+
+  it('B32: takes certificate and key from files', async () => {
+    const simulated = await simulatedCluster();
+    const { ca } = filesOf({ ca: simulated.ca });
+    setVariables({ ...simulated.env(), CLUSTER_STOCK_TEST_CA_FILE: ca });
+    const { tokens } = await appWith(cluster.Module.forRootAsync(cluster.config.asProvider()));
+    await tokens('stock').getToken();
+    expect(simulated.tokenRequests.map(({ status }) => status)).toEqual([200]);
+  });
+
+  it('B32: a refused certificate is named by its setting', async () => {
+    const simulated = await simulatedCluster();
+    const options = simulated.options();
+    simulated.rotateSecret('stock', 'test');
+    const { tokens } = await appWith(cluster.Module.forRoot(options));
+    const error = await errorOf(tokens('stock').getToken());
+    expect(error).toMatchObject({ code: 'TOKEN_REJECTED', oauthError: 'invalid_client' });
+    expect(textOf(error)).toMatch(
+      /Check interfaces\.stock\.test\.clientId and interfaces\.stock\.test\.tls\.cert: .* must know this certificate as that of the client/,
+    );
+  });
+});
+
+describe('B32: what the boot refuses', () => {
+  const address = { tokenUrl: 'https://a.example/token', baseUrl: 'https://b.example' };
+
+  it.each([
+    [
+      'a secret',
+      'orders',
+      { clientAssertion: 'x.y.z', clientSecret: 'abc' },
+      /orders\.test\.clientSecret is not used: this interface authenticates with a client assertion/,
+    ],
+    [
+      'a private key',
+      'orders',
+      { clientAssertion: 'x.y.z', clientKey: 'abc' },
+      /orders\.test\.clientKey is not used/,
+    ],
+    [
+      'no assertion',
+      'orders',
+      { clientId: 'shop' },
+      /orders\.test\.clientAssertion is missing\. Set it to a function/,
+    ],
+    ['an empty assertion', 'orders', { clientAssertion: '' }, /orders\.test\.clientAssertion is empty/],
+    [
+      'a secret',
+      'stock',
+      { clientId: 'shop', clientSecret: 'abc' },
+      /stock\.test\.clientSecret is not used: this interface authenticates with its TLS certificate/,
+    ],
+    [
+      'an assertion',
+      'stock',
+      { clientId: 'shop', clientAssertion: 'abc' },
+      /stock\.test\.clientAssertion is not used/,
+    ],
+    ['no client id', 'stock', {}, /stock\.test\.clientId is missing/],
+    [
+      'no tls',
+      'stock',
+      { clientId: 'shop' },
+      /stock\.test\.tls\.cert is missing\. This client authenticates with its TLS certificate.*\n.*stock\.test\.tls\.key is missing/,
+    ],
+    [
+      'only an authority',
+      'stock',
+      { clientId: 'shop', tls: { ca: 'x' } },
+      /stock\.test\.tls\.cert is missing/,
+    ],
+    [
+      'an assertion',
+      'open',
+      { clientId: 'shop', clientSecret: 'abcdefgh', clientAssertion: 'abc' },
+      /open\.test\.clientAssertion is not used: this interface authenticates with a client secret/,
+    ],
+  ])('B32: %s for %s: %j', async (_, name, credentials, expected) => {
+    const provider = defineProvider({
+      name: 'refusing',
+      environments: ['test'],
+      interfaces: {
+        orders: { clientAuth: 'client_assertion' },
+        stock: { clientAuth: 'tls_client_auth' },
+        open: {},
+      },
+    });
+    const interfaces = { [name]: { test: { ...address, ...credentials } } };
+    const module = provider.Module.forRoot({ environment: 'test', interfaces } as never);
+    const error = await errorOf(
+      NestFactory.createApplicationContext(module, { logger: false, abortOnError: false }),
+    );
+    expect(textOf(error)).toMatch(expected);
+    expect(textOf(error)).not.toContain('abc');
+  });
+
+  it.each(['CLUSTER_ORDERS_TEST_CLIENT_SECRET', 'CLUSTER_STOCK_LIVE_CLIENT_SECRET_FILE'])(
+    'B32: the variable %s, in addition to what the client has',
+    async (variable) => {
+      const simulated = await simulatedCluster();
+      setVariables({ ...simulated.env(), [variable]: 'canary' });
+      const text = textOf(await refusalOf(cluster.config()));
+      expect(text).toContain(`${variable} is not used: this interface authenticates with`);
+      expect(text).not.toContain('canary');
+    },
+  );
+
+  it('B32: a store without a seal key, and names the pairs that need one', async () => {
+    const simulated = await simulatedCluster();
+    const sealed = new MemoryTokenStore();
+    const store = {
+      claim: sealed.claim.bind(sealed),
+      publish: sealed.publish.bind(sealed),
+      release: sealed.release.bind(sealed),
+    };
+    const text = textOf(await refusalOf(simulated.options({ store })));
+    expect(text).toMatch(
+      /store has no sealKey\. It needs one for cluster orders test, cluster orders live, cluster stock test, cluster stock live.*Pass new RedisTokenStore\(client, \{ sealKey \}\)/,
+    );
+    const [one, other] = [
+      await appWith(cluster.Module.forRoot(simulated.options({ store: sealed }))),
+      await appWith(cluster.Module.forRoot(simulated.options({ store: sealed }))),
+    ];
+    for (const name of ['orders', 'stock'] as const)
+      expect((await one.tokens(name).getToken()).reveal()).toBe(
+        (await other.tokens(name).getToken()).reveal(),
+      );
+    expect(simulated.tokenRequests).toHaveLength(2);
+  });
+
+  it('B32: names the missing variables of a certificate', async () => {
+    const simulated = await simulatedCluster();
+    const { CLUSTER_STOCK_TEST_CERT_FILE: _, CLUSTER_STOCK_TEST_KEY_FILE: __, ...rest } = simulated.env();
+    setVariables(rest);
+    const text = textOf(await refusalOf(cluster.config()));
+    expect(text).toMatch(
+      /CLUSTER_STOCK_TEST_CERT_FILE is missing.*\n.*CLUSTER_STOCK_TEST_KEY_FILE is missing/,
+    );
+  });
+});
+
+describe('B32: the doctor', () => {
+  const files = {
+    'cluster.mjs': `
+      import { defineProvider } from '${BUILT_LIBRARY}';
+      export const cluster = defineProvider({
+        name: 'cluster',
+        environments: ['test', 'live'],
+        interfaces: { orders: { clientAuth: 'client_assertion', scope: 'orders.read' }, stock: { clientAuth: 'tls_client_auth' } },
+      });
+    `,
+  };
+  const args = ['--provider', './cluster.mjs', '--json'];
+
+  it('B32: requests a token for each pair', async () => {
+    const simulated = await simulatedCluster();
+    const { code, report } = await consult(simulated, { files, args });
+    expect(report).toMatchObject({ ok: true });
+    expect(report.results).toHaveLength(4);
+    expect(code).toBe(0);
+  });
+
+  it('B32: names an expired assertion as the application does, and sends nothing', async () => {
+    const simulated = await simulatedCluster();
+    const exp = Math.floor(Date.now() / 1000) - 90;
+    const { old } = filesOf({ old: await signedAssertion({ sub: 'shop', exp }) });
+    const env = { CLUSTER_ORDERS_TEST_CLIENT_ASSERTION_FILE: old };
+    const { code, report, stdout } = await consult(simulated, {
+      files,
+      args: [...args, '--interface', 'orders', '--environment', 'test'],
+      env,
+    });
+    const step = report.results[0]?.steps.find(({ name }) => name === 'token-request');
+    expect(step).toMatchObject({ status: 'failed', code: 'TOKEN_UNAVAILABLE' });
+    expect(step?.detail).toMatch(/the client assertion expired \d+ s ago and was not sent/);
+    expect(step?.advice).toContain('CLUSTER_ORDERS_TEST_CLIENT_ASSERTION_FILE');
+    expect(stdout).not.toContain(old);
+    expect(simulated.tokenRequests).toEqual([]);
+    expect(code).toBe(1);
+  });
+});
+
+it('B32: ProviderAuthTestingModule gives fake tokens for clients without a secret', async () => {
+  const { tokens } = await appWith(ProviderAuthTestingModule.forRoot({ provider: cluster }));
+  expect((await tokens('orders').getToken()).reveal()).toBe('fake-cluster-orders-test-1');
+  expect((await tokens('stock', 'live').getToken()).reveal()).toBe('fake-cluster-stock-live-1');
+});

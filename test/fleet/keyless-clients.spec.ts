@@ -1,0 +1,84 @@
+import type { DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { expect, it, onTestFinished } from 'vitest';
+import type { TokenProvider } from '../../lib/index.js';
+import { RedisTokenStore } from '../../lib/redis/index.js';
+import { ProviderSimulator } from '../../lib/testing/index.js';
+import { cluster } from '../support/application/warehouse.js';
+import { startRedisFleet } from '../support/fleet/redis-fleet.js';
+import { storedKeys } from '../support/fleet/stored-keys.js';
+import { CanaryScanner } from '../support/secrets/canary-scanner.js';
+
+const POLL = { timeout: 10_000, interval: 20 };
+const SEAL_KEY = 'canary-seal-key-of-thirty-two-bytes';
+
+const { redis, admin } = await startRedisFleet();
+
+async function appWith(module: DynamicModule) {
+  const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+  onTestFinished(() => app.close());
+  const fingerprintOf = async (name: 'orders' | 'stock', environment: 'test' | 'live' = 'test') => {
+    const tokens = app.get<TokenProvider<string, string>>(cluster.tokenProviderToken(name, environment));
+    return (await tokens.getToken()).fingerprint;
+  };
+  return { fingerprintOf };
+}
+
+async function givenProcesses() {
+  const simulated = await ProviderSimulator.start({ provider: cluster });
+  onTestFinished(() => simulated.close());
+  const process = async (sealKey = SEAL_KEY) => {
+    const store = new RedisTokenStore(await redis.storeClient(), { timeoutMs: 2_000, sealKey });
+    return appWith(cluster.Module.forRoot(simulated.options({ store })));
+  };
+  return { simulated, process };
+}
+
+it('B32: processes without a secret share a token through Redis, each client its own', async () => {
+  const { simulated, process } = await givenProcesses();
+  const [one, other] = [await process(), await process()];
+  const fingerprints = new Set<string>();
+  for (const name of ['orders', 'stock'] as const)
+    for (const environment of ['test', 'live'] as const) {
+      const fingerprint = await one.fingerprintOf(name, environment);
+      await expect.poll(() => storedKeys(admin, 'entry'), POLL).toHaveLength(fingerprints.size + 1);
+      expect(await other.fingerprintOf(name, environment)).toBe(fingerprint);
+      fingerprints.add(fingerprint);
+    }
+  expect(fingerprints.size).toBe(4);
+  expect(simulated.tokenRequests).toHaveLength(4);
+});
+
+it('B32: Redis has nothing of an assertion, of a certificate or its key, of the seal key, or of a token', async () => {
+  const { simulated, process } = await givenProcesses();
+  const one = await process();
+  await one.fingerprintOf('orders');
+  await one.fingerprintOf('stock');
+  await expect.poll(() => storedKeys(admin, 'entry'), POLL).toHaveLength(2);
+  const { clientId, clientKey = '' } = simulated.credentials('stock', 'test');
+  const scanner = new CanaryScanner({
+    'seal key': SEAL_KEY,
+    'client id': clientId.slice(-12),
+    key: clientKey.split('\n')[2] ?? '',
+  });
+  for (const { fields, token = '' } of simulated.tokenRequests) {
+    scanner.add('token', token);
+    const [, payload = '', signature = ''] = (fields['client_assertion'] ?? '').split('.');
+    if (payload === '') continue;
+    scanner.add('payload', payload);
+    scanner.add('signature', signature);
+  }
+  const keys = await storedKeys(admin, 'entry');
+  const stored = await Promise.all(keys.map(async (key) => [key, await admin.get(key)]));
+  expect(scanner.scan(stored)).toEqual([]);
+});
+
+it('B32: processes with another seal key have their own tokens, and replace no entry of the others', async () => {
+  const { simulated, process } = await givenProcesses();
+  const fingerprint = await (await process()).fingerprintOf('orders');
+  await expect.poll(() => storedKeys(admin, 'entry'), POLL).toHaveLength(1);
+  const rotated = await process('another-seal-key-of-thirty-two-bytes');
+  expect(await rotated.fingerprintOf('orders')).not.toBe(fingerprint);
+  expect(await (await process()).fingerprintOf('orders')).toBe(fingerprint);
+  expect(simulated.tokenRequests).toHaveLength(2);
+});
