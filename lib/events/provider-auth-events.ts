@@ -15,6 +15,8 @@ export interface ProviderEvent<
 > extends ProviderPair<Interface, Environment> {
   /** The name of the provider: `provider`, or the name in your own definition. */
   readonly provider: string;
+  /** The account, if the event is about the token of one. */
+  readonly account?: string;
 }
 
 /** One HTTP attempt at a token endpoint has ended. */
@@ -57,7 +59,7 @@ export interface TokenCacheEvent<
   readonly result: 'memory' | 'store' | 'miss';
 }
 
-/** The API refused a token with 401, and the call has ended. */
+/** The API refused a token with 401, or with a status that its definition names, and the call has ended. */
 export interface HttpUnauthorizedEvent<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
@@ -106,7 +108,7 @@ export interface ProviderAuthEvents<
   'provider-auth:token-request': TokenRequestEvent<Interface, Environment>;
   /** A caller asked for a token, and the source of the token is known. */
   'provider-auth:token-cache': TokenCacheEvent<Interface, Environment>;
-  /** An API answered 401, and the call has ended. */
+  /** An API refused a token, and the call has ended. */
   'provider-auth:http-unauthorized': HttpUnauthorizedEvent<Interface, Environment>;
   /** A token provider has started to fail, or works again. */
   'provider-auth:provider-state': ProviderStateEvent<Interface, Environment>;

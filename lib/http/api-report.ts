@@ -1,5 +1,5 @@
 import { isAxiosError } from 'axios';
-import { pairName } from '../catalogue/catalogue.js';
+import { pairName, refusalsOf } from '../catalogue/catalogue.js';
 import type { HttpSettings, Profile } from '../config/options/profile.js';
 import { errorCode } from '../errors/error-code.js';
 import { isMatterOfTrust, networkTrouble, troubleBehindProxy } from '../errors/network-trouble.js';
@@ -20,7 +20,10 @@ export interface ApiError {
   at: Date;
 }
 
-type ReportedProfile = Pick<Profile, 'provider' | 'interface' | 'environment' | 'names' | 'baseUrl'>;
+type ReportedProfile = Pick<
+  Profile,
+  'provider' | 'interface' | 'environment' | 'names' | 'baseUrl' | 'terms'
+>;
 
 /** One of several servers of an API may fail now and then. */
 const LOGGED_EVERY_MS = 60_000;
@@ -82,6 +85,9 @@ export class ApiReport {
   /** The requests in a row that ended like this, and the moment from which they are no chance. */
   #streak: { readonly of: Streak; requests: number; readonly countsFrom: Deadline } | undefined;
   #hasAccepted = false;
+  readonly #refusedWith: readonly number[];
+  /** Statuses below 500 that say that the API fails, if all requests get them. */
+  readonly #failures: readonly number[];
 
   constructor(
     profile: ReportedProfile,
@@ -90,6 +96,8 @@ export class ApiReport {
     logger: Pick<SafeLogger, 'error' | 'warn' | 'log'> = new SafeLogger(),
   ) {
     this.#profile = profile;
+    this.#refusedWith = refusalsOf(profile.terms);
+    this.#failures = [401, 403, 404].filter((status) => !this.#refusedWith.includes(status));
     this.#http = http;
     this.#clock = clock;
     this.#logger = logger;
@@ -107,30 +115,45 @@ export class ApiReport {
     return this.#hasAccepted;
   }
 
-  /** The API gave a response with this status to a request with a token. */
-  answered(status: number): void {
-    // `refused` counts what a 401 says about the token.
-    if (status === 401) {
+  /**
+   * The API gave a response with this status to a request with a token.
+   *
+   * @param isOfPair whether the token was that of the pair. What the API makes of the token of one account says nothing about the
+   * pair. It only shows that the API can be reached (B33).
+   */
+  answered(status: number, isOfPair = true): void {
+    if (!isOfPair) {
+      if (this.#error?.code === 'API_UNREACHABLE') this.#recovered();
+      return;
+    }
+    // `refused` counts what a 401, or another status of `refusedWith`, says about the token (B31).
+    if (this.#refusedWith.includes(status)) {
       if (this.#streak?.of !== 'refused') this.#streak = undefined;
       if (this.#error?.code === 'RENEWALS_PAUSED') return;
-    } else if (status >= 500 || status === 403 || status === 404) {
+    } else if (status >= 500 || this.#failures.includes(status)) {
       if (this.#lasts('failing')) return this.#failing(status);
     } else this.#streak = undefined;
     // A 304 answers a conditional request whose token was accepted.
     if ((status >= 200 && status < 300) || status === 304) this.#hasAccepted = true;
+    this.#recovered();
+  }
+
+  #recovered(): void {
     if (this.#error === undefined) return;
     const { code } = this.#error;
     this.#error = undefined;
     if (!this.#throttle.ends()) return;
     const again = code === 'API_UNREACHABLE' ? 'can be reached again' : 'works again';
-    this.#logger.log(`The API of ${this.#name} ${again}.`);
+    this.#logger.log(
+      `The API of ${this.#name} ${again}. (API_RECOVERED, ${hostAndProxyOf(this.#profile.baseUrl, this.#http)})`,
+    );
   }
 
   /** The API answers, but with errors only. That is no reason for health to be down: another instance would get the same. */
   #failing(status: number): void {
-    const trouble = status === 403 ? 'forbidden' : status === 404 ? 'not-found' : 'server-trouble';
+    const trouble = status >= 500 ? 'server-trouble' : status === 404 ? 'not-found' : 'forbidden';
     const message =
-      `The API of ${this.#name} answers each request with 403, 404 or 5xx, the last one with ${status}. ` +
+      `The API of ${this.#name} answers each request with ${this.#failures.join(', ')} or 5xx, the last one with ${status}. ` +
       remedyOf(trouble, this.#profile, 'baseUrl');
     this.#fail('API_FAILING', message, 'warn');
   }

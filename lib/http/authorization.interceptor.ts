@@ -1,9 +1,4 @@
-import axios, {
-  type AxiosAdapter,
-  type AxiosInstance,
-  type AxiosResponse,
-  type InternalAxiosRequestConfig,
-} from 'axios';
+import axios, { type AxiosAdapter, type AxiosInstance, type InternalAxiosRequestConfig } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import { type BaseAddress, hasAddress } from '../net/base-address.js';
@@ -12,7 +7,7 @@ import { type AdapterTraits, traitsOf } from './adapter/adapter-traits.js';
 import { adapterWithAgents, takeAgents, withheldBy, type WithheldAgents } from './adapter/connection.js';
 import { refusalOf } from './adapter-plan.js';
 import type { AuthorizedRequest } from './authorized-request.js';
-import { InterceptorChain } from './express/interceptor-chain.js';
+import { InterceptorChain } from './direct/interceptor-chain.js';
 
 type Config = InternalAxiosRequestConfig;
 type Choice = Config['adapter'];
@@ -25,13 +20,13 @@ const DEFAULT_TRANSFORM = [axios.defaults.transformRequest].flat()[0];
  * without its interceptors sends nothing, instead of a request without a token (S7). A mock adapter that passes a request on
  * to the previous adapter still works.
  *
- * @param agent the agent that a request got on its way through another adapter.
+ * @param agents their current agent is what a request got on its way through another adapter.
  */
 export function guardedAdapter(
   { adapter, managesConnections }: AdapterTraits,
   pair: AnyPair,
   base: BaseAddress,
-  agent: object,
+  agents: { readonly current: object },
 ): AxiosAdapter {
   return (config) => {
     // Only `AuthorizedRequest` attaches an address, after it has checked the request.
@@ -40,7 +35,7 @@ export function guardedAdapter(
     const refusal = refusalOf(base.addressOf(config), pair);
     if (refusal) return Promise.reject(refusal);
     // The agent was for the other adapter. This adapter makes its own connections.
-    if (managesConnections && config.httpsAgent === privateAgentFor(agent)) delete config.httpsAgent;
+    if (managesConnections && config.httpsAgent === privateAgentFor(agents.current)) delete config.httpsAgent;
     return adapter(config);
   };
 }
@@ -73,16 +68,6 @@ export class AuthorizationInterceptor {
       if (!isDefault(config.transformRequest)) this.#followTransforms(config, agents);
       return config;
     });
-  }
-
-  /** Sends the config of an ordinary call, as `express/ordinary-call.ts` has just found it. */
-  sendOrdinary(config: Config): Promise<AxiosResponse> {
-    return this.#request.sendOrdinary(config, this.#traits);
-  }
-
-  /** The same for a serialised config of which it is not known whether it is ordinary. */
-  checkAndSend(config: Config): Promise<AxiosResponse> {
-    return this.#request.send(config, this.#traits);
   }
 
   #adapterFor(choice: Choice, agents: WithheldAgents | undefined, defaultAgent?: unknown): AxiosAdapter {

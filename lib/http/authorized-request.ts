@@ -1,10 +1,12 @@
 import { type AxiosResponse, type InternalAxiosRequestConfig, isAxiosError } from 'axios';
-import { pairName, providerOf } from '../catalogue/catalogue.js';
+import { pairName, refusalsOf, subjectOf } from '../catalogue/catalogue.js';
 import type { HttpSettings } from '../config/options/profile.js';
+import { isForOldCertificates } from '../errors/changed-certificates.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import { type HttpUnauthorizedEvent, httpUnauthorizedChannel } from '../events/provider-auth-events.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
+import type { ClientTls } from '../net/client-tls.js';
 import { isPolluted } from '../net/pollution.js';
 import type { Resend, TrackedTokenProvider } from '../token/token-provider.js';
 import type { AdapterTraits } from './adapter/adapter-traits.js';
@@ -13,7 +15,7 @@ import { isBodyError } from './adapter/body-errors.js';
 import { isReplayable } from './adapter/request-body.js';
 import { type ApiReport, isCutShort } from './api-report.js';
 import { AdapterPlan, type AttemptSettings } from './adapter-plan.js';
-import { Attempt, DirectPlan } from './attempt.js';
+import { Attempt, DirectPlan, type Plan } from './attempt.js';
 import { Call, type ResultStyle } from './call.js';
 import { deliver, discard, type Outcome } from './outcome.js';
 import { UnrepeatableBodyWarning } from './unrepeatable-body-warning.js';
@@ -25,6 +27,9 @@ export interface AuthorizedRequestSettings extends AttemptSettings {
   /** The doctor has no log and no status, so it has no report. */
   readonly api?: ApiReport | undefined;
 }
+
+/** Ends the message of a caller whose time ends meanwhile. */
+const WHILE_READING = ' while reading changed certificates';
 
 /** The calls that have begun in one time. */
 class OpenCalls {
@@ -42,21 +47,23 @@ class OpenCalls {
 }
 
 /**
- * Sends a request with a token, and decides about a 401. It runs in place of the adapter: the body is already serialised,
- * the caller's interceptors see one request and one response, and no object of the caller ever holds the token.
+ * Sends a request with a token, and decides about a 401, or another status with which the API refuses a token (B31). It runs in
+ * place of the adapter: the body is already serialised, the caller's interceptors see one request and one response, and no object
+ * of the caller ever holds the token.
  */
 export class AuthorizedRequest {
   readonly #deps: AuthorizedRequestSettings;
+  readonly #scheme: string | undefined;
+  readonly #refusedWith: readonly number[];
   readonly #bodyWarning: UnrepeatableBodyWarning;
-  /** Ends the message of a caller whose time ends while it waits for a token (B29). */
-  readonly #whileWaiting: string;
   #calls = new OpenCalls();
 
   constructor(settings: AuthorizedRequestSettings) {
     this.#deps = settings;
     const { profile, base, clock } = settings;
+    this.#scheme = profile.terms?.scheme;
+    this.#refusedWith = refusalsOf(profile.terms);
     this.#bodyWarning = new UnrepeatableBodyWarning(profile, base.host, clock);
-    this.#whileWaiting = ` while waiting for an access token of ${pairName(profile)}`;
   }
 
   /**
@@ -72,8 +79,8 @@ export class AuthorizedRequest {
     return this.#send(new Call(config, traits, this.#deps.clock, agents, style), false);
   }
 
-  /** Sends the config of an ordinary call (B16), which is checked again only after a wait. */
-  sendOrdinary(config: InternalAxiosRequestConfig, traits: AdapterTraits): Promise<AxiosResponse> {
+  /** Sends the config of a direct call (B16), which is checked again only after a wait. */
+  sendDirect(config: InternalAxiosRequestConfig, traits: AdapterTraits): Promise<AxiosResponse> {
     return this.#send(new Call(config, traits, this.#deps.clock), true);
   }
 
@@ -87,33 +94,38 @@ export class AuthorizedRequest {
     return calls.ended();
   }
 
+  #createAttempt(call: Call, isDirect: boolean): Attempt {
+    return new Attempt(call, this.#createPlan(call, isDirect), this.#scheme);
+  }
+
   /** Checks the address, and throws if the request must not be sent (S6). */
-  #createAttempt(call: Call, isOrdinary: boolean): Attempt {
+  #createPlan(call: Call, isDirect: boolean): Plan {
     const { config, traits } = call;
     const { base } = this.#deps;
     const { directSender } = traits;
-    const isDirect = directSender !== undefined && !call.hasAgents && !isPolluted();
-    if (isDirect && (isOrdinary || call.style.isOrdinary(config))) {
+    const mayBeDirect = directSender !== undefined && !call.hasAgents && !isPolluted();
+    if (mayBeDirect && (isDirect || call.style.isDirect(config))) {
       const plan = DirectPlan.of(directSender, call, base.resolve(config));
-      if (plan) return new Attempt(call, plan);
+      if (plan) return plan;
     }
-    return new Attempt(call, new AdapterPlan(this.#deps, call));
+    return new AdapterPlan(this.#deps, call);
   }
 
-  async #send(call: Call, isOrdinary: boolean): Promise<AxiosResponse> {
+  async #send(call: Call, isDirect: boolean): Promise<AxiosResponse> {
     let attempt: Attempt | undefined;
     const calls = this.#calls;
     calls.open += 1;
+    this.#deps.tls?.look();
     try {
-      attempt = this.#createAttempt(call, isOrdinary);
-      let token = attempt.hasOwnCredentials ? undefined : this.#deps.tokens.useIfValid();
+      attempt = this.#createAttempt(call, isDirect);
+      let token = attempt.hasOwnCredentials ? undefined : this.#tokensOf(call).useIfValid();
       if (token === undefined && !attempt.hasOwnCredentials) {
         const { budget } = call;
-        token = await budget.wait(() => this.#deps.tokens.getToken(), this.#whileWaiting);
+        token = await budget.wait(() => this.#tokensOf(call).getToken(), this.#whileWaitingIn(call));
         // The application may have changed the config, and the process its environment: a new copy, checked again.
         attempt = this.#createAttempt(call, false);
       }
-      const outcome = await this.#sendAttempt(attempt, token);
+      const outcome = await this.#sendAttempt(call, attempt, token);
       const refused = this.#refusedToken(call, attempt, outcome);
       const delivered = deliver(refused ? await this.#recover(call, outcome, refused) : outcome, call);
       // Most responses are delivered at once: an `await` less for each call.
@@ -127,19 +139,54 @@ export class AuthorizedRequest {
     }
   }
 
-  #sendAttempt(attempt: Attempt, token: AccessToken | undefined): Promise<Outcome> {
-    return attempt.send(attempt.hasOwnCredentials ? undefined : token, this.#onUnreadRefusal);
+  /** The tokens of this call: those of its account, or of the pair. */
+  #tokensOf(call: Call): TrackedTokenProvider {
+    return (call.tokens ??= this.#deps.tokens.of(call.identity));
+  }
+
+  /** Ends the message of a caller whose time ends while it waits for a token (B29). */
+  #whileWaitingIn({ identity }: Call): string {
+    const { account } = identity ?? {};
+    return ` while waiting for an access token of ${pairName({ ...this.#deps.profile, account })}`;
+  }
+
+  #sendAttempt(call: Call, attempt: Attempt, given: AccessToken | undefined): Promise<Outcome> {
+    const { tls } = this.#deps;
+    const token = attempt.hasOwnCredentials ? undefined : given;
+    // Most pairs have no certificates: an `await` less for each call.
+    return tls ? this.#sendWithTls(call, attempt, token, tls) : attempt.send(token, this.#onUnread);
+  }
+
+  /** Sends the request once more if the certificates have changed, and the server has not received it (B34). */
+  async #sendWithTls(
+    call: Call,
+    attempt: Attempt,
+    token: AccessToken | undefined,
+    tls: ClientTls,
+  ): Promise<Outcome> {
+    const { version } = tls;
+    const outcome = await attempt.send(token, this.#onUnread);
+    const { failure, response } = outcome;
+    if (failure === undefined || response !== undefined) return outcome;
+    const isOld = (): Promise<boolean> => isForOldCertificates(failure.error, tls, version);
+    if (call.hasOwnConnection || !(await call.budget.wait(isOld, WHILE_READING))) return outcome;
+    if (!isReplayable(call.config.data)) return outcome;
+    attempt.plan = this.#createPlan(call, false);
+    return attempt.send(token, this.#onUnread);
   }
 
   /** No caller receives the response. The next call must not use the refused token and wait for an endless response too. */
-  readonly #onUnreadRefusal = (refused: AccessToken): void => {
-    if (this.#deps.http.retryUnauthorized) this.#renewForNextCall(refused);
-    this.#publish('refused');
+  readonly #onUnread = (call: Call, refused: AccessToken, status: number | undefined): void => {
+    if (status === undefined || !this.#refusedWith.includes(status)) return;
+    if (this.#deps.http.retryUnauthorized) this.#renewForNextCall(call, refused);
+    this.#publish(call, 'refused');
   };
 
   /** If this renewal fails, the next call that needs the token gets the error. */
-  #renewForNextCall(refused: AccessToken): void {
-    this.#deps.tokens.renew(refused).catch(() => undefined);
+  #renewForNextCall(call: Call, refused: AccessToken): void {
+    this.#tokensOf(call)
+      .renew(refused)
+      .catch(() => undefined);
   }
 
   /** The token that a response refuses. Reports a token that works (B3). */
@@ -158,14 +205,14 @@ export class AuthorizedRequest {
     const { status } = response;
     // An incomplete response has a status, but no data. A response that `validateStatus` refuses has both.
     const isWhole = failure === undefined || response.data !== undefined;
-    if (isWhole || !isCutShort(failure.error)) this.#deps.api?.answered(status);
+    if (isWhole || !isCutShort(failure.error)) this.#deps.api?.answered(status, call.identity === undefined);
     else if (!call.hasOwnConnection) this.#deps.api?.unanswered(failure.error);
-    if (status === 401) {
-      this.#deps.tokens.reportRefusal(testedToken);
+    if (this.#refusedWith.includes(status)) {
+      this.#tokensOf(call).reportRefusal(testedToken);
       return testedToken;
     }
     if ((isWhole && status >= 200 && status < 300) || status === 304)
-      this.#deps.tokens.reportSuccess(testedToken, wasSentAgain ? 'done' : resendOf(call));
+      this.#tokensOf(call).reportSuccess(testedToken, wasSentAgain ? 'done' : resendOf(call));
     return undefined;
   }
 
@@ -180,34 +227,34 @@ export class AuthorizedRequest {
   /** After a 401: renews the token and sends the request once more. If that is impossible, the caller gets the 401 (C3). */
   async #recover(call: Call, refusal: Outcome, refused: AccessToken): Promise<Outcome> {
     if (!this.#deps.http.retryUnauthorized) {
-      this.#publish('refused');
+      this.#publish(call, 'refused');
       return refusal;
     }
     if (!isReplayable(call.config.data)) {
       // This caller does not have to wait for the renewal (B4).
-      this.#renewForNextCall(refused);
-      this.#bodyWarning.notResent();
-      this.#publish('not_replayable');
+      this.#renewForNextCall(call, refused);
+      this.#bodyWarning.notResent(refusal.response?.status);
+      this.#publish(call, 'not_replayable');
       return refusal;
     }
     const renewed = await this.#renew(call, refusal, refused);
     // The same token: renewals are paused, because the API refused renewed tokens too (B3).
     if (renewed === undefined || renewed === refused) {
-      if (renewed !== undefined) this.#explain(refusal);
-      this.#publish('refused');
+      if (renewed !== undefined) this.#explain(call, refusal);
+      this.#publish(call, 'refused');
       return refusal;
     }
     discard(refusal, call);
     let result: HttpUnauthorizedEvent['outcome'] = 'refused';
     try {
       const attempt = this.#createAttempt(call, false);
-      const outcome = await this.#sendAttempt(attempt, renewed);
+      const outcome = await this.#sendAttempt(call, attempt, renewed);
       const refusedAgain = this.#refusedToken(call, attempt, outcome, true);
-      if (refusedAgain !== undefined) this.#refusedNewToken(refusedAgain, outcome);
+      if (refusedAgain !== undefined) this.#refusedNewToken(call, refusedAgain, outcome);
       else if (outcome.response !== undefined) result = 'recovered';
       return outcome;
     } finally {
-      this.#publish(result);
+      this.#publish(call, result);
     }
   }
 
@@ -215,45 +262,40 @@ export class AuthorizedRequest {
    * The API refused also the token that a renewal has just brought. Usually the next call shows whether another token helps.
    * If the API has never accepted a token, the settings are wrong, and this is reported at once (B29).
    */
-  #refusedNewToken(token: AccessToken, outcome: Outcome): void {
-    const { api, tokens } = this.#deps;
-    if (api === undefined) return;
+  #refusedNewToken(call: Call, token: AccessToken, outcome: Outcome): void {
+    const { api } = this.#deps;
+    // What one account's token is worth says nothing about the pair (B33).
+    if (api === undefined || call.identity !== undefined) return;
     // The first call after a success may be about this one request, so its error gets no advice.
     if (api.hasAccepted) api.refused(undefined);
-    else if (tokens.pauseRenewals(token)) this.#explain(outcome);
+    else if (this.#deps.tokens.pauseRenewals(token)) this.#explain(call, outcome);
   }
 
   /** Renewals are paused: a 401 says what to do. */
-  #explain({ failure }: Outcome): void {
-    this.#deps.api?.refused(failure?.error);
+  #explain({ identity }: Call, { failure }: Outcome): void {
+    if (identity === undefined) this.#deps.api?.refused(failure?.error);
   }
 
   /** Undefined if there is no other token. Then the API's own 401 helps the caller more than our error (B3). */
   async #renew(call: Call, refusal: Outcome, refused: AccessToken): Promise<AccessToken | undefined> {
     const { budget } = call;
     try {
-      return await budget.wait(() => this.#deps.tokens.renew(refused), this.#whileWaiting);
+      return await budget.wait(() => this.#tokensOf(call).renew(refused), this.#whileWaitingIn(call));
     } catch (error) {
       if (!budget.ended) {
         setCause(refusal, error);
         return undefined;
       }
       discard(refusal, call);
-      this.#publish('refused');
+      this.#publish(call, 'refused');
       throw error;
     }
   }
 
-  #publish(outcome: HttpUnauthorizedEvent['outcome']): void {
+  #publish({ identity }: Call, outcome: HttpUnauthorizedEvent['outcome']): void {
     if (!httpUnauthorizedChannel.hasSubscribers) return;
-    const { profile } = this.#deps;
-    const { interface: name, environment } = profile;
-    httpUnauthorizedChannel.publish({
-      provider: providerOf(profile),
-      interface: name,
-      environment,
-      outcome,
-    });
+    const { account } = identity ?? {};
+    httpUnauthorizedChannel.publish({ ...subjectOf({ ...this.#deps.profile, account }), outcome });
   }
 }
 

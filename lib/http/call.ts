@@ -1,6 +1,8 @@
 import { CanceledError, type InternalAxiosRequestConfig } from 'axios';
 import { timeoutError } from '../net/timeout-error.js';
 import type { Clock } from '../time/clock.js';
+import { identityOf, type TokenIdentity } from '../token/token-identity.js';
+import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { isObject } from '../values/is-object.js';
 import { Cancellation } from '../wire/cancellation.js';
 import type { Sealing } from '../wire/received-body.js';
@@ -8,7 +10,7 @@ import type { AdapterTraits, CallDeadline } from './adapter/adapter-traits.js';
 import { hasAny, takeAgents, type WithheldAgents } from './adapter/connection.js';
 import { absorbErrorsOf } from './adapter/request-body.js';
 import { fixedFormType } from './adapter/wire-config.js';
-import { isOrdinaryConfig } from './express/ordinary-call.js';
+import { isDirectConfig } from './direct/direct-call.js';
 import { CallTrace, snapshotOfCall } from './redaction/clean-request.js';
 import { type StreamedBody, sealStream } from './redaction/sealed-stream.js';
 
@@ -19,10 +21,10 @@ export interface ResultStyle {
   /** Whether the headers of a success are searched for the token too. */
   readonly redactsSuccess: boolean;
   /** Whether a direct sender can send the config (B16). */
-  isOrdinary(config: InternalAxiosRequestConfig): boolean;
+  isDirect(config: InternalAxiosRequestConfig): boolean;
 }
 
-const AXIOS_RESULT: ResultStyle = { sealStream, redactsSuccess: false, isOrdinary: isOrdinaryConfig };
+const AXIOS_RESULT: ResultStyle = { sealStream, redactsSuccess: false, isDirect: isDirectConfig };
 
 /** The members of a config that decide about the connection, besides the agents. */
 const OF_CONNECTION = ['proxy', 'socketPath', 'lookup', 'family', 'transport', 'http2Options'];
@@ -33,6 +35,10 @@ export class Call {
   readonly trace: CallTrace;
   /** The content type of a form, which a resend repeats. Undefined for other bodies. */
   readonly formType: string | undefined;
+  /** Which token the call needs. Undefined for that of the pair. */
+  readonly identity: TokenIdentity | undefined;
+  /** The provider of this token, from its first use on. @internal */
+  tokens: TrackedTokenProvider | undefined;
   #agents: WithheldAgents | undefined;
 
   constructor(
@@ -43,6 +49,7 @@ export class Call {
     agents?: WithheldAgents,
     readonly style: ResultStyle = AXIOS_RESULT,
   ) {
+    this.identity = identityOf(config);
     this.trace = new CallTrace(config);
     this.budget = new CallBudget(this.trace, clock);
     this.#agents = agents;

@@ -35,24 +35,24 @@ function extensible(error: unknown): unknown {
 }
 
 /**
- * Gets the token that the API refused in a response that no caller receives: the call ended first, or the response was too
- * large.
+ * Gets the token and the status of a response that no caller receives: the call ended first, or the response was too large.
+ * The API may have refused the token.
  */
-export type OnUnreadRefusal = (refused: AccessToken) => void;
+export type OnUnread = (call: Call, tested: AccessToken, status: number | undefined) => void;
 
 /** What a call makes of the end of one attempt. An outcome that no caller receives is discarded. */
 export function settleAttempt(
   outcome: Outcome,
   call: Call,
   testedToken: AccessToken | undefined,
-  onUnreadRefusal: OnUnreadRefusal | undefined,
+  onUnread: OnUnread | undefined,
 ): Outcome {
   if (isFromProxy(outcome)) {
     discard(outcome, call);
     return failed(proxyFailure(outcome, call));
   }
   const isUnread = call.budget.ended || outcome.response === undefined;
-  if (isUnread && testedToken && statusOf(outcome) === 401) onUnreadRefusal?.(testedToken);
+  if (isUnread && testedToken) onUnread?.(call, testedToken, statusOf(outcome));
   if (call.budget.ended) discard(outcome, call);
   return outcome;
 }

@@ -1,32 +1,35 @@
-import type { Agent } from 'node:https';
-import { type AxiosInstance, create, type InternalAxiosRequestConfig } from 'axios';
+import axios, { type AxiosInstance, type InternalAxiosRequestConfig } from 'axios';
 import type { HttpSettings, Profile } from '../config/options/profile.js';
 import type { ProviderConnection } from '../config/options/provider-transport.js';
 import type { DirectConnection, DirectSender } from '../wire/wire-request.js';
 import { BaseAddress } from '../net/base-address.js';
+import { MadeOfTls } from '../net/made-of-tls.js';
 import { privateAgent, retirePrivateAgentFor } from '../net/private-agent.js';
 import { TunnelledTls } from '../net/tunnelled-tls.js';
 import type { Clock } from '../time/clock.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { type AdapterTraits, traitsOf, traitsOfTransport } from './adapter/adapter-traits.js';
 import { httpsSender } from './adapter/https-sender.js';
+import type { AttemptSettings } from './adapter-plan.js';
 import type { ApiReport } from './api-report.js';
 import { AuthorizationInterceptor, guardedAdapter } from './authorization.interceptor.js';
 import { AuthorizedRequest } from './authorized-request.js';
-import { isComparedAxios } from './express/compared-axios.js';
-import { ExpressPath, withExpressPath } from './express/express-path.js';
+import { isComparedAxios } from './direct/compared-axios.js';
+import { DirectPath, withDirectPath } from './direct/direct-path.js';
 import { createProviderFetch, type FetchAdapter, type ProviderFetch } from './fetch/provider-fetch.js';
 import { isAuthorization } from './redaction/clean-request.js';
 
 export interface ProviderHttpClientOptions {
-  readonly profile: Pick<Profile, 'provider' | 'interface' | 'environment' | 'baseUrl' | 'tls'>;
+  readonly profile: Pick<Profile, 'provider' | 'interface' | 'environment' | 'baseUrl' | 'terms' | 'tls'>;
   readonly http: HttpSettings;
   readonly tokens: TrackedTokenProvider;
   readonly clock: Clock;
+  /** Gives its defaults to the instance. @default the global axios */
+  readonly parent?: Pick<AxiosInstance, 'create'> | undefined;
   /**
-   * Sends ordinary calls on the general path too. Only tests set this: they compare the results of both paths (B17).
+   * Sends direct calls on the general path too. Only tests set this: they compare the results of both paths (B17).
    *
-   * @default whether the express path was never compared with the installed axios
+   * @default whether the direct path was never compared with the installed axios
    */
   readonly generalPathOnly?: boolean;
   readonly api?: ApiReport | undefined;
@@ -46,20 +49,24 @@ export interface ProviderHttpClient {
 
 /** An axios instance for one interface and environment. It sends each request as an `AuthorizedRequest`. */
 export function createProviderHttpClient(options: ProviderHttpClientOptions): ProviderHttpClient {
-  const { profile, http, tokens, clock, api, fetchAdapter } = options;
+  const { profile, http, tokens, clock, api, fetchAdapter, parent = axios } = options;
   const { generalPathOnly = !isComparedAxios() } = options;
   const { interface: name, environment, baseUrl, tls } = profile;
   const { retryUnauthorized, proxy } = http;
   const pair = { provider: profile.provider, interface: name, environment };
-  const agent = http.httpsAgent ?? privateAgent(tls && { secureContext: tls.secureContext() });
+  const agents = new MadeOfTls(
+    tls,
+    () => http.httpsAgent ?? privateAgent(tls && { secureContext: tls.secureContext() }),
+    retirePrivateAgentFor,
+  );
   const connection = http.transport?.open({ interface: name, environment, baseUrl, ...(tls && { tls }) });
   const traits = connection ? traitsOfTransport(connection) : traitsOf('http');
   const base = new BaseAddress(baseUrl);
-  const tunnelled = tls && new TunnelledTls(tls.secureContext(), baseUrl);
+  const tunnelled = tls && new TunnelledTls(tls, baseUrl);
   const request = new AuthorizedRequest({
     profile,
     base,
-    agent,
+    agents,
     tls,
     tunnelled,
     http: { retryUnauthorized, proxy },
@@ -67,11 +74,11 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     clock,
     api,
   });
-  const directSender = generalPathOnly ? undefined : directSenderFor(http, connection, { base, agent });
+  const directSender = generalPathOnly ? undefined : directSenderFor(http, connection, { base, agents });
   const ownTraits = { ...traits, directSender };
-  const guard = guardedAdapter(traits, pair, base, agent);
+  const guard = guardedAdapter(traits, pair, base, agents);
 
-  const general = create({
+  const general = parent.create({
     baseURL: baseUrl,
     timeout: http.timeoutMs,
     maxRedirects: http.maxRedirects,
@@ -80,16 +87,16 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
   });
   removeForeignCredentials(general);
   const interceptor = new AuthorizationInterceptor(request, guard, ownTraits);
-  const express = new ExpressPath({
+  const path = new DirectPath({
     instance: general,
     baseURL: baseUrl,
     adapter: guard,
     interceptors: interceptor.registerOn(general),
-    send: (config) => interceptor.sendOrdinary(config),
-    checkAndSend: (config) => interceptor.checkAndSend(config),
+    send: (config) => request.sendDirect(config, ownTraits),
+    checkAndSend: (config) => request.send(config, ownTraits),
     isOffered: !generalPathOnly && traits.isHttp,
   });
-  const instance = withExpressPath(general, express);
+  const instance = withDirectPath(general, path);
   const traitsOfFetch = (config: InternalAxiosRequestConfig): AdapterTraits => {
     const adapter = fetchAdapter?.(instance);
     return adapter === undefined || adapter === guard ? ownTraits : traitsOf(adapter, config);
@@ -106,23 +113,23 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     axios: instance,
     fetch,
     async close() {
-      retirePrivateAgentFor(agent);
+      agents.retire();
       tunnelled?.close();
       await connection?.close(request.ended());
     },
   };
 }
 
-/** What sends ordinary requests. Undefined if each request needs an adapter. */
+/** What sends direct requests. Undefined if each request needs an adapter. */
 function directSenderFor(
   { proxy }: HttpSettings,
   connection: (ProviderConnection & DirectConnection) | undefined,
-  { base, agent }: { readonly base: BaseAddress; readonly agent: Agent },
+  { base, agents }: Pick<AttemptSettings, 'base' | 'agents'>,
 ): DirectSender | undefined {
   // axios reaches a proxy.
   if (proxy) return undefined;
   if (connection !== undefined) return connection.directSender;
-  return httpsSender({ base, agent, traits: traitsOf('http'), isDirect: proxy === false });
+  return httpsSender({ base, agents, traits: traitsOf('http'), withoutProxy: proxy === false });
 }
 
 /**

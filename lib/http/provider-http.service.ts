@@ -8,7 +8,9 @@ import {
 } from 'axios';
 import { Observable } from 'rxjs';
 import { Cancellation } from '../wire/cancellation.js';
-import { createRefusingFetch, type ProviderFetch } from './fetch/provider-fetch.js';
+import { createRefusingFetch, identifiedFetch, type ProviderFetch } from './fetch/provider-fetch.js';
+import { TokenIdentity, type TokenTarget, withIdentity } from '../token/token-identity.js';
+import { identifiedInstance } from './identified-client.js';
 
 /**
  * `HttpService` with observables that add no cost to the request.
@@ -24,6 +26,37 @@ export class ProviderHttpService extends HttpService {
   constructor(instance?: AxiosInstance, fetch: ProviderFetch = createRefusingFetch(createdWithoutFetch)) {
     super(instance);
     this.fetch = fetch;
+  }
+
+  /**
+   * The same client for an account, or for another scope, audience or resource: the same interceptors, defaults and connections, but
+   * nothing of another account's tokens. Without members, this is the same client.
+   *
+   * @throws TypeError if a member is empty, unknown, undefined or null.
+   *
+   * @example
+   * this.easy.for({ account: 'merchant-42' }).get('/payments/1')
+   */
+  for(target: TokenTarget): this {
+    const identity = TokenIdentity.of(target);
+    return identity === undefined ? this : ProviderHttpService.#identified(this, identity);
+  }
+
+  /** Only what a call needs is made, because an application may do this for each call. */
+  static #identified<Service extends ProviderHttpService>(pair: Service, identity: TokenIdentity): Service {
+    let instance: AxiosInstance | undefined;
+    return Object.create(pair, {
+      axiosRef: { get: () => (instance ??= identifiedInstance(pair.axiosRef, identity)) },
+      fetch: { get: () => identifiedFetch(pair.fetch, identity) },
+      for: {
+        value: (target: TokenTarget): Service =>
+          ProviderHttpService.#identified(pair, TokenIdentity.of(target, identity) ?? identity),
+      },
+      makeObservable: {
+        value: (send: never, ...given: unknown[]): unknown =>
+          pair.makeObservable(send, ...given.slice(0, -1), withIdentity(given.at(-1), identity)),
+      },
+    }) as Service;
   }
 
   /** The base URL of the interface and environment. Empty if they are not configured. */
@@ -61,6 +94,19 @@ export class ProviderHttpService extends HttpService {
       };
     });
   }
+}
+
+/** A client whose axios instance is made when it is first used. An application may have hundreds of pairs (B31). */
+export function createLazyService(
+  Service: typeof ProviderHttpService,
+  instance: () => AxiosInstance,
+  fetch: ProviderFetch,
+): ProviderHttpService {
+  return Object.defineProperty(new Service(undefined, fetch), 'instance', {
+    get: instance,
+    configurable: true,
+    enumerable: true,
+  });
 }
 
 function createdWithoutFetch(): Error {

@@ -28,12 +28,12 @@ export class UnrepeatableBodyWarning {
     this.#throttle = new LogThrottle(clock, HOUR_MS);
   }
 
-  notResent(): void {
-    // A 401 is over at once, so only the hour counts.
+  notResent(status = 401): void {
+    // A refusal is over at once, so only the hour counts.
     this.#throttle.ends();
     if (!this.#throttle.begins()) return;
     this.#logger.warn(
-      `A request to ${pairName(this.#pair)} got a 401 and was not sent again, because its body ` +
+      `A request to ${pairName(this.#pair)} got a ${status} and was not sent again, because its body ` +
         'can be read only once. The token is renewed for the next call. Set token.renewAheadMs, so that no token expires ' +
         'during an upload, or send a body that can be read again, such as a Buffer or a Blob. ' +
         `(BODY_NOT_REPLAYABLE, ${this.#host})`,

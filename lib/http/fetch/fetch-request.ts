@@ -46,7 +46,7 @@ export function readFetchRequest(input: unknown, init: RequestInit): FetchReques
     headers: headersOf(given('headers') ?? request?.headers),
     body,
     unread,
-    signal: signalOf(signal === undefined ? request?.signal : signal),
+    signal: signal === undefined ? signalOfRequest(request) : signalOf(signal),
     redirect,
   };
 }
@@ -89,6 +89,18 @@ function signalOf(given: unknown): AbortSignal | undefined {
   if (!isObject(given) || typeof Reflect.get(given, 'addEventListener') !== 'function')
     throw new TypeError('The option signal must be an AbortSignal.');
   return given as AbortSignal;
+}
+
+/**
+ * The signal of a `Request` follows the signal of the caller only until the `Request` is garbage (seen with Node 20). While a
+ * call keeps the one, it keeps the other.
+ */
+const followers = new WeakMap<AbortSignal, RequestLike>();
+
+function signalOfRequest(request: RequestLike | undefined): AbortSignal | undefined {
+  const signal = signalOf(request?.signal);
+  if (request && signal) followers.set(signal, request);
+  return signal;
 }
 
 /** Ignoring a dispatcher would lose its proxy and its certificates. */

@@ -2,8 +2,9 @@ import type { AxiosInstance, AxiosResponse, InternalAxiosRequestConfig } from 'a
 import type { HttpSettings } from '../../config/options/profile.js';
 import type { BaseAddress } from '../../net/base-address.js';
 import type { Clock } from '../../time/clock.js';
+import { IDENTITY, TokenIdentity } from '../../token/token-identity.js';
 import type { ResultStyle } from '../call.js';
-import { isOrdinaryFetch } from '../express/ordinary-call.js';
+import { isDirectFetch } from '../direct/direct-call.js';
 import { responseBody } from './body-stream.js';
 import { bodyOfRequest } from './body-of-request.js';
 import { fetchConfig } from './fetch-config.js';
@@ -41,7 +42,19 @@ export interface FetchSettings {
 }
 
 export function createProviderFetch(settings: FetchSettings): ProviderFetch {
-  return withBaseUrl(settings.baseUrl, (input, init) => callFetch(settings, input, init));
+  return withBaseUrl(settings.baseUrl, (input, init, identity) => callFetch(settings, input, init, identity));
+}
+
+/** The same `fetch` for one account (B33). */
+export function identifiedFetch(pair: ProviderFetch, identity: TokenIdentity): ProviderFetch {
+  return withBaseUrl(pair.baseUrl, (input, init) => (pair as IdentifiedFetch)(input, init, identity));
+}
+
+/** A `fetch` that is made for its first call. */
+export function createLazyFetch(baseUrl: string, create: () => ProviderFetch): ProviderFetch {
+  return withBaseUrl(baseUrl, (input, init, identity) =>
+    (create() as IdentifiedFetch)(input, init, identity),
+  );
 }
 
 /** A `fetch` that rejects each call: there is nothing that could send it. */
@@ -49,10 +62,14 @@ export function createRefusingFetch(explain: () => Error): ProviderFetch {
   return withBaseUrl('', () => Promise.reject(explain()));
 }
 
-function withBaseUrl(
-  baseUrl: string,
-  fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>,
-): ProviderFetch {
+/** A caller may pass anything as a third argument: `urls.map(fetch)` passes a list. No caller can make an identity. */
+type IdentifiedFetch = (
+  input: string | URL | Request,
+  init?: RequestInit,
+  identity?: unknown,
+) => Promise<Response>;
+
+function withBaseUrl(baseUrl: string, fetch: IdentifiedFetch): ProviderFetch {
   return Object.defineProperties(fetch as ProviderFetch, {
     baseUrl: { value: baseUrl, enumerable: true },
     name: { value: 'fetch' },
@@ -63,6 +80,7 @@ async function callFetch(
   settings: FetchSettings,
   input: string | URL | Request,
   init?: RequestInit,
+  identity?: unknown,
 ): Promise<Response> {
   const { base, http, clock, send } = settings;
   const { timeoutMs } = http;
@@ -74,10 +92,11 @@ async function callFetch(
   const leftMs = unread && timeoutMs > 0 ? remaining(timeoutMs, clock.monotonic() - startedAt) : timeoutMs;
   let hops = 0;
   const config = fetchConfig(settings, request, body, leftMs, () => (hops += 1));
+  if (TokenIdentity.isOne(identity)) Reflect.set(config, IDENTITY, identity);
   const style: ResultStyle = {
     sealStream: (stream, sealing) => responseBody(stream, sealing, signal),
     redactsSuccess: true,
-    isOrdinary: isOrdinaryFetch,
+    isDirect: isDirectFetch,
   };
   const answer = await send(config, style).catch((error: unknown) => {
     // The call may have failed before the body was sent.

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../values/plain-object.js';
+import { isPlainObject } from '../../values/is-object.js';
 
 /**
  * Changes the leaves of plain objects and arrays, and the names of members. Returns the value itself if nothing changes, and

@@ -1,6 +1,6 @@
 import { base64Cores } from '../../secrets/base64-cores.js';
 import { REDACTED } from '../../secrets/secret.js';
-import { MOST_LAYERS, withoutLayer } from '../../secrets/unescaped-text.js';
+import { MOST_LAYERS, unescaped, withoutLayer, withoutNuls } from '../../secrets/unescaped-text.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 
 /** The characters of bearer tokens (RFC 6750), and the characters of their escapes. */
@@ -65,12 +65,16 @@ export class TokenSearch {
   #cleanRun(run: string): string {
     let clean = this.#without(run);
     if (!ESCAPE_CHARACTERS.test(clean)) return clean;
-    if (clean.replaceAll('\0', '').length > LONGEST_ESCAPED_RUN) return REDACTED;
+    if (withoutNuls(clean).length > LONGEST_ESCAPED_RUN) return REDACTED;
     let inner = clean;
     for (let layer = 0; layer < MOST_LAYERS; layer += 1) {
       const next = withoutLayer(inner);
       if (next === inner) return clean;
-      inner = this.#without(next);
+      // A token of one letter must not be found in `[redacted]`, and double the text with each layer.
+      inner = next
+        .split(REDACTED)
+        .map((part) => this.#without(part))
+        .join(REDACTED);
       if (inner !== next) clean = spacedLike(run, inner);
     }
     return REDACTED;
@@ -92,7 +96,17 @@ function formsOf(token: string): Form[] {
   const bytes = unpooledText(token);
   const hex = bytes.toString('hex');
   const dumps = token.length < SHORTEST_WITH_DUMPS ? [] : [...base64Cores(bytes), hex, hex.toUpperCase()];
-  return [token, ...dumps].map((text) => ({ text, least: leastOf(text, token) }));
+  return [...new Set([token, withoutEscapes(token), ...dumps])]
+    .filter((text) => text !== '')
+    .map((text) => ({ text, least: leastOf(text, token) }));
+}
+
+/**
+ * A token of visible characters may look escaped, as `%41\\&` does. Escapes around it then go together with what looks like
+ * escapes in it (B31). A last backslash goes, too, if punctuation follows the token.
+ */
+function withoutEscapes(token: string): string {
+  return unescaped(token).replace(/\\$/, '');
 }
 
 /** The least number of characters of a form that is redacted. */

@@ -110,8 +110,8 @@ describe('the alert rules of the page', () => {
   it('B29: use only metrics and labels that a real outage exports', async () => {
     const { looks } = await playOutage();
     const rules = shown('alert-rules').split('- alert: ').slice(1);
-    expect(rules).toHaveLength(2);
-    expect(rules.map((rule) => missingFrom(looks[1]?.samples ?? [], rule))).toEqual([[], []]);
+    expect(rules).toHaveLength(3);
+    expect(rules.map((rule) => missingFrom(looks[1]?.samples ?? [], rule))).toEqual([[], [], []]);
     // The check itself finds what is missing.
     expect(missingFrom([], 'provider_auth_typo')).toEqual(['provider_auth_typo']);
     const typo = 'sum by (job, interfaces) (provider_auth_provider_failing{outcomes="ok"})';
@@ -170,7 +170,7 @@ function linesOf({ logs }: RunningApp): { context: string | undefined; msg: stri
 }
 
 describe('the log lines of the page', () => {
-  it('B29: are the lines of pino in a real outage, and the query finds the code and the host of the first one', async () => {
+  it('B29: B35: are the lines of pino in a real outage, and the query finds the code and the host of both', async () => {
     const { app } = await playOutage();
     const { host } = new URL(app.provider.origin);
     const lines = app.log.filter((line) => line.includes('"ProviderAuth"') && !line.includes(' is active ('));
@@ -180,7 +180,10 @@ describe('the log lines of the page', () => {
         .replaceAll(host, 'sandbox.provider.example')
         .trim();
     expect(comparable(lines.join(''))).toBe(comparable(shown('log-lines')));
-    expect(foundBy(app.log)).toEqual([{ code: 'TOKEN_UNAVAILABLE', about: host }]);
+    expect(foundBy(app.log)).toEqual([
+      { code: 'TOKEN_UNAVAILABLE', about: host },
+      { code: 'TOKENS_RECOVERED', about: host },
+    ]);
   });
 
   it('B29: about a store, a secret, a proxy and a body are found by the query too', async () => {

@@ -265,7 +265,7 @@ describe('B29: an API that refuses every token', () => {
     running.provider.reset();
     await running.easy.axiosRef.get('/payments');
     expect(running.logs.linesAboutTrouble().slice(1)).toEqual([
-      'log The API of easy sandbox accepts tokens again.',
+      expect.stringMatching(/^log The API of easy sandbox accepts tokens again\. \(API_RECOVERED, .+\)$/),
     ]);
     expect(apiErrorOf(running)).toBeUndefined();
   });

@@ -1,11 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import type { ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
+import { onTestFinished, vi } from 'vitest';
+import type { ProviderEnvironment, ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
 import type { TokenStore } from '../../../lib/index.js';
-import { MemoryTokenStore, type ProviderSimulator } from '../../../lib/testing/index.js';
+import {
+  MemoryTokenStore,
+  type ProviderSimulator,
+  type ProviderSimulatorOptions,
+} from '../../../lib/testing/index.js';
 import { startSimulator } from '../../support/application/simulator.js';
+import { ConnectProxy } from '../../support/http/connect-proxy.js';
 
 /** No name server knows a host under this domain (RFC 6761). */
 const UNKNOWN_HOST = 'unknown-host.invalid';
@@ -17,9 +22,19 @@ export interface Breakage {
   readonly interface?: ProviderInterface;
   /** Further pairs that are configured, as in `EASY_PRODUCTION`. */
   readonly others?: readonly string[];
-  readonly env?: (provider: ProviderSimulator, foreign: ProviderSimulator) => Variables;
+  readonly env?: (provider: ProviderSimulator, foreign: ProviderSimulator, folder: string) => Variables;
   readonly script?: (provider: ProviderSimulator) => void;
+  /** What breaks after a first call that works. */
+  readonly later?: (provider: ProviderSimulator, folder: string) => void;
+  /** For how many seconds calls are made, one each second. @default one call */
+  readonly callsForS?: number;
+  /** The environment that is called. The active one is always sandbox. */
+  readonly called?: ProviderEnvironment;
+  readonly simulator?: ProviderSimulatorOptions;
+  readonly proxy?: () => Promise<string>;
   readonly store?: () => TokenStore;
+  /** What does not give the advice, because the call itself is not wrong, or nothing in the settings is. */
+  readonly silent?: readonly ('caller' | 'doctor')[];
   /** The settings that the advice must name. */
   readonly names: readonly string[];
 }
@@ -120,10 +135,84 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
     env: (_, foreign) => ({ [easy('BASE_URL')]: foreign.baseUrl('easy', 'sandbox') }),
     names: [easy('CA_FILE')],
   },
+  'expired certificate of the server': { simulator: { certificate: 'expired' }, names: ['clock'] },
+  'too many token requests': {
+    script: ({ token }) => token.status(429, { headers: { 'retry-after': '30' } }),
+    names: ['docs/fleet.md'],
+  },
+  'proxy that demands a password': {
+    proxy: async () => {
+      const { port } = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      return `http://127.0.0.1:${port}`;
+    },
+    names: ['HTTPS_PROXY'],
+  },
+  'proxy that is down': { proxy: () => Promise.resolve('http://127.0.0.1:1'), names: ['HTTPS_PROXY'] },
+  'credentials of the other interface': {
+    others: ['ORIGINATIONS_SANDBOX'],
+    env: (provider) => {
+      const { clientId, clientSecret } = provider.credentials('originations', 'sandbox');
+      return { [easy('CLIENT_ID')]: clientId, [easy('CLIENT_SECRET')]: clientSecret };
+    },
+    names: [easy('CLIENT_ID'), originations('CLIENT_ID')],
+  },
+  'client id and client secret swapped': {
+    env: (provider) => {
+      const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
+      return { [easy('CLIENT_ID')]: clientSecret, [easy('CLIENT_SECRET')]: clientId };
+    },
+    names: [easy('CLIENT_ID'), easy('CLIENT_SECRET')],
+  },
+  'wrong client secret of an environment that is not active': {
+    others: ['EASY_PRODUCTION'],
+    called: 'production',
+    env: () => ({ PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: 'not-the-right-secret' }),
+    names: ['PROVIDER_EASY_PRODUCTION_CLIENT_SECRET'],
+  },
+  'file of the secret disappears': {
+    env: (_provider, _foreign, folder) => ({
+      [easy('CLIENT_SECRET')]: undefined,
+      [easy('CLIENT_SECRET_FILE')]: join(folder, SECRET_FILE),
+    }),
+    later: (provider, folder) => {
+      rmSync(join(folder, SECRET_FILE));
+      provider.token.revokeAll();
+    },
+    names: [easy('CLIENT_SECRET_FILE')],
+    silent: ['caller', 'doctor'],
+  },
+  'API that refuses every token, after it had accepted some': {
+    later: ({ api }) => api.unauthorized(),
+    callsForS: 12,
+    names: [easy('CLIENT_ID')],
+    silent: ['caller', 'doctor'],
+  },
+  'misspelt path in the base URL': {
+    script: ({ api }) => api.status(404),
+    callsForS: 32,
+    names: [easy('BASE_URL')],
+    silent: ['caller', 'doctor'],
+  },
+  'API that answers 403 to everything': {
+    script: ({ api }) => api.status(403),
+    callsForS: 32,
+    names: [easy('CLIENT_ID')],
+    silent: ['caller'],
+  },
+  'API that answers 503 to everything': {
+    script: ({ api }) => api.status(503),
+    callsForS: 32,
+    names: [],
+    silent: ['caller'],
+  },
   'store down': { store: () => new BrokenStore(), names: ['store'] },
 };
 
+/** In the folder of the broken system. */
+const SECRET_FILE = 'client-secret';
+
 export interface BrokenSystem {
+  readonly folder: string;
   readonly provider: ProviderSimulator;
   /** Of another provider, with an authority that the configuration does not know. */
   readonly foreign: ProviderSimulator;
@@ -132,13 +221,18 @@ export interface BrokenSystem {
 
 /** A provider, and the variables of an application whose configuration is broken like this. */
 export async function breakSystem(breakage: Breakage): Promise<BrokenSystem> {
-  const [provider, foreign] = [await startSimulator(), await startSimulator()];
+  const { interface: name = 'easy', others = [], env, script, simulator, proxy } = breakage;
+  const [provider, foreign] = [await startSimulator(simulator), await startSimulator()];
   const folder = mkdtempSync(join(tmpdir(), 'provider-auth-breakage-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, provider.ca);
 
-  const { interface: name = 'easy', others = [], env, script } = breakage;
+  writeFileSync(join(folder, SECRET_FILE), provider.credentials('easy', 'sandbox').clientSecret);
+  if (proxy) {
+    vi.stubEnv('HTTPS_PROXY', await proxy());
+    for (const name of ['NO_PROXY', 'no_proxy', 'https_proxy']) vi.stubEnv(name, undefined);
+  }
   const pairs = [`${name.toUpperCase()}_SANDBOX`, ...others];
   const isUsed = (variable: string): boolean =>
     variable === 'PROVIDER_ENVIRONMENT' ||
@@ -146,7 +240,7 @@ export async function breakSystem(breakage: Breakage): Promise<BrokenSystem> {
     (variable === 'PROVIDER_ORIGINATIONS_TOKEN_URL' && pairs.some((pair) => pair.startsWith('ORIGINATIONS')));
   const working = Object.entries(provider.env()).filter(([variable]) => isUsed(variable));
   const trust = pairs.map((pair) => [`PROVIDER_${pair}_CA_FILE`, caFile]);
-  const variables = { ...Object.fromEntries([...working, ...trust]), ...env?.(provider, foreign) };
+  const variables = { ...Object.fromEntries([...working, ...trust]), ...env?.(provider, foreign, folder) };
   script?.(provider);
-  return { provider, foreign, variables };
+  return { provider, foreign, variables, folder };
 }

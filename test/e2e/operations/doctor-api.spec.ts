@@ -2,6 +2,7 @@ import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ProviderTerms } from '../../../lib/catalogue/catalogue.js';
 import { destinationOf } from '../../../lib/cli/destination.js';
 import type { StepName, StepResult } from '../../../lib/cli/step.js';
 import type { PairResult } from '../../../lib/cli/report.js';
@@ -40,6 +41,18 @@ async function both(
 function withClaims(provider: ProviderSimulator, claims: object): void {
   const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
   provider.token.members({ access_token: `e30.${payload}.c2ln` });
+}
+
+/** What the probe finds, if the definition has these terms. */
+async function probed(provider: ProviderSimulator, terms: ProviderTerms = {}) {
+  const settings = await validateOptions(provider.options({ http: { timeoutMs: 300 } }));
+  const profile = { ...settings.profiles[0]!, terms: { ...terms, assertion: undefined } };
+  const destinations = {
+    tokenUrl: destinationOf(profile.tokenUrl),
+    baseUrl: destinationOf(profile.baseUrl),
+  };
+  const token = tokenOf(systemClock, await givenToken(provider, 'originations', 'sandbox'));
+  return probe.run({ profile, settings, destinations, baseUrls: [], probe: '/payments', token });
 }
 
 interface Trouble {
@@ -314,19 +327,28 @@ describe('B29: the probe of the doctor', { timeout: 120_000 }, () => {
     expect(endless.map((step) => step?.status)).toEqual(['ok', 'ok']);
   });
 
+  it.each([
+    [401, [403], /have no access to this path/],
+    [403, [403], /Set the base URL/],
+    [401, [401, 403], /Set the base URL/],
+    [403, [401, 403], /Set the base URL/],
+  ] as const)(
+    'B31: takes a %i for a refused token only if refusedWith has it: %j',
+    async (status, refusedWith, advice) => {
+      const provider = await startSimulator();
+      provider.api.status(status);
+      expect(await probed(provider, { refusedWith })).toMatchObject({
+        status: 'failed',
+        code: `HTTP_${status}`,
+        advice: expect.stringMatching(advice),
+      });
+    },
+  );
+
   it('B29: fails for an API that never responds, after the timeout of a call', async () => {
     const provider = await startSimulator();
     provider.api.hang();
-    const settings = await validateOptions(provider.options({ http: { timeoutMs: 300 } }));
-    const profile = settings.profiles[0]!;
-    const destinations = {
-      tokenUrl: destinationOf(profile.tokenUrl),
-      baseUrl: destinationOf(profile.baseUrl),
-    };
-    const token = tokenOf(systemClock, await givenToken(provider, 'originations', 'sandbox'));
-    expect(
-      await probe.run({ profile, settings, destinations, baseUrls: [], probe: '/payments', token }),
-    ).toMatchObject({
+    expect(await probed(provider)).toMatchObject({
       status: 'failed',
       detail: expect.stringContaining('did not answer within 300 ms'),
       advice: 'Check the provider and the network, or raise http.timeoutMs.',

@@ -239,7 +239,7 @@ describe('B29: run time and doctor give the same advice', { timeout: 120_000 }, 
     rmSync(file);
     expect(await errorOf(tokens.getToken())).toHaveProperty(
       'message',
-      expect.stringContaining(`(${SECRET}_FILE)`),
+      expect.stringContaining(`${SECRET}_FILE names a file that does not exist`),
     );
   });
 

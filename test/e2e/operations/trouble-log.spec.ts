@@ -1,4 +1,5 @@
-import type { Agent } from 'node:https';
+import { type Agent, Agent as HttpsAgent } from 'node:https';
+import { TLSSocket } from 'node:tls';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { describe, expect, it, vi } from 'vitest';
 import type { ProviderAuthOptions } from '../../../lib/index.js';
@@ -57,6 +58,31 @@ describe('B29: a log line about trouble', () => {
     const [line = ''] = running.logs.linesAboutTrouble();
     expect(line).toContain(routeBy(proxy, running));
     expect(line).not.toContain('canary');
+  });
+
+  it.each(['without', 'through'])(
+    'B35: names the day on which the certificate of the server expired, %s a proxy',
+    async (way) => {
+      const proxy = way === 'through' && (await ConnectProxy.start()).setting;
+      const running = await given()
+        .simulator({ certificate: 'expired' })
+        .app((provider) => provider.options({ http: { ...provider.options().http, proxy } }))
+        .start();
+      await errorOf(running.tokens.getToken());
+      expect(running.logs.linesAboutTrouble()[0]).toMatch(
+        /certificate expired on \d{4}-\d\d-\d\d \(CERT_HAS_EXPIRED\)\. Report this to the provider\./,
+      );
+    },
+  );
+
+  it('B35: leaves no listener on a socket that is used again', async () => {
+    const { tokens, provider } = await given()
+      .app((one) => one.options({ http: { httpsAgent: new HttpsAgent({ keepAlive: true, ca: one.ca }) } }))
+      .start();
+    const added = vi.spyOn(TLSSocket.prototype, 'prependOnceListener');
+    await tokens.renew(await tokens.getToken());
+    expect(provider.tokenRequests).toHaveLength(2);
+    expect(added.mock.calls.filter(([event]) => (event as string) === 'secure')).toHaveLength(1);
   });
 
   it('B29: names the proxy of HTTPS_PROXY, without its credentials', async () => {
@@ -158,7 +184,9 @@ describe('B29: a token endpoint that hangs', () => {
     await running.tokens.getToken();
     expect(running.logs.linesAboutTrouble()).toEqual([
       expect.stringMatching(/^warn No access token for easy sandbox yet: /),
-      'log Access tokens for easy sandbox are available again.',
+      expect.stringMatching(
+        /^log Access tokens for easy sandbox are available again\. \(TOKENS_RECOVERED, .+\)$/,
+      ),
     ]);
   });
 

@@ -21,7 +21,7 @@ const settings = {
   profile: { interface: 'easy', environment: 'sandbox' },
   base: new BaseAddress(BASE_URL),
   http: { proxy: undefined },
-  agent,
+  agents: { current: agent },
 } as const;
 const proxy = { host: 'proxy.example', port: 3128 };
 
@@ -221,7 +221,7 @@ describe('an attempt that must not be sent', () => {
     [
       'over the agent of the client, if that agent checks no certificate now',
       {},
-      { agent: unchecking },
+      { agents: { current: unchecking } },
       'INSECURE_URL',
       'rejectUnauthorized',
     ],
@@ -235,7 +235,7 @@ describe('an attempt that must not be sent', () => {
     [
       'over the agent of the client, if its own function checks the name',
       {},
-      { agent: new OwnAgent({ checkServerIdentity }) },
+      { agents: { current: new OwnAgent({ checkServerIdentity }) } },
       'INSECURE_URL',
       'checkServerIdentity',
     ],
@@ -270,7 +270,7 @@ describe('an attempt that must not be sent', () => {
 
   it('S9: the process decides about a transport and about our own agent at boot, and about fetch at each request', () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-    const own = { agent: privateAgent() };
+    const own = { agents: { current: privateAgent() } };
     expect(() => createAttempt({}, { acting: { managesConnections: true } })).not.toThrow();
     expect(() => createAttempt({}, { further: own })).not.toThrow();
     expect(() => createAttempt({}, { further: own, acting: { isFetch: true } })).toThrow(
@@ -360,7 +360,7 @@ describe('S9: an answer of a proxy instead of the API', () => {
   it('S9: is an error, and renews no token', async () => {
     const { attempt, call } = createAttempt({}, { acting: { adapter: answerOfProxy } });
     const refused: unknown[] = [];
-    const outcome = await attempt.send(token, (one) => void refused.push(one));
+    const outcome = await attempt.send(token, (_call, one) => void refused.push(one));
     expect(outcome.response).toBeUndefined();
     expect(outcome.failure?.error).toMatchObject({
       message: expect.stringContaining('The proxy answered instead of the API, with status 401'),

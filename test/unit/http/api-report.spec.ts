@@ -1,15 +1,16 @@
 import { inspect } from 'node:util';
 import { AxiosError, type AxiosProxyConfig } from 'axios';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { InterfaceTerms } from '../../../lib/catalogue/catalogue.js';
 import { ApiReport } from '../../../lib/http/api-report.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { profileOf } from '../../support/token/token-fixtures.js';
 
-function givenReport(proxy?: AxiosProxyConfig, timeoutMs = 30_000) {
+function givenReport(proxy?: AxiosProxyConfig, timeoutMs = 30_000, terms?: InterfaceTerms) {
   const clock = new FakeClock();
   const lines: string[] = [];
   const line = (level: string) => (message: string) => void lines.push(`${level} ${message}`);
-  const report = new ApiReport(profileOf(), { httpsAgent: undefined, proxy, timeoutMs }, clock, {
+  const report = new ApiReport(profileOf({ terms }), { httpsAgent: undefined, proxy, timeoutMs }, clock, {
     error: line('error'),
     warn: line('warn'),
     log: line('log'),
@@ -67,7 +68,7 @@ describe('B29: ApiReport and an API that gives no response', () => {
     report.answered(200);
     expect(lines).toEqual([
       expect.stringMatching(/^error No response from the API of easy sandbox: /),
-      'log The API of easy sandbox can be reached again.',
+      expect.stringMatching(/^log The API of easy sandbox can be reached again\. \(API_RECOVERED, .+\)$/),
     ]);
     expect(report.error).toBeUndefined();
   });
@@ -189,7 +190,7 @@ describe('B29: ApiReport and failures that may be chance', () => {
     report.answered(500);
     expect([report.error, lines.at(-1)]).toEqual([
       undefined,
-      'log The API of easy sandbox can be reached again.',
+      expect.stringMatching(/^log The API of easy sandbox can be reached again\. \(API_RECOVERED, .+\)$/),
     ]);
   });
 
@@ -306,7 +307,7 @@ describe('B35: ApiReport and an API that answers, but with errors only', () => {
     expect(report.error?.message).not.toContain('baseUrl');
     report.answered(200);
     expect(report.error).toBeUndefined();
-    expect(lines.at(-1)).toBe('log The API of easy sandbox works again.');
+    expect(lines.at(-1)).toMatch(/^log The API of easy sandbox works again\. \(API_RECOVERED, .+\)$/);
   });
 
   it('B35: one accepted token in between, and it is about single requests', async () => {
@@ -338,7 +339,7 @@ describe('B35: ApiReport and an API that answers, but with errors only', () => {
     expect(report.error?.message).toContain(advice);
     report.answered(409);
     expect(report.error).toBeUndefined();
-    expect(lines.at(-1)).toBe('log The API of easy sandbox works again.');
+    expect(lines.at(-1)).toMatch(/^log The API of easy sandbox works again\. \(API_RECOVERED, .+\)$/);
   });
 
   it('B35: 100 of them in one second are no failure yet, and another answer starts the count again', async () => {
@@ -349,4 +350,24 @@ describe('B35: ApiReport and an API that answers, but with errors only', () => {
     report.answered(404);
     expect([report.error, lines]).toEqual([undefined, []]);
   });
+
+  it.each<[InterfaceTerms['refusedWith'] & object, number, string | undefined]>([
+    [[401], 403, '403, 404 or 5xx'],
+    [[403], 401, '401, 404 or 5xx'],
+    [[403], 403, undefined],
+    [[401, 403], 401, undefined],
+    [[401, 403], 403, undefined],
+    [[401, 403], 404, '404 or 5xx'],
+  ])(
+    'B31: with refusedWith %j, nothing but %d is no failure of the API if it refuses a token',
+    async (refusedWith, status, failures) => {
+      const { clock, report } = givenReport(undefined, undefined, { refusedWith });
+      report.answered(200);
+      await answer(clock, 30, () => report.answered(status));
+      expect(report.error?.code).toBe(failures && 'API_FAILING');
+      const text =
+        failures === undefined ? '' : `each request with ${failures}, the last one with ${status}. `;
+      expect(report.error?.message ?? '').toContain(text);
+    },
+  );
 });

@@ -14,7 +14,7 @@ const clock = new FakeClock();
 const token = tokenOf(clock, 'canary-token-1');
 const base = new BaseAddress(BASE_URL);
 
-const adapter = () => Promise.reject(new Error('An adapter sends no ordinary request.'));
+const adapter = () => Promise.reject(new Error('An adapter sends no direct request.'));
 
 /** An attempt on a sender that records its requests. The test settles them. */
 function createAttempt(request: object = {}, sender: Partial<DirectSender> = {}) {
@@ -31,7 +31,7 @@ function createAttempt(request: object = {}, sender: Partial<DirectSender> = {})
   const plan = DirectPlan.of(recording, call, base.addressOf(config));
   const attempt = plan && new Attempt(call, plan);
   const refused: unknown[] = [];
-  const outcome = attempt?.send(token, (one) => void refused.push(one));
+  const outcome = attempt?.send(token, (_call, one) => void refused.push(one));
   // Some tests look at the end of the call later.
   outcome?.catch(() => undefined);
   return { attempt, call, config, outcome, refused, request: sent[0]?.request, result: sent[0]?.result };
@@ -41,7 +41,7 @@ function answerWith(status: number, config: WireRequest['config']): AxiosRespons
   return { data: 'ok', status, statusText: '', headers: {}, config };
 }
 
-describe('an attempt of an ordinary call', () => {
+describe('an attempt of a direct call', () => {
   it('C3: gives the sender the line, the headers in their order, and the token as the last header', () => {
     const headers = new AxiosHeaders({ Accept: 'a/b', 'X-Number': 7 });
     const { request, call, config } = createAttempt({

@@ -4,6 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { http2OptionsWith } from '../../../../lib/http/adapter/http2-tls.js';
 import { ClientTls } from '../../../../lib/net/client-tls.js';
 
+interface SecureOptions {
+  readonly secureContext: object;
+  readonly mark: symbol;
+}
+
 describe('S9: the settings of a request over HTTP/2', () => {
   it.each([
     ['none', undefined],
@@ -40,5 +45,23 @@ describe('S9: the settings of a request over HTTP/2', () => {
     const [one, other] = [new ClientTls({}), new ClientTls({})] as const;
     expect(isDeepStrictEqual(http2OptionsWith(one, {}), http2OptionsWith(one, {}))).toBe(true);
     expect(isDeepStrictEqual(http2OptionsWith(one, {}), http2OptionsWith(other, {}))).toBe(false);
+  });
+
+  it('B34: are other ones after a change of the certificates, also with authorities of the caller', async () => {
+    const [ca = '', own = ''] = rootCertificates;
+    const source = {
+      pair: { interface: 'easy', environment: 'sandbox' },
+      cert: 'CERT_FILE',
+      read: () => Promise.resolve(new ClientTls({ ca })),
+    };
+    const tls = new ClientTls({}, source, undefined, { warn: () => {}, log: () => {} });
+    const all = () => [http2OptionsWith(tls, {}), http2OptionsWith(tls, { ca: own })] as SecureOptions[];
+    const before = all();
+    expect(all().map(({ secureContext }) => secureContext)).toEqual(before.map((one) => one.secureContext));
+    await tls.hasChangedSince(tls.version);
+    for (const [index, { secureContext, mark }] of all().entries()) {
+      expect(secureContext).not.toBe(before[index]?.secureContext);
+      expect(mark).not.toBe(before[index]?.mark);
+    }
   });
 });

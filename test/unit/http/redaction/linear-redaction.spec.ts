@@ -21,6 +21,9 @@ const TOKENS: [name: string, token: string][] = [
   ['one letter, and another at its end', `${'a'.repeat(2 * KIB)}b`],
   ['one letter, and another at its start', `b${'a'.repeat(2 * KIB)}`],
   ['hexadecimal digits', '2525252D2525252D2525252D'],
+  ['visible characters', String.raw`00D!AQ%41\u0041"<&amp;+${ORDINARY}`],
+  ['16 KiB that look escaped', String.raw`%2541\\&amp;"`.repeat(KIB)],
+  ['16 KiB of backslashes', '\\'.repeat(16 * KIB)],
 ];
 
 const TEXTS: [name: string, unit: string, start?: string][] = [
@@ -34,6 +37,7 @@ const TEXTS: [name: string, unit: string, start?: string][] = [
   [String.raw`\u0000`, String.raw`\u0000`],
   [String.raw`\u005c`, String.raw`\u005c`],
   ['NULs', 'a\0'],
+  ['all escapes', String.raw`%41\"&amp;`],
   ['one letter', 'a'],
   ['one letter, escaped', '%61'],
   ['words', 'the quick brown fox '],
@@ -73,6 +77,11 @@ describe('B28: redaction', () => {
       return { name, times: large / Math.max(small, 1) };
     });
     expect(growth.filter(({ times }) => times > GENEROUS)).toEqual([]);
+  });
+
+  it('B28: a token of one letter is not found again in what replaces it', () => {
+    const text = `e%${'25'.repeat(30)}41`;
+    expect(new TokenRedaction(['e']).text(text).length).toBeLessThan(2 * text.length);
   });
 
   it('B28: an incomplete escape before another is not read again for each of them', () => {

@@ -161,6 +161,23 @@ describe('B12: a reflected token', () => {
     expect(new TokenRedaction(['a*b']).text('aab a*b')).toBe('aab [redacted]');
   });
 
+  it.each([
+    [
+      'HTML after characters that look escaped',
+      String.raw`00D!&"AQ%41\u0041x`,
+      (token: string) => token.replaceAll('&', '&amp;'),
+    ],
+    ['as JSON, before a quotation mark', 'ab"cd\\', (token: string) => JSON.stringify(token).slice(1, -1)],
+    ['HTML, before a quotation mark', 'ab<cd"\\', (token: string) => token.replaceAll('<', '&lt;')],
+    [
+      'HTML by name',
+      '00D!AQ(*)',
+      (token: string) => token.replaceAll('!', '&excl;').replaceAll('(', '&lpar;'),
+    ],
+  ])('B31: of visible characters, %s', (_, token, encode) => {
+    expect(new TokenRedaction([token]).text(`a "${encode(token)}" b`)).toBe('a "[redacted]" b');
+  });
+
   it('deep in an object, while the original stays the same', () => {
     const fixture = { list: [{ seen: TOKEN }, 1], [TOKEN]: null };
     expect(redaction.value(fixture)).toEqual({ list: [{ seen: '[redacted]' }, 1], '[redacted]': null });

@@ -1,0 +1,104 @@
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { examine } from '../../../lib/cli/doctor.js';
+import { JsonReporter } from '../../../lib/cli/json-reporter.js';
+import { ProviderAuthModule, type ProviderAuthOptions, ProviderAuthService } from '../../../lib/index.js';
+import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
+import { BUILT_IN } from '../../../lib/module/built-in.js';
+import { TestTelemetry } from '../../support/application/telemetry.js';
+import { easyOptions } from '../../support/application/tls-app.js';
+import { ClientAuthority, filesOf } from '../../support/http/client-certificates.js';
+import { MutualTlsProvider } from '../../support/http/mutual-tls-provider.js';
+import { CapturedLogs } from '../../support/secrets/captured-logs.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const REMAINING = 'provider_auth.certificate.remaining';
+
+@Module({ imports: [ProviderAuthTelemetryModule.forRoot()] })
+class Watching {}
+
+let provider: MutualTlsProvider;
+let clients: ClientAuthority;
+
+beforeAll(async () => {
+  clients = await ClientAuthority.create();
+});
+
+const endingIn = (days: number) =>
+  clients.issue('ending', { notAfter: new Date(Date.now() + days * DAY_MS) });
+
+async function start(
+  options: ProviderAuthOptions,
+): Promise<{ app: INestApplicationContext; logs: CapturedLogs }> {
+  const logs = new CapturedLogs();
+  const module = { module: Watching, imports: [ProviderAuthModule.forRoot(options)] };
+  const app = await NestFactory.createApplicationContext(module, { logger: logs });
+  onTestFinished(() => app.close());
+  return { app, logs };
+}
+
+describe('B34: a client certificate that ends soon', () => {
+  it('B34: is a warning at boot, and a gauge', async () => {
+    provider = await MutualTlsProvider.start();
+    const telemetry = TestTelemetry.register();
+    const { ca } = provider;
+    const [soon, later] = await Promise.all([endingIn(5.5), endingIn(100)]);
+    const options = easyOptions({
+      sandbox: [provider, { ca, ...soon }],
+      production: [provider, { ca, ...later }],
+    });
+    const { app, logs } = await start(options);
+    expect(logs.linesAboutTrouble()).toEqual([
+      expect.stringMatching(
+        /^warn The client certificate of easy sandbox ends in 5 days, on \d{4}-.*Z\. Put a new one into interfaces\.easy\.sandbox\.tls\.cert\. \(CERTIFICATE_ENDS, interfaces\.easy\.sandbox\.tls\.cert\)$/,
+      ),
+    ]);
+    const numbers = await telemetry.numbers(REMAINING, 'provider', 'interface', 'environment');
+    const days = Object.entries(numbers).map(([pair, seconds]) => [pair, (seconds * 1000) / DAY_MS] as const);
+    expect(Object.fromEntries(days)).toEqual({
+      'provider=provider interface=easy environment=sandbox': expect.closeTo(5.5, 2),
+      'provider=provider interface=easy environment=production': expect.closeTo(100, 2),
+    });
+    const ends = app
+      .get(ProviderAuthService, { strict: false })
+      .status()
+      .map((one) => one.certificateEndsAt);
+    expect(ends.every((end) => end instanceof Date)).toBe(true);
+  });
+
+  it('B34: is no gauge without a client certificate', async () => {
+    provider = await MutualTlsProvider.start();
+    const telemetry = TestTelemetry.register();
+    const { logs } = await start(easyOptions({ sandbox: [provider, { ca: provider.ca }] }));
+    expect(await telemetry.numbers(REMAINING, 'interface')).toEqual({});
+    expect(logs.linesAboutTrouble()).toEqual([]);
+  });
+
+  it.each([
+    [
+      5.5,
+      'The client certificate of easy sandbox ends in 5 days, on DAY. Put a new one into PROVIDER_EASY_SANDBOX_CERT_FILE.',
+    ],
+    [100, undefined],
+  ])('B34: in %s days: what the doctor says', async (days, warning) => {
+    provider = await MutualTlsProvider.start({ clientCa: clients.ca });
+    const files = filesOf({ ca: provider.ca, ...(await endingIn(days)) });
+    const variables = {
+      PROVIDER_ENVIRONMENT: 'sandbox',
+      ...provider.variables('sandbox'),
+      PROVIDER_EASY_SANDBOX_CA_FILE: files.ca,
+      PROVIDER_EASY_SANDBOX_CERT_FILE: files.cert,
+      PROVIDER_EASY_SANDBOX_KEY_FILE: files.key,
+    };
+    const report = await examine([BUILT_IN.catalogue], variables, {}, new JsonReporter(() => {}));
+    const [configuration] = report.results[0]?.steps ?? [];
+    expect(configuration).toMatchObject({
+      name: 'configuration',
+      status: 'ok',
+      facts: { certificateEndsAt: expect.stringMatching(/Z$/) },
+    });
+    expect(configuration?.advice?.replace(/\d{4}-.*Z/, 'DAY')).toBe(warning);
+    expect(report.ok).toBe(true);
+  });
+});
