@@ -1,16 +1,23 @@
 export type { ProviderEnvironment, ProviderInterface, ProviderPair } from './catalogue/provider-catalogue.js';
-export type { ClientAuth } from './catalogue/catalogue.js';
+export type { AssertionTerms, ClientAuth, ProviderTerms } from './catalogue/catalogue.js';
 export type {
+  ClientAssertionCredentials,
+  ClientJwk,
+  ClientKey,
   ClientKeyCredentials,
+  ClientKeyParts,
   InterfaceDefinition,
   InterfaceOptionsOf,
   ProviderDefinition,
   ProviderOptions,
+  TlsClientCredentials,
 } from './config/options/provider-definition.js';
 export { providerAuthConfig } from './module/config.js';
 export { defineProvider, type DefinedProvider } from './module/define.js';
 export type { ProviderModuleAsyncOptions, ProviderModuleClass } from './module/module-definition.js';
 export type {
+  AccountCredentials,
+  AccountLoader,
   Credentials,
   HttpOptions,
   InterfaceOptions,
@@ -50,6 +57,7 @@ export type {
   TokenCacheEvent,
   TokenRequestEvent,
 } from './events/provider-auth-events.js';
+export type { ProviderHttpService } from './http/provider-http.service.js';
 export type { ProviderFetch } from './http/fetch/provider-fetch.js';
 export { EasyHttpService, OriginationsHttpService } from './http/provider-http-services.js';
 export {
@@ -68,4 +76,5 @@ export { AccessToken } from './secrets/access-token.js';
 export { Secret } from './secrets/secret.js';
 export type { ApiError } from './http/api-report.js';
 export type { ProviderStatus } from './module/client.js';
+export type { TokenTarget } from './token/token-identity.js';
 export { TokenProvider, type TokenCallOptions, type TokenStatus } from './token/token-provider.js';

@@ -1,22 +1,107 @@
+import type { WRITTEN_FIELDS } from './wire.js';
+
 /** How a client proves who it is to a token endpoint. */
-export type ClientAuth = 'post' | 'basic' | 'private_key_jwt';
+export type ClientAuth = 'post' | 'basic' | 'private_key_jwt' | 'client_assertion' | 'tls_client_auth';
+
+/** The option with which a client proves who it is. */
+export const CREDENTIAL_OPTIONS = {
+  post: 'clientSecret',
+  basic: 'clientSecret',
+  private_key_jwt: 'clientKey',
+  client_assertion: 'clientAssertion',
+  tls_client_auth: 'tls',
+} as const satisfies Readonly<Record<ClientAuth, string>>;
+
+/** The algorithms that a client assertion can have (RFC 7518). */
+export const SIGNING_ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+] as const;
+
+/** How the assertions of `private_key_jwt` are made (RFC 7523). */
+export interface AssertionTerms {
+  /** Who the assertion is for. With `issuer`, each environment has `issuer`: an https URL. @default 'tokenUrl' */
+  readonly audience?: 'tokenUrl' | 'issuer';
+  /** The `typ` of the header. @default 'JWT' */
+  readonly type?: 'JWT' | 'client-authentication+jwt';
+  /** How the header names the certificate of the key. The credentials then have `clientCertificate`. @default absent */
+  readonly certificate?: 'x5t' | 'x5t#S256' | 'x5c' | undefined;
+  /** The algorithm of the signature. It must fit the key. @default the key decides */
+  readonly algorithm?: (typeof SIGNING_ALGORITHMS)[number] | undefined;
+  /** How long an assertion is valid: 10 to 600 seconds. @default 300 */
+  readonly lifetimeSeconds?: number;
+}
+
+/** The same with every default. */
+export type AssertionEntry = AssertionTerms &
+  Required<Pick<AssertionTerms, 'audience' | 'type' | 'lifetimeSeconds'>>;
+
+export type SigningAlgorithm = NonNullable<AssertionTerms['algorithm']>;
+
+/** Fields of a form, without those that the module writes itself. */
+type FurtherFields = Readonly<Record<string, string>> & {
+  readonly [Field in (typeof WRITTEN_FIELDS)[number]]?: never;
+};
+
+/**
+ * How the token endpoint and the API of a provider differ from the standard. A definition has these members next to `name`,
+ * for all its interfaces, or in one interface. A member of an interface replaces that of the definition as a whole.
+ */
+export interface ProviderTerms {
+  /** The `grant_type` of each token request. @default 'client_credentials' */
+  readonly grantType?: string;
+  /**
+   * Further fields of each token request: fixed texts, and no secrets. None of the fields that the module writes itself.
+   *
+   * @example
+   * params: { account_id: 'warehouse-7' }
+   */
+  readonly params?: FurtherFields;
+  /** The `resource` of each token request: an absolute URI without a fragment (RFC 8707), or several of them, one field for each. */
+  readonly resource?: string | readonly [string, ...string[]];
+  /** The seconds that a token lives if the answer has no `expires_in`. @default such an answer is an error */
+  readonly expiresIn?: number;
+  /** The accepted `token_type`s, compared without case. `'any'` accepts each, and an answer without one. @default ['Bearer'] */
+  readonly tokenTypes?: 'any' | readonly [string, ...string[]];
+  /** The characters of a token: those of RFC 6750, or every visible ASCII character. @default 'bearer' */
+  readonly tokenCharacters?: 'bearer' | 'visible';
+  /** What stands before the token in the header `Authorization`. @default 'Bearer' */
+  readonly scheme?: string;
+  /** The statuses with which the API refuses a token. @default [401] */
+  readonly refusedWith?: readonly [401] | readonly [403] | readonly [401, 403];
+  /** How the assertions of `private_key_jwt` are made. */
+  readonly assertion?: AssertionTerms;
+}
+
+/** What is known about requests for one interface of a provider, and about their answers. */
+export interface InterfaceTerms extends Omit<ProviderTerms, 'assertion'> {
+  /** Undefined if the client has no private key. */
+  readonly assertion?: AssertionEntry | undefined;
+  /** @default 'post' */
+  readonly clientAuth?: ClientAuth | undefined;
+  /** Sent with each token request. */
+  readonly scope?: string | undefined;
+  readonly audience?: string | undefined;
+}
 
 /** What is known about one interface of a provider. */
-export interface InterfaceEntry {
+export interface InterfaceEntry extends InterfaceTerms {
   /** Whether all environments have the same token URL, or each environment has its own (S4). */
   readonly tokenUrlPer: 'interface' | 'environment';
   /** How the path of a token URL must end (S4). Undefined if any path is right. */
   readonly tokenPath?: RegExp | undefined;
   /** An ending that `tokenPath` accepts, for error messages and for the simulator. */
   readonly tokenPathExample: string;
-  /** Whether the same client id in two environments is an error, because it would mix up their tokens (S5). */
-  readonly clientIdPer?: 'environment' | undefined;
-  /** @default 'post' */
-  readonly clientAuth?: ClientAuth | undefined;
-  /** Sent with each token request. */
-  readonly scope?: string | undefined;
-  readonly audience?: string | undefined;
-  readonly resource?: string | undefined;
+  /** What two environments must not share, because its provider demands it (S4, S5). A definition demands nothing (B31). */
+  readonly unshared?: readonly ('clientId' | 'tokenUrl')[] | undefined;
 }
 
 /** An interface and an environment of any provider. Undefined as `provider` means the built-in provider. */
@@ -24,6 +109,8 @@ export interface AnyPair {
   readonly provider?: string | undefined;
   readonly interface: string;
   readonly environment: string;
+  /** Of a token that is for one account (B33). */
+  readonly account?: string | undefined;
 }
 
 /**
@@ -36,7 +123,7 @@ export interface Catalogue {
   readonly environments: readonly string[];
   readonly interfaces: readonly string[];
   /** Every pair of interface and environment. */
-  readonly pairs: readonly Required<AnyPair>[];
+  readonly pairs: readonly Required<Omit<AnyPair, 'account'>>[];
   readonly entryOf: (name: string) => InterfaceEntry;
 }
 
@@ -82,6 +169,13 @@ export function createCatalogue(
   return catalogue;
 }
 
+/** The statuses with which the API refuses a token. What the rules say about a 401 holds for each of them (B31). */
+export function refusalsOf(terms: Pick<ProviderTerms, 'refusedWith'> | undefined): readonly number[] {
+  return terms?.refusedWith ?? UNAUTHORIZED;
+}
+
+const UNAUTHORIZED: readonly number[] = [401];
+
 /** The provider of a pair, as events, metrics and logs name it. */
 export function providerOf({ provider = BUILT_IN_NAME }: Pick<AnyPair, 'provider'>): string {
   return provider;
@@ -94,7 +188,19 @@ export function isOfBuiltIn(pair: Pick<AnyPair, 'provider'>): boolean {
 
 /** A pair in a message: `easy sandbox`, and `warehouse stock test` for a provider of the application. */
 export function pairName(pair: AnyPair): string {
-  return `${interfaceName(pair, ' ')} ${pair.environment}`;
+  const name = `${interfaceName(pair, ' ')} ${pair.environment}`;
+  return pair.account === undefined ? name : `${name}, account ${pair.account}`;
+}
+
+/** What an event is about. An event that is not about an account has no such member. */
+export function subjectOf(pair: AnyPair) {
+  const { interface: name, environment, account } = pair;
+  return {
+    provider: providerOf(pair),
+    interface: name,
+    environment,
+    ...(account !== undefined && { account }),
+  };
 }
 
 /** An interface: `easy`, and with a dot `warehouse.stock` for a provider of the application. */

@@ -20,13 +20,13 @@ export const PROVIDER_CATALOGUE = {
     tokenUrlPer: 'interface',
     tokenPath: /\/oauth\/token$/,
     tokenPathExample: '/oauth/token',
-    clientIdPer: 'environment',
+    unshared: ['clientId'],
   },
   easy: {
     tokenUrlPer: 'environment',
     tokenPath: /\/auth\/v\d+\/connect\/token$/,
     tokenPathExample: '/auth/v0/connect/token',
-    clientIdPer: 'environment',
+    unshared: ['clientId', 'tokenUrl'],
   },
 } as const satisfies Record<string, InterfaceEntry>;
 

@@ -4,12 +4,36 @@ export const TOKEN_REQUEST_CONTENT_TYPE = 'application/x-www-form-urlencoded';
 export const GRANT_TYPE = 'client_credentials';
 export const TOKEN_TYPE = 'Bearer';
 export const AUTHORIZATION_HEADER = 'Authorization';
+export const SCHEME = 'Bearer';
+
+/** The fields of a token request that the module can write itself. */
+export const WRITTEN_FIELDS = [
+  'grant_type',
+  'client_id',
+  'client_secret',
+  'client_assertion',
+  'client_assertion_type',
+  'scope',
+  'audience',
+  'resource',
+] as const;
 
 /** @see RFC 7523 section 2.2: the type of a client assertion. */
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
+/** Who signs the assertions that a client of the simulator gets from outside. */
+export const SIMULATED_PLATFORM = 'https://platform.simulator.invalid';
+
 /** @see RFC 6750 section 2.1: the only characters that a bearer token may hold. */
-export const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+/** Every visible ASCII character. A token of them can be a header value. */
+export const VISIBLE = /^[!-~]+$/;
+
+export const TOKEN_CHARACTERS = {
+  bearer: { pattern: B64TOKEN, name: 'a bearer token of RFC 6750' },
+  visible: { pattern: VISIBLE, name: 'a text of visible characters' },
+};
 
 /** @see RFC 6749 section 5.2: the characters of an error code. An error of this package shows a code of at most 64 characters. */
 export const OAUTH_ERROR_CODE = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,64}$/;

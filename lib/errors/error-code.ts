@@ -4,3 +4,18 @@ export function errorCode(error: unknown): string | undefined {
     typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : undefined;
 }
+
+/** Redis has three texts for what a user may not do: for a command, and for a command of a script, in old and in new versions. */
+const NO_RIGHT = /^NOPERM|ACL failure|can't run this command/;
+
+/**
+ * The code of Node (`ECONNREFUSED`) or the first word of an error of Redis (`WRONGPASS`). Never the text: it may quote what
+ * was sent.
+ */
+export function errorWord(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (code !== undefined) return /^[A-Z][A-Z_]{1,39}$/.exec(code)?.[0];
+  if (NO_RIGHT.test(error.message)) return 'NOPERM';
+  return /^[A-Z][A-Z_]{1,15}(?= |$)/.exec(error.message)?.[0];
+}

@@ -1,6 +1,14 @@
-import { BUILT_IN_NAME, capitals, issuerOf, pairName } from '../catalogue/catalogue.js';
+import {
+  BUILT_IN_NAME,
+  capitals,
+  isOfBuiltIn,
+  issuerOf,
+  pairName,
+  type ProviderTerms,
+} from '../catalogue/catalogue.js';
+import { GRANT_TYPE } from '../catalogue/wire.js';
 import { TOLERABLE_CLOCK_MS } from '../time/server-clock.js';
-import { type AddressSetting, credentialName, type NamedPair } from './setting-names.js';
+import { type AddressSetting, type CredentialKind, credentialName, type NamedPair } from './setting-names.js';
 
 /**
  * All advice, by what went wrong. Error messages, log lines, the status and the doctor take their advice from this file, so
@@ -58,6 +66,8 @@ export type Trouble =
   | 'too-many-requests'
   | 'brief-token'
   | 'secret-source'
+  /** The assertion in the settings has expired. */
+  | 'expired-assertion'
   /** The API refuses a token that was just obtained. */
   | 'refused-token'
   /** The same, but the API has accepted tokens before. */
@@ -90,6 +100,14 @@ export function sameSecretProblem({ names, sameSecretAs }: NamedPair): string | 
   return `${names.clientSecret} has the same value as ${sameSecretAs}. Each environment has its own credentials: put each in its place.`;
 }
 
+/** What may be wrong if a credential is also that of another interface, or a client id is a client secret. Said after a refusal. */
+export function sharedValueProblems({ sharedValues = [] }: NamedPair): string[] {
+  return sharedValues.map(
+    ({ setting, sameAs, isMixed }) =>
+      `${setting} has the same value as ${sameAs}. ${isMixed ? 'A client id is not a client secret: put each in its place.' : 'If each interface has its own credentials, put each in its place.'}`,
+  );
+}
+
 /**
  * What is wrong with the clock of this machine, if the token endpoint may refuse a client assertion for it: an assertion says
  * when it ends. Errors and the doctor use these words.
@@ -98,6 +116,13 @@ export function clockProblem({ credential }: Pick<NamedPair, 'credential'>, ahea
   if (credential !== 'key' || Math.abs(aheadMs) <= TOLERABLE_CLOCK_MS) return undefined;
   const off = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
   return `The clock of this machine is ${off} the clock of the token endpoint, so the endpoint may refuse each client assertion. Set the clock of this machine with NTP.`;
+}
+
+/** How a definition accepts an answer that the standard does not allow (B31). The built-in provider has no such member. */
+export function remedyInDefinition(member: keyof ProviderTerms | undefined, pair: NamedPair): string {
+  return member === undefined || isOfBuiltIn(pair)
+    ? ''
+    : `If the documentation of the provider says so, set ${member} in the definition. `;
 }
 
 /** For a problem that lasts until someone changes a setting, a certificate or a network. A 5xx ends by itself. */
@@ -123,11 +148,31 @@ function timeoutOf({ address }: About): string {
   return `${address === 'tokenUrl' ? 'token' : 'http'}.timeoutMs`;
 }
 
-function registeredKey({ names }: About): string {
-  const known = 'the provider must know the public key of this key';
-  return names.keyId === undefined
-    ? known
-    : `${known}. If the provider gave the key an id, ${names.keyId} must be this id`;
+/** What to check of the credentials, by their kind. */
+const CREDENTIAL_CHECKS: Readonly<Record<CredentialKind, (about: About) => string>> = {
+  secret: (about) => `${bothCredentials(about)}, and the secret must be the newest one`,
+  key: (about) => `${bothCredentials(about)}, and ${registeredKey(about)}`,
+  assertion: (about) =>
+    `Check the assertion in ${about.names.clientSecret} and what the provider trusts: its issuer, subject and audience must be registered for the client of ${pairName(about)}`,
+  certificate: (about) =>
+    `${bothCredentials(about)}, and the provider must know this certificate as that of the client`,
+};
+
+function bothCredentials(about: About): string {
+  const { clientId, clientSecret } = about.names;
+  return `Check ${clientId} and ${clientSecret}: both must be those of ${pairName(about)}`;
+}
+
+function registeredKey({ names: { keyId, clientCertificate, issuer } }: About): string {
+  return [
+    clientCertificate === undefined
+      ? 'the provider must know the public key of this key'
+      : `the provider must know the certificate in ${clientCertificate}`,
+    keyId !== undefined && `If the provider gave the key an id, ${keyId} must be this id`,
+    issuer !== undefined && `${issuer} must be what the provider calls its issuer, to the letter`,
+  ]
+    .filter((one) => one !== false)
+    .join('. ');
 }
 
 const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
@@ -135,7 +180,7 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
     `If a private authority issued it, ${trustPrivateAuthority(names.ca)}. If a proxy of your network decrypts TLS, it is the ` +
     `authority of this proxy. Otherwise an attacker may be in between: do not trust it. ${NO_USE_WAITING}`,
   'expired-certificate': () =>
-    `Report this to the provider. If that day is in the future, the clock of this machine is wrong. ${NO_USE_WAITING}`,
+    `Report this to the provider. If it is still valid by your calendar, the clock of this machine is wrong. ${NO_USE_WAITING}`,
   'future-certificate': () =>
     'Check the clock of this machine. If the clock is right, report this to the provider.',
   'wrong-name': (about) =>
@@ -178,9 +223,9 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
     `Check the proxy (${about.proxy}), the provider and the network, or raise ${timeoutOf(about)}.`,
   unreachable: (about) => `Check ${addressOf(about)}, DNS, the network and the proxy.`,
   'refused-credentials': (about) =>
-    `Check ${about.names.clientId} and ${about.names.clientSecret}: both must be those of ${pairName(about)}, and ${about.credential === 'key' ? registeredKey(about) : 'the secret must be the newest one'}. If both are right, compare ${about.names.tokenUrl} with the address that the provider gave you.`,
+    `${CREDENTIAL_CHECKS[about.credential ?? 'secret'](about)}. If both are right, compare ${about.names.tokenUrl} with the address that the provider gave you.`,
   'refused-grant': (about) =>
-    `The endpoint does not allow these credentials (${about.names.clientId}) to ask for a token. Ask ${issuerOf(about)} to grant client_credentials.`,
+    `The endpoint does not allow these credentials (${about.names.clientId}) to ask for a token. Ask ${issuerOf(about)} to grant ${about.terms?.grantType ?? GRANT_TYPE}.`,
   'no-endpoint': ({ names }) =>
     `There is no token endpoint at this path. Compare the path in ${names.tokenUrl} with the address that the provider gave you.`,
   redirect: (about) => `Set ${addressOf(about)} to the final address.`,
@@ -191,6 +236,8 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
   'brief-token': () => 'Ask the provider why the token endpoint is slow or why its tokens live so briefly.',
   'secret-source': (about) =>
     `Check the function or the file that provides the ${credentialName(about)} (${about.names.clientSecret}).`,
+  'expired-assertion': ({ names }) =>
+    `Check what renews the assertion in ${names.clientSecret}: it must do so before the end of each assertion. If that is so, check the clock of this machine.`,
   'refused-token': (about) =>
     `Set ${addressOf(about)} to the address of ${pairName(about)}. If it is right, check the credentials (${about.names.clientId}, ${about.names.clientSecret}): both must be those of ${pairName(about)}.`,
   'refused-token-later': (about) =>
@@ -207,9 +254,10 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
  */
 export function remedyOf(
   trouble: Trouble,
-  { provider, interface: name, environment, names, credential }: NamedPair,
+  { provider, interface: name, environment, names, credential, terms }: NamedPair,
   address: AddressSetting = 'tokenUrl',
   proxy = 'HTTPS_PROXY and NO_PROXY',
 ): string {
-  return REMEDIES[trouble]({ provider, interface: name, environment, names, credential, address, proxy });
+  const pair = { provider, interface: name, environment, names, credential, terms };
+  return REMEDIES[trouble]({ ...pair, address, proxy });
 }

@@ -1,4 +1,4 @@
-import type { AnyPair } from '../catalogue/catalogue.js';
+import type { AnyPair, InterfaceTerms } from '../catalogue/catalogue.js';
 
 /** The settings of a pair that hold an address. */
 export type AddressSetting = 'tokenUrl' | 'baseUrl';
@@ -8,25 +8,43 @@ type TlsSetting = 'ca' | 'cert' | 'key';
 
 /**
  * The names of the settings of a pair: environment variables, or paths of options. For a secret in a file it is the
- * variable that names the file. `clientSecret` is the private key, if the client has one instead of a secret. Advice contains these names and never a value (C4, S10).
+ * variable that names the file. `clientSecret` is what the client has instead of a secret, if it has none: its private key, its
+ * assertion or its TLS certificate. Advice contains these names and never a value (C4, S10).
  */
 export type SettingNames = Readonly<
   Record<AddressSetting | TlsSetting | 'clientId' | 'clientSecret', string> & {
     /** Undefined if the client authenticates without a private key. */
     keyId?: string | undefined;
+    /** Undefined if assertions name no certificate. */
+    clientCertificate?: string | undefined;
+    /** Undefined if assertions are not for the issuer. */
+    issuer?: string | undefined;
   }
 >;
 
 /** What a client authenticates with, in a message. */
-export function credentialName({ credential }: Pick<NamedPair, 'credential'>): string {
-  return credential === 'key' ? 'client key' : 'client secret';
+export function credentialName({ credential = 'secret' }: Pick<NamedPair, 'credential'>): string {
+  return `client ${credential}`;
 }
+
+/** The last two are no secret of the client: another system has signed an assertion, and a certificate is public. */
+export type CredentialKind = 'secret' | 'key' | 'assertion' | 'certificate';
 
 /** A pair and the names of its settings. Advice says no more about a configuration. */
 export interface NamedPair extends AnyPair {
   readonly names: SettingNames;
   /** What the client authenticates with. @default 'secret' */
-  readonly credential?: 'secret' | 'key' | undefined;
+  readonly credential?: CredentialKind | undefined;
+  /** What the catalogue says about the interface. Undefined for the provider's document (S2). */
+  readonly terms?: InterfaceTerms | undefined;
   /** The setting of another environment that holds the same client secret. */
   readonly sameSecretAs?: string | undefined;
+  /** Settings of this pair with the value of a setting of another interface, or of the other kind (`isMixed`). */
+  readonly sharedValues?:
+    readonly { readonly setting: string; readonly sameAs: string; readonly isMixed: boolean }[] | undefined;
+}
+
+/** Whether the credential itself seals the stored tokens of a client (B32). */
+export function hasOwnKey({ credential = 'secret' }: Pick<NamedPair, 'credential'>): boolean {
+  return credential === 'secret' || credential === 'key';
 }

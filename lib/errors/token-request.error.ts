@@ -9,7 +9,9 @@ export type TokenRequestErrorCode =
   /** Network, TLS, time, 408, 425, 429 or 5xx, after all attempts. */
   | 'TOKEN_UNAVAILABLE'
   /** The answer does not match the provider's document. A redirect counts too. */
-  | 'TOKEN_RESPONSE_INVALID';
+  | 'TOKEN_RESPONSE_INVALID'
+  /** `accounts` of the options knows no credentials for this account. */
+  | 'ACCOUNT_UNKNOWN';
 
 /** All that is known about a failed token request. Holds no text of the server (S10). @internal */
 export interface TokenFailure {
@@ -30,7 +32,7 @@ export interface TokenFailure {
   readonly retryAfterMs?: number | undefined;
   /** Whether the cause is in this process or its own network. Another process may still get a token (B10). */
   readonly local?: boolean | undefined;
-  /** Whether the client secret could not be read. Then no request was sent. */
+  /** Whether the client secret could not be read, or the assertion has expired. Then no request was sent. */
   readonly isOfSecretSource?: boolean | undefined;
 }
 
@@ -50,6 +52,8 @@ export class TokenRequestError extends ProviderAuthError {
   readonly interface: ProviderInterface;
   /** The environment whose credentials were used. */
   readonly environment: ProviderEnvironment;
+  /** The account, if the token was for one. */
+  declare readonly account?: string;
   /** The HTTP status of the token endpoint, if it answered. */
   declare readonly status?: number;
   /** The `error` code of RFC 6749 section 5.2, if the endpoint sent a well-formed code. */
@@ -67,6 +71,7 @@ export class TokenRequestError extends ProviderAuthError {
     this.interface = pair.interface as ProviderInterface;
     this.environment = pair.environment as ProviderEnvironment;
     this.#provider = providerOf(pair);
+    if (pair.account !== undefined) this.account = pair.account;
     if (failure.status !== undefined) this.status = failure.status;
     if (failure.oauthError !== undefined) this.oauthError = failure.oauthError;
     if (retryAt !== undefined) this.retryAt = new Date(retryAt);

@@ -7,7 +7,8 @@ import type { Clock } from '../time/clock.js';
 export class LogThrottle {
   readonly #clock: Clock | undefined;
   readonly #everyMs: number;
-  readonly #begun = new Set<string>();
+  /** Made for the first problem, because each pair has several throttles. */
+  #begun: Set<string> | undefined;
   #lastAt = -Infinity;
 
   /** @param everyMs a problem that begins again sooner is not logged, and counts as one that has not begun. */
@@ -17,22 +18,22 @@ export class LogThrottle {
   }
 
   has(problem: string): boolean {
-    return this.#begun.has(problem);
+    return this.#begun?.has(problem) === true;
   }
 
   /** Returns whether to log that this problem has begun. */
   begins(problem = ''): boolean {
     const now = this.#clock?.monotonic() ?? 0;
     if (this.has(problem) || now - this.#lastAt < this.#everyMs) return false;
-    this.#begun.add(problem);
+    (this.#begun ??= new Set()).add(problem);
     this.#lastAt = now;
     return true;
   }
 
   /** All problems are over. Returns whether to log that. */
   ends(): boolean {
-    const hadBegun = this.#begun.size > 0;
-    this.#begun.clear();
+    const hadBegun = this.#begun !== undefined;
+    this.#begun = undefined;
     return hadBegun;
   }
 }

@@ -4,7 +4,7 @@ import { sameSecretProblem } from '../errors/remedies.js';
 import { warnOfHeaderTracing } from '../logging/header-tracing-warning.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 
-type Reported = Pick<Settings, 'profiles' | 'store'>;
+type Reported = Pick<Settings, 'profiles' | 'store' | 'unknownVariables'>;
 
 /** A random secret of letters and digits that is this long cannot be guessed by trying all values. */
 const SHORTEST_SAFE_SECRET = 16;
@@ -16,6 +16,8 @@ export function reportBoot(settings: Reported): void {
   warnOfHeaderTracing();
   warnOfShortSecrets(settings, logger);
   warnOfSharedSecrets(settings, logger);
+  for (const { tls } of settings.profiles) tls?.warnOfEnd();
+  warnOfUnknownVariables(settings, logger);
 }
 
 /**
@@ -60,4 +62,12 @@ function warnOfSharedSecrets({ profiles }: Reported, logger: Pick<SafeLogger, 'w
     warned.add(profile.interface);
     logger.warn(problem);
   }
+}
+
+/** Warns once of variables that look like ours: a setting that is not read would be missed only in an outage (B35). */
+function warnOfUnknownVariables({ unknownVariables = [] }: Reported, logger: Pick<SafeLogger, 'warn'>): void {
+  if (unknownVariables.length === 0) return;
+  logger.warn(
+    `The module does not know these variables, and does not read them: ${unknownVariables.join(', ')}. Correct or remove them.`,
+  );
 }

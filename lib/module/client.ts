@@ -1,13 +1,14 @@
-import { create } from 'axios';
+import axios, { type AxiosInstance, create } from 'axios';
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
 import { notConfigured } from '../config/process-env/not-configured.js';
 import type { Profile, Settings } from '../config/options/profile.js';
 import type { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { type ApiError, ApiReport } from '../http/api-report.js';
-import { createRefusingFetch, type FetchAdapter } from '../http/fetch/provider-fetch.js';
-import { createProviderHttpClient } from '../http/provider-http-client.js';
-import { ProviderHttpService } from '../http/provider-http.service.js';
+import { KnownDefaults } from '../http/direct/config-templates.js';
+import { createLazyFetch, createRefusingFetch, type FetchAdapter } from '../http/fetch/provider-fetch.js';
+import { createProviderHttpClient, type ProviderHttpClient } from '../http/provider-http-client.js';
+import { createLazyService, ProviderHttpService } from '../http/provider-http.service.js';
 import type { Clock } from '../time/clock.js';
 import { createTokenProvider } from '../token/create-token-provider.js';
 import type { TokenRequests } from '../token/endpoint/token-endpoint.js';
@@ -21,6 +22,8 @@ export interface ProviderStatus<
 > extends TokenStatus<Interface, Environment> {
   /** Why no request to the API can succeed. Absent after a response that shows the opposite. */
   apiError?: ApiError;
+  /** When the client certificate of the pair ends, if the pair has one. */
+  certificateEndsAt?: Date;
 }
 
 /** The token provider and the HTTP client of one interface and environment. */
@@ -48,6 +51,15 @@ export interface ClientDoubles {
 /** The classes of the HTTP clients that are injected by class, by interface. */
 export type HttpServiceClasses = Readonly<Record<string, typeof ProviderHttpService>>;
 
+let kept: { readonly known: KnownDefaults; readonly instance: AxiosInstance } | undefined;
+
+/** Keeps the defaults that the global axios has now. Clients that are made later get no later defaults. */
+function axiosAtBoot(): AxiosInstance {
+  if (kept?.known.areAllCurrent() !== true)
+    kept = { known: new KnownDefaults(axios.defaults), instance: create() };
+  return kept.instance;
+}
+
 export function connect(
   profile: Profile,
   settings: Omit<Settings, 'catalogue'>,
@@ -57,23 +69,40 @@ export function connect(
 ): ProviderClient {
   const { interface: name, environment, active } = profile;
   const HttpServiceOfInterface = httpServices[name] ?? ProviderHttpService;
-  const tokens = createTokenProvider(profile, settings, clock, Math.random, doubles?.endpointOf(profile));
+  const tokens = createTokenProvider(profile, settings, clock, Math.random, doubles?.endpointOf);
   const api = new ApiReport(profile, settings.http, clock);
   const fetchAdapter = doubles?.fetchAdapter;
-  const client = createProviderHttpClient({ profile, http: settings.http, tokens, clock, api, fetchAdapter });
+  const { http } = settings;
+  const parent = axiosAtBoot();
+  let client: ProviderHttpClient | undefined;
+  const used = (): ProviderHttpClient =>
+    (client ??= createProviderHttpClient({ profile, http, tokens, clock, api, fetchAdapter, parent }));
+  // A transport learns at boot which connections it will make.
+  if (http.transport) used();
   return {
     interface: name,
     environment,
     active,
     configured: true,
     tokens,
-    http: new HttpServiceOfInterface(client.axios, client.fetch),
+    http: createLazyService(
+      HttpServiceOfInterface,
+      () => used().axios,
+      createLazyFetch(profile.baseUrl, () => used().fetch),
+    ),
     get isInUse() {
       return tokens.isInUse;
     },
-    status: () => ({ ...tokens.status(), ...(api.error && { apiError: api.error }) }),
+    status() {
+      const certificateEndsAt = profile.tls?.endsAt;
+      return {
+        ...tokens.status(),
+        ...(api.error && { apiError: api.error }),
+        ...(certificateEndsAt && { certificateEndsAt }),
+      };
+    },
     endBackgroundWork: () => tokens.close(),
-    close: () => client.close(),
+    close: async () => client?.close(),
   };
 }
 
@@ -84,14 +113,15 @@ export function unconfigured(
 ): ProviderClient {
   const HttpServiceOfInterface = httpServices[pair.interface] ?? ProviderHttpService;
   const explain = (): ProviderAuthConfigError => notConfigured(catalogue, pair, profiles);
-  const client = create({ adapter: () => Promise.reject(explain()) });
+  let client: AxiosInstance | undefined;
+  const used = (): AxiosInstance => (client ??= create({ adapter: () => Promise.reject(explain()) }));
   const tokens = new UnconfiguredTokenProvider(pair, explain);
   return {
     ...pair,
     active: false,
     configured: false,
     tokens,
-    http: new HttpServiceOfInterface(client, createRefusingFetch(explain)),
+    http: createLazyService(HttpServiceOfInterface, used, createRefusingFetch(explain)),
     isInUse: false,
     status: () => tokens.status(),
     endBackgroundWork: () => {},

@@ -1,6 +1,7 @@
 import { Inject, type Type } from '@nestjs/common';
 import type { ConfigFactory, ConfigFactoryKeyHost } from '@nestjs/config';
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
+import type { AssertionTerms } from '../catalogue/catalogue.js';
 import type {
   InterfaceDefinition,
   ProviderDefinition,
@@ -11,17 +12,29 @@ import { createConfig } from './config.js';
 import { createModuleClass, type ProviderModuleClass } from './module-definition.js';
 import { PARTS, type ProviderParts } from './parts.js';
 import { ProviderService } from './provider-service.js';
-import { injectionToken } from './injection-tokens.js';
+import { checkedToken } from './injection-tokens.js';
 
 /** The interfaces of a definition by name. */
 type Definitions = Readonly<Record<string, InterfaceDefinition>>;
 
 /** A member that is no member of a definition must be absent, so that a misspelt member is a compile error. */
+type Only<Known, Given> = { readonly [Member in Exclude<keyof Given, keyof Known>]: never };
+
 type OnlyKnown<Interfaces> = {
-  readonly [Name in keyof Interfaces]: {
-    readonly [Member in Exclude<keyof Interfaces[Name], keyof InterfaceDefinition>]: never;
-  };
+  readonly [Name in keyof Interfaces]: Only<InterfaceDefinition, Interfaces[Name]> &
+    (Interfaces[Name] extends { readonly assertion: infer Assertion }
+      ? { readonly assertion: Only<AssertionTerms, Assertion> }
+      : unknown);
 };
+
+/** The interfaces, with the assertion of the definition where they do not replace it. */
+type WithAssertion<Interfaces extends Definitions, Assertion> = [Assertion] extends [AssertionTerms]
+  ? {
+      readonly [Name in keyof Interfaces]: Interfaces[Name] extends { readonly assertion: AssertionTerms }
+        ? Interfaces[Name]
+        : Interfaces[Name] & { readonly assertion: Assertion };
+    }
+  : Interfaces;
 
 /** Your own provider: its module, its configuration, and what its users inject. `defineProvider` returns it. */
 export interface DefinedProvider<Interfaces extends Definitions, Environment extends string> {
@@ -78,12 +91,17 @@ export interface DefinedProvider<Interfaces extends Definitions, Environment ext
  * imports: [warehouse.Module.forRootAsync(warehouse.config.asProvider())]
  * constructor(@warehouse.InjectHttp('stock') private readonly stock: HttpService) {}
  */
-export function defineProvider<const Interfaces extends Definitions, const Environment extends string>(
-  definition: Omit<ProviderDefinition, 'environments' | 'interfaces'> & {
+export function defineProvider<
+  const Interfaces extends Definitions,
+  const Environment extends string,
+  const Assertion extends AssertionTerms | undefined = undefined,
+>(
+  definition: Omit<ProviderDefinition, 'environments' | 'interfaces' | 'assertion'> & {
+    readonly assertion?: Assertion & Only<AssertionTerms, Assertion>;
     readonly environments: readonly [Environment, ...Environment[]];
     readonly interfaces: Interfaces & OnlyKnown<Interfaces>;
   },
-): DefinedProvider<Interfaces, Environment> {
+): DefinedProvider<WithAssertion<Interfaces, Assertion>, Environment> {
   const catalogue = readDefinition(definition);
   const { name, pairs } = catalogue;
   const parts: ProviderParts = {
@@ -93,11 +111,11 @@ export function defineProvider<const Interfaces extends Definitions, const Envir
     httpServices: {},
   };
   const httpToken = (of: string, environment?: string): string =>
-    injectionToken(name, 'HTTP', of, environment);
+    checkedToken(catalogue, 'HTTP', of, environment);
   const fetchToken = (of: string, environment?: string): string =>
-    injectionToken(name, 'FETCH', of, environment);
+    checkedToken(catalogue, 'FETCH', of, environment);
   const tokenProviderToken = (of: string, environment?: string): string =>
-    injectionToken(name, 'TOKEN_PROVIDER', of, environment);
+    checkedToken(catalogue, 'TOKEN_PROVIDER', of, environment);
   const defined = {
     name,
     pairs: Object.freeze(
@@ -115,7 +133,10 @@ export function defineProvider<const Interfaces extends Definitions, const Envir
   };
   // For the simulator, the testing module and the doctor.
   Object.defineProperty(defined, PARTS, { value: parts });
-  return Object.freeze(defined) as object as DefinedProvider<Interfaces, Environment>;
+  return Object.freeze(defined) as object as DefinedProvider<
+    WithAssertion<Interfaces, Assertion>,
+    Environment
+  >;
 }
 
 /** Nest shows the names of classes in logs and errors. */

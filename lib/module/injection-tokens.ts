@@ -1,10 +1,44 @@
-import { capitals } from '../catalogue/catalogue.js';
+import { capitals, type Catalogue } from '../catalogue/catalogue.js';
+import { oneWordOf } from '../config/rules/choice-rules.js';
+import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 
 /** What can be injected by name. */
-type Kind = 'HTTP' | 'FETCH' | 'TOKEN_PROVIDER' | 'SETTINGS' | 'REPLACEMENT' | 'OVERRIDE_CHECK';
+type Kind = 'HTTP' | 'FETCH' | 'TOKEN_PROVIDER';
 
 /** The injection token of one thing of a provider: `PROVIDER_AUTH:HTTP:easy:sandbox`. @internal */
-export function injectionToken(provider: string, kind: Kind, of?: string, environment?: string): string {
+export function injectionToken(
+  provider: string,
+  kind: Kind | 'SETTINGS',
+  of?: string,
+  environment?: string,
+): string {
   const place = [of, environment].filter((part) => part !== undefined);
   return [`${capitals(provider)}_AUTH`, kind, ...place].join(':');
+}
+
+/**
+ * The same for names that an application has written. With a name that the provider does not have, Nest would only say that it
+ * cannot resolve a dependency.
+ *
+ * @internal
+ */
+export function checkedToken(
+  { name, interfaces, environments }: Catalogue,
+  kind: Kind,
+  of: string,
+  environment?: string,
+): string {
+  const problems = [
+    { path: 'the injected interface', flaw: flawOfName(of, interfaces) },
+    {
+      path: 'the injected environment',
+      flaw: environment === undefined ? undefined : flawOfName(environment, environments),
+    },
+  ].flatMap(({ path, flaw }) => (flaw === undefined ? [] : [Object.freeze({ path, message: flaw })]));
+  if (problems.length > 0) throw new ProviderAuthConfigError('CONFIG_INVALID', problems, name);
+  return injectionToken(name, kind, of, environment);
+}
+
+function flawOfName(value: unknown, names: readonly string[]): string | undefined {
+  return oneWordOf(names, names.join(' or '))(value);
 }

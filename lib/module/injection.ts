@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
-import { BUILT_IN_NAME } from '../catalogue/catalogue.js';
 import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
-import { injectionToken } from './injection-tokens.js';
+import { BUILT_IN } from './built-in.js';
+import { checkedToken } from './injection-tokens.js';
 
 /**
  * The injection token of an HTTP client. If you omit the environment, you get the active one.
@@ -10,7 +10,7 @@ import { injectionToken } from './injection-tokens.js';
  * const drill = app.get<HttpService>(getProviderHttpToken('easy', 'sandbox'));
  */
 export function getProviderHttpToken(of: ProviderInterface, environment?: ProviderEnvironment): string {
-  return injectionToken(BUILT_IN_NAME, 'HTTP', of, environment);
+  return checkedToken(BUILT_IN.catalogue, 'HTTP', of, environment);
 }
 
 /**
@@ -20,7 +20,7 @@ export function getProviderHttpToken(of: ProviderInterface, environment?: Provid
  * const fetch = app.get<ProviderFetch>(getProviderFetchToken('easy', 'sandbox'));
  */
 export function getProviderFetchToken(of: ProviderInterface, environment?: ProviderEnvironment): string {
-  return injectionToken(BUILT_IN_NAME, 'FETCH', of, environment);
+  return checkedToken(BUILT_IN.catalogue, 'FETCH', of, environment);
 }
 
 /**
@@ -30,7 +30,7 @@ export function getProviderFetchToken(of: ProviderInterface, environment?: Provi
  * const tokens = app.get<TokenProvider>(getTokenProviderToken('easy', 'sandbox'));
  */
 export function getTokenProviderToken(of: ProviderInterface, environment?: ProviderEnvironment): string {
-  return injectionToken(BUILT_IN_NAME, 'TOKEN_PROVIDER', of, environment);
+  return checkedToken(BUILT_IN.catalogue, 'TOKEN_PROVIDER', of, environment);
 }
 
 /**

@@ -5,16 +5,14 @@ import {
   type FactoryProvider,
   Module,
   type Provider,
-  type Type,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { OptionsWithIsGlobal, sealOptions } from '../config/seal-options.js';
 import type { Settings } from '../config/options/profile.js';
 import { exportsOf, type ProviderParts, providersOf } from './parts.js';
 import { cataloguesIn, RegistrationCheckModule, registrationOf } from './registration-check.js';
-import { overrideModuleFor, replaceable } from './replacement.js';
+import { replaceable } from './replacement.js';
 import { injectionToken } from './injection-tokens.js';
-import { oncePer } from '../values/once-per.js';
 import { safely } from '../values/safely.js';
 
 /** @hidden */
@@ -49,7 +47,7 @@ export interface ProviderModuleClass<Options> {
  * differ only in a secret would be one module.
  */
 export function createModuleClass<Options>(parts: ProviderParts): ProviderModuleClass<Options> {
-  const { catalogue, moduleName } = parts;
+  const { catalogue } = parts;
   const settings = injectionToken(catalogue.name, 'SETTINGS');
 
   const sealed = (provider: Provider): Provider =>
@@ -80,10 +78,6 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
     }))
     .build();
 
-  const overrideModuleOf = oncePer((moduleClass: Type) =>
-    overrideModuleFor(moduleClass, catalogue, moduleName),
-  );
-
   @Module({})
   class ProviderModule extends ConfigurableModuleClass {
     static override forRoot(options: Options & ModuleExtras): DynamicModule {
@@ -97,11 +91,12 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
 
     static override forRootAsync(options: ProviderModuleAsyncOptions<Options>): DynamicModule {
       const definition = super.forRootAsync(options);
+      const providers = providersOf(parts);
       return {
         ...definition,
-        imports: [...(definition.imports ?? []), overrideModuleOf(this), RegistrationCheckModule],
-        providers: [...(definition.providers ?? []), registrationOf(parts), ...providersOf(parts)],
-        exports: exportsOf(parts),
+        imports: [...(definition.imports ?? []), RegistrationCheckModule],
+        providers: [...(definition.providers ?? []), registrationOf(parts, this), ...providers],
+        exports: exportsOf(providers),
       };
     }
   }

@@ -33,10 +33,11 @@ export function partsOf(defined: unknown): ProviderParts | undefined {
 /** The service and the clients of a provider, for a module that has its settings. */
 export function providersOf({ catalogue, Service, httpServices }: ProviderParts): FactoryProvider[] {
   const { name: provider, interfaces, pairs } = catalogue;
+  const inject = [Service];
   const clientOf = (
     provide: FactoryProvider['provide'],
     part: (service: ProviderService<string, string>) => unknown,
-  ): FactoryProvider => ({ provide, useFactory: part, inject: [Service] });
+  ): FactoryProvider => ({ provide, useFactory: part, inject });
 
   /** What is injected by name: for one environment, or for the active environment. */
   const byName = (name: string, environment?: string): FactoryProvider[] => [
@@ -73,6 +74,6 @@ export function providersOf({ catalogue, Service, httpServices }: ProviderParts)
 }
 
 /** What other modules can inject. */
-export function exportsOf(parts: ProviderParts): FactoryProvider['provide'][] {
-  return providersOf(parts).map(({ provide }) => provide);
+export function exportsOf(providers: readonly FactoryProvider[]): FactoryProvider['provide'][] {
+  return providers.map(({ provide }) => provide);
 }

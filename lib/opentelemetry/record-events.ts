@@ -50,7 +50,7 @@ export function recordEvents(services: ReadonlySet<StatusSource>): () => void {
     on('provider-auth:http-unauthorized', ({ provider, interface: name, environment, outcome }) => {
       httpUnauthorized.add(1, { provider, interface: name, environment, outcome });
     }),
-    observeFailures(gauges, services),
+    observeStates(gauges, services),
   ];
   return () => {
     for (const end of ends) end();
@@ -67,15 +67,16 @@ function on<Name extends keyof ProviderAuthEvents>(
 }
 
 /**
- * Reports at each collection which pairs fail at that moment. A metric describes the whole process: a pair fails if it fails
- * in one of its applications.
+ * Reports at each collection the state of each pair at that moment. A metric describes the whole process: a pair fails if it
+ * fails in one of its applications.
  */
-function observeFailures(
+function observeStates(
   {
     providerFailing,
     apiFailing,
     storeFailing,
-  }: Pick<Instruments, 'providerFailing' | 'apiFailing' | 'storeFailing'>,
+    certificateRemaining,
+  }: Pick<Instruments, 'providerFailing' | 'apiFailing' | 'storeFailing' | 'certificateRemaining'>,
   services: ReadonlySet<StatusSource>,
 ): () => void {
   const statuses = (): StatusOfProvider[] =>
@@ -83,23 +84,33 @@ function observeFailures(
       service.status().map((status) => ({ ...status, provider: service.provider })),
     );
 
-  const observePairs = (result: ObservableResult, isFailing: (status: StatusOfProvider) => boolean): void => {
+  /** @param valueOf the value of a pair, from its status in each application. Undefined if there is none. */
+  const observePairs = (
+    result: ObservableResult,
+    valueOf: (statuses: readonly StatusOfProvider[]) => number | undefined,
+  ): void => {
     const pairs = new Map<string, StatusOfProvider[]>();
     for (const status of statuses()) {
       const pair = `${status.provider} ${status.interface} ${status.environment}`;
       pairs.set(pair, [...(pairs.get(pair) ?? []), status]);
     }
-    for (const [status, ...others] of pairs.values()) {
-      if (status === undefined) continue;
-      const fails = [status, ...others].some(isFailing);
+    for (const ofPair of pairs.values()) {
+      const [status] = ofPair;
+      const value = valueOf(ofPair);
+      if (status === undefined || value === undefined) continue;
       const { provider, interface: name, environment } = status;
-      result.observe(Number(fails), { provider, interface: name, environment });
+      result.observe(value, { provider, interface: name, environment });
     }
   };
   const observeProviders = (result: ObservableResult): void =>
-    observePairs(result, ({ state }) => state === 'failing');
+    observePairs(result, (ofPair) => Number(ofPair.some(({ state }) => state === 'failing')));
   const observeApis = (result: ObservableResult): void =>
-    observePairs(result, ({ apiError }) => apiError !== undefined);
+    observePairs(result, (ofPair) => Number(ofPair.some(({ apiError }) => apiError !== undefined)));
+  const observeCertificates = (result: ObservableResult): void =>
+    observePairs(result, (ofPair) => {
+      const ends = ofPair.flatMap(({ certificateEndsAt }) => certificateEndsAt?.getTime() ?? []);
+      return ends.length === 0 ? undefined : Math.round((Math.min(...ends) - Date.now()) / 1000);
+    });
   const observeStore = (result: ObservableResult): void => {
     const stores = statuses().flatMap(({ store }) => store ?? []);
     if (stores.length > 0) result.observe(Number(stores.includes('failing')));
@@ -108,10 +119,12 @@ function observeFailures(
   providerFailing.addCallback(observeProviders);
   apiFailing.addCallback(observeApis);
   storeFailing.addCallback(observeStore);
+  certificateRemaining.addCallback(observeCertificates);
   return () => {
     providerFailing.removeCallback(observeProviders);
     apiFailing.removeCallback(observeApis);
     storeFailing.removeCallback(observeStore);
+    certificateRemaining.removeCallback(observeCertificates);
   };
 }
 
@@ -156,6 +169,7 @@ interface Instruments {
   readonly providerFailing: ObservableGauge;
   readonly apiFailing: ObservableGauge;
   readonly storeFailing: ObservableGauge;
+  readonly certificateRemaining: ObservableGauge;
 }
 
 /** @see https://opentelemetry.io/docs/specs/semconv/general/metrics/#instrument-units for units in braces */
@@ -177,7 +191,7 @@ function createInstruments(meter: Meter): Instruments {
       valueType: ValueType.INT,
     }),
     httpUnauthorized: meter.createCounter('provider_auth.http.unauthorized', {
-      description: 'Requests that an API answered with 401, by their outcome.',
+      description: 'Requests whose token an API refused, by their outcome.',
       unit: '{request}',
       valueType: ValueType.INT,
     }),
@@ -192,6 +206,11 @@ function createInstruments(meter: Meter): Instruments {
     }),
     storeFailing: meter.createObservableGauge('provider_auth.store.failing', {
       description: 'Whether the shared token store fails for this process: 1 if it does, else 0.',
+      valueType: ValueType.INT,
+    }),
+    certificateRemaining: meter.createObservableGauge('provider_auth.certificate.remaining', {
+      description: 'Time until the client certificate ends. Negative after its end.',
+      unit: 's',
       valueType: ValueType.INT,
     }),
   };

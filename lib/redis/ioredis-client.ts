@@ -1,4 +1,4 @@
-import { notConnected, type RunScript } from './run-script.js';
+import { notConnected, type RunScript, troubleOf } from './run-script.js';
 
 /** The methods that the store uses. `Redis` (a single node or Sentinel) and `Cluster` of ioredis have them, and iovalkey too. */
 export interface IoredisClient {
@@ -26,11 +26,13 @@ export function isIoredisClient(client: object): client is IoredisClient {
 export function ioredisRunner(client: IoredisClient, withinMs: number): RunScript {
   /** One for all scripts: Node warns of a leak if a client has more than ten listeners. */
   let connecting: Promise<boolean> | undefined;
+  const trouble = troubleOf(client);
   return async (script, keys, args) => {
     if (client.status !== 'ready') {
       connecting ??= becomesReady(client, withinMs).finally(() => (connecting = undefined));
-      if (!(await connecting)) throw notConnected();
+      if (!(await connecting)) throw notConnected(trouble);
     }
+    trouble.code = undefined;
     return client.eval(script, keys.length, ...keys, ...args);
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { notConnected, type RunScript } from './run-script.js';
+import { notConnected, type RunScript, troubleOf } from './run-script.js';
 
 /** The members that the store uses. The client, the pool, the cluster and the sentinel of node-redis 5 and newer have them. */
 export interface NodeRedisClient {
@@ -30,15 +30,18 @@ export function isNodeRedisClient(client: object): client is NodeRedisClient {
 /** @param withinMs how long a script waits for a client that connects. */
 export function nodeRedisRunner(client: NodeRedisClient, withinMs: number): RunScript {
   let wasReady = false;
-  /** A client that was ready has lost its connection. The store does not wait for that one, as with other clients. */
-  const connects = (): boolean => client.isOpen && client.isReady === false && !wasReady;
+  const trouble = troubleOf(client);
+  /** A client that was ready has lost its connection, or a client has failed to connect. The store waits for neither. */
+  const connects = (): boolean =>
+    client.isOpen && client.isReady === false && !wasReady && trouble.code === undefined;
   return async (script, keys, args) => {
     const until = performance.now() + withinMs;
     while (connects() && performance.now() < until) await pause(LOOK_EVERY_MS, undefined, { ref: false });
     // A client without `isReady` may queue the command. Its caller waits no longer than the deadline of the store, and a lease that
     // comes later is released.
-    if (!(client.isOpen && client.isReady !== false)) throw notConnected();
+    if (!(client.isOpen && client.isReady !== false)) throw notConnected(trouble);
     wasReady = true;
+    trouble.code = undefined;
     return client.eval(script, { keys, arguments: args });
   };
 }

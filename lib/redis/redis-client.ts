@@ -1,3 +1,6 @@
+import { isIP } from 'node:net';
+import { isObject } from '../values/is-object.js';
+import { memberOf } from '../values/member-of.js';
 import { safely } from '../values/safely.js';
 import { type IoredisClient, ioredisRunner, isIoredisClient } from './ioredis-client.js';
 import { isNodeRedisClient, type NodeRedisClient, nodeRedisRunner } from './node-redis-client.js';
@@ -20,6 +23,27 @@ export function runnerOf(client: unknown, withinMs: number): RunScript | undefin
     if (isNodeRedisClient(client)) return nodeRedisRunner(client, withinMs);
     return undefined;
   }, undefined);
+}
+
+/**
+ * The host and port of a client of a single Redis, for the log. Undefined for other clients: a cluster has many hosts.
+ * Only what is a host is given, because someone may write a whole URL there, with its password.
+ */
+export function hostOf(client: object): string | undefined {
+  return safely(() => {
+    const options = objectIn(client, 'options');
+    const place = objectIn(options, 'socket') ?? options;
+    if (place === undefined || memberOf(place, 'path') || memberOf(place, 'sentinels')) return undefined;
+    const [host, port] = [memberOf(place, 'host'), memberOf(place, 'port')];
+    if (typeof host !== 'string' || (isIP(host) === 0 && !/^[\w.-]{1,253}$/.test(host))) return undefined;
+    const name = isIP(host) === 6 ? `[${host}]` : host;
+    return typeof port === 'number' ? `${name}:${port}` : name;
+  }, undefined);
+}
+
+function objectIn(owner: object | undefined, name: string): object | undefined {
+  const member = owner && memberOf(owner, name);
+  return isObject(member) ? member : undefined;
 }
 
 /** What is wrong with a client that the store does not know, and how to fix it. The text contains no value. */

@@ -5,10 +5,14 @@ import type {
   StoreRelease,
   TokenStore,
 } from '../config/options/token-store.js';
+import { sourceOf } from '../config/environment-reading.js';
 import { readOptions, readAtOnce } from '../config/read-rows.js';
+import { flawOfSource } from '../config/secret-sources/secret-file.js';
+import { flawOfKind, SEAL_KEY } from '../config/secret-sources/secret-sources.js';
 import { row, type Settings, wholeNumber } from '../config/table/setting.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
-import { problemOf, type RedisClient, runnerOf } from './redis-client.js';
+import type { Secret } from '../secrets/secret.js';
+import { hostOf, problemOf, type RedisClient, runnerOf } from './redis-client.js';
 import type { RunScript } from './run-script.js';
 import { CLAIM, PUBLISH, RELEASE } from './scripts.js';
 
@@ -16,6 +20,11 @@ import { CLAIM, PUBLISH, RELEASE } from './scripts.js';
 export interface RedisTokenStoreOptions {
   /** The beginning of all keys. It must contain no braces. @default 'provider-auth:' */
   keyPrefix?: string;
+  /**
+   * Seals the tokens of clients that have neither a secret nor a private key: a text of at least 32 bytes, the same for all
+   * processes of the fleet. A function is called for each renewal of a token. Other clients seal with their own credential.
+   */
+  sealKey?: string | Secret | (() => string | Secret | Promise<string | Secret>);
   /** How many milliseconds one operation may take before the process goes on without Redis. @default 250 */
   timeoutMs?: number;
 }
@@ -28,6 +37,7 @@ const OPTIONS = {
         : undefined,
     default: 'provider-auth:',
   }),
+  sealKey: row<unknown, void>({ flawOf: (value) => flawOfSource(value, (key) => flawOfKind(SEAL_KEY, key)) }),
   timeoutMs: row<number, void>({ ...wholeNumber(1, 60_000, 'milliseconds'), default: 250 }),
 } as const satisfies Settings<void>;
 
@@ -49,11 +59,16 @@ const OPTIONS = {
  */
 export class RedisTokenStore implements TokenStore {
   readonly timeoutMs: number;
+  readonly host: string | undefined;
+  readonly sealKey: TokenStore['sealKey'];
   readonly #run: RunScript;
   readonly #keyPrefix: string;
 
   constructor(client: RedisClient, options: RedisTokenStoreOptions = {}) {
-    const { keyPrefix, timeoutMs } = readOptions('store', options, (node) => readAtOnce(node, OPTIONS));
+    const { keyPrefix, timeoutMs, source } = readOptions('store', options, (node) => {
+      const { sealKey, ...values } = readAtOnce(node, OPTIONS);
+      return { ...values, source: sourceOf(node, 'sealKey', sealKey, SEAL_KEY) };
+    });
     const run = runnerOf(client, timeoutMs);
     if (run === undefined)
       throw new ProviderAuthConfigError('CONFIG_INVALID', [
@@ -62,6 +77,8 @@ export class RedisTokenStore implements TokenStore {
     this.#run = run;
     this.#keyPrefix = keyPrefix;
     this.timeoutMs = timeoutMs;
+    this.sealKey = source && (() => source.read());
+    this.host = hostOf(client);
   }
 
   async claim({ name, unwanted, lease }: StoreClaim): Promise<StoreAnswer> {

@@ -6,6 +6,7 @@ export function fakeAddresses({ name: provider, entryOf }: Catalogue) {
     [...labels, ...(provider === BUILT_IN_NAME ? [] : [provider]), 'invalid'].join('.').toLowerCase();
   return {
     baseUrl: ({ interface: name, environment }: AnyPair) => `https://${hostOf(name, environment)}`,
+    issuer: ({ interface: name, environment }: AnyPair) => `https://${hostOf('issuer', name, environment)}`,
     tokenUrl: ({ interface: name, environment }: AnyPair) => {
       const { tokenUrlPer, tokenPathExample } = entryOf(name);
       const host = tokenUrlPer === 'interface' ? hostOf('login', name) : hostOf('login', name, environment);

@@ -1,4 +1,4 @@
-import { type AnyPair, pairName } from '../../catalogue/catalogue.js';
+import { type AnyPair, interfaceName } from '../../catalogue/catalogue.js';
 import { AccessToken } from '../../secrets/access-token.js';
 import { systemClock } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
@@ -21,9 +21,12 @@ export class FakeTokenEndpoint implements TokenRequests {
 
   request(): Promise<AccessToken> {
     this.#issued += 1;
+    const { environment, account } = this.#pair;
+    const names = [interfaceName(this.#pair, ' '), environment, account].filter((name) => name !== undefined);
     const deadline = Deadline.after(systemClock, LIFETIME_MS);
     return Promise.resolve(
-      new AccessToken(`fake-${pairName(this.#pair).replaceAll(' ', '-')}-${this.#issued}`, {
+      // An account may have any name, and a header may not.
+      new AccessToken(`fake-${names.join('-').replaceAll(/[^\w.~+/-]/g, '-')}-${this.#issued}`, {
         deadline,
         lifetimeMs: LIFETIME_MS,
       }),

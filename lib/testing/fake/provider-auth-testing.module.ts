@@ -26,7 +26,7 @@ function replacement(
   create: (modules: ModulesContainer) => Promise<Replaced>,
 ): Provider {
   // One for each application, because two applications can import the same module.
-  return replacementOf(catalogue, new Replacement(oncePer(create)));
+  return replacementOf(new Replacement(catalogue.name, oncePer(create)));
 }
 
 async function fake(
@@ -74,7 +74,7 @@ const testingModuleOf = oncePer((parts: ProviderParts): Type => {
   @Global()
   @Module({
     providers: testProvidersOf(parts),
-    exports: exportsOf(parts),
+    exports: exportsOf(providersOf(parts)),
   })
   class ProviderAuthTestingModule {}
 
@@ -98,7 +98,7 @@ const testingModuleOf = oncePer((parts: ProviderParts): Type => {
 @Global()
 @Module({
   providers: [replacement(BUILT_IN, () => fake(BUILT_IN)), ...testProvidersOf(BUILT_IN)],
-  exports: exportsOf(BUILT_IN),
+  exports: exportsOf(providersOf(BUILT_IN)),
 })
 export class ProviderAuthTestingModule {
   /**

@@ -47,6 +47,11 @@ export class Addresses {
     return this.origin + tokenPath(this.#catalogue, pair);
   }
 
+  /** The issuer of an environment, as assertions name it. */
+  issuer({ interface: name, environment }: AnyPair): string {
+    return `${this.origin}/${name}/${environment}/issuer`;
+  }
+
   baseUrl(pair: AnyPair): string {
     return this.origin + basePath(pair);
   }

@@ -1,4 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { type ProviderTerms, refusalsOf } from '../../catalogue/catalogue.js';
+import { SCHEME } from '../../catalogue/wire.js';
 
 /** A whole answer, ready to be sent. */
 export interface Answer {
@@ -30,12 +32,15 @@ export function json(status: number, body: object, headers: OutgoingHttpHeaders 
   return { status, headers: { ...JSON_HEADERS, ...headers }, body: JSON.stringify(body) };
 }
 
+/** How a definition says that its API refuses a token. */
+export type RefusalTerms = Pick<ProviderTerms, 'scheme' | 'refusedWith'>;
+
 /** The API's answer to a token that is missing, revoked, expired or for another address (RFC 6750 section 3.1). */
-export const INVALID_TOKEN: Answer = json(
-  401,
-  { error: 'invalid_token' },
-  { 'www-authenticate': 'Bearer error="invalid_token"' },
-);
+export function invalidToken(terms: RefusalTerms = {}): Answer {
+  const { scheme = SCHEME } = terms;
+  const [status = 401] = refusalsOf(terms);
+  return json(status, { error: 'invalid_token' }, { 'www-authenticate': `${scheme} error="invalid_token"` });
+}
 
 /** Creates the answer that a script describes. The regular answer is created only if the script needs its text. */
 export async function createScriptedAnswer(

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Catalogue, refusalsOf } from '../../catalogue/catalogue.js';
 import type { ApiDestination } from './addresses.js';
-import { INVALID_TOKEN, json } from './answer.js';
+import { invalidToken, json } from './answer.js';
 import { ApiExchange } from './api-exchange.js';
+import type { CredentialBook } from './credential-book.js';
 import type { ExchangeContext } from './exchange.js';
 import { reasonOfInvalidToken } from './refusal-reasons.js';
 import { ApiRequestRecord, bearerOf } from './records.js';
@@ -16,6 +18,8 @@ const NOT_FOUND = json(404, {
 });
 
 interface ApiEndpointParts {
+  readonly catalogue: Catalogue;
+  readonly credentials: Pick<CredentialBook, 'ownerOf'>;
   readonly mint: TokenMint;
   readonly context: ExchangeContext;
   readonly recordRequests: boolean;
@@ -61,9 +65,10 @@ export class ApiEndpoint {
   }
 
   #createExchange({ request, response, destination }: Received, body: Buffer): ApiExchange {
-    const { mint, context, recordRequests } = this.#parts;
+    const { catalogue, credentials, mint, context, recordRequests } = this.#parts;
     const pair = destination?.pair;
-    const bearer = bearerOf(request.headers);
+    const terms = pair && catalogue.entryOf(pair.interface);
+    const bearer = bearerOf(request.headers, terms?.scheme);
     const token = bearer === undefined ? undefined : mint.find(bearer);
     // A token is valid only for the addresses of its interface and environment (S5).
     const isValid =
@@ -73,12 +78,13 @@ export class ApiEndpoint {
       pair === undefined
         ? 'no such address'
         : claims === undefined
-          ? reasonOfInvalidToken(request.headers, pair, mint)
+          ? reasonOfInvalidToken(request.headers, pair, mint, terms?.scheme)
           : 'valid token';
-    context.observers.note(request, { reason });
+    context.observers.note(request, { reason, refusedWith: refusalsOf(terms) });
     const facts = {
       interface: pair?.interface,
       environment: pair?.environment,
+      account: claims && credentials.ownerOf(claims.sub)?.account,
       at: new Date(context.now()),
       method: request.method ?? '',
       path: destination?.path ?? request.url ?? '',
@@ -91,8 +97,9 @@ export class ApiEndpoint {
       body,
       context,
       destination,
-      record: recordRequests ? new ApiRequestRecord(facts, claims) : undefined,
-      refusal: destination === undefined ? NOT_FOUND : claims === undefined ? INVALID_TOKEN : undefined,
+      record: recordRequests ? new ApiRequestRecord(facts, claims, terms?.scheme) : undefined,
+      refusal: destination === undefined ? NOT_FOUND : claims === undefined ? invalidToken(terms) : undefined,
+      terms,
     });
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { json, type Answer } from './answer.js';
+import { invalidToken, json, type Answer, type RefusalTerms } from './answer.js';
 import type { ApiDestination } from './addresses.js';
 import { Exchange, type ReceivedRequestParts } from './exchange.js';
 import type { ApiRequestRecord } from './records.js';
@@ -14,6 +14,8 @@ export interface ApiExchangeParts extends Omit<ReceivedRequestParts, 'pair'> {
   readonly record: ApiRequestRecord | undefined;
   /** The answer to a request without a valid token, or to an address that is not documented. */
   readonly refusal: Answer | undefined;
+  /** How the API refuses a token. Undefined for an address that is not documented. */
+  readonly terms: RefusalTerms | undefined;
 }
 
 /** A request to an address under a base URL, or to an address that is not documented. */
@@ -22,18 +24,25 @@ export class ApiExchange extends Exchange {
   readonly path: string;
   readonly #record: ApiRequestRecord | undefined;
   readonly #refusal: Answer | undefined;
+  readonly #terms: RefusalTerms | undefined;
 
   /** @hidden */
-  constructor({ destination, record, refusal, ...received }: ApiExchangeParts) {
+  constructor({ destination, record, refusal, terms, ...received }: ApiExchangeParts) {
     super({ ...received, pair: destination?.pair ?? {} });
     this.path = destination?.path ?? received.request.url ?? '';
     this.#record = record;
     this.#refusal = refusal;
+    this.#terms = terms;
   }
 
   /** Whether the request is refused. Scripts do not get such a request. @internal */
   get isRefused(): boolean {
     return this.#refusal !== undefined;
+  }
+
+  /** The answer to a token that is not valid. @internal */
+  get invalidToken(): Answer {
+    return invalidToken(this.#terms);
   }
 
   /** @internal */

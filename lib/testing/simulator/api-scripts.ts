@@ -1,6 +1,5 @@
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import type { ApiExchange } from './api-exchange.js';
-import { INVALID_TOKEN } from './answer.js';
 import type { Scope, ScriptQueue } from './script-queue.js';
 import { Scripts } from './scripts.js';
 
@@ -48,9 +47,9 @@ export class ApiScripts<
     return this.withScope({ path });
   }
 
-  /** Answers 401 as for an invalid token, although the token is valid. */
+  /** Answers 401 as for an invalid token, although the token is valid. A definition may have another status. */
   unauthorized(): void {
-    this.answer(INVALID_TOKEN);
+    this.addScript((exchange) => exchange.send(exchange.invalidToken));
   }
 
   /** @hidden */

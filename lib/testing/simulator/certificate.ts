@@ -1,5 +1,7 @@
 import {
   createHash,
+  createPublicKey,
+  generateKeyPairSync,
   type KeyObject,
   type KeyPairKeyObjectResult,
   randomBytes,
@@ -29,12 +31,14 @@ const BASIC_CONSTRAINTS = '2.5.29.19';
 const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
+const CLIENT_AUTHENTICATION = '1.3.6.1.5.5.7.3.2';
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The owner of a key. */
 export interface KeyHolder {
   /** The common name. */
   readonly name: string;
-  /** A pair on an elliptic curve. */
+  /** A pair on an elliptic curve, if the holder signs certificates. */
   readonly keys: KeyPairKeyObjectResult;
 }
 
@@ -43,8 +47,8 @@ export interface CertificateOptions {
   readonly issuer: KeyHolder;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** What the subject may do: sign certificates of servers, or be a server under these names. */
-  readonly use: 'authority' | ServerNames;
+  /** What the subject may do: sign certificates of servers, be a client, or be a server under these names. */
+  readonly use: 'authority' | 'client' | ServerNames;
 }
 
 export interface ServerNames {
@@ -73,6 +77,18 @@ export function createCertificate({ subject, issuer, notBefore, notAfter, use }:
   );
   const signature = sign('sha256', content, issuer.keys.privateKey);
   return new X509Certificate(sequence(content, ECDSA_WITH_SHA256, bitString(signature))).toString();
+}
+
+/** A certificate for the private key of a client. Its authority signs nothing else. */
+export function createClientCertificate(name: string, privateKey: KeyObject): string {
+  const issuer = { name: 'Simulated clients', keys: generateKeyPairSync('ec', { namedCurve: 'P-256' }) };
+  return createCertificate({
+    subject: { name, keys: { privateKey, publicKey: createPublicKey(privateKey) } },
+    issuer,
+    notBefore: new Date(Date.now() - DAY_MS),
+    notAfter: new Date(Date.now() + 365 * DAY_MS),
+    use: 'client',
+  });
 }
 
 /** A positive random number of 16 bytes: authorities with the same name must not repeat a number (RFC 5280 section 4.1.2.2). */
@@ -105,23 +121,31 @@ function extensions(subject: KeyHolder, issuer: KeyHolder, use: CertificateOptio
       subjectKey,
     ];
   }
-  const { dns = [], ip = [] } = use;
+  const isClient = use === 'client';
+  const { dns = [], ip = [] }: ServerNames = isClient ? {} : use;
   return [
     // Not an authority, which is the default.
     criticalExtension(BASIC_CONSTRAINTS, sequence()),
     // digitalSignature.
     criticalExtension(KEY_USAGE, bitString(Buffer.of(0b1000_0000), 7)),
-    extension(EXTENDED_KEY_USAGE, sequence(objectIdentifier(SERVER_AUTHENTICATION))),
+    extension(
+      EXTENDED_KEY_USAGE,
+      sequence(objectIdentifier(isClient ? CLIENT_AUTHENTICATION : SERVER_AUTHENTICATION)),
+    ),
     subjectKey,
     // Identifies the authority if two authorities have the same name, so that a client can trust both.
     extension(AUTHORITY_KEY_IDENTIFIER, sequence(implicit(0, keyIdentifier(issuer)))),
-    extension(
-      SUBJECT_ALTERNATIVE_NAME,
-      sequence(
-        ...dns.map((name) => implicit(2, Buffer.from(name, 'latin1'))),
-        ...ip.map((bytes) => implicit(7, bytes)),
-      ),
-    ),
+    ...(isClient
+      ? []
+      : [
+          extension(
+            SUBJECT_ALTERNATIVE_NAME,
+            sequence(
+              ...dns.map((name) => implicit(2, Buffer.from(name, 'latin1'))),
+              ...ip.map((bytes) => implicit(7, bytes)),
+            ),
+          ),
+        ]),
   ];
 }
 

@@ -1,85 +1,174 @@
-import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
-import { checkAssertion, type ClaimedClient } from './client-check.js';
+import { createPrivateKey, generateKeyPairSync, type KeyPairKeyObjectResult, randomBytes } from 'node:crypto';
+import type {
+  AnyPair,
+  AssertionEntry,
+  Catalogue,
+  ClientAuth,
+  SigningAlgorithm,
+} from '../../catalogue/catalogue.js';
+import { signingAlgorithms } from '../../secrets/signing-key.js';
+import { createClientCertificate } from './certificate.js';
+import {
+  checkAssertion,
+  type ClaimedClient,
+  isPlatformAssertion,
+  platformAssertion,
+} from './client-check.js';
 
 /** The credentials of one interface and environment. */
 export interface SimulatorCredentials {
   /** New at each start. */
   readonly clientId: string;
-  /** Contains every character that wrong encoding breaks. Not used if there is a `clientKey`. */
+  /** Contains every character that wrong encoding breaks. Not used if there is a `clientKey` or a `clientAssertion`. */
   readonly clientSecret: string;
-  /** PEM of the private key of an interface with `clientAuth: 'private_key_jwt'`. */
+  /** PEM of the private key of an interface with `clientAuth: 'private_key_jwt'` or `'tls_client_auth'`. */
   readonly clientKey?: string;
+  /** PEM of the certificate of this key, if the definition demands one. */
+  readonly clientCertificate?: string;
+  /** A new assertion of an interface with `clientAuth: 'client_assertion'`. */
+  readonly clientAssertion?: string;
 }
 
 interface Entry {
   readonly pair: AnyPair;
   readonly clientId: string;
+  readonly clientAuth: ClientAuth;
+  readonly assertion: AssertionEntry | undefined;
   clientSecret: string;
   clientKey: string | undefined;
+  clientCertificate: string | undefined;
 }
 
 /** Where an assertion arrived, and when. */
 interface Receipt {
   readonly tokenUrl: string;
+  readonly issuer: string;
   readonly now: number;
+}
+
+interface BookSettings {
+  readonly create?: ((pair: AnyPair) => SimulatorCredentials) | undefined;
+  /** By this clock assertions are valid: milliseconds since 1970. */
+  readonly now?: () => number;
+  readonly tokenUrlOf?: (pair: AnyPair) => string;
 }
 
 /** The credentials of each interface and environment, new at each start (S5). */
 export class CredentialBook {
-  readonly #entries: readonly Entry[];
+  readonly #entries: Entry[];
+  readonly #byClientId = new Map<string, Entry>();
+  readonly #create: (pair: AnyPair) => Entry;
   readonly #usedAssertions = new Set<string>();
 
+  readonly #now: () => number;
+  readonly #tokenUrlOf: (pair: AnyPair) => string;
+
   constructor(
-    { pairs, entryOf }: Catalogue,
-    create: (pair: AnyPair) => SimulatorCredentials = randomCredentials,
+    { pairs, entryOf }: Pick<Catalogue, 'pairs' | 'entryOf'>,
+    { create = randomCredentials, now = Date.now, tokenUrlOf = () => '' }: BookSettings = {},
   ) {
-    this.#entries = pairs.map((pair) => {
+    this.#now = now;
+    this.#tokenUrlOf = tokenUrlOf;
+    this.#create = (pair) => {
       const { clientId, clientSecret, clientKey } = create(pair);
-      const hasKey = entryOf(pair.interface).clientAuth === 'private_key_jwt';
-      return { pair, clientId, clientSecret, clientKey: hasKey ? (clientKey ?? newKey()) : undefined };
-    });
+      const { assertion, clientAuth = 'post' } = entryOf(pair.interface);
+      const entry = {
+        pair,
+        clientId,
+        clientAuth,
+        assertion,
+        clientSecret,
+        clientKey: undefined,
+        clientCertificate: undefined,
+      };
+      if (!HAVE_SECRET.includes(clientAuth)) setKey(entry, clientKey);
+      this.#byClientId.set(clientId, entry);
+      return entry;
+    };
+    this.#entries = pairs.map(this.#create);
   }
 
-  of(name: string, environment: string): SimulatorCredentials {
-    const { clientId, clientSecret, clientKey } = this.#entry(name, environment);
-    return { clientId, clientSecret, ...(clientKey !== undefined && { clientKey }) };
+  get hasAccounts(): boolean {
+    return this.#entries.some(({ pair }) => pair.account !== undefined);
   }
 
-  /** Replaces the secret, or the private key if the client has one. Returns the new one. */
-  rotate(name: string, environment: string, given?: string): string {
-    const entry = this.#entry(name, environment);
-    if (entry.clientKey !== undefined) return (entry.clientKey = given ?? newKey());
-    return (entry.clientSecret = given ?? newSecret());
+  /** Gives an account credentials for each pair. */
+  add(account: string): void {
+    const pairs = this.#entries.filter(({ pair }) => pair.account === undefined);
+    if (this.#entries.some(({ pair }) => pair.account === account)) return;
+    this.#entries.push(...pairs.map(({ pair }) => this.#create({ ...pair, account })));
+  }
+
+  /** What `accounts` of the options returns. */
+  ofAccount(name: string, environment: string, account: string): SimulatorCredentials | undefined {
+    const isKnown = this.#entries.some(({ pair }) => pair.account === account);
+    return isKnown ? this.of(name, environment, account) : undefined;
+  }
+
+  of(name: string, environment: string, account?: string): SimulatorCredentials {
+    const entry = this.#entry(name, environment, account);
+    const { clientAuth, clientId, clientSecret, clientKey, clientCertificate } = entry;
+    if (clientAuth === 'client_assertion')
+      return { clientId, clientSecret, clientAssertion: this.#newAssertion(entry) };
+    return {
+      clientId,
+      clientSecret,
+      ...(clientKey !== undefined && { clientKey }),
+      ...(clientCertificate !== undefined && { clientCertificate }),
+    };
+  }
+
+  /** Replaces the secret, or what the client has instead, and returns the new one. Earlier assertions are refused. */
+  rotate(name: string, environment: string, given?: string, account?: string): string {
+    const entry = this.#entry(name, environment, account);
+    if (HAVE_SECRET.includes(entry.clientAuth)) return (entry.clientSecret = given ?? newSecret());
+    if (entry.clientAuth !== 'client_assertion') return setKey(entry, given);
+    setKey(entry, undefined);
+    return this.#newAssertion(entry);
   }
 
   /** The pair that a client id belongs to, with any secret. */
   ownerOf(clientId: string): AnyPair | undefined {
-    return this.#entries.find((entry) => entry.clientId === clientId)?.pair;
+    return this.#byClientId.get(clientId)?.pair;
   }
 
   /** Whether the client is who it claims to be. An assertion is accepted once (RFC 7523 section 3). */
-  accepts({ clientId, clientSecret, assertion }: ClaimedClient, { tokenUrl, now }: Receipt): boolean {
-    const entry = this.#entries.find((one) => one.clientId === clientId);
+  accepts(claimed: ClaimedClient, { tokenUrl, issuer, now }: Receipt): boolean {
+    const { clientId, clientSecret, assertion } = claimed;
+    const entry = this.#byClientId.get(clientId);
     if (entry === undefined) return false;
-    if (assertion === undefined) return entry.clientSecret === clientSecret;
-    if (entry.clientKey === undefined) return false;
-    const privateKey = createPrivateKey(entry.clientKey);
-    const jti = checkAssertion(assertion, { clientId, privateKey, tokenUrl, now });
+    const { clientAuth, assertion: terms, clientKey, clientCertificate: certificate } = entry;
+    if (HAVE_SECRET.includes(clientAuth)) return entry.clientSecret === clientSecret;
+    if (clientKey === undefined) return false;
+    const privateKey = createPrivateKey(clientKey);
+    // By its key: an application that goes on after a restart of the simulator has the certificate from before.
+    if (clientAuth === 'tls_client_auth') return claimed.certificate?.checkPrivateKey(privateKey) === true;
+    if (assertion === undefined) return false;
+    if (terms === undefined)
+      return isPlatformAssertion(assertion, { clientId, privateKey, audience: tokenUrl, now });
+    const audience = terms.audience === 'issuer' ? issuer : tokenUrl;
+    const jti = checkAssertion(assertion, { clientId, privateKey, certificate, audience, terms, now });
     if (jti === undefined || this.#usedAssertions.has(jti)) return false;
     this.#usedAssertions.add(jti);
     return true;
   }
 
-  #entry(name: string, environment: string): Entry {
+  #newAssertion({ pair, clientId, clientKey = '' }: Entry): string {
+    const privateKey = createPrivateKey(clientKey);
+    return platformAssertion({ clientId, privateKey, audience: this.#tokenUrlOf(pair), now: this.#now() });
+  }
+
+  #entry(name: string, environment: string, account?: string): Entry {
     const found = this.#entries.find(
-      ({ pair }) => pair.interface === name && pair.environment === environment,
+      ({ pair }) => pair.interface === name && pair.environment === environment && pair.account === account,
     );
     if (!found)
       throw new RangeError(`The provider has no interface "${name}" with an environment "${environment}".`);
     return found;
   }
 }
+
+const HAVE_SECRET: readonly ClientAuth[] = ['post', 'basic'];
 
 function randomCredentials({ interface: name, environment }: AnyPair): SimulatorCredentials {
   return {
@@ -93,7 +182,31 @@ function newSecret(): string {
   return `${randomBytes(15).toString('base64url')}&=+% ü${randomBytes(6).toString('base64url')}`;
 }
 
-function newKey(): string {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+/** A key that cannot sign as the definition demands is replaced. */
+function setKey(entry: Entry, given: string | undefined): string {
+  const { algorithm, certificate } = entry.assertion ?? {};
+  const isCertified = certificate !== undefined || entry.clientAuth === 'tls_client_auth';
+  const fits =
+    given !== undefined &&
+    (algorithm === undefined || signingAlgorithms(createPrivateKey(given)).includes(algorithm));
+  const key = fits ? given : newKey(algorithm);
+  entry.clientKey = key;
+  entry.clientCertificate = isCertified
+    ? createClientCertificate(entry.clientId, createPrivateKey(key))
+    : undefined;
+  return key;
+}
+
+const CURVES: Partial<Record<SigningAlgorithm, string>> = { ES384: 'P-384', ES512: 'P-521' };
+
+function newKey(algorithm: SigningAlgorithm = 'ES256'): string {
+  const { privateKey } = newKeys(algorithm);
   return privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+}
+
+function newKeys(algorithm: SigningAlgorithm): KeyPairKeyObjectResult {
+  if (algorithm === 'EdDSA') return generateKeyPairSync('ed25519');
+  return algorithm.startsWith('ES')
+    ? generateKeyPairSync('ec', { namedCurve: CURVES[algorithm] ?? 'P-256' })
+    : generateKeyPairSync('rsa', { modulusLength: 2048 });
 }

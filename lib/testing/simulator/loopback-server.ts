@@ -31,12 +31,23 @@ export class LoopbackServer {
 
   static async start(
     kind: CertificateKind,
-    { port = 0, authority }: { port?: number | undefined; authority?: AuthorityKeeper | undefined } = {},
+    {
+      port = 0,
+      authority,
+      asksForCertificate = false,
+    }: {
+      port?: number | undefined;
+      authority?: AuthorityKeeper | undefined;
+      /** Whether clients can show a certificate. Any certificate is accepted here. */
+      asksForCertificate?: boolean;
+    } = {},
   ): Promise<LoopbackServer> {
     const { ca, cert, key } = await issueServerCertificate(kind, authority);
     const server = createServer({
       cert,
       key,
+      requestCert: asksForCertificate,
+      rejectUnauthorized: false,
       maxHeaderSize: MAX_HEADER_BYTES,
       // The server closes no idle connection: connections end only when a script ends them.
       keepAliveTimeout: 0,

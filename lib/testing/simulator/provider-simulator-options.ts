@@ -1,6 +1,7 @@
 import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { ProviderEnvironment } from '../../catalogue/provider-catalogue.js';
 import type { AuthorityKeeper, CertificateKind } from './certificate-authority.js';
+import type { ClientSettings } from './client-settings.js';
 import type { SimulatorCredentials } from './credential-book.js';
 
 /** The settings of a simulated provider. */
@@ -21,8 +22,8 @@ export interface ProviderSimulatorOptions<Environment extends string = ProviderE
   port?: number;
   /** The credentials of each pair. @default random @internal */
   credentials?: (pair: AnyPair) => SimulatorCredentials;
-  /** Chooses and writes the file of a private key for `env()`. @default a temporary file @internal */
-  keyFileOf?: (pair: AnyPair, key: string) => string;
+  /** Chooses and writes the file of a private key or its certificate for `env()`. @default a temporary file @internal */
+  keyFileOf?: ClientSettings['keyFileOf'];
   /** Keeps the certificate authority for the next start. @internal */
   authority?: AuthorityKeeper;
   /** Whether token requests are recorded. @internal */

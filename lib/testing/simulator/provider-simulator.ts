@@ -88,7 +88,11 @@ export class ProviderSimulator<
     this.ca = server.ca;
     this.#server = server;
     this.#addresses = new Addresses(server.origin, catalogue);
-    this.#credentials = new CredentialBook(catalogue, options.credentials);
+    this.#credentials = new CredentialBook(catalogue, {
+      create: options.credentials,
+      now,
+      tokenUrlOf: (pair) => this.#addresses.tokenUrl(pair),
+    });
     this.#mint = new TokenMint(lifetimeSeconds, now);
     const [addresses, credentials, mint] = [this.#addresses, this.#credentials, this.#mint];
     this.#clientSettings = {
@@ -96,9 +100,11 @@ export class ProviderSimulator<
       addresses,
       credentials,
       environment,
+      // A TLS certificate belongs to one pair, and an agent to all of them.
+      ca: hasTlsClients(catalogue) ? this.ca : undefined,
       keyFileOf:
         options.keyFileOf ??
-        ((pair, key) => this.#keyFiles.write(`${pair.interface}.${pair.environment}.pem`, key)),
+        ((pair, pem, kind) => this.#keyFiles.write(`${pair.interface}.${pair.environment}.${kind}.pem`, pem)),
     };
     this.#tokenEndpoint = new SimulatedTokenEndpoint({
       catalogue,
@@ -108,7 +114,13 @@ export class ProviderSimulator<
       context,
       recordRequests: recordTokenRequests,
     });
-    this.#apiEndpoint = new ApiEndpoint({ mint, context, recordRequests: recordApiRequests });
+    this.#apiEndpoint = new ApiEndpoint({
+      catalogue,
+      credentials,
+      mint,
+      context,
+      recordRequests: recordApiRequests,
+    });
     this.token = new TokenScripts(this.#tokenEndpoint.scripts, mint);
     this.api = new ApiScripts({
       queue: this.#apiEndpoint.scripts,
@@ -141,7 +153,11 @@ export class ProviderSimulator<
   ): Promise<unknown> {
     const { catalogue } = options.provider === undefined ? BUILT_IN : requiredPartsOf(options.provider);
     const { certificate = 'trusted', port, authority } = options;
-    const server = await LoopbackServer.start(certificate, { port, authority });
+    const server = await LoopbackServer.start(certificate, {
+      port,
+      authority,
+      asksForCertificate: hasTlsClients(catalogue),
+    });
     return new ProviderSimulator(server, catalogue, options);
   }
 
@@ -172,7 +188,8 @@ export class ProviderSimulator<
 
   /**
    * Options for `ProviderAuthModule` that lead to this provider: all interfaces, all environments, and an agent that trusts
-   * its certificate. `http` is merged, the other members are replaced.
+   * its certificate. `http` is merged, the other members are replaced. If an interface has `tls_client_auth`, each pair has `tls`
+   * in place of the agent.
    *
    * @example
    * ProviderAuthModule.forRoot(provider.options({ environment: 'production', http: { timeoutMs: 500 } }))
@@ -180,8 +197,12 @@ export class ProviderSimulator<
   options(overrides: Partial<Options> = {}): Options {
     const { http }: Pick<ProviderAuthOptions, 'http'> = overrides;
     return clientOptions(this.#clientSettings, {
+      ...(this.#credentials.hasAccounts && {
+        accounts: (account: string, { interface: name, environment }: AnyPair) =>
+          this.#credentials.ofAccount(name, environment, account),
+      }),
       ...overrides,
-      http: { httpsAgent: this.httpsAgent, ...http },
+      http: { ...(this.#clientSettings.ca === undefined && { httpsAgent: this.httpsAgent }), ...http },
     }) as object as Options;
   }
 
@@ -215,9 +236,20 @@ export class ProviderSimulator<
     return agent;
   }
 
-  /** The credentials of one pair. The secret contains every character that wrong encoding breaks. */
-  credentials(name: Interface, environment: Environment): SimulatorCredentials {
-    return this.#credentials.of(name, environment);
+  /**
+   * Gives an account its own credentials for each interface and environment. `options()` then has `accounts`, and requests show the
+   * account.
+   *
+   * @example
+   * provider.addAccount('merchant-42');
+   */
+  addAccount(account: string): void {
+    this.#credentials.add(account);
+  }
+
+  /** The credentials of one pair, or of an account. The secret contains every character that wrong encoding breaks. */
+  credentials(name: Interface, environment: Environment, account?: string): SimulatorCredentials {
+    return this.#credentials.of(name, environment, account);
   }
 
   /** The token URL. Originations has the same token URL in both environments. */
@@ -231,13 +263,14 @@ export class ProviderSimulator<
   }
 
   /**
-   * Changes the secret of a client, or its private key if it has one, to `secret` if it is given. The old secret is refused at once. Tokens stay valid.
+   * Changes the secret of a client, or its private key if it has one, to `secret` if it is given. The old secret is refused at
+   * once. Tokens stay valid. With `client_assertion` the platform gets another key, and a new assertion is returned.
    *
    * @example
    * const secret = provider.rotateSecret('easy', 'sandbox');
    */
-  rotateSecret(name: Interface, environment: Environment, secret?: string): string {
-    return this.#credentials.rotate(name, environment, secret);
+  rotateSecret(name: Interface, environment: Environment, secret?: string, account?: string): string {
+    return this.#credentials.rotate(name, environment, secret, account);
   }
 
   /** All pairs of interface and environment. @internal */
@@ -308,6 +341,10 @@ export class ProviderSimulator<
     if (destination?.kind === 'token') this.#tokenEndpoint.receive({ request, response, destination });
     else this.#apiEndpoint.receive({ request, response, destination });
   }
+}
+
+function hasTlsClients({ interfaces, entryOf }: Catalogue): boolean {
+  return interfaces.some((name) => entryOf(name).clientAuth === 'tls_client_auth');
 }
 
 /** What the address of a request says about it. */

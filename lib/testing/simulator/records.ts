@@ -1,12 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
+import { SCHEME } from '../../catalogue/wire.js';
 import { fingerprintOf } from '../../secrets/fingerprint.js';
 import type { SimulatorTokenClaims } from './token-mint.js';
 
 interface ReceivedFacts {
   readonly interface: string | undefined;
   readonly environment: string | undefined;
+  readonly account?: string | undefined;
   readonly at: Date;
   readonly method: string;
   readonly path: string;
@@ -26,6 +28,8 @@ abstract class ReceivedRequest<
   readonly interface: Interface | undefined;
   /** The environment of the address. For a token request with a shared token URL, the environment of the client id. */
   readonly environment: Environment | undefined;
+  /** The account whose client id or token the request has. Undefined for the client of the pair. */
+  readonly account: string | undefined;
   /** When the whole request had arrived, by the simulator's clock. */
   readonly at: Date;
   /** In capitals. */
@@ -41,6 +45,7 @@ abstract class ReceivedRequest<
   constructor(facts: ReceivedFacts) {
     this.interface = facts.interface as Interface | undefined;
     this.environment = facts.environment as Environment | undefined;
+    this.account = facts.account;
     this.at = facts.at;
     this.method = facts.method;
     this.path = facts.path;
@@ -99,16 +104,22 @@ export class ApiRequestRecord<
 > extends ReceivedRequest<Interface, Environment> {
   /** The claims of the token of the request, if the token was valid. */
   readonly claims: SimulatorTokenClaims<Interface, Environment> | undefined;
+  readonly #scheme: string | undefined;
 
   /** @hidden */
-  constructor(facts: ReceivedFacts, claims: SimulatorTokenClaims<Interface, Environment> | undefined) {
+  constructor(
+    facts: ReceivedFacts,
+    claims: SimulatorTokenClaims<Interface, Environment> | undefined,
+    scheme?: string,
+  ) {
     super(facts);
+    this.#scheme = scheme;
     this.claims = claims;
   }
 
   /** The fingerprint of the bearer token, valid or not, as in `AccessToken.fingerprint`. */
   get tokenFingerprint(): string | undefined {
-    const token = bearerOf(this.headers);
+    const token = bearerOf(this.headers, this.#scheme);
     return token === undefined ? undefined : fingerprintOf(token);
   }
 
@@ -124,8 +135,10 @@ export class ApiRequestRecord<
   }
 }
 
-/** The document of the provider allows one form only: `Bearer`, one space, the token (S6). */
-export function bearerOf(headers: IncomingHttpHeaders): string | undefined {
-  const { authorization } = headers;
-  return authorization?.startsWith('Bearer ') ? authorization.slice(7) : undefined;
+/** The document of the provider allows one form only: `Bearer`, one space, the token (S6). A definition may have another scheme. */
+export function bearerOf(
+  { authorization }: IncomingHttpHeaders,
+  scheme: string = SCHEME,
+): string | undefined {
+  return authorization?.startsWith(`${scheme} `) ? authorization.slice(scheme.length + 1) : undefined;
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AnyPair } from '../../catalogue/catalogue.js';
+import { SCHEME } from '../../catalogue/wire.js';
 import type { Answer } from './answer.js';
 import type { ClaimedClient } from './client-check.js';
 import { bearerOf, type TokenRequestRecord } from './records.js';
@@ -31,20 +32,26 @@ export function reasonOfRefusal(
 
 /** Why the credentials of a token request are refused. */
 export function reasonOfInvalidClient(
-  { assertion }: ClaimedClient,
+  { assertion, certificate }: ClaimedClient,
   owner: AnyPair | undefined,
   isAccepted: boolean,
 ): string {
   if (owner === undefined) return 'unknown client id';
   if (isAccepted) return `credentials of ${owner.interface} ${owner.environment}`;
+  if (certificate !== undefined) return 'wrong client certificate';
   return assertion === undefined ? 'wrong client secret' : 'wrong or used assertion';
 }
 
 /** Why an API request has no valid token for this pair. */
-export function reasonOfInvalidToken(headers: IncomingHttpHeaders, pair: AnyPair, mint: TokenMint): string {
+export function reasonOfInvalidToken(
+  headers: IncomingHttpHeaders,
+  pair: AnyPair,
+  mint: TokenMint,
+  scheme: string = SCHEME,
+): string {
   if (headers.authorization === undefined) return 'no token';
-  const bearer = bearerOf(headers);
-  if (bearer === undefined) return 'the Authorization header is not "Bearer <token>"';
+  const bearer = bearerOf(headers, scheme);
+  if (bearer === undefined) return `the Authorization header is not "${scheme} <token>"`;
   const claims = mint.find(bearer)?.claims;
   if (
     claims !== undefined &&

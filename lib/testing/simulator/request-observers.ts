@@ -12,6 +12,8 @@ interface Findings {
   readonly reason: string;
   /** Whether a script answered. */
   readonly isFault: boolean;
+  /** The statuses with which the API refuses a token. */
+  readonly refusedWith: readonly number[];
   /** Whether the request got a token while the last token of the pair was valid for at least half of its life. */
   readonly isEarly: boolean;
 }
@@ -55,6 +57,7 @@ export class RequestObservers {
       path: request.url ?? '',
       reason: '',
       isFault: false,
+      refusedWith: [],
       isEarly: false,
       ...first,
     });

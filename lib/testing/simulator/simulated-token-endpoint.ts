@@ -3,7 +3,7 @@ import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
 import { TOKEN_TYPE } from '../../catalogue/wire.js';
 import type { Addresses, TokenDestination } from './addresses.js';
 import { json, type Answer } from './answer.js';
-import { claimedClient } from './client-check.js';
+import { claimedId } from './client-check.js';
 import type { CredentialBook } from './credential-book.js';
 import type { ExchangeContext } from './exchange.js';
 import { TokenRequestRecord } from './records.js';
@@ -14,6 +14,9 @@ import { ScriptQueue } from './script-queue.js';
 import { TokenExchange } from './token-exchange.js';
 import type { IssueOptions, TokenMint } from './token-mint.js';
 import { checkTokenRequest, fieldsOf, invalidClient } from './token-request-check.js';
+
+/** The start of a token of visible characters. A client that decodes or escapes it breaks the token. */
+const ODD_CHARACTERS = String.raw`v^1%2B\&lt;"#!`;
 
 interface TokenEndpointParts {
   readonly catalogue: Catalogue;
@@ -62,12 +65,13 @@ export class SimulatedTokenEndpoint {
   #addRecord(request: IncomingMessage, body: Buffer, destination: TokenDestination): TokenRequestRecord {
     const { credentials, context } = this.#parts;
     const form = new URLSearchParams(body.toString());
-    const clientId = form.get('client_id') ?? claimedClient('basic', request, form)?.clientId;
+    const clientId = claimedId(request, form);
     const owner = clientId === undefined ? undefined : credentials.ownerOf(clientId);
     const ownEnvironment = owner?.interface === destination.interface ? owner.environment : undefined;
     const record = new TokenRequestRecord({
       interface: destination.interface,
       environment: destination.environment ?? ownEnvironment,
+      account: owner?.account,
       at: new Date(context.now()),
       method: request.method ?? '',
       path: request.url ?? '',
@@ -95,7 +99,11 @@ export class SimulatedTokenEndpoint {
     }
     const { clientId } = checked.client;
     const owner = credentials.ownerOf(clientId);
-    const receipt = { tokenUrl: owner ? addresses.tokenUrl(owner) : '', now: context.now() };
+    const receipt = {
+      tokenUrl: owner ? addresses.tokenUrl(owner) : '',
+      issuer: owner ? addresses.issuer(owner) : '',
+      now: context.now(),
+    };
     const isAccepted = credentials.accepts(checked.client, receipt);
     const pair = isAccepted ? owner : undefined;
     if (!pair || !serves(destination, pair)) {
@@ -104,17 +112,28 @@ export class SimulatedTokenEndpoint {
       return invalidClient().refusal;
     }
 
+    const { expiresIn, tokenTypes, tokenCharacters } = entry;
+    const prefix = tokenCharacters === 'visible' ? ODD_CHARACTERS : '';
     const claims = { iss: addresses.origin, aud: addresses.baseUrl(pair), sub: clientId };
     const newest = mint.newestOf(pair);
     const isEarly =
       newest?.state === 'valid' && newest.expiresAt - context.now() > newest.lifetimeMs / 2 && !options.again;
-    const token = mint.issue(pair, claims, options);
+    const token = mint.issue(
+      pair,
+      claims,
+      { ...(expiresIn !== undefined && { seconds: expiresIn }), ...options },
+      prefix,
+    );
     const reason = `token issued, lives ${token.expiresIn} s`;
     context.observers.note(request, { reason, isEarly });
     record.issued(token.value);
     return json(
       200,
-      { access_token: token.value, token_type: TOKEN_TYPE, expires_in: token.expiresIn },
+      {
+        access_token: token.value,
+        token_type: tokenTypes === 'any' ? undefined : (tokenTypes?.[0] ?? TOKEN_TYPE),
+        expires_in: expiresIn === undefined || options.expiresIn !== undefined ? token.expiresIn : undefined,
+      },
       { pragma: 'no-cache' },
     );
   }

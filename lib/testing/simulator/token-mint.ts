@@ -76,6 +76,7 @@ export class TokenMint {
     pair: AnyPair,
     claims: Pick<SimulatorTokenClaims, 'iss' | 'aud' | 'sub'>,
     options: IssueOptions,
+    prefix = '',
   ): IssuedToken {
     const last = options.again ? this.#last.get(keyOf(pair)) : undefined;
     if (last) return last;
@@ -90,7 +91,7 @@ export class TokenMint {
       exp: Math.ceil(now / 1000 + seconds),
       jti: randomUUID(),
     };
-    const value = this.#signer.sign(full);
+    const value = prefix + this.#signer.sign(full);
     const lifetimeMs = seconds * 1000;
     const token = { value, claims: full, expiresAt: now + lifetimeMs, expiresIn, lifetimeMs };
     if (this.#live.size >= REMEMBERED) for (const { value: old } of this.#live.values()) this.find(old);
@@ -150,5 +151,5 @@ export class TokenMint {
 }
 
 function keyOf(pair: AnyPair): string {
-  return `${pair.interface} ${pair.environment}`;
+  return `${pair.interface} ${pair.environment} ${pair.account ?? ''}`;
 }

@@ -7,8 +7,6 @@ import { json, type Answer } from './answer.js';
 /** The client of a correct request, or the answer that says what is wrong (S1, S2). */
 export type Checked = { readonly client: ClaimedClient } | { readonly refusal: Answer };
 
-const TERMS = ['scope', 'audience', 'resource'] as const;
-
 /** The characters of a percent-encoded form. */
 const ENCODED = /^[!-~]*$/;
 
@@ -17,11 +15,18 @@ const CHARSET = /^charset="?utf-8"?$/i;
 
 /** The fields that a token request for this interface has: each of them once, and no others (S2). */
 export function fieldsOf(entry: InterfaceEntry): readonly string[] {
-  return ['grant_type', ...CLIENT_FIELDS[entry.clientAuth ?? 'post'], ...termsOf(entry)];
+  return ['grant_type', ...CLIENT_FIELDS[entry.clientAuth ?? 'post'], ...termsOf(entry).keys()];
 }
 
-function termsOf(entry: InterfaceEntry): readonly (typeof TERMS)[number][] {
-  return TERMS.filter((term) => entry[term] !== undefined);
+/** The fields with fixed values. A field may have several values (RFC 8707). */
+function termsOf({
+  scope,
+  audience,
+  resource,
+  params,
+}: InterfaceEntry): ReadonlyMap<string, readonly string[]> {
+  const fields = Object.entries({ scope, audience, resource, ...params });
+  return new Map(fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat()]])));
 }
 
 /** @param entry the definition of the interface: how the client authenticates, and which fields it sends. */
@@ -43,12 +48,15 @@ export function checkTokenRequest(request: IncomingMessage, body: Buffer, entry:
   if (text === undefined) return refuse('The body is not a form in percent-encoded UTF-8.');
   const form = new URLSearchParams(text);
   const names = [...form.keys()];
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  const repeated = names.find((name) => form.getAll(name).length > (terms.get(name)?.length ?? 1));
   if (repeated !== undefined) return refuse('A field is repeated.');
   const grant = form.get('grant_type');
-  if (grant && grant !== GRANT_TYPE)
-    return refuse(`The grant type must be ${GRANT_TYPE}.`, { error: 'unsupported_grant_type' });
-  if (names.some((name) => !fields.includes(name))) return refuse('There is an additional field.');
+  const { grantType = GRANT_TYPE } = entry;
+  if (grant && grant !== grantType)
+    return refuse(`The grant type must be ${grantType}.`, { error: 'unsupported_grant_type' });
+  const isOptional = (name: string): boolean => name === 'client_id' && clientAuth === 'client_assertion';
+  if (names.some((name) => !fields.includes(name) && !isOptional(name)))
+    return refuse('There is an additional field.');
 
   if (headers.authorization !== undefined && clientAuth !== 'basic') {
     // RFC 6749 section 5.2: two mechanisms are a malformed request, a wrong mechanism is a failed authentication.
@@ -59,8 +67,10 @@ export function checkTokenRequest(request: IncomingMessage, body: Buffer, entry:
   // RFC 6749 section 3.2: a field without a value counts as missing.
   if (fields.some((field) => !form.get(field)))
     return refuse(`There must be ${fields.join(', ')}, each with a value.`);
-  if (terms.some((term) => form.get(term) !== entry[term]))
-    return refuse(`${terms.join(', ')} must be as the provider demands.`, { error: 'invalid_target' });
+  if ([...terms].some(([name, values]) => form.getAll(name).join() !== values.join()))
+    return refuse(`${[...terms.keys()].join(', ')} must be as the provider demands.`, {
+      error: 'invalid_target',
+    });
   const client = claimedClient(clientAuth, request, form);
   return client ? { client } : invalidClient();
 }

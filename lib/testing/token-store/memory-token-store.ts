@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type {
   StoreAnswer,
   StoreClaim,
@@ -5,6 +6,7 @@ import type {
   StoreRelease,
   TokenStore,
 } from '../../config/options/token-store.js';
+import { Secret } from '../../secrets/secret.js';
 
 interface Stored {
   readonly text: string;
@@ -20,10 +22,16 @@ export class MemoryTokenStore implements TokenStore {
   readonly #leases = new Map<string, Stored>();
   readonly #notes = new Map<string, Stored>();
   readonly #now: () => number;
+  readonly #sealKey = new Secret(randomBytes(32).toString('base64url'));
 
   /** @param now The store's clock: milliseconds since 1970. */
   constructor(now: () => number = () => Date.now()) {
     this.#now = now;
+  }
+
+  /** Another key for each store: it is gone with the store, as its entries are. */
+  sealKey(): Promise<Secret> {
+    return Promise.resolve(this.#sealKey);
   }
 
   async claim({ name, unwanted, lease }: StoreClaim): Promise<StoreAnswer> {
