@@ -11,6 +11,8 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
     'Starts the doctor many times. `e2e/tls/connections.spec.ts` proves the settings.',
   'test/e2e/tls/proxies.spec.ts':
     'Starts a process for each proxy. `e2e/tls/connections.spec.ts` has the connections without a proxy.',
+  'test/e2e/tls/certificates-under-load.spec.ts':
+    '200 calls a second by each way, for seconds. `changing-certificates.spec.ts` proves the same changes with single calls.',
   'test/fleet/at-boot.spec.ts':
     'Boots 64 processes. `e2e/operations/token-at-boot.spec.ts` has the cases of one process.',
   'test/fleet/mixed-clients.spec.ts':
@@ -86,7 +88,7 @@ export const ON_LOWEST_AXIOS = [
   'test/e2e/express/same-result.spec.ts',
   'test/e2e/express/fixed-differences.spec.ts',
   'test/e2e/express/interceptors.spec.ts',
-  'test/e2e/http/ordinary-calls.spec.ts',
+  'test/e2e/http/direct-calls.spec.ts',
 ];
 
 /** `npm test` runs these specs with ioredis 6, and `npm run test:all` also with each of these clients. */

@@ -83,10 +83,10 @@ const WINGS = {
     why: 'an adapter gets a copy and does not know the call, its attempts and its outcome',
     uses: ['redaction/clean-request'],
   },
-  'http/express': {
-    why: 'the express path does what axios does around an adapter, and does not know what sends a config',
+  'http/direct': {
+    why: 'the direct path does what axios does around an adapter, and does not know what sends a config',
     uses: ['redaction/clean-request'],
-    entrances: ['compared-axios', 'express-path', 'interceptor-chain', 'ordinary-call'],
+    entrances: ['compared-axios', 'direct-path', 'interceptor-chain', 'direct-call'],
   },
   'http/fetch': {
     why: 'it only translates: a fetch to a config, and the result of the request path to a response',
@@ -94,7 +94,7 @@ const WINGS = {
       'call',
       'adapter/body-errors',
       'adapter/request-body',
-      'express/ordinary-call',
+      'direct/direct-call',
       'redaction/clean-request',
       'redaction/sealed-stream',
     ],
@@ -186,7 +186,7 @@ module.exports = {
       from: {
         path: '^lib/',
         pathNot: [
-          '^lib/module/(module|config)\\.ts$',
+          '^lib/module/(module|config|injection)\\.ts$',
           '^lib/cli/program\\.ts$',
           '^lib/testing/fake/provider-auth-testing\\.module\\.ts$',
           '^lib/testing/simulator/provider-simulator\\.ts$',

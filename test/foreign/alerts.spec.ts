@@ -49,7 +49,7 @@ describe('the alert rules of the page, in a real Prometheus', () => {
 
   it('B29: are correct for promtool', async () => {
     const { code, output } = await Prometheus.check(shown('alert-rules'));
-    expect(output).toContain('SUCCESS: 2 rules found');
+    expect(output).toContain('SUCCESS: 3 rules found');
     expect(code).toBe(0);
   });
 
@@ -84,6 +84,21 @@ describe('the alert rules of the page, in a real Prometheus', () => {
     app.provider.reset();
     await vi.waitFor(async () => expect(await prometheus.alerts()).toEqual([]), SOON);
   }, 240_000);
+
+  it('B35: fire if the API answers with errors only, and end with its first answer', async () => {
+    const { app, prometheus } = await watched();
+    app.provider.api.status(503);
+    const inHalfAMinute = { ...SOON, timeout: 120_000 };
+    await vi.waitFor(async () => expect(await prometheus.firing()).not.toEqual([]), inHalfAMinute);
+    const alerts = await prometheus.alerts();
+    expect(alerts).toEqual([
+      expect.objectContaining({ labels: { alertname: 'ProviderApiFailing', ...EASY_SANDBOX } }),
+    ]);
+    expect(summaries(alerts)).toEqual(['shop: no call to the API of easy sandbox succeeds']);
+    expect(await app.health()).toMatchObject({ status: 200, provider: { easy: { api: 'API_FAILING' } } });
+    app.provider.reset();
+    await vi.waitFor(async () => expect(await prometheus.alerts()).toEqual([]), SOON);
+  }, 300_000);
 
   it('B29: do not fire for revoked tokens that one renewal replaces', async () => {
     const { app, prometheus } = await watched();

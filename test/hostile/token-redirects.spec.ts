@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ProviderSimulator } from '../../lib/testing/index.js';
+import { PROVIDERS } from '../support/application/every-term.js';
 import { TokenTrial } from '../support/token/token-trial.js';
 
-describe('a token endpoint that redirects', () => {
+describe.each(PROVIDERS)('a token endpoint of %s that redirects', (_, provider) => {
   it.each([
     ['T01', 302, 'foreign'],
     ['T02', 307, 'foreign'],
@@ -14,8 +15,8 @@ describe('a token endpoint that redirects', () => {
     ['T02', 307, 'plain'],
   ] as const)(
     '%s B13 S9: %i to a %s host is refused, and the secret goes nowhere',
-    async (_, status, where) => {
-      const trial = await TokenTrial.start();
+    async (_id, status, where) => {
+      const trial = await TokenTrial.start({ provider });
       const foreign = await ProviderSimulator.start();
       onTestFinished(() => foreign.close());
       const location = {

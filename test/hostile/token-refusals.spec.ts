@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
+import { PROVIDERS } from '../support/application/every-term.js';
 import { TokenTrial } from '../support/token/token-trial.js';
 
 type Script = (script: ProviderSimulator['token']) => void;
@@ -9,7 +10,8 @@ function echo(part: (form: string, secret: string) => object): Script {
   return (script) =>
     script.handler((_request, response, exchange) => {
       const form = exchange.body.toString();
-      const secret = new URLSearchParams(form).get('client_secret') ?? '';
+      const fields = new URLSearchParams(form);
+      const secret = fields.get('client_secret') ?? fields.get('client_assertion')?.split('.').at(-1) ?? '';
       response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(part(form, secret)));
     });
 }
@@ -76,11 +78,11 @@ const REFUSALS: [id: string, what: string, script: Script, status: number, oauth
   ['T61', 'a body without end', (script) => script.flood({ status: 401 }), 401],
 ];
 
-describe('a refusal', () => {
+describe.each(PROVIDERS)('a refusal of %s', (_, provider) => {
   it.each(REFUSALS)(
     '%s B7 S10: %s is not retried, and only a well-formed code is repeated',
-    async (_, _what, script, status, oauthError) => {
-      const trial = await TokenTrial.start();
+    async (_id, _what, script, status, oauthError) => {
+      const trial = await TokenTrial.start({ provider });
       script(trial.provider.token);
 
       const { error } = await trial.ask();
@@ -114,8 +116,8 @@ describe('a refusal', () => {
           response.write('{"error":');
         }),
     ],
-  ])('T66 B7: 401 with a body %s is a refusal all the same', async (_, script) => {
-    const trial = await TokenTrial.start({ token: { timeoutMs: 500 } });
+  ])('T66 B7: 401 with a body %s is a refusal all the same', async (_what, script) => {
+    const trial = await TokenTrial.start({ provider, token: { timeoutMs: 500 } });
     script(trial.provider.token);
     const { error } = await trial.ask();
     expect(error).toMatchObject({ code: 'TOKEN_REJECTED', status: 401 });
@@ -124,12 +126,12 @@ describe('a refusal', () => {
   });
 });
 
-describe('a request to come back later', () => {
+describe.each(PROVIDERS)('a request of %s to come back later', (_, provider) => {
   it.each([
     ['T59', 'seconds', 429, '1'],
     ['T59', 'seconds', 503, '1'],
-  ])('%s B6: %s in Retry-After of a %i are waited for', async (_, _what, status, when) => {
-    const trial = await TokenTrial.start();
+  ])('%s B6: %s in Retry-After of a %i are waited for', async (_id, _what, status, when) => {
+    const trial = await TokenTrial.start({ provider });
     trial.provider.token.next().retryAfter(when, status);
     const { token } = await trial.ask();
     expect(token).toBeDefined();
@@ -139,7 +141,7 @@ describe('a request to come back later', () => {
   });
 
   it('T59 B6: so is a date', async () => {
-    const trial = await TokenTrial.start();
+    const trial = await TokenTrial.start({ provider });
     const until = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 1_000);
     trial.provider.token.next().retryAfter(until);
     expect((await trial.ask()).token).toBeDefined();
@@ -152,9 +154,9 @@ describe('a request to come back later', () => {
     ['behind', -30],
   ])(
     'B6: a date is compared with the Date of an endpoint whose clock is %s by 30 minutes',
-    async (_, minutes) => {
-      const trial = await TokenTrial.start();
-      trial.provider.token.handler((__, response) => {
+    async (_what, minutes) => {
+      const trial = await TokenTrial.start({ provider });
+      trial.provider.token.handler((_request, response) => {
         const now = Date.now() + minutes * 60_000;
         const [date, later] = [now, now + 20_000].map((moment) => new Date(moment).toUTCString());
         response.writeHead(503, { date, 'retry-after': later }).end();
@@ -172,8 +174,8 @@ describe('a request to come back later', () => {
     ['a date', new Date(Date.now() + 86_400_000)],
   ])(
     'T60 B6: a long Retry-After in %s is not waited for: it becomes the cool-down, of an hour at most',
-    async (_, when) => {
-      const trial = await TokenTrial.start();
+    async (_what, when) => {
+      const trial = await TokenTrial.start({ provider });
       trial.provider.token.retryAfter(when);
       const { error } = await trial.ask();
       expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', status: 503 });
@@ -190,7 +192,7 @@ describe('a request to come back later', () => {
   it.each(['0', 'soon', '-1', 'Sun, 06 Nov 1994 08:49:37 GMT'])(
     'T59 B6: the Retry-After "%s" is ignored',
     async (when) => {
-      const trial = await TokenTrial.start();
+      const trial = await TokenTrial.start({ provider });
       trial.provider.token.next(2).retryAfter(when);
       expect((await trial.ask()).token).toBeDefined();
       expect(trial.provider.tokenRequests).toHaveLength(3);
@@ -200,7 +202,7 @@ describe('a request to come back later', () => {
   it.each([408, 425, 429, 500, 502, 503, 504])(
     'B6: %i is tried again, up to three attempts in all',
     async (status) => {
-      const trial = await TokenTrial.start();
+      const trial = await TokenTrial.start({ provider });
       trial.provider.token.status(status, { body: 'out of order' });
       const { error } = await trial.ask();
       expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', status });

@@ -1,7 +1,11 @@
 import { describe } from 'vitest';
+import { BUILT_IN_PROVIDER, PROVIDERS } from '../support/application/every-term.js';
+import { forThisRun } from '../support/run/extent.js';
 import { testNoLeaksOn } from './api-table.js';
-import { AXIOS_ADAPTER } from './clients.js';
+import { AXIOS_ADAPTER, CALL_STYLES } from './clients.js';
 
-describe("S10 B12: on axios' http adapter", () => {
-  testNoLeaksOn(AXIOS_ADAPTER);
+describe.each(PROVIDERS)("S10 B12: of %s, on axios' http adapter", (_, provider) => {
+  const few =
+    provider === BUILT_IN_PROVIDER ? CALL_STYLES : CALL_STYLES.filter(([name]) => name !== 'axiosRef');
+  testNoLeaksOn(AXIOS_ADAPTER, forThisRun({ all: CALL_STYLES, few }), provider);
 });

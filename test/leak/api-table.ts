@@ -1,3 +1,4 @@
+import { BUILT_IN_PROVIDER } from '../support/application/every-term.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOurClient, CALL_STYLES, preparedFor, type Transport } from './clients.js';
 import { CarelessApp } from './exception-filter.js';
@@ -7,11 +8,15 @@ import { REFLECTING_SCENARIOS } from './scenarios/reflecting-scenarios.js';
 import { TestEnvironment } from './scenarios/test-environment.js';
 
 /** Tests each API scenario with each of these call styles on one transport. */
-export function testNoLeaksOn(transport: Transport, callStyles = CALL_STYLES): void {
+export function testNoLeaksOn(
+  transport: Transport,
+  callStyles = CALL_STYLES,
+  provider = BUILT_IN_PROVIDER,
+): void {
   let testEnvironment: TestEnvironment;
   let careless: CarelessApp;
   beforeAll(async () => {
-    [testEnvironment, careless] = await Promise.all([TestEnvironment.start(), CarelessApp.start()]);
+    [testEnvironment, careless] = await Promise.all([TestEnvironment.start(provider), CarelessApp.start()]);
   });
   afterAll(() => Promise.all([testEnvironment.close(), careless.close()]));
 

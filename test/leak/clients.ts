@@ -4,13 +4,12 @@ import axios, { create } from 'axios';
 import { from, Observable } from 'rxjs';
 import type { AxiosRequestConfig, AxiosResponse } from 'axios';
 import {
-  EasyHttpService,
-  getTokenProviderToken,
+  type EasyHttpService,
   type ProviderAuthOptions,
-  ProviderAuthModule,
   type ProviderTransport,
   type TokenProvider,
 } from '../../lib/index.js';
+import { injectionToken } from '../../lib/module/injection-tokens.js';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
 import { undiciTransport } from '../../lib/undici/index.js';
 import { clientSettingsOf, fetchArguments } from '../support/http/fetch-call.js';
@@ -84,15 +83,17 @@ export async function createOurClient(
   { transport, warm = false }: { transport?: Transport; warm?: boolean } = {},
 ): Promise<Client> {
   const logs = new CapturedLogs();
+  const { parts, Module } = testEnvironment.providerUnderTest;
+  const { name } = parts.catalogue;
   const options = optionsFor(testEnvironment, prepared, transport);
-  const app = await NestFactory.createApplicationContext(ProviderAuthModule.forRoot(options), {
+  const app = await NestFactory.createApplicationContext(Module.forRoot(options), {
     logger: logs,
     abortOnError: false,
   });
   // A call with a short timeout then has a token that could leak.
-  if (warm) await app.get<TokenProvider>(getTokenProviderToken('easy')).getToken();
+  if (warm) await app.get<TokenProvider>(injectionToken(name, 'TOKEN_PROVIDER', 'easy')).getToken();
   return {
-    service: app.get(EasyHttpService),
+    service: app.get<EasyHttpService>(injectionToken(name, 'HTTP', 'easy')),
     visible: { logs: logs.lines },
     close: () => app.close(),
   };
@@ -104,12 +105,13 @@ export function optionsFor(
   transport?: Transport,
 ): ProviderAuthOptions {
   const { easy, ...others } = provider.options().interfaces;
-  const { clientId, clientSecret } = provider.credentials('easy', 'sandbox');
+  const { clientId, clientSecret, clientKey } = provider.credentials('easy', 'sandbox');
+  const credentials = clientKey === undefined ? { clientId, clientSecret } : { clientId, clientKey };
   const sandbox = {
+    ...easy?.sandbox,
     tokenUrl: tokenUrl ?? provider.tokenUrl('easy', 'sandbox'),
     baseUrl: baseUrl ?? provider.baseUrl('easy', 'sandbox'),
-    clientId,
-    clientSecret,
+    ...(credentials as { clientId: string; clientSecret: string }),
   };
   const opened = transport?.open?.(provider);
   return provider.options({

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { ProviderSimulator } from '../../lib/testing/index.js';
+import { cluster } from '../support/application/warehouse.js';
+import { filesOf } from '../support/http/client-certificates.js';
 import { CanaryScanner } from '../support/secrets/canary-scanner.js';
 import { runSource } from '../support/run/run-source.js';
 
@@ -89,4 +91,46 @@ it('S10 B12: no credential is in the memory that small buffers share', async () 
     token: token ?? '',
   };
   expect(new CanaryScanner(canaries).scanText(memory)).toEqual([]);
+});
+
+/** The same for clients without a secret: their credentials are in files. */
+const WITHOUT_SECRET = `
+  import { NestFactory } from '@nestjs/core';
+  import { MemoryTokenStore } from './lib/testing/index.ts';
+  import { cluster } from './test/support/application/warehouse.ts';
+
+  Buffer.poolSize = 512 * 1024;
+  while (Buffer.allocUnsafe(1024).buffer.byteLength < Buffer.poolSize);
+  const block = new Uint8Array(Buffer.allocUnsafe(8).buffer).fill(0);
+  const options = { ...cluster.config(), store: new MemoryTokenStore() };
+  const app = await NestFactory.createApplicationContext(cluster.Module.forRoot(options), { logger: false, abortOnError: false });
+  for (const name of ['orders', 'stock']) {
+    const tokens = app.get(cluster.tokenProviderToken(name));
+    await tokens.renew(await tokens.getToken());
+  }
+  Buffer.from('${CONTROL}');
+  console.log('BLOCK ' + Buffer.alloc(block.length, block).toString('base64'));
+  await app.close();
+`;
+
+it('B32 S10: neither an assertion nor the key of a certificate is in the memory that small buffers share', async () => {
+  const simulated = await ProviderSimulator.start({ provider: cluster });
+  onTestFinished(() => simulated.close());
+  const { ca } = filesOf({ ca: simulated.ca });
+  const trusted = { CLUSTER_ORDERS_TEST_CA_FILE: ca, CLUSTER_STOCK_TEST_CA_FILE: ca };
+  const { stdout, stderr } = await runSource(WITHOUT_SECRET, { ...simulated.env(), ...trusted });
+  const [, block = ''] = stdout.split('BLOCK ');
+  if (block === '') throw new Error(`The application failed:\n${stderr}`);
+  const memory = Buffer.from(block, 'base64').toString('latin1');
+  expect(memory).toContain(CONTROL);
+  expect(simulated.tokenRequests.length).toBeGreaterThan(2);
+  const [, line = ''] = (simulated.credentials('stock', 'test').clientKey ?? '').split('\n');
+  const scanner = new CanaryScanner({ key: line.slice(48) });
+  for (const { fields } of simulated.tokenRequests) {
+    const [, payload = '', signature = ''] = (fields['client_assertion'] ?? '').split('.');
+    if (payload === '') continue;
+    scanner.add('payload', payload);
+    scanner.add('signature', signature);
+  }
+  expect(scanner.scanText(memory)).toEqual([]);
 });

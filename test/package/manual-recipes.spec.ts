@@ -7,10 +7,27 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
 import { describedOptions, tableRowsOf } from '../support/package/manual-pages.js';
 import { RedisServer } from '../support/fleet/redis-server.js';
+import { parseAllDocuments } from 'yaml';
 import { ClientAuthority } from '../support/http/client-certificates.js';
 import { SimulationProcess } from '../support/application/simulate.js';
 import { startSimulator } from '../support/application/simulator.js';
 import { Manual, without } from './manual-setup.js';
+
+/** What the application takes from the two documents of the page. */
+interface CertManagerDocument {
+  readonly spec: {
+    readonly secretName?: string;
+    readonly template?: {
+      readonly spec: {
+        readonly containers: readonly {
+          readonly env: readonly { readonly name: string; readonly value: string }[];
+          readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+        }[];
+        readonly volumes: readonly object[];
+      };
+    };
+  };
+}
 
 const manual = await Manual.forThisFile();
 
@@ -165,6 +182,59 @@ describe('the recipes of the manual, against the packed package', () => {
     expect(answer).toMatchObject({ path: '/payments/1' });
   });
 
+  it('accounts, account-calls: calls have the token of their account', async () => {
+    const provider = await startSimulator();
+    provider.addAccount('merchant-42');
+    const { clientId, clientSecret } = provider.credentials('easy', 'sandbox', 'merchant-42');
+    const env = { ACCOUNT_ID: clientId, ACCOUNT_SECRET: clientSecret };
+    const first = await manual.app.runCase('accounts', { provider, env });
+    expect({ reported: first.reported, output: first.output }).toEqual({
+      reported: 'ACCOUNT_UNKNOWN',
+      output: '',
+    });
+    expect(provider.apiRequests.map(({ account }) => account)).toEqual(['merchant-42']);
+    const second = await manual.app.runCase('account-calls', { provider, env });
+    expect(second.reported).toEqual(['object', 200, true]);
+    expect(provider.apiRequests.map(({ account }) => account)).toEqual(
+      Array.from({ length: 3 }, () => 'merchant-42'),
+    );
+  });
+
+  it('tls-function: a function gives the client certificate', async () => {
+    const provider = await startSimulator();
+    const { cert, key } = await (await ClientAuthority.create()).issue('reader');
+    const files = { 'client.pem': cert, 'client-key.pem': key };
+    const { reported, output } = await manual.app.runCase('tls-function', { provider, files });
+    expect({ reported, output }).toEqual({ reported: 200, output: '' });
+  });
+
+  it('cert-manager: the application reads the files of the secret that cert-manager writes', async () => {
+    const [certificate, deployment] = parseAllDocuments(manual.shown('cert-manager')).map(
+      (document) => document.toJS() as CertManagerDocument,
+    );
+    const { containers = [], volumes = [] } = deployment?.spec.template?.spec ?? {};
+    const [{ env, volumeMounts: [mount] } = { env: [], volumeMounts: [] }] = containers;
+    expect(volumes).toEqual([{ name: mount?.name, secret: { secretName: certificate?.spec.secretName } }]);
+    const variables = env.map(
+      ({ name, value }) => [name, value.replace(`${mount?.mountPath}/`, '')] as const,
+    );
+    const provider = await startSimulator();
+    const { cert, key } = await (await ClientAuthority.create()).issue('checkout');
+    const { reported } = await manual.app.runCase('first-call', {
+      provider,
+      // The files of each secret of cert-manager.
+      files: { 'ca.crt': provider.ca, 'tls.crt': cert, 'tls.key': key },
+      env: {
+        NODE_EXTRA_CA_CERTS: undefined,
+        PROVIDER_ENVIRONMENT: 'production',
+        ...Object.fromEntries(variables),
+        // The application of this case configures originations, too.
+        PROVIDER_ORIGINATIONS_PRODUCTION_CA_FILE: 'ca.crt',
+      },
+    });
+    expect(reported).toMatchObject({ environment: 'production' });
+  });
+
   it('health, health-answer: one interface has a token, the other fails', async () => {
     const provider = await startSimulator();
     provider.token.for('easy').status(503);
@@ -179,11 +249,11 @@ describe('the recipes of the manual, against the packed package', () => {
     provider.api.next().unauthorized();
     const { reported } = await manual.app.runCase('telemetry', { provider });
     const rows = (await tableRowsOf()).filter(([name = '']) => /^`provider_auth\.[\w.]+`$/.test(name));
-    // The application of this block has no store.
+    // The application of this block has neither.
     const table = rows
-      .filter((cells) => !cells.join(' ').includes('absent without a store'))
+      .filter((cells) => !/absent without a (store|client certificate)/.test(cells.join(' ')))
       .map(([name = '']) => name.replaceAll('`', ''));
-    expect(rows.length - table.length).toBe(1);
+    expect(rows.length - table.length).toBe(2);
     expect(reported).toEqual(table.toSorted());
   });
 

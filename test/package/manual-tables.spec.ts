@@ -2,12 +2,19 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../lib/cli/program.js';
+import { DEFINITION } from '../../lib/config/table/settings.js';
 import {
   KNOWN_VARIABLES,
   PROVIDER_ENVIRONMENTS,
   PROVIDER_INTERFACES,
 } from '../support/application/built-in.js';
-import { describedOptions, sectionsOf, SKILL, tableRowsOf } from '../support/package/manual-pages.js';
+import {
+  describedOptions,
+  sectionsOf,
+  SKILL,
+  tableRowsOf,
+  textOfPage,
+} from '../support/package/manual-pages.js';
 import { ROOT } from '../support/package/packed-package.js';
 
 const rows = await tableRowsOf();
@@ -75,12 +82,26 @@ describe('the tables of the manual', () => {
     );
   });
 
+  it.each([
+    ['member of an interface', DEFINITION.interface],
+    ['member', DEFINITION.terms],
+    ['member of `assertion`', DEFINITION.assertion],
+  ])(
+    'B31: the table "%s" of the page about own providers has every member, and no other',
+    async (head, members) => {
+      const table = new RegExp(`^\\| ${head} +\\|.*\\n(?:\\|.*\\n)+`, 'm');
+      const [rows = ''] = table.exec(await textOfPage('docs/own-provider.md')) ?? [];
+      const names = [...rows.matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name);
+      expect(names.toSorted()).toEqual(Object.keys(members).toSorted());
+    },
+  );
+
   it('name every code of an error', async () => {
     const codes = await codesOfErrors();
-    expect(codes.length).toBe(8);
+    expect(codes.length).toBe(9);
     expect(
       listed(/^`([A-Z]+(?:_[A-Z]+)+)`$/g)
-        .filter((name) => !name.startsWith('PROVIDER_'))
+        .filter((name) => !/^PROVIDER_|_(LIVE|SANDBOX|PRODUCTION)_/.test(name))
         .toSorted(),
     ).toEqual(codes.toSorted());
   });
@@ -126,7 +147,7 @@ async function codesOfLogLines(): Promise<string[]> {
     files.filter((file) => file.endsWith('.ts')).map((file) => readFile(join(ROOT, 'lib', file), 'utf8')),
   );
   const codes = sources.flatMap((source) => [
-    ...source.matchAll(/\(([A-Z]+(?:_[A-Z]+)+)(?:, \$\{[^\n]*)?\)['`]/g),
+    ...source.matchAll(/\(([A-Z]+(?:_[A-Z]+)+)(?:(?:, )?\$\{[^\n]*)?\)['`]/g),
     ...source.matchAll(/#fail\('([A-Z]+(?:_[A-Z]+)+)', message/g),
   ]);
   return [...new Set(codes.map(([, code = '']) => code))].filter((code) => !code.startsWith('PROVIDER_'));

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = resolve(import.meta.dirname, '../..');
 const PAGE = 'test/RULES.md';
 /** For example S8, B12 or T73, but not the beginning of a word such as `S3cr3t`. */
-const NUMBER = /\b[SCBTR]\d{1,3}\b/g;
+const NUMBER = /(?<!#)\b[SCBTR]\d{1,3}\b/g;
 const LINK = /\[[^\]]+\]\(([^)]+)\)/g;
 
 /** Files next to the folders: the agreed files, and files that npm, git hosts and tools read there. */

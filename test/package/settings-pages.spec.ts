@@ -19,6 +19,7 @@ const PAGE = 'docs/configuration.md';
 const DESCRIBED: Readonly<Record<string, Setting>> = {
   environment: SETTINGS.options.environment,
   store: SETTINGS.options.store,
+  accounts: SETTINGS.options.accounts,
   clientSecret: SETTINGS.environment.clientSecret,
   tls: SETTINGS.environment.tls,
   ...withPrefix('token', SETTINGS.token),

@@ -7,12 +7,16 @@ export type Stop = 'at-request' | 'in-body' | undefined;
 
 const BETWEEN_PIECES_MS = 3;
 
-/**
- * The bytes of an answer to a request, and the pauses between the bytes.
- *
- * @param base replaces `<base>` in headers.
- */
-export function stepsOf(plan: AnswerPlan, request: string, base: string, stop: Stop): Step[] {
+export interface Surroundings {
+  /** Replaces `<base>` in headers. */
+  readonly base: string;
+  readonly stop: Stop;
+  /** The time in which the client reads the first bytes of an answer, before the caller ends the call. */
+  readonly readingMs: number;
+}
+
+/** The bytes of an answer to a request, and the pauses between the bytes. */
+export function stepsOf(plan: AnswerPlan, request: string, { base, stop, readingMs }: Surroundings): Step[] {
   if (stop === 'at-request') return ['hold'];
   const broken = brokenHead(plan);
   if (broken) return broken;
@@ -36,7 +40,7 @@ export function stepsOf(plan: AnswerPlan, request: string, base: string, stop: S
   if (plan.fault === 'in-headers') return [head.subarray(0, head.length - 3), 'close'];
   // An answer without a body is complete: the call ends before it can be stopped.
   if (!hasBody) return [head];
-  if (stop) return [Buffer.concat([head, ...pieces.slice(0, 1)]), BETWEEN_PIECES_MS, 'in-body', 'hold'];
+  if (stop) return [Buffer.concat([head, ...pieces.slice(0, 1)]), readingMs, 'in-body', 'hold'];
   if (plan.fault === 'in-body' || plan.fault === 'reset-in-body') {
     const part = Buffer.concat([head, bytes.subarray(0, Math.floor(bytes.length / 2))]);
     return [part, BETWEEN_PIECES_MS, plan.fault === 'in-body' ? 'close' : 'reset'];

@@ -189,7 +189,7 @@ const headers: fc.Arbitrary<HeadersPlan> = fc.record({
   entries: fc.array(fc.tuple(headerNames, headerValues), { maxLength: 4 }),
 });
 
-/** Options that any application sets. The express path serves most of them. */
+/** Options that any application sets. The direct path serves most of them. */
 const USUAL = [
   'responseType',
   'timeout',

@@ -29,7 +29,7 @@ describe.each(TRANSPORTS)('a client whose requests are sent by %s', (transport) 
     const { axios, segment, baseUrl } = createClient({ server, transport, side, slot: 1 });
     server.serve(segment, {
       received: [],
-      answer: (request) => stepsOf(answer, request, baseUrl, undefined),
+      answer: (request) => stepsOf(answer, request, { base: baseUrl, stop: undefined, readingMs: 0 }),
       onMoment: () => undefined,
     });
     return axios;

@@ -39,7 +39,7 @@ export async function compareBuilds(comparison: BuildsComparison): Promise<Build
     const findings = [...ofAxios.findings.map(report), ...ofFetch.findings];
     for (const finding of findings) console.log(`\n${finding}\n`);
     console.log(
-      `${transport}, axios ${AXIOS_VERSION}: ${ofAxios.pairs} pairs with seed ${seed}, ${ofAxios.express} calls on the express path, ` +
+      `${transport}, axios ${AXIOS_VERSION}: ${ofAxios.pairs} pairs with seed ${seed}, ${ofAxios.express} calls on the direct path, ` +
         `${ofAxios.repeated} repeated; ${ofFetch.pairs} pairs of fetch; ${findings.length} kinds of differences`,
     );
     rows.push({

@@ -36,7 +36,7 @@ export async function comparePaths(settings: ComparisonSettings): Promise<number
     const perSecond = Math.round(result.pairs / result.seconds);
     console.log(
       `${transport}: ${result.pairs} pairs with seed ${seed}, ${perSecond} in a second, ${result.express} calls on ` +
-        `the express path, ${result.repeated} repeated, ${result.findings.length} kinds of differences`,
+        `the direct path, ${result.repeated} repeated, ${result.findings.length} kinds of differences`,
     );
     if (printsKinds) console.log(`\n  pairs express  kind\n${result.kinds.table}\n`);
     for (const finding of result.findings) console.log(`\n${report(finding)}`);

@@ -12,7 +12,7 @@ import {
   isTimedFetch,
   READS,
 } from './fetch-plan.js';
-import { comparable, connectionAfter, type Outcome, PlannedScript } from './outcome.js';
+import { comparable, connectionAfter, type Outcome, PlannedScript, READING_PART } from './outcome.js';
 import { ScriptedServer } from './scripted-server.js';
 
 export interface FetchRun {
@@ -26,7 +26,7 @@ export interface FetchRun {
 
 export interface FetchRunResult {
   readonly pairs: number;
-  /** How many calls sent their first request on the express path. */
+  /** How many calls sent their first request on the direct path. */
   readonly express: number;
   /** Each plan whose outcomes differ, with the differences. */
   readonly findings: readonly string[];
@@ -37,7 +37,7 @@ const SLOTS = 16;
 const BATCH = 1_000;
 const MOST_FINDINGS = 3;
 const LONGEST_MS = 8_000;
-/** A pair that depends on time counts only if it differs each time. Each time, its timeout is longer. */
+/** A pair that depends on time counts only if it differs each time. Each time, its timeout and its pauses are longer. */
 const TIMEOUTS_MS = [100, 400, 1_600] as const;
 
 /** Makes random calls by `fetch` on both sides, and compares what the server and the caller see. */
@@ -66,11 +66,13 @@ export async function runFetchPairs({
   const differencesIn = async (plan: FetchPlan, slot: number, timeoutMs: number): Promise<string> => {
     const limit = plan.end?.startsWith('timeout') ? timeoutMs : LONGEST_MS;
     // One after the other, so that neither waits for the other.
-    const expected = await fetchOutcome(clientOf(sides[0], slot, plan.settings, limit), plan, server);
-    const actual = await fetchOutcome(clientOf(sides[1], slot, plan.settings, limit), plan, server);
-    if (sides[0].generalPathOnly && expected.usedExpressPath)
+    const [expected, actual] = [
+      await fetchOutcome(clientOf(sides[0], slot, plan.settings, limit), plan, { server, timeoutMs }),
+      await fetchOutcome(clientOf(sides[1], slot, plan.settings, limit), plan, { server, timeoutMs }),
+    ];
+    if (sides[0].generalPathOnly && expected.usedDirectPath)
       throw new Error('The general path was not used.');
-    if (actual.usedExpressPath) express += 1;
+    if (actual.usedDirectPath) express += 1;
     return differencesOf(sides, expected, actual).map(shown).join('\n');
   };
   let made = 0;
@@ -108,13 +110,18 @@ export async function runFetchPairs({
   }
 }
 
-async function fetchOutcome(client: PathClient, plan: FetchPlan, server: ScriptedServer): Promise<Outcome> {
+async function fetchOutcome(
+  client: PathClient,
+  plan: FetchPlan,
+  { server, timeoutMs }: { server: ScriptedServer; timeoutMs: number },
+): Promise<Outcome> {
   const { tokens, baseUrl, segment } = client;
   tokens.follow(plan);
   const script = new PlannedScript(
     plan.answers,
     baseUrl,
     plan.end === 'signal, not used' ? undefined : plan.end,
+    timeoutMs * READING_PART,
   );
   server.serve(segment, script);
   const abort = new AbortController();
@@ -133,7 +140,7 @@ async function fetchOutcome(client: PathClient, plan: FetchPlan, server: Scripte
   abort.abort();
   return {
     sections: comparable(sections, segment),
-    usedExpressPath: directRequestsTo(baseUrl) > before,
+    usedDirectPath: directRequestsTo(baseUrl) > before,
   };
 }
 

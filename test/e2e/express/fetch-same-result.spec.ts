@@ -15,7 +15,7 @@ describe.each(TRANSPORTS)('random calls by fetch that are sent by %s', (transpor
   beforeAll(() => Logger.overrideLogger(false));
 
   it(
-    'B21: get the same result on the express path as on the general path, and the server sees the same bytes',
+    'B21: get the same result on the direct path as on the general path, and the server sees the same bytes',
     { timeout: 600_000 },
     async () => {
       const { findings, pairs, express } = await runFetchPairs({ transport, pairs: PAIRS, seed: SEED });

@@ -119,7 +119,7 @@ export const KINDS: Readonly<Record<string, IsKind>> = {
 /** How many pairs are of one kind. */
 export interface KindCount {
   pairs: number;
-  /** How many of these took the express path. */
+  /** How many of these took the direct path. */
   express: number;
 }
 
@@ -130,12 +130,12 @@ export class KindCounts {
   );
   #pairs = 0;
 
-  add(pair: Pair, usedExpressPath: boolean): void {
+  add(pair: Pair, usedDirectPath: boolean): void {
     this.#pairs += 1;
     for (const [name, count] of this.#counts) {
       if (KINDS[name]?.(pair) !== true) continue;
       count.pairs += 1;
-      if (usedExpressPath) count.express += 1;
+      if (usedDirectPath) count.express += 1;
     }
   }
 
@@ -144,7 +144,7 @@ export class KindCounts {
     return [...this.#counts].filter(([, { pairs }]) => pairs < share * this.#pairs).map(([name]) => name);
   }
 
-  /** The kinds that never took the express path. */
+  /** The kinds that never took the direct path. */
   get onlyGeneral(): string[] {
     return [...this.#counts].filter(([, { express }]) => express === 0).map(([name]) => name);
   }

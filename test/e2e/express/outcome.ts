@@ -26,7 +26,7 @@ import type { Moment, Script, ScriptedServer } from './scripted-server.js';
 /** What a call did, as text by subject. Equal texts mean equal outcomes. */
 export interface Outcome {
   readonly sections: Readonly<Record<string, string>>;
-  readonly usedExpressPath: boolean;
+  readonly usedDirectPath: boolean;
 }
 
 /** Each form has another one. */
@@ -38,6 +38,9 @@ const LONGEST_CALL_MS = 8_000;
 const LONGEST_STREAM_MS = 1_500;
 /** How long a client may take to end the connection of a call that its caller ended. */
 const CONNECTION_END_MS = 1_500;
+
+/** The client reads the first bytes of an answer in this part of the timeout, before the caller ends the call in the body. */
+export const READING_PART = 1 / 20;
 
 /** Makes the planned call with one client, and describes everything that the server and the caller saw. */
 export async function outcomeOf(
@@ -57,7 +60,7 @@ export async function outcomeOf(
   const planned = plannedConfig(call, baseUrl, timeoutMs);
   const known = knownObjects(axios, planned);
   const given = functionsIn(known);
-  const script = new PlannedScript(answers, baseUrl, call.end);
+  const script = new PlannedScript(answers, baseUrl, call.end, timeoutMs * READING_PART);
   server.serve(segment, script);
   const before = generalCallsOf(axios);
   const end = await callEnd(client, call, planned, script);
@@ -74,7 +77,7 @@ export async function outcomeOf(
   removeInterceptors();
   return {
     sections: comparable(sections, segment),
-    usedExpressPath: generalCallsOf(axios) === before,
+    usedDirectPath: generalCallsOf(axios) === before,
   };
 }
 
@@ -89,7 +92,7 @@ export function comparable(sections: Outcome['sections'], segment: string): Outc
 }
 
 async function firstCall(client: PathClient, server: ScriptedServer): Promise<void> {
-  server.serve(client.segment, new PlannedScript([], client.baseUrl, undefined));
+  server.serve(client.segment, new PlannedScript([], client.baseUrl));
   await client.axios.get('/before').catch(() => undefined);
 }
 
@@ -246,7 +249,8 @@ export class PlannedScript implements Script {
   constructor(
     private readonly answers: readonly AnswerPlan[],
     private readonly baseUrl: string,
-    end: End | undefined,
+    end?: End,
+    private readonly readingMs = 0,
   ) {
     this.#stop = end?.endsWith('at request')
       ? 'at-request'
@@ -259,7 +263,8 @@ export class PlannedScript implements Script {
   answer(request: string, index: number): ReturnType<typeof stepsOf> {
     const isLast = index >= this.answers.length - 1;
     const plan = (isLast ? this.answers.at(-1) : this.answers[index]) ?? PLAIN;
-    return stepsOf(plan, request, this.baseUrl, isLast ? this.#stop : undefined);
+    const stop = isLast ? this.#stop : undefined;
+    return stepsOf(plan, request, { base: this.baseUrl, stop, readingMs: this.readingMs });
   }
 
   onMoment(moment: Moment): void {

@@ -18,7 +18,7 @@ export interface Finding {
 
 export interface RunResult {
   readonly pairs: number;
-  /** How many calls took the express path. */
+  /** How many calls took the direct path. */
   readonly express: number;
   readonly seconds: number;
   /** How many timed pairs differed once, and were equal when they were repeated. */
@@ -90,7 +90,7 @@ async function withRun<T>(settings: RunSettings, use: (run: PairRun) => Promise<
 
 interface Comparison {
   readonly differences: readonly Difference[];
-  readonly usedExpressPath: boolean;
+  readonly usedDirectPath: boolean;
 }
 
 interface OneTry {
@@ -137,7 +137,7 @@ class PairRun {
     };
   }
 
-  /** Closes the clients. Later calls use new ones, because the express path remembers only so many forms of calls. */
+  /** Closes the clients. Later calls use new ones, because the direct path remembers only so many forms of calls. */
   async close(): Promise<void> {
     const clients = [...this.#clients.values()];
     this.#clients.clear();
@@ -161,10 +161,10 @@ class PairRun {
       for (let index = next++; index < batch.length && !isEnough(); index = next++) {
         const pair = batch[index];
         if (pair === undefined) return;
-        const { differences, usedExpressPath } = await this.#comparison(pair, slot);
+        const { differences, usedDirectPath } = await this.#comparison(pair, slot);
         if (differences.length > 0) differing.push(index);
-        this.#kindCounts.add(pair, usedExpressPath);
-        if (usedExpressPath) this.#express += 1;
+        this.#kindCounts.add(pair, usedDirectPath);
+        if (usedDirectPath) this.#express += 1;
         this.#done += 1;
       }
     };
@@ -216,15 +216,15 @@ class PairRun {
 
   async #comparison(pair: Pair, slot: number): Promise<Comparison> {
     const { sides = PATHS } = this.settings;
-    let last: Comparison = { differences: [], usedExpressPath: false };
+    let last: Comparison = { differences: [], usedDirectPath: false };
     for (const [index, timeoutMs] of (isTimed(pair) ? TIMEOUTS_MS : TIMEOUTS_MS.slice(0, 1)).entries()) {
       if (index > 0) this.#repeated += 1;
       const [expected, actual] = await Promise.all([
         this.#outcome(sides[0], { pair, slot, timeoutMs }),
         this.#outcome(sides[1], { pair, slot, timeoutMs }),
       ]);
-      const { usedExpressPath } = actual;
-      last = { differences: differencesOf(sides, expected, actual), usedExpressPath };
+      const { usedDirectPath } = actual;
+      last = { differences: differencesOf(sides, expected, actual), usedDirectPath };
       if (last.differences.length === 0) break;
     }
     return last;

@@ -53,6 +53,14 @@ export class PlannedTokens extends TrackedTokenProvider {
 
   readonly isInUse = true;
 
+  of(): this {
+    return this;
+  }
+
+  for(): this {
+    return this;
+  }
+
   reportRefusal(token: AccessToken): void {
     this.calls.push(`reportRefusal ${token.reveal()}`);
   }

@@ -6,7 +6,7 @@ import { PLANTS } from './planted-differences.js';
 /** Always the same calls. Most of these differences occur in the first few calls. */
 const RUN = { transport: 'undici', pairs: 600, seed: 20_261_122, slots: 8, batch: 40 } as const;
 
-describe('a difference that is planted in the express path', () => {
+describe('a difference that is planted in the direct path', () => {
   // The library warns about bodies that it cannot send again.
   beforeAll(() => Logger.overrideLogger(false));
 

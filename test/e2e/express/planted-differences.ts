@@ -5,7 +5,7 @@ import { ProviderHttpService } from '../../../lib/http/provider-http.service.js'
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { type CreateClient, createClient } from './clients.js';
 
-/** A client on the express path that differs in one point. Both paths of a run then differ in this point. */
+/** A client on the direct path that differs in one point. Both paths of a run then differ in this point. */
 interface Plant {
   /** The subject under which the comparison must report the difference. */
   readonly subject: string;

@@ -25,7 +25,7 @@ describe.each(TRANSPORTS)('random calls that are sent by %s', (transport) => {
   beforeAll(() => Logger.overrideLogger(false));
 
   it(
-    'B17: get the same result on the express path as on the general path, and the server sees the same bytes',
+    'B17: get the same result on the direct path as on the general path, and the server sees the same bytes',
     { timeout: 120_000 },
     async () => {
       const { findings, pairs, express, kinds } = await runPairs({

@@ -1,9 +1,14 @@
 import { Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import { given, type RunningApp } from '../../support/http/given.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const nothing: Script = () => {};
 
@@ -55,6 +60,30 @@ describe('the errors of fetch', () => {
     abort.abort(reason);
     expect(await errorOf(call)).toBe(reason);
   });
+
+  it.each<[string, Script]>([
+    ['for a token', ({ token }) => token.hang()],
+    ['for the API', ({ api }) => api.hang()],
+    ['for the rest of a body', ({ api }) => api.handler((_, response) => void response.write('a part'))],
+  ])(
+    'B21 B5: a call that waits %s is ended by the signal of a Request that is garbage',
+    async (_, script) => {
+      const { easy } = await start(script);
+      const abort = new AbortController();
+      // In its own function: the last values of this function stay on its stack.
+      const text = async (): Promise<string> => {
+        const answer = await easy.fetch(new Request(`${easy.baseUrl}/x`, { signal: abort.signal }));
+        return answer.text();
+      };
+      const ended = errorOf(text());
+      for (let round = 0; round < 10; round += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        collectGarbage();
+      }
+      abort.abort(new Error('enough'));
+      expect(await ended).toMatchObject({ message: 'enough' });
+    },
+  );
 
   it('B21: an abort while the body of a Request is read rejects with the reason', async () => {
     const { easy, provider } = await start();

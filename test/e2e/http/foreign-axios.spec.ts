@@ -51,17 +51,19 @@ async function outcomeOf({ easy, provider }: RunningApp, call: keyof typeof CALL
   };
 }
 
-describe('an axios that the express path was never compared with', () => {
+describe('an axios that the direct path was never compared with', () => {
   it.each(['1.17.0', '1.22.0', '2.0.0'])(
     'B36: with axios %s every call takes the general path, and has the same results',
     async (version) => {
       const compared = await start();
+      // A client is made when it is first used.
+      const { axiosRef } = compared.easy;
       Reflect.set(axios, 'VERSION', version);
       const other = await start();
       for (const call of Object.keys(CALLS))
         expect(await outcomeOf(other, call)).toEqual(await outcomeOf(compared, call));
       const count = Object.keys(CALLS).length;
-      expect(generalCallsOf(compared.easy.axiosRef)).toBe(0);
+      expect(generalCallsOf(axiosRef)).toBe(0);
       expect(generalCallsOf(other.easy.axiosRef)).toBe(count);
     },
   );

@@ -5,10 +5,11 @@ import { NestFactory } from '@nestjs/core';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { emptyFolder, SimulationHere } from '../../support/application/simulate.js';
-import { warehouse } from '../../support/application/warehouse.js';
+import { cluster, warehouse } from '../../support/application/warehouse.js';
 import { ROOT } from '../../support/package/packed-package.js';
 
 const ONE = join(ROOT, 'test/support/application/one-definition.ts');
+const KEYLESS = join(ROOT, 'test/support/application/keyless-definition.ts');
 const TWO = join(ROOT, 'test/support/application/warehouse.ts');
 
 /** Starts the command, and stops it when the test ends. */
@@ -36,6 +37,33 @@ async function applicationOf({ folder, variables }: SimulationHere) {
 }
 
 describe('provider-auth simulate --provider', () => {
+  it('B32: simulates clients without a secret, and an application goes on after a restart', async () => {
+    const folder = emptyFolder();
+    const begin = (port: string) =>
+      SimulationHere.start(['--provider', KEYLESS, '--keep-ca', join(folder, 'authority'), '--port', port], {
+        folder,
+      });
+    const first = await begin('0');
+    for (const [name, value] of Object.entries(first.variables)) vi.stubEnv(name, value);
+    for (const name of ['ORDERS_TEST', 'STOCK_TEST'])
+      vi.stubEnv(`CLUSTER_${name}_CA_FILE`, join(folder, 'ca.pem'));
+    const module = cluster.Module.forRootAsync(cluster.config.asProvider());
+    const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+    onTestFinished(() => app.close());
+    const call = async () => {
+      const clients = (['orders', 'stock'] as const).map((name) =>
+        app.get<HttpService>(cluster.httpToken(name)),
+      );
+      const answers = await Promise.all(clients.map((client) => firstValueFrom(client.get('/items/1'))));
+      return answers.map(({ status }) => status);
+    };
+    expect(await call()).toEqual([200, 200]);
+    const { port } = new URL(String(first.started['origin']));
+    await first.end();
+    await begin(port);
+    expect(await call()).toEqual([200, 200]);
+  });
+
   it('B25: simulates a definition of the application, with each way to authenticate, also after a restart', async () => {
     const folder = emptyFolder();
     const first = await start(folder);

@@ -17,7 +17,7 @@ describe('the settings that the simulator returns', () => {
       const { profiles } = await validateOptions(options);
       const given = profiles.map(async ({ clientId, clientSecret, ...rest }) => {
         const secret = await clientSecret.read();
-        return { ...rest, clientId: clientId.reveal(), clientSecret: secret.reveal() };
+        return { ...rest, clientId: clientId?.reveal(), clientSecret: secret.reveal() };
       });
       expect(await Promise.all(given)).toEqual(
         expect.arrayContaining(wanted.map((pair) => expect.objectContaining(pair) as unknown)),

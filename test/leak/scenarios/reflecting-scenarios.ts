@@ -11,6 +11,7 @@ export const REFLECTING_SCENARIOS: readonly Scenario[] = [
   reflecting('500 with the headers in JSON', 500, jsonOf),
   reflecting('500 with the headers in text', 500, textOf),
   reflecting('500 with the header percent-encoded', 500, (headers) => encodeURIComponent(textOf(headers))),
+  reflecting('500 as an HTML page', 500, (headers) => htmlOf(textOf(headers))),
   reflecting('500 with the headers as arraybuffer', 500, jsonOf, { responseType: 'arraybuffer' }),
   reflecting('500 with the headers as blob', 500, jsonOf, { responseType: 'blob', adapter: 'http' }),
   reflecting('200 as arraybuffer', 200, () => 'short', { responseType: 'arraybuffer' }),
@@ -22,7 +23,7 @@ export const REFLECTING_SCENARIOS: readonly Scenario[] = [
   reflecting(
     'strict JSON that quotes the token (R27)',
     200,
-    (headers) => String(headers.authorization).slice(7),
+    (headers) => String(headers.authorization).split(' ')[1] ?? '',
     {
       responseType: 'json',
       transitional: { silentJSONParsing: false },
@@ -77,6 +78,10 @@ function jsonOf(headers: IncomingMessage['headers']): string {
 
 function textOf({ authorization }: IncomingMessage['headers']): string {
   return `<pre>Authorization: ${authorization}</pre>`;
+}
+
+function htmlOf(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 async function* chunks(): AsyncGenerator<Buffer> {

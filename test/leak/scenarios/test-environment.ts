@@ -3,25 +3,28 @@ import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ProviderSimulator } from '../../../lib/testing/index.js';
+import { BUILT_IN_PROVIDER, type ProviderUnderTest } from '../../support/application/every-term.js';
+import { canariesOf } from '../../support/secrets/simulated-canaries.js';
 
 const PROXY_PASSWORD = 'canary-proxy-pass-0815';
 
 /** The servers that the scenarios of a spec share. `reset()` removes the scripts and records of a scenario. */
 export class TestEnvironment {
   private constructor(
+    readonly providerUnderTest: ProviderUnderTest,
     readonly provider: ProviderSimulator,
     /** A provider with a certificate that no client trusts. */
     readonly untrusted: ProviderSimulator,
     private readonly plain: PlainServer,
   ) {}
 
-  static async start(): Promise<TestEnvironment> {
+  static async start(providerUnderTest = BUILT_IN_PROVIDER): Promise<TestEnvironment> {
     const [provider, untrusted, plain] = await Promise.all([
-      ProviderSimulator.start(),
+      providerUnderTest.simulate(),
       ProviderSimulator.start({ certificate: 'self-signed' }),
       PlainServer.start(),
     ]);
-    return new TestEnvironment(provider, untrusted, plain);
+    return new TestEnvironment(providerUnderTest, provider, untrusted, plain);
   }
 
   get api(): ProviderSimulator['api'] {
@@ -56,13 +59,8 @@ export class TestEnvironment {
 
   /** All secrets that must not leak: what the provider and the proxy received, and the tokens that the provider issued. */
   *canaries(): Generator<[name: string, value: string]> {
-    const { clientId, clientSecret } = this.provider.credentials('easy', 'sandbox');
-    yield ['client id', clientId];
-    yield ['client secret', clientSecret];
     yield ['proxy password', PROXY_PASSWORD];
-    for (const [index, { token }] of this.provider.tokenRequests.entries()) {
-      if (token !== undefined) yield [`token ${index}`, token];
-    }
+    yield* canariesOf(this.provider.credentials('easy', 'sandbox'), this.provider.tokenRequests);
   }
 
   reset(): void {

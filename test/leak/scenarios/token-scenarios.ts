@@ -117,7 +117,8 @@ function echoing(what: string, echo: Echo, status = 400): Scenario {
 function formOf({ body }: TokenExchange): Form {
   const raw = body.toString();
   const form = new URLSearchParams(raw);
-  return { raw, id: form.get('client_id') ?? '', secret: form.get('client_secret') ?? '' };
+  const secret = form.get('client_secret') ?? form.get('client_assertion')?.split('.').at(-1) ?? '';
+  return { raw, id: form.get('client_id') ?? '', secret };
 }
 
 function hexOf(text: string): string {

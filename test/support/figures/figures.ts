@@ -12,7 +12,7 @@ import { aboutRun } from './markdown.js';
 import { blocksIn, PAGES, pageText, withBlocks } from './pages.js';
 import { contenders } from './shown/contenders.js';
 import { fleetScale } from './shown/fleet-scale.js';
-import { getToken, importing, inProcess } from './shown/costs.js';
+import { boot, getToken, importing, inProcess } from './shown/costs.js';
 import { matrix } from './shown/matrix.js';
 import { mutation } from './shown/mutation.js';
 import { requests } from './shown/requests.js';
@@ -22,6 +22,7 @@ import type { Shown } from './shown/shown.js';
 
 /** How pages show each file of figures. */
 export const FIGURES: Readonly<Record<string, Shown>> = {
+  boot,
   builds,
   contenders,
   'fleet-scale': fleetScale,

@@ -13,6 +13,7 @@ export const TOKEN_SETTINGS: TokenSettings = {
   expiryLeewayMs: 0,
   renewAheadMs: 0,
   atBoot: 'no',
+  maxAccounts: 1_000,
 };
 
 /** Processes start a few at a time: all at once they would only fight for the cores. */

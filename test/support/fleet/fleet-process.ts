@@ -1,6 +1,6 @@
 import { strictEqual } from 'node:assert';
 import { vi } from 'vitest';
-import type { TokenSettings } from '../../../lib/config/options/profile.js';
+import type { Profile, TokenSettings } from '../../../lib/config/options/profile.js';
 import type { TokenStore } from '../../../lib/config/options/token-store.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
@@ -29,8 +29,12 @@ export function givenFleet({ storeAheadMs = 0 } = {}) {
     clock,
     store,
     claims: vi.spyOn(store, 'claim'),
-    process: (settings: Partial<TokenSettings> = {}, secret = new SteeredSecret(), random = 0.5) =>
-      new Process(clock, store, settings, secret, random),
+    process: (
+      settings: Partial<TokenSettings> = {},
+      secret = new SteeredSecret(),
+      random = 0.5,
+      credential: Profile['credential'] = 'secret',
+    ) => new Process(clock, store, settings, secret, random, credential),
   };
 }
 
@@ -48,8 +52,9 @@ export class Process {
     settings: Partial<TokenSettings>,
     readonly secret: SteeredSecret,
     random: number,
+    credential: Profile['credential'],
   ) {
-    const profile = profileOf({ clientSecret: secret });
+    const profile = profileOf({ clientSecret: secret, credential });
     const current = new CurrentSecret(profile, clock);
     this.#secret = current;
     const logger = {

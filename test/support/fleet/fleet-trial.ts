@@ -42,7 +42,7 @@ export async function playFleetOutage(outage: FleetOutage): Promise<FleetOutageF
       publish: shared.publish.bind(shared),
       release: shared.release.bind(shared),
     };
-    return createTokenProvider(profileOf(), { ...OUTAGE_SETTINGS, store }, clock, random, endpoint);
+    return createTokenProvider(profileOf(), { ...OUTAGE_SETTINGS, store }, clock, random, () => endpoint);
   });
   const succeededAt = new Map<number, number>();
   while (succeededAt.size < size) {

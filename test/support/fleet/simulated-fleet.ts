@@ -158,7 +158,13 @@ class SimulatedFleet {
       http: { httpsAgent: undefined, proxy: undefined },
       store: new RedisTokenStore(run, { timeoutMs: this.#plan.timeoutMs }),
     };
-    return createTokenProvider(profileOf(), settings, clock, () => this.#nextRandom(), { request });
+    return createTokenProvider(
+      profileOf(),
+      settings,
+      clock,
+      () => this.#nextRandom(),
+      () => ({ request }),
+    );
   }
 
   /** Equal in each run. */

@@ -74,7 +74,7 @@ export async function playOutage({
     latencyMs,
     latencyMs,
   );
-  const provider = createTokenProvider(profileOf(), OUTAGE_SETTINGS, clock, random, endpoint);
+  const provider = createTokenProvider(profileOf(), OUTAGE_SETTINGS, clock, random, () => endpoint);
   /** When the callers who got a token had arrived. */
   const successes: number[] = [];
   for (;;) {

@@ -4,15 +4,19 @@ import { onTestFinished } from 'vitest';
 import type { ProviderEnvironment, ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
 import type { Profile } from '../../../lib/config/options/profile.js';
 import type { HttpOptions, TokenOptions } from '../../../lib/config/options/provider-auth-options.js';
-import { validateOptions } from '../application/built-in.js';
+import { validateOptions } from '../../../lib/config/validate-options.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
-import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
+import type { ProviderSimulator, ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import { systemClock } from '../../../lib/time/clock.js';
 import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import { BUILT_IN_PROVIDER, type ProviderUnderTest } from '../application/every-term.js';
 import { CanaryScanner, type Leak } from '../secrets/canary-scanner.js';
+import { canariesOf } from '../secrets/simulated-canaries.js';
 
 interface TrialOptions {
+  /** @default the built-in provider */
+  readonly provider?: ProviderUnderTest;
   readonly simulator?: ProviderSimulatorOptions;
   readonly token?: TokenOptions;
   readonly http?: HttpOptions;
@@ -45,10 +49,10 @@ export class TokenTrial {
   }
 
   static async start(options: TrialOptions = {}): Promise<TokenTrial> {
-    const provider = await ProviderSimulator.start(options.simulator);
-    onTestFinished(() => provider.close());
-    const { pair = ['easy', 'sandbox'] } = options;
-    return new TokenTrial(provider, await createTokens(provider, { ...options, pair }), pair);
+    const { pair = ['easy', 'sandbox'], provider = BUILT_IN_PROVIDER } = options;
+    const simulated = await provider.simulate(options.simulator);
+    onTestFinished(() => simulated.close());
+    return new TokenTrial(simulated, await createTokens(simulated, { ...options, pair }), pair);
   }
 
   /** Another token provider against the same simulator, as another process would have one. */
@@ -73,13 +77,8 @@ export class TokenTrial {
 
   /** Every secret in everything that could be seen so far; none is an empty list. */
   leaks(): Leak[] {
-    const { clientId, clientSecret } = this.provider.credentials(...this.#pair);
-    const scanner = new CanaryScanner({ clientId, secret: clientSecret });
-    for (const [index, { token, fields }] of this.provider.tokenRequests.entries()) {
-      if (token !== undefined) scanner.add(`token ${index}`, token);
-      const sent = fields['client_secret'];
-      if (sent !== undefined && sent.length > 7) scanner.add(`secret ${index}`, sent);
-    }
+    const canaries = canariesOf(this.provider.credentials(...this.#pair), this.provider.tokenRequests);
+    const scanner = new CanaryScanner(Object.fromEntries(canaries));
     const { thrown, logged, events, tokens } = this;
     return [
       ...scanner.scan(thrown, 'thrown'),
@@ -132,8 +131,9 @@ export class TokenTrial {
 }
 
 async function createTokens(
-  provider: ProviderSimulator,
+  simulated: ProviderSimulator,
   {
+    provider: { parts } = BUILT_IN_PROVIDER,
     token,
     http,
     pair: [name, environment],
@@ -142,7 +142,8 @@ async function createTokens(
   }: TrialOptions & Required<Pick<TrialOptions, 'pair'>>,
 ): Promise<CachedTokenProvider> {
   const settings = await validateOptions(
-    provider.options({ ...(token && { token }), ...(http && { http }) }),
+    parts.catalogue,
+    simulated.options({ ...(token && { token }), ...(http && { http }) }),
     {},
   );
   const profile = settings.profiles.find((one) => one.interface === name && one.environment === environment);

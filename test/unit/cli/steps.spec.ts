@@ -171,9 +171,9 @@ describe('B29: the step about claims, with a token for another address', () => {
   it.each(['audience', 'resource'])(
     'B24: accepts an aud that is the %s of the definition, wherever its address is',
     async (member) => {
-      const tokenRequest = { [member]: 'https://live.example/v1/orders' };
+      const terms = { [member]: 'https://live.example/v1/orders' };
       const asked = (aud: unknown, iss?: string) =>
-        findingFor({ aud, iss }, { profile: { ...profile, tokenRequest } });
+        findingFor({ aud, iss }, { profile: { ...profile, terms } });
       for (const aud of ['https://live.example/v1/orders', ['other', 'https://live.example/v1/orders']])
         expect(await asked(aud)).not.toHaveProperty('advice');
       expect(await asked('https://live.example/v1/orders', 'https://live.example/issuer')).toMatchObject({

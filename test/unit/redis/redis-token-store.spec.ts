@@ -1,5 +1,11 @@
+import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
-import { type IoredisClient, RedisTokenStore } from '../../../lib/redis/index.js';
+import {
+  type IoredisClient,
+  RedisTokenStore,
+  type RedisTokenStoreOptions,
+} from '../../../lib/redis/index.js';
+import { Secret } from '../../../lib/secrets/secret.js';
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
@@ -18,6 +24,55 @@ function clientOf(status: string, reply: unknown = ['free', 1]) {
   };
   return { client, listeners, becomes };
 }
+
+const storeWith = (sealKey?: unknown) =>
+  new RedisTokenStore(clientOf('ready').client, { sealKey } as RedisTokenStoreOptions);
+
+describe('B32: the seal key', () => {
+  const key = 'canary-'.repeat(5);
+
+  it.each([
+    ['a text', key],
+    ['a Secret', new Secret(key)],
+    ['a function of a text with a line break', () => `${key}\n`],
+    ['a function of a promise of a Secret', () => Promise.resolve(new Secret(key))],
+  ])('B32: is %s', async (_, sealKey) => {
+    const store = storeWith(sealKey);
+    expect((await store.sealKey?.())?.reveal()).toBe(key);
+    expect(inspect(store, { showHidden: true, depth: null })).not.toContain('canary');
+  });
+
+  it('B32: is optional', () => {
+    expect(storeWith().sealKey).toBeUndefined();
+  });
+
+  it('B32: counts its bytes', () => {
+    expect(storeWith('ä'.repeat(16)).sealKey).toBeDefined();
+  });
+
+  it.each(['canary', 'c'.repeat(31), '', 5, {}, [key], `${key}\u0000`, ` ${key}`])(
+    'B32: is refused when the store is made: %j',
+    (sealKey) => {
+      let refused: unknown;
+      try {
+        storeWith(sealKey);
+      } catch (error) {
+        refused = error;
+      }
+      expect(refused).toBeInstanceOf(ProviderAuthConfigError);
+      expect(refused).toMatchObject({ problems: [{ path: 'store.sealKey' }] });
+      expect(String(refused)).not.toContain('canary');
+    },
+  );
+
+  it('B32: of a function that fails is no part of the error', async () => {
+    for (const sealKey of [() => 'canary', () => Promise.reject(new Error('canary')), () => 5]) {
+      const error = await errorOf(storeWith(sealKey).sealKey?.() ?? Promise.resolve());
+      expect(String(error)).toContain('store.sealKey');
+      expect(inspect(error)).not.toContain('canary');
+    }
+  });
+});
 
 describe('RedisTokenStore', () => {
   it('B10: needs one round trip for each operation, on keys that share a slot', async () => {

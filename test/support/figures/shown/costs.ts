@@ -27,6 +27,37 @@ export interface ImportFigures {
   }[];
 }
 
+export interface BootFigures {
+  readonly limits: { readonly definitions: number; readonly mostMs: number; readonly mostKib: number };
+  readonly rows: readonly {
+    readonly way: string;
+    readonly definitions: number;
+    readonly ms: number;
+    readonly cpuMs: number;
+    readonly kibOfPair: number;
+  }[];
+}
+
+export const boot: Shown<BootFigures> = {
+  blocks: ({ figures: { limits, rows } }) => ({
+    times: table(
+      ['options from', 'definitions', 'ms', 'CPU ms', 'at most', 'KiB for each pair', 'at most'],
+      rows.map(({ way, definitions, ms, cpuMs, kibOfPair }) => {
+        const isLimited = definitions === limits.definitions;
+        return [
+          way,
+          definitions,
+          ms.toFixed(0),
+          cpuMs.toFixed(0),
+          isLimited ? limits.mostMs : '–',
+          kibOfPair.toFixed(1),
+          isLimited ? limits.mostKib : '–',
+        ];
+      }),
+    ),
+  }),
+};
+
 export const getToken: Shown<GetTokenFigures> = {
   blocks: ({ figures: { calledUs, awaitedUs, mostUs } }) => ({
     cost: table(

@@ -22,7 +22,7 @@ export interface PairFigures {
   readonly transports: readonly {
     readonly transport: string;
     readonly pairs: number;
-    /** Calls that went the express path. */
+    /** Calls that went the direct path. */
     readonly express: number;
     readonly differences: number;
   }[];
@@ -74,7 +74,7 @@ export const soak: Shown<SoakFigures> = {
 export const pairs: Shown<PairFigures> = {
   blocks: ({ figures: { seed, transports } }) => ({
     counts: table(
-      ['pairs of calls', 'seed', 'pairs', 'on the express path', 'kinds of differences'],
+      ['pairs of calls', 'seed', 'pairs', 'on the direct path', 'kinds of differences'],
       transports.map(({ transport, pairs: count, express, differences }) => [
         transport,
         seed,

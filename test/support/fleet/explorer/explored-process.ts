@@ -8,7 +8,14 @@ import type { CachedTokenProvider } from '../../../../lib/token/cached-token-pro
 import { createTokenProvider } from '../../../../lib/token/create-token-provider.js';
 import type { TokenRequestManner } from '../../../../lib/token/endpoint/token-endpoint.js';
 import { failureOf, profileOf, SteeredSecret } from '../../token/token-fixtures.js';
-import { addPlace, type ExploredStore, type StoreMessage } from './explored-store.js';
+import {
+  addPlace,
+  assertionFor,
+  entryNameOf,
+  type ExploredStore,
+  SEAL_KEY,
+  type StoreMessage,
+} from './explored-store.js';
 import type { ExploredTime } from './explored-time.js';
 import type { HandedOutFact } from './fleet-facts.js';
 
@@ -71,6 +78,8 @@ export interface Surroundings {
 export interface ProcessSettings {
   readonly name: string;
   readonly secret: string;
+  /** The client has no secret, but assertions. Two processes of one client never have the same assertion. */
+  readonly hasAssertions: boolean;
   readonly wallAheadMs: number;
   readonly random: number;
   /** A planted error: after a 401 the process starts again with an empty memory. */
@@ -85,7 +94,7 @@ export interface ProcessSettings {
  */
 export class ExploredProcess {
   readonly name: string;
-  /** The secrets that this process has had. The last one is its present secret. */
+  /** The secrets or clients that this process has had. The last one is the present one. */
   readonly secrets: string[];
   readonly #secretSource: SteeredSecret;
   readonly #settings: ProcessSettings;
@@ -116,10 +125,9 @@ export class ExploredProcess {
 
   constructor(settings: ProcessSettings, around: Surroundings) {
     this.name = settings.name;
-    this.secrets = [settings.secret];
-    this.#secretSource = new SteeredSecret(settings.secret);
-    addPlace(settings.secret);
     this.#settings = settings;
+    this.secrets = [settings.secret];
+    this.#secretSource = new SteeredSecret(this.#credentialFor(settings.secret));
     this.#around = around;
     this.#clock = around.time.clockOf(settings.name, settings.wallAheadMs);
     this.#provider = this.#start();
@@ -139,9 +147,15 @@ export class ExploredProcess {
 
   /** The application reads another client secret from now on. */
   changeSecret(secret: string): void {
-    addPlace(secret);
     this.secrets.push(secret);
-    this.#secretSource.gives(secret);
+    this.#secretSource.gives(this.#credentialFor(secret));
+  }
+
+  #credentialFor(secret: string): string {
+    const { hasAssertions, name } = this.#settings;
+    const credential = hasAssertions ? assertionFor(secret, name) : secret;
+    addPlace(credential);
+    return credential;
   }
 
   /** Every message of this process is on its way, but the process does nothing more. */
@@ -206,18 +220,28 @@ export class ExploredProcess {
   }
 
   #start(): CachedTokenProvider {
-    const { random } = this.#settings;
-    const profile = profileOf({ clientSecret: this.#secretSource });
+    const { hasAssertions, random } = this.#settings;
+    const profile = profileOf({
+      clientSecret: this.#secretSource,
+      credential: hasAssertions ? 'assertion' : 'secret',
+    });
     const timeoutMs = this.#around.storeTimeoutMs;
     const store: TokenStore = {
       ...(timeoutMs !== undefined && { timeoutMs }),
+      sealKey: () => Promise.resolve(SEAL_KEY),
       claim: (content) => this.#claim(content),
       publish: (content) => this.#sendWrite({ kind: 'publish', content }),
       release: (content) => this.#sendWrite({ kind: 'release', content }),
     };
     const endpoint = { request: this.#request.bind(this) };
     const token = { ...SETTINGS.token, expiryLeewayMs: this.#around.leewayMs };
-    return createTokenProvider(profile, { ...SETTINGS, token, store }, this.#clock, () => random, endpoint);
+    return createTokenProvider(
+      profile,
+      { ...SETTINGS, token, store },
+      this.#clock,
+      () => random,
+      () => endpoint,
+    );
   }
 
   async #useToken(): Promise<void> {
@@ -358,7 +382,7 @@ export class ExploredProcess {
         number,
         what: 'request',
         text: 'asks the token endpoint',
-        entry: secret.reveal(),
+        entry: entryNameOf(secret.reveal()),
         until: this.#around.time.now + withinMs,
         isHeld: false,
         resolve: (token) => {

@@ -15,14 +15,34 @@ import type { LeaseFact, PublicationFact } from './fleet-facts.js';
 
 const KINDS = ['token', 'lease', 'failure'] as const;
 
-/** The places of all client secrets, by their names in the store. */
+/** The places of all credentials, by their names in the store. */
 const places = new Map<string, { readonly secret: string; readonly entry: FleetEntry }>();
+/** The clients to which assertions belong. */
+const subjects = new Map<string, string>();
 
-/** Makes the place of a client secret known. In a history, the secret is the name of the entry. */
-export function addPlace(secret: string): void {
-  if ([...places.values()].some((one) => one.secret === secret)) return;
-  const entry = new FleetEntry(profileOf(), new Secret(secret));
-  places.set(entry.name, { secret, entry });
+export const SEAL_KEY = new Secret('a seal key of thirty-two bytes or more');
+/** A planted error replaces this function in the processes. */
+const entryOf = FleetEntry.of.bind(FleetEntry);
+
+/** A new assertion for a client. In a history, the client is the name of the entry. */
+export function assertionFor(client: string, number: string): string {
+  const claims = { iss: 'the cluster', sub: client, jti: number };
+  const assertion = `header.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.signature`;
+  subjects.set(assertion, client);
+  return assertion;
+}
+
+/** The name of the entry for a credential: the secret itself, or the client of an assertion. */
+export function entryNameOf(credential: string): string {
+  return subjects.get(credential) ?? credential;
+}
+
+/** Makes the place of a credential known. */
+export function addPlace(credential: string): void {
+  const secret = entryNameOf(credential);
+  const profile = profileOf(subjects.has(credential) ? { credential: 'assertion' } : {});
+  const entry = entryOf(profile, new Secret(credential), SEAL_KEY);
+  if (entry && !places.has(entry.name)) places.set(entry.name, { secret, entry });
 }
 
 function secretOf(name: string): string {

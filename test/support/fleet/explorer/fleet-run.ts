@@ -14,6 +14,8 @@ export interface Scenario {
   readonly start: 'no token' | 'a revoked token' | 'an expired token';
   /** The client secret of each process. Processes with the same secret form one fleet. */
   readonly secrets: readonly string[];
+  /** The clients have assertions in place of these secrets, and each of these names is the subject of an assertion (B32). */
+  readonly hasAssertions?: true;
   /**
    * All processes get the token of the start at the same moment, because they begin one after the other. If they begin together, some
    * wait for the first one. Without a wait, the age of a token does not show whether it is older than a refused token.
@@ -125,7 +127,13 @@ export class FleetRun {
     this.#processes = PROCESSES.slice(0, secrets.length).map(
       (process, index) =>
         new ExploredProcess(
-          { ...process, secret: secrets[index] ?? '', forgets, alwaysSaysSent },
+          {
+            ...process,
+            secret: secrets[index] ?? '',
+            hasAssertions: scenario.hasAssertions === true,
+            forgets,
+            alwaysSaysSent,
+          },
           this.#around,
         ),
     );

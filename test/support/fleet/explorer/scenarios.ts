@@ -2,8 +2,8 @@ import type { Bound, Exploration } from './explore.js';
 import type { Scenario } from './fleet-run.js';
 
 /**
- * The starts of a history. In the fourth scenario two fleets share one store. In the last one another writer puts refused tokens back; two
- * processes are enough for that.
+ * The starts of a history. In the fourth scenario two fleets share one store. In the fifth one another writer puts refused tokens back; two
+ * processes are enough for that. In the last one two clients have assertions, and one seal key.
  */
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'three processes without a token', start: 'no token', secrets: ['one', 'one', 'one'] },
@@ -20,6 +20,12 @@ export const SCENARIOS: readonly Scenario[] = [
     secrets: ['one', 'one'],
     atOneMoment: true,
     faults: ['garbage', 'revoked'],
+  },
+  {
+    name: 'two clients with assertions and one seal key',
+    start: 'a revoked token',
+    secrets: ['one', 'one', 'two'],
+    hasAssertions: true,
   },
 ];
 
