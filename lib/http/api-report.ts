@@ -45,8 +45,8 @@ const LASTING: ReadonlySet<Trouble> = new Set([
 ]);
 
 /**
- * One timeout, one refused token or one 404 may be chance, or be about this one request. So many in a row, over such a time, with no
- * other response in between, are not (B35).
+ * One timeout, one refused token or one 404 may be chance, or be about this one request. So many, over such a time, are not: any
+ * response ends a row of timeouts, only an accepted token ends a row of refusals, and a refusal ends a row of failures, too (B35).
  */
 const NO_CHANCE = {
   unanswered: { requests: 5, ms: 10_000 },
@@ -54,7 +54,7 @@ const NO_CHANCE = {
   failing: { requests: 20, ms: 30_000 },
 };
 
-/** How all requests of a while have ended. */
+/** How requests have ended for a while. */
 type Streak = keyof typeof NO_CHANCE;
 
 /** Problems that may be chance. One call must not make the health check fail. */
@@ -82,9 +82,8 @@ export class ApiReport {
   readonly #logger: Pick<SafeLogger, 'error' | 'warn' | 'log'>;
   #error: (Omit<ApiError, 'at'> & { readonly at: Deadline }) | undefined;
   readonly #throttle: LogThrottle;
-  /** The requests in a row that ended like this, and the moment from which they are no chance. */
-  #streak: { readonly of: Streak; requests: number; readonly countsFrom: Deadline } | undefined;
-  #hasAccepted = false;
+  /** The requests that ended like this, and the moment from which they are no chance. */
+  readonly #streaks = new Map<Streak, { requests: number; readonly countsFrom: Deadline }>();
   readonly #refusedWith: readonly number[];
   /** Statuses below 500 that say that the API fails, if all requests get them. */
   readonly #failures: readonly number[];
@@ -110,11 +109,6 @@ export class ApiReport {
     return this.#error && { ...this.#error, at: this.#error.at.dateBy(this.#clock) };
   }
 
-  /** Whether the API has accepted a token since the start of the process. */
-  get hasAccepted(): boolean {
-    return this.#hasAccepted;
-  }
-
   /**
    * The API gave a response with this status to a request with a token.
    *
@@ -122,20 +116,19 @@ export class ApiReport {
    * pair. It only shows that the API can be reached (B33).
    */
   answered(status: number, isOfPair = true): void {
-    if (!isOfPair) {
-      if (this.#error?.code === 'API_UNREACHABLE') this.#recovered();
-      return;
-    }
-    // `refused` counts what a 401, or another status of `refusedWith`, says about the token (B31).
-    if (this.#refusedWith.includes(status)) {
-      if (this.#streak?.of !== 'refused') this.#streak = undefined;
-      if (this.#error?.code === 'RENEWALS_PAUSED') return;
+    this.#streaks.delete('unanswered');
+    if (this.#error?.code === 'API_UNREACHABLE') this.#recovered();
+    if (!isOfPair) return;
+    // `refused` counts what a 401, or another status of `refusedWith`, says about the token (B31). Many gateways send a 429 before
+    // they look at the token. None of these shows that the API works again.
+    if (status === 429 || this.#refusedWith.includes(status)) {
+      this.#streaks.delete('failing');
     } else if (status >= 500 || this.#failures.includes(status)) {
-      if (this.#lasts('failing')) return this.#failing(status);
-    } else this.#streak = undefined;
-    // A 304 answers a conditional request whose token was accepted.
-    if ((status >= 200 && status < 300) || status === 304) this.#hasAccepted = true;
-    this.#recovered();
+      if (this.#lasts('failing')) this.#failing(status);
+    } else {
+      this.#streaks.clear();
+      this.#recovered();
+    }
   }
 
   #recovered(): void {
@@ -160,7 +153,7 @@ export class ApiReport {
 
   #fail(code: string, message: string, level: 'error' | 'warn'): void {
     this.#error = { code, message, at: Deadline.after(this.#clock, 0) };
-    if (this.#throttle.begins())
+    if (this.#throttle.begins(code))
       this.#logger[level](`${message} (${code}, ${hostAndProxyOf(this.#profile.baseUrl, this.#http)})`);
   }
 
@@ -191,25 +184,32 @@ export class ApiReport {
     this.#fail('API_UNREACHABLE', message, 'error');
   }
 
-  /** The API refused a token that a renewal has just brought, so another token does not help (B3). */
-  refused(error: unknown): void {
-    const trouble = this.#hasAccepted ? 'refused-token-later' : 'refused-token';
+  /**
+   * The API refused a token that a renewal has just brought, so another token does not help (B3).
+   *
+   * @param hasWorked whether the API has accepted a token of the pair before.
+   */
+  refused(error: unknown, hasWorked: boolean): void {
+    const trouble = hasWorked ? 'refused-token-later' : 'refused-token';
     const remedy = remedyOf(trouble, this.#profile, 'baseUrl');
     const message = `The API of ${this.#name} refuses tokens that were just obtained. ${remedy}`;
     explain(error, message);
     if (this.#lasts('refused')) return this.#fail('RENEWALS_PAUSED', message, 'error');
     // After a success, a 401 may be about this one request: a caller must not be able to make the health check fail.
-    if (this.#hasAccepted) return;
+    if (hasWorked) return;
     this.#error = { code: 'RENEWALS_PAUSED', message, at: Deadline.after(this.#clock, 0) };
   }
 
   /** Counts a request that ended like this. Returns whether that is no chance any more. */
   #lasts(of: Streak): boolean {
     const limit = NO_CHANCE[of];
-    if (this.#streak?.of !== of)
-      this.#streak = { of, requests: 0, countsFrom: Deadline.after(this.#clock, limit.ms) };
-    this.#streak.requests += 1;
-    return this.#streak.requests >= limit.requests && this.#streak.countsFrom.hasCome(this.#clock);
+    const streak = this.#streaks.get(of) ?? {
+      requests: 0,
+      countsFrom: Deadline.after(this.#clock, limit.ms),
+    };
+    this.#streaks.set(of, streak);
+    streak.requests += 1;
+    return streak.requests >= limit.requests && streak.countsFrom.hasCome(this.#clock);
   }
 
   get #name(): string {

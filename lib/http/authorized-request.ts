@@ -263,17 +263,18 @@ export class AuthorizedRequest {
    * If the API has never accepted a token, the settings are wrong, and this is reported at once (B29).
    */
   #refusedNewToken(call: Call, token: AccessToken, outcome: Outcome): void {
-    const { api } = this.#deps;
+    const { api, tokens } = this.#deps;
     // What one account's token is worth says nothing about the pair (B33).
     if (api === undefined || call.identity !== undefined) return;
     // The first call after a success may be about this one request, so its error gets no advice.
-    if (api.hasAccepted) api.refused(undefined);
-    else if (this.#deps.tokens.pauseRenewals(token)) this.#explain(call, outcome);
+    if (tokens.hasWorked) api.refused(undefined, true);
+    else if (tokens.pauseRenewals(token)) this.#explain(call, outcome);
   }
 
   /** Renewals are paused: a 401 says what to do. */
   #explain({ identity }: Call, { failure }: Outcome): void {
-    if (identity === undefined) this.#deps.api?.refused(failure?.error);
+    const { api, tokens } = this.#deps;
+    if (identity === undefined) api?.refused(failure?.error, tokens.hasWorked);
   }
 
   /** Undefined if there is no other token. Then the API's own 401 helps the caller more than our error (B3). */

@@ -79,7 +79,6 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   /** The API refused this token, and no other token has been obtained since. No caller gets this token again. */
   #refused: AccessToken | undefined;
   #lastFailure: LastFailure | undefined;
-  /** Whether a request with any token has succeeded. */
   #hasWorked = false;
   /** Only of a pair that is not active. */
   #usedAt = -Infinity;
@@ -157,6 +156,10 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   /** Whether a request is under way. */
   get isBusy(): boolean {
     return this.#flight !== undefined;
+  }
+
+  get hasWorked(): boolean {
+    return this.#hasWorked;
   }
 
   get isInUse(): boolean {

@@ -115,6 +115,9 @@ export abstract class TrackedTokenProvider extends TokenProvider<string, string>
   /** Whether the pair is active, or was used lately. Only such a pair can make a health check fail (B35). */
   abstract readonly isInUse: boolean;
 
+  /** Whether a request with any token has succeeded. */
+  abstract readonly hasWorked: boolean;
+
   /** The tokens of an identity. The provider itself for none (B33). */
   abstract of(identity: TokenIdentity | undefined): TrackedTokenProvider;
 

@@ -52,6 +52,7 @@ export class PlannedTokens extends TrackedTokenProvider {
   }
 
   readonly isInUse = true;
+  readonly hasWorked = false;
 
   of(): this {
     return this;

@@ -61,6 +61,10 @@ export class FakeTokens extends TrackedTokenProvider {
 
   readonly isInUse = true;
 
+  get hasWorked(): boolean {
+    return this.accepts.length > 0;
+  }
+
   reportRefusal(): void {}
 
   of(): this {

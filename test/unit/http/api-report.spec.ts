@@ -256,30 +256,30 @@ describe('B29: ApiReport and an API that refuses new tokens', () => {
   it('B29: says to the caller and in the status what to do, until a request gets another answer', () => {
     const { report } = givenReport();
     const error = refusal();
-    report.refused(error);
+    report.refused(error, false);
     expect(error.message).toMatch(
       /^Request failed with status code 401\. The API of easy sandbox refuses tokens that were just obtained\. Set the base URL \(interfaces\.easy\.sandbox\.baseUrl\)/,
     );
     expect(error.message).toContain(report.error?.message);
     expect(report.error?.code).toBe('RENEWALS_PAUSED');
-    report.answered(401);
-    expect(report.error?.code).toBe('RENEWALS_PAUSED');
     report.answered(200);
-    expect([report.error, report.hasAccepted]).toEqual([undefined, true]);
+    expect(report.error).toBeUndefined();
   });
 
-  it.each([200, 204, 304])(
-    'B29: keeps the status healthy if the API has answered with %i before: a caller may have asked for something forbidden',
-    (status) => {
-      const { report } = givenReport();
-      report.answered(status);
-      const error = refusal();
-      report.refused(error);
-      expect(error.message).toContain('It accepted tokens before.');
-      expect(report.error).toBeUndefined();
-    },
-  );
+  it('B29: keeps the status healthy if the API has accepted a token before: a caller may have asked for something forbidden', () => {
+    const { report } = givenReport();
+    const error = refusal();
+    report.refused(error, true);
+    expect(error.message).toContain('It accepted tokens before.');
+    expect(report.error).toBeUndefined();
+  });
 });
+
+/** The API refuses the token of a call, and the one that a renewal brings. */
+function refuse({ report }: Pick<ReturnType<typeof givenReport>, 'report'>): void {
+  report.answered(401);
+  report.refused(refusal(), true);
+}
 
 /** A call each two seconds. */
 async function answer(clock: FakeClock, times: number, call: () => void): Promise<void> {
@@ -291,16 +291,12 @@ async function answer(clock: FakeClock, times: number, call: () => void): Promis
 
 describe('B35: ApiReport and an API that answers, but with errors only', () => {
   it('B35: an API that refuses every renewed token after it had accepted some: an error line, and a failure', async () => {
-    const { clock, lines, report, host } = givenReport();
+    const trial = givenReport();
+    const { clock, lines, report, host } = trial;
     report.answered(200);
-    const error = refusal();
-    await answer(clock, 5, () => {
-      report.answered(401);
-      report.refused(error);
-    });
+    await answer(clock, 5, () => refuse(trial));
     expect([report.error, lines]).toEqual([undefined, []]);
-    report.answered(401);
-    report.refused(error);
+    refuse(trial);
     expect(report.error).toMatchObject({ code: 'RENEWALS_PAUSED' });
     expect(lines).toEqual([`error ${report.error?.message} (RENEWALS_PAUSED, ${host})`]);
     expect(report.error?.message).toContain('It accepted tokens before.');
@@ -311,15 +307,96 @@ describe('B35: ApiReport and an API that answers, but with errors only', () => {
   });
 
   it('B35: one accepted token in between, and it is about single requests', async () => {
-    const { clock, lines, report } = givenReport();
-    report.answered(200);
+    const trial = givenReport();
+    const { clock, lines, report } = trial;
     await answer(clock, 30, () => {
-      for (const status of [401, 401, 401, 200]) {
-        report.answered(status);
-        if (status === 401) report.refused(refusal());
-      }
+      for (let call = 0; call < 3; call += 1) refuse(trial);
+      report.answered(200);
     });
     expect([report.error, lines]).toEqual([undefined, []]);
+  });
+
+  it.each([401, 403, 404, 429, 500, 503])(
+    'B35: a %d does not show that an API accepts tokens again that refused all of them',
+    async (status) => {
+      const trial = givenReport();
+      const { clock, lines, report, host } = trial;
+      // Each second answer is a refusal.
+      await answer(clock, 5, () => {
+        refuse(trial);
+        report.answered(status);
+      });
+      expect([report.error, lines]).toEqual([undefined, []]);
+      refuse(trial);
+      report.answered(status);
+      expect(report.error).toMatchObject({ code: 'RENEWALS_PAUSED' });
+      expect(lines).toEqual([`error ${report.error?.message} (RENEWALS_PAUSED, ${host})`]);
+    },
+  );
+
+  it.each([401, 429])(
+    'B35: a %d does not show that an API works again that gave errors only',
+    async (status) => {
+      const { clock, lines, report } = givenReport();
+      await answer(clock, 20, () => report.answered(503));
+      expect(report.error).toMatchObject({ code: 'API_FAILING' });
+      report.answered(status);
+      report.answered(503);
+      expect(report.error).toMatchObject({ code: 'API_FAILING' });
+      expect(lines).toHaveLength(1);
+    },
+  );
+
+  it.each([401, 429])(
+    'B35: nothing but 503 with one %d each ten calls is not "each request"',
+    async (status) => {
+      const { clock, lines, report } = givenReport();
+      await answer(clock, 100, () => {
+        if (clock.wall() % 20_000 < 2_000) report.answered(status);
+        report.answered(503);
+      });
+      expect([report.error, lines]).toEqual([undefined, []]);
+    },
+  );
+
+  it.each([200, 304, 400, 409, 422])('B35: a %d shows that an API works again', async (status) => {
+    const trial = givenReport();
+    const { clock, lines, report } = trial;
+    await answer(clock, 6, () => refuse(trial));
+    report.answered(status);
+    expect(report.error).toBeUndefined();
+    await answer(clock, 40, () => report.answered(503));
+    expect(report.error).toMatchObject({ code: 'API_FAILING' });
+    report.answered(status);
+    expect(report.error).toBeUndefined();
+    expect(lines.map((line) => line.replace(/ .*\(([A-Z_]+), .*/, ' $1'))).toEqual([
+      'error RENEWALS_PAUSED',
+      'log API_RECOVERED',
+      'warn API_FAILING',
+      'log API_RECOVERED',
+    ]);
+  });
+
+  it('B35: an API that refused every token, and then gives errors only, is a second line', async () => {
+    const trial = givenReport();
+    const { clock, lines, report } = trial;
+    await answer(clock, 6, () => refuse(trial));
+    await answer(clock, 40, () => report.answered(503));
+    expect(report.error).toMatchObject({ code: 'API_FAILING' });
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['error', 'warn']);
+  });
+
+  it('B33: the answer for an account shows only that the API can be reached', async () => {
+    const trial = givenReport();
+    const { clock, report } = trial;
+    await answer(clock, 6, () => refuse(trial));
+    report.answered(200, false);
+    expect(report.error).toMatchObject({ code: 'RENEWALS_PAUSED' });
+    report.unanswered(unreachable());
+    report.answered(401, false);
+    expect(report.error).toBeUndefined();
+    refuse(trial);
+    expect(report.error).toMatchObject({ code: 'RENEWALS_PAUSED' });
   });
 
   it.each([
