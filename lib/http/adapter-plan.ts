@@ -82,6 +82,10 @@ export class AdapterPlan implements Plan {
     return this.#redirects?.carriesToken !== false;
   }
 
+  get isRedirected(): boolean {
+    return this.#redirects?.isRedirected === true;
+  }
+
   send(result: ResultSink): void {
     this.#call.traits.adapter(this.#wire).then(
       (response) => result.resolve(response),

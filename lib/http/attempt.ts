@@ -14,6 +14,8 @@ export interface Plan {
   readonly address: RequestAddress;
   /** Whether the response is of the request that carried the token. */
   readonly carriesToken: boolean;
+  /** Whether the server has answered the request with a redirect. Then it has received the request. */
+  readonly isRedirected: boolean;
   /** Whether no part of a response leads to the token. */
   readonly givesCleanResponses: boolean;
   /**
@@ -95,6 +97,7 @@ export class Attempt implements ResultSink {
 export class DirectPlan implements Plan {
   readonly hasOwnCredentials = false;
   readonly carriesToken = true;
+  readonly isRedirected = false;
   readonly givesCleanResponses: boolean;
   readonly address: RequestAddress;
   readonly #sender: DirectSender;

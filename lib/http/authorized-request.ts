@@ -170,7 +170,7 @@ export class AuthorizedRequest {
     if (failure === undefined || response !== undefined) return outcome;
     const isOld = (): Promise<boolean> => isForOldCertificates(failure.error, tls, version);
     if (call.hasOwnConnection || !(await call.budget.wait(isOld, WHILE_READING))) return outcome;
-    if (!isReplayable(call.config.data)) return outcome;
+    if (!isReplayable(call.config.data) || attempt.plan.isRedirected) return outcome;
     attempt.plan = this.#createPlan(call, false);
     return attempt.send(token, this.#onUnread);
   }

@@ -44,6 +44,8 @@ export class RedirectPolicy {
   refusal: RequestRefusedError | undefined;
   /** Whether the last request carried the token. Only then a 401 says something about the token. */
   carriesToken: boolean;
+  /** Whether the server has answered the request with a redirect that was followed or refused. */
+  isRedirected = false;
 
   constructor(
     private readonly base: BaseAddress,
@@ -56,6 +58,7 @@ export class RedirectPolicy {
   }
 
   readonly beforeRedirect: BeforeRedirect = (options, responseDetails, requestDetails) => {
+    this.isRedirected = true;
     if (this.authorization !== undefined)
       options['headers'] = this.withoutToken(options['headers'] as Headers);
     if (this.callersHook) {

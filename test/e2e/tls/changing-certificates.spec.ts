@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
-import type { TlsOptions } from '../../../lib/index.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { ProviderAuthOptions, TlsOptions } from '../../../lib/index.js';
+import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import {
   ALL_WAYS,
@@ -12,6 +13,7 @@ import { startTlsApp } from '../../support/application/tls-app.js';
 import { ClientAuthority } from '../../support/http/client-certificates.js';
 import { letTimePass } from '../../support/http/mounted-secret.js';
 import { MutualTlsProvider } from '../../support/http/mutual-tls-provider.js';
+import { WireServer } from '../../support/http/wire-server.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 const TOKEN_MS = 3_600_000;
@@ -145,4 +147,36 @@ it('B34: requests that wait for one of few connections do not start on an old on
   provider.held[0]?.();
   for (const one of [underWay, ...waiting]) expect((await one).status).toBe(200);
   expect(clientsSeen()).toEqual(['second', 'second', 'second', 'second']);
+});
+
+it.each([
+  ['axios', {}],
+  ["undici's fallback", { transport: () => undiciTransport() }],
+])('B34: a request that the server has redirected is not sent again: by %s', async (_, way) => {
+  const server = await WireServer.start();
+  onTestFinished(() => server.close());
+  const other = await issueServerCertificate('trusted');
+  let { ca } = server;
+  server.handler = ({ url = '', method }, response) => {
+    if (method === 'POST' && url.endsWith('/orders')) {
+      // The next connection meets another authority.
+      server.present(other);
+      ca = other.ca;
+      response.writeHead(303, { location: 'orders/1', connection: 'close' }).end();
+    } else response.end(JSON.stringify({ access_token: 'abcdefgh', token_type: 'Bearer', expires_in: 3600 }));
+  };
+  const sandbox = {
+    tokenUrl: `${server.url}/auth/v0/connect/token`,
+    baseUrl: `${server.url}/easy`,
+    clientId: 'an id',
+    clientSecret: 'a secret of a client',
+    tls: () => ({ ca }),
+  };
+  const options: ProviderAuthOptions = { environment: 'sandbox', interfaces: { easy: { sandbox } } };
+  const { client } = await startTlsApp(options, way);
+  const create = async (): Promise<unknown> => client().post('/orders', { amount: 1 }, { maxRedirects: 3 });
+  expect(await errorOf(create())).toMatchObject({ isAxiosError: true });
+  expect(server.seen.filter(({ method, url }) => method === 'POST' && url === '/easy/orders')).toHaveLength(
+    1,
+  );
 });
