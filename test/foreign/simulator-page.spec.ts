@@ -120,17 +120,36 @@ describe('the page of provider-auth simulate', () => {
       /easy sandbox\s+token #1\s+✔ 200\s+token issued, lives 3600 s/,
     );
     await expect.poll(() => easy.innerText(), SOON).toMatch(/valid[^]*of 1:00:00 left/);
-    expect(await easy.innerText()).toMatch(/1\s+token request\s+1\s+API request/);
-    expect(await easy.innerText()).toContain('✔ No more tokens than needed.');
+    expect(await easy.innerText()).toMatch(/1\s+token request\s+1\s+call/);
+    expect(await easy.innerText()).toContain('✔ 1 token request served 1 call.');
     const bar = page.getByRole('progressbar', { name: /easy sandbox/ });
     expect(Number(await bar.getAttribute('value'))).toBeGreaterThan(0.9);
-    expect(await card(page, 'easy production').innerText()).toContain('Nothing asked yet.');
+    expect(await card(page, 'easy production').innerText()).toContain('No requests yet.');
   });
 
   it('B25: says in words that an application asks for too many tokens', async () => {
     const { page } = await open();
     for (let count = 0; count < 3; count += 1) await simulation.token();
     await expect.poll(() => card(page, 'easy sandbox').innerText(), SOON).toContain('2 tokens too early');
+  });
+
+  it('B25: says that a pair is down, and counts failed token requests and failed calls apart', async () => {
+    const { page } = await open();
+    const [easy, headline] = [card(page, 'easy sandbox'), page.locator('#headline')];
+    await simulation.control('token', { status: 503 });
+    for (let count = 0; count < 12; count += 1) await simulation.askForToken();
+    await simulation.callApi(undefined);
+    await expect.poll(() => easy.innerText(), SOON).toContain('✘ Down: 12 token requests refused (503).');
+    expect(await headline.innerText()).toBe('✘ easy sandbox: Down: 12 token requests refused (503).');
+    await expect
+      .poll(() => easy.innerText(), SOON)
+      .toMatch(/12\s+token requests, ✘ 12 failed\s+1\s+call, ✘ 1 failed/);
+    expect(await easy.innerText()).not.toContain('✔');
+    await simulation.control('simulator', { reset: true });
+    await simulation.callApi(await simulation.token());
+    const recovered = '✔ 13 token requests, 12 of them refused, served 1 call.';
+    await expect.poll(() => easy.innerText(), SOON).toContain(recovered);
+    expect(await headline.innerText()).toBe(recovered);
   });
 
   it('B25: the bar follows the life of a token', async () => {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { FAULTS } from './faults.js';
 import type { Counts, Overview, PairOverview, ShownRequest } from './overview.js';
+import type { Verdict } from './verdict.js';
 
 /** How many requests a page that opens later still sees. */
 const REMEMBERED = 200;
@@ -15,6 +16,7 @@ interface PageState {
   readonly origin: string;
   readonly pairs: readonly PairOverview[];
   readonly counts: Counts;
+  readonly headline: Verdict;
   /** The oldest first. In an update, only the new ones. */
   readonly requests: readonly ShownRequest[];
 }
@@ -73,8 +75,9 @@ export class LiveUpdates {
   }
 
   #stateWith(requests: readonly ShownRequest[]): PageState {
-    const { counts } = this.#overview;
-    return { now: Date.now(), origin: this.#origin, pairs: this.#overview.pairs(), counts, requests };
+    const { counts, headline } = this.#overview;
+    const pairs = this.#overview.pairs();
+    return { now: Date.now(), origin: this.#origin, pairs, counts, headline, requests };
   }
 }
 

@@ -2,6 +2,7 @@ import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import type { ObservedRequest } from '../../testing/simulator/request-observers.js';
 import { harmless } from '../server-text.js';
+import { type Facts, headlineOf, type Verdict, verdictOf } from './verdict.js';
 
 /** A request as it is shown: no query, no credential, no token. */
 export interface ShownRequest {
@@ -11,6 +12,7 @@ export interface ShownRequest {
   readonly kind: 'token' | 'api';
   readonly interface?: string;
   readonly environment?: string;
+  readonly account?: string;
   readonly method: string;
   readonly path: string;
   /** Absent if there was no HTTP answer. */
@@ -22,8 +24,9 @@ export interface ShownRequest {
   readonly count: number;
 }
 
-/** One pair: its newest token and what was asked so far. */
-export interface PairOverview extends AnyPair {
+/** One pair, or one account of a pair: its newest token, what was asked so far, and one sentence about it. */
+export interface PairOverview extends AnyPair, Facts {
+  readonly name: string;
   readonly token: {
     readonly state: 'none' | 'valid' | 'expired' | 'revoked';
     readonly fingerprint?: string;
@@ -31,86 +34,142 @@ export interface PairOverview extends AnyPair {
     readonly expiresAt?: number;
     readonly lifetimeMs?: number;
   };
-  readonly tokenRequests: number;
-  readonly apiRequests: number;
-  readonly failed: number;
-  /** Token requests that came too early: the last token was valid for at least half of its life. */
-  readonly early: number;
+  readonly verdict: Verdict;
 }
 
 export interface Counts {
   readonly tokenRequests: number;
   readonly apiRequests: number;
   readonly failed: number;
+  readonly failedTokenRequests: number;
+  readonly failedCalls: number;
+  /** Token requests that came too early: the last token was valid for at least half of its life. */
   readonly early: number;
 }
 
 type MutableCounts = { -readonly [Name in keyof Counts]: Counts[Name] };
 
+/** What is known of one pair, or of one account of it. */
+interface Seen {
+  readonly pair: AnyPair;
+  readonly counts: MutableCounts;
+  readonly failures: {
+    tokenFailures: number;
+    tokenFailure: string;
+    callFailures: number;
+    callFailure: string;
+  };
+  /** Whether the API has refused the token since it was issued. A new token is then no early token. */
+  isRefused: boolean;
+}
+
 /** A token in a path: a client made a mistake, but the output must not repeat the token (S10). */
 const JWT = /eyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g;
 
-const none = (): MutableCounts => ({ tokenRequests: 0, apiRequests: 0, failed: 0, early: 0 });
+const none = (): MutableCounts => ({
+  tokenRequests: 0,
+  apiRequests: 0,
+  failed: 0,
+  failedTokenRequests: 0,
+  failedCalls: 0,
+  early: 0,
+});
 
 /** Counts the requests of a simulator and turns each of them into what is shown. */
 export class Overview {
   readonly #provider: ProviderSimulator;
   readonly #total = none();
-  readonly #byPair = new Map<string, MutableCounts>();
-  /** Pairs whose token the API has refused since it was issued. A new token is then no early token. */
-  readonly #refused = new Set<string>();
+  /** Each pair, each account that was seen, and addresses that no pair has. */
+  readonly #seen = new Map<string, Seen>();
   #id = 0;
 
   constructor(provider: ProviderSimulator) {
     this.#provider = provider;
+    for (const pair of provider.pairs) this.#seenOf(pair);
   }
 
   get counts(): Counts {
     return { ...this.#total };
   }
 
+  /** One sentence about everything. */
+  get headline(): Verdict {
+    return headlineOf(this.pairs(), this.#total);
+  }
+
   pairs(): readonly PairOverview[] {
-    return this.#provider.pairs.map((pair) => {
-      const newest = this.#provider.newestToken(pair);
-      return { ...pair, token: newest ?? { state: 'none' }, ...this.#countsOf(keyOf(pair)) };
+    const known = [...this.#seen.values()].filter(({ pair }) => pair.interface !== undefined);
+    return known.map(({ pair, counts, failures }) => {
+      const token = this.#provider.newestToken(pair) ?? { state: 'none' as const };
+      const facts = { ...counts, ...failures, token };
+      return { ...pair, name: nameOf(pair), ...facts, verdict: verdictOf(facts) };
     });
   }
 
   add(request: ObservedRequest): ShownRequest {
-    const key = keyOf(request);
+    const seen = this.#seenOf(request as AnyPair);
     const { kind, status, isEarly } = request;
-    const counts = this.#countsOf(key);
+    const isToken = kind === 'token';
     const ok = status !== undefined && status < 400 && request.isComplete;
-    const early = isEarly && status === 200 && !this.#refused.has(key);
-    if (kind === 'token' && status === 200) this.#refused.delete(key);
-    if (status !== undefined && request.refusedWith.includes(status)) this.#refused.add(key);
-    for (const one of [this.#total, counts]) {
-      one[kind === 'token' ? 'tokenRequests' : 'apiRequests'] += 1;
+    const early = isEarly && status === 200 && !seen.isRefused;
+    if (isToken && status === 200) seen.isRefused = false;
+    if (status !== undefined && request.refusedWith.includes(status)) seen.isRefused = true;
+    for (const one of [this.#total, seen.counts]) {
+      one[isToken ? 'tokenRequests' : 'apiRequests'] += 1;
       if (!ok) one.failed += 1;
+      if (!ok) one[isToken ? 'failedTokenRequests' : 'failedCalls'] += 1;
       if (early) one.early += 1;
     }
+    const reason = reasonOf(request, early);
+    noteFailure(
+      seen,
+      kind,
+      ok ? undefined : `${status ?? 'no answer'}${request.isFault ? '' : ` ${reason}`}`,
+    );
     this.#id += 1;
+    const { interface: name, environment, account } = request;
     return {
       id: this.#id,
       at: request.at.toISOString(),
       kind,
-      ...(request.interface !== undefined && { interface: request.interface }),
-      ...(request.environment !== undefined && { environment: request.environment }),
+      ...(name !== undefined && { interface: name }),
+      ...(environment !== undefined && { environment }),
+      ...(account !== undefined && { account }),
       method: harmless(request.method),
       path: shownPath(request.path),
       ...(status !== undefined && { status }),
-      reason: reasonOf(request, early),
+      reason,
       ok,
       durationMs: Math.round(request.durationMs),
-      count: kind === 'token' ? counts.tokenRequests : counts.apiRequests,
+      count: isToken ? seen.counts.tokenRequests : seen.counts.apiRequests,
     };
   }
 
-  #countsOf(key: string): MutableCounts {
-    const found = this.#byPair.get(key) ?? none();
-    this.#byPair.set(key, found);
-    return found;
+  #seenOf({ interface: name, environment, account }: AnyPair): Seen {
+    const key = [name, environment, account].join(' ');
+    const found = this.#seen.get(key);
+    if (found !== undefined) return found;
+    const seen = {
+      pair: { interface: name, environment, ...(account !== undefined && { account }) },
+      counts: none(),
+      failures: { tokenFailures: 0, tokenFailure: '', callFailures: 0, callFailure: '' },
+      isRefused: false,
+    };
+    this.#seen.set(key, seen);
+    return seen;
   }
+}
+
+function noteFailure({ failures }: Seen, kind: ShownRequest['kind'], failure: string | undefined): void {
+  const names = { token: ['tokenFailures', 'tokenFailure'], api: ['callFailures', 'callFailure'] } as const;
+  const [inARow, last] = names[kind];
+  failures[inARow] = failure === undefined ? 0 : failures[inARow] + 1;
+  failures[last] = failure ?? '';
+}
+
+/** `easy sandbox`, and the account if there is one. */
+export function nameOf({ interface: name, environment, account }: Partial<AnyPair>): string {
+  return [name, environment, account].filter((part) => part !== undefined).join(' ');
 }
 
 /** A query may hold anything, so only its presence is shown. */
@@ -128,14 +187,4 @@ function reasonOf({ reason, isFault, status, isComplete }: ObservedRequest, earl
   if (status === undefined) return 'the client left before the answer';
   if (early) return `${reason}; the last token was still valid`;
   return reason;
-}
-
-function keyOf({
-  interface: name,
-  environment,
-}: {
-  interface?: string | undefined;
-  environment?: string | undefined;
-}): string {
-  return `${name} ${environment}`;
 }

@@ -80,11 +80,12 @@ export class ApiEndpoint {
         : claims === undefined
           ? reasonOfInvalidToken(request.headers, pair, mint, terms?.scheme)
           : 'valid token';
-    context.observers.note(request, { reason, refusedWith: refusalsOf(terms) });
+    const owner = credentials.ownerOf((bearer === undefined ? undefined : mint.clientOf(bearer)) ?? '');
+    context.observers.note(request, { reason, account: owner?.account, refusedWith: refusalsOf(terms) });
     const facts = {
       interface: pair?.interface,
       environment: pair?.environment,
-      account: claims && credentials.ownerOf(claims.sub)?.account,
+      account: claims && owner?.account,
       at: new Date(context.now()),
       method: request.method ?? '',
       path: destination?.path ?? request.url ?? '',

@@ -6,6 +6,8 @@ interface Findings {
   readonly kind: 'token' | 'api';
   readonly interface: string | undefined;
   readonly environment: string | undefined;
+  /** The account whose client id or token the request has. */
+  readonly account: string | undefined;
   /** The path under the base URL, or the whole path of a token request. */
   readonly path: string;
   /** Why the answer has its status. Contains no credential and no token. */
@@ -54,6 +56,7 @@ export class RequestObservers {
     this.#findings.set(request, {
       interface: undefined,
       environment: undefined,
+      account: undefined,
       path: request.url ?? '',
       reason: '',
       isFault: false,

@@ -78,7 +78,7 @@ export class SimulatedTokenEndpoint {
       headers: request.headers,
       body,
     });
-    context.observers.note(request, { environment: record.environment });
+    context.observers.note(request, { environment: record.environment, account: record.account });
     if (this.#parts.recordRequests) this.records.push(record);
     return record;
   }

@@ -64,8 +64,8 @@ export class TokenMint {
   readonly #signer = new TokenSigner();
   readonly #live = new Map<string, IssuedToken>();
   readonly #last = new Map<string, IssuedToken>();
-  /** Why the tokens that are no longer valid have ended. */
-  readonly #ended = new Map<string, 'expired' | 'revoked'>();
+  /** Why the tokens that are no longer valid have ended, and whose they were. */
+  readonly #ended = new Map<string, { readonly why: 'expired' | 'revoked'; readonly clientId: string }>();
 
   constructor(
     private readonly lifetimeSeconds: number,
@@ -114,7 +114,12 @@ export class TokenMint {
 
   /** Why a token is no longer valid. Undefined if it is valid, unknown or forgotten. */
   endOf(value: string): 'expired' | 'revoked' | undefined {
-    return this.#ended.get(value);
+    return this.#ended.get(value)?.why;
+  }
+
+  /** The client that got this token, valid or not. Undefined if the token is unknown or forgotten. */
+  clientOf(value: string): string | undefined {
+    return this.#live.get(value)?.claims.sub ?? this.#ended.get(value)?.clientId;
   }
 
   newestOf(pair: AnyPair): NewestToken | undefined {
@@ -137,9 +142,10 @@ export class TokenMint {
     return count;
   }
 
-  #end(value: string, end: 'expired' | 'revoked'): boolean {
+  #end(value: string, why: 'expired' | 'revoked'): boolean {
+    const clientId = this.#live.get(value)?.claims.sub;
     const existed = this.#live.delete(value);
-    if (existed) this.#ended.set(value, end);
+    if (clientId !== undefined) this.#ended.set(value, { why, clientId });
     const [oldest] = this.#ended.keys();
     if (this.#ended.size > REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
     return existed;

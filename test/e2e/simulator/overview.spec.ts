@@ -3,6 +3,8 @@ import { NestFactory } from '@nestjs/core';
 import { expect, it, onTestFinished } from 'vitest';
 import { Overview } from '../../../lib/cli/simulate/overview.js';
 import { injectionToken } from '../../../lib/module/injection-tokens.js';
+import { EasyHttpService } from '../../../lib/index.js';
+import { startSimulator } from '../../support/application/simulator.js';
 import {
   BUILT_IN_PROVIDER,
   EVERY_TERM,
@@ -25,7 +27,14 @@ async function overviewAfter({ Module, parts, simulate }: ProviderUnderTest, sta
   return overview.counts;
 }
 
-const RENEWED = { tokenRequests: 2, apiRequests: 2, failed: 1, early: 0 };
+const RENEWED = {
+  tokenRequests: 2,
+  apiRequests: 2,
+  failed: 1,
+  failedTokenRequests: 0,
+  failedCalls: 1,
+  early: 0,
+};
 
 it('B25 B31: a token after a refusal is no early token, with each status of refusedWith', async () => {
   expect(await overviewAfter(BUILT_IN_PROVIDER, 401)).toEqual(RENEWED);
@@ -35,4 +44,31 @@ it('B25 B31: a token after a refusal is no early token, with each status of refu
     apiRequests: 1,
   });
   for (const status of [401, 403]) expect(await overviewAfter(EVERY_TERM, status)).toEqual(RENEWED);
+});
+
+it('B25 B33: an account has its own numbers, also after its token was revoked', async () => {
+  const provider = await startSimulator();
+  provider.addAccount('merchant-42');
+  const overview = new Overview(provider);
+  provider.onRequest((request) => overview.add(request));
+  const app = await NestFactory.createApplicationContext(
+    BUILT_IN_PROVIDER.Module.forRoot(provider.options()),
+    {
+      logger: false,
+    },
+  );
+  onTestFinished(() => app.close());
+  const easy = app.get(EasyHttpService);
+  await easy.axiosRef.get('/own');
+  await easy.for({ account: 'merchant-42' }).axiosRef.get('/of-merchant');
+  provider.token.revokeAll();
+  await easy.for({ account: 'merchant-42' }).axiosRef.get('/of-merchant');
+  await expect.poll(() => overview.counts.apiRequests).toBe(4);
+  expect(overview.pairs()).toMatchObject([
+    { name: 'originations sandbox', apiRequests: 0 },
+    { name: 'originations production', apiRequests: 0 },
+    { name: 'easy sandbox', tokenRequests: 1, apiRequests: 1, token: { state: 'revoked' } },
+    { name: 'easy production', apiRequests: 0 },
+    { name: 'easy sandbox merchant-42', tokenRequests: 2, apiRequests: 3, failedCalls: 1, early: 0 },
+  ]);
 });

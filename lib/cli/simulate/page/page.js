@@ -19,9 +19,12 @@ function element(name, { text, ...properties } = {}, children = []) {
   return created;
 }
 
-const nameOf = ({ interface: name, environment }) => [name, environment].filter(Boolean).join(' ');
+const nameOf = ({ interface: name, environment, account }) =>
+  [name, environment, account].filter(Boolean).join(' ');
 
 const numbered = (count, what) => `${what}${count === 1 ? '' : 's'}`;
+
+const failedText = (count) => (count === 0 ? '' : `, ✘ ${count} failed`);
 
 /** `59:31`, or `2:05:10` */
 function clockText(ms) {
@@ -31,15 +34,13 @@ function clockText(ms) {
   return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 }
 
-/** The verdict on a pair, for a person who looks for ten seconds. */
-function verdictOf({ tokenRequests, apiRequests, early }) {
-  if (tokenRequests === 0 && apiRequests === 0) return ['soft', 'Nothing asked yet.'];
-  if (early > 0)
-    return [
-      'warn',
-      `⚠ ${early} ${numbered(early, 'token')} too early: the last token was valid for at least half of its life. A restart of the application does this, too.`,
-    ];
-  return ['good', '✔ No more tokens than needed.'];
+/** Says the level of a verdict without its colour. */
+const MARKS = { good: '✔ ', warn: '⚠ ', bad: '✘ ' };
+
+/** Shows a verdict. */
+function showVerdict(place, { level, text }) {
+  place.className = level === 'idle' ? 'soft' : level;
+  place.textContent = (MARKS[level] ?? '') + text;
 }
 
 /** One card. It keeps its elements, so that the focus and the screen reader stay where they are. */
@@ -54,12 +55,12 @@ class PairCard {
     this.tokensText = element('span');
     this.calls = element('strong', { text: '0' });
     this.callsText = element('span');
-    this.failed = element('span', { className: 'bad' });
+    this.failedTokens = element('span', { className: 'bad' });
+    this.failedCalls = element('span', { className: 'bad' });
     this.verdict = element('p');
     const numbers = element('p', { className: 'numbers' }, [
-      element('span', {}, [this.tokens, ' ', this.tokensText]),
-      element('span', {}, [this.calls, ' ', this.callsText]),
-      this.failed,
+      element('span', {}, [this.tokens, ' ', this.tokensText, this.failedTokens]),
+      element('span', {}, [this.calls, ' ', this.callsText, this.failedCalls]),
     ]);
     const head = element('header', {}, [element('h3', { text: this.name }), this.state]);
     this.root = element('article', { className: 'pair' }, [head, this.bar, this.left, numbers, this.verdict]);
@@ -71,9 +72,10 @@ class PairCard {
     this.tokens.textContent = pair.tokenRequests;
     this.tokensText.textContent = numbered(pair.tokenRequests, 'token request');
     this.calls.textContent = pair.apiRequests;
-    this.callsText.textContent = numbered(pair.apiRequests, 'API request');
-    this.failed.textContent = pair.failed === 0 ? '' : `✘ ${pair.failed} failed`;
-    [this.verdict.className, this.verdict.textContent] = verdictOf(pair);
+    this.callsText.textContent = numbered(pair.apiRequests, 'call');
+    this.failedTokens.textContent = failedText(pair.failedTokenRequests);
+    this.failedCalls.textContent = failedText(pair.failedCalls);
+    showVerdict(this.verdict, pair.verdict);
     this.tick(now);
   }
 
@@ -89,9 +91,11 @@ class PairCard {
     this.left.textContent =
       shown === 'valid'
         ? `${clockText(left)} of ${clockText(lifetimeMs)} left, fingerprint ${fingerprint}`
-        : shown === 'none'
-          ? 'The first call asks for a token.'
-          : 'The next call asks for a new token.';
+        : this.pair.tokenFailures > 0
+          ? ''
+          : shown === 'none'
+            ? 'The first call asks for a token.'
+            : 'The next call asks for a new token.';
   }
 }
 
@@ -121,7 +125,8 @@ class View {
     this.showUpdate({ ...state, requests });
   }
 
-  showUpdate({ now, origin, pairs, requests }) {
+  showUpdate({ now, origin, pairs, headline, requests }) {
+    showVerdict(byId('headline'), headline);
     this.ahead = now - Date.now();
     byId('origin').textContent = origin;
     for (const pair of pairs) {

@@ -16,7 +16,14 @@ const REQUEST = {
   durationMs: 3,
   count: 7,
 } as const;
-const COUNTS = { tokenRequests: 1, apiRequests: 7, failed: 1, early: 0 };
+const COUNTS = {
+  tokenRequests: 1,
+  apiRequests: 7,
+  failed: 1,
+  failedTokenRequests: 0,
+  failedCalls: 1,
+  early: 0,
+};
 
 function linesOn(terminal: { isTTY: boolean; columns?: number }, variables: NodeJS.ProcessEnv = {}) {
   let text = '';
@@ -57,7 +64,7 @@ describe('the lines of provider-auth simulate for people', () => {
 
   it('B25: counts are words that a person reads', () => {
     expect(countsLine(COUNTS)).toBe('1 token request, 7 API requests, 1 failed');
-    expect(countsLine({ tokenRequests: 3, apiRequests: 1, failed: 0, early: 2 })).toBe(
+    expect(countsLine({ ...COUNTS, tokenRequests: 3, apiRequests: 1, failed: 0, early: 2 })).toBe(
       '3 token requests, 1 API request, 0 failed, 2 token requests too early',
     );
   });

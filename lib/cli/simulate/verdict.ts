@@ -1,0 +1,108 @@
+import type { Counts } from './overview.js';
+
+/** What a verdict is made from: one pair, or all of them. */
+export interface Facts extends Counts {
+  readonly token: { readonly state: 'none' | 'valid' | 'expired' | 'revoked' };
+  /** Token requests that failed since the last one that worked. */
+  readonly tokenFailures: number;
+  /** What the last of them got: a status, or no answer. */
+  readonly tokenFailure?: string;
+  /** Calls that failed since the last one that worked. */
+  readonly callFailures: number;
+  /** What the last of them got, and why. */
+  readonly callFailure?: string;
+}
+
+/** One sentence for a person who looks for ten seconds. */
+export interface Verdict {
+  readonly level: 'idle' | 'good' | 'warn' | 'bad';
+  readonly text: string;
+}
+
+interface State {
+  readonly level: Verdict['level'];
+  readonly applies: (facts: Facts) => boolean;
+  readonly text: (facts: Facts) => string;
+}
+
+const isValid = ({ token }: Facts): boolean => token.state === 'valid';
+
+const refused = ({ tokenFailures, tokenFailure }: Facts): string =>
+  `${numberOf(tokenFailures, 'token request')} refused (${tokenFailure})`;
+
+/** The first state that applies. A state without trouble comes after each state with trouble. */
+const STATES: readonly State[] = [
+  {
+    level: 'idle',
+    applies: ({ tokenRequests, apiRequests }) => tokenRequests + apiRequests === 0,
+    text: () => 'No requests yet.',
+  },
+  {
+    level: 'bad',
+    applies: (facts) => facts.tokenFailures > 0 && !isValid(facts),
+    text: (facts) => `Down: ${refused(facts)}.`,
+  },
+  {
+    level: 'warn',
+    applies: ({ tokenFailures }) => tokenFailures > 0,
+    text: (facts) => `${refused(facts)}. The last token is still valid.`,
+  },
+  {
+    level: 'bad',
+    applies: (facts) => facts.callFailures > 0 && isValid(facts),
+    text: ({ callFailures, callFailure }) =>
+      `${numberOf(callFailures, 'call')} failed in a row (${callFailure}).`,
+  },
+  {
+    level: 'warn',
+    applies: ({ callFailures }) => callFailures > 0,
+    text: ({ callFailures, callFailure }) =>
+      `${numberOf(callFailures, 'call')} refused (${callFailure}). No new token yet.`,
+  },
+  {
+    level: 'warn',
+    applies: (facts) => !isValid(facts),
+    text: ({ token }) => `The token is ${token.state}. The next call needs a new one.`,
+  },
+  {
+    level: 'warn',
+    applies: ({ early }) => early > 0,
+    text: ({ early }) =>
+      `${numberOf(early, 'token')} too early: the last token was valid for at least half of its life. A restart of the application does this, too.`,
+  },
+  {
+    level: 'good',
+    applies: ({ apiRequests }) => apiRequests === 0,
+    text: ({ tokenRequests }) => `${numberOf(tokenRequests, 'token request')}, no calls yet.`,
+  },
+  { level: 'good', applies: () => true, text: servedText },
+];
+
+function servedText({ tokenRequests, failedTokenRequests, apiRequests, failedCalls }: Facts): string {
+  const failed = failedTokenRequests === 0 ? '' : `, ${shown(failedTokenRequests)} of them refused,`;
+  return `${numberOf(tokenRequests, 'token request')}${failed} served ${numberOf(apiRequests - failedCalls, 'call')}.`;
+}
+
+export function verdictOf(facts: Facts): Verdict {
+  const state = STATES.find(({ applies }) => applies(facts));
+  return { level: state?.level ?? 'idle', text: state?.text(facts) ?? '' };
+}
+
+const LEVELS = ['idle', 'good', 'warn', 'bad'] as const;
+
+/** The verdict on the pair that needs help first. If none does, the verdict on all of them together. */
+export function headlineOf(pairs: readonly (Facts & { readonly name: string })[], counts: Counts): Verdict {
+  const verdicts = pairs.map((pair) => ({ ...verdictOf(pair), name: pair.name }));
+  const [worst] = verdicts.toSorted((one, other) => LEVELS.indexOf(other.level) - LEVELS.indexOf(one.level));
+  if (worst?.level === 'warn' || worst?.level === 'bad')
+    return { level: worst.level, text: `${worst.name}: ${worst.text}` };
+  return verdictOf({ ...counts, token: { state: 'valid' }, tokenFailures: 0, callFailures: 0 });
+}
+
+function numberOf(count: number, what: string): string {
+  return `${shown(count)} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function shown(count: number): string {
+  return count.toLocaleString('en');
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { type Facts, headlineOf, verdictOf } from '../../../../lib/cli/simulate/verdict.js';
+
+const COUNTS = {
+  tokenRequests: 0,
+  apiRequests: 0,
+  failed: 0,
+  failedTokenRequests: 0,
+  failedCalls: 0,
+  early: 0,
+};
+
+const NOTHING: Facts = { ...COUNTS, token: { state: 'none' }, tokenFailures: 0, callFailures: 0 };
+
+const facts = (state: Facts['token']['state'], others: Partial<Facts>): Facts => ({
+  ...NOTHING,
+  token: { state },
+  ...others,
+});
+
+const DOWN = { tokenRequests: 13, failedTokenRequests: 12, tokenFailures: 12, tokenFailure: '503' };
+const FAILING = { tokenRequests: 1, apiRequests: 9, failedCalls: 3, callFailures: 3 };
+
+describe('the verdict on a pair', () => {
+  it.each<[what: string, facts: Facts, level: string, text: string]>([
+    ['nothing was asked', NOTHING, 'idle', 'No requests yet.'],
+    ['no token, and none to get', facts('none', DOWN), 'bad', 'Down: 12 token requests refused (503).'],
+    [
+      'one refused token request',
+      facts('none', { tokenRequests: 1, tokenFailures: 1, tokenFailure: '401 wrong client secret' }),
+      'bad',
+      'Down: 1 token request refused (401 wrong client secret).',
+    ],
+    [
+      'a revoked token, and none to get',
+      facts('revoked', DOWN),
+      'bad',
+      'Down: 12 token requests refused (503).',
+    ],
+    [
+      'an expired token, and none to get',
+      facts('expired', DOWN),
+      'bad',
+      'Down: 12 token requests refused (503).',
+    ],
+    [
+      'a valid token, and no next one to get',
+      facts('valid', DOWN),
+      'warn',
+      '12 token requests refused (503). The last token is still valid.',
+    ],
+    [
+      'an API that fails',
+      facts('valid', { ...FAILING, callFailure: '503' }),
+      'bad',
+      '3 calls failed in a row (503).',
+    ],
+    [
+      'calls with a revoked token',
+      facts('revoked', { ...FAILING, callFailure: '401 token revoked' }),
+      'warn',
+      '3 calls refused (401 token revoked). No new token yet.',
+    ],
+    [
+      'calls without a token',
+      facts('none', { apiRequests: 1, callFailures: 1, callFailure: '401 no token' }),
+      'warn',
+      '1 call refused (401 no token). No new token yet.',
+    ],
+    [
+      'a revoked token',
+      facts('revoked', { tokenRequests: 1, apiRequests: 2 }),
+      'warn',
+      'The token is revoked. The next call needs a new one.',
+    ],
+    [
+      'an expired token',
+      facts('expired', { tokenRequests: 1, apiRequests: 2 }),
+      'warn',
+      'The token is expired. The next call needs a new one.',
+    ],
+    [
+      'too many tokens',
+      facts('valid', { tokenRequests: 3, apiRequests: 9, early: 2 }),
+      'warn',
+      '2 tokens too early: the last token was valid for at least half of its life. A restart of the application does this, too.',
+    ],
+    [
+      'a token without a call',
+      facts('valid', { tokenRequests: 1 }),
+      'good',
+      '1 token request, no calls yet.',
+    ],
+    [
+      'traffic',
+      facts('valid', { tokenRequests: 1, apiRequests: 4312 }),
+      'good',
+      '1 token request served 4,312 calls.',
+    ],
+    [
+      'traffic after a recovery',
+      facts('valid', { tokenRequests: 14, failedTokenRequests: 12, apiRequests: 40, failedCalls: 8 }),
+      'good',
+      '14 token requests, 12 of them refused, served 32 calls.',
+    ],
+  ])('B25: %s', (_, given, level, text) => {
+    expect(verdictOf(given)).toEqual({ level, text });
+  });
+});
+
+describe('the headline', () => {
+  const good = { ...facts('valid', { tokenRequests: 1, apiRequests: 3 }), name: 'easy sandbox' };
+  const idle = { ...NOTHING, name: 'easy production' };
+  const sum = { ...COUNTS, tokenRequests: 2, apiRequests: 7 };
+
+  it('B25: counts all pairs together if none needs help', () => {
+    expect(headlineOf([idle, good], sum)).toEqual({
+      level: 'good',
+      text: '2 token requests served 7 calls.',
+    });
+    expect(headlineOf([idle], COUNTS)).toEqual({ level: 'idle', text: 'No requests yet.' });
+  });
+
+  it('B25: names the pair that needs help first', () => {
+    const down = { ...facts('none', DOWN), name: 'easy sandbox' };
+    const revoked = { ...facts('revoked', { tokenRequests: 1 }), name: 'originations sandbox' };
+    expect(headlineOf([good, revoked, down], sum)).toEqual({
+      level: 'bad',
+      text: 'easy sandbox: Down: 12 token requests refused (503).',
+    });
+    expect(headlineOf([good, revoked], sum).text).toMatch(/^originations sandbox: The token is revoked/);
+  });
+});
