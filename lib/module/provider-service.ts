@@ -122,6 +122,14 @@ function isActive({ active }: ProviderClient): boolean {
   return active;
 }
 
+/** An application may replace the service of a test by an object that has only the public members. */
+export function statusInUse(
+  service: Pick<ProviderService<string, string>, 'status' | 'statusInUse'>,
+): readonly ProviderStatus<string, string>[] {
+  const { statusInUse: read } = service as Partial<ProviderService<string, string>>;
+  return read ? read.call(service) : service.status().filter(({ active }) => active);
+}
+
 /** The services of all providers of an application. If a test replaces several registrations, they share one service. */
 export function servicesIn(modules: ModulesContainer): ProviderService<string, string>[] {
   const services = [...modules.values()].flatMap(({ providers }) =>

@@ -17,13 +17,16 @@ import { TOKEN_REQUEST_METHOD } from '../catalogue/wire.js';
 import type { ProviderAuthEvents, TokenRequestEvent } from '../events/provider-auth-events.js';
 import { PACKAGE } from '../module/package.js';
 import type { ProviderStatus } from '../module/client.js';
-import type { ProviderService } from '../module/provider-service.js';
+import { type ProviderService, statusInUse } from '../module/provider-service.js';
 
 /** The status of a pair, and the provider that the pair belongs to. */
-type StatusOfProvider = ProviderStatus<string, string> & { readonly provider: string };
+type StatusOfProvider = ProviderStatus<string, string> & {
+  readonly provider: string;
+  readonly isInUse: boolean;
+};
 
 /** Returns the state of the tokens. It sends no request. */
-export type StatusSource = Pick<ProviderService<string, string>, 'status' | 'provider'>;
+export type StatusSource = Pick<ProviderService<string, string>, 'status' | 'statusInUse' | 'provider'>;
 
 /** Starts to record. The returned function stops it. Each collection of the metrics reads the services. */
 export function recordEvents(services: ReadonlySet<StatusSource>): () => void {
@@ -80,9 +83,11 @@ function observeStates(
   services: ReadonlySet<StatusSource>,
 ): () => void {
   const statuses = (): StatusOfProvider[] =>
-    [...services].flatMap((service) =>
-      service.status().map((status) => ({ ...status, provider: service.provider })),
-    );
+    [...services].flatMap((service) => {
+      const { provider } = service;
+      const used = new Set(statusInUse(service).map(pairOf));
+      return service.status().map((one) => ({ ...one, provider, isInUse: used.has(pairOf(one)) }));
+    });
 
   /** @param valueOf the value of a pair, from its status in each application. Undefined if there is none. */
   const observePairs = (
@@ -91,7 +96,7 @@ function observeStates(
   ): void => {
     const pairs = new Map<string, StatusOfProvider[]>();
     for (const status of statuses()) {
-      const pair = `${status.provider} ${status.interface} ${status.environment}`;
+      const pair = `${status.provider} ${pairOf(status)}`;
       pairs.set(pair, [...(pairs.get(pair) ?? []), status]);
     }
     for (const ofPair of pairs.values()) {
@@ -102,10 +107,13 @@ function observeStates(
       result.observe(value, { provider, interface: name, environment });
     }
   };
+  // The module no longer finds out whether a pair works that is not in use: an alert about it would never end (B35).
+  const observeFailing = (result: ObservableResult, isFailing: (status: StatusOfProvider) => boolean): void =>
+    observePairs(result, (ofPair) => Number(ofPair.some((one) => one.isInUse && isFailing(one))));
   const observeProviders = (result: ObservableResult): void =>
-    observePairs(result, (ofPair) => Number(ofPair.some(({ state }) => state === 'failing')));
+    observeFailing(result, ({ state }) => state === 'failing');
   const observeApis = (result: ObservableResult): void =>
-    observePairs(result, (ofPair) => Number(ofPair.some(({ apiError }) => apiError !== undefined)));
+    observeFailing(result, ({ apiError }) => apiError !== undefined);
   const observeCertificates = (result: ObservableResult): void =>
     observePairs(result, (ofPair) => {
       const ends = ofPair.flatMap(({ certificateEndsAt }) => certificateEndsAt?.getTime() ?? []);
@@ -126,6 +134,10 @@ function observeStates(
     storeFailing.removeCallback(observeStore);
     certificateRemaining.removeCallback(observeCertificates);
   };
+}
+
+function pairOf(status: ProviderStatus<string, string>): string {
+  return `${status.interface} ${status.environment}`;
 }
 
 /** Records a token request as a span. The event comes when the request has ended, so the span starts in the past. */
@@ -201,7 +213,8 @@ function createInstruments(meter: Meter): Instruments {
       valueType: ValueType.INT,
     }),
     apiFailing: meter.createObservableGauge('provider_auth.api.failing', {
-      description: 'Whether the API cannot be reached, or has refused every token: 1 if so, else 0.',
+      description:
+        'Whether the API cannot be reached, refuses every token, or answers with errors only: 1 if so, else 0.',
       valueType: ValueType.INT,
     }),
     storeFailing: meter.createObservableGauge('provider_auth.store.failing', {

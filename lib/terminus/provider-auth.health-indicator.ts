@@ -3,7 +3,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
 import { interfaceName } from '../catalogue/catalogue.js';
 import type { ProviderStatus } from '../module/client.js';
-import { type ProviderService, servicesIn } from '../module/provider-service.js';
+import { servicesIn, statusInUse } from '../module/provider-service.js';
 import { systemClock } from '../time/clock.js';
 import { describeHealth, isDown } from './interface-health.js';
 
@@ -37,7 +37,7 @@ export class ProviderAuthHealthIndicator {
     if (services.length === 0)
       return Promise.resolve(indicator.down({ message: 'ProviderAuthModule is not in this application.' }));
     const used = services.flatMap((service) =>
-      inUse(service).map((status) => ({
+      statusInUse(service).map((status) => ({
         name: nameOf(service.provider, status),
         health: describeHealth(status),
         down: isDown(status, systemClock.wall()),
@@ -48,12 +48,6 @@ export class ProviderAuthHealthIndicator {
     const report = Object.fromEntries(shown.map(({ name, health }) => [name, health]));
     return Promise.resolve(used.some(({ down }) => down) ? indicator.down(report) : indicator.up(report));
   }
-}
-
-/** An application may replace the service of a test by an object that has only the public members. */
-function inUse(service: ProviderService<string, string>): readonly ProviderStatus<string, string>[] {
-  const { statusInUse } = service as Partial<ProviderService<string, string>>;
-  return statusInUse ? statusInUse.call(service) : service.status().filter(({ active }) => active);
 }
 
 /** The interfaces of two providers may have the same name, and so have two environments of one interface. */

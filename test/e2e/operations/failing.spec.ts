@@ -84,6 +84,24 @@ describe('B29: the gauge of a failing provider', () => {
     expect(await failingOf(telemetry)).toEqual(HEALTHY);
   });
 
+  it('B35: is 0 for an inactive pair ten minutes after its last use, and 1 for an active pair as long as it fails', async () => {
+    const telemetry = TestTelemetry.register();
+    const provider = await startSimulator();
+    const { app, tokens } = await start(provider);
+    provider.token.refuse('invalid_client');
+    await ask(tokens);
+    await ask(app.get(getTokenProviderToken('easy', 'production'), { strict: false }));
+    const usedAt = performance.now();
+    const active = { ...HEALTHY, 'interface=easy environment=sandbox': 1 };
+    const both = { ...active, 'interface=easy environment=production': 1 };
+    expect(await failingOf(telemetry)).toEqual(both);
+    const now = vi.spyOn(performance, 'now').mockReturnValue(usedAt + 9 * 60_000);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await failingOf(telemetry)).toEqual(both);
+    now.mockReturnValue(usedAt + 10 * 60_000);
+    expect(await failingOf(telemetry)).toEqual(active);
+  });
+
   it('B29: makes no request, however often it is read', async () => {
     const telemetry = TestTelemetry.register();
     const provider = await startSimulator();

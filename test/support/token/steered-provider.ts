@@ -9,12 +9,12 @@ import { HOUR, MINUTE, profileOf, SteeredSource, tokenOf } from './token-fixture
 export function givenProvider(
   settings: { expiryLeewayMs?: number; renewAheadMs?: number } = {},
   store?: { readonly isFailing: boolean },
+  profile = profileOf(),
 ) {
   const clock = new FakeClock();
   const source = new SteeredSource();
   const lines: string[] = [];
   const line = (message: unknown): void => void lines.push(String(message));
-  const profile = profileOf();
   const provider = new CachedTokenProvider({
     profile,
     settings: { expiryLeewayMs: 0, renewAheadMs: 0, ...settings },

@@ -5,7 +5,15 @@ import { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Deadline } from '../../../lib/time/deadline.js';
 import { settled } from '../../support/token/fake-clock.js';
 import { givenProvider } from '../../support/token/steered-provider.js';
-import { CANARY, errorOf, failureOf, HOUR, tokenOf } from '../../support/token/token-fixtures.js';
+import {
+  CANARY,
+  errorOf,
+  failureOf,
+  HOUR,
+  MINUTE,
+  profileOf,
+  tokenOf,
+} from '../../support/token/token-fixtures.js';
 
 describe('status', () => {
   it('goes from empty over renewing to valid and expired', async () => {
@@ -98,6 +106,36 @@ describe('status', () => {
     expect(lastError?.at).toEqual(new Date(clock.wall() - 2_000));
     expect(retryAt).toEqual(new Date(clock.wall() + 3_000));
   });
+
+  it('B35: a pair that is not active is in use for ten minutes after its last call, whatever the wall clock says', async () => {
+    const { clock, provider } = givenProvider({}, undefined, profileOf({ active: false }));
+    expect(provider.isInUse).toBe(false);
+    for (const correctedMs of [0, HOUR, -HOUR]) {
+      void provider.getToken();
+      clock.setWallBy(correctedMs);
+      await clock.advance(10 * MINUTE - 1);
+      expect(provider.isInUse).toBe(true);
+      await clock.advance(1);
+      expect(provider.isInUse).toBe(false);
+    }
+  });
+
+  it.each([
+    [true, 1],
+    [false, 0],
+  ])(
+    'B35: active: %s: ten minutes after the last call, a failure has %d trial request',
+    async (active, trials) => {
+      const { clock, source, provider } = givenProvider({}, undefined, profileOf({ active }));
+      const call = provider.getToken();
+      source.last.fail(failureOf());
+      await errorOf(call);
+      await clock.advance(10 * MINUTE);
+      provider.status();
+      await clock.advance(MINUTE);
+      expect(source.asked).toHaveLength(1 + trials);
+    },
+  );
 
   it('S10: contains no token and no secret, nor does the provider', async () => {
     const { provider, obtain } = givenProvider();
