@@ -100,6 +100,32 @@ describe('the alert rules of the page, in a real Prometheus', () => {
     await vi.waitFor(async () => expect(await prometheus.alerts()).toEqual([]), SOON);
   }, 300_000);
 
+  it.each([
+    ['does not fire for the one failed call of an idle process', '1x7 2x60', false],
+    ['fires for a process of which each call fails', '0+5x67', true],
+  ])('B35: ProviderApiFailing %s, while another process works', async (_, calls, fires) => {
+    const pair = 'provider="provider",interface="easy",environment="sandbox"';
+    const seriesOf = (instance: string, failing: string, lookups: string): object[] => [
+      { series: `provider_auth_api_failing{job="shop",instance="${instance}",${pair}}`, values: failing },
+      {
+        series: `provider_auth_token_cache_total{job="shop",instance="${instance}",${pair},result="memory"}`,
+        values: lookups,
+      },
+    ];
+    const firing = `ALERTS{alertname="ProviderApiFailing",alertstate="firing",job="shop",interface="easy",environment="sandbox",severity="page"}`;
+    const { code, output } = await Prometheus.test(shown('alert-rules'), {
+      interval: '15s',
+      input_series: [...seriesOf('failing', '0x7 1x60', calls), ...seriesOf('working', '0x67', '0+5x67')],
+      promql_expr_test: ['3m', '8m', '12m'].map((time) => ({
+        expr: 'ALERTS{alertstate="firing"}',
+        eval_time: time,
+        exp_samples: fires && time !== '3m' ? [{ labels: firing, value: 1 }] : [],
+      })),
+    });
+    expect(output).toContain('SUCCESS');
+    expect(code).toBe(0);
+  });
+
   it('B29: do not fire for revoked tokens that one renewal replaces', async () => {
     const { app, prometheus } = await watched();
     const answered = (status: number): number =>

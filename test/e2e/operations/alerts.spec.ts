@@ -95,7 +95,7 @@ function seenIn({ health, samples, lines }: Look, what: string): string {
 function missingFrom(samples: readonly Sample[], rule: string): string[] {
   const namesOf = (pattern: RegExp): string[] =>
     [...rule.matchAll(pattern)].flatMap(([, names = '']) => names.split(', '));
-  const everywhere = [...namesOf(/\bby \(([^)]*)\)/g), ...namesOf(/\$labels\.(\w+)/g)].filter(
+  const everywhere = [...namesOf(/\b(?:by|on) \(([^)]*)\)/g), ...namesOf(/\$labels\.(\w+)/g)].filter(
     (label) => !LABELS_OF_PROMETHEUS.includes(label),
   );
   return [...new Set(namesOf(/\b(provider_auth_\w+)/g))].flatMap((metric) => {

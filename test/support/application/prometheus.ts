@@ -39,6 +39,13 @@ export class Prometheus {
     return runCommand(join(HOME, 'promtool'), ['check', 'rules', 'rules.yml'], { cwd: folder });
   }
 
+  /** What `promtool test rules` says about the rules and these tests. */
+  static async test(rules: string, tests: object): Promise<CommandResult> {
+    const text = JSON.stringify({ rule_files: ['rules.yml'], evaluation_interval: '15s', tests: [tests] });
+    const folder = await folderWith({ 'rules.yml': rules, 'tests.yml': text });
+    return runCommand(join(HOME, 'promtool'), ['test', 'rules', 'tests.yml'], { cwd: folder });
+  }
+
   /** Starts to read `/metrics` of an application, and to evaluate the rules. A minute of the rules takes one second. */
   static async watch(application: string, rules: string): Promise<Prometheus> {
     const port = await freePort();
