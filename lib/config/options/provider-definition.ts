@@ -124,12 +124,15 @@ export interface ClientAssertionCredentials {
   clientSecret?: never;
 }
 
+/** A client certificate with its key. */
+type ClientTlsOptions = TlsOptions & Required<Pick<TlsOptions, 'cert' | 'key'>>;
+
 /** The credentials of an interface with `clientAuth: 'tls_client_auth'`, for one environment. */
 export interface TlsClientCredentials {
   /** The client id. */
   clientId: string;
   /** The certificate that the provider knows, and its private key. API requests use the same certificate. */
-  tls: TlsOptions & Required<Pick<TlsOptions, 'cert' | 'key'>>;
+  tls: ClientTlsOptions | (() => ClientTlsOptions | Promise<ClientTlsOptions>);
   /** The client has no secret. */
   clientSecret?: never;
 }

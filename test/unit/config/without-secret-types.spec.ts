@@ -20,6 +20,8 @@ const wrong = (): void => {
   stock = { ...address, clientId: '' };
   // @ts-expect-error a certificate without its key
   stock = { ...address, clientId: '', tls: { cert: '' } };
+  // @ts-expect-error a function that gives a certificate without its key
+  stock = { ...address, clientId: '', tls: () => ({ cert: '' }) };
   // @ts-expect-error a secret in addition
   stock = { ...address, clientId: '', tls: pair, clientSecret: '' };
   cluster.Module.forRoot({
@@ -41,6 +43,16 @@ describe('B32: the types of clients without a secret', () => {
       new Secret(''),
       () => '',
       () => Promise.resolve(new Secret('')),
+    ];
+    expect(forms).toHaveLength(4);
+  });
+
+  it('B32 B34: take a certificate and its key as an object or as a function', () => {
+    const forms: Test<'stock'>['tls'][] = [
+      pair,
+      { ...pair, ca: '' },
+      () => pair,
+      () => Promise.resolve(pair),
     ];
     expect(forms).toHaveLength(4);
   });
