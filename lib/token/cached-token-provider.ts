@@ -28,7 +28,8 @@ import type { TokenSource } from './token-source.js';
 import type { TroubleReport } from './trouble-report.js';
 
 interface Dependencies {
-  readonly profile: Pick<Profile, 'provider' | 'interface' | 'environment' | 'active' | 'account'>;
+  readonly profile: Pick<Profile, 'provider' | 'interface' | 'environment' | 'active' | 'account'> &
+    Partial<Pick<Profile, 'credential' | 'tls'>>;
   readonly settings: Pick<TokenSettings, 'expiryLeewayMs' | 'renewAheadMs'>;
   readonly source: TokenSource;
   readonly report: TroubleReport;
@@ -60,6 +61,8 @@ interface CachedToken {
   readonly leewayMs: number;
   /** By the wall clock. */
   readonly obtainedAt: number;
+  /** The version of the certificate that it may be bound to. */
+  readonly boundTo: symbol | undefined;
 }
 
 /**
@@ -71,6 +74,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   readonly environment: string;
   readonly active: boolean;
   readonly #deps: Dependencies;
+  /** A token may be bound to the certificate that proves who the client is (RFC 8705 section 3). */
+  readonly #certificate: Profile['tls'];
   readonly #pause: RenewalPause;
   readonly #ahead: RenewAhead | undefined;
   readonly #closing = new AbortController();
@@ -90,6 +95,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     this.environment = profile.environment;
     this.active = profile.active;
     this.#deps = dependencies;
+    this.#certificate = profile.credential === 'certificate' ? profile.tls : undefined;
     this.#pause = new RenewalPause(clock);
     this.#ahead = isIdentified
       ? undefined
@@ -210,7 +216,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 
   #validToken(): CachedToken | undefined {
     const cached = this.#cached;
-    return cached?.token.endsWithin(cached.leewayMs, this.#deps.clock) === false ? cached : undefined;
+    if (cached?.token.endsWithin(cached.leewayMs, this.#deps.clock) !== false) return undefined;
+    return cached.boundTo === this.#certificate?.version ? cached : undefined;
   }
 
   /** After a 401. If renewals turn out to be useless, this starts a pause and logs a warning (B3). */
@@ -241,9 +248,10 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   #startFetch(reason: RenewalReason): Flight {
     const { clock, source } = this.#deps;
     const signal = reason === 'ahead' ? this.#closing.signal : undefined;
+    const boundTo = this.#certificate?.version;
     const promise = source.obtain({ reason, refused: this.#refused, signal }).then(
       (token) => {
-        if (this.#finish(flight)) this.#store(token, reason);
+        if (this.#finish(flight)) this.#store(token, reason, boundTo);
         this.#publishCacheEvent(token.cameFromStore ? 'store' : 'miss', flight.callers);
         return token;
       },
@@ -266,7 +274,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return true;
   }
 
-  #store(token: AccessToken, reason: RenewalReason): void {
+  #store(token: AccessToken, reason: RenewalReason, boundTo: symbol | undefined): void {
     const { clock, report, settings } = this.#deps;
     // Some endpoints return the same token until it expires. Then a request before its end is useless (S8).
     const isRepeated = isSameLife(token, this.#cached?.token ?? this.#refused, clock);
@@ -274,6 +282,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
       token,
       leewayMs: isRepeated ? 0 : Math.min(settings.expiryLeewayMs, token.lifetimeMs / 2),
       obtainedAt: clock.wall(),
+      boundTo,
     };
     this.#refused = undefined;
     this.#lastFailure = undefined;

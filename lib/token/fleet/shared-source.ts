@@ -24,10 +24,15 @@ interface Dependencies {
   readonly random: Random;
 }
 
+/** None if the certificate has changed since it was read: the token may be bound to either of the two (B32). */
 const entriesOf =
   (profile: Profile, sealKey?: Secret): EntryOf =>
-  (credential) =>
-    FleetEntry.of(profile, credential, sealKey);
+  (credential) => {
+    const current = profile.credential === 'certificate' ? profile.tls?.certificate() : undefined;
+    return current === undefined || current === credential.reveal()
+      ? FleetEntry.of(profile, credential, sealKey)
+      : undefined;
+  };
 
 /** While callers get the error of a failure at once, a slow source of the secret delays them no longer than this. */
 const LONGEST_READ_MS = 250;
