@@ -35,7 +35,7 @@ export async function readTls(
   if (typeof given === 'function') {
     const names = namesIn(environment, undefined);
     const place = { pair, path, names, check: checkIn(catalogue, names, pair.interface) };
-    const first = await new ChangingTlsSource(place, environment.method(given)).read(() => false);
+    const first = await new ChangingTlsSource(place, environment.method(given)).read(() => false, 'awaited');
     if (first instanceof ClientTls) return { isSet: true, tls: first, names };
     environment.refuse('tls', `is a function whose answer cannot be used: ${first?.setting} ${first?.flaw}`);
     return { isSet: true, tls: undefined, names };

@@ -1,6 +1,6 @@
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ClientTls, PemTexts, TlsFlaw, TlsSource } from '../net/client-tls.js';
-import { systemClock } from '../time/clock.js';
+import { systemClock, type TimerKind } from '../time/clock.js';
 import { within } from '../time/within.js';
 import { OptionsNode } from './options-node.js';
 import { ProblemList } from './problem-list.js';
@@ -40,11 +40,15 @@ export class ChangingTlsSource implements TlsSource {
     this.#given = given;
   }
 
-  async read(isCurrent: (pem: PemTexts) => boolean): Promise<ClientTls | TlsFlaw | undefined> {
+  /** @param kind the boot waits for the answer. */
+  async read(
+    isCurrent: (pem: PemTexts) => boolean,
+    kind: TimerKind = 'background',
+  ): Promise<ClientTls | TlsFlaw | undefined> {
     const { path, names, check } = this.#place;
     let given: unknown;
     try {
-      given = await this.#read();
+      given = await this.#read(kind);
     } catch {
       const flaw = `cannot be read: its function throws, rejects, or takes more than ${ANSWER_MS / 1000} s. See that it answers.`;
       return { setting: path, flaw };
@@ -53,23 +57,25 @@ export class ChangingTlsSource implements TlsSource {
     const node = OptionsNode.root(given, problems, { label: path, path });
     if (node && isCurrent(textsIn(node))) return undefined;
     const tls = node && check(node, this);
-    if (tls) return tls;
+    if (tls && problems.isEmpty) return tls;
     const [problem] = problems.toError().problems;
     const name = TLS_MEMBERS.find((member) => problem?.path === `${path}.${member}`);
-    return { setting: name ? names[name] : path, flaw: problem?.message ?? 'gives no ca, cert or key.' };
+    return {
+      setting: name ? names[name] : (problem?.path ?? path),
+      flaw: problem?.message ?? 'gives no ca, cert or key.',
+    };
   }
 
-  #read(): Promise<unknown> {
+  #read(kind: TimerKind): Promise<unknown> {
     const given = this.#given;
-    return typeof given === 'function' ? answerOf(given) : withTexts(given);
+    return typeof given === 'function' ? answerOf(given, kind) : withTexts(given);
   }
 }
 
-function answerOf(ask: () => unknown): Promise<unknown> {
+function answerOf(ask: () => unknown, kind: TimerKind): Promise<unknown> {
   const start = (resolve: (given: unknown) => void, reject: (error: Error) => void): void =>
     void (async () => ask())().then(resolve, reject);
-  // Callers usually do not wait for it.
-  return within(ANSWER_MS, start, systemClock, 'background');
+  return within(ANSWER_MS, start, systemClock, kind);
 }
 
 /** A file that cannot be read stays in its place: the check of the file says what is wrong with it. */

@@ -49,11 +49,16 @@ function flawOfStat(status: Stats): PemReading | undefined {
 
 /** The PEM text of a file, a Buffer, a text, or a `Secret` of one. */
 export function readPem(value: unknown): PemReading {
-  if (value instanceof PemFile) return value.read();
+  if (isPemFile(value)) return value.read();
   const text = safely(() => (value instanceof Uint8Array ? latin1Of(value) : revealed(value)), undefined);
   return typeof text === 'string'
     ? { text }
     : { flaw: `must be a PEM text or a Buffer, not ${kindOf(value)}.` };
+}
+
+/** A proxy of the application may throw when its prototype is read. */
+function isPemFile(value: unknown): value is PemFile {
+  return safely(() => value instanceof PemFile, false);
 }
 
 /** Checks the PEM text of a value with a rule. */

@@ -7,6 +7,7 @@ import { ClientAuthority, type ClientCertificate } from '../../support/http/clie
 import { MountedSecret } from '../../support/http/mounted-secret.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { optionsWith, problemsOf } from '../../support/secrets/config-canaries.js';
+import { runSource } from '../../support/run/run-source.js';
 
 const PLACE = 'interfaces.easy.sandbox.tls';
 const VARIABLE = 'PROVIDER_EASY_SANDBOX';
@@ -55,6 +56,9 @@ async function fromFiles(contents = { ca: authority.ca, ...first }) {
 }
 
 const readAgain = (tls: ClientTls): Promise<boolean> => tls.hasChangedSince(tls.version);
+function raise(error: Error): never {
+  throw error;
+}
 const unreadable = (setting: string, flaw: string): string =>
   `warn The certificates of easy sandbox have changed, but cannot be used: ${setting} ${flaw} ` +
   `Connections still use the old certificates. (CERTIFICATE_UNREADABLE, ${setting})`;
@@ -159,6 +163,16 @@ describe('B34: tls as a function', () => {
     ['gives nothing', () => ({}), `${PLACE} gives no ca, cert or key.`],
     ['gives no PEM', () => ({ ca: 'canary' }), `${PLACE}.ca ${NO_PEM}`],
     [
+      'gives a member that tls does not have',
+      () => ({ ...second, passphrase: 'canary' }),
+      `${PLACE}.passphrase is not an option. Known here: ca, cert, key.`,
+    ],
+    [
+      'gives a proxy that throws',
+      () => ({ ca: new Proxy({}, { getPrototypeOf: () => raise(new Error('canary')) }) }),
+      `${PLACE}.ca must be a PEM text or a Buffer, not an object.`,
+    ],
+    [
       'gives half a pair',
       () => ({ cert: first.cert }),
       `${PLACE}.key is missing. Set it to the private key of the certificate in ${PLACE}.cert.`,
@@ -174,4 +188,22 @@ describe('B34: tls as a function', () => {
     const [setting = '', ...words] = flaw.split(' ');
     expect(logs.of('ProviderAuth')).toEqual([unreadable(setting, words.join(' '))]);
   });
+
+  it('B34 B13: one that never answers does not end the process silently at boot', async () => {
+    const text = `
+      import { ProviderAuthModule } from './lib/index.ts';
+      import { NestFactory } from '@nestjs/core';
+      const sandbox = {
+        tokenUrl: 'https://provider.example/auth/v0/connect/token',
+        baseUrl: 'https://provider.example/easy',
+        clientId: 'an id',
+        clientSecret: 'a secret',
+        tls: () => new Promise(() => {}),
+      };
+      const module = ProviderAuthModule.forRoot({ environment: 'sandbox', interfaces: { easy: { sandbox } } });
+      NestFactory.createApplicationContext(module, { logger: false, abortOnError: false }).catch((error) => console.log(error.message));
+    `;
+    const { stdout } = await runSource(text);
+    expect(stdout).toContain('takes more than 5 s');
+  }, 20_000);
 });
