@@ -180,6 +180,30 @@ describe('the page of provider-auth simulate', () => {
     },
   );
 
+  it('B25: an armed fault is a chip with what is left, a row in the list, and can be taken back', async () => {
+    const { page } = await open();
+    const chips = page.getByRole('list', { name: 'Armed faults' }).getByRole('listitem');
+    await page.getByLabel('Next').fill('20');
+    await page.getByRole('button', { name: '503', exact: true }).click();
+    await expect.poll(() => chips.allInnerTexts(), SOON).toEqual(['token · 503 · 20 left✕']);
+    await simulation.askForToken();
+    await simulation.askForToken();
+    await expect.poll(() => chips.allInnerTexts(), SOON).toEqual(['token · 503 · 18 left✕']);
+    await expectRows(
+      page,
+      /token #2\s+✘ 503/,
+      /token #1\s+✘ 503/,
+      /token\.next\(20\)\.status\(503\)\s+⚡ fault\s+by page/,
+    );
+    await simulation.control('api', { for: 'easy', hang: true });
+    await expect.poll(() => chips.allInnerTexts(), SOON).toContain('api · hang() · easy · until removed✕');
+    await page.getByRole('button', { name: 'Take back 503' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => chips.count(), SOON).toBe(1);
+    expect(await page.locator('#outcome').innerText()).toBe('Done: 503 is taken back.');
+    expect((await simulation.askForToken()).status).toBe(200);
+  });
+
   it('B25: a revoked token is shown at once', async () => {
     await simulation.token();
     const { page } = await open();
@@ -191,7 +215,7 @@ describe('the page of provider-auth simulate', () => {
     const { page } = await open();
     await page.getByLabel('For').selectOption('easy production');
     await page.getByLabel('Next').fill('2');
-    await page.getByRole('button', { name: '503' }).click();
+    await page.getByRole('button', { name: '503', exact: true }).click();
     await expect.poll(() => page.locator('#outcome').innerText(), SOON).toContain('Done');
     const statuses = [
       (await simulation.askForToken()).status,
@@ -205,7 +229,7 @@ describe('the page of provider-auth simulate', () => {
   it('B25: says what is wrong if a fault is refused', async () => {
     const { page } = await open();
     await page.getByLabel('Next').fill('0');
-    await page.getByRole('button', { name: '503' }).click();
+    await page.getByRole('button', { name: '503', exact: true }).click();
     await expect
       .poll(() => page.locator('#outcome').innerText(), SOON)
       .toBe('Not done: "next": count must be a whole number from 1 to 1000000.');
@@ -277,7 +301,7 @@ describe('the page of provider-auth simulate', () => {
     await simulation.callApi(await simulation.token('ORIGINATIONS_SANDBOX'), '/payments/2');
     await simulation.control('token', { for: 'originations', revokeAll: true });
     const { page } = await open({ viewport: { width: 1100, height: 760 } });
-    await expect.poll(() => rowsOf(page), SOON).toHaveLength(4);
+    await expect.poll(() => rowsOf(page), SOON).toHaveLength(5);
     const picture = await page.screenshot();
     const isForManual = process.env['TEST_PICTURES'] === 'manual';
     await writeFile(isForManual ? PICTURE_OF_MANUAL : join(PICTURES, 'manual.png'), picture);
@@ -312,7 +336,7 @@ describe('the page of provider-auth simulate', () => {
     await expect
       .poll(() => page.getByRole('status').first().innerText(), SOON)
       .toBe('The simulator has ended. Start it again: npx provider-auth simulate');
-    await page.getByRole('button', { name: '503' }).click();
+    await page.getByRole('button', { name: '503', exact: true }).click();
     await expect
       .poll(() => page.locator('#outcome').innerText(), SOON)
       .toBe('Not done: the simulator does not answer.');

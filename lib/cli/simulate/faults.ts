@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AnyPair } from '../../catalogue/catalogue.js';
-import type { Chain, Target } from './verbs.js';
+import { type Chain, codeOf, type Target } from './verbs.js';
 
 /** A fault that a person can choose with one key or one button. It is a chain of the same verbs as at the control address. */
 interface Fault {
@@ -47,6 +48,12 @@ export function chainOf(fault: Fault, { pair, count = 1 }: { pair?: AnyPair; cou
     ...(fault.isCounted && { next: count }),
     ...fault.chain,
   };
+}
+
+/** A short name of a chain: the label of its button, or its code. Its pair and its number of requests are left out. */
+export function labelOf(on: Target, { for: _pair, next: _count, ...chain }: Chain): string {
+  const fault = FAULTS.find((one) => one.on === on && isDeepStrictEqual(one.chain, chain));
+  return fault?.label ?? codeOf(on, chain).slice(on.length + 1);
 }
 
 /** `503` or `503:2`, as the options of the command: from the start, all requests or the next 2. */

@@ -5,6 +5,7 @@ import type { ProviderSimulator } from '../../testing/index.js';
 import { CannotRun } from '../environment.js';
 import { definitionsIn } from '../provider-module.js';
 import type { Output } from '../terminal.js';
+import { ArmedFaults } from './armed-faults.js';
 import { ControlServer } from './control-server.js';
 import { chainOf, FAULTS } from './faults.js';
 import { fixedCredentials } from './fixed-credentials.js';
@@ -67,8 +68,9 @@ async function simulateUntil(end: Ending, options: SimulateOptions, streams: Sim
     const text = options.json ? undefined : new TextLines(streams.stdout, process.env);
     const reporter = text ?? new JsonLines(streams.stdout);
     const overview = new Overview(provider);
-    const updates = new LiveUpdates(overview, provider.origin);
-    const run = chainRunner(provider, reporter, updates);
+    const armed = new ArmedFaults(provider);
+    const updates = new LiveUpdates(overview, armed, provider.origin);
+    const run = chainRunner(provider, reporter, armed, updates);
     const control = await ControlServer.start({ run, updates, page });
     reporter.started({
       origin: provider.origin,
@@ -174,17 +176,23 @@ function quoted(path: string): string {
 type Runner = (target: Target, chain: unknown, by: ChosenFault['by']) => unknown;
 
 /** Keys, options, the control address and the page all run their chains here. */
-function chainRunner(provider: ProviderSimulator, reporter: SimulateReporter, updates: LiveUpdates): Runner {
+function chainRunner(
+  provider: ProviderSimulator,
+  reporter: SimulateReporter,
+  armed: ArmedFaults,
+  updates: LiveUpdates,
+): Runner {
   return (target, chain, by) => {
     const result = runChain(provider, target, chain);
-    const code = codeOf(target, chain as Chain);
-    reporter.fault({
+    armed.add(target, chain as Chain);
+    const fault = {
       at: new Date().toISOString(),
       by,
-      chain: code,
+      chain: codeOf(target, chain as Chain),
       ...(result !== undefined && { result }),
-    });
-    updates.changed();
+    };
+    reporter.fault(fault);
+    updates.act(fault);
     return result;
   };
 }

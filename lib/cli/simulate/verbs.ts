@@ -189,6 +189,11 @@ const VERBS: Readonly<Record<string, Verb>> = {
 /** The verbs of the simulator itself. Here `reset` is `provider.reset()`. */
 const OF_SIMULATOR: Readonly<Record<string, Verb>> = {
   reset: now(['simulator'], 'removes all faults; tokens stay valid'),
+  takeBack: now(
+    ['simulator'],
+    'removes one fault; the result says whether it still waited',
+    one('id', whole(1, Number.MAX_SAFE_INTEGER)),
+  ),
 };
 
 interface VerbDescription {

@@ -24,6 +24,8 @@ import type { ProviderSimulatorOptions } from './provider-simulator-options.js';
 import type { ApiRequestRecord, TokenRequestRecord } from './records.js';
 import { type ObservedRequest, RequestObservers } from './request-observers.js';
 import { Timers } from './timers.js';
+import type { Exchange } from './exchange.js';
+import type { ScriptQueue, WaitingScript } from './script-queue.js';
 import { SimulatedTokenEndpoint } from './simulated-token-endpoint.js';
 import { type NewestToken, TokenMint } from './token-mint.js';
 import { TokenScripts } from './token-scripts.js';
@@ -281,6 +283,20 @@ export class ProviderSimulator<
   /** The newest token of a pair, without the token itself. @internal */
   newestToken(pair: AnyPair): NewestToken | undefined {
     return this.#mint.newestOf(pair);
+  }
+
+  /** The scripts that wait for requests. @internal */
+  get waitingScripts(): readonly WaitingScript[] {
+    return this.#queues.flatMap(({ waiting }) => waiting);
+  }
+
+  /** Removes one of `waitingScripts`. Returns whether it still waited. @internal */
+  takeBack(id: number): boolean {
+    return this.#queues.some((queue) => queue.remove(id));
+  }
+
+  get #queues(): readonly Pick<ScriptQueue<Exchange>, 'waiting' | 'remove'>[] {
+    return [this.#tokenEndpoint.scripts, this.#apiEndpoint.scripts, this.#apiEndpoint.earlyScripts];
   }
 
   /** Reports each request when its answer has ended. @internal */

@@ -17,13 +17,24 @@ export interface Script<Kind extends Exchange> {
   readonly action: Action<Kind>;
 }
 
+/** A script that waits for requests, without its action. */
+export interface WaitingScript {
+  /** Different for each script of this process. */
+  readonly id: number;
+  readonly scope: Scope;
+  /** For how many more requests. Undefined if it stays until `reset()`. */
+  readonly left?: number;
+}
+
+let newestId = 0;
+
 /**
  * Scripts that wait for requests. A script with a number of requests comes first, in the order of creation. If no such
  * script matches, the newest script without a number answers.
  */
 export class ScriptQueue<Kind extends Exchange> {
-  #counted: (Script<Kind> & { left: number })[] = [];
-  #standing: Script<Kind>[] = [];
+  #counted: (Script<Kind> & { id: number; left: number })[] = [];
+  #standing: (Script<Kind> & { id: number })[] = [];
 
   get isEmpty(): boolean {
     return this.#counted.length === 0 && this.#standing.length === 0;
@@ -31,8 +42,21 @@ export class ScriptQueue<Kind extends Exchange> {
 
   add(script: Script<Kind>): void {
     const { times } = script.scope;
-    if (times === undefined) this.#standing.unshift(script);
-    else if (times > 0) this.#counted.push({ ...script, left: times });
+    const id = (newestId += 1);
+    if (times === undefined) this.#standing.unshift({ ...script, id });
+    else if (times > 0) this.#counted.push({ ...script, id, left: times });
+  }
+
+  get waiting(): readonly WaitingScript[] {
+    return [...this.#counted, ...this.#standing];
+  }
+
+  /** Removes one script. Returns whether it still waited. */
+  remove(id: number): boolean {
+    const before = this.waiting.length;
+    this.#counted = this.#counted.filter((script) => script.id !== id);
+    this.#standing = this.#standing.filter((script) => script.id !== id);
+    return this.waiting.length < before;
   }
 
   /** The script for a request. It is used up once. */

@@ -119,14 +119,15 @@ class View {
   }
 
   /** Draws the whole state: after a restart of the source, too. */
-  showState({ faults, requests, ...state }) {
+  showState({ faults, ...state }) {
     this.requests = [];
     this.drawFaults(faults, state.pairs);
-    this.showUpdate({ ...state, requests });
+    this.showUpdate(state);
   }
 
-  showUpdate({ now, origin, pairs, headline, requests }) {
+  showUpdate({ now, origin, pairs, headline, armed, requests, actions }) {
     showVerdict(byId('headline'), headline);
+    this.drawArmed(armed.filter(({ until }) => until === undefined));
     this.ahead = now - Date.now();
     byId('origin').textContent = origin;
     for (const pair of pairs) {
@@ -137,8 +138,9 @@ class View {
       }
       this.cards.get(name).draw(pair, this.now());
     }
-    if (requests.length === 0 && this.requests.length > 0) return;
-    this.requests = [...requests.toReversed(), ...this.requests].slice(0, MAX_ROWS);
+    const rows = [...requests, ...actions].toSorted((one, other) => one.at.localeCompare(other.at));
+    if (rows.length === 0 && this.requests.length > 0) return;
+    this.requests = [...rows.toReversed(), ...this.requests].slice(0, MAX_ROWS);
     this.drawRequests();
   }
 
@@ -161,21 +163,43 @@ class View {
     }
   }
 
+  /** One chip for each fault that waits. A chip keeps its element, and so the focus, while its number changes. */
+  drawArmed(armed) {
+    const list = byId('armed');
+    const chips = new Map([...list.children].map((chip) => [Number(chip.dataset.id), chip]));
+    for (const [id, chip] of chips) if (!armed.some((fault) => fault.id === id)) chip.remove();
+    for (const fault of armed) {
+      const chip = chips.get(fault.id) ?? this.chipOf(fault);
+      const left = fault.left === undefined ? 'until removed' : `${fault.left.toLocaleString('en')} left`;
+      chip.firstChild.textContent = [fault.on, fault.label, nameOf(fault), left].filter(Boolean).join(' · ');
+      if (!chips.has(fault.id)) list.append(chip);
+    }
+  }
+
+  chipOf({ id, label, code }) {
+    const button = element('button', { type: 'button', text: '✕', ariaLabel: `Take back ${label}` });
+    button.addEventListener('click', () => this.act('simulator', { takeBack: id }, `${label} is taken back`));
+    const chip = element('li', { title: code }, [element('span'), button]);
+    chip.dataset.id = id;
+    return chip;
+  }
+
   buttonOf(fault) {
     const button = element('button', { type: 'button', text: fault.label, title: fault.does });
-    button.addEventListener('click', async () => {
-      const outcome = byId('outcome');
-      try {
-        const { result } = await this.onFault(fault.on, this.chainOf(fault));
-        const count = result === undefined ? '' : ` (${result})`;
-        outcome.textContent = `Done: ${fault.does}${count}.`;
-        outcome.className = 'good';
-      } catch (error) {
-        outcome.textContent = `Not done: ${error.message}`;
-        outcome.className = 'bad';
-      }
-    });
+    button.addEventListener('click', () => this.act(fault.on, this.chainOf(fault), fault.does));
     return button;
+  }
+
+  async act(target, chain, does) {
+    const outcome = byId('outcome');
+    try {
+      const { result } = await this.onFault(target, chain);
+      outcome.textContent = `Done: ${does}${typeof result === 'number' ? ` (${result})` : ''}.`;
+      outcome.className = 'good';
+    } catch (error) {
+      outcome.textContent = `Not done: ${error.message}`;
+      outcome.className = 'bad';
+    }
   }
 
   chainOf({ on, chain, isCounted }) {
@@ -193,16 +217,16 @@ class View {
     const words = byId('filter').value.toLowerCase().split(/\s+/).filter(Boolean);
     const onlyFailed = byId('only-failed').checked;
     const rows = this.requests
-      .filter((request) => !onlyFailed || !request.ok)
+      .filter((request) => !onlyFailed || request.ok === false)
       .map((request) => [request, this.cellsOf(request)])
       .filter(([, cells]) => words.every((word) => cells.join(' ').toLowerCase().includes(word)));
     byId('requests').replaceChildren(
       ...rows.map(([{ ok }, cells]) =>
         element(
           'tr',
-          {},
+          { className: ok === undefined ? 'action' : '' },
           cells.map((text, index) =>
-            element('td', { text, className: index === 3 ? (ok ? 'good' : 'bad') : '' }),
+            element('td', { text, className: index !== 3 || ok === undefined ? '' : ok ? 'good' : 'bad' }),
           ),
         ),
       ),
@@ -212,9 +236,12 @@ class View {
     byId('none').textContent = this.requests.length === 0 ? 'No requests yet.' : 'No request matches.';
   }
 
-  cellsOf({ at, kind, method, path, status, reason, ok, durationMs, count, ...pair }) {
+  cellsOf({ at, kind, method, path, status, reason, ok, durationMs, count, by, chain, result, ...pair }) {
+    const time = new Date(at).toLocaleTimeString([], { hour12: false });
+    if (kind === 'fault')
+      return [time, '', chain, '⚡ fault', `by ${by}`, result === undefined ? '' : `→ ${result}`];
     return [
-      new Date(at).toLocaleTimeString([], { hour12: false }),
+      time,
       nameOf(pair) || 'unknown address',
       kind === 'token' ? `token #${count}` : `${method} ${path} #${count}`,
       `${ok ? '✔' : '✘'} ${status ?? 'no answer'}`,

@@ -40,6 +40,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   members: { expires_in: 'soon' },
   refuse: ['invalid_request', { description: 'no' }],
   revoke: 'a token',
+  takeBack: 1,
 };
 
 describe('the verbs of provider-auth simulate', () => {
@@ -47,7 +48,7 @@ describe('the verbs of provider-auth simulate', () => {
     const provider = await startSimulator();
     expect(namesOf('token')).toEqual(methodsOf(provider.token));
     expect(namesOf('api')).toEqual(methodsOf(provider.api));
-    expect(namesOf('simulator')).toEqual(['reset']);
+    expect(namesOf('simulator')).toEqual(['reset', 'takeBack']);
   });
 
   it.each(
