@@ -1,4 +1,4 @@
-import { environmentProxyOf } from '../net/proxy-host.js';
+import { environmentProxyOf } from '../net/proxy.js';
 import type { Check, Destination, Finding, Step, StepName } from './step.js';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };

@@ -1,4 +1,4 @@
-import { channel } from 'node:diagnostics_channel';
+import { type Channel, channel } from 'node:diagnostics_channel';
 import type {
   ProviderEnvironment,
   ProviderInterface,
@@ -120,17 +120,12 @@ export interface ProviderAuthEvents<
 type PublishedEvents = ProviderAuthEvents<string, string>;
 
 /** A channel with a typed payload. Check `hasSubscribers` before you build a payload: this saves time. */
-function typed<Name extends keyof PublishedEvents>(name: Name) {
-  const inner = channel(name);
-  return {
-    name,
-    get hasSubscribers(): boolean {
-      return inner.hasSubscribers;
-    },
-    publish(event: PublishedEvents[Name]): void {
-      inner.publish(event);
-    },
-  };
+type TypedChannel<Name extends keyof PublishedEvents> = Pick<Channel, 'name' | 'hasSubscribers'> & {
+  publish(event: PublishedEvents[Name]): void;
+};
+
+function typed<Name extends keyof PublishedEvents>(name: Name): TypedChannel<Name> {
+  return channel(name);
 }
 
 export const tokenRequestChannel = typed('provider-auth:token-request');

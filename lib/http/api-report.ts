@@ -6,7 +6,7 @@ import { isMatterOfTrust, networkTrouble, troubleBehindProxy } from '../errors/n
 import { remedyOf, type Trouble } from '../errors/remedies.js';
 import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
-import { hostAndProxyOf, proxySettingsFor } from '../net/proxy-host.js';
+import { hostAndProxyOf, proxySettingsFor } from '../net/proxy.js';
 import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 

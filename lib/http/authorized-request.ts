@@ -79,9 +79,9 @@ export class AuthorizedRequest {
     return this.#send(new Call(config, traits, this.#deps.clock, agents, style), false);
   }
 
-  /** Sends the config of a direct call (B16), which is checked again only after a wait. */
-  sendDirect(config: InternalAxiosRequestConfig, traits: AdapterTraits): Promise<AxiosResponse> {
-    return this.#send(new Call(config, traits, this.#deps.clock), true);
+  /** Sends the configs of direct calls (B16), which are checked again only after a wait. */
+  directly(traits: AdapterTraits): (config: InternalAxiosRequestConfig) => Promise<AxiosResponse> {
+    return (config) => this.#send(new Call(config, traits, this.#deps.clock), true);
   }
 
   /**
@@ -300,8 +300,9 @@ export class AuthorizedRequest {
   }
 }
 
-function resendOf({ config }: Call): Resend {
-  return isReplayable(config.data) ? 'possible' : 'impossible';
+function resendOf({ config: { data } }: Call): Resend {
+  const isText = data === undefined || typeof data === 'string';
+  return isText || isReplayable(data) ? 'possible' : 'impossible';
 }
 
 /** Shows the caller of a 401 why the token could not be renewed (B29). Not enumerable, as axios sets a cause. */

@@ -4,7 +4,7 @@ import type { Clock } from '../time/clock.js';
 import { identityOf, type TokenIdentity } from '../token/token-identity.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { isObject } from '../values/is-object.js';
-import { Cancellation } from '../wire/cancellation.js';
+import { Cancellation } from '../wire/wire-request.js';
 import type { Sealing } from '../wire/received-body.js';
 import type { AdapterTraits, CallDeadline } from './adapter/adapter-traits.js';
 import { hasAny, takeAgents, type WithheldAgents } from './adapter/connection.js';

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { AxiosError, type AxiosResponse, isAxiosError } from 'axios';
-import { usesTls } from '../net/proxy-answer.js';
+import { usesTls } from '../net/proxy.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import { unpooled } from '../secrets/unpooled-buffer.js';

@@ -92,7 +92,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     baseURL: baseUrl,
     adapter: guard,
     interceptors: interceptor.registerOn(general),
-    send: (config) => request.sendDirect(config, ownTraits),
+    send: request.directly(ownTraits),
     checkAndSend: (config) => request.send(config, ownTraits),
     isOffered: !generalPathOnly && traits.isHttp,
   });

@@ -7,7 +7,7 @@ import {
   CanceledError,
 } from 'axios';
 import { Observable } from 'rxjs';
-import { Cancellation } from '../wire/cancellation.js';
+import { Cancellation } from '../wire/wire-request.js';
 import { createRefusingFetch, identifiedFetch, type ProviderFetch } from './fetch/provider-fetch.js';
 import { TokenIdentity, type TokenTarget, withIdentity } from '../token/token-identity.js';
 import { identifiedInstance } from './identified-client.js';
@@ -102,10 +102,15 @@ export function createLazyService(
   instance: () => AxiosInstance,
   fetch: ProviderFetch,
 ): ProviderHttpService {
-  return Object.defineProperty(new Service(undefined, fetch), 'instance', {
-    get: instance,
-    configurable: true,
-    enumerable: true,
+  const service = new Service(undefined, fetch);
+  const as = { configurable: true, enumerable: true };
+  return Object.defineProperty(service, 'instance', {
+    ...as,
+    get() {
+      const value = instance();
+      Object.defineProperty(service, 'instance', { ...as, value, writable: true });
+      return value;
+    },
   });
 }
 

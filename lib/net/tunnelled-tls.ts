@@ -1,5 +1,5 @@
 import type { InternalAxiosRequestConfig } from 'axios';
-import { mayHaveEnvironmentTlsProxy } from './environment-proxy.js';
+import { mayHaveEnvironmentTlsProxy } from './proxy.js';
 import type { ClientTls } from './client-tls.js';
 import { MadeOfTls } from './made-of-tls.js';
 import { ownTransport, type Transport } from './own-transport.js';

@@ -19,12 +19,6 @@ export function unpooledConcat(chunks: readonly Buffer[]): Buffer {
   return bytes;
 }
 
-/** The bytes of a received body. They are not copied if they arrived in one piece. */
-export function joined(chunks: readonly Buffer[]): Buffer {
-  const [only] = chunks;
-  return only !== undefined && chunks.length === 1 ? only : unpooledConcat(chunks);
-}
-
 /** The same buffer if it has its own memory, else a copy. */
 export function unpooled(bytes: Buffer): Buffer {
   return bytes.buffer.byteLength === bytes.byteLength ? bytes : unpooledConcat([bytes]);

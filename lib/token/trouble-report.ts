@@ -5,7 +5,7 @@ import type { TokenRequestError } from '../errors/token-request.error.js';
 import { providerStateChannel, type RenewalReason } from '../events/provider-auth-events.js';
 import { LogThrottle } from '../logging/log-throttle.js';
 import { SafeLogger } from '../logging/safe-logger.js';
-import { hostAndProxyOf } from '../net/proxy-host.js';
+import { hostAndProxyOf } from '../net/proxy.js';
 
 type ReportedProfile = Pick<
   Profile,

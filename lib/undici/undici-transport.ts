@@ -1,12 +1,12 @@
 import type { ProviderConnection, ProviderTransport } from '../config/options/provider-transport.js';
 import { BaseAddress } from '../net/base-address.js';
-import { mayHaveEnvironmentProxy } from '../net/environment-proxy.js';
+import { mayHaveEnvironmentProxy } from '../net/proxy.js';
 import type { DirectConnection } from '../wire/wire-request.js';
 import { AxiosFallback } from './axios-fallback.js';
 import { ConnectionPool } from './pool/connection-pool.js';
 import { warnOfUndici8 } from './pool/undici.js';
 import { createAdapter } from './request/adapter.js';
-import { createDirectSender } from './request/direct-sender.js';
+import { createDirectSender } from './request/undici-exchange.js';
 import {
   checkedConnectOptions,
   type ConnectOptions,

@@ -1,9 +1,16 @@
-import { AxiosError, type AxiosHeaders, type AxiosResponse, CanceledError } from 'axios';
+import {
+  AxiosError,
+  AxiosHeaders,
+  type AxiosResponse,
+  CanceledError,
+  type InternalAxiosRequestConfig,
+} from 'axios';
 import { isObject } from '../values/is-object.js';
 import { Decoding, type Resumable, type Sink, takeDecoder } from './decoding.js';
 import { ReceivedBody } from './received-body.js';
-import { contentOf, settleResponse } from './received-response.js';
 import type { ResultSink, WireRequest } from './wire-request.js';
+import { unpooledConcat } from '../secrets/unpooled-buffer.js';
+import { BYTE_ORDER_MARK } from '../values/chunks.js';
 
 /** Brings an answer: pushes the head, the bytes and the end to an `AnswerReader`. */
 export interface AnswerSource extends Resumable {
@@ -66,7 +73,8 @@ export class AnswerReader implements Sink {
     const response: AxiosResponse = { status, statusText, headers, config, request, data: undefined };
     this.#response = response;
     const hasBody = method !== 'HEAD' && status !== 204;
-    const decoder = config.decompress === false ? undefined : takeDecoder(headers, hasBody);
+    const isEncoded = config.decompress !== false && Boolean(headers['content-encoding']);
+    const decoder = isEncoded ? takeDecoder(headers, hasBody) : undefined;
     if (decoder) this.#decoding = new Decoding(decoder, this, this.#source);
     if (config.responseType === 'stream') this.#handOver(response);
   }
@@ -185,4 +193,65 @@ export class AnswerReader implements Sink {
     const { config } = this.#asked;
     return AxiosError.from(error, undefined, config, this.#source.shown, this.#response);
   }
+}
+
+/** The body of a response as axios gives it to `transformResponse`: bytes for the response type `arraybuffer`, else text. */
+function contentOf(
+  chunks: readonly Buffer[],
+  { responseType, responseEncoding }: InternalAxiosRequestConfig,
+): Buffer | string {
+  // A chunk shares its memory with the headers of the response, and these may repeat the token (B12).
+  if (responseType === 'arraybuffer') return unpooledConcat(chunks);
+  const text = joined(chunks).toString(responseEncoding as BufferEncoding | undefined);
+  const mayHaveMark = !responseEncoding || responseEncoding === 'utf8';
+  return mayHaveMark && text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+}
+
+/** The bytes of a received body. They are not copied if they arrived in one piece. */
+export function joined(chunks: readonly Buffer[]): Buffer {
+  const [only] = chunks;
+  return only !== undefined && chunks.length === 1 ? only : unpooledConcat(chunks);
+}
+
+/** A value that `AxiosHeaders` would store in another form. */
+// eslint-disable-next-line no-control-regex -- AxiosHeaders removes these characters
+const NEEDS_CARE = /[\u0000-\u0008\u000a-\u001f\u007f]|^[\t ]|[\t ]$/;
+
+/**
+ * The headers that axios makes of those of a response. Each name occurs once and in lower case. So most headers are assigned directly:
+ * `AxiosHeaders.set` would first search for another spelling of the name.
+ *
+ * @param valueOf gives the value that `node:http` would give.
+ */
+export function headersOf(
+  received: NodeJS.Dict<string | string[]>,
+  valueOf?: (name: string, value: string | string[]) => string | string[],
+): AxiosHeaders {
+  const headers = new AxiosHeaders();
+  for (const name of Object.keys(received)) {
+    const given = received[name];
+    // Node drops a header of the second name too.
+    if (given === undefined || name === '__proto__') continue;
+    const value = valueOf ? valueOf(name, given) : given;
+    if (typeof value === 'string' && !NEEDS_CARE.test(value)) headers[name] = value;
+    else headers.set(name, value);
+  }
+  return headers;
+}
+
+/** Resolves or rejects, as `validateStatus` of the caller decides. */
+function settleResponse(response: AxiosResponse, settling: ResultSink): void {
+  const { status, config } = response;
+  const request: unknown = response.request;
+  try {
+    if (!status || !config.validateStatus || config.validateStatus(status)) return settling.resolve(response);
+  } catch (error) {
+    // No code gets the body. Unread, it would keep its connection for ever.
+    if (response.data instanceof ReceivedBody) response.data.cancel();
+    return settling.reject(error);
+  }
+  const code = status >= 400 && status < 500 ? AxiosError.ERR_BAD_REQUEST : AxiosError.ERR_BAD_RESPONSE;
+  settling.reject(
+    new AxiosError(`Request failed with status code ${status}`, code, config, request, response),
+  );
 }

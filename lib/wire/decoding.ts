@@ -26,7 +26,7 @@ const LENIENT_BROTLI: zlib.BrotliOptions = {
 };
 
 /** Creates the decoder for a body, from the first bytes of the body. */
-export type DecoderFactory = (firstBytes: Buffer) => Transform;
+type DecoderFactory = (firstBytes: Buffer) => Transform;
 
 const unzip: DecoderFactory = () => zlib.createUnzip(LENIENT);
 
@@ -63,9 +63,7 @@ function zstdDecoder(): DecoderFactory | undefined {
  * decoder, and the header and the body stay as they are.
  */
 export function takeDecoder(headers: AxiosHeaders, hasBody: boolean): DecoderFactory | undefined {
-  const encoding: unknown = headers['content-encoding'];
-  if (typeof encoding !== 'string' || encoding === '') return undefined;
-  const name = encoding.toLowerCase();
+  const name = String(headers['content-encoding']).toLowerCase();
   const decoder = hasBody && Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
   if (decoder || !hasBody) delete headers['content-encoding'];
   return decoder;

@@ -1,4 +1,5 @@
-import type { AxiosResponse, CancelToken, InternalAxiosRequestConfig } from 'axios';
+import axios, { type AxiosResponse, type CancelToken, type InternalAxiosRequestConfig } from 'axios';
+import zlib from 'node:zlib';
 
 /** A request that is ready to be sent: its address and its headers were checked, and its body is in memory. */
 export interface WireRequest {
@@ -35,4 +36,90 @@ export interface DirectSender {
 /** What only the connections of `undiciTransport()` have. */
 export interface DirectConnection {
   readonly directSender?: DirectSender;
+}
+
+type Listener = (reason?: unknown) => void;
+
+/**
+ * A `CancelToken` as axios' adapters use one, without the cost of axios' own: a promise and an array for each request, and
+ * an error with its stack for each cancelled request. An `AbortSignal` is made at the first read.
+ */
+export class Cancellation implements CancelToken {
+  reason?: Error;
+  #listener: Listener | undefined;
+  #moreListeners: Set<Listener> | undefined;
+  #controller: AbortController | undefined;
+
+  cancel(reason: Error): void {
+    if (this.reason) return;
+    this.reason = reason;
+    this.#listener?.(reason);
+    for (const listener of this.#moreListeners ?? []) listener(reason);
+    this.#controller?.abort();
+  }
+
+  throwIfRequested(): void {
+    if (this.reason) throw this.reason;
+  }
+
+  subscribe(listener: Listener): void {
+    if (this.reason) listener(this.reason);
+    else if (this.#listener === undefined) this.#listener = listener;
+    else (this.#moreListeners ??= new Set()).add(listener);
+  }
+
+  unsubscribe(listener: Listener): void {
+    if (this.#listener === listener) this.#listener = undefined;
+    else this.#moreListeners?.delete(listener);
+  }
+
+  get promise(): Promise<Error> {
+    return new Promise((resolve) => this.subscribe(() => resolve(this.reason as Error)));
+  }
+
+  toAbortSignal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.reason) this.#controller.abort();
+    return this.#controller.signal;
+  }
+}
+
+/** axios exports its version. Its types do not declare it. */
+export const AXIOS_VERSION = Reflect.get(axios, 'VERSION');
+
+const ENCODINGS = 'gzip, compress, deflate, br';
+const ENCODINGS_WITH_ZSTD = 'createZstdDecompress' in zlib ? `${ENCODINGS}, zstd` : ENCODINGS;
+
+/** The headers that axios' http adapter adds to a request, unless the request has them. */
+export const USER_AGENT = `axios/${AXIOS_VERSION}`;
+
+export function acceptedEncodings({
+  transitional,
+}: Pick<InternalAxiosRequestConfig, 'transitional'>): string {
+  const asked: unknown = transitional && Reflect.get(transitional, 'advertiseZstdAcceptEncoding');
+  return asked === true ? ENCODINGS_WITH_ZSTD : ENCODINGS;
+}
+
+/**
+ * Adds to the headers of a direct request what axios' http adapter adds, in its order. The list itself is changed.
+ *
+ * @param length undefined if the transport adds `Content-Length` itself.
+ */
+export function completeHeaders(
+  headers: string[],
+  config: Pick<InternalAxiosRequestConfig, 'transitional'>,
+  length?: number,
+): string[] {
+  let hasAgent = false;
+  let hasEncodings = false;
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] as string;
+    // The lengths first, because this runs for each header of each request.
+    if (name.length === 10 && name.toLowerCase() === 'user-agent') hasAgent = true;
+    else if (name.length === 15 && name.toLowerCase() === 'accept-encoding') hasEncodings = true;
+  }
+  if (!hasAgent) headers.push('User-Agent', USER_AGENT);
+  if (length !== undefined) headers.push('Content-Length', String(length));
+  if (!hasEncodings) headers.push('Accept-Encoding', acceptedEncodings(config));
+  return headers;
 }

@@ -105,15 +105,10 @@ const WINGS = {
     uses: ['transport-options'],
     entrances: ['connection-pool', 'undici'],
   },
-  'undici/response': {
-    why: 'a response is read without the request that it answers',
-    uses: [],
-    entrances: [],
-  },
   'undici/request': {
     why: 'one request goes to the pool, and its response comes back to it',
-    uses: ['pool/connection-pool', `response/${ALL_OF}`],
-    entrances: ['adapter', 'direct-sender'],
+    uses: ['pool/connection-pool'],
+    entrances: ['adapter', 'undici-exchange'],
   },
 };
 

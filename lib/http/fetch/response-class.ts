@@ -1,5 +1,6 @@
 import { ReceivedBody } from '../../wire/received-body.js';
-import { joined, unpooledConcat } from '../../secrets/unpooled-buffer.js';
+import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
+import { joined } from '../../wire/answer-reader.js';
 import { BYTE_ORDER_MARK } from '../../values/chunks.js';
 import { cancelWithGarbage, streamOf } from './body-stream.js';
 

@@ -7,8 +7,7 @@ import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '..
 import type { ClientTls } from '../../net/client-tls.js';
 import { ownTransport, type Transport } from '../../net/own-transport.js';
 import { privateAgentFor } from '../../net/private-agent.js';
-import { usesTls } from '../../net/proxy-answer.js';
-import { proxySettingNames, proxySettingsFor } from '../../net/proxy-host.js';
+import { usesTls, proxySettingNames, proxySettingsFor } from '../../net/proxy.js';
 import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
 import type { HttpSettings, Profile } from '../../config/options/profile.js';

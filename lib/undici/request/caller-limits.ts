@@ -1,6 +1,6 @@
 import { CanceledError, type InternalAxiosRequestConfig } from 'axios';
 import { timeoutError } from '../../net/timeout-error.js';
-import { Cancellation } from '../../wire/cancellation.js';
+import { Cancellation } from '../../wire/wire-request.js';
 
 /**
  * Ends a request of the general path: at its `timeout`, by its `signal` or by its `cancelToken`.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { AxiosHeaders, InternalAxiosRequestConfig } from 'axios';
-import { AXIOS_VERSION } from '../../wire/added-headers.js';
+import { AXIOS_VERSION } from '../../wire/wire-request.js';
 import { multipartBody } from '../../wire/multipart.js';
 
 /** A body in the form in which it is sent, and the headers that its kind decides. */

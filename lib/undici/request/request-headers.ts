@@ -1,5 +1,5 @@
 import type { AxiosBasicCredentials, InternalAxiosRequestConfig } from 'axios';
-import { acceptedEncodings, USER_AGENT } from '../../wire/added-headers.js';
+import { acceptedEncodings, USER_AGENT } from '../../wire/wire-request.js';
 import { HTTP_TOKEN } from '../../values/http-token.js';
 import { isStreamed, type WireBody } from './request-body.js';
 

@@ -2,12 +2,17 @@ import { AsyncResource } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { BaseAddress } from '../../net/base-address.js';
-import { AnswerReader, type AnswerSource } from '../../wire/answer-reader.js';
-import type { ResultSink, WireRequest } from '../../wire/wire-request.js';
+import { AnswerReader, type AnswerSource, headersOf } from '../../wire/answer-reader.js';
+import {
+  type ResultSink,
+  type WireRequest,
+  completeHeaders,
+  type DirectSender,
+} from '../../wire/wire-request.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
-import { failureOf, isCompleteWithoutBody } from '../response/failures.js';
-import { responseHeaders } from '../response/response-headers.js';
+import { failureOf, isCompleteWithoutBody } from './failures.js';
 import type { WireBody } from './request-body.js';
+import { fits } from './general-request.js';
 
 type Controller = Dispatcher.DispatchController;
 type Received = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
@@ -87,7 +92,7 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
     this.#shown = Object.freeze({ method, host: hostname, path, res });
     const hasBody = method !== 'HEAD' && statusCode !== 204 && statusCode !== 304;
     if (hasBody) this.#missingBytes = Number(received['content-length'] ?? 0);
-    this.runInAsyncScope(() => this.#reader.head(statusCode, statusText, responseHeaders(received)));
+    this.runInAsyncScope(() => this.#reader.head(statusCode, statusText, headersOf(received, valueOfNode)));
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
@@ -143,4 +148,52 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
     if (body instanceof Readable) body.destroy();
     throw CALL_ENDED;
   }
+}
+
+interface Settings {
+  readonly base: BaseAddress;
+  readonly pool: ConnectionPool;
+  readonly speaksH2: boolean;
+}
+
+/** Sends direct requests on the pool, without an adapter (B16). */
+export function createDirectSender({ base, pool, speaksH2 }: Settings): DirectSender {
+  return {
+    givesCleanResponses: true,
+    accepts: (method, content) => content === null || fits(method, { content }, speaksH2),
+    send(request, result) {
+      completeHeaders(request.headers, request.config);
+      new UndiciExchange(base, request, result).start(pool);
+    },
+  };
+}
+
+/** If one of these headers arrives more than once, Node keeps the first. Node joins all other headers. */
+const ONCE = new Set([
+  'age',
+  'authorization',
+  'content-length',
+  'content-type',
+  'etag',
+  'expires',
+  'from',
+  'host',
+  'if-modified-since',
+  'if-unmodified-since',
+  'last-modified',
+  'location',
+  'max-forwards',
+  'proxy-authorization',
+  'referer',
+  'retry-after',
+  'server',
+  'user-agent',
+]);
+
+/** The value that Node's http gives for a header. */
+function valueOfNode(name: string, value: string | string[]): string | string[] {
+  if (name === 'set-cookie') return [value].flat();
+  if (typeof value === 'string') return value;
+  if (ONCE.has(name)) return value[0] ?? '';
+  return value.join(name === 'cookie' ? '; ' : ', ');
 }

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { AXIOS_VERSION } from '../../../lib/wire/added-headers.js';
+import { AXIOS_VERSION } from '../../../lib/wire/wire-request.js';
 import type { BuildRow } from '../../support/figures/shown/soak.js';
 import { sidesAgainst } from './builds.js';
 import type { TransportName } from './clients.js';

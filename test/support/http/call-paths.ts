@@ -4,7 +4,7 @@ import type {
   ProviderTransport,
 } from '../../../lib/config/options/provider-transport.js';
 import type { DirectConnection } from '../../../lib/wire/wire-request.js';
-import { HttpsExchange } from '../../../lib/wire/https-exchange.js';
+import { HttpsExchange } from '../../../lib/http/adapter/https-sender.js';
 
 /** The calls that axios itself has made, by the interceptors of their instance. */
 const callsByAxios = new WeakMap<object, number>();

@@ -1,7 +1,7 @@
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
 import { CallBudget } from '../../../lib/http/call.js';
-import { Cancellation } from '../../../lib/wire/cancellation.js';
+import { Cancellation } from '../../../lib/wire/wire-request.js';
 import { CallTrace } from '../../../lib/http/redaction/clean-request.js';
 import { BaseAddress } from '../../../lib/net/base-address.js';
 import { FakeClock } from '../../support/token/fake-clock.js';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { getProxyForUrl } from 'proxy-from-env';
 import { describe, expect, it } from 'vitest';
-import { mayHaveEnvironmentProxy } from '../../../lib/net/environment-proxy.js';
+import { mayHaveEnvironmentProxy } from '../../../lib/net/proxy.js';
 
 type Environment = Readonly<Record<string, string>>;
 

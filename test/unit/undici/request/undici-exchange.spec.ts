@@ -2,7 +2,7 @@ import { Client } from 'undici';
 import { describe, onTestFinished } from 'vitest';
 import { BaseAddress } from '../../../../lib/net/base-address.js';
 import type { ConnectionPool } from '../../../../lib/undici/pool/connection-pool.js';
-import { createDirectSender } from '../../../../lib/undici/request/direct-sender.js';
+import { createDirectSender } from '../../../../lib/undici/request/undici-exchange.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
 import { describeDirectSender } from '../../wire/direct-sender-behaviour.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Cancellation } from '../../../lib/wire/cancellation.js';
+import { Cancellation } from '../../../lib/wire/wire-request.js';
 
 const reason = new Error('no more');
 const listening = () => vi.fn<(reason?: unknown) => void>();

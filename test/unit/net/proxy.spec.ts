@@ -1,6 +1,6 @@
 import { Agent } from 'node:https';
 import { describe, expect, it, vi } from 'vitest';
-import { proxyHostFor, proxyHostOfAgent } from '../../../lib/net/proxy-host.js';
+import { proxyHostFor, proxyHostOfAgent } from '../../../lib/net/proxy.js';
 
 const ADDRESS = 'https://token.example.com/token';
 const BROKEN = {

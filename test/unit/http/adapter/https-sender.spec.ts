@@ -2,14 +2,14 @@ import http from 'node:http';
 import https, { Agent } from 'node:https';
 import { AxiosHeaders } from 'axios';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { traitsOf } from '../../../lib/http/adapter/adapter-traits.js';
-import { httpsSender } from '../../../lib/http/adapter/https-sender.js';
-import { Cancellation } from '../../../lib/wire/cancellation.js';
-import { BaseAddress } from '../../../lib/net/base-address.js';
-import { privateAgent } from '../../../lib/net/private-agent.js';
-import { BASE_URL } from '../../support/http/http-client.js';
-import { MemoryConnection } from '../../support/http/memory-connection.js';
-import { describeDirectSender } from './direct-sender-behaviour.js';
+import { traitsOf } from '../../../../lib/http/adapter/adapter-traits.js';
+import { httpsSender } from '../../../../lib/http/adapter/https-sender.js';
+import { Cancellation } from '../../../../lib/wire/wire-request.js';
+import { BaseAddress } from '../../../../lib/net/base-address.js';
+import { privateAgent } from '../../../../lib/net/private-agent.js';
+import { BASE_URL } from '../../../support/http/http-client.js';
+import { MemoryConnection } from '../../../support/http/memory-connection.js';
+import { describeDirectSender } from '../../wire/direct-sender-behaviour.js';
 
 const ignored = (): void => undefined;
 
