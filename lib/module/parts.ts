@@ -1,7 +1,7 @@
 import type { FactoryProvider } from '@nestjs/common';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Settings } from '../config/options/profile.js';
-import type { ClientDoubles, HttpServiceClasses } from './client.js';
+import type { ClientDoubles, HttpServiceClasses, ProviderClient } from './client.js';
 import type { ProviderService } from './provider-service.js';
 import { PACKAGE } from './package.js';
 import { replaceable } from './replacement.js';
@@ -30,6 +30,12 @@ export function partsOf(defined: unknown): ProviderParts | undefined {
   return isObject(defined) ? (Reflect.get(defined, PARTS) as ProviderParts | undefined) : undefined;
 }
 
+const KINDS = [
+  { kind: 'HTTP', partOf: ({ http }: ProviderClient): unknown => http },
+  { kind: 'FETCH', partOf: ({ http }: ProviderClient): unknown => http.fetch },
+  { kind: 'TOKEN_PROVIDER', partOf: ({ tokens }: ProviderClient): unknown => tokens },
+] as const;
+
 /** The service and the clients of a provider, for a module that has its settings. */
 export function providersOf({ catalogue, Service, httpServices }: ProviderParts): FactoryProvider[] {
   const { name: provider, interfaces, pairs } = catalogue;
@@ -40,20 +46,12 @@ export function providersOf({ catalogue, Service, httpServices }: ProviderParts)
   ): FactoryProvider => ({ provide, useFactory: part, inject });
 
   /** What is injected by name: for one environment, or for the active environment. */
-  const byName = (name: string, environment?: string): FactoryProvider[] => [
-    clientOf(
-      injectionToken(provider, 'HTTP', name, environment),
-      (service) => service.client(name, environment).http,
-    ),
-    clientOf(
-      injectionToken(provider, 'FETCH', name, environment),
-      (service) => service.client(name, environment).http.fetch,
-    ),
-    clientOf(
-      injectionToken(provider, 'TOKEN_PROVIDER', name, environment),
-      (service) => service.client(name, environment).tokens,
-    ),
-  ];
+  const byName = (name: string, environment?: string): FactoryProvider[] =>
+    KINDS.map(({ kind, partOf }) =>
+      clientOf(injectionToken(provider, kind, name, environment), (service) =>
+        partOf(service.client(name, environment)),
+      ),
+    );
 
   return [
     replaceable(

@@ -1,11 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import {
   context,
-  type Counter,
-  type Histogram,
-  type Meter,
   metrics,
-  type ObservableGauge,
+  type MetricOptions,
   type ObservableResult,
   SpanKind,
   SpanStatusCode,
@@ -28,21 +25,40 @@ type StatusOfProvider = ProviderStatus<string, string> & {
 /** Returns the state of the tokens. It sends no request. */
 export type StatusSource = Pick<ProviderService<string, string>, 'status' | 'statusInUse' | 'provider'>;
 
+/** The bounds that OpenTelemetry recommends for the duration of HTTP requests, in seconds. */
+const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
 /** Starts to record. The returned function stops it. Each collection of the metrics reads the services. */
 export function recordEvents(services: ReadonlySet<StatusSource>): () => void {
-  const { tokenRequests, tokenRequestDuration, tokenCache, httpUnauthorized, ...gauges } = createInstruments(
-    metrics.getMeter(PACKAGE.name, PACKAGE.version),
-  );
+  const meter = metrics.getMeter(PACKAGE.name, PACKAGE.version);
   const tracer = trace.getTracer(PACKAGE.name, PACKAGE.version);
+  // Units in braces: https://opentelemetry.io/docs/specs/semconv/general/metrics/#instrument-units
+  const counter = (name: string, unit: string, description: string) =>
+    meter.createCounter(name, { description, unit, valueType: ValueType.INT });
+  const tokenRequests = counter(
+    'provider_auth.token.requests',
+    '{request}',
+    'Requests to the token endpoints, by the reason for the request and by its outcome.',
+  );
+  const tokenRequestDuration = meter.createHistogram('provider_auth.token.request.duration', {
+    description: 'Duration of requests to the token endpoints, up to the last byte of the response.',
+    unit: 's',
+    advice: { explicitBucketBoundaries: DURATION_BOUNDS },
+  });
+  const tokenCache = counter(
+    'provider_auth.token.cache',
+    '{lookup}',
+    'How often a token was needed, by where it came from.',
+  );
+  const httpUnauthorized = counter(
+    'provider_auth.http.unauthorized',
+    '{request}',
+    'Requests whose token an API refused, by their outcome.',
+  );
   const ends = [
     on('provider-auth:token-request', (event) => {
-      const attributes = {
-        provider: event.provider,
-        interface: event.interface,
-        environment: event.environment,
-        reason: event.reason,
-        outcome: event.outcome,
-      };
+      const { provider, interface: name, environment, reason, outcome } = event;
+      const attributes = { provider, interface: name, environment, reason, outcome };
       tokenRequests.add(1, attributes);
       tokenRequestDuration.record(event.durationMs / 1000, attributes);
       recordSpan(tracer, event);
@@ -53,7 +69,7 @@ export function recordEvents(services: ReadonlySet<StatusSource>): () => void {
     on('provider-auth:http-unauthorized', ({ provider, interface: name, environment, outcome }) => {
       httpUnauthorized.add(1, { provider, interface: name, environment, outcome });
     }),
-    observeStates(gauges, services),
+    ...observeStates(services),
   ];
   return () => {
     for (const end of ends) end();
@@ -69,19 +85,26 @@ function on<Name extends keyof ProviderAuthEvents>(
   return () => unsubscribe(name, listener);
 }
 
+/** Reports a state at each collection. The returned function stops it. */
+function observe(
+  name: string,
+  options: MetricOptions,
+  report: (result: ObservableResult) => void,
+): () => void {
+  const meter = metrics.getMeter(PACKAGE.name, PACKAGE.version);
+  const gauge = meter.createObservableGauge(`provider_auth.${name}`, {
+    ...options,
+    valueType: ValueType.INT,
+  });
+  gauge.addCallback(report);
+  return () => gauge.removeCallback(report);
+}
+
 /**
  * Reports at each collection the state of each pair at that moment. A metric describes the whole process: a pair fails if it
  * fails in one of its applications.
  */
-function observeStates(
-  {
-    providerFailing,
-    apiFailing,
-    storeFailing,
-    certificateRemaining,
-  }: Pick<Instruments, 'providerFailing' | 'apiFailing' | 'storeFailing' | 'certificateRemaining'>,
-  services: ReadonlySet<StatusSource>,
-): () => void {
+function observeStates(services: ReadonlySet<StatusSource>): (() => void)[] {
   const statuses = (): StatusOfProvider[] =>
     [...services].flatMap((service) => {
       const { provider } = service;
@@ -90,50 +113,57 @@ function observeStates(
     });
 
   /** @param valueOf the value of a pair, from its status in each application. Undefined if there is none. */
-  const observePairs = (
-    result: ObservableResult,
-    valueOf: (statuses: readonly StatusOfProvider[]) => number | undefined,
-  ): void => {
-    const pairs = new Map<string, StatusOfProvider[]>();
-    for (const status of statuses()) {
-      const pair = `${status.provider} ${pairOf(status)}`;
-      pairs.set(pair, [...(pairs.get(pair) ?? []), status]);
-    }
-    for (const ofPair of pairs.values()) {
-      const [status] = ofPair;
-      const value = valueOf(ofPair);
-      if (status === undefined || value === undefined) continue;
-      const { provider, interface: name, environment } = status;
-      result.observe(value, { provider, interface: name, environment });
-    }
-  };
+  const ofPairs =
+    (valueOf: (statuses: readonly StatusOfProvider[]) => number | undefined) =>
+    (result: ObservableResult): void => {
+      const pairs = new Map<string, StatusOfProvider[]>();
+      for (const status of statuses()) {
+        const pair = `${status.provider} ${pairOf(status)}`;
+        pairs.set(pair, [...(pairs.get(pair) ?? []), status]);
+      }
+      for (const ofPair of pairs.values()) {
+        const [status] = ofPair;
+        const value = valueOf(ofPair);
+        if (status === undefined || value === undefined) continue;
+        const { provider, interface: name, environment } = status;
+        result.observe(value, { provider, interface: name, environment });
+      }
+    };
   // The module no longer finds out whether a pair works that is not in use: an alert about it would never end (B35).
-  const observeFailing = (result: ObservableResult, isFailing: (status: StatusOfProvider) => boolean): void =>
-    observePairs(result, (ofPair) => Number(ofPair.some((one) => one.isInUse && isFailing(one))));
-  const observeProviders = (result: ObservableResult): void =>
-    observeFailing(result, ({ state }) => state === 'failing');
-  const observeApis = (result: ObservableResult): void =>
-    observeFailing(result, ({ apiError }) => apiError !== undefined);
-  const observeCertificates = (result: ObservableResult): void =>
-    observePairs(result, (ofPair) => {
-      const ends = ofPair.flatMap(({ certificateEndsAt }) => certificateEndsAt?.getTime() ?? []);
-      return ends.length === 0 ? undefined : Math.round((Math.min(...ends) - Date.now()) / 1000);
-    });
-  const observeStore = (result: ObservableResult): void => {
-    const stores = statuses().flatMap(({ store }) => store ?? []);
-    if (stores.length > 0) result.observe(Number(stores.includes('failing')));
-  };
-
-  providerFailing.addCallback(observeProviders);
-  apiFailing.addCallback(observeApis);
-  storeFailing.addCallback(observeStore);
-  certificateRemaining.addCallback(observeCertificates);
-  return () => {
-    providerFailing.removeCallback(observeProviders);
-    apiFailing.removeCallback(observeApis);
-    storeFailing.removeCallback(observeStore);
-    certificateRemaining.removeCallback(observeCertificates);
-  };
+  const failing = (isFailing: (status: StatusOfProvider) => boolean) =>
+    ofPairs((ofPair) => Number(ofPair.some((one) => one.isInUse && isFailing(one))));
+  // No unit: with the unit `1`, exporters for Prometheus would add `_ratio` to the name.
+  return [
+    observe(
+      'provider.failing',
+      { description: 'Whether callers get an error instead of a token: 1 if they do, else 0.' },
+      failing(({ state }) => state === 'failing'),
+    ),
+    observe(
+      'api.failing',
+      {
+        description:
+          'Whether the API cannot be reached, refuses every token, or answers with errors only: 1 if so, else 0.',
+      },
+      failing(({ apiError }) => apiError !== undefined),
+    ),
+    observe(
+      'store.failing',
+      { description: 'Whether the shared token store fails for this process: 1 if it does, else 0.' },
+      (result) => {
+        const stores = statuses().flatMap(({ store }) => store ?? []);
+        if (stores.length > 0) result.observe(Number(stores.includes('failing')));
+      },
+    ),
+    observe(
+      'certificate.remaining',
+      { description: 'Time until the client certificate ends. Negative after its end.', unit: 's' },
+      ofPairs((ofPair) => {
+        const ends = ofPair.flatMap(({ certificateEndsAt }) => certificateEndsAt?.getTime() ?? []);
+        return ends.length === 0 ? undefined : Math.round((Math.min(...ends) - Date.now()) / 1000);
+      }),
+    ),
+  ];
 }
 
 function pairOf(status: ProviderStatus<string, string>): string {
@@ -168,63 +198,4 @@ function recordSpan(tracer: Tracer, event: TokenRequestEvent): void {
   );
   if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end(event.startedAt + event.durationMs);
-}
-
-/** The bounds that OpenTelemetry recommends for the duration of HTTP requests, in seconds. */
-const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
-
-interface Instruments {
-  readonly tokenRequests: Counter;
-  readonly tokenRequestDuration: Histogram;
-  readonly tokenCache: Counter;
-  readonly httpUnauthorized: Counter;
-  readonly providerFailing: ObservableGauge;
-  readonly apiFailing: ObservableGauge;
-  readonly storeFailing: ObservableGauge;
-  readonly certificateRemaining: ObservableGauge;
-}
-
-/** @see https://opentelemetry.io/docs/specs/semconv/general/metrics/#instrument-units for units in braces */
-function createInstruments(meter: Meter): Instruments {
-  return {
-    tokenRequests: meter.createCounter('provider_auth.token.requests', {
-      description: 'Requests to the token endpoints, by the reason for the request and by its outcome.',
-      unit: '{request}',
-      valueType: ValueType.INT,
-    }),
-    tokenRequestDuration: meter.createHistogram('provider_auth.token.request.duration', {
-      description: 'Duration of requests to the token endpoints, up to the last byte of the response.',
-      unit: 's',
-      advice: { explicitBucketBoundaries: DURATION_BOUNDS },
-    }),
-    tokenCache: meter.createCounter('provider_auth.token.cache', {
-      description: 'How often a token was needed, by where it came from.',
-      unit: '{lookup}',
-      valueType: ValueType.INT,
-    }),
-    httpUnauthorized: meter.createCounter('provider_auth.http.unauthorized', {
-      description: 'Requests whose token an API refused, by their outcome.',
-      unit: '{request}',
-      valueType: ValueType.INT,
-    }),
-    // No unit: with the unit `1`, exporters for Prometheus would add `_ratio` to the name.
-    providerFailing: meter.createObservableGauge('provider_auth.provider.failing', {
-      description: 'Whether callers get an error instead of a token: 1 if they do, else 0.',
-      valueType: ValueType.INT,
-    }),
-    apiFailing: meter.createObservableGauge('provider_auth.api.failing', {
-      description:
-        'Whether the API cannot be reached, refuses every token, or answers with errors only: 1 if so, else 0.',
-      valueType: ValueType.INT,
-    }),
-    storeFailing: meter.createObservableGauge('provider_auth.store.failing', {
-      description: 'Whether the shared token store fails for this process: 1 if it does, else 0.',
-      valueType: ValueType.INT,
-    }),
-    certificateRemaining: meter.createObservableGauge('provider_auth.certificate.remaining', {
-      description: 'Time until the client certificate ends. Negative after its end.',
-      unit: 's',
-      valueType: ValueType.INT,
-    }),
-  };
 }
