@@ -179,8 +179,9 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
   'untrusted-certificate': ({ names }) =>
     `If a private authority issued it, ${trustPrivateAuthority(names.ca)}. If a proxy of your network decrypts TLS, it is the ` +
     `authority of this proxy. Otherwise an attacker may be in between: do not trust it. ${NO_USE_WAITING}`,
-  'expired-certificate': () =>
-    `Report this to the provider. If it is still valid by your calendar, the clock of this machine is wrong. ${NO_USE_WAITING}`,
+  'expired-certificate': ({ names }) =>
+    `Report this to the provider. If an authority of yours has expired, put its new certificate into ${names.ca}. If none has ` +
+    `expired by your calendar, the clock of this machine is wrong. ${NO_USE_WAITING}`,
   'future-certificate': () =>
     'Check the clock of this machine. If the clock is right, report this to the provider.',
   'wrong-name': (about) =>

@@ -32,8 +32,10 @@ function describe(trouble: Trouble, { issuer, names, validTo, daysLeft = 0 }: Ce
   if (trouble === 'wrong-name')
     return `the certificate is for ${names.join(', ') || 'no host at all'}, not for this host`;
   const certificate = `the certificate, issued by ${issuer},`;
-  if (trouble === 'expired-certificate')
-    return `${certificate} expired on ${validTo?.slice(0, 10)}, ${-daysLeft} days ago`;
+  if (trouble === 'expired-certificate' && validTo !== undefined)
+    return daysLeft < 0
+      ? `${certificate} expired on ${validTo.slice(0, 10)}, ${-daysLeft} days ago`
+      : `${certificate} has not expired, but that of an authority above it has`;
   return `${certificate} ${trouble === 'future-certificate' ? 'is not valid yet' : 'is not trusted'}`;
 }
 

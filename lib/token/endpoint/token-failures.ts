@@ -22,6 +22,14 @@ import { type RefusedRequest, refusalRemedy } from './refusal-remedy.js';
 /** Statuses between 400 and 499 that ask for another try. */
 export const TRANSIENT_4XX: ReadonlySet<number> = new Set([408, 425, 429]);
 
+/**
+ * If a server asks for a longer wait, it is asked again after this time. A typing error must not stop a backend for
+ * days.
+ */
+const LONGEST_RETRY_AFTER_MS = 60 * 60 * 1000;
+const LONGEST_SHOWN_DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** What is known about the connection of a request that failed. */
 interface FailedConnection {
   /** The settings that choose the proxy, if the request may go through a proxy. */
@@ -61,11 +69,21 @@ export function networkFailure(
 
 /** The certificate of an authority may be the one that has expired. Then the day of the server's certificate says nothing. */
 function flawOf(certificate: FailedConnection['certificate'], trouble: Trouble): string {
-  const from = new Date(certificate?.valid_from ?? '');
-  const to = new Date(certificate?.valid_to ?? '');
-  if (trouble === 'expired-certificate' && to < new Date()) return `expired on ${dayOf(to)}`;
-  if (trouble === 'future-certificate' && from > new Date()) return `is not valid before ${dayOf(from)}`;
+  const [from, to, now] = [dateOf(certificate?.valid_from), dateOf(certificate?.valid_to), new Date()];
+  if (trouble === 'expired-certificate') {
+    if (to < now) return `expired on ${dayOf(to)}`;
+    if (to > now) return 'has not expired, but that of an authority above it has';
+  }
+  if (trouble === 'future-certificate') {
+    if (from > now) return `is not valid before ${dayOf(from)}`;
+    if (from < now) return 'is valid, but that of an authority above it is not valid yet';
+  }
   return 'is not trusted';
+}
+
+/** Neither past nor future without a text. */
+function dateOf(text = ''): Date {
+  return new Date(text);
 }
 
 function dayOf(date: Date): string {
@@ -153,12 +171,12 @@ function sentCredential(pair: NamedPair): string {
   return pair.credential === 'key' ? 'client assertion' : credentialName(pair);
 }
 
-/** Any status that is neither 200 nor a refusal. */
-export function statusFailure(
-  status: number,
-  retryAfterMs: number | undefined,
-  pair: NamedPair,
-): TokenFailure {
+/**
+ * Any status that is neither 200 nor a refusal.
+ *
+ * @param askedMs how long the server asks to wait.
+ */
+export function statusFailure(status: number, askedMs: number | undefined, pair: NamedPair): TokenFailure {
   if (status >= 300 && status < 400) {
     return {
       ...unusableFailure(
@@ -173,16 +191,21 @@ export function statusFailure(
     return { ...unusableFailure(`its status is ${status} instead of 200.`, pair), status };
   return {
     code: 'TOKEN_UNAVAILABLE',
-    reason: `the token endpoint answered with status ${status}${askedToWait(retryAfterMs)}.`,
+    reason: `the token endpoint answered with status ${status}${askedToWait(askedMs)}.`,
     remedy: remedyOf(status === 429 ? 'too-many-requests' : 'server-trouble', pair),
     transient: true,
     status,
-    retryAfterMs,
+    retryAfterMs: askedMs && Math.min(askedMs, LONGEST_RETRY_AFTER_MS),
   };
 }
 
 function askedToWait(ms: number | undefined): string {
-  return ms === undefined ? '' : ` and asked to wait ${Math.ceil(ms / 1000)} s`;
+  if (ms === undefined) return '';
+  const isLong = ms > LONGEST_SHOWN_DAYS * DAY_MS;
+  const asked = ` and asked to wait ${isLong ? `more than ${LONGEST_SHOWN_DAYS} days` : `${Math.ceil(ms / 1000)} s`}`;
+  return ms > LONGEST_RETRY_AFTER_MS
+    ? `${asked}. The next request follows after ${LONGEST_RETRY_AFTER_MS / 1000} s`
+    : asked;
 }
 
 /** @param member the member of a definition that accepts such an answer. */

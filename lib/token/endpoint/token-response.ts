@@ -24,12 +24,6 @@ export class UnusableTokenResponse {
   ) {}
 }
 
-/**
- * If a server asks for a longer wait, it is asked again after this time. A typing error must not stop a backend for
- * days.
- */
-const LONGEST_RETRY_AFTER_MS = 60 * 60 * 1000;
-
 export const LONGEST_TOKEN = 16 * 1024;
 
 /**
@@ -110,13 +104,13 @@ export async function readLimited(
  * ignored (B6).
  *
  * @param now milliseconds since 1970, by the clock of the server.
- * @returns milliseconds to wait.
+ * @returns the milliseconds that the server asks to wait.
  */
 export function readRetryAfter(header: unknown, now: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   const text = header.trim();
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : (readHttpDate(text) ?? Number.NaN) - now;
-  return ms > 0 ? Math.min(ms, LONGEST_RETRY_AFTER_MS) : undefined;
+  return ms > 0 ? ms : undefined;
 }
 
 /** The object in a JSON text. Undefined if there is none. */

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { EXPIRED_AUTHORITY } from '../../support/application/simulator.js';
 import { itNamesTheStep, TOKEN_URL } from './doctor-cases.js';
 
 // Each case starts separate processes, which is slow on a busy machine.
@@ -17,6 +18,15 @@ describe('provider-auth doctor', { timeout: 120_000 }, () => {
       says: [
         /issued by Provider Simulator CA, expired on 2001-01-01, \d+ days ago/,
         /Report this to the provider/,
+      ],
+    },
+    'an expired certificate of the authority': {
+      simulator: { authority: EXPIRED_AUTHORITY },
+      step: 'tls',
+      code: 'CERT_HAS_EXPIRED',
+      says: [
+        /issued by Provider Simulator CA, has not expired, but that of an authority above it has/,
+        /If an authority of yours has expired, put its new certificate into/,
       ],
     },
     'a certificate of another host': {

@@ -4,6 +4,7 @@ import { HttpsProxyAgent } from 'https-proxy-agent';
 import { describe, expect, it, vi } from 'vitest';
 import type { ProviderAuthOptions } from '../../../lib/index.js';
 import { MemoryTokenStore, type ProviderSimulator } from '../../../lib/testing/index.js';
+import { EXPIRED_AUTHORITY } from '../../support/application/simulator.js';
 import { ConnectProxy } from '../../support/http/connect-proxy.js';
 import { given, type RunningApp } from '../../support/http/given.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
@@ -69,11 +70,23 @@ describe('B29: a log line about trouble', () => {
         .app((provider) => provider.options({ http: { ...provider.options().http, proxy } }))
         .start();
       await errorOf(running.tokens.getToken());
-      expect(running.logs.linesAboutTrouble()[0]).toMatch(
-        /certificate expired on \d{4}-\d\d-\d\d \(CERT_HAS_EXPIRED\)\. Report this to the provider\./,
+      expect(running.logs.linesAboutTrouble()[0]).toContain(
+        "the token endpoint's certificate expired on 2001-01-01 (CERT_HAS_EXPIRED). Report this to the provider.",
       );
     },
   );
+
+  it('B35: blames the authority if its certificate has expired, and not that of the server', async () => {
+    const running = await given()
+      .simulator({ authority: EXPIRED_AUTHORITY })
+      .app((provider) => provider.options())
+      .start();
+    await errorOf(running.tokens.getToken());
+    expect(running.logs.linesAboutTrouble()[0]).toContain(
+      "the token endpoint's certificate has not expired, but that of an authority above it has (CERT_HAS_EXPIRED). " +
+        'Report this to the provider. If an authority of yours has expired, put its new certificate into interfaces.easy.sandbox.tls.ca.',
+    );
+  });
 
   it('B35: leaves no listener on a socket that is used again', async () => {
     const { tokens, provider } = await given()

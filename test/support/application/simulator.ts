@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import type { ClientRequest } from 'node:http';
 import { request } from 'node:https';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -7,6 +8,8 @@ import { onTestFinished } from 'vitest';
 import type { ProviderEnvironment, ProviderInterface } from '../../../lib/catalogue/provider-catalogue.js';
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import { callHttps, type HttpsAnswer, type HttpsCall } from '../http/https-call.js';
+import type { AuthorityKeeper } from '../../../lib/testing/simulator/certificate-authority.js';
+import { createCertificate } from '../../../lib/testing/simulator/certificate.js';
 
 export const ALL_PAIRS: readonly (readonly [ProviderInterface, ProviderEnvironment])[] = [
   ['originations', 'sandbox'],
@@ -115,3 +118,21 @@ export function openTokenRequest(provider: ProviderSimulator): ClientRequest {
   call.end(new URLSearchParams(formOf(provider, 'easy', 'sandbox')).toString());
   return call;
 }
+
+/** An authority whose own certificate has expired. The certificates that it issues have not. */
+export const EXPIRED_AUTHORITY: AuthorityKeeper = {
+  load() {
+    const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const authority = { name: 'Provider Simulator CA', keys };
+    const certificate = createCertificate({
+      subject: authority,
+      issuer: authority,
+      use: 'authority',
+      notBefore: new Date('2000-01-01T00:00:00Z'),
+      notAfter: new Date('2001-01-01T00:00:00Z'),
+    });
+    const key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    return Promise.resolve({ certificate, key });
+  },
+  save: () => Promise.resolve(),
+};

@@ -21,6 +21,10 @@ function nodeError(code: unknown): Error {
   return Object.assign(new Error(`${CANARY.secret} refused`), { code });
 }
 
+const EXPIRED = { valid_from: 'May  1 09:00:00 2019 GMT', valid_to: 'May  4 09:00:00 2020 GMT' };
+const VALID = { valid_from: 'May  1 09:00:00 2019 GMT', valid_to: 'May  4 09:00:00 2920 GMT' };
+const TOO_NEW = { valid_from: 'May  1 09:00:00 2919 GMT', valid_to: 'May  4 09:00:00 2920 GMT' };
+
 describe('networkFailure', () => {
   it.each(['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'HPE_INVALID_CONSTANT', 'Z_DATA_ERROR', 'EPROTO'])(
     'B6: %s may be over soon',
@@ -47,16 +51,16 @@ describe('networkFailure', () => {
     expect(failure.reason).toContain('not trusted');
   });
 
-  const [past, future] = ['May  4 09:00:00 2020 GMT', 'May  4 09:00:00 2920 GMT'];
-
   it.each([
-    ['CERT_HAS_EXPIRED', { valid_from: past, valid_to: past }, 'expired on 2020-05-04'],
-    ['CERT_HAS_EXPIRED', { valid_from: past, valid_to: future }, 'is not trusted'],
-    ['CERT_NOT_YET_VALID', { valid_from: future, valid_to: future }, 'is not valid before 2920-05-04'],
-    ['CERT_NOT_YET_VALID', { valid_from: past, valid_to: future }, 'is not trusted'],
-    ['CERT_REVOKED', { valid_from: past, valid_to: past }, 'is not trusted'],
+    ['CERT_HAS_EXPIRED', EXPIRED, 'expired on 2020-05-04'],
+    ['CERT_HAS_EXPIRED', VALID, 'has not expired, but that of an authority above it has'],
+    ['CERT_HAS_EXPIRED', {}, 'is not trusted'],
+    ['CERT_NOT_YET_VALID', TOO_NEW, 'is not valid before 2919-05-01'],
+    ['CERT_NOT_YET_VALID', VALID, 'is valid, but that of an authority above it is not valid yet'],
+    ['CERT_NOT_YET_VALID', {}, 'is not trusted'],
+    ['CERT_REVOKED', EXPIRED, 'is not trusted'],
   ])('B35: %s of %j: the certificate %s', (code, certificate, words) => {
-    expect(networkFailure(nodeError(code), pair, { certificate }).reason).toBe(
+    expect(networkFailure(nodeError(code), pair, { certificate: certificate as typeof EXPIRED }).reason).toBe(
       `the token endpoint's certificate ${words} (${code}).`,
     );
   });
@@ -265,7 +269,7 @@ describe('the text of a failure', () => {
     [
       () => networkFailure(nodeError('CERT_HAS_EXPIRED'), pair),
       "the token endpoint's certificate is not trusted (CERT_HAS_EXPIRED).",
-      'Report this to the provider. If it is still valid by your calendar, the clock of this machine is wrong. Waiting does not help.',
+      'Report this to the provider. If an authority of yours has expired, put its new certificate into interfaces.easy.sandbox.tls.ca. If none has expired by your calendar, the clock of this machine is wrong. Waiting does not help.',
     ],
     [
       () => timeoutFailure(5_000, pair),
@@ -325,6 +329,22 @@ describe('the text of a failure', () => {
   ])('says what happened and how to fix it: %#', (made, reason, remedy) => {
     expect(made()).toMatchObject({ reason, remedy });
   });
+
+  it.each([
+    [30_000, ' and asked to wait 30 s.', 30_000],
+    [3_600_000, ' and asked to wait 3600 s.', 3_600_000],
+    [86_400_000, ' and asked to wait 86400 s. The next request follows after 3600 s.', 3_600_000],
+    [30 * 86_400_000, ' and asked to wait 2592000 s. The next request follows after 3600 s.', 3_600_000],
+    [Infinity, ' and asked to wait more than 30 days. The next request follows after 3600 s.', 3_600_000],
+    [undefined, '.', undefined],
+  ])(
+    'B6 B35: waits an hour at most, and says so, if the server asks for %s ms',
+    (askedMs, words, retryAfterMs) => {
+      const failure = statusFailure(429, askedMs, pair);
+      expect(failure.reason).toBe(`the token endpoint answered with status 429${words}`);
+      expect(failure.retryAfterMs).toBe(retryAfterMs);
+    },
+  );
 
   it.each([
     [407, false],
