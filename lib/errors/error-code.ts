@@ -10,9 +10,14 @@ const NO_RIGHT = /^NOPERM|ACL failure|can't run this command/;
 
 /**
  * The code of Node (`ECONNREFUSED`) or the first word of an error of Redis (`WRONGPASS`). Never the text: it may quote what
- * was sent.
+ * was sent. A client of several hosts may keep the error of a host in its own error: ioredis as `lastNodeError`, node-redis as `cause`.
  */
 export function errorWord(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return wordOf(error) ?? wordOf(Reflect.get(error, 'lastNodeError') ?? error.cause);
+}
+
+function wordOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code !== undefined) return /^[A-Z][A-Z_]{1,39}$/.exec(code)?.[0];
