@@ -110,6 +110,12 @@ export interface SigningTerms extends Pick<AssertionEntry, 'algorithm' | 'certif
 
 type Member = 'clientKey' | 'clientCertificate';
 
+/** Why the parts cannot be used together, and the setting that holds the wrong part. */
+interface Misfit {
+  readonly member: Member;
+  readonly flaw: string;
+}
+
 interface Parts {
   readonly key: SecretSource;
   /** Undefined if no certificate is set. The source of the key may give one. */
@@ -132,7 +138,7 @@ export class SigningKeySource implements SecretSource {
   }
 
   /** What does not fit at boot. Undefined if a part is known at the first token request only. */
-  flawAtBoot(): { readonly member: Member; readonly flaw: string } | undefined {
+  flawAtBoot(): Misfit | undefined {
     const { key, certificate } = this.#parts;
     if (key.atBoot === undefined || (certificate && certificate.atBoot === undefined)) return undefined;
     const whole = this.#whole(key.atBoot, certificate?.atBoot);
@@ -140,16 +146,20 @@ export class SigningKeySource implements SecretSource {
   }
 
   async read(): Promise<ClientCredential> {
-    const { key, certificate, places } = this.#parts;
-    const whole = this.#whole(...(await Promise.all([key.read(), certificate?.read()])));
+    const { certificate, places } = this.#parts;
+    let whole = await this.#readParts();
+    // A volume may be replaced between the reading of two files. Then the second reading is right.
+    if ('flaw' in whole && certificate) whole = await this.#readParts();
     if ('flaw' in whole) throw unreadableSecret(places[whole.member], whole.flaw);
     return whole;
   }
 
-  #whole(
-    given: ClientCredential,
-    own: ClientCredential | undefined,
-  ): ClientCredential | { readonly member: Member; readonly flaw: string } {
+  async #readParts(): Promise<ClientCredential | Misfit> {
+    const { key, certificate } = this.#parts;
+    return this.#whole(...(await Promise.all([key.read(), certificate?.read()])));
+  }
+
+  #whole(given: ClientCredential, own: ClientCredential | undefined): ClientCredential | Misfit {
     const { terms, places } = this.#parts;
     const fitting = signingAlgorithms(privateKeyIn(given.reveal()));
     const algorithm = terms.algorithm ?? given.algorithm ?? fitting[0];
