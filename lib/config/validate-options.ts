@@ -26,7 +26,7 @@ function refuseUnsealed(
   if (unsealed.length > 0)
     root.refuse(
       'store',
-      `has no sealKey. It needs one for ${unsealed.map(pairName).join(', ')}, which has neither a secret nor a private key to seal its tokens with. Pass new RedisTokenStore(client, { sealKey }), or leave the store out.`,
+      `has no sealKey. It needs one for ${unsealed.map(pairName).join(', ')}, which ${unsealed.length === 1 ? 'has' : 'have'} neither a secret nor a private key to seal its tokens with. Pass new RedisTokenStore(client, { sealKey }), or leave the store out.`,
     );
 }
 

@@ -1,6 +1,7 @@
 import { pairName } from '../catalogue/catalogue.js';
 import type { Settings } from '../config/options/profile.js';
 import { sameSecretProblem } from '../errors/remedies.js';
+import { hasOwnKey } from '../errors/setting-names.js';
 import { warnOfHeaderTracing } from '../logging/header-tracing-warning.js';
 import { SafeLogger } from '../logging/safe-logger.js';
 
@@ -44,7 +45,11 @@ export function warnOfShortSecrets({ profiles, store }: Reported, logger: Pick<S
   if (store === undefined) return;
   for (const profile of profiles) {
     const { clientSecret } = profile;
-    if ((clientSecret.atBoot?.reveal().length ?? SHORTEST_SAFE_SECRET) >= SHORTEST_SAFE_SECRET) continue;
+    if (
+      !hasOwnKey(profile) ||
+      (clientSecret.atBoot?.reveal().length ?? SHORTEST_SAFE_SECRET) >= SHORTEST_SAFE_SECRET
+    )
+      continue;
     logger.warn(
       `The client secret of ${pairName(profile)} has fewer than ${SHORTEST_SAFE_SECRET} characters. ` +
         'Entries in the token store are sealed with a key made from it, so a reader of the store can guess it. ' +

@@ -13,6 +13,7 @@ const LOOK_MS = 30_000;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ENDS_SOON_DAYS = 14;
+const FEW_DAYS = ['less than a day', 'one day'];
 
 /** Why the values of a source cannot be used, and the setting that holds them. */
 export interface TlsFlaw {
@@ -123,7 +124,8 @@ export class ClientTls {
     const leftMs = (this.#endsAt ?? Infinity) - this.#clock.wall();
     if (this.#source === undefined || leftMs >= ENDS_SOON_DAYS * DAY_MS) return undefined;
     const { pair, cert } = this.#source;
-    const when = leftMs < 0 ? 'has ended' : `ends in ${Math.floor(leftMs / DAY_MS)} days`;
+    const days = Math.floor(leftMs / DAY_MS);
+    const when = leftMs < 0 ? 'has ended' : `ends in ${FEW_DAYS[days] ?? `${days} days`}`;
     return `The client certificate of ${pairName(pair)} ${when}, on ${this.endsAt?.toISOString()}. Put a new one into ${cert}.`;
   }
 

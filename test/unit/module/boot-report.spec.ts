@@ -36,6 +36,13 @@ describe('B11: a client secret that a reader of the store could guess', () => {
     expect(logs.lines).toEqual([]);
   });
 
+  it('B32: is not reported for an assertion, which seals nothing', () => {
+    const logs = new CapturedLogs();
+    const clientSecret = new FixedSecret(new Secret('a'));
+    warnOfShortSecrets({ profiles: [profileOf({ clientSecret, credential: 'assertion' })], store }, logs);
+    expect(logs.lines).toEqual([]);
+  });
+
   it('is not read from a function, and a secret that was not read at boot is not reported', () => {
     const place = { path: 'clientSecret', env: undefined };
     let calls = 0;

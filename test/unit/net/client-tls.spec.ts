@@ -192,6 +192,14 @@ describe('B34: a client certificate that ends', () => {
     expect(lines).toHaveLength(3);
   });
 
+  it.each([
+    [0.9, 'less than a day'],
+    [1.9, 'one day'],
+    [2, '2 days'],
+  ])('B34: in %d days is said in words', async (days, words) => {
+    expect((await endingIn(days)).tls.endWarning).toContain(`easy sandbox ends in ${words}, on 2026-03-`);
+  });
+
   it('B34: says so after its end, too', async () => {
     const { tls, clock, lines } = await endingIn(1);
     await clock.advance(2 * DAY);
