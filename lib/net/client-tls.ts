@@ -50,7 +50,7 @@ export class ClientTls {
   #context: SecureContext;
   #version = Symbol('tls of one interface and environment');
   #endsAt: number | undefined;
-  #lookAt: number;
+  #readAt: number;
   #reading: Promise<void> | undefined;
 
   /** Throws an error of OpenSSL if the texts cannot be used. */
@@ -67,7 +67,7 @@ export class ClientTls {
     this.#clock = clock;
     this.#logger = logger;
     this.#ending = new LogThrottle(clock, DAY_MS);
-    this.#lookAt = clock.monotonic() + LOOK_MS;
+    this.#readAt = clock.monotonic();
     Object.freeze(this);
   }
 
@@ -102,9 +102,13 @@ export class ClientTls {
     return createSecureContext(withoutInherited({ ...further, ...this.#pem }));
   }
 
-  /** Called before each request. The request does not wait: it uses the values that are known. */
-  look(): void {
-    if (this.#clock.monotonic() >= this.#lookAt) void this.#readOnce();
+  /**
+   * Called before each request. The request does not wait: it uses the values that are known.
+   *
+   * @param afterMs since the last reading.
+   */
+  look(afterMs = LOOK_MS): void {
+    if (this.#clock.monotonic() >= this.#readAt + afterMs) void this.#readOnce();
   }
 
   /**
@@ -143,7 +147,7 @@ export class ClientTls {
   }
 
   async #readAgain(): Promise<void> {
-    this.#lookAt = this.#clock.monotonic() + LOOK_MS;
+    this.#readAt = this.#clock.monotonic();
     this.warnOfEnd();
     const { pair } = this.#source ?? {};
     // A volume may be replaced between the reading of two files. Then the second reading is right.

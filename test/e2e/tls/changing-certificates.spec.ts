@@ -108,6 +108,34 @@ describe.each(ALL_WAYS)('B34: files that change: by %s', (_, way) => {
   });
 });
 
+describe.each(ALL_WAYS.filter(([name]) => name === 'axios' || name === 'undici'))(
+  'B34: a server that refuses a certificate with a reset: by %s',
+  (_, way) => {
+    it('B34: gets an API request once, and the next request uses the new certificate', async () => {
+      const { provider, get, lines, clientsSeen, secret, second } = await givenMounted(way);
+      await get();
+      clientsSeen();
+      secret.replace({ ca: provider.ca, ...second });
+      provider.refused = 'first';
+      letTimePass(1_000);
+      expect(await errorOf(get())).toMatchObject({ code: 'ECONNRESET' });
+      await vi.waitFor(() => expect(lines()).toContain(CHANGED));
+      expect((await get()).status).toBe(200);
+      expect(clientsSeen()).toEqual(['first', 'second']);
+    });
+
+    it('B34: gets the next attempt of a token request with the new certificate', async () => {
+      const { provider, get, clientsSeen, secret, second } = await givenMounted(way);
+      vi.spyOn(Math, 'random').mockReturnValue(0.9);
+      secret.replace({ ca: provider.ca, ...second });
+      provider.refused = 'first';
+      letTimePass(1_000);
+      expect((await get()).status).toBe(200);
+      expect(clientsSeen()).toEqual(['first', 'second', 'second']);
+    });
+  },
+);
+
 it('B34: a function gives new certificates, also if its answer takes long', async () => {
   const clients = await ClientAuthority.create();
   const provider = await MutualTlsProvider.start({ clientCa: clients.ca });

@@ -34,6 +34,8 @@ export class MutualTlsProvider {
   readonly seen: SeenClient[] = [];
   /** Answer the requests for `/held`. */
   readonly held: (() => void)[] = [];
+  /** The requests of this client are answered with a reset. */
+  refused: string | undefined;
   #ca: string;
   #authorities = 1;
 
@@ -41,7 +43,9 @@ export class MutualTlsProvider {
     this.#ca = server.ca;
     server.handler = (request, response) => {
       const path = request.url ?? '';
-      this.seen.push({ path, client: clientOf(request.socket) });
+      const client = clientOf(request.socket);
+      this.seen.push({ path, client });
+      if (client !== undefined && client === this.refused) return server.reset(request);
       if (path.endsWith('/silent')) return;
       if (path.endsWith('/moved')) response.writeHead(302, { location: 'things' });
       const token = { access_token: 'token-of-mutual-tls', token_type: 'Bearer', expires_in: 3600 };

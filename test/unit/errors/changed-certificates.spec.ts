@@ -8,6 +8,8 @@ const VERSION = Symbol('before');
 function givenTls(hasChanged: boolean) {
   const tls = {
     readings: 0,
+    looks: [] as number[],
+    look: (afterMs: number): void => void tls.looks.push(afterMs),
     hasChangedSince(version: symbol): Promise<boolean> {
       expect(version).toBe(VERSION);
       tls.readings += 1;
@@ -37,7 +39,6 @@ describe('B34: a request that failed', () => {
     ],
     // The connection may have been open: the server may have received the request.
     ['in the middle of TLS', errorWith('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC'), false, 1],
-    ['by a reset', errorWith('ECONNRESET'), false, 0],
     ['by a timeout', errorWith('ETIMEDOUT'), false, 0],
     ['without a code', new Error('x'), false, 0],
     ['with something else', 'CERT_HAS_EXPIRED', false, 0],
@@ -45,8 +46,20 @@ describe('B34: a request that failed', () => {
     const changed = givenTls(true);
     expect(await isForOldCertificates(error, changed as object as ClientTls, VERSION)).toBe(mayBeSentAgain);
     expect(changed.readings).toBe(readings);
+    expect(changed.looks).toEqual([]);
     const same = givenTls(false);
     expect(await isForOldCertificates(error, same as object as ClientTls, VERSION)).toBe(false);
+  });
+
+  it('B34: by a reset is not sent again, and does not wait: the certificates are read for the next one', async () => {
+    const overHttp2 = errorWith('ERR_HTTP2_STREAM_CANCEL', errorWith('ECONNRESET'));
+    for (const error of [errorWith('ECONNRESET'), errorWith('EPIPE'), overHttp2]) {
+      const tls = givenTls(true);
+      expect(await isForOldCertificates(error, tls as object as ClientTls, VERSION)).toBe(false);
+      expect(tls).toMatchObject({ readings: 0, looks: [1_000] });
+    }
+    const withReason = errorWith('ECONNRESET', errorWith('CERT_HAS_EXPIRED'));
+    expect(await isForOldCertificates(withReason, givenTls(true) as object as ClientTls, VERSION)).toBe(true);
   });
 
   it('B34: an error that is its own cause ends the search', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { isForOldCertificates } from '../../../lib/errors/changed-certificates.js';
 import { ClientTls, type PemTexts, type TlsFlaw } from '../../../lib/net/client-tls.js';
 import { MadeOfTls } from '../../../lib/net/made-of-tls.js';
 import { ClientAuthority } from '../../support/http/client-certificates.js';
@@ -156,6 +157,23 @@ describe('B34: certificates that change', () => {
     given.now = second;
     await settled();
     expect(given.lines).toEqual(['The certificates of easy sandbox have changed. New connections use them.']);
+  });
+
+  it('B34: are read again after a reset at most once a second, also without a change', async () => {
+    const given = givenTls();
+    const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    for (let failed = 0; failed < 30; failed += 1) {
+      await given.clock.advance(100);
+      expect(await isForOldCertificates(reset, given.tls, given.tls.version)).toBe(false);
+      await settled();
+    }
+    expect(given.readings).toBe(3);
+    // The error of a stream over HTTP/2 has the reset as its cause.
+    await given.clock.advance(1_000);
+    const cancelled = new Error('cancelled', { cause: reset });
+    expect(await isForOldCertificates(cancelled, given.tls, given.tls.version)).toBe(false);
+    await settled();
+    expect(given.readings).toBe(4);
   });
 
   it('B34: texts are never read again', async () => {
