@@ -125,8 +125,8 @@ function ofCertificate(pem: Secret): KeylessClient | undefined {
  */
 function ownersOf(profile: FleetProfile): unknown[] {
   const { provider, interface: name, environment, terms, account } = profile;
-  // Two accounts with the same credentials have two entries (B33).
-  const ofAccount = account === undefined ? [] : [{ account }];
+  // Two accounts with the same credentials have two entries (B33). No rule of the boot keeps their client ids of two pairs apart.
+  const ofAccount = account === undefined ? [] : [{ account, interface: name, environment }];
   if (isOfBuiltIn(profile)) return ofAccount;
   const { scope, audience, resource, grantType, params } = terms ?? {};
   const owners = [provider, name, environment, scope, audience, resource, ...ofAccount];

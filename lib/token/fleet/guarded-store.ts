@@ -17,8 +17,11 @@ import { StoreReport } from './store-report.js';
 
 const DEFAULT_TIMEOUT_MS = 250;
 const PAUSE = { firstMs: 1_000, longestMs: 30_000 };
-/** Each changed secret has another entry, and a process may run for years. */
-const MOST_CLOCKS = 100;
+/**
+ * Each changed secret has another entry, and a process may run for years. Without the clock of its entry, a renewal cannot take the
+ * lease, so there are enough for the accounts that begin at the same time (B33).
+ */
+const MOST_CLOCKS = 10_000;
 
 /**
  * Guards a store, so that the store can only help (B10). Each operation has a deadline. After a failure the store is left
@@ -66,12 +69,11 @@ export class GuardedStore {
 
   /** The store's clock for this entry. In a cluster each entry may be on another machine. */
   clockOf(name: string): StoreClock {
-    const known = this.#clocks.get(name);
-    if (known) return known;
-    const [oldest] = this.#clocks.keys();
-    if (oldest !== undefined && this.#clocks.size >= MOST_CLOCKS) this.#clocks.delete(oldest);
-    const clock = new StoreClock(this.#clock);
+    const clock = this.#clocks.get(name) ?? new StoreClock(this.#clock);
+    this.#clocks.delete(name);
     this.#clocks.set(name, clock);
+    const [unused = name] = this.#clocks.keys();
+    if (this.#clocks.size > MOST_CLOCKS) this.#clocks.delete(unused);
     return clock;
   }
 

@@ -290,11 +290,11 @@ describe('B10: a guarded store', () => {
   });
 });
 
-it('F8: a guarded store keeps the clocks of the last 100 entries, because each changed secret has another entry', () => {
+it('F8: a guarded store keeps the clocks of 10,000 entries, because each changed secret and each account has an entry', () => {
   const { guard } = givenStore();
-  const clocks = Array.from({ length: 100 }, (_, index) => guard.clockOf(`entry ${index}`));
+  const clocks = Array.from({ length: 10_000 }, (_, index) => guard.clockOf(`entry ${index}`));
   expect(guard.clockOf('entry 0')).toBe(clocks[0]);
-  guard.clockOf('entry 100');
-  expect(guard.clockOf('entry 1')).toBe(clocks[1]);
-  expect(guard.clockOf('entry 0')).not.toBe(clocks[0]);
+  guard.clockOf('entry 10000');
+  expect(guard.clockOf('entry 0')).toBe(clocks[0]);
+  expect(guard.clockOf('entry 1')).not.toBe(clocks[1]);
 });
