@@ -1,16 +1,11 @@
 import type { AxiosInstance } from 'axios';
+import { DIRECT_METHODS } from './direct/direct-path.js';
 import { type TokenIdentity, withIdentity } from '../token/token-identity.js';
 
-/** The methods of an instance that send, by the place of their config. */
+/** All methods of an instance that send, by the place of their config. */
 const METHODS: Readonly<Record<string, number>> = {
   request: 0,
-  get: 1,
-  delete: 1,
-  head: 1,
-  options: 1,
-  post: 2,
-  put: 2,
-  patch: 2,
+  ...DIRECT_METHODS,
   postForm: 2,
   putForm: 2,
   patchForm: 2,

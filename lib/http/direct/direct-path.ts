@@ -134,16 +134,8 @@ export class DirectPath {
   }
 }
 
-/** The methods of an instance that send, and that take a body as the second argument or not. */
-const METHODS = {
-  get: false,
-  delete: false,
-  head: false,
-  options: false,
-  post: true,
-  put: true,
-  patch: true,
-};
+/** The methods of an instance with direct calls, by the place of their config. A body comes before it. */
+export const DIRECT_METHODS = { get: 1, delete: 1, head: 1, options: 1, post: 2, put: 2, patch: 2 };
 
 type Sending = (...given: unknown[]) => Promise<AxiosResponse>;
 
@@ -165,13 +157,13 @@ export function withDirectPath(general: AxiosInstance, path: DirectPath): AxiosI
   for (const [name, property] of Object.entries(members))
     if (!Object.hasOwn(instance, name)) Object.defineProperty(instance, name, property);
   replace(instance, 'request', instance);
-  for (const [method, hasBody] of Object.entries(METHODS)) {
+  for (const [method, place] of Object.entries(DIRECT_METHODS)) {
     const generalMethod = Reflect.get(general, method) as Sending | undefined;
     if (generalMethod === undefined) continue;
     replace(
       instance,
       method,
-      hasBody
+      place === 2
         ? function wrap(...given: unknown[]) {
             const [url, data, config] = given;
             return path.call({ ...(config as object), method, url, data }, config) ?? generalMethod(...given);
