@@ -38,8 +38,11 @@ interface Dependencies {
   readonly store?: Pick<GuardedStore, 'isFailing'> | undefined;
   /** The tokens of accounts and scopes. */
   readonly book?: TokenBook<CachedTokenProvider> | undefined;
-  /** Whether this is the token of an account or a scope. There may be many, so it does no work in the background (B33). */
-  readonly isIdentified?: boolean | undefined;
+  /**
+   * Of the token of an account or a scope: is called when a request has ended. There may be many of these tokens, so they do no work
+   * in the background (B33).
+   */
+  readonly onIdle?: (() => void) | undefined;
 }
 
 /** Servers round the remaining life, and requests take time. So a repeated token may seem to live this much longer. */
@@ -90,14 +93,14 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 
   constructor(dependencies: Dependencies) {
     super();
-    const { profile, settings, clock, isIdentified } = dependencies;
+    const { profile, settings, clock, onIdle } = dependencies;
     this.interface = profile.interface;
     this.environment = profile.environment;
     this.active = profile.active;
     this.#deps = dependencies;
     this.#certificate = profile.credential === 'certificate' ? profile.tls : undefined;
     this.#pause = new RenewalPause(clock);
-    this.#ahead = isIdentified
+    this.#ahead = onIdle
       ? undefined
       : new RenewAhead(settings.renewAheadMs, clock, (token) => this.#startInBackground(token));
   }
@@ -153,10 +156,10 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return identity === undefined ? this : new IdentifiedTokens(this, identity);
   }
 
-  of(identity: TokenIdentity | undefined): TrackedTokenProvider {
+  of(identity: TokenIdentity | undefined, isUse = true): TrackedTokenProvider {
     if (identity === undefined) return this;
     if (this.#deps.book === undefined) throw new TypeError('These are the tokens of one account already.');
-    return this.#deps.book.of(identity);
+    return this.#deps.book.of(identity, isUse);
   }
 
   /** Whether a request is under way. */
@@ -174,7 +177,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 
   status(): TokenStatus<string, string> {
     const { interface: name, environment, active, state } = this;
-    const { clock, store, book } = this.#deps;
+    const { clock, store } = this.#deps;
+    const accounts = this.#deps.book?.counts;
     const cached = this.#cached;
     const failure = this.#lastFailure;
     // An unused pair has its failure to itself, and costs no more requests.
@@ -194,7 +198,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
       }),
       ...(failure?.retryAt && { retryAt: failure.retryAt.dateBy(clock) }),
       ...(store && { store: store.isFailing ? 'failing' : 'ok' }),
-      ...(book?.counts && { accounts: book.counts }),
+      ...(accounts && { accounts }),
     };
   }
 
@@ -271,6 +275,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   #finish(flight: Flight): boolean {
     if (this.#flight !== flight) return false;
     this.#flight = undefined;
+    this.#deps.onIdle?.();
     return true;
   }
 

@@ -3,12 +3,13 @@ import type { TokenStore } from '../config/options/token-store.js';
 import { SETTINGS } from '../config/table/settings.js';
 import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/backoff.js';
+import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { CachedTokenProvider } from './cached-token-provider.js';
 import { CooledSource } from './cooled-source.js';
 import { CredentialedAttempts } from './credentialed-attempts.js';
 import { CurrentSecret } from './current-secret.js';
 import { GuardedStore } from './fleet/guarded-store.js';
-import { identifiedProfile, refusalOfIdentity } from './identified-profile.js';
+import { identifiedProfile, problemOfIdentity } from './identified-profile.js';
 import { Outage } from './outage.js';
 import { RetryingSource } from './retrying-source.js';
 import { SharedSource } from './fleet/shared-source.js';
@@ -31,6 +32,13 @@ interface Surroundings {
   readonly endpointOf: (profile: Profile) => TokenRequests;
 }
 
+/** A pair has a book. The token of an account or a scope has what the book needs, and may be refused. */
+interface Kind {
+  readonly book?: TokenBook<CachedTokenProvider>;
+  readonly onIdle?: () => void;
+  readonly refusing?: TokenSource | undefined;
+}
+
 /** The token provider of a pair, with those of its accounts and scopes. */
 export function createTokenProvider(
   profile: Profile,
@@ -41,12 +49,17 @@ export function createTokenProvider(
 ): CachedTokenProvider {
   const { accounts } = settings;
   const surroundings = { clock, random, endpointOf };
-  const book = new TokenBook(settings.token.maxAccounts ?? SETTINGS.token.maxAccounts.default, (identity) => {
-    const explain = (): Error | undefined => refusalOfIdentity(profile, identity, accounts);
-    const refusing = explain() && { obtain: () => Promise.reject(explain() ?? new TypeError()) };
-    return createOne(identifiedProfile(profile, identity, accounts), settings, surroundings, refusing);
+  const most = settings.token.maxAccounts ?? SETTINGS.token.maxAccounts.default;
+  const book: TokenBook<CachedTokenProvider> = new TokenBook(most, (identity) => {
+    const problem = problemOfIdentity(profile, identity, accounts);
+    const refusing = problem && {
+      obtain: () =>
+        Promise.reject(new ProviderAuthConfigError('NOT_CONFIGURED', [problem], profile.provider)),
+    };
+    const source = { refusing, onIdle: () => book.trim() };
+    return createOne(identifiedProfile(profile, identity, accounts), settings, surroundings, source);
   });
-  return createOne(profile, settings, surroundings, undefined, book);
+  return createOne(profile, settings, surroundings, { book });
 }
 
 /**
@@ -63,8 +76,7 @@ function createOne(
   profile: Profile,
   settings: TokenProviderSettings,
   { clock, random, endpointOf }: Surroundings,
-  refusing?: TokenSource,
-  book?: TokenBook<CachedTokenProvider>,
+  { refusing, ...kind }: Kind,
 ): CachedTokenProvider {
   const endpoint = endpointOf(profile);
   const secret = new CurrentSecret(profile, clock);
@@ -72,7 +84,7 @@ function createOne(
   const attempts = new CredentialedAttempts({ pair: profile, endpoint, secret, timeoutMs, clock });
   const outage = new Outage(clock, random);
   const report = new TroubleReport(profile, undefined, {
-    isTriedAtBoot: profile.active && settings.token.atBoot === 'try',
+    isTriedAtBoot: kind.book !== undefined && profile.active && settings.token.atBoot === 'try',
     http: settings.http,
   });
   const retrying = new RetryingSource({ inner: attempts, maxAttempts, outage, report, clock, random });
@@ -86,7 +98,6 @@ function createOne(
     report,
     clock,
     store,
-    book,
-    isIdentified: book === undefined,
+    ...kind,
   });
 }

@@ -33,7 +33,7 @@ export class IdentifiedTokens extends TokenProvider<string, string> {
   }
 
   status(): TokenStatus<string, string> {
-    return this.#pair.of(this.#identity).status();
+    return this.#pair.of(this.#identity, false).status();
   }
 
   for(target: TokenTarget): TokenProvider<string, string> {

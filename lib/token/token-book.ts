@@ -1,6 +1,6 @@
 import type { TokenIdentity } from './token-identity.js';
 
-/** While all tokens are being requested, a new one looks at so many before it gives up to make room. */
+/** While all tokens are being requested, a search for one that can go ends after so many. */
 const LOOKS_FOR_ROOM = 8;
 
 /** What the book needs to know about its providers. */
@@ -25,16 +25,21 @@ export class TokenBook<Provider extends BookedTokens = BookedTokens> {
     this.#create = create;
   }
 
-  of(identity: TokenIdentity): Provider {
+  /** @param isUse without a use, a new provider is not kept. */
+  of(identity: TokenIdentity, isUse = true): Provider {
     const { key } = identity;
-    let provider = this.#providers.get(key);
-    if (provider) this.#providers.delete(key);
-    else {
-      this.#makeRoom();
-      provider = this.#create(identity);
-    }
+    const known = this.#providers.get(key);
+    if (!isUse) return known ?? this.#create(identity);
+    if (known) this.#providers.delete(key);
+    else this.#leave(this.#most - 1);
+    const provider = known ?? this.#create(identity);
     this.#providers.set(key, provider);
     return provider;
+  }
+
+  /** A request has ended. While many were under way, there were too many providers. */
+  trim(): void {
+    this.#leave(this.#most);
   }
 
   /** Undefined if no token of this kind was ever used. */
@@ -44,10 +49,10 @@ export class TokenBook<Provider extends BookedTokens = BookedTokens> {
     return { tokens: states.length, failing: states.filter((state) => state === 'failing').length };
   }
 
-  #makeRoom(): void {
+  #leave(most: number): void {
     let looks = LOOKS_FOR_ROOM;
     for (const [key, provider] of this.#providers) {
-      if (this.#providers.size < this.#most || looks === 0) return;
+      if (this.#providers.size <= most || looks === 0) return;
       looks -= 1;
       this.#providers.delete(key);
       // One that is in use counts as used now.

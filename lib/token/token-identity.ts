@@ -1,4 +1,4 @@
-import { isRecord } from '../values/is-object.js';
+import { isObject, isPlainInAnyRealm } from '../values/is-object.js';
 import { kindOf } from '../config/rules/text-rules.js';
 
 /** Which token of an interface and environment: that of an account, or one for another scope, audience or resource. */
@@ -54,13 +54,15 @@ export class TokenIdentity implements Readonly<TokenTarget> {
    * @param before what the target adds to.
    */
   static of(target: unknown, before?: TokenIdentity): TokenIdentity | undefined {
-    if (!isRecord(target)) throw new TypeError(`for() takes an object, not ${kindOf(target)}.`);
+    // The members of a class are not in its object: their loss must not give the credentials of the pair.
+    if (!isObject(target) || !isPlainInAnyRealm(target))
+      throw new TypeError(`for() takes an object literal, not ${kindOf(target)}.`);
     const all = before ? before.members : memberless();
     for (const name of Reflect.ownKeys(target)) {
       const member = MEMBERS.find((one) => one === name);
       if (member === undefined)
         throw new TypeError(`for() does not know ${String(name)}. Its members are ${MEMBERS.join(', ')}.`);
-      all[member] = checked(member, target[member]);
+      all[member] = checked(member, Reflect.get(target, member));
     }
     return Object.keys(all).length === 0 ? undefined : new TokenIdentity(all);
   }

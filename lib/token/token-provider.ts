@@ -118,8 +118,12 @@ export abstract class TrackedTokenProvider extends TokenProvider<string, string>
   /** Whether a request with any token has succeeded. */
   abstract readonly hasWorked: boolean;
 
-  /** The tokens of an identity. The provider itself for none (B33). */
-  abstract of(identity: TokenIdentity | undefined): TrackedTokenProvider;
+  /**
+   * The tokens of an identity. The provider itself for none (B33).
+   *
+   * @param isUse whether the tokens are kept, if they are new, and count as used now. @default true
+   */
+  abstract of(identity: TokenIdentity | undefined, isUse?: boolean): TrackedTokenProvider;
 
   /** Returns the valid token in memory, if there is one, without a promise. This counts as a use of the token. */
   abstract useIfValid(): AccessToken | undefined;

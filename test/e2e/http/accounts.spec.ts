@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Axios } from 'axios';
 import axiosRetry from 'axios-retry';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -67,6 +68,20 @@ describe('B33: a client for an account', () => {
     expect(accountsOf(provider)).toEqual(['undefined 200', 'one 200']);
   });
 
+  it('B33: has each method of an axios instance that sends, so that none sends the token of the pair', async () => {
+    const { easy } = await start();
+    const others = ['create', 'getUri'];
+    const methods = [easy.axiosRef, Object.getPrototypeOf(easy.axiosRef) as object, Axios.prototype]
+      .flatMap((owner) => Object.entries(Object.getOwnPropertyDescriptors(owner)))
+      .filter(([name, { value }]) => typeof value === 'function' && /^[a-z][A-Za-z]+$/.test(name))
+      .map(([name]) => name)
+      .filter((name) => !others.includes(name) && !Object.hasOwn(Object.prototype, name))
+      .filter((name) => !Object.hasOwn(Function.prototype, name) && !name.startsWith('_'));
+    expect(methods).toContain('patchForm');
+    const face = easy.for(ONE).axiosRef;
+    expect(methods.filter((name) => !Object.hasOwn(face, name))).toEqual([]);
+  });
+
   it('B33: adds to the members of the client before, and replaces them', async () => {
     const { easy, provider, tokens } = await start();
     await easy.for(ONE).for(TWO).axiosRef.get('/x');
@@ -97,6 +112,7 @@ describe('B33: a client for an account', () => {
     ['a long name', { account: 'x'.repeat(201) }],
     ['an unknown member', { acount: 'one' }],
     ['a symbol', { [Symbol('account')]: 'one' }],
+    ['the members of a class', Object.create({ account: 'one' })],
     ['an undefined scope', { account: 'one', scope: undefined }],
   ])('B33: refuses %s in for, so that a lost name never means the pair', async (_, target) => {
     const { easy, tokens } = await start();
@@ -226,6 +242,8 @@ describe('B33: a client for an account', () => {
     const [pair] = status.status().filter(({ active, interface: name }) => active && name === 'easy');
     expect(pair).toMatchObject({ state: 'valid', accounts: { tokens: 2, failing: 1 } });
     expect(tokens.for({ account: 'three' }).status()).toMatchObject({ state: 'failing' });
+    expect(tokens.for(ONE).status()).toMatchObject({ state: 'empty', active: true });
+    expect(tokens.status().accounts?.tokens).toBe(2);
     expect(logs.linesAboutTrouble()[0]).toContain('easy sandbox, account three');
   });
 

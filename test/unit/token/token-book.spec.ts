@@ -57,6 +57,27 @@ describe('the book of the tokens of one pair', () => {
     expect(book.counts?.tokens).toBe(2);
   });
 
+  it('B33: has no more than the limit as soon as many requests at the same time have ended', () => {
+    const { book, made } = bookOf(10);
+    for (let index = 0; index < 500; index += 1) book.of(identityOf(`busy ${index}`)).isBusy = true;
+    for (const one of made.toReversed()) {
+      one.isBusy = false;
+      book.trim();
+    }
+    expect(book.counts?.tokens).toBe(10);
+  });
+
+  it('B33: does not count or keep one that is only looked at', () => {
+    const { book, made } = bookOf(2);
+    book.of(identityOf('a'));
+    book.of(identityOf('b'));
+    expect(book.of(identityOf('a'), false)).toBe(made[0]);
+    book.of(identityOf('seen'), false);
+    book.of(identityOf('c'));
+    expect(book.counts?.tokens).toBe(2);
+    expect(book.of(identityOf('a'), false)).not.toBe(made[0]);
+  });
+
   it('B33: names that are used once leave no token above the limit, and no timer', async () => {
     const clock = new FakeClock();
     const tokens = createTokenProvider(
@@ -78,6 +99,9 @@ describe('the book of the tokens of one pair', () => {
     );
     const names = forThisRun({ all: 100_000, few: 2_000 });
     for (let index = 0; index < names; index += 1) await tokens.for({ account: `name ${index}` }).getToken();
+    await Promise.all(
+      Array.from({ length: 1_000 }, (_, index) => tokens.for({ account: `name ${index}` }).getToken()),
+    );
     expect(tokens.status().accounts).toEqual({ tokens: 100, failing: 0 });
     expect(clock.pending()).toEqual([]);
   }, 120_000);
