@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { chainOfStatus } from './faults.js';
+import { MOST_CALLERS } from './scenarios.js';
 import type { SimulateOptions } from './simulate.js';
 import type { Chain } from './verbs.js';
 
@@ -29,6 +30,11 @@ export function addSimulate(program: Command, onSimulate: (options: SimulateOpti
     )
     .option('--api-status <status[:count]>', 'API requests get this status: all, or the first ones', statusOf)
     .option('--provider <module>', 'simulate the definition that this module exports: see defineProvider')
+    .option(
+      '--load <callers>',
+      'so many callers call the simulator through this package, in this process',
+      callersOf,
+    )
     .option('--json', 'print one JSON object a line instead of text')
     .option('--no-page', 'no page')
     .action(onSimulate);
@@ -52,6 +58,13 @@ function millisecondsOf(text: string): number {
   if (!(ms <= 600_000))
     throw new InvalidArgumentError('It must be a number of milliseconds from 0 to 600000.');
   return ms;
+}
+
+function callersOf(text: string): number {
+  const callers = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(callers >= 1 && callers <= MOST_CALLERS))
+    throw new InvalidArgumentError('It must be a number from 1 to 10000.');
+  return callers;
 }
 
 function statusOf(text: string): Chain {

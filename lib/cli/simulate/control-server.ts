@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { ChainError, describeVerbs, type Target, TARGETS } from './verbs.js';
 import { FAULTS } from './faults.js';
+import type { Load } from './load.js';
+import { SCENARIOS } from './scenarios.js';
 import type { LiveUpdates } from './live-updates.js';
 import type { PageFile } from './page-files.js';
 
@@ -28,6 +30,11 @@ type ChainRunner = (target: Target, chain: unknown, by: 'control' | 'page') => u
 interface ControlParts {
   readonly run: ChainRunner;
   readonly updates: LiveUpdates;
+  readonly load: Pick<Load, 'control'>;
+  /** This port, if it is free. Otherwise any port. */
+  readonly port?: number | undefined;
+  /** The key in the path. A random one, if it is not given. */
+  readonly key?: string | undefined;
   /** Undefined with `--no-page`. */
   readonly page: ReadonlyMap<string, PageFile> | undefined;
 }
@@ -39,11 +46,12 @@ interface ControlParts {
 export class ControlServer {
   readonly #server: Server;
   readonly #parts: ControlParts;
-  readonly #key = randomBytes(16).toString('hex');
+  readonly #key: string;
   #port = 0;
 
   private constructor(parts: ControlParts) {
     this.#parts = parts;
+    this.#key = parts.key ?? newKey();
     this.#server = createServer((request, response) => {
       this.#receive(request, response).catch((error: unknown) => failed(response, error));
     });
@@ -51,8 +59,7 @@ export class ControlServer {
 
   static async start(parts: ControlParts): Promise<ControlServer> {
     const control = new ControlServer(parts);
-    control.#server.listen({ port: 0, host: LOOPBACK });
-    await once(control.#server, 'listening');
+    await listen(control.#server, parts.port ?? 0).catch(() => listen(control.#server, 0));
     const address = control.#server.address();
     if (address === null || typeof address === 'string') throw new TypeError('A TCP server has a port.');
     control.#port = address.port;
@@ -86,7 +93,7 @@ export class ControlServer {
     const [key = '', ...rest] = pathname.split('/').filter((part) => part !== '');
     if (!isEqual(key, this.#key))
       return sendJson(response, 404, {
-        error: 'Use the address that the simulator printed. It has a new key at each start.',
+        error: 'Use the address that the simulator printed: it contains a key.',
       });
     const place = rest.join('/');
     if (request.method === 'POST') return this.#post(place, request, response);
@@ -99,6 +106,10 @@ export class ControlServer {
     const { page, updates } = this.#parts;
     const wantsPage = /text\/html/.test(request.headers.accept ?? '') && page !== undefined;
     if (place === 'events') return updates.subscribe(response, SECURITY_HEADERS);
+    if (place === 'session.spec.ts')
+      return void response
+        .writeHead(200, { ...SECURITY_HEADERS, 'content-type': 'text/plain; charset=utf-8' })
+        .end(updates.spec());
     if (place === 'state') return sendJson(response, 200, updates.state());
     if (isTarget(place)) return sendJson(response, 200, { verbs: describeVerbs(place) });
     if (place === '' && wantsPage && !pathname.endsWith('/'))
@@ -115,9 +126,9 @@ export class ControlServer {
   }
 
   async #post(place: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!isTarget(place))
+    if (!isTarget(place) && place !== 'load')
       return sendJson(response, 404, {
-        error: `POST to ${TARGETS.map((target) => `/${target}`).join(', ')}.`,
+        error: `POST to ${[...TARGETS, 'load'].map((target) => `/${target}`).join(', ')}.`,
       });
     const text = await readText(request);
     const chain = text === undefined ? undefined : parsed(text);
@@ -127,7 +138,9 @@ export class ControlServer {
       });
     const by = request.headers['x-provider-simulator'] === 'page' ? 'page' : 'control';
     try {
-      sendJson(response, 200, { ok: true, result: this.#parts.run(place, chain, by) });
+      const result =
+        place === 'load' ? await this.#parts.load.control(chain) : this.#parts.run(place, chain, by);
+      sendJson(response, 200, { ok: true, result });
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
       sendJson(response, 400, { error: error.message });
@@ -140,6 +153,9 @@ export class ControlServer {
     return {
       use: 'POST one JSON object to <control>/token, <control>/api or <control>/simulator: choices, and one answer or action.',
       example: { path: '/token', body: { for: ['easy', 'sandbox'], next: 2, status: 503 } },
+      load: 'POST {"scenario":"…"}, {"callers":50}, {"calls":1} or {"stop":true} to <control>/load: callers in this process',
+      scenarios: SCENARIOS.map(({ name, does }) => ({ name, does })),
+      session: 'GET <control>/session.spec.ts: the last calls and faults as a spec',
       state: 'GET <control>/state: the pairs, the counts and the last requests',
       events: 'GET <control>/events: the same as server-sent events',
       verbs,
@@ -150,6 +166,16 @@ export class ControlServer {
   #isOwnHost({ headers }: IncomingMessage): boolean {
     return [LOOPBACK, 'localhost'].some((host) => headers.host === `${host}:${this.#port}`);
   }
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen({ port, host: LOOPBACK });
+  await once(server, 'listening');
+}
+
+/** A key for the address, which no other page can guess. */
+export function newKey(): string {
+  return randomBytes(16).toString('hex');
 }
 
 /** Browsers send these headers. A page of another origin, and a link on such a page, is refused. */

@@ -1,12 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import type { ArmedFault, ArmedFaults } from './armed-faults.js';
 import { FAULTS } from './faults.js';
+import type { Load, LoadStatus } from './load.js';
 import type { Counts, Overview, PairOverview, ShownRequest } from './overview.js';
 import type { ChosenFault } from './reporter.js';
+import type { Story } from './stories.js';
+import { type Scenario, SCENARIOS } from './scenarios.js';
+import { sessionSpec } from './session-spec.js';
+import type { Target } from './verbs.js';
 import type { Verdict } from './verdict.js';
 
 /** How many requests a page that opens later still sees. */
-const REMEMBERED = 200;
+const REMEMBERED = 500;
+
+/** So many of them go to a page in one update. Token requests, failures and resends go first. */
+const IN_AN_UPDATE = 400;
 
 /** Many requests within this time become one update. */
 const PAUSE_MS = 100;
@@ -20,23 +28,41 @@ interface PageState {
   readonly counts: Counts;
   readonly headline: Verdict;
   readonly armed: readonly ArmedFault[];
+  readonly stories: readonly Story[];
+  readonly load: LoadStatus;
   /** The oldest first. In an update, only the new ones. */
   readonly requests: readonly ShownRequest[];
   /** What people and programs did, the oldest first. In an update, only the new ones. */
   readonly actions: readonly ShownAction[];
 }
 
+interface WholeState extends PageState {
+  readonly faults: typeof FAULTS;
+  readonly scenarios: readonly Pick<Scenario, 'name' | 'label' | 'does'>[];
+  readonly command: string;
+}
+
 /** Something that a person or a program did. */
 export interface ShownAction extends ChosenFault {
   readonly id: number;
   readonly kind: 'fault';
+  readonly on: Target;
+  /** The chain as JSON, for `curl`. Texts of a body or a token are part of it, because only the same page gets them. */
+  readonly body: string;
+}
+
+interface UpdateParts {
+  readonly overview: Overview;
+  readonly armed: ArmedFaults;
+  readonly load: Load;
+  readonly origin: string;
+  /** The line that starts an application. */
+  readonly command: string;
 }
 
 /** Sends the state and each change to every page that is open, as server-sent events. */
 export class LiveUpdates {
-  readonly #overview: Overview;
-  readonly #armed: ArmedFaults;
-  readonly #origin: string;
+  readonly #parts: UpdateParts;
   readonly #pages = new Set<ServerResponse>();
   readonly #remembered: ShownRequest[] = [];
   readonly #actions: ShownAction[] = [];
@@ -45,15 +71,24 @@ export class LiveUpdates {
   #actionId = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(overview: Overview, armed: ArmedFaults, origin: string) {
-    this.#overview = overview;
-    this.#armed = armed;
-    this.#origin = origin;
+  constructor(parts: UpdateParts) {
+    this.#parts = parts;
   }
 
   /** The whole state, with the last requests and the buttons. */
-  state(): PageState & { readonly faults: typeof FAULTS } {
-    return { ...this.#stateWith(this.#remembered, this.#actions), faults: FAULTS };
+  state(): WholeState {
+    const { command } = this.#parts;
+    return {
+      ...this.#stateWith(this.#remembered, this.#actions),
+      faults: FAULTS,
+      scenarios: SCENARIOS.map(({ name, label, does }) => ({ name, label, does })),
+      command,
+    };
+  }
+
+  /** The calls and faults that are remembered, as one spec. */
+  spec(): string {
+    return sessionSpec(this.#remembered, this.#actions);
   }
 
   add(request: ShownRequest): void {
@@ -64,7 +99,7 @@ export class LiveUpdates {
   }
 
   /** A fault, a scenario or a removal. */
-  act(fault: ChosenFault): void {
+  act(fault: Omit<ShownAction, 'id' | 'kind'>): void {
     const action = { id: (this.#actionId += 1), kind: 'fault' as const, ...fault };
     this.#actions.push(action);
     this.#newActions.push(action);
@@ -94,18 +129,37 @@ export class LiveUpdates {
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const update = eventOf('update', this.#stateWith(this.#pending.slice(-REMEMBERED), this.#newActions));
+    const update = eventOf('update', this.#stateWith(someOf(this.#pending), this.#newActions));
     this.#pending = [];
     this.#newActions = [];
     for (const page of this.#pages) page.write(update);
   }
 
   #stateWith(requests: readonly ShownRequest[], actions: readonly ShownAction[]): PageState {
-    const { counts, headline } = this.#overview;
-    const pairs = this.#overview.pairs();
-    const armed = this.#armed.list();
-    return { now: Date.now(), origin: this.#origin, pairs, counts, headline, armed, requests, actions };
+    const { overview, armed, load, origin } = this.#parts;
+    const { counts, headline, stories } = overview;
+    return {
+      now: Date.now(),
+      origin,
+      pairs: overview.pairs(),
+      counts,
+      headline,
+      armed: armed.list(),
+      stories,
+      load: load.status,
+      requests,
+      actions,
+    };
   }
+}
+
+const isNews = ({ kind, ok, resendOf }: ShownRequest): boolean =>
+  kind === 'token' || !ok || resendOf !== undefined;
+
+function someOf(requests: readonly ShownRequest[]): readonly ShownRequest[] {
+  if (requests.length <= IN_AN_UPDATE) return requests;
+  const chosen = [...requests.filter(isNews), ...requests.filter((request) => !isNews(request))];
+  return chosen.slice(0, IN_AN_UPDATE).toSorted((one, other) => one.id - other.id);
 }
 
 function eventOf(name: string, data: object): string {

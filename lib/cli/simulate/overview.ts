@@ -2,6 +2,7 @@ import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import type { ObservedRequest } from '../../testing/simulator/request-observers.js';
 import { harmless } from '../server-text.js';
+import { Stories, type Story } from './stories.js';
 import { type Facts, headlineOf, type Verdict, verdictOf } from './verdict.js';
 
 /** A request as it is shown: no query, no credential, no token. */
@@ -22,6 +23,8 @@ export interface ShownRequest {
   readonly durationMs: number;
   /** Counts the requests of this kind and pair. */
   readonly count: number;
+  /** The id of the refused call that this one repeats. */
+  readonly resendOf?: number;
 }
 
 /** One pair, or one account of a pair: its newest token, what was asked so far, and one sentence about it. */
@@ -79,6 +82,7 @@ const none = (): MutableCounts => ({
 export class Overview {
   readonly #provider: ProviderSimulator;
   readonly #total = none();
+  readonly #stories = new Stories();
   /** Each pair, each account that was seen, and addresses that no pair has. */
   readonly #seen = new Map<string, Seen>();
   #id = 0;
@@ -90,6 +94,11 @@ export class Overview {
 
   get counts(): Counts {
     return { ...this.#total };
+  }
+
+  /** Refused tokens, and what the applications did then. */
+  get stories(): readonly Story[] {
+    return this.#stories.list();
   }
 
   /** One sentence about everything. */
@@ -113,7 +122,8 @@ export class Overview {
     const ok = status !== undefined && status < 400 && request.isComplete;
     const early = isEarly && status === 200 && !seen.isRefused;
     if (isToken && status === 200) seen.isRefused = false;
-    if (status !== undefined && request.refusedWith.includes(status)) seen.isRefused = true;
+    const isRefused = status !== undefined && request.refusedWith.includes(status);
+    if (isRefused) seen.isRefused = true;
     for (const one of [this.#total, seen.counts]) {
       one[isToken ? 'tokenRequests' : 'apiRequests'] += 1;
       if (!ok) one.failed += 1;
@@ -128,7 +138,7 @@ export class Overview {
     );
     this.#id += 1;
     const { interface: name, environment, account } = request;
-    return {
+    const shown: ShownRequest = {
       id: this.#id,
       at: request.at.toISOString(),
       kind,
@@ -143,6 +153,8 @@ export class Overview {
       durationMs: Math.round(request.durationMs),
       count: isToken ? seen.counts.tokenRequests : seen.counts.apiRequests,
     };
+    const resendOf = this.#stories.add(nameOf(shown), shown, isRefused && reason !== 'no token');
+    return resendOf === undefined ? shown : { ...shown, resendOf };
   }
 
   #seenOf({ interface: name, environment, account }: AnyPair): Seen {

@@ -1,13 +1,14 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { SIMULATED_PLATFORM } from '../../catalogue/wire.js';
 import { errorCode } from '../../errors/error-code.js';
 import { claimsOf } from '../../secrets/assertion-claims.js';
 import { Secret } from '../../secrets/secret.js';
 import type { AuthorityKeeper, AuthorityPems } from '../../testing/simulator/certificate-authority.js';
 import { CannotRun } from '../environment.js';
+import { newKey } from './control-server.js';
 
 /**
  * The first line of each file that this command writes. The command replaces only files that begin with this line. A client
@@ -67,6 +68,29 @@ export function authorityKeeper(folder: string): AuthorityKeeper {
       }
     },
   };
+}
+
+/** Where the key of the control address is kept, below the folder of the settings. */
+const KEY_FOLDER = '.provider-simulator';
+
+/**
+ * The key of the control address. It is kept, so that the page has the same address at each start. If the folder cannot be written,
+ * or its key is no key, this start has a new one.
+ */
+export async function keptKey(folder: string): Promise<string> {
+  const own = basename(resolve(folder)) === KEY_FOLDER ? folder : join(folder, KEY_FOLDER);
+  const file = join(own, 'key');
+  const kept = (await readText(file))?.trim();
+  if (kept !== undefined && /^[\da-f]{32}$/.test(kept)) return kept;
+  const key = newKey();
+  try {
+    await mkdir(own, { recursive: true, mode: 0o700 });
+    await writeFile(join(own, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => undefined);
+    await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
+  } catch {
+    // The address works for this start.
+  }
+  return key;
 }
 
 function belongTogether(certificate: string, key: string): boolean {

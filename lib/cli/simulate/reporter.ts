@@ -18,7 +18,7 @@ export interface Started {
 /** A fault that a person or a program has chosen. */
 export interface ChosenFault {
   readonly at: string;
-  readonly by: 'option' | 'key' | 'control' | 'page';
+  readonly by: 'option' | 'key' | 'control' | 'page' | 'scenario';
   /** The chain of verbs as code. */
   readonly chain: string;
   /** What the action returned, for example how many tokens it revoked. */

@@ -5,19 +5,15 @@ import type { ProviderSimulator } from '../../testing/index.js';
 import { CannotRun } from '../environment.js';
 import { definitionsIn } from '../provider-module.js';
 import type { Output } from '../terminal.js';
-import { ArmedFaults } from './armed-faults.js';
-import { ControlServer } from './control-server.js';
 import { chainOf, FAULTS } from './faults.js';
 import { fixedCredentials } from './fixed-credentials.js';
 import { JsonLines } from './json-lines.js';
 import { type Keyboard, QUIT, readKeys } from './keyboard.js';
-import { LiveUpdates } from './live-updates.js';
-import { Overview } from './overview.js';
-import { authorityKeeper, writeOwnFile } from './own-files.js';
+import { authorityKeeper, keptKey, writeOwnFile } from './own-files.js';
 import { readPage } from './page-files.js';
-import type { ChosenFault, SimulateReporter } from './reporter.js';
+import { Session } from './session.js';
 import { TextLines } from './text-lines.js';
-import { type Chain, codeOf, runChain, type Target } from './verbs.js';
+import type { Chain } from './verbs.js';
 
 export interface SimulateOptions {
   readonly port: number;
@@ -33,6 +29,8 @@ export interface SimulateOptions {
   readonly apiStatus?: Chain;
   /** The module that exports the definition to simulate. */
   readonly provider?: string;
+  /** So many callers of this package run in this process. */
+  readonly load?: number;
   readonly json?: boolean;
   readonly page: boolean;
 }
@@ -62,44 +60,51 @@ export async function simulate(options: SimulateOptions, streams: SimulateStream
 async function simulateUntil(end: Ending, options: SimulateOptions, streams: SimulateStreams): Promise<void> {
   const page = options.page ? await readPage(streams.pageFolder) : undefined;
   const keys: KeyFile[] = [];
-  const provider = await startProvider(options, keys);
+  const definition = options.provider === undefined ? undefined : await definitionIn(options.provider);
+  const provider = await startProvider(options, definition, keys);
   try {
     await writeFiles(provider, options, keys);
     const text = options.json ? undefined : new TextLines(streams.stdout, process.env);
     const reporter = text ?? new JsonLines(streams.stdout);
-    const overview = new Overview(provider);
-    const armed = new ArmedFaults(provider);
-    const updates = new LiveUpdates(overview, armed, provider.origin);
-    const run = chainRunner(provider, reporter, armed, updates);
-    const control = await ControlServer.start({ run, updates, page });
+    const command = startLine(options);
+    const session = await Session.start({
+      provider,
+      definition,
+      reporter,
+      page,
+      command,
+      key: await keptKey(dirname(options.envFile)),
+      // A free port differs at each start, and so may the next one.
+      ...(options.port !== 0 && { port: options.port + 1 }),
+    });
+    const { control } = session;
     reporter.started({
       origin: provider.origin,
       envFile: options.envFile,
       ca: options.ca,
-      command: startLine(options),
+      command,
       control: control.address,
       ...(control.page !== undefined && { page: control.page }),
       ...(options.keepCa !== undefined && { keepCa: options.keepCa }),
     });
-    provider.onRequest((observed) => {
-      const request = overview.add(observed);
-      reporter.request(request, overview.counts);
-      updates.add(request);
-    });
-    if (options.tokenStatus) run('token', options.tokenStatus, 'option');
-    if (options.apiStatus) run('api', options.apiStatus, 'option');
-    const stopKeys = listenToKeys(streams.stdin, text, run, end);
+    if (options.tokenStatus) session.run('token', options.tokenStatus, 'option');
+    if (options.apiStatus) session.run('api', options.apiStatus, 'option');
+    if (options.load !== undefined) await session.load.start(options.load);
+    const stopKeys = listenToKeys(streams.stdin, text, session, end);
     await end.reached;
     stopKeys();
-    await control.close();
-    reporter.ended(overview.counts);
+    await session.close();
+    reporter.ended(session.overview.counts);
   } finally {
     await provider.close();
   }
 }
 
-async function startProvider(options: SimulateOptions, keys: KeyFile[]): Promise<ProviderSimulator> {
-  const definition = options.provider === undefined ? undefined : await definitionIn(options.provider);
+async function startProvider(
+  options: SimulateOptions,
+  definition: AnyProvider | undefined,
+  keys: KeyFile[],
+): Promise<ProviderSimulator> {
   // Only this command needs the simulator, so only this command loads it.
   const { ProviderSimulator } = await import('../../testing/index.js');
   const { port, keepCa, lifetime, latency, envFile } = options;
@@ -173,34 +178,10 @@ function quoted(path: string): string {
   return /^[\w./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-type Runner = (target: Target, chain: unknown, by: ChosenFault['by']) => unknown;
-
-/** Keys, options, the control address and the page all run their chains here. */
-function chainRunner(
-  provider: ProviderSimulator,
-  reporter: SimulateReporter,
-  armed: ArmedFaults,
-  updates: LiveUpdates,
-): Runner {
-  return (target, chain, by) => {
-    const result = runChain(provider, target, chain);
-    armed.add(target, chain as Chain);
-    const fault = {
-      at: new Date().toISOString(),
-      by,
-      chain: codeOf(target, chain as Chain),
-      ...(result !== undefined && { result }),
-    };
-    reporter.fault(fault);
-    updates.act(fault);
-    return result;
-  };
-}
-
 function listenToKeys(
   keyboard: Keyboard | undefined,
   text: TextLines | undefined,
-  run: Runner,
+  { run }: Session,
   end: Ending,
 ): () => void {
   if (keyboard?.isTTY !== true) return () => undefined;

@@ -1,9 +1,29 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emptyFolder, SimulationHere } from '../../support/application/simulate.js';
 
 const FILES = ['.env.simulator', 'ca.pem'];
+
+/** The first of two free ports in a row, as far as this process can know. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
 
 describe('the files of provider-auth simulate', () => {
   it.each(FILES)('B25: a foreign %s is kept, and the command exits with 2', async (name) => {
@@ -53,10 +73,29 @@ describe('the files of provider-auth simulate', () => {
     expect(simulation.text).toContain('name the same file');
   });
 
+  it('B25: keeps the key of its address, so that the page has the same address at each start', async () => {
+    const folder = emptyFolder();
+    const port = String((await freePort()) - 1);
+    const first = await SimulationHere.start(['--port', port], { folder });
+    await first.end();
+    const second = await SimulationHere.start(['--port', port], { folder });
+    expect(second.started['control']).toBe(first.started['control']);
+    const key = join(folder, '.provider-simulator/key');
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(folder, '.provider-simulator/.gitignore'), 'utf8')).toBe('*\n');
+    expect(second.started['control']).toContain(readFileSync(key, 'utf8').trim());
+    await second.end();
+    writeFileSync(key, 'no key');
+    const third = await SimulationHere.start(['--port', port], { folder });
+    expect(third.started['control']).toMatch(/\/[\da-f]{32}$/);
+    expect(third.started['control']).not.toBe(first.started['control']);
+  });
+
   it('B25: leaves no other file behind', async () => {
     const simulation = await SimulationHere.start();
     await simulation.end();
-    expect(readdirSync(simulation.folder).toSorted()).toEqual(FILES);
+    const others = readdirSync(simulation.folder).filter((name) => name !== '.provider-simulator');
+    expect(others.toSorted()).toEqual(FILES);
   });
 });
 

@@ -1,0 +1,279 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpService } from '@nestjs/axios';
+import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import type { AnyPair } from '../../catalogue/catalogue.js';
+import { injectionToken } from '../../module/injection-tokens.js';
+import type { AnyProvider } from '../../testing/any-provider.js';
+import type { ProviderSimulator } from '../../testing/index.js';
+import { isRecord } from '../../values/is-object.js';
+import { nearestName } from '../../config/rules/nearest-name.js';
+import { nameOf } from './overview.js';
+import { MOST_CALLERS, type Scenario, SCENARIOS, type Stage } from './scenarios.js';
+import { ChainError, type Chain, type Target } from './verbs.js';
+
+/** All callers together make so many calls a second, because they share a process with the simulator. */
+const CALLS_PER_SECOND = 300;
+const SHORTEST_PAUSE_MS = 250;
+
+/** A thousand callers need no thousand connections. */
+const CONNECTIONS = 64;
+
+/** What the callers see. */
+export interface LoadStatus {
+  /** How many callers run now. */
+  readonly callers: number;
+  /** The pair that they call. */
+  readonly name: string;
+  readonly calls: number;
+  /** Calls that failed for a caller. A call that was refused, sent again and answered has not failed. */
+  readonly failed: number;
+  /** The label of the scenario that runs now. */
+  readonly scenario?: string;
+  /** Milliseconds since 1970. */
+  readonly endsAt?: number;
+  /** What the callers saw in the last scenario, or in the last load. */
+  readonly outcome?: string;
+}
+
+interface LoadParts {
+  readonly provider: ProviderSimulator;
+  /** Undefined for the built-in provider. */
+  readonly definition: AnyProvider | undefined;
+  readonly run: (target: Target, chain: Chain) => unknown;
+  readonly tokenRequests: () => number;
+  readonly changed: () => void;
+}
+
+/** A Nest application with the module of this package. */
+interface Application {
+  readonly context: INestApplicationContext;
+  readonly http: HttpService['axiosRef'];
+}
+
+/** Callers in this process. They call the simulator through this package, so that its promise shows without an application. */
+export class Load {
+  readonly #parts: LoadParts;
+  readonly #pair: AnyPair;
+  #counts = { calls: 0, failed: 0 };
+  #running: { callers: number; scenario?: Scenario; endsAt?: number; stop: AbortController } | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  #outcome: string | undefined;
+  #reader: { secret: string; old?: string } | undefined;
+
+  constructor(parts: LoadParts) {
+    this.#parts = parts;
+    const [pair] = parts.provider.pairs;
+    if (pair === undefined) throw new TypeError('A provider has at least one pair.');
+    this.#pair = { interface: pair.interface, environment: pair.environment };
+  }
+
+  get status(): LoadStatus {
+    const { callers = 0, scenario, endsAt } = this.#running ?? {};
+    return {
+      callers,
+      name: nameOf(this.#pair),
+      ...this.#counts,
+      ...(scenario !== undefined && { scenario: scenario.label }),
+      ...(endsAt !== undefined && { endsAt }),
+      ...(this.#outcome !== undefined && { outcome: this.#outcome }),
+    };
+  }
+
+  /** `{"scenario":"revoke"}`, `{"callers":50}`, `{"calls":1}` or `{"stop":true}`. Anything else is a `ChainError`. */
+  async control(order: unknown): Promise<unknown> {
+    const [[verb, value] = [], ...others] = isRecord(order) ? Object.entries(order) : [];
+    if (others.length === 0) {
+      if (verb === 'stop' && value === true) return this.stop();
+      if (verb === 'callers' && isWhole(value, MOST_CALLERS)) return this.start(value);
+      if (verb === 'calls' && isWhole(value, 1000)) return this.#callOnce(value);
+      if (verb === 'scenario') return this.#start(scenarioOf(value));
+    }
+    throw new ChainError(
+      'Name one: {"scenario":"revoke"}, {"callers":50} up to 10000, {"calls":1} up to 1000, or {"stop":true}.',
+    );
+  }
+
+  /** Callers that call until `stop()`. */
+  start(callers: number): Promise<void> {
+    return this.#start({ callers });
+  }
+
+  async stop(): Promise<void> {
+    this.#running?.stop.abort();
+    await this.#ended;
+  }
+
+  async #start(plan: Scenario | { readonly callers: number }): Promise<void> {
+    await this.stop();
+    const scenario = 'steps' in plan ? plan : undefined;
+    const stop = new AbortController();
+    // Each caller listens.
+    setMaxListeners(0, stop.signal);
+    this.#counts = { calls: 0, failed: 0 };
+    this.#outcome = undefined;
+    const application = await this.#application();
+    const endsAt = scenario?.seconds === undefined ? undefined : Date.now() + scenario.seconds * 1000;
+    this.#running = {
+      callers: plan.callers,
+      stop,
+      ...(scenario !== undefined && { scenario }),
+      ...(endsAt !== undefined && { endsAt }),
+    };
+    this.#parts.changed();
+    this.#ended = this.#play(plan.callers, scenario, application, stop);
+  }
+
+  /** Never rejects. */
+  async #play(
+    callers: number,
+    scenario: Scenario | undefined,
+    { context, http }: Application,
+    stop: AbortController,
+  ): Promise<void> {
+    const before = this.#parts.tokenRequests();
+    const isOnce = scenario !== undefined && scenario.seconds === undefined;
+    const stage = this.#stage();
+    const timers = (scenario?.steps ?? []).map(([seconds, act]) =>
+      setTimeout(() => act(stage), seconds * 1000),
+    );
+    if (scenario?.seconds !== undefined) timers.push(setTimeout(() => stop.abort(), scenario.seconds * 1000));
+    const pause = Math.max(SHORTEST_PAUSE_MS, (callers / CALLS_PER_SECOND) * 1000);
+    await Promise.all(
+      Array.from({ length: callers }, async (_, caller) => {
+        if (!isOnce) await pauseOf(pause * Math.random(), stop.signal);
+        while (!stop.signal.aborted) {
+          await this.#call(http, `/callers/${caller + 1}`, stop.signal);
+          if (isOnce) return;
+          await pauseOf(pause * (0.5 + Math.random()), stop.signal);
+        }
+      }),
+    );
+    for (const timer of timers) clearTimeout(timer);
+    stage.takeBack();
+    await context.close();
+    this.#running = undefined;
+    this.#outcome = outcomeOf(
+      scenario?.label ?? 'Load',
+      this.#counts,
+      callers,
+      this.#parts.tokenRequests() - before,
+    );
+    this.#parts.changed();
+  }
+
+  async #call(http: Application['http'], path: string, signal?: AbortSignal): Promise<void> {
+    try {
+      await http.get(path, signal === undefined ? {} : { signal });
+    } catch {
+      // The end of the load is no failure.
+      if (signal?.aborted) return;
+      this.#counts.failed += 1;
+    }
+    this.#counts.calls += 1;
+  }
+
+  /** For a first look: one request appears on the page. */
+  async #callOnce(calls: number): Promise<void> {
+    const { context, http } = await this.#application();
+    for (let call = 0; call < calls; call += 1) await this.#call(http, '/test-call');
+    await context.close();
+  }
+
+  async #application(): Promise<Application> {
+    const { provider, definition } = this.#parts;
+    // Only a load needs an application, so only a load imports Nest.
+    const { NestFactory } = await import('@nestjs/core');
+    const { ProviderAuthModule } = await import('../../module/module.js');
+    const { Module } = (definition ?? { Module: ProviderAuthModule }) as {
+      Module: { forRoot(options: object): DynamicModule };
+    };
+    const options = provider.options({ http: { httpsAgent: provider.agent({ maxSockets: CONNECTIONS }) } });
+    this.#reader = undefined;
+    this.#readSecretLate(options);
+    const context = await NestFactory.createApplicationContext(Module.forRoot(options), { logger: false });
+    const { interface: name, environment } = this.#pair;
+    const token = injectionToken(definition?.name ?? 'provider', 'HTTP', name, environment);
+    return { context, http: context.get<HttpService>(token).axiosRef };
+  }
+
+  /** As a store of secrets that is a moment behind: after a rotation, the first reading is the old secret. */
+  #readSecretLate({ interfaces }: object & { interfaces?: unknown }): void {
+    const { interface: name, environment } = this.#pair;
+    const pairs = isRecord(interfaces) ? interfaces[name] : undefined;
+    const credentials = isRecord(pairs) ? pairs[environment] : undefined;
+    if (!isRecord(credentials) || !('clientSecret' in credentials)) return;
+    const reader: { secret: string; old?: string } = { secret: this.#secret() };
+    this.#reader = reader;
+    Object.assign(credentials, {
+      clientSecret: () => {
+        const { old = reader.secret } = reader;
+        delete reader.old;
+        return old;
+      },
+    });
+  }
+
+  #secret(): string {
+    const { interface: name, environment } = this.#pair;
+    return this.#parts.provider.credentials(name as 'easy', environment as 'sandbox').clientSecret;
+  }
+
+  #stage(): Stage {
+    const { provider, run } = this.#parts;
+    const { interface: name, environment } = this.#pair;
+    const own = new Set<number>();
+    const idsOf = (): number[] => provider.waitingScripts.map(({ id }) => id);
+    const first = this.#secret();
+    return {
+      run: (on, chain) => {
+        const before = new Set(idsOf());
+        run(on, { for: [name, environment], ...chain });
+        for (const id of idsOf()) if (!before.has(id)) own.add(id);
+      },
+      takeBack: () => {
+        for (const id of idsOf()) if (own.has(id)) run('simulator', { takeBack: id });
+        // Applications with the file of settings have the first secret.
+        if (this.#secret() !== first) provider.rotateSecret(name as 'easy', environment as 'sandbox', first);
+      },
+      rotateSecret: () => {
+        // A client without a secret has nothing to rotate here.
+        const reader = this.#reader;
+        if (reader === undefined) return;
+        reader.old = reader.secret;
+        reader.secret = provider.rotateSecret(name as 'easy', environment as 'sandbox');
+      },
+    };
+  }
+}
+
+function isWhole(value: unknown, most: number): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most;
+}
+
+function scenarioOf(name: unknown): Scenario {
+  const found = SCENARIOS.find((scenario) => scenario.name === name);
+  if (found !== undefined) return found;
+  const names = SCENARIOS.map((scenario) => scenario.name);
+  const nearest = typeof name === 'string' ? nearestName(name, names) : undefined;
+  throw new ChainError(
+    `There is no such scenario. ${nearest === undefined ? `Name one of ${names.join(', ')}.` : `Did you mean "${nearest}"?`}`,
+  );
+}
+
+function outcomeOf(
+  label: string,
+  { calls, failed }: { calls: number; failed: number },
+  callers: number,
+  tokenRequests: number,
+): string {
+  const failures = failed === 0 ? 'no call failed' : `${failed.toLocaleString('en')} failed`;
+  return (
+    `${label[0]?.toUpperCase()}${label.slice(1)}: ${calls.toLocaleString('en')} calls by ${callers.toLocaleString('en')} callers, ` +
+    `${failures}. ${tokenRequests} token request${tokenRequests === 1 ? '' : 's'}.`
+  );
+}
+
+async function pauseOf(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}

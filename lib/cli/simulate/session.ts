@@ -1,0 +1,75 @@
+import type { AnyProvider } from '../../testing/any-provider.js';
+import type { ProviderSimulator } from '../../testing/index.js';
+import { ArmedFaults } from './armed-faults.js';
+import { ControlServer } from './control-server.js';
+import { LiveUpdates } from './live-updates.js';
+import { Load } from './load.js';
+import { Overview } from './overview.js';
+import type { PageFile } from './page-files.js';
+import type { ChosenFault, SimulateReporter } from './reporter.js';
+import { type Chain, codeOf, runChain, type Target } from './verbs.js';
+
+interface SessionOptions {
+  readonly provider: ProviderSimulator;
+  /** Undefined for the built-in provider. */
+  readonly definition?: AnyProvider | undefined;
+  readonly reporter: SimulateReporter;
+  /** Undefined with `--no-page`. */
+  readonly page?: ReadonlyMap<string, PageFile> | undefined;
+  /** The line that starts an application. */
+  readonly command: string;
+  /** The port of the control address, if it is free. */
+  readonly port?: number;
+  /** The key in the control address. */
+  readonly key?: string;
+}
+
+/** A simulator with all that shows it and changes it: counts, faults, callers, the control address and the page. */
+export class Session {
+  private constructor(
+    readonly overview: Overview,
+    readonly control: ControlServer,
+    readonly load: Load,
+    readonly run: (target: Target, chain: unknown, by: ChosenFault['by']) => unknown,
+  ) {}
+
+  static async start(options: SessionOptions): Promise<Session> {
+    const { provider, definition, reporter, page, command, port, key } = options;
+    const overview = new Overview(provider);
+    const armed = new ArmedFaults(provider);
+    /** Keys, options, scenarios, the control address and the page all run their chains here. */
+    const run = (target: Target, chain: unknown, by: ChosenFault['by']): unknown => {
+      const result = runChain(provider, target, chain);
+      armed.add(target, chain as Chain);
+      const fault = {
+        at: new Date().toISOString(),
+        by,
+        chain: codeOf(target, chain as Chain),
+        ...(result !== undefined && { result }),
+      };
+      reporter.fault(fault);
+      updates.act({ ...fault, on: target, body: JSON.stringify(chain) });
+      return result;
+    };
+    const load = new Load({
+      provider,
+      definition,
+      run: (target, chain) => run(target, chain, 'scenario'),
+      tokenRequests: () => overview.counts.tokenRequests,
+      changed: () => updates.changed(),
+    });
+    const updates = new LiveUpdates({ overview, armed, load, origin: provider.origin, command });
+    const control = await ControlServer.start({ run, updates, load, page, port, key });
+    provider.onRequest((observed) => {
+      const request = overview.add(observed);
+      reporter.request(request, overview.counts);
+      updates.add(request);
+    });
+    return new Session(overview, control, load, run);
+  }
+
+  async close(): Promise<void> {
+    await this.load.stop();
+    await this.control.close();
+  }
+}

@@ -1,0 +1,127 @@
+import type { ShownRequest } from './overview.js';
+
+/** A token that the API refused, and what the application did then: token requests, and calls that it sent again. */
+export interface Story {
+  readonly id: number;
+  /** The pair, and the account if there is one. */
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  /** When the last refused call was answered. Absent while the application recovers. */
+  readonly until?: number;
+  /** Why the first call was refused. */
+  readonly reason: string;
+  readonly refused: number;
+  readonly sentAgain: number;
+  readonly tokenRequests: number;
+  readonly refusedTokenRequests: number;
+  /** Whether refused calls were not sent again in time. */
+  readonly isOver: boolean;
+  /** The requests in order: the first ones of each kind. */
+  readonly steps: readonly ShownRequest[];
+}
+
+type Open = { -readonly [Name in keyof Story]: Story[Name] } & {
+  readonly steps: ShownRequest[];
+  /** The refused calls that were not sent again so far, by method and path. */
+  readonly waiting: Map<string, number[]>;
+};
+
+/** A call does not take longer, unless the application changed `http.timeoutMs`. */
+const LONGEST_MS = 30_000;
+
+/** Calls that were under way with the same token are refused a little later. They belong to the same story. */
+const SAME_STORY_MS = 1000;
+
+/** So many stories, and so many requests of each kind in a story, are remembered. */
+const STORIES = 50;
+const STEPS = 8;
+
+/** Finds the calls that were sent again. A client sends no mark with them, so method and path must be the same. */
+export class Stories {
+  readonly #all: Open[] = [];
+  readonly #newest = new Map<string, Open>();
+  #id = 0;
+
+  /** `isRefusal`: the API refused the token of this call. Returns the id of the refused call that this one repeats. */
+  add(name: string, request: ShownRequest, isRefusal: boolean): number | undefined {
+    const at = Date.parse(request.at);
+    const story = this.#openOf(name, at);
+    if (request.kind === 'token') {
+      if (story === undefined || story.until !== undefined) return undefined;
+      story.tokenRequests += 1;
+      if (!request.ok) story.refusedTokenRequests += 1;
+      addStep(story, request, ({ kind }) => kind === 'token');
+      return undefined;
+    }
+    const repeated = story && repeatedBy(story, request);
+    if (story !== undefined && repeated !== undefined) {
+      story.sentAgain += 1;
+      addStep(story, { ...request, resendOf: repeated }, ({ resendOf }) => resendOf !== undefined);
+      if (story.waiting.size === 0) story.until = at + request.durationMs;
+      return repeated;
+    }
+    if (isRefusal) this.#refuse(story ?? this.#begin(name, at, request.reason), request);
+    return undefined;
+  }
+
+  /** The oldest first. */
+  list(now = Date.now()): readonly Story[] {
+    return this.#all.map(({ waiting: _waiting, ...story }) => ({
+      ...story,
+      isOver: story.until === undefined && now - story.from > LONGEST_MS,
+    }));
+  }
+
+  #openOf(name: string, at: number): Open | undefined {
+    const story = this.#newest.get(name);
+    if (story === undefined) return undefined;
+    const lasts = story.until === undefined ? story.from + LONGEST_MS : story.until + SAME_STORY_MS;
+    return at <= lasts ? story : undefined;
+  }
+
+  #begin(name: string, from: number, reason: string): Open {
+    const story: Open = {
+      id: (this.#id += 1),
+      name,
+      from,
+      reason,
+      refused: 0,
+      sentAgain: 0,
+      tokenRequests: 0,
+      refusedTokenRequests: 0,
+      isOver: false,
+      steps: [],
+      waiting: new Map(),
+    };
+    this.#newest.set(name, story);
+    this.#all.push(story);
+    if (this.#all.length > STORIES) this.#all.shift();
+    return story;
+  }
+
+  #refuse(story: Open, request: ShownRequest): void {
+    story.refused += 1;
+    delete story.until;
+    const waiting = story.waiting.get(keyOf(request)) ?? [];
+    story.waiting.set(keyOf(request), [...waiting, request.id]);
+    addStep(story, request, ({ kind, resendOf }) => kind === 'api' && resendOf === undefined);
+  }
+}
+
+/** Only after a token was issued: before, the same call is another caller's. */
+function repeatedBy(story: Open, request: ShownRequest): number | undefined {
+  const [first, ...others] = story.waiting.get(keyOf(request)) ?? [];
+  if (first === undefined || story.tokenRequests === story.refusedTokenRequests) return undefined;
+  if (others.length > 0) story.waiting.set(keyOf(request), others);
+  else story.waiting.delete(keyOf(request));
+  return first;
+}
+
+function addStep(story: Open, request: ShownRequest, isSameKind: (step: ShownRequest) => boolean): void {
+  if (story.steps.filter(isSameKind).length < STEPS) story.steps.push(request);
+}
+
+function keyOf({ method, path }: ShownRequest): string {
+  return `${method} ${path}`;
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { SCENARIOS } from '../../../lib/cli/simulate/scenarios.js';
+import { ChainError } from '../../../lib/cli/simulate/verbs.js';
+import { type RecordedSession, startSession } from '../../support/application/simulator-session.js';
+import { SimulationHere } from '../../support/application/simulate.js';
+
+const SOON = { timeout: 25_000, interval: 50 };
+
+/** Plays a scenario until its callers have ended. */
+async function play({ session, load }: RecordedSession, scenario: string) {
+  await session.load.control({ scenario });
+  await expect.poll(() => load().outcome, SOON).toBeDefined();
+  return load();
+}
+
+/** What the page shows must be what the simulator received. */
+function expectSameNumbers({ provider, session }: RecordedSession): void {
+  const { tokenRequests, apiRequests, failedTokenRequests, failedCalls } = session.overview.counts;
+  expect(tokenRequests).toBe(provider.tokenRequests.length);
+  expect(apiRequests).toBe(provider.apiRequests.length);
+  expect(failedTokenRequests).toBe(provider.tokenRequests.filter(({ status }) => status !== 200).length);
+  expect(failedCalls).toBe(provider.apiRequests.filter(({ status }) => status !== 200).length);
+}
+
+describe('the callers of provider-auth simulate', () => {
+  it('B25: 1,000 cold callers cost one token request, and no call fails', async () => {
+    const recorded = await startSession();
+    expect(await play(recorded, 'cold')).toMatchObject({ calls: 1000, failed: 0, callers: 0 });
+    expect(recorded.provider.tokenRequests).toHaveLength(1);
+    expectSameNumbers(recorded);
+    expect(recorded.session.overview.headline).toEqual({
+      level: 'good',
+      text: '1 token request served 1,000 calls.',
+    });
+  });
+
+  it('B25: 1,000 callers lose their token: one more token request, and each refused call recovers', async () => {
+    const recorded = await startSession();
+    const { calls, failed, outcome } = await play(recorded, 'revoke');
+    expect(calls).toBeGreaterThan(1000);
+    expect({ failed, tokens: recorded.provider.tokenRequests.length }).toEqual({ failed: 0, tokens: 2 });
+    expect(outcome).toMatch(
+      /^Revoke under load: [\d,]+ calls by 1,000 callers, no call failed\. 2 token requests\.$/,
+    );
+    expectSameNumbers(recorded);
+    const [story, ...others] = recorded.session.overview.stories;
+    expect(others).toEqual([]);
+    const refused = recorded.provider.apiRequests.filter(({ status }) => status === 401).length;
+    expect(refused).toBeGreaterThan(0);
+    expect(story).toMatchObject({ refused, sentAgain: refused, tokenRequests: 1, until: expect.any(Number) });
+  });
+
+  it('B25: a rotated secret costs one refused token request, no call fails, and the first secret comes back', async () => {
+    const recorded = await startSession();
+    const first = recorded.provider.credentials('originations', 'sandbox').clientSecret;
+    const { failed } = await play(recorded, 'rotated');
+    expect(failed).toBe(0);
+    expect(recorded.provider.tokenRequests.map(({ status }) => status)).toEqual([200, 401, 200]);
+    expectSameNumbers(recorded);
+    expect(recorded.provider.credentials('originations', 'sandbox').clientSecret).toBe(first);
+  });
+
+  it('B25: tokens that expire under load cost one token request for each lifetime', async () => {
+    const recorded = await startSession();
+    const { failed } = await play(recorded, 'expiring');
+    expect(failed).toBe(0);
+    expect(recorded.provider.tokenRequests.length).toBeGreaterThanOrEqual(4);
+    expect(recorded.provider.tokenRequests.length).toBeLessThanOrEqual(6);
+    expectSameNumbers(recorded);
+    expect(recorded.provider.waitingScripts).toEqual([]);
+  });
+
+  it('B25: callers run until they are stopped, and a stop takes the faults of a scenario back', async () => {
+    const recorded = await startSession();
+    const { session, load, provider } = recorded;
+    await session.load.control({ callers: 5 });
+    await expect.poll(() => load().calls, SOON).toBeGreaterThan(10);
+    expect(load()).toMatchObject({ callers: 5, name: 'originations sandbox', failed: 0 });
+    await session.load.control({ scenario: 'expiring' });
+    expect(load()).toMatchObject({ callers: 50, scenario: 'expiring token', endsAt: expect.any(Number) });
+    await expect.poll(() => provider.waitingScripts.length, SOON).toBe(1);
+    await session.load.control({ stop: true });
+    expect(load()).toMatchObject({ callers: 0, outcome: expect.stringMatching(/^Expiring token: /) });
+    expect(provider.waitingScripts).toEqual([]);
+  });
+
+  it('B25: counts a call that fails for its caller', async () => {
+    const { session, provider, load } = await startSession();
+    provider.api.next().status(500);
+    await session.load.control({ calls: 3 });
+    expect(load()).toMatchObject({ calls: 3, failed: 1 });
+    expect(provider.apiRequests).toHaveLength(3);
+  });
+
+  it.each([
+    [{ scenario: 'revok' }, 'Did you mean "revoke"?'],
+    [{ scenario: 1 }, `Name one of ${SCENARIOS.map(({ name }) => name).join(', ')}.`],
+    [{ callers: 0 }, 'Name one'],
+    [{ callers: 5, stop: true }, 'Name one'],
+    [{}, 'Name one'],
+    [null, 'Name one'],
+  ])('B25: refuses %j, and says what to write', async (order, text) => {
+    const { session } = await startSession();
+    await expect(session.load.control(order)).rejects.toThrow(ChainError);
+    await expect(session.load.control(order)).rejects.toThrow(text);
+  });
+
+  it('B25: --load starts callers, and the control address ends them', async () => {
+    const simulation = await SimulationHere.start(['--load', '3']);
+    await simulation.requests(10);
+    expect(await simulation.control('load', { stop: true })).toMatchObject({ status: 200 });
+    expect((await simulation.requests(10)).filter(({ ok }) => !ok)).toEqual([]);
+    expect(await simulation.control('load', { scenario: 'x' })).toMatchObject({ status: 400 });
+  });
+});

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { SimulationHere } from '../../support/application/simulate.js';
+import { ROOT } from '../../support/package/packed-package.js';
+
+/** Runs a spec as a user of the package would, against the build. */
+async function run(spec: string): Promise<string> {
+  const folder = join(ROOT, 'reports', `session-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'session.spec.mjs'), spec);
+  writeFileSync(join(folder, 'vitest.config.mjs'), 'export default {};');
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const { stdout } = await promisify(execFile)(process.execPath, [vitest, 'run', '--root', folder], {
+    env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' },
+  }).catch((error: { stdout: string }) => error);
+  return stdout;
+}
+
+async function specOf({ started }: SimulationHere): Promise<string> {
+  return (await fetch(`${started['control']}/session.spec.ts`)).text();
+}
+
+it('B25: a recorded session is one spec, and it passes', async () => {
+  const simulation = await SimulationHere.start();
+  await simulation.control('load', { calls: 2 });
+  await simulation.control('token', { for: ['originations', 'sandbox'], revokeAll: true });
+  await simulation.control('api', { next: 1, status: 404 });
+  await simulation.control('load', { calls: 1 });
+  await simulation.control('token', { next: 1, unknown: 1 });
+  const spec = await specOf(simulation);
+  const body = spec.slice(spec.indexOf('};\n') + 3, spec.indexOf('await app.close'));
+  expect(body.trim().split(/\n\s*/)).toEqual([
+    "for (let count = 0; count < 2; count += 1) expect(await call('originations', 'sandbox', 'GET', '/test-call')).toBe(200);",
+    'provider.token.for("originations", "sandbox").revokeAll();',
+    'provider.api.next(1).status(404);',
+    "expect(await call('originations', 'sandbox', 'GET', '/test-call')).toBe(404);",
+  ]);
+  const plain = spec.replaceAll(/: (any|string)/g, '');
+  expect(await run(plain)).toMatch(/Tests {2}1 passed/);
+  expect(await run(plain.replace('toBe(404)', 'toBe(200)'))).toMatch(/Tests {2}1 failed/);
+});
+
+it('B25: a session without its missing texts still compiles, and a removal is a comment', async () => {
+  const simulation = await SimulationHere.start(['--token-status', '503']);
+  await simulation.control('api', { body: { a: 1 } });
+  const { armed } = (await (await fetch(`${simulation.started['control']}/state`)).json()) as {
+    armed: [{ id: number }];
+  };
+  await simulation.control('simulator', { takeBack: armed[0].id });
+  await simulation.control('simulator', { reset: true });
+  const spec = await specOf(simulation);
+  expect(spec).toContain('  provider.token.status(503);\n');
+  expect(spec).toContain('  // provider.api.body({…}): fill in');
+  expect(spec).toMatch(/\/\/ simulator\.takeBack\(\d+\): remove the line/);
+  expect(spec).toContain('  provider.reset();\n');
+});

@@ -1,0 +1,30 @@
+import { onTestFinished } from 'vitest';
+import type { LoadStatus } from '../../../lib/cli/simulate/load.js';
+import { readPage } from '../../../lib/cli/simulate/page-files.js';
+import { Session } from '../../../lib/cli/simulate/session.js';
+import type { ProviderSimulator } from '../../../lib/testing/index.js';
+import { PAGE_FOLDER } from './simulate.js';
+import { startSimulator } from './simulator.js';
+
+const SILENT = {
+  started: () => undefined,
+  request: () => undefined,
+  fault: () => undefined,
+  ended: () => undefined,
+};
+
+/** What `provider-auth simulate` shows and changes, with a simulator that records its requests. */
+export interface RecordedSession {
+  readonly provider: ProviderSimulator;
+  readonly session: Session;
+  readonly load: () => LoadStatus;
+}
+
+/** A session that ends with the test. */
+export async function startSession(): Promise<RecordedSession> {
+  const provider = await startSimulator();
+  const page = await readPage(PAGE_FOLDER);
+  const session = await Session.start({ provider, reporter: SILENT, page, command: 'node dist/main.js' });
+  onTestFinished(() => session.close());
+  return { provider, session, load: () => session.load.status };
+}
