@@ -1,10 +1,12 @@
-import type { Catalogue } from '../catalogue/catalogue.js';
+import { type Catalogue, capitals } from '../catalogue/catalogue.js';
 import { type EnvironmentReading, type InactiveProfile, readEnvironment } from './environment-reading.js';
 import { readSettings } from './option-shape.js';
 import type { OptionsNode } from './options-node.js';
-import { adviceOnMissingVariables } from './process-env/unread-env-file.js';
 import { settingsOfEnvironment } from './process-env/variable-names.js';
 import { SETTINGS } from './table/settings.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { safely } from '../values/safely.js';
 
 /** The environments of each interface, correct or wrong. The other checks then report only their own problems. */
 export type ConfiguredInterfaces = ReadonlyMap<string, readonly string[]>;
@@ -99,4 +101,23 @@ function refuseNoEnvironment(catalogue: Catalogue, name: string, interfaces: Opt
     return `for ${environment} ${settings.map(({ path, variable }) => (interfaces.origin === undefined ? path.split('.').slice(3).join('.') : variable)).join(', ')}`;
   });
   interfaces.refuse(name, `has no environment. Set ${choices.join('; or ')}.`);
+}
+
+/** A line that sets a variable of an interface to some value. */
+function lineOf({ name, interfaces }: Catalogue): RegExp {
+  const owner = `${capitals(name)}_(?:${interfaces.map(capitals).join('|')})`;
+  return new RegExp(`^[ \\t]*(?:export[ \\t]+)?${owner}_\\w+[ \\t]*[=:][ \\t]*\\S`, 'm');
+}
+
+/**
+ * What to do if no variable of any interface is set (B29). Most often the variables are in a `.env` file that the process
+ * does not read, while the doctor reads it and finds nothing wrong.
+ */
+export function adviceOnMissingVariables(catalogue: Catalogue): string {
+  // It throws if the directory was removed.
+  const folder = safely(() => process.cwd(), '(unknown)');
+  const text = safely(() => readFileSync(join(folder, '.env'), 'utf8'), '');
+  return lineOf(catalogue).test(text)
+    ? `The file .env in the working directory, ${folder}, has such variables, but it was not read. Import ConfigModule.forRoot() in the root module.`
+    : `Pass them to this process. If they are in a .env file: ConfigModule.forRoot() reads it from the working directory, which is ${folder}.`;
 }

@@ -10,7 +10,7 @@ import { Decoding, type Resumable, type Sink, takeDecoder } from './decoding.js'
 import { ReceivedBody } from './received-body.js';
 import type { ResultSink, WireRequest } from './wire-request.js';
 import { unpooledConcat } from '../secrets/unpooled-buffer.js';
-import { BYTE_ORDER_MARK } from '../values/chunks.js';
+import { BYTE_ORDER_MARK } from '../values/http-text.js';
 
 /** Brings an answer: pushes the head, the bytes and the end to an `AnswerReader`. */
 export interface AnswerSource extends Resumable {

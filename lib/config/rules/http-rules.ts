@@ -1,7 +1,6 @@
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
 import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
-import { UNFIT_FOR_HEADER } from '../../values/header-value.js';
-import { HTTP_TOKEN } from '../../values/http-token.js';
+import { UNFIT_FOR_HEADER, HTTP_TOKEN } from '../../values/http-text.js';
 import { isObject } from '../../values/is-object.js';
 import { safely } from '../../values/safely.js';
 import { type Flaw, flawOfText, kindOf } from './text-rules.js';

@@ -8,7 +8,7 @@ import {
   type ProviderTerms,
   SIGNING_ALGORITHMS,
 } from '../../catalogue/catalogue.js';
-import { HTTP_TOKEN } from '../../values/http-token.js';
+import { HTTP_TOKEN } from '../../values/http-text.js';
 import { isObject } from '../../values/is-object.js';
 import type { AccountLoader, TokenOptions } from '../options/provider-auth-options.js';
 import type { ProviderTransport } from '../options/provider-transport.js';

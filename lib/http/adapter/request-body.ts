@@ -1,6 +1,5 @@
 import { Readable, type ReadableOptions } from 'node:stream';
 import { isNodeStream } from '../../values/is-node-stream.js';
-import { markBodyError } from './body-errors.js';
 import { isObject, isPlainObject } from '../../values/is-object.js';
 
 /** Tags instead of `instanceof`, because test environments and npm packages have their own classes. */
@@ -180,4 +179,20 @@ function failing(error: unknown): never {
 
 function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value);
+}
+
+/** A body that is read while it is sent may fail, for example because its own source cannot be reached. */
+const errors = new WeakSet<object>();
+
+/** Remembers that this error came from the body of a caller. Returns the error. */
+export function markBodyError<Reason>(error: Reason): Reason {
+  if (isObject(error)) errors.add(error);
+  return error;
+}
+
+/** Whether the body of the caller made a request fail. Adapters wrap the error of the body, and keep it as the cause. */
+export function isBodyError(error: unknown): boolean {
+  return (
+    isObject(error) && [error, Reflect.get(error, 'cause')].some((one) => isObject(one) && errors.has(one))
+  );
 }

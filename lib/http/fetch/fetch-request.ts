@@ -1,4 +1,4 @@
-import { HTTP_TOKEN } from '../../values/http-token.js';
+import { HTTP_TOKEN } from '../../values/http-text.js';
 import { isObject } from '../../values/is-object.js';
 import { memberOf } from '../../values/member-of.js';
 import { type FetchBody, readBody } from './fetch-body.js';

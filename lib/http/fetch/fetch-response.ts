@@ -1,8 +1,7 @@
 import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import type { BaseAddress } from '../../net/base-address.js';
 import { ReceivedBody } from '../../wire/received-body.js';
-import { UNFIT_FOR_HEADER } from '../../values/header-value.js';
-import { HTTP_TOKEN } from '../../values/http-token.js';
+import { UNFIT_FOR_HEADER, HTTP_TOKEN } from '../../values/http-text.js';
 import { isObject } from '../../values/is-object.js';
 import type { RequestSnapshot } from '../redaction/clean-request.js';
 import { discardStream } from '../redaction/sealed-stream.js';

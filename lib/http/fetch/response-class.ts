@@ -1,7 +1,7 @@
 import { ReceivedBody } from '../../wire/received-body.js';
 import { unpooledConcat } from '../../secrets/unpooled-buffer.js';
 import { joined } from '../../wire/answer-reader.js';
-import { BYTE_ORDER_MARK } from '../../values/chunks.js';
+import { BYTE_ORDER_MARK } from '../../values/http-text.js';
 import { cancelWithGarbage, streamOf } from './body-stream.js';
 
 /** What a `Response` of Node takes as its body. */

@@ -2,8 +2,8 @@ import { isAnyArrayBuffer } from 'node:util/types';
 import { safely } from '../../values/safely.js';
 import { REDACTED } from '../../secrets/secret.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
-import { changedCopy } from './changed-copy.js';
 import { TokenSearch } from './token-search.js';
+import { isPlainObject } from '../../values/is-object.js';
 
 /** A larger file is dropped, because the search needs three times its size in memory. */
 const LARGEST_FILE = 64 * 1024 * 1024;
@@ -136,4 +136,50 @@ function viewLike(view: ArrayBufferView, bytes: Buffer): ArrayBufferView {
   const memory = new Uint8Array(Math.ceil(bytes.length / size) * size);
   memory.set(bytes);
   return Reflect.construct(view.constructor, [memory.buffer]) as ArrayBufferView;
+}
+
+/**
+ * Changes the leaves of plain objects and arrays, and the names of members. Returns the value itself if nothing changes, and
+ * otherwise a copy. The original is never changed. An object that occurs twice, or in a circle, does so in the copy too. There
+ * is no recursion, because a server decides how deep its JSON is.
+ */
+export function changedCopy(value: unknown, change: (leaf: unknown) => unknown): unknown {
+  const copies = new Map<object, object>();
+  let hasChanged = false;
+
+  const changedLeaf = (leaf: unknown): unknown => {
+    const changed = change(leaf);
+    if (!Object.is(changed, leaf)) hasChanged = true;
+    return changed;
+  };
+  const copyOf = (part: unknown): unknown => {
+    if (!Array.isArray(part) && !isPlainObject(part)) return changedLeaf(part);
+    const known = copies.get(part);
+    if (known !== undefined) return known;
+    const copy: object = Array.isArray(part)
+      ? []
+      : (Object.create(Object.getPrototypeOf(part) as object | null) as object);
+    copies.set(part, copy);
+    return copy;
+  };
+
+  const result = copyOf(value);
+  // A loop over a map also visits entries that are added during the loop.
+  for (const [original, copy] of copies) {
+    if (Array.isArray(original)) {
+      const items = copy as unknown[];
+      for (const item of original) items.push(copyOf(item));
+      continue;
+    }
+    for (const [name, member] of Object.entries(original)) {
+      // An assignment to a member named `__proto__` would set the prototype.
+      Object.defineProperty(copy, String(changedLeaf(name)), {
+        value: copyOf(member),
+        configurable: true,
+        enumerable: true,
+        writable: true,
+      });
+    }
+  }
+  return hasChanged ? result : value;
 }

@@ -1,6 +1,6 @@
 import type { InternalAxiosRequestConfig } from 'axios';
 import { type BaseAddress, isSendablePath, pathWithParams } from '../../net/base-address.js';
-import { HTTP_TOKEN } from '../../values/http-token.js';
+import { HTTP_TOKEN } from '../../values/http-text.js';
 import { isStreamed, requestBody, type WireBody } from './request-body.js';
 import { requestHeaders } from './request-headers.js';
 

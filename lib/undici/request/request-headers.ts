@@ -1,6 +1,6 @@
 import type { AxiosBasicCredentials, InternalAxiosRequestConfig } from 'axios';
 import { acceptedEncodings, USER_AGENT } from '../../wire/wire-request.js';
-import { HTTP_TOKEN } from '../../values/http-token.js';
+import { HTTP_TOKEN } from '../../values/http-text.js';
 import { isStreamed, type WireBody } from './request-body.js';
 
 /** undici writes the header `Connection` itself. It sends these values and drops any other value. */

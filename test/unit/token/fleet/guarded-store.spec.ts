@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { StoreAnswer, TokenStore } from '../../../../lib/config/options/token-store.js';
-import { GuardedStore } from '../../../../lib/token/fleet/guarded-store.js';
-import { StoreReport } from '../../../../lib/token/fleet/store-report.js';
+import { GuardedStore, StoreReport } from '../../../../lib/token/fleet/guarded-store.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 import { CANARY, Watched } from '../../../support/token/token-fixtures.js';
 

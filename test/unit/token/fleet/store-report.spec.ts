@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { StoreReport } from '../../../../lib/token/fleet/store-report.js';
+import { StoreReport } from '../../../../lib/token/fleet/guarded-store.js';
 
 const retryAt = new Date(1_000_000);
 
