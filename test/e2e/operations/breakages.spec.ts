@@ -10,9 +10,11 @@ import {
   type ProviderAuthOptions,
   ProviderAuthService,
   EasyHttpService,
+  type ProviderStatus,
   TokenRequestError,
 } from '../../../lib/index.js';
 import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js';
+import { systemClock } from '../../../lib/time/clock.js';
 import { ProviderAuthHealthIndicator } from '../../../lib/terminus/index.js';
 import { leaksIn, SILENT_REPORTER } from '../../support/application/doctor.js';
 import { TestTelemetry } from '../../support/application/telemetry.js';
@@ -28,6 +30,8 @@ interface Voices {
   readonly log: string;
   readonly loggedAfterS: number;
   readonly health: Readonly<Record<string, string>>;
+  /** Without calls for a while: at once, and after the next trial request. */
+  readonly healthThen: Readonly<Record<string, string>>;
   readonly healthLater: Readonly<Record<string, string>>;
   /** The gauges that are 1. */
   readonly failing: readonly string[];
@@ -128,18 +132,32 @@ async function voicesOf(breakage: Breakage, system: BrokenSystem): Promise<Voice
     const { provider } = await app.get(ProviderAuthHealthIndicator).isHealthy('provider');
     return { ...provider[called ? `${name}.${called}` : name], status: provider.status };
   };
+  const statusOf = (): ProviderStatus | undefined =>
+    app
+      .get(ProviderAuthService, { strict: false })
+      .status()
+      .find((one) => (called ? one.environment === called : one.active) && one.interface === name);
+  // A trial request after a refusal would come seconds later. What the source allows depends on the date.
+  const { after } = systemClock;
+  vi.spyOn(systemClock, 'after').mockImplementation((ms, callback, kind) =>
+    after(kind === 'background' ? Math.min(ms, 50) : ms, callback, kind),
+  );
+  onTestFinished(() => void vi.restoreAllMocks());
   const health = await healthOf();
   const failing = await failingGauges(telemetry);
-  const status = app
-    .get(ProviderAuthService, { strict: false })
-    .status()
-    .find((one) => (called ? one.environment === called : one.active) && one.interface === name);
-  vi.setSystemTime(Date.now() + WITHOUT_CALLS_MS);
+  const status = statusOf();
+  const laterAt = Date.now() + WITHOUT_CALLS_MS;
+  vi.setSystemTime(laterAt);
+  const healthThen = await healthOf();
+  // Health is what it was until a trial request has ended, which is the moment at which it could turn green.
+  if (status?.state === 'failing')
+    await vi.waitUntil(() => Number(statusOf()?.lastError?.at) >= laterAt, { timeout: 20_000 });
   return {
     boot: booted.bootError,
     log: logs.linesAboutTrouble()[0] ?? '',
     loggedAfterS,
     health,
+    healthThen,
     healthLater: await healthOf(),
     failing,
     failingLater: await failingGauges(telemetry),
@@ -183,6 +201,13 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : '';
 }
 
+/** The last cell of the table of advice: who gives it. The boot does if it fails. */
+function saidBy({ silent = [] }: Breakage): string {
+  if (silent.length === 0) return 'all';
+  const others = (['status', 'doctor', 'caller'] as const).filter((voice) => !silent.includes(voice));
+  return ['log', ...others].join(', ');
+}
+
 /** Without a name server, no program can know that a host does not exist. */
 const NO_NAME_SERVER = 'The name server of this machine does not answer.';
 
@@ -205,26 +230,32 @@ describe('B29: the page about faults', { timeout: 60_000 }, () => {
       expect(cellsOf(voices)).toEqual(shown.get(name));
       expect(cellsOfTime(voices)).toEqual(timed.get(name));
       expect(voices.failingLater).toEqual(voices.failing);
+      expect(voices.healthThen['status']).toBe(voices.healthLater['status']);
       // Never green without a code.
       const { status: end, api, store } = voices.healthLater;
       expect(end === 'down' || api !== undefined || store !== undefined).toBe(true);
 
-      const { boot, log, status, doctor, caller } = voices;
+      const { boot, log, doctor } = voices;
       const isOffline = doctor.advice.startsWith(NO_NAME_SERVER);
-      const [advice = 'nothing'] = isOffline ? [doctor.advice] : (advised.get(name) ?? []);
+      const [ofPage = 'nothing', said] = advised.get(name) ?? [];
+      expect(saidBy(breakage)).toBe(said);
+      const advice = isOffline ? doctor.advice : ofPage;
       const unnamed = breakage.names.filter((setting) => !isOffline && !advice.includes(setting));
       expect(unnamed).toEqual([]);
-      // A store that is down is no error for callers, and the doctor does not know the store: code chooses it.
-      const isError = breakage.store === undefined;
       const { silent = [] } = breakage;
-      const texts = [log, ...(isError ? [status] : [])];
-      if (isError && !silent.includes('doctor')) texts.push(doctor.advice);
-      if (isError && !silent.includes('caller')) texts.push(messageOf(caller));
-      if (boot !== undefined) texts.push(messageOf(boot));
+      const voice = { status: voices.status, doctor: doctor.advice, caller: messageOf(voices.caller) };
+      const names = ['status', 'doctor', 'caller'] as const;
+      const speaking = names.filter((one) => !silent.includes(one)).map((one) => voice[one]);
+      const texts = [log, ...(boot === undefined ? [] : [messageOf(boot)]), ...speaking];
       for (const text of texts) expect(text).toContain(advice);
+      const [, code = 'no code'] = /\(([A-Z_]+)(?:, [^)]*)?\)$/.exec(log) ?? [];
+      for (const text of silent.map((one) => voice[one])) {
+        expect(text).not.toContain(advice);
+        expect(text).not.toContain(code);
+      }
 
       const { provider, foreign } = system;
-      const all = texts.join() + JSON.stringify(voices);
+      const all = texts.join() + voice.caller + JSON.stringify(voices);
       expect([...leaksIn(all, provider), ...leaksIn(all, foreign)]).toEqual([]);
     },
   );

@@ -34,7 +34,7 @@ export interface Breakage {
   readonly proxy?: () => Promise<string>;
   readonly store?: () => TokenStore;
   /** What does not give the advice, because the call itself is not wrong, or nothing in the settings is. */
-  readonly silent?: readonly ('caller' | 'doctor')[];
+  readonly silent?: readonly ('status' | 'doctor' | 'caller')[];
   /** The settings that the advice must name. */
   readonly names: readonly string[];
 }
@@ -179,19 +179,19 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
       provider.token.revokeAll();
     },
     names: [easy('CLIENT_SECRET_FILE')],
-    silent: ['caller', 'doctor'],
+    silent: ['doctor', 'caller'],
   },
   'API that refuses every token, after it had accepted some': {
     later: ({ api }) => api.unauthorized(),
     callsForS: 12,
     names: [easy('CLIENT_ID')],
-    silent: ['caller', 'doctor'],
+    silent: ['doctor', 'caller'],
   },
   'misspelt path in the base URL': {
     script: ({ api }) => api.status(404),
     callsForS: 32,
     names: [easy('BASE_URL')],
-    silent: ['caller', 'doctor'],
+    silent: ['doctor', 'caller'],
   },
   'API that answers 403 to everything': {
     script: ({ api }) => api.status(403),
@@ -205,7 +205,11 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
     names: [],
     silent: ['caller'],
   },
-  'store down': { store: () => new BrokenStore(), names: ['store'] },
+  'store down': {
+    store: () => new BrokenStore(),
+    names: ['store'],
+    silent: ['status', 'doctor', 'caller'],
+  },
 };
 
 /** In the folder of the broken system. */

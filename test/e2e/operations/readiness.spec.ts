@@ -5,7 +5,7 @@ import { forThisRun } from '../../support/run/extent.js';
 
 const OUTAGE_MS = forThisRun({ all: 60_000, few: 6_000 });
 const PROBE_EVERY_MS = 250;
-/** Back-off makes the last pause the longest one: at most a tenth of the outage, or 30 s. */
+/** The last pause is the longest one: a tenth of the outage and its jitter, 5 s at most (B18). Twice as long on a slow machine. */
 const BACK_WITHIN_MS = OUTAGE_MS / 5 + 5_000;
 
 /** What a load balancer does: it asks `/health`, and sends calls of users only to an instance that answers with 200. */
