@@ -4,6 +4,7 @@ import { flawOfAddress } from '../config/rules/text-rules.js';
 import { errorCode } from '../errors/error-code.js';
 import { transportWith, ownClient } from '../token/endpoint/token-endpoint.js';
 import { own, parseObject, readLimited } from '../token/endpoint/token-response.js';
+import { isRecord } from '../values/is-object.js';
 import { CannotRun } from './environment.js';
 import { abilitiesOf, type Output, paint } from './terminal.js';
 
@@ -28,6 +29,8 @@ interface Document {
 
 interface Metadata {
   readonly tokenUrl: string;
+  /** The token URL for clients with a TLS certificate, if the server has another one for them (RFC 8705 section 5). */
+  readonly tlsTokenUrl?: string;
   /** In the order of the server. A way that this module does not have is left out. */
   readonly clientAuth: readonly ClientAuth[];
   readonly algorithms: readonly string[];
@@ -112,20 +115,27 @@ async function metadataAt(url: string, issuer: string): Promise<Metadata | strin
 }
 
 function readMetadata(document: object, issuer: string): Metadata | string {
-  const [named, tokenUrl] = [own(document, 'issuer'), own(document, 'token_endpoint')];
+  const [named, tokenUrl] = [own(document, 'issuer'), tokenUrlIn(document)];
   // RFC 8414 section 3.3: otherwise one server could speak for another. The text of the server is not repeated.
   if (named !== issuer)
     return 'is about another issuer. Compare the address to the letter, the slash at its end included';
-  if (typeof tokenUrl !== 'string' || flawOfAddress(tokenUrl, '') !== undefined)
-    return 'has no token_endpoint that is an https address';
+  if (tokenUrl === undefined) return 'has no token_endpoint that is an https address';
+  const aliases = own(document, 'mtls_endpoint_aliases');
+  const tlsTokenUrl = isRecord(aliases) ? tokenUrlIn(aliases) : undefined;
   // RFC 8414 section 2: the default if the server says nothing.
   const methods = textsIn(document, 'token_endpoint_auth_methods_supported') ?? ['client_secret_basic'];
   const algorithms = textsIn(document, 'token_endpoint_auth_signing_alg_values_supported') ?? [];
   return {
-    tokenUrl: new URL(tokenUrl).href,
+    tokenUrl,
+    ...(tlsTokenUrl !== undefined && { tlsTokenUrl }),
     clientAuth: methods.flatMap((method) => (Object.hasOwn(METHODS, method) ? (METHODS[method] ?? []) : [])),
     algorithms: SIGNING_ALGORITHMS.filter((algorithm) => algorithms.includes(algorithm)),
   };
+}
+
+function tokenUrlIn(endpoints: object): string | undefined {
+  const url = own(endpoints, 'token_endpoint');
+  return typeof url === 'string' && flawOfAddress(url, '') === undefined ? new URL(url).href : undefined;
 }
 
 function textsIn(document: object, member: string): readonly string[] | undefined {
@@ -133,12 +143,12 @@ function textsIn(document: object, member: string): readonly string[] | undefine
   return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : undefined;
 }
 
-function definitionOf({ clientAuth, algorithms }: Metadata): string[] {
-  return [...new Set(clientAuth)].map((way) =>
-    way === 'private_key_jwt' && algorithms.length > 0
-      ? `clientAuth: '${way}', // signed with ${algorithms.join(', ')}`
-      : `clientAuth: '${way}',`,
-  );
+function definitionOf({ clientAuth, algorithms, tlsTokenUrl }: Metadata): string[] {
+  const comments: Partial<Record<ClientAuth, string | false>> = {
+    private_key_jwt: algorithms.length > 0 && ` // signed with ${algorithms.join(', ')}`,
+    tls_client_auth: tlsTokenUrl !== undefined && ` // with TOKEN_URL=${tlsTokenUrl}`,
+  };
+  return [...new Set(clientAuth)].map((way) => `clientAuth: '${way}',${comments[way] || ''}`);
 }
 
 function variablesOf(issuer: string, { tokenUrl, clientAuth }: Metadata): string[] {

@@ -85,6 +85,33 @@ describe('B31: provider-auth doctor --issuer', { timeout: 60_000 }, () => {
     expect(code).toBe(0);
   });
 
+  it('B32: names the token URL for clients with a TLS certificate, if there is another one (RFC 8705)', async () => {
+    const issuer = server.url;
+    const methods = ['client_secret_basic', 'self_signed_tls_client_auth', 'tls_client_auth'];
+    const withAlias = (token_endpoint: unknown): object =>
+      metadata(issuer, {
+        token_endpoint_auth_methods_supported: methods,
+        mtls_endpoint_aliases: { token_endpoint },
+      });
+    documents[OAUTH] = withAlias('https://mtls.example/token');
+    const { code, stdout } = await ask(issuer);
+    expect(stdout).toContain(
+      "\n  clientAuth: 'basic',\n  clientAuth: 'tls_client_auth', // with TOKEN_URL=https://mtls.example/token\n\n",
+    );
+    expect(stdout).toContain(`_TOKEN_URL=${server.url}/oauth2/token\n`);
+    expect(code).toBe(0);
+    const { stdout: json } = await ask(issuer, '--json');
+    expect(JSON.parse(json)).toMatchObject({
+      tokenUrl: `${server.url}/oauth2/token`,
+      tlsTokenUrl: 'https://mtls.example/token',
+    });
+    for (const wrong of ['http://mtls.example/token', 'https://mtls.example/\u001b[2J', 7]) {
+      documents[OAUTH] = withAlias(wrong);
+      const { stdout: without } = await ask(issuer);
+      expect(without).toContain("\n  clientAuth: 'tls_client_auth',\n\n");
+    }
+  });
+
   it.each<[string, (issuer: string) => object | ((response: ServerResponse) => void), string]>([
     ['another issuer', (issuer) => metadata(`${issuer}/`), 'is about another issuer'],
     ['no issuer', () => metadata('x', { issuer: undefined }), 'is about another issuer'],
