@@ -21,6 +21,7 @@ import {
   ProviderSimulator,
 } from '../../../lib/testing/index.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
+import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
 import { consult } from '../../support/application/doctor.js';
 import { setVariables } from '../../support/application/variables.js';
 import { cluster } from '../../support/application/warehouse.js';
@@ -29,6 +30,7 @@ import { filesOf } from '../../support/http/client-certificates.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { signedAssertion } from '../../support/secrets/signed-assertion.js';
 import { ROOT } from '../../support/package/packed-package.js';
+import { runSource } from '../../support/run/run-source.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 async function appWith(...imports: DynamicModule[]) {
@@ -50,6 +52,19 @@ async function simulatedCluster() {
 }
 
 type Simulated = Awaited<ReturnType<typeof simulatedCluster>>;
+
+/** One call for each environment of the interface with a certificate. */
+const THROUGH_PROXY = `
+  import { NestFactory } from '@nestjs/core';
+  import { cluster } from './test/support/application/warehouse.ts';
+
+  const app = await NestFactory.createApplicationContext(cluster.Module.forRoot(cluster.config()), { logger: false });
+  for (const environment of ['test', 'live']) {
+    const { axiosRef } = app.get(cluster.httpToken('stock', environment));
+    console.log((await axiosRef.get('/items')).status);
+  }
+  await app.close();
+`;
 
 const BUILT_LIBRARY = pathToFileURL(join(ROOT, 'dist/esm/index.js')).href;
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -262,6 +277,30 @@ describe('B32: tls_client_auth', () => {
     for (let round = 0; round < 3; round += 1) await tokens('stock').renew(await tokens('stock').getToken());
     expect(reused.length).toBeGreaterThan(1);
     expect(reused).not.toContain(true);
+  });
+
+  it('B32: brings its certificate to the token endpoint, and not to a proxy that is itself reached by TLS', async () => {
+    const simulated = await simulatedCluster();
+    const { ca: proxyCa, ...ofProxy } = await issueServerCertificate('trusted');
+    const proxy = await ConnectProxy.start(undefined, ofProxy);
+    const files = filesOf({ ca: simulated.ca, proxy: proxyCa });
+    const variables = Object.entries(simulated.env()).map(([name, value]) => [name, byName(value)]);
+    const { code, stdout, stderr } = await runSource(THROUGH_PROXY, {
+      ...(Object.fromEntries(variables) as Record<string, string>),
+      CLUSTER_STOCK_TEST_CA_FILE: files.ca,
+      CLUSTER_STOCK_LIVE_CA_FILE: files.ca,
+      NODE_EXTRA_CA_CERTS: files.proxy,
+      HTTPS_PROXY: `https://127.0.0.1:${proxy.port}`,
+      NO_PROXY: '',
+      no_proxy: '',
+    });
+    expect([code, stdout, stderr]).toEqual([0, '200\n200\n', '']);
+    expect(simulated.tokenRequests.map(({ environment, status }) => [environment, status])).toEqual([
+      ['test', 200],
+      ['live', 200],
+    ]);
+    expect(proxy.tunnels).toHaveLength(4);
+    expect(proxy.clientCertificates).toBe(0);
   });
 
   it('B32: takes certificate and key from files', async () => {
