@@ -193,7 +193,7 @@ describe('the page of provider-auth simulate', () => {
       page,
       /token #2\s+✘ 503/,
       /token #1\s+✘ 503/,
-      /token\.next\(20\)\.status\(503\)\s+⚡ fault\s+by page/,
+      /token\.next\(20\)\.status\(503\)\s+⚡ fault\s+by page Copy as testCopy curl/,
     );
     await simulation.control('api', { for: 'easy', hang: true });
     await expect.poll(() => chips.allInnerTexts(), SOON).toContain('api · hang() · easy · until removed✕');
@@ -207,7 +207,7 @@ describe('the page of provider-auth simulate', () => {
   it('B25: a revoked token is shown at once', async () => {
     await simulation.token();
     const { page } = await open();
-    await page.getByRole('button', { name: 'revoke' }).click();
+    await page.getByRole('button', { name: 'revoke', exact: true }).click();
     await expect.poll(() => card(page, 'easy sandbox').innerText(), SOON).toContain('revoked');
   });
 
@@ -292,7 +292,7 @@ describe('the page of provider-auth simulate', () => {
     const { contrast, text } = await lowestContrast(page);
     expect({ readable: contrast >= 4.5, contrast, text }).toMatchObject({ readable: true });
     const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-    expect(background).toBe(colorScheme === 'light' ? 'rgb(251, 251, 250)' : 'rgb(22, 24, 27)');
+    expect(background).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(27, 27, 31)');
     await page.screenshot({ path: join(PICTURES, `${colorScheme}.png`), fullPage: true });
   });
 
@@ -320,7 +320,7 @@ describe('the page of provider-auth simulate', () => {
     const { page, messages, requested } = await open();
     await simulation.callApi(await simulation.token());
     await expect.poll(() => rowsOf(page), SOON).toHaveLength(2);
-    await page.getByRole('button', { name: 'revoke' }).click();
+    await page.getByRole('button', { name: 'revoke', exact: true }).click();
     await expect.poll(() => page.locator('#outcome').innerText(), SOON).toContain('(1)');
     await simulation.end();
     await expect.poll(() => page.locator('#connection').innerText(), SOON).toContain('has ended');

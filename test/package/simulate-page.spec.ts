@@ -165,10 +165,10 @@ describe('docs/simulate.md', () => {
 });
 
 describe('the files of the page of provider-auth simulate', () => {
-  it('B25: have together at most 40 kB, and are in the build', () => {
+  it('B25: have together at most 60 KiB, and are in the build', () => {
     const files = Object.keys(PAGE_FILES);
     const sizes = files.map((file) => statSync(join(PAGE_FOLDER, file)).size);
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(40_000);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(60 * 1024);
     for (const file of files)
       expect(readFileSync(join(ROOT, 'dist/esm/cli/page', file), 'utf8')).toBe(
         readFileSync(join(PAGE_FOLDER, file), 'utf8'),

@@ -16,6 +16,8 @@ import { ChainError, type Chain, type Target } from './verbs.js';
 const CALLS_PER_SECOND = 300;
 const SHORTEST_PAUSE_MS = 250;
 
+const LAST_ANSWERS_MS = 3000;
+
 /** A thousand callers need no thousand connections. */
 const CONNECTIONS = 64;
 
@@ -113,13 +115,7 @@ export class Load {
     this.#counts = { calls: 0, failed: 0 };
     this.#outcome = undefined;
     const application = await this.#application();
-    const endsAt = scenario?.seconds === undefined ? undefined : Date.now() + scenario.seconds * 1000;
-    this.#running = {
-      callers: plan.callers,
-      stop,
-      ...(scenario !== undefined && { scenario }),
-      ...(endsAt !== undefined && { endsAt }),
-    };
+    this.#running = { callers: plan.callers, stop, ...(scenario !== undefined && { scenario }) };
     this.#parts.changed();
     this.#ended = this.#play(plan.callers, scenario, application, stop);
   }
@@ -134,21 +130,26 @@ export class Load {
     const before = this.#parts.tokenRequests();
     const isOnce = scenario !== undefined && scenario.seconds === undefined;
     const stage = this.#stage();
-    const timers = (scenario?.steps ?? []).map(([seconds, act]) =>
-      setTimeout(() => act(stage), seconds * 1000),
-    );
-    if (scenario?.seconds !== undefined) timers.push(setTimeout(() => stop.abort(), scenario.seconds * 1000));
+    const last = new AbortController();
+    setMaxListeners(0, last.signal);
+    // A call that is under way when its caller ends has a moment to get its answer.
+    stop.signal.addEventListener('abort', () => setTimeout(() => last.abort(), LAST_ANSWERS_MS).unref());
+    const timers: NodeJS.Timeout[] = [];
+    const begun = isOnce
+      ? Promise.resolve()
+      : this.#beginWhenWarm(callers, scenario, { stage, stop, timers });
     const pause = Math.max(SHORTEST_PAUSE_MS, (callers / CALLS_PER_SECOND) * 1000);
     await Promise.all(
       Array.from({ length: callers }, async (_, caller) => {
         if (!isOnce) await pauseOf(pause * Math.random(), stop.signal);
         while (!stop.signal.aborted) {
-          await this.#call(http, `/callers/${caller + 1}`, stop.signal);
+          await this.#call(http, `/callers/${caller + 1}`, last.signal);
           if (isOnce) return;
           await pauseOf(pause * (0.5 + Math.random()), stop.signal);
         }
       }),
     );
+    await begun;
     for (const timer of timers) clearTimeout(timer);
     stage.takeBack();
     await context.close();
@@ -160,6 +161,20 @@ export class Load {
       this.#parts.tokenRequests() - before,
     );
     this.#parts.changed();
+  }
+
+  /** A scenario begins when there are as many answers as callers, however fast this machine is. */
+  async #beginWhenWarm(
+    callers: number,
+    scenario: Scenario | undefined,
+    { stage, stop, timers }: { stage: Stage; stop: AbortController; timers: NodeJS.Timeout[] },
+  ): Promise<void> {
+    if (scenario?.seconds === undefined) return;
+    while (this.#counts.calls < callers && !stop.signal.aborted) await pauseOf(50, stop.signal);
+    if (stop.signal.aborted) return;
+    for (const [seconds, act] of scenario.steps) timers.push(setTimeout(() => act(stage), seconds * 1000));
+    timers.push(setTimeout(() => stop.abort(), scenario.seconds * 1000));
+    if (this.#running !== undefined) this.#running.endsAt = Date.now() + scenario.seconds * 1000;
   }
 
   async #call(http: Application['http'], path: string, signal?: AbortSignal): Promise<void> {

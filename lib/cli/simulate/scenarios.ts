@@ -21,7 +21,7 @@ export interface Scenario {
   readonly callers: number;
   /** How long it lasts. Undefined: until each caller has made one call. */
   readonly seconds?: number;
-  /** What happens, after so many seconds. */
+  /** What happens, so many seconds after each caller had an answer. */
   readonly steps: readonly (readonly [seconds: number, act: (stage: Stage) => void])[];
 }
 
@@ -74,6 +74,9 @@ export const SCENARIOS: readonly Scenario[] = [
     does: '50 callers, and tokens that live for 3 s',
     callers: 50,
     seconds: 15,
-    steps: [[0, ({ run }) => run('token', { lifetime: 3 })]],
+    steps: [
+      [0, ({ run }) => run('token', { lifetime: 3 })],
+      [0, revoke],
+    ],
   },
 ];

@@ -48,6 +48,12 @@ const STATES: readonly State[] = [
     text: (facts) => `${refused(facts)}. The last token is still valid.`,
   },
   {
+    level: 'warn',
+    applies: (facts) => isValid(facts) && /token (revoked|expired)$/.test(facts.callFailure ?? ''),
+    text: ({ callFailures, callFailure }) =>
+      `${numberOf(callFailures, 'call')} refused (${callFailure}). A new token was issued.`,
+  },
+  {
     level: 'bad',
     applies: (facts) => facts.callFailures > 0 && isValid(facts),
     text: ({ callFailures, callFailure }) =>

@@ -1,14 +1,17 @@
 /**
- * The page of `provider-auth simulate`, in two parts. `simulatorSource` knows where the data comes from and where a fault goes.
- * `View` only draws: it gets states and requests, and reports the faults that a person chooses. Another source can feed
- * the same view.
+ * The page of `provider-auth simulate`, in three parts. `simulatorSource` knows where the data comes from, and `send` where an
+ * action goes. `View` only draws: it gets states and requests, and reports what a person chooses. The timeline is a file apart.
  */
+import { Timeline } from './timeline.js';
 
 /** More rows would make the page slow. */
 const MAX_ROWS = 200;
 
-/** The bars move this often. */
+/** The bars move this often, and the list changes at most this often. */
 const TICK_MS = 250;
+
+/** Marks of the timeline that a person sees. */
+const MAX_MARKS = 50;
 
 const byId = (id) => document.getElementById(id);
 
@@ -19,12 +22,18 @@ function element(name, { text, ...properties } = {}, children = []) {
   return created;
 }
 
+function button(text, act, properties = {}) {
+  const created = element('button', { type: 'button', text, ...properties });
+  created.addEventListener('click', act);
+  return created;
+}
+
 const nameOf = ({ interface: name, environment, account }) =>
   [name, environment, account].filter(Boolean).join(' ');
 
-const numbered = (count, what) => `${what}${count === 1 ? '' : 's'}`;
+const numbered = (count, what) => `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 
-const failedText = (count) => (count === 0 ? '' : `, ✘ ${count} failed`);
+const timeText = (at) => new Date(at).toLocaleTimeString([], { hour12: false });
 
 /** `59:31`, or `2:05:10` */
 function clockText(ms) {
@@ -43,40 +52,67 @@ function showVerdict(place, { level, text }) {
   place.textContent = (MARKS[level] ?? '') + text;
 }
 
-/** One card. It keeps its elements, so that the focus and the screen reader stay where they are. */
-class PairCard {
+/** The address of the control server. A page is below it. */
+const CONTROL = location.href.replace(/\/[^/]*$/, '');
+
+const curlOf = (on, body) => `curl '${CONTROL}/${on}' --data '${body.replaceAll("'", String.raw`'\\''`)}'`;
+
+/** A button that copies a text, and says so. */
+function copyButton(label, textOf) {
+  const created = button(label, async () => {
+    try {
+      await navigator.clipboard.writeText(await textOf());
+      created.textContent = 'Copied';
+    } catch {
+      created.textContent = 'Not copied';
+    }
+    setTimeout(() => (created.textContent = label), 1500);
+  });
+  return created;
+}
+
+const copiesOf = ({ on, chain, body }) => [
+  copyButton('Copy as test', () => (on === 'simulator' ? `// ${chain}` : `provider.${chain};`)),
+  copyButton('Copy curl', () => curlOf(on, body)),
+];
+
+const readSession = async () => (await fetch('session.spec.ts')).text();
+
+/** One row of the timeline. It keeps its elements, so that the focus and the screen reader stay where they are. */
+class PairRow {
   constructor(pair) {
-    this.name = nameOf(pair);
+    this.name = pair.name;
     this.state = element('span');
     this.bar = element('progress', { max: 1, value: 0 });
     this.bar.setAttribute('aria-label', `${this.name}: life left of the newest token`);
-    this.left = element('p', { className: 'soft' });
-    this.tokens = element('strong', { text: '0' });
-    this.tokensText = element('span');
-    this.calls = element('strong', { text: '0' });
-    this.callsText = element('span');
-    this.failedTokens = element('span', { className: 'bad' });
-    this.failedCalls = element('span', { className: 'bad' });
+    this.left = element('p', { className: 'left soft' });
+    this.tokens = element('span');
+    this.calls = element('span');
     this.verdict = element('p');
-    const numbers = element('p', { className: 'numbers' }, [
-      element('span', {}, [this.tokens, ' ', this.tokensText, this.failedTokens]),
-      element('span', {}, [this.calls, ' ', this.callsText, this.failedCalls]),
-    ]);
+    this.canvas = element('canvas');
+    this.canvas.setAttribute('aria-hidden', 'true');
     const head = element('header', {}, [element('h3', { text: this.name }), this.state]);
-    this.root = element('article', { className: 'pair' }, [head, this.bar, this.left, numbers, this.verdict]);
+    const numbers = element('p', { className: 'numbers' }, [this.tokens, this.calls]);
+    const facts = element('div', { className: 'facts' }, [head, this.bar, this.left, numbers]);
+    const course = element('div', { className: 'course' }, [this.verdict, this.canvas]);
+    this.root = element('article', { className: 'pair' }, [facts, course]);
     this.root.setAttribute('aria-label', this.name);
   }
 
   draw(pair, now) {
     this.pair = pair;
-    this.tokens.textContent = pair.tokenRequests;
-    this.tokensText.textContent = numbered(pair.tokenRequests, 'token request');
-    this.calls.textContent = pair.apiRequests;
-    this.callsText.textContent = numbered(pair.apiRequests, 'call');
-    this.failedTokens.textContent = failedText(pair.failedTokenRequests);
-    this.failedCalls.textContent = failedText(pair.failedCalls);
+    this.root.classList.toggle('quiet', pair.tokenRequests + pair.apiRequests === 0);
+    this.count(this.tokens, pair.tokenRequests, 'token request', pair.failedTokenRequests);
+    this.count(this.calls, pair.apiRequests, 'call', pair.failedCalls);
     showVerdict(this.verdict, pair.verdict);
     this.tick(now);
+  }
+
+  count(place, count, what, failed) {
+    const [number, ...rest] = numbered(count, what).split(' ');
+    const failures =
+      failed === 0 ? [] : [element('span', { className: 'bad', text: `, ✘ ${failed} failed` })];
+    place.replaceChildren(element('strong', { text: number }), ` ${rest.join(' ')}`, ...failures);
   }
 
   tick(now) {
@@ -85,31 +121,50 @@ class PairCard {
     const shown = isOver ? 'expired' : state;
     const left = shown === 'valid' ? Math.max(0, expiresAt - now) : 0;
     this.state.textContent = shown === 'none' ? 'no token yet' : shown;
-    this.state.className = { valid: 'good', revoked: 'bad', expired: 'warn' }[shown] ?? 'soft';
+    this.state.className = `state ${{ valid: 'good', revoked: 'bad', expired: 'warn' }[shown] ?? 'soft'}`;
     this.bar.value = Math.min(1, left / lifetimeMs);
     this.bar.textContent = `${Math.round(this.bar.value * 100)} %`;
     this.left.textContent =
       shown === 'valid'
         ? `${clockText(left)} of ${clockText(lifetimeMs)} left, fingerprint ${fingerprint}`
-        : this.pair.tokenFailures > 0
+        : shown === 'none'
           ? ''
-          : shown === 'none'
-            ? 'The first call asks for a token.'
-            : 'The next call asks for a new token.';
+          : `${clockText(lifetimeMs)} long, fingerprint ${fingerprint}`;
   }
 }
 
-/** Draws everything. `onFault` gets the address and the chain of a fault. */
+/** Draws everything. `send` gets the address and the body of an action. */
 class View {
-  constructor({ onFault }) {
-    this.onFault = onFault;
-    this.cards = new Map();
+  constructor({ send }) {
+    this.send = send;
+    this.rows = new Map();
     this.requests = [];
+    this.marks = [];
+    this.drawn = new WeakMap();
     this.ahead = 0;
+    this.timeline = new Timeline({ now: () => this.now(), onChange: () => this.showWindow() });
     byId('filter').addEventListener('input', () => this.drawRequests());
     byId('only-failed').addEventListener('change', () => this.drawRequests());
+    byId('pause').addEventListener('click', () => this.timeline.togglePause());
+    byId('zoom-in').addEventListener('click', () => this.timeline.zoom(-1));
+    byId('zoom-out').addEventListener('click', () => this.timeline.zoom(1));
+    byId('as-text').addEventListener('toggle', () => this.drawText());
+    byId('pairs').addEventListener('keydown', (event) => {
+      if (this.timeline.press(event.key)) event.preventDefault();
+    });
+    byId('test-call').addEventListener(
+      'click',
+      () => void this.act('load', { calls: 1 }, 'one call was sent'),
+    );
+    byId('copy-session').replaceWith(
+      Object.assign(copyButton('Copy session as test', readSession), { id: 'copy-session' }),
+    );
+    document.addEventListener('keydown', (event) => this.pressKey(event));
+    this.showWindow();
     setInterval(() => {
-      for (const card of this.cards.values()) card.tick(this.now());
+      for (const row of this.rows.values()) row.tick(this.now());
+      if (this.isStale) this.drawRequests();
+      this.drawText();
     }, TICK_MS);
   }
 
@@ -119,41 +174,136 @@ class View {
   }
 
   /** Draws the whole state: after a restart of the source, too. */
-  showState({ faults, ...state }) {
+  showState({ faults, scenarios, command, ...state }) {
     this.requests = [];
+    this.marks = [];
+    this.timeline.clear();
     this.drawFaults(faults, state.pairs);
+    this.drawScenarios(scenarios);
+    this.drawStart(command);
     this.showUpdate(state);
   }
 
-  showUpdate({ now, origin, pairs, headline, armed, requests, actions }) {
-    showVerdict(byId('headline'), headline);
-    this.drawArmed(armed.filter(({ until }) => until === undefined));
+  showUpdate({ now, origin, pairs, headline, armed, stories, load, counts, requests, actions }) {
     this.ahead = now - Date.now();
     byId('origin').textContent = origin;
-    for (const pair of pairs) {
-      const name = nameOf(pair);
-      if (!this.cards.has(name)) {
-        this.cards.set(name, new PairCard(pair));
-        byId('pairs').append(this.cards.get(name).root);
-      }
-      this.cards.get(name).draw(pair, this.now());
-    }
-    const rows = [...requests, ...actions].toSorted((one, other) => one.at.localeCompare(other.at));
-    if (rows.length === 0 && this.requests.length > 0) return;
-    this.requests = [...rows.toReversed(), ...this.requests].slice(0, MAX_ROWS);
-    this.drawRequests();
+    showVerdict(byId('headline'), headline);
+    document.title = `${byId('headline').textContent} – Provider simulator`;
+    byId('start').hidden = counts.tokenRequests + counts.apiRequests + load.callers > 0;
+    for (const pair of pairs) this.drawPair(pair);
+    for (const request of requests) this.timeline.add(nameOf(request), request);
+    this.drawBands(armed, actions);
+    this.drawArmed(armed.filter(({ until }) => until === undefined));
+    this.drawStories(stories);
+    this.drawLoad(load);
+    const news = [...requests, ...actions].toSorted((one, other) => one.at.localeCompare(other.at));
+    if (news.length === 0 && this.requests.length > 0) return;
+    this.requests = [...news.toReversed(), ...this.requests].slice(0, MAX_ROWS);
+    this.isStale = true;
   }
 
   showConnection(text, hasEnded) {
     const place = byId('connection');
     place.textContent = text;
-    place.className = hasEnded ? 'ended' : 'soft';
+    place.className = hasEnded ? 'ended' : 'live';
+    if (hasEnded) document.title = '✘ Ended – Provider simulator';
+  }
+
+  drawPair(pair) {
+    if (!this.rows.has(pair.name)) {
+      const row = new PairRow(pair);
+      this.rows.set(pair.name, row);
+      byId('pairs').append(row.root);
+      this.timeline.addRow(pair.name, row.canvas);
+    }
+    this.rows.get(pair.name).draw(pair, this.now());
+  }
+
+  showWindow() {
+    const { isPaused, span } = this.timeline;
+    byId('pause').textContent = isPaused ? 'Resume' : 'Pause';
+    byId('span').textContent = `${span} s`;
+    this.drawText();
+  }
+
+  drawText() {
+    if (!byId('as-text').open) return;
+    const texts = [...this.rows.keys()].map((name) => this.timeline.summary(name));
+    const list = byId('timeline-text');
+    if (texts.join() === [...list.children].map(({ textContent }) => textContent).join()) return;
+    list.replaceChildren(...texts.map((text) => element('li', { text })));
+  }
+
+  /** A revocation acts at once, so it is a mark. Other faults last. */
+  drawBands(armed, actions) {
+    for (const { on, at, body } of actions) {
+      const { for: [name, environment] = [], ...chain } = JSON.parse(body);
+      if (on !== 'token' || !('revokeAll' in chain || 'revoke' in chain)) continue;
+      const time = Date.parse(at);
+      this.marks.push({
+        label: 'revoke',
+        interface: name,
+        environment,
+        from: time,
+        until: time,
+        isMark: true,
+      });
+    }
+    this.marks = this.marks.slice(-MAX_MARKS);
+    for (const { name, pair } of this.rows.values()) {
+      const isOf = (band) => [undefined, pair.interface].includes(band.interface);
+      const isIn = (band) => [undefined, pair.environment].includes(band.environment);
+      this.timeline.showBands(
+        name,
+        [...armed, ...this.marks].filter((band) => isOf(band) && isIn(band)),
+      );
+    }
+  }
+
+  drawStart(command) {
+    const curl = curlOf('token', '{"next":1,"status":503}');
+    for (const [id, text] of [
+      ['start-line', command],
+      ['start-curl', curl],
+    ]) {
+      const place = byId(id);
+      place.textContent = text;
+      place.parentElement.replaceChildren(
+        place,
+        copyButton('Copy', () => text),
+      );
+    }
+  }
+
+  drawScenarios(scenarios) {
+    const place = byId('scenarios');
+    if (place.childElementCount > 0) return;
+    for (const { name, label, does } of scenarios)
+      place.append(button(label, () => this.act('load', { scenario: name }, does), { title: does }));
+    place.append(
+      button('50 callers', () => this.act('load', { callers: 50 }, '50 callers until you stop them')),
+      button('Stop callers', () => this.act('load', { stop: true }, 'no callers'), {
+        id: 'stop',
+        hidden: true,
+      }),
+    );
+  }
+
+  drawLoad({ callers, name, calls, failed, scenario, endsAt, outcome = '' }) {
+    byId('stop').hidden = callers === 0;
+    byId('load').className = callers > 0 ? 'soft' : failed > 0 ? 'warn' : 'good';
+    const rest = endsAt === undefined ? '' : `, ${clockText(Math.max(0, endsAt - this.now()))} left`;
+    const now = `${scenario === undefined ? '' : `${scenario}${rest}: `}${numbered(callers, 'caller')} on ${name}`;
+    const text =
+      callers === 0 ? outcome : `${now}, ${numbered(calls, 'call')}, ${failed} failed for a caller.`;
+    if (byId('load').textContent !== text) byId('load').textContent = text;
   }
 
   drawFaults(faults, pairs) {
     if (byId('faults').childElementCount > 0) return;
+    this.faults = faults;
     const choices = pairs.map((pair) =>
-      element('option', { text: nameOf(pair), value: JSON.stringify(pair) }),
+      element('option', { text: pair.name, value: JSON.stringify([pair.interface, pair.environment]) }),
     );
     byId('pair').replaceChildren(element('option', { text: 'all pairs', value: '' }), ...choices);
     const titles = { token: 'Token requests', api: 'API requests', simulator: 'All' };
@@ -161,6 +311,24 @@ class View {
       const buttons = faults.filter(({ on }) => on === target).map((fault) => this.buttonOf(fault));
       byId('faults').append(element('fieldset', {}, [element('legend', { text: title }), ...buttons]));
     }
+  }
+
+  buttonOf(fault) {
+    const created = button(fault.label, () => this.act(fault.on, this.chainOf(fault), fault.does), {
+      title: fault.does,
+      ariaLabel: fault.label,
+      ariaKeyShortcuts: fault.key,
+    });
+    created.append(' ', element('kbd', { text: fault.key }));
+    return created;
+  }
+
+  /** The keys of the terminal, unless a person types. */
+  pressKey({ key, target, ctrlKey, metaKey, altKey }) {
+    if (ctrlKey || metaKey || altKey || !byId('keys').checked) return;
+    if (target.closest('select, #pairs') || target.matches('input:not([type=checkbox])')) return;
+    const fault = this.faults?.find((one) => one.key === key);
+    if (fault) void this.act(fault.on, this.chainOf(fault), fault.does);
   }
 
   /** One chip for each fault that waits. A chip keeps its element, and so the focus, while its number changes. */
@@ -177,78 +345,162 @@ class View {
   }
 
   chipOf({ id, label, code }) {
-    const button = element('button', { type: 'button', text: '✕', ariaLabel: `Take back ${label}` });
-    button.addEventListener('click', () => this.act('simulator', { takeBack: id }, `${label} is taken back`));
-    const chip = element('li', { title: code }, [element('span'), button]);
+    const takeBack = () => this.act('simulator', { takeBack: id }, `${label} is taken back`);
+    const chip = element('li', { title: code }, [
+      element('span'),
+      button('✕', takeBack, { ariaLabel: `Take back ${label}` }),
+    ]);
     chip.dataset.id = id;
     return chip;
   }
 
-  buttonOf(fault) {
-    const button = element('button', { type: 'button', text: fault.label, title: fault.does });
-    button.addEventListener('click', () => this.act(fault.on, this.chainOf(fault), fault.does));
-    return button;
-  }
-
   async act(target, chain, does) {
     const outcome = byId('outcome');
+    byId('copies').replaceChildren();
     try {
-      const { result } = await this.onFault(target, chain);
+      const { result } = await this.send(target, chain);
       outcome.textContent = `Done: ${does}${typeof result === 'number' ? ` (${result})` : ''}.`;
       outcome.className = 'good';
+      const body = JSON.stringify(chain);
+      const action = this.requests.find(
+        (one) => one.kind === 'fault' && one.on === target && one.body === body,
+      );
+      if (target === 'load') byId('copies').append(copyButton('Copy curl', () => curlOf(target, body)));
+      else this.copyNext = { target, body };
+      if (action) this.offerCopies(action);
     } catch (error) {
       outcome.textContent = `Not done: ${error.message}`;
       outcome.className = 'bad';
     }
   }
 
+  offerCopies(action) {
+    byId('copies').replaceChildren(...copiesOf(action));
+    this.copyNext = undefined;
+  }
+
   chainOf({ on, chain, isCounted }) {
     const chosen = byId('pair').value;
     const pair = chosen === '' || on === 'simulator' ? undefined : JSON.parse(chosen);
     const count = Number(byId('count').value);
-    return {
-      ...(pair && { for: [pair.interface, pair.environment] }),
-      ...(isCounted && { next: count }),
-      ...chain,
-    };
+    return { ...(pair && { for: pair }), ...(isCounted && { next: count }), ...chain };
+  }
+
+  /** A story keeps its element, so that it stays open. */
+  drawStories(stories) {
+    const place = byId('stories');
+    byId('no-stories').hidden = stories.length > 0;
+    const drawn = new Map([...place.children].map((one) => [Number(one.dataset.id), one]));
+    for (const [id, one] of drawn) if (!stories.some((story) => story.id === id)) one.remove();
+    for (const story of stories) {
+      const text = storyText(story);
+      const root = drawn.get(story.id) ?? element('details', {}, [element('summary'), element('ol')]);
+      if (!drawn.has(story.id)) {
+        root.dataset.id = story.id;
+        place.prepend(root);
+      }
+      const [summary, list] = root.children;
+      if (summary.textContent === text) continue;
+      summary.textContent = text;
+      summary.className = story.until === undefined ? (story.isOver ? 'bad' : 'warn') : 'good';
+      list.replaceChildren(...story.steps.map((step) => this.stepOf(step, story)));
+    }
+  }
+
+  stepOf({ at, kind, method, path, status, reason, durationMs, resendOf, ok }, { from }) {
+    const what = kind === 'token' ? 'token request' : `${method} ${path}${resendOf ? ', sent again' : ''}`;
+    const text = `${what}: ${status ?? 'no answer'} ${reason}, ${durationMs} ms`;
+    const after = `+${Math.max(0, Date.parse(at) - from)} ms `;
+    return element('li', { className: ok ? '' : 'bad' }, [
+      element('span', { className: 'soft', text: after }),
+      text,
+    ]);
   }
 
   drawRequests() {
+    this.isStale = false;
     const words = byId('filter').value.toLowerCase().split(/\s+/).filter(Boolean);
     const onlyFailed = byId('only-failed').checked;
     const rows = this.requests
       .filter((request) => !onlyFailed || request.ok === false)
       .map((request) => [request, this.cellsOf(request)])
       .filter(([, cells]) => words.every((word) => cells.join(' ').toLowerCase().includes(word)));
-    byId('requests').replaceChildren(
-      ...rows.map(([{ ok }, cells]) =>
-        element(
-          'tr',
-          { className: ok === undefined ? 'action' : '' },
-          cells.map((text, index) =>
-            element('td', { text, className: index !== 3 || ok === undefined ? '' : ok ? 'good' : 'bad' }),
-          ),
-        ),
-      ),
-    );
+    byId('requests').replaceChildren(...rows.map(([request, cells]) => this.rowOf(request, cells)));
     byId('shown').textContent = `${rows.length} of ${this.requests.length} shown`;
     byId('none').hidden = rows.length > 0;
     byId('none').textContent = this.requests.length === 0 ? 'No requests yet.' : 'No request matches.';
+    const next = this.copyNext;
+    const action = next && this.requests.find(({ on, body }) => on === next.target && body === next.body);
+    if (action) this.offerCopies(action);
   }
 
-  cellsOf({ at, kind, method, path, status, reason, ok, durationMs, count, by, chain, result, ...pair }) {
-    const time = new Date(at).toLocaleTimeString([], { hour12: false });
+  /** A request keeps its row, so that a button in it can be pressed while others arrive. */
+  rowOf(request, cells) {
+    const found = this.drawn.get(request);
+    if (found) return found;
+    const { kind, ok } = request;
+    const row = element(
+      'tr',
+      { className: kind === 'fault' ? 'action' : '' },
+      cells.map((text, index) =>
+        element('td', { text, className: index !== 3 || ok === undefined ? '' : ok ? 'good' : 'bad' }),
+      ),
+    );
+    if (kind === 'fault') row.children[4].append(' ', ...copiesOf(request));
+    this.drawn.set(request, row);
+    return row;
+  }
+
+  cellsOf({
+    at,
+    kind,
+    method,
+    path,
+    status,
+    reason,
+    ok,
+    durationMs,
+    count,
+    resendOf,
+    by,
+    chain,
+    result,
+    ...pair
+  }) {
     if (kind === 'fault')
-      return [time, '', chain, '⚡ fault', `by ${by}`, result === undefined ? '' : `→ ${result}`];
+      return [timeText(at), '', chain, '⚡ fault', `by ${by}`, result === undefined ? '' : `→ ${result}`];
     return [
-      time,
+      timeText(at),
       nameOf(pair) || 'unknown address',
       kind === 'token' ? `token #${count}` : `${method} ${path} #${count}`,
       `${ok ? '✔' : '✘'} ${status ?? 'no answer'}`,
-      reason,
+      resendOf === undefined ? reason : `${reason}, sent again`,
       String(durationMs),
     ];
   }
+}
+
+/** `09:41:07 easy sandbox: 32 calls refused (token revoked) → 1 token request → 32 sent again, in 61 ms` */
+function storyText({
+  name,
+  from,
+  until,
+  isOver,
+  reason,
+  refused,
+  sentAgain,
+  tokenRequests,
+  refusedTokenRequests,
+}) {
+  const tokens = numbered(tokenRequests, 'token request');
+  const trouble = refusedTokenRequests === 0 ? '' : `, ${refusedTokenRequests} refused`;
+  const end =
+    until === undefined
+      ? isOver
+        ? ', the others were not'
+        : ' so far'
+      : `, in ${(until - from).toLocaleString('en')} ms`;
+  return `${timeText(from)} ${name}: ${numbered(refused, 'call')} refused (${reason}) → ${tokens}${trouble} → ${sentAgain.toLocaleString('en')} sent again${end}`;
 }
 
 /** The simulator: server-sent events, and a POST for each fault. */
@@ -266,7 +518,7 @@ function simulatorSource(view) {
   events.addEventListener('error', ended);
 }
 
-async function sendFault(target, chain) {
+async function send(target, chain) {
   const response = await fetch(target, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-provider-simulator': 'page' },
@@ -279,4 +531,4 @@ async function sendFault(target, chain) {
   return answer;
 }
 
-simulatorSource(new View({ onFault: sendFault }));
+simulatorSource(new View({ send }));

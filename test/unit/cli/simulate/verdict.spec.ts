@@ -56,6 +56,12 @@ describe('the verdict on a pair', () => {
       '3 calls failed in a row (503).',
     ],
     [
+      'calls with a revoked token, after a new one was issued',
+      facts('valid', { ...FAILING, callFailure: '401 token revoked' }),
+      'warn',
+      '3 calls refused (401 token revoked). A new token was issued.',
+    ],
+    [
       'calls with a revoked token',
       facts('revoked', { ...FAILING, callFailure: '401 token revoked' }),
       'warn',
