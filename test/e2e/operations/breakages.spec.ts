@@ -138,7 +138,7 @@ async function voicesOf(breakage: Breakage, system: BrokenSystem): Promise<Voice
       .status()
       .find((one) => (called ? one.environment === called : one.active) && one.interface === name);
   // A trial request after a refusal would come seconds later. What the source allows depends on the date.
-  const { after } = systemClock;
+  const after = systemClock.after.bind(systemClock);
   vi.spyOn(systemClock, 'after').mockImplementation((ms, callback, kind) =>
     after(kind === 'background' ? Math.min(ms, 50) : ms, callback, kind),
   );
