@@ -40,7 +40,7 @@ export class SecretFile implements SecretSource {
       const secret = withoutFinalNewline(readFileSync(this.#file, 'utf8'));
       const reading = this.#kind.read(secret);
       if ('flaw' in reading) return `names a file whose content ${reading.flaw}`;
-      this.#atBoot = reading.credential;
+      if (!this.#kind.expires) this.#atBoot = reading.credential;
       return undefined;
     } catch (error) {
       return flawOfReading(error);

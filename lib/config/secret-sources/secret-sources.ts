@@ -18,6 +18,8 @@ export type CredentialReading = { readonly credential: ClientCredential } | { re
 
 /** What a source provides. */
 export interface SecretKind {
+  /** Whether the value that was read at boot soon expires. Then no part of the module keeps it. */
+  readonly expires?: boolean;
   /** Equal secrets have equal texts. */
   read(value: unknown): CredentialReading;
 }
@@ -36,6 +38,11 @@ export function clientSecretOf(provider: string | undefined): SecretKind {
       return flaw === undefined ? { credential: new ClientCredential(String(value)) } : { flaw };
     },
   };
+}
+
+/** An assertion of another system has the rules of a secret. */
+export function clientAssertionOf(provider: string | undefined): SecretKind {
+  return { ...clientSecretOf(provider), expires: true };
 }
 
 /** A key for HKDF needs as many bytes as the key that it makes. */

@@ -34,7 +34,7 @@ import { flawOfBaseUrl, flawOfResource, flawOfTokenUrl } from '../rules/url-rule
 import { CLIENT_CERTIFICATE, CLIENT_KEY } from '../secret-sources/client-key.js';
 import { flawOfPem } from '../secret-sources/pem-file.js';
 import { flawOfSource } from '../secret-sources/secret-file.js';
-import { clientSecretOf, flawOfKind } from '../secret-sources/secret-sources.js';
+import { clientAssertionOf, clientSecretOf, flawOfKind } from '../secret-sources/secret-sources.js';
 import { type Need, type Place, row, type Setting, type Settings, wholeNumber } from './setting.js';
 
 /*
@@ -255,7 +255,7 @@ export const SETTINGS = {
         ),
       refusal: refusalOfCredential,
       file: 'secret',
-      secretKind: clientSecretOf,
+      secretKind: clientAssertionOf,
       sentence: 'A file that holds the client assertion. The file is read again for each token request.',
     }),
     keyId: row<string>({
