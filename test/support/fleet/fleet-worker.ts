@@ -2,6 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
 import { Logger } from '@nestjs/common';
 import type { ProviderPair } from '../../../lib/catalogue/provider-catalogue.js';
+import type { AccountCredentials } from '../../../lib/config/options/provider-auth-options.js';
 import type { TokenSettings } from '../../../lib/config/options/profile.js';
 import type { TokenCacheEvent, TokenRequestEvent } from '../../../lib/events/provider-auth-events.js';
 import { type RedisClient, RedisTokenStore } from '../../../lib/redis/index.js';
@@ -31,6 +32,8 @@ export interface WorkerSettings extends ProviderPair {
   /** The kind of its Redis client. Without it, the kind of this run. */
   readonly client?: ClientName | undefined;
   readonly token: TokenSettings;
+  /** What `accounts` of the options returns for each name. */
+  readonly accounts?: Readonly<Record<string, AccountCredentials>> | undefined;
 }
 
 /** What a process of the fleet reports about a token. The token itself stays in the process. */
@@ -71,6 +74,8 @@ class FleetWorker {
   #clock: Clock = systemClock;
   #provider: CachedTokenProvider | undefined;
   #token: AccessToken | undefined;
+  #accounts: Readonly<Record<string, AccountCredentials>> = {};
+  readonly #tokensOfAccounts = new Map<string, AccessToken>();
 
   constructor() {
     Logger.overrideLogger(this.#logs);
@@ -98,6 +103,7 @@ class FleetWorker {
       ? await lazyClient(redisPort)
       : (await CLIENT_KINDS[settings.client ?? clientOfThisRun()].open([redisPort])).client;
     const secret = new Secret(clientSecret);
+    this.#accounts = settings.accounts ?? {};
     this.#clock = { ...systemClock, wall: () => Date.now() + settings.clockOffsetMs };
     this.#provider = createTokenProvider(
       {
@@ -117,6 +123,7 @@ class FleetWorker {
           proxy: proxyPort !== undefined && { protocol: 'http', host: '127.0.0.1', port: proxyPort },
         },
         store: new RedisTokenStore(client, { timeoutMs: STARVED_TIMEOUT_MS }),
+        accounts: (account) => this.#accounts[account],
       },
       this.#clock,
     );
@@ -136,6 +143,23 @@ class FleetWorker {
     const refused = this.#token;
     if (refused === undefined) throw new Error('There is no token that could have been refused.');
     return this.#report(() => this.#open.renew(refused));
+  }
+
+  /** Gets or renews the tokens of all accounts, a few at once, and returns their fingerprints by name. */
+  async ofAccounts(command: 'get' | 'renew'): Promise<Record<string, string>> {
+    const fingerprints: Record<string, string> = {};
+    const left = Object.keys(this.#accounts);
+    const call = async (): Promise<void> => {
+      for (let account = left.pop(); account !== undefined; account = left.pop()) {
+        const provider = this.#open.for({ account });
+        const last = this.#tokensOfAccounts.get(account);
+        const token = await (command === 'renew' && last ? provider.renew(last) : provider.getToken());
+        this.#tokensOfAccounts.set(account, token);
+        fingerprints[account] = token.fingerprint;
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, call));
+    return fingerprints;
   }
 
   /** Uses tokens all the time, several callers at once. */

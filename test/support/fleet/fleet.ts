@@ -20,7 +20,9 @@ interface FleetPlan {
   /** How far off the clock of each process is. */
   readonly clockOffsetMs?: (index: number) => number;
   /** What else is different about each process. */
-  readonly settings?: (index: number) => Pick<WorkerSettings, 'proxyPort' | 'lazyRedis' | 'client'>;
+  readonly settings?: (
+    index: number,
+  ) => Pick<WorkerSettings, 'proxyPort' | 'lazyRedis' | 'client' | 'accounts'>;
 }
 
 /** The file that all processes of all fleets of this spec run. */
