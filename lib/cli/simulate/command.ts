@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { ACCOUNTS_VARIABLE } from './accounts.js';
 import { chainOfStatus } from './faults.js';
 import { MOST_CALLERS } from './scenarios.js';
 import type { SimulateOptions } from './simulate.js';
@@ -21,6 +22,11 @@ export function addSimulate(program: Command, onSimulate: (options: SimulateOpti
       'keep the certificate authority and its key in this folder for the next start',
     )
     .option('--force', 'replace files that this command did not write')
+    .option(
+      '--accounts <count>',
+      `serve this many accounts: merchant-1 and so on; ${ACCOUNTS_VARIABLE} in the settings has their credentials`,
+      countOf,
+    )
     .option('--lifetime <seconds>', 'how long a token lives', secondsOf)
     .option('--latency <ms>', 'how long each answer takes', millisecondsOf)
     .option(
@@ -44,6 +50,12 @@ function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (!(port <= 65_535)) throw new InvalidArgumentError('It must be a number from 0 to 65535.');
   return port;
+}
+
+function countOf(text: string): number {
+  const count = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
+  if (!(count >= 1 && count <= 1_000)) throw new InvalidArgumentError('It must be a number from 1 to 1000.');
+  return count;
 }
 
 function secondsOf(text: string): number {

@@ -7,12 +7,15 @@ import type { SimulatorCredentials } from '../../testing/index.js';
  * application. The secret contains characters that wrong form encoding breaks (S2), but none that an env file or a shell
  * treats specially, so the file works without quotes.
  */
-export function fixedCredentials({ interface: name, environment }: AnyPair): SimulatorCredentials {
-  const hash = createHash('sha256').update(`provider-auth simulate ${name} ${environment}`).digest();
+export function fixedCredentials({ interface: name, environment, account }: AnyPair): SimulatorCredentials {
+  const client = [name, environment, account].filter((part) => part !== undefined);
+  const hash = createHash('sha256')
+    .update(['provider-auth simulate', ...client].join(' '))
+    .digest();
   const digest = hash.toString('hex');
   const parts = [digest.slice(0, 12), digest.slice(12, 24), digest.slice(24, 36), digest.slice(36, 48)];
   return {
-    clientId: `${name}-${environment}-simulated`,
+    clientId: `${client.join('-')}-simulated`,
     clientSecret: parts.join('+%=').replace('=', '/'),
     clientKey: keyOf(hash),
   };

@@ -11,6 +11,8 @@ export interface Started {
   readonly control: string;
   /** Absent with `--no-page`. */
   readonly page?: string;
+  /** The names of the accounts, if there are any. */
+  readonly accounts?: string;
   /** The folder with the authority. Absent if the next start creates another one. */
   readonly keepCa?: string;
 }

@@ -5,6 +5,7 @@ import type { ProviderSimulator } from '../../testing/index.js';
 import { CannotRun } from '../environment.js';
 import { definitionsIn } from '../provider-module.js';
 import type { Output } from '../terminal.js';
+import { accountNames, addAccounts } from './accounts.js';
 import { chainOf, FAULTS } from './faults.js';
 import { fixedCredentials } from './fixed-credentials.js';
 import { JsonLines } from './json-lines.js';
@@ -21,6 +22,8 @@ export interface SimulateOptions {
   readonly ca: string;
   readonly keepCa?: string;
   readonly force?: boolean;
+  /** How many accounts each pair has. */
+  readonly accounts?: number;
   /** Seconds. */
   readonly lifetime?: number;
   /** Milliseconds. */
@@ -85,6 +88,7 @@ async function simulateUntil(end: Ending, options: SimulateOptions, streams: Sim
       command,
       control: control.address,
       ...(control.page !== undefined && { page: control.page }),
+      ...(options.accounts !== undefined && { accounts: accountNames(options.accounts) }),
       ...(options.keepCa !== undefined && { keepCa: options.keepCa }),
     });
     if (options.tokenStatus) session.run('token', options.tokenStatus, 'option');
@@ -155,8 +159,9 @@ async function writeFiles(
   options: SimulateOptions,
   keys: readonly KeyFile[],
 ): Promise<void> {
-  const { envFile, ca, force = false } = options;
-  const variables = Object.entries(provider.env()).map(([name, value]) => `${name}=${value}\n`);
+  const { envFile, ca, accounts, force = false } = options;
+  const all = { ...provider.env(), ...addAccounts(provider as ProviderSimulator<string, string>, accounts) };
+  const variables = Object.entries(all).map(([name, value]) => `${name}=${value}\n`);
   await writeOwnFile({ path: ca, option: '--ca', content: provider.ca, mode: 0o644 }, force);
   for (const { path, key } of keys)
     await writeOwnFile({ path, option: '--env-file', content: key, mode: 0o600 }, force);

@@ -1,6 +1,7 @@
 import { type Abilities, abilitiesOf, ERASE_LINE, type Output, paint, type Style } from '../terminal.js';
 import { FAULTS } from './faults.js';
-import type { Counts, ShownRequest } from './overview.js';
+import { ACCOUNTS_VARIABLE } from './accounts.js';
+import { type Counts, nameOf, type ShownRequest } from './overview.js';
 import type { ChosenFault, SimulateReporter, Started } from './reporter.js';
 
 /** Wide enough for the pairs of the built-in provider. A longer name only moves its line to the right. */
@@ -35,11 +36,13 @@ export class TextLines implements SimulateReporter {
     this.#line('');
   }
 
-  started({ origin, envFile, ca, command, control, page, keepCa }: Started): void {
+  started({ origin, envFile, ca, command, control, page, accounts, keepCa }: Started): void {
     this.#line(`${this.#paint('bold', 'provider simulator')}  ${origin}`);
     this.#line('');
     this.#line(`  settings   ${envFile}`);
     this.#line(`  authority  ${ca}`);
+    if (accounts !== undefined)
+      this.#line(`  accounts   ${accounts}: see ${ACCOUNTS_VARIABLE} in the settings`);
     if (page !== undefined) this.#line(`  page       ${page}`);
     this.#line(`  control    ${control}`);
     this.#line('');
@@ -59,14 +62,13 @@ export class TextLines implements SimulateReporter {
 
   request(request: ShownRequest, counts: Counts): void {
     const { kind, status, reason, ok, durationMs, count } = request;
-    const pair = [request.interface, request.environment].filter((name) => name !== undefined).join(' ');
     const asked = kind === 'token' ? 'token' : `${request.method} ${request.path}`;
     const verdict = this.#paint(styleOf(request), `${status ?? '---'} ${reason}`);
     this.#line(
       [
         this.#paint('dim', timeOf(request.at)),
         this.#paint(ok ? 'green' : 'red', ok ? '✔' : '✘'),
-        (pair || 'unknown address').padEnd(PAIR_WIDTH),
+        (nameOf(request) || 'unknown address').padEnd(PAIR_WIDTH),
         `${asked} ${this.#paint('dim', `#${count}`)}`,
         verdict,
         this.#paint('dim', `${durationMs} ms`),

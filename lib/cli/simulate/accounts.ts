@@ -1,0 +1,30 @@
+import type { ProviderSimulator } from '../../testing/index.js';
+
+/**
+ * The variable with the credentials of all accounts, as JSON: by account, interface and environment. Its name has no prefix of a
+ * provider, because an application reads it, and not this module.
+ */
+export const ACCOUNTS_VARIABLE = 'SIMULATED_ACCOUNTS';
+
+/** Adds `merchant-1` and so on, and returns the variable. Without accounts there is none. */
+export function addAccounts(provider: ProviderSimulator<string, string>, count = 0): Record<string, string> {
+  const all: Record<string, Record<string, Record<string, object>>> = {};
+  for (let number = 1; number <= count; number += 1) {
+    const account = accountName(number);
+    provider.addAccount(account);
+    const ofAccount: Record<string, Record<string, object>> = (all[account] = {});
+    for (const { interface: name, environment } of provider.pairs)
+      (ofAccount[name] ??= {})[environment] = provider.credentials(name, environment, account);
+  }
+  // In these quotes, neither Node nor a shell changes anything. No credential of this command contains one.
+  return count === 0 ? {} : { [ACCOUNTS_VARIABLE]: `'${JSON.stringify(all)}'` };
+}
+
+/** `merchant-1`, or `merchant-1 to merchant-3`. */
+export function accountNames(count: number): string {
+  return count === 1 ? accountName(1) : `${accountName(1)} to ${accountName(count)}`;
+}
+
+function accountName(number: number): string {
+  return `merchant-${number}`;
+}
