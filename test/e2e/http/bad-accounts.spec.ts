@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import type { AccountCredentials } from '../../../lib/index.js';
+import { given, type RunningApp } from '../../support/http/given.js';
+
+const GOOD = Array.from({ length: 10 }, (_, index) => `good ${index}`);
+const BAD = ['hangs', 'wrong', 'refused'];
+const ROUNDS = 60;
+
+/** An account whose loader hangs, one whose credentials are wrong, and one whose API answers 401. */
+async function start(): Promise<RunningApp> {
+  return given()
+    .simulator({}, (provider) => {
+      for (const name of [...GOOD, ...BAD]) provider.addAccount(name);
+      provider.api.path('/refused').unauthorized();
+    })
+    .app((provider) =>
+      provider.options({
+        token: { timeoutMs: 500 },
+        accounts: (account) => {
+          if (account === 'hangs') return new Promise<AccountCredentials>(() => {});
+          const credentials = provider.credentials('easy', 'sandbox', account);
+          return account === 'wrong' ? { ...credentials, clientSecret: 'another' } : credentials;
+        },
+      }),
+    )
+    .start();
+}
+
+/** Milliseconds of each call of the good accounts, in rounds, while further callers call for other accounts. */
+async function timesOf({ easy }: RunningApp, others: readonly string[]): Promise<number[]> {
+  const over = new AbortController();
+  const callers = others.flatMap((account) =>
+    Array.from({ length: 3 }, async () => {
+      while (!over.signal.aborted) {
+        await easy
+          .for({ account })
+          .fetch(`/${account}`)
+          .catch(() => undefined);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }),
+  );
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1)
+    await Promise.all(
+      GOOD.map(async (account) => {
+        const started = performance.now();
+        await easy.for({ account }).axiosRef.get('/good');
+        times.push(performance.now() - started);
+      }),
+    );
+  over.abort();
+  await Promise.all(callers);
+  return times.toSorted((one, other) => one - other);
+}
+
+const at = (times: readonly number[], part: number): number => times[Math.floor(times.length * part)] ?? NaN;
+
+it(
+  'B33: accounts that hang, are refused or get only 401 delay no call of the others',
+  { timeout: 60_000 },
+  async () => {
+    const app = await start();
+    await timesOf(app, []);
+    // With as many further callers, so that both runs use the processor alike.
+    const without = await timesOf(app, GOOD.slice(0, BAD.length));
+    const beside = await timesOf(app, BAD);
+    expect(at(beside, 0.5)).toBeLessThan(3 * at(without, 0.5) + 50);
+    expect(at(beside, 0.99)).toBeLessThan(3 * at(without, 0.99) + 100);
+    const [pair] = app.status.status().filter(({ active, interface: name }) => active && name === 'easy');
+    expect(pair).toMatchObject({ accounts: { tokens: GOOD.length + BAD.length, failing: 2 } });
+    expect(pair?.apiError).toBeUndefined();
+  },
+);
