@@ -37,7 +37,8 @@ describe('the options of provider-auth simulate', () => {
     let text = '';
     const write = (more: string) => (text += more);
     expect(await run(['simulate', '--help'], { stdout: { write }, stderr: { write } })).toBe(0);
-    const options = 'port env-file ca keep-ca force accounts lifetime latency token-status api-status json no-page';
+    const options =
+      'port env-file ca keep-ca force accounts lifetime latency token-status api-status json no-page';
     for (const option of options.split(' ')) expect(text).toContain(`--${option}`);
   });
 });
