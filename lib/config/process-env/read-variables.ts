@@ -1,11 +1,11 @@
-import { capitals, type Catalogue } from '../../catalogue/catalogue.js';
+import type { Catalogue } from '../../catalogue/catalogue.js';
 import { Secret } from '../../secrets/secret.js';
 import { flawOfEnvironment } from '../rules/choice-rules.js';
 import { PemFile } from '../secret-sources/pem-file.js';
 import { SecretFile } from '../secret-sources/secret-file.js';
 import { needOf } from '../table/setting.js';
 import { refusalOfCredential, SETTINGS } from '../table/settings.js';
-import { environmentSetting, overrideOf, type PlacedSetting, settingsIn } from './variable-names.js';
+import { environmentSetting, overrideOf, placedSetting, type PlacedSetting, settingsIn } from './variable-names.js';
 import { VariableOrigin, ORIGIN } from './variable-origin.js';
 
 type Members = Record<string, unknown>;
@@ -72,11 +72,10 @@ class VariableReader {
   #refuseUnusedSecret(name: string, environment: string): void {
     const place = { catalogue: this.#catalogue, interface: name };
     if (needOf(SETTINGS.environment.clientSecret, place) !== 'absent') return;
-    const text = [this.#catalogue.name, name, environment, 'clientSecret'].map(capitals).join('_');
-    const path = ['interfaces', name, environment, 'clientSecret'].join('.');
-    for (const variable of [text, `${text}_FILE`])
+    const own = placedSetting(this.#catalogue, 'environment', 'clientSecret', [name, environment]);
+    for (const variable of [own.variable, own.fileVariable ?? []].flat())
       if (this.#text(variable) !== undefined)
-        this.#origin.refuse({ path, variable, message: refusalOfCredential(place) });
+        this.#origin.refuse({ path: own.path, variable, message: refusalOfCredential(place) });
   }
 
   /** An object of the options, as a member. Without any of its variables there is no such member. */

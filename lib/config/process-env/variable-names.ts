@@ -30,26 +30,38 @@ export function settingsIn(
 ): PlacedSetting[] {
   const [name] = words;
   const place = name === undefined ? { catalogue } : { catalogue, interface: name };
-  const section = object === 'token' || object === 'http' ? [object] : [];
-  const path = [
-    ...section,
-    ...(name === undefined ? [] : ['interfaces', ...words]),
-    ...(object === 'tls' ? ['tls'] : []),
-  ];
   return Object.entries<Setting>(SETTINGS[object]).flatMap(([member, setting]) => {
     const need = needOf(setting, place);
     if (need === 'absent' || (setting.variable ?? setting.file) === undefined) return [];
-    const variable = [catalogue.name, ...section, ...words, member].map(capitals).join('_');
-    const file = setting.file && `${variable}_FILE`;
-    return {
-      setting,
-      member,
-      path: [...path, member].join('.'),
-      variable: setting.variable === undefined && file !== undefined ? file : variable,
-      fileVariable: setting.variable === undefined ? undefined : file,
-      isRequired: need === 'required',
-    };
+    return placedSetting(catalogue, object, member, words, need === 'required');
   });
+}
+
+/** Also a setting that this interface does not have. */
+export function placedSetting(
+  catalogue: Catalogue,
+  object: keyof typeof SETTINGS,
+  member: string,
+  words: readonly string[],
+  isRequired = false,
+): PlacedSetting {
+  const setting = (SETTINGS[object] as Readonly<Record<string, Setting>>)[member] ?? {};
+  const section = object === 'token' || object === 'http' ? [object] : [];
+  const path = [
+    ...section,
+    ...(words.length === 0 ? [] : ['interfaces', ...words]),
+    ...(object === 'tls' ? ['tls'] : []),
+  ];
+  const variable = [catalogue.name, ...section, ...words, member].map(capitals).join('_');
+  const file = setting.file && `${variable}_FILE`;
+  return {
+    setting,
+    member,
+    path: [...path, member].join('.'),
+    variable: setting.variable === undefined && file !== undefined ? file : variable,
+    fileVariable: setting.variable === undefined ? undefined : file,
+    isRequired,
+  };
 }
 
 /** The setting that overrides the environment for one interface: `PROVIDER_EASY_ENVIRONMENT`. */
