@@ -5,7 +5,13 @@ import { PemFile } from '../secret-sources/pem-file.js';
 import { SecretFile } from '../secret-sources/secret-file.js';
 import { needOf } from '../table/setting.js';
 import { refusalOfCredential, SETTINGS } from '../table/settings.js';
-import { environmentSetting, overrideOf, placedSetting, type PlacedSetting, settingsIn } from './variable-names.js';
+import {
+  environmentSetting,
+  overrideOf,
+  placedSetting,
+  type PlacedSetting,
+  settingsIn,
+} from './variable-names.js';
 import { VariableOrigin, ORIGIN } from './variable-origin.js';
 
 type Members = Record<string, unknown>;
