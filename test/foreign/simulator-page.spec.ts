@@ -297,11 +297,13 @@ describe('the page of provider-auth simulate', () => {
   });
 
   it('B25: the manual shows the page as it is', async () => {
-    await simulation.callApi(await simulation.token());
-    await simulation.callApi(await simulation.token('ORIGINATIONS_SANDBOX'), '/payments/2');
-    await simulation.control('token', { for: 'originations', revokeAll: true });
+    await simulation.end();
+    simulation = await SimulationHere.start(['--load', '40']);
     const { page } = await open({ viewport: { width: 1100, height: 760 } });
-    await expect.poll(() => rowsOf(page), SOON).toHaveLength(5);
+    await simulation.requests(800);
+    await simulation.control('token', { for: ['originations', 'sandbox'], revokeAll: true });
+    await expect.poll(() => page.locator('#stories summary.good').count(), SOON).toBe(1);
+    await simulation.requests(1400);
     const picture = await page.screenshot();
     const isForManual = process.env['TEST_PICTURES'] === 'manual';
     await writeFile(isForManual ? PICTURE_OF_MANUAL : join(PICTURES, 'manual.png'), picture);

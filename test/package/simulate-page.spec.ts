@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { run } from '../../lib/cli/program.js';
 import { FAULTS } from '../../lib/cli/simulate/faults.js';
 import { PAGE_FILES } from '../../lib/cli/simulate/page-files.js';
+import { SCENARIOS } from '../../lib/cli/simulate/scenarios.js';
 import { describeVerbs } from '../../lib/cli/simulate/verbs.js';
 import { emptyFolder, PAGE_FOLDER, SimulationHere } from '../support/application/simulate.js';
 import { codeBlocksOf } from '../support/package/code-blocks.js';
@@ -55,7 +56,7 @@ function startWith(args: readonly string[]): Promise<SimulationHere> {
 }
 
 const CHECKED =
-  'application control control-get dockerfile doctor-of-simulator keep-ca lines provider-of-own start token-status watch'.split(
+  'application control control-get dockerfile doctor-of-simulator keep-ca lines load load-option provider-of-own start token-status watch'.split(
     ' ',
   );
 
@@ -64,7 +65,7 @@ describe('docs/simulate.md', () => {
     expect(blocks.map(({ name = 'no name' }) => name).toSorted()).toEqual([...CHECKED].toSorted());
   });
 
-  it.each(['start', 'keep-ca', 'token-status', 'provider-of-own'])(
+  it.each(['start', 'keep-ca', 'token-status', 'provider-of-own', 'load-option'])(
     'B25: %s starts the simulator',
     async (name) => {
       const simulation = await startAs(shown(name));
@@ -113,6 +114,17 @@ describe('docs/simulate.md', () => {
     expect(simulation.lines.at(-1)?.['chain'].replaceAll('"', "'")).toBe(
       example?.[2]?.replace('provider.', ''),
     );
+  });
+
+  it('B25: load: each order is accepted, and the table lists the scenarios', async () => {
+    const simulation = await startAs(shown('start'));
+    const lines = shown('load').split('\n');
+    expect(lines).toHaveLength(4);
+    for (const line of lines) {
+      const [, order = ''] = /^curl "\$CONTROL\/load" --data '(.*)'$/.exec(line) ?? [];
+      expect(await simulation.control('load', order)).toMatchObject({ status: 200, body: { ok: true } });
+    }
+    expect(tableOf('scenario')).toEqual(SCENARIOS.map(({ name, does }) => [`\`${name}\``, does]));
   });
 
   it('B25: control-get: each address answers', async () => {
