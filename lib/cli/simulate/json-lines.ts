@@ -1,5 +1,5 @@
 import type { Output } from '../terminal.js';
-import type { Counts, ShownRequest } from './overview.js';
+import type { Counts, ShownRequest } from './shown.js';
 import type { ChosenFault, SimulateReporter, Started } from './reporter.js';
 
 /** One JSON object a line, for programs. Later versions may add members and events. */

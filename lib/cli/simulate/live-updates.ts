@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { ArmedFault, ArmedFaults } from './armed-faults.js';
 import { FAULTS } from './faults.js';
 import type { Load, LoadStatus } from './load.js';
-import type { Counts, Overview, PairOverview, ShownRequest } from './overview.js';
-import type { ChosenFault } from './reporter.js';
+import type { Overview, PairOverview } from './overview.js';
+import type { Counts, ShownRequest } from './shown.js';
+import type { ShownAction } from './reporter.js';
 import type { Story } from './stories.js';
 import { type Scenario, SCENARIOS } from './scenarios.js';
 import { sessionSpec } from './session-spec.js';
-import type { Target } from './verbs.js';
 import type { Verdict } from './verdict.js';
 
 /** How many requests a page that opens later still sees. */
@@ -40,15 +40,6 @@ interface WholeState extends PageState {
   readonly faults: typeof FAULTS;
   readonly scenarios: readonly Pick<Scenario, 'name' | 'label' | 'does'>[];
   readonly command: string;
-}
-
-/** Something that a person or a program did. */
-export interface ShownAction extends ChosenFault {
-  readonly id: number;
-  readonly kind: 'fault';
-  readonly on: Target;
-  /** The chain as JSON, for `curl`. Texts of a body or a token are part of it, because only the same page gets them. */
-  readonly body: string;
 }
 
 interface UpdateParts {

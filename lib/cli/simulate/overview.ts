@@ -2,30 +2,9 @@ import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import type { ObservedRequest } from '../../testing/simulator/request-observers.js';
 import { harmless } from '../server-text.js';
+import type { Counts, ShownRequest } from './shown.js';
 import { Stories, type Story } from './stories.js';
 import { type Facts, headlineOf, type Verdict, verdictOf } from './verdict.js';
-
-/** A request as it is shown: no query, no credential, no token. */
-export interface ShownRequest {
-  /** Counts all requests since the start. */
-  readonly id: number;
-  readonly at: string;
-  readonly kind: 'token' | 'api';
-  readonly interface?: string;
-  readonly environment?: string;
-  readonly account?: string;
-  readonly method: string;
-  readonly path: string;
-  /** Absent if there was no HTTP answer. */
-  readonly status?: number;
-  readonly reason: string;
-  readonly ok: boolean;
-  readonly durationMs: number;
-  /** Counts the requests of this kind and pair. */
-  readonly count: number;
-  /** The id of the refused call that this one repeats. */
-  readonly resendOf?: number;
-}
 
 /** One pair, or one account of a pair: its newest token, what was asked so far, and one sentence about it. */
 export interface PairOverview extends AnyPair, Facts {
@@ -38,16 +17,6 @@ export interface PairOverview extends AnyPair, Facts {
     readonly lifetimeMs?: number;
   };
   readonly verdict: Verdict;
-}
-
-export interface Counts {
-  readonly tokenRequests: number;
-  readonly apiRequests: number;
-  readonly failed: number;
-  readonly failedTokenRequests: number;
-  readonly failedCalls: number;
-  /** Token requests that came too early: the last token was valid for at least half of its life. */
-  readonly early: number;
 }
 
 type MutableCounts = { -readonly [Name in keyof Counts]: Counts[Name] };

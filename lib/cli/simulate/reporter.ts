@@ -1,4 +1,5 @@
-import type { Counts, ShownRequest } from './overview.js';
+import type { Counts, ShownRequest } from './shown.js';
+import type { Target } from './verbs.js';
 
 /** Where everything is, at the start. */
 export interface Started {
@@ -25,6 +26,15 @@ export interface ChosenFault {
   readonly chain: string;
   /** What the action returned, for example how many tokens it revoked. */
   readonly result?: unknown;
+}
+
+/** Something that a person or a program did. */
+export interface ShownAction extends ChosenFault {
+  readonly id: number;
+  readonly kind: 'fault';
+  readonly on: Target;
+  /** The chain as JSON, for `curl`. Texts of a body or a token are part of it, because only the same page gets them. */
+  readonly body: string;
 }
 
 /** Gets each event of the run at the moment when it happens. */

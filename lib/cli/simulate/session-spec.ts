@@ -1,5 +1,5 @@
-import type { ShownAction } from './live-updates.js';
-import type { ShownRequest } from './overview.js';
+import type { ShownAction } from './reporter.js';
+import type { ShownRequest } from './shown.js';
 
 /** One thing that happened, as a line of the spec. */
 interface Line {

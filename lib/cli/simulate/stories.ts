@@ -1,4 +1,4 @@
-import type { ShownRequest } from './overview.js';
+import type { ShownRequest } from './shown.js';
 
 /** A token that the API refused, and what the application did then: token requests, and calls that it sent again. */
 export interface Story {

@@ -1,4 +1,4 @@
-import type { Counts } from './overview.js';
+import type { Counts } from './shown.js';
 
 /** What a verdict is made from: one pair, or all of them. */
 export interface Facts extends Counts {

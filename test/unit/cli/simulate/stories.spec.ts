@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ShownRequest } from '../../../../lib/cli/simulate/overview.js';
+import type { ShownRequest } from '../../../../lib/cli/simulate/shown.js';
 import { Stories } from '../../../../lib/cli/simulate/stories.js';
 
 const START = Date.parse('2026-01-02T03:04:05Z');
