@@ -160,7 +160,7 @@ async function writeFiles(
   keys: readonly KeyFile[],
 ): Promise<void> {
   const { envFile, ca, accounts, force = false } = options;
-  const all = { ...provider.env(), ...addAccounts(provider as ProviderSimulator<string, string>, accounts) };
+  const all = { ...provider.env(), ...addAccounts(provider, accounts) };
   const variables = Object.entries(all).map(([name, value]) => `${name}=${value}\n`);
   await writeOwnFile({ path: ca, option: '--ca', content: provider.ca, mode: 0o644 }, force);
   for (const { path, key } of keys)

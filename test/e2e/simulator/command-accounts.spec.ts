@@ -64,7 +64,7 @@ describe('B25 B33: simulate --accounts', () => {
     const { SIMULATED_ACCOUNTS = '' } = simulation.variables;
     const { clientId = '', clientSecret = '' } =
       (JSON.parse(SIMULATED_ACCOUNTS) as All)['merchant-2']?.['easy']?.['sandbox'] ?? {};
-    await simulation.askForToken({ client_id: String(clientId), client_secret: String(clientSecret) });
+    await simulation.askForToken({ client_id: clientId, client_secret: String(clientSecret) });
     await simulation.shows('easy sandbox merchant-2');
     const again = await SimulationHere.start(['--accounts', '2']);
     expect(again.variables['SIMULATED_ACCOUNTS']).toBe(SIMULATED_ACCOUNTS);
