@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { Agent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpService } from '@nestjs/axios';
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
@@ -51,17 +52,31 @@ interface LoadParts {
 interface Application {
   readonly context: INestApplicationContext;
   readonly http: HttpService['axiosRef'];
+  /** Undefined for a client without a secret. */
+  readonly reader: SecretReader | undefined;
+}
+
+/** What the source of a secret gives next. */
+interface SecretReader {
+  secret: string;
+  old?: string;
+}
+
+interface Counts {
+  calls: number;
+  failed: number;
 }
 
 /** Callers in this process. They call the simulator through this package, so that its promise shows without an application. */
 export class Load {
   readonly #parts: LoadParts;
   readonly #pair: AnyPair;
-  #counts = { calls: 0, failed: 0 };
+  #counts: Counts = { calls: 0, failed: 0 };
   #running: { callers: number; scenario?: Scenario; endsAt?: number; stop: AbortController } | undefined;
   #ended: Promise<void> = Promise.resolve();
   #outcome: string | undefined;
-  #reader: { secret: string; old?: string } | undefined;
+  #orders: Promise<unknown> = Promise.resolve();
+  #agent: Agent | undefined;
 
   constructor(parts: LoadParts) {
     this.#parts = parts;
@@ -87,27 +102,38 @@ export class Load {
     const [[verb, value] = [], ...others] = isRecord(order) ? Object.entries(order) : [];
     if (others.length === 0) {
       if (verb === 'stop' && value === true) return this.stop();
-      if (verb === 'callers' && isWhole(value, MOST_CALLERS)) return this.start(value);
+      if (verb === 'callers' && isWhole(value, MOST_CALLERS)) return this.start({ callers: value });
       if (verb === 'calls' && isWhole(value, 1000)) return this.#callOnce(value);
-      if (verb === 'scenario') return this.#start(scenarioOf(value));
+      if (verb === 'scenario') return this.start(scenarioOf(value));
     }
     throw new ChainError(
       'Name one: {"scenario":"revoke"}, {"callers":50} up to 10000, {"calls":1} up to 1000, or {"stop":true}.',
     );
   }
 
-  /** Callers that call until `stop()`. */
-  start(callers: number): Promise<void> {
-    return this.#start({ callers });
+  /** Callers that play a scenario, or call until `stop()`. */
+  start(plan: Scenario | { readonly callers: number }): Promise<void> {
+    return this.#inTurn(() => this.#start(plan));
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return this.#inTurn(() => this.#stop());
+  }
+
+  /** An application takes a moment to start. What is ordered meanwhile waits, so that a load can always be stopped. */
+  #inTurn(order: () => Promise<void>): Promise<void> {
+    const done = this.#orders.then(order);
+    this.#orders = done.catch(() => undefined);
+    return done;
+  }
+
+  async #stop(): Promise<void> {
     this.#running?.stop.abort();
     await this.#ended;
   }
 
   async #start(plan: Scenario | { readonly callers: number }): Promise<void> {
-    await this.stop();
+    await this.#stop();
     const scenario = 'steps' in plan ? plan : undefined;
     const stop = new AbortController();
     // Each caller listens.
@@ -124,17 +150,20 @@ export class Load {
   async #play(
     callers: number,
     scenario: Scenario | undefined,
-    { context, http }: Application,
+    { context, http, reader }: Application,
     stop: AbortController,
   ): Promise<void> {
     const before = this.#parts.tokenRequests();
     const isOnce = scenario !== undefined && scenario.seconds === undefined;
-    const stage = this.#stage();
+    const stage = this.#stage(reader);
     const last = new AbortController();
     setMaxListeners(0, last.signal);
-    // A call that is under way when its caller ends has a moment to get its answer.
-    stop.signal.addEventListener('abort', () => setTimeout(() => last.abort(), LAST_ANSWERS_MS).unref());
     const timers: NodeJS.Timeout[] = [];
+    stop.signal.addEventListener('abort', () => {
+      for (const timer of timers) clearTimeout(timer);
+      // A call that is under way when its caller ends has a moment to get its answer.
+      setTimeout(() => last.abort(), LAST_ANSWERS_MS).unref();
+    });
     const begun = isOnce
       ? Promise.resolve()
       : this.#beginWhenWarm(callers, scenario, { stage, stop, timers });
@@ -143,14 +172,13 @@ export class Load {
       Array.from({ length: callers }, async (_, caller) => {
         if (!isOnce) await pauseOf(pause * Math.random(), stop.signal);
         while (!stop.signal.aborted) {
-          await this.#call(http, `/callers/${caller + 1}`, last.signal);
+          await callAndCount(http, `/callers/${caller + 1}`, this.#counts, last.signal);
           if (isOnce) return;
           await pauseOf(pause * (0.5 + Math.random()), stop.signal);
         }
       }),
     );
     await begun;
-    for (const timer of timers) clearTimeout(timer);
     stage.takeBack();
     await context.close();
     this.#running = undefined;
@@ -177,49 +205,54 @@ export class Load {
     if (this.#running !== undefined) this.#running.endsAt = Date.now() + scenario.seconds * 1000;
   }
 
-  async #call(http: Application['http'], path: string, signal?: AbortSignal): Promise<void> {
-    try {
-      await http.get(path, signal === undefined ? {} : { signal });
-    } catch {
-      // The end of the load is no failure.
-      if (signal?.aborted) return;
-      this.#counts.failed += 1;
-    }
-    this.#counts.calls += 1;
-  }
-
   /** For a first look: one request appears on the page. */
   async #callOnce(calls: number): Promise<void> {
     const { context, http } = await this.#application();
-    for (let call = 0; call < calls; call += 1) await this.#call(http, '/test-call');
+    const counts = { calls: 0, failed: 0 };
+    if (this.#running === undefined) this.#counts = counts;
+    for (let call = 0; call < calls; call += 1) await callAndCount(http, '/test-call', counts);
     await context.close();
   }
 
   async #application(): Promise<Application> {
-    const { provider, definition } = this.#parts;
+    const { definition } = this.#parts;
     // Only a load needs an application, so only a load imports Nest.
     const { NestFactory } = await import('@nestjs/core');
     const { ProviderAuthModule } = await import('../../module/module.js');
     const { Module } = (definition ?? { Module: ProviderAuthModule }) as {
       Module: { forRoot(options: object): DynamicModule };
     };
-    const options = provider.options({ http: { httpsAgent: provider.agent({ maxSockets: CONNECTIONS }) } });
-    this.#reader = undefined;
-    this.#readSecretLate(options);
-    const context = await NestFactory.createApplicationContext(Module.forRoot(options), { logger: false });
+    const options = this.#options();
+    const reader = this.#readSecretLate(options);
+    const context = await NestFactory.createApplicationContext(Module.forRoot(options), {
+      logger: false,
+      // Else a problem of the options would end the simulator.
+      abortOnError: false,
+    }).catch((error: unknown) => {
+      throw new ChainError(`The callers cannot start: ${error instanceof Error ? error.message : 'unknown'}`);
+    });
     const { interface: name, environment } = this.#pair;
     const token = injectionToken(definition?.name ?? 'provider', 'HTTP', name, environment);
-    return { context, http: context.get<HttpService>(token).axiosRef };
+    return { context, http: context.get<HttpService>(token).axiosRef, reader };
+  }
+
+  /** With client certificates, each pair makes its own connections. */
+  #options(): object {
+    const { provider } = this.#parts;
+    const options = provider.options();
+    if (!isRecord(options.http) || !('httpsAgent' in options.http)) return options;
+    return provider.options({
+      http: { httpsAgent: (this.#agent ??= provider.agent({ maxSockets: CONNECTIONS })) },
+    });
   }
 
   /** As a store of secrets that is a moment behind: after a rotation, the first reading is the old secret. */
-  #readSecretLate({ interfaces }: object & { interfaces?: unknown }): void {
+  #readSecretLate({ interfaces }: object & { interfaces?: unknown }): SecretReader | undefined {
     const { interface: name, environment } = this.#pair;
     const pairs = isRecord(interfaces) ? interfaces[name] : undefined;
     const credentials = isRecord(pairs) ? pairs[environment] : undefined;
-    if (!isRecord(credentials) || !('clientSecret' in credentials)) return;
-    const reader: { secret: string; old?: string } = { secret: this.#secret() };
-    this.#reader = reader;
+    if (!isRecord(credentials) || !('clientSecret' in credentials)) return undefined;
+    const reader: SecretReader = { secret: this.#secret() };
     Object.assign(credentials, {
       clientSecret: () => {
         const { old = reader.secret } = reader;
@@ -227,6 +260,7 @@ export class Load {
         return old;
       },
     });
+    return reader;
   }
 
   #secret(): string {
@@ -234,7 +268,7 @@ export class Load {
     return this.#parts.provider.credentials(name as 'easy', environment as 'sandbox').clientSecret;
   }
 
-  #stage(): Stage {
+  #stage(reader: SecretReader | undefined): Stage {
     const { provider, run } = this.#parts;
     const { interface: name, environment } = this.#pair;
     const own = new Set<number>();
@@ -253,13 +287,28 @@ export class Load {
       },
       rotateSecret: () => {
         // A client without a secret has nothing to rotate here.
-        const reader = this.#reader;
         if (reader === undefined) return;
         reader.old = reader.secret;
         reader.secret = provider.rotateSecret(name as 'easy', environment as 'sandbox');
       },
     };
   }
+}
+
+async function callAndCount(
+  http: Application['http'],
+  path: string,
+  counts: Counts,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    await http.get(path, signal === undefined ? {} : { signal });
+  } catch {
+    // The end of the load is no failure.
+    if (signal?.aborted) return;
+    counts.failed += 1;
+  }
+  counts.calls += 1;
 }
 
 function isWhole(value: unknown, most: number): value is number {

@@ -14,7 +14,7 @@ import { authorityKeeper, keptKey, writeOwnFile } from './own-files.js';
 import { readPage } from './page-files.js';
 import { Session } from './session.js';
 import { TextLines } from './text-lines.js';
-import type { Chain } from './verbs.js';
+import { type Chain, ChainError } from './verbs.js';
 
 export interface SimulateOptions {
   readonly port: number;
@@ -93,7 +93,7 @@ async function simulateUntil(end: Ending, options: SimulateOptions, streams: Sim
     });
     if (options.tokenStatus) session.run('token', options.tokenStatus, 'option');
     if (options.apiStatus) session.run('api', options.apiStatus, 'option');
-    if (options.load !== undefined) await session.load.start(options.load);
+    if (options.load !== undefined) await startLoad(session, options.load);
     const stopKeys = listenToKeys(streams.stdin, text, session, end);
     await end.reached;
     stopKeys();
@@ -213,5 +213,13 @@ class Ending {
 
   release(): void {
     for (const signal of SIGNALS) process.off(signal, this.#onSignal);
+  }
+}
+
+async function startLoad({ load }: Session, callers: number): Promise<void> {
+  try {
+    await load.start({ callers });
+  } catch (error) {
+    throw error instanceof ChainError ? new CannotRun(error.message) : error;
   }
 }

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
 import { SCENARIOS } from '../../../lib/cli/simulate/scenarios.js';
 import { ChainError } from '../../../lib/cli/simulate/verbs.js';
 import { type RecordedSession, startSession } from '../../support/application/simulator-session.js';
+import { cluster } from '../../support/application/warehouse.js';
 import { SimulationHere } from '../../support/application/simulate.js';
 
 const SOON = { timeout: 25_000, interval: 50 };
@@ -82,6 +84,42 @@ describe('the callers of provider-auth simulate', () => {
     await session.load.control({ stop: true });
     expect(load()).toMatchObject({ callers: 0, outcome: expect.stringMatching(/^Expiring token: /) });
     expect(provider.waitingScripts).toEqual([]);
+  });
+
+  it('B25: a stop ends callers that are just starting, also after two orders at once', async () => {
+    const { session, load, provider } = await startSession();
+    const orders = [{ callers: 5 }, { callers: 7 }, { stop: true }];
+    await Promise.all(orders.map((order) => session.load.control(order)));
+    expect(load().callers).toBe(0);
+    const received = provider.apiRequests.length;
+    await sleep(600);
+    expect(provider.apiRequests).toHaveLength(received);
+  });
+
+  it('B25: faults of a scenario end with it', async () => {
+    const { session, load, provider } = await startSession();
+    await session.load.control({ scenario: 'rotated' });
+    await expect.poll(() => load().endsAt, SOON).toBeDefined();
+    await session.load.control({ stop: true });
+    const { clientSecret } = provider.credentials('originations', 'sandbox');
+    await sleep(3500);
+    expect(provider.credentials('originations', 'sandbox').clientSecret).toBe(clientSecret);
+    expect(provider.newestToken({ interface: 'originations', environment: 'sandbox' })?.state).toBe('valid');
+  });
+
+  it('B25 B32: calls with client certificates, too', async () => {
+    const { session, provider, load } = await startSession(cluster);
+    await session.load.control({ calls: 2 });
+    expect(load()).toMatchObject({ calls: 2, failed: 0 });
+    expect(provider.apiRequests).toHaveLength(2);
+  });
+
+  it('B25: says why callers cannot start', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const { session } = await startSession();
+    await expect(session.load.control({ calls: 1 })).rejects.toThrow(ChainError);
+    await expect(session.load.control({ callers: 1 })).rejects.toThrow(/NODE_TLS_REJECT_UNAUTHORIZED/);
+    expect(session.load.status.callers).toBe(0);
   });
 
   it('B25: counts a call that fails for its caller', async () => {

@@ -2,7 +2,8 @@ import { onTestFinished } from 'vitest';
 import type { LoadStatus } from '../../../lib/cli/simulate/load.js';
 import { readPage } from '../../../lib/cli/simulate/page-files.js';
 import { Session } from '../../../lib/cli/simulate/session.js';
-import type { ProviderSimulator } from '../../../lib/testing/index.js';
+import type { AnyProvider } from '../../../lib/testing/any-provider.js';
+import { ProviderSimulator } from '../../../lib/testing/index.js';
 import { PAGE_FOLDER } from './simulate.js';
 import { startSimulator } from './simulator.js';
 
@@ -21,10 +22,17 @@ export interface RecordedSession {
 }
 
 /** A session that ends with the test. */
-export async function startSession(): Promise<RecordedSession> {
-  const provider = await startSimulator();
+export async function startSession(definition?: AnyProvider): Promise<RecordedSession> {
+  const provider = definition === undefined ? await startSimulator() : await simulate(definition);
   const page = await readPage(PAGE_FOLDER);
-  const session = await Session.start({ provider, reporter: SILENT, page, command: 'node dist/main.js' });
+  const command = 'node dist/main.js';
+  const session = await Session.start({ provider, definition, reporter: SILENT, page, command });
   onTestFinished(() => session.close());
   return { provider, session, load: () => session.load.status };
+}
+
+async function simulate(definition: AnyProvider): Promise<ProviderSimulator> {
+  const provider = (await ProviderSimulator.start({ provider: definition })) as ProviderSimulator;
+  onTestFinished(() => provider.close());
+  return provider;
 }
