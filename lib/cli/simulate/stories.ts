@@ -23,6 +23,8 @@ export interface Story {
 
 type Open = { -readonly [Name in keyof Story]: Story[Name] } & {
   readonly steps: ShownRequest[];
+  /** When the last call was refused. */
+  refusedAt: number;
   /** The refused calls that were not sent again so far, by method and path. */
   readonly waiting: Map<string, number[]>;
 };
@@ -61,22 +63,24 @@ export class Stories {
       if (story.waiting.size === 0) story.until = at + request.durationMs;
       return repeated;
     }
-    if (isRefusal) this.#refuse(story ?? this.#begin(name, at, request.reason), request);
+    // An API that refuses tokens for ever makes one story after the other, not one without an end.
+    const goesOn = story !== undefined && at <= story.from + LONGEST_MS;
+    if (isRefusal) this.#refuse(goesOn ? story : this.#begin(name, at, request.reason), request, at);
     return undefined;
   }
 
   /** The oldest first. */
   list(now = Date.now()): readonly Story[] {
-    return this.#all.map(({ waiting: _waiting, ...story }) => ({
+    return this.#all.map(({ waiting: _waiting, refusedAt, ...story }) => ({
       ...story,
-      isOver: story.until === undefined && now - story.from > LONGEST_MS,
+      isOver: story.until === undefined && now > refusedAt + LONGEST_MS,
     }));
   }
 
   #openOf(name: string, at: number): Open | undefined {
     const story = this.#newest.get(name);
     if (story === undefined) return undefined;
-    const lasts = story.until === undefined ? story.from + LONGEST_MS : story.until + SAME_STORY_MS;
+    const lasts = story.until === undefined ? story.refusedAt + LONGEST_MS : story.until + SAME_STORY_MS;
     return at <= lasts ? story : undefined;
   }
 
@@ -85,6 +89,7 @@ export class Stories {
       id: (this.#id += 1),
       name,
       from,
+      refusedAt: from,
       reason,
       refused: 0,
       sentAgain: 0,
@@ -100,7 +105,8 @@ export class Stories {
     return story;
   }
 
-  #refuse(story: Open, request: ShownRequest): void {
+  #refuse(story: Open, request: ShownRequest, at: number): void {
+    story.refusedAt = at;
     story.refused += 1;
     delete story.until;
     const waiting = story.waiting.get(keyOf(request)) ?? [];

@@ -121,4 +121,14 @@ describe('the stories of refused tokens', () => {
     for (let count = 1; count < 100; count += 1) traffic.call('/a', 401, count * 40_000);
     expect(traffic.stories.list()).toHaveLength(50);
   });
+
+  it('B25: an API that refuses tokens for ever makes one story after the other', () => {
+    const traffic = new Traffic();
+    for (let second = 0; second <= 61; second += 1) traffic.call('/a', 401, second * 1000);
+    expect(traffic.stories.list(START + 62_000)).toMatchObject([
+      { refused: 31, isOver: true },
+      { refused: 31, isOver: false },
+    ]);
+    expect(traffic.stories.list(START + 92_000)).toMatchObject([{ isOver: true }, { isOver: true }]);
+  });
 });
