@@ -54,11 +54,14 @@ export class Overview {
   readonly #stories = new Stories();
   /** Each pair, each account that was seen, and addresses that no pair has. */
   readonly #seen = new Map<string, Seen>();
+  /** Requests to addresses that no pair has. */
+  readonly #nowhere: Seen;
   #id = 0;
 
   constructor(provider: ProviderSimulator) {
     this.#provider = provider;
     for (const pair of provider.pairs) this.#seenOf(pair);
+    this.#nowhere = this.#seenOf({} as AnyPair);
   }
 
   get counts(): Counts {
@@ -72,7 +75,13 @@ export class Overview {
 
   /** One sentence about everything. */
   get headline(): Verdict {
-    return headlineOf(this.pairs(), this.#total);
+    // Without it, an application with a wrong base URL would look fine (B29).
+    const nowhere = {
+      ...this.#nowhere.counts,
+      ...this.#nowhere.failures,
+      token: { state: 'valid' as const },
+    };
+    return headlineOf([...this.pairs(), { ...nowhere, name: 'unknown address' }], this.#total);
   }
 
   pairs(): readonly PairOverview[] {
@@ -105,6 +114,8 @@ export class Overview {
       kind,
       ok ? undefined : `${status ?? 'no answer'}${request.isFault ? '' : ` ${reason}`}`,
     );
+    // The addresses are right again.
+    if (ok) noteFailure(this.#nowhere, kind, undefined);
     this.#id += 1;
     const { interface: name, environment, account } = request;
     const shown: ShownRequest = {

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Overview } from '../../../lib/cli/simulate/overview.js';
 import { injectionToken } from '../../../lib/module/injection-tokens.js';
 import { EasyHttpService } from '../../../lib/index.js';
+import { callHttps } from '../../support/http/https-call.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import {
   BUILT_IN_PROVIDER,
@@ -71,4 +72,20 @@ it('B25 B33: an account has its own numbers, also after its token was revoked', 
     { name: 'easy production', apiRequests: 0 },
     { name: 'easy sandbox merchant-42', tokenRequests: 2, apiRequests: 3, failedCalls: 1, early: 0 },
   ]);
+});
+
+it('B25 B29: calls to an address that no pair has are no success, until a call arrives', async () => {
+  const provider = await startSimulator();
+  const overview = new Overview(provider);
+  provider.onRequest((request) => overview.add(request));
+  await callHttps(`${provider.origin}/wrong/base`, { agent: provider.httpsAgent });
+  await expect.poll(() => overview.headline.text).toMatch(/^unknown address: 1 call failed in a row \(404/);
+  expect(overview.headline.level).toBe('bad');
+  const app = await NestFactory.createApplicationContext(
+    BUILT_IN_PROVIDER.Module.forRoot(provider.options()),
+    { logger: false },
+  );
+  onTestFinished(() => app.close());
+  await app.get(EasyHttpService).axiosRef.get('/payments');
+  await expect.poll(() => overview.headline.level).toBe('good');
 });
