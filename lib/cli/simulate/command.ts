@@ -38,7 +38,7 @@ export function addSimulate(program: Command, onSimulate: (options: SimulateOpti
     .option('--provider <module>', 'simulate the definition that this module exports: see defineProvider')
     .option(
       '--load <callers>',
-      'so many callers call the simulator through this package, in this process',
+      'run this many callers in this process; they call the simulator through this package',
       callersOf,
     )
     .option('--json', 'print one JSON object a line instead of text')

@@ -33,6 +33,8 @@ export interface ShownAction extends ChosenFault {
   readonly id: number;
   readonly kind: 'fault';
   readonly on: Target;
+  /** A line of a test that does the same. */
+  readonly code: string;
   /** The chain as JSON, for `curl`. Texts of a body or a token are part of it, because only the same page gets them. */
   readonly body: string;
 }

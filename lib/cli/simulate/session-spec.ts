@@ -8,9 +8,9 @@ interface Line {
   readonly code: string;
 }
 
-/** What the resend of a refused call is to the application: the same call. */
-function isOwnCall({ kind, resendOf, interface: name }: ShownRequest): boolean {
-  return kind === 'api' && resendOf === undefined && name !== undefined;
+/** To the application, the resend of a refused call is the same call. The spec has no accounts. */
+function isOwnCall({ kind, resendOf, interface: name, account }: ShownRequest): boolean {
+  return kind === 'api' && resendOf === undefined && name !== undefined && account === undefined;
 }
 
 /**
@@ -29,27 +29,29 @@ export function sessionSpec(requests: readonly ShownRequest[], actions: readonly
     const call = `await call(${place}, ${quoted(method)}, ${quoted(path.replace(/\?…$/, ''))})`;
     return { at, id, code: `expect(${call}).toBe(${expected ?? quoted('no answer')});` };
   });
-  // A removal of one fault has no method: the reader decides.
-  const faults = actions.map(({ at, chain }) => ({
-    at,
-    id: 0,
-    code: chain.startsWith('simulator.takeBack')
-      ? `// ${chain}: remove the line of that fault, or give it a number with next()`
-      : chain === 'simulator.reset()'
-        ? 'provider.reset();'
-        : /…/.test(chain)
-          ? `// provider.${chain}: fill in what the page does not show`
-          : `provider.${chain};`,
-  }));
+  const faults = actions.map(({ at, code }) => ({ at, id: 0, code }));
   const lines: readonly Line[] = [...calls, ...faults].toSorted(
     (one, other) => one.at.localeCompare(other.at) || one.id - other.id,
   );
   return FILE.replace(
     'BODY',
-    repeated(lines.map(({ code }) => code))
-      .map((line) => `  ${line}`)
-      .join('\n'),
+    // A function, because a path may have `$&`.
+    () =>
+      repeated(lines.map(({ code }) => code))
+        .map((line) => `  ${line}`)
+        .join('\n'),
   );
+}
+
+/** A fault or an action as a line of a test. */
+export function lineOf(chain: string): string {
+  // A removal of one fault has no method: the reader decides.
+  if (chain.startsWith('simulator.takeBack'))
+    return `// ${chain}: remove the line of that fault, or give it a number with next()`;
+  if (chain === 'simulator.reset()') return 'provider.reset();';
+  return chain.includes('…')
+    ? `// provider.${chain}: fill in what the page does not show`
+    : `provider.${chain};`;
 }
 
 /** The same line many times in a row is a loop. */

@@ -7,6 +7,7 @@ import { Load } from './load.js';
 import { Overview } from './overview.js';
 import type { PageFile } from './page-files.js';
 import type { ChosenFault, SimulateReporter } from './reporter.js';
+import { lineOf } from './session-spec.js';
 import { type Chain, codeOf, runChain, type Target } from './verbs.js';
 
 interface SessionOptions {
@@ -48,7 +49,7 @@ export class Session {
         ...(result !== undefined && { result }),
       };
       reporter.fault(fault);
-      updates.act({ ...fault, on: target, body: JSON.stringify(chain) });
+      updates.act({ ...fault, on: target, body: JSON.stringify(chain), code: lineOf(fault.chain) });
       return result;
     };
     const load = new Load({

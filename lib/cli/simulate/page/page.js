@@ -71,8 +71,8 @@ function copyButton(label, textOf) {
   return created;
 }
 
-const copiesOf = ({ on, chain, body }) => [
-  copyButton('Copy as test', () => (on === 'simulator' ? `// ${chain}` : `provider.${chain};`)),
+const copiesOf = ({ on, code, body }) => [
+  copyButton('Copy as test', () => code),
   copyButton('Copy curl', () => curlOf(on, body)),
 ];
 
@@ -237,7 +237,8 @@ class View {
   /** A revocation acts at once, so it is a mark. Other faults last. */
   drawBands(armed, actions) {
     for (const { on, at, body } of actions) {
-      const { for: [name, environment] = [], ...chain } = JSON.parse(body);
+      const { for: pair = [], ...chain } = JSON.parse(body);
+      const [name, environment] = [pair].flat();
       if (on !== 'token' || !('revokeAll' in chain || 'revoke' in chain)) continue;
       const time = Date.parse(at);
       this.marks.push({
@@ -302,7 +303,11 @@ class View {
   drawFaults(faults, pairs) {
     if (byId('faults').childElementCount > 0) return;
     this.faults = faults;
-    const choices = pairs.map((pair) =>
+    // A fault can be for a pair, not for one of its accounts.
+    const ofPairs = pairs.filter(
+      ({ environment, account }) => environment !== undefined && account === undefined,
+    );
+    const choices = ofPairs.map((pair) =>
       element('option', { text: pair.name, value: JSON.stringify([pair.interface, pair.environment]) }),
     );
     byId('pair').replaceChildren(element('option', { text: 'all pairs', value: '' }), ...choices);
