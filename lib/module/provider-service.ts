@@ -122,7 +122,11 @@ function isActive({ active }: ProviderClient): boolean {
   return active;
 }
 
-/** An application may replace the service of a test by an object that has only the public members. */
+/**
+ * An application may replace the service of a test by an object that has only the public members.
+ *
+ * @internal
+ */
 export function statusInUse(
   service: Pick<ProviderService<string, string>, 'status' | 'statusInUse'>,
 ): readonly ProviderStatus<string, string>[] {
