@@ -17,9 +17,9 @@ const VIOLATIONS = [
   { rule: 'wing-config/process-env', from: 'config/process-env/planted-h.ts', to: 'config/planted-h.ts' },
   { rule: 'wing-http/redaction', from: 'http/redaction/planted-j.ts', to: 'http/adapter/planted-j.ts' },
   { rule: 'wing-http/adapter', from: 'http/adapter/planted-k.ts', to: 'http/planted-k.ts' },
-  { rule: 'wing-undici/response', from: 'undici/response/planted-m.ts', to: 'undici/pool/planted-m.ts' },
+  { rule: 'wing-undici/request', from: 'undici/request/planted-m.ts', to: 'undici/planted-m.ts' },
   { rule: 'wing-undici/pool', from: 'undici/pool/planted-n.ts', to: 'undici/request/planted-n.ts' },
-  { rule: 'entrance-undici/response', from: 'undici/planted-l.ts', to: 'undici/response/planted-l.ts' },
+  { rule: 'entrance-undici/request', from: 'undici/planted-l.ts', to: 'undici/request/planted-l.ts' },
   { rule: 'every-wing-is-listed', from: 'config/more/planted-i.ts', to: 'config/rules/planted-i.ts' },
 ] as const;
 

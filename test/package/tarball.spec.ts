@@ -92,10 +92,10 @@ describe('the tarball', () => {
     expect(code.toSorted()).toEqual([...inBothBuilds(expected), ...once].toSorted());
   });
 
-  it('B25: contains the three files of the page of the simulator, once', () => {
+  it('B25: contains the files of the page of the simulator, once', () => {
     const page = files.filter((file) => file.includes('/page/') || /\.(html|css)$/.test(file));
     expect(page.toSorted()).toEqual(
-      ['index.html', 'page.css', 'page.js'].map((file) => `dist/esm/cli/page/${file}`),
+      ['index.html', 'page.css', 'page.js', 'timeline.js'].map((file) => `dist/esm/cli/page/${file}`),
     );
   });
 

@@ -1,6 +1,29 @@
 import type { ShownAction } from './reporter.js';
 import type { ShownRequest } from './shown.js';
 
+const FILE = `// Recorded by the page of the simulator. The calls run one after the other here.
+import { NestFactory } from '@nestjs/core';
+import { getProviderHttpToken, ProviderAuthModule } from 'nestjs-provider-auth';
+import { ProviderSimulator } from 'nestjs-provider-auth/testing';
+import { expect, it } from 'vitest';
+
+it('behaves as in the recorded session', async () => {
+  const provider = await ProviderSimulator.start();
+  const module = ProviderAuthModule.forRoot(provider.options());
+  const app = await NestFactory.createApplicationContext(module, { logger: false });
+  const call = async (name: any, environment: any, method: string, url: string) => {
+    const { axiosRef } = app.get(getProviderHttpToken(name, environment));
+    const response = await axiosRef({ method, url }).catch((error: any) => error.response ?? error);
+    return response.status ?? 'no answer';
+  };
+
+BODY
+
+  await app.close();
+  await provider.close();
+});
+`;
+
 /** One thing that happened, as a line of the spec. */
 interface Line {
   readonly at: string;
@@ -71,26 +94,3 @@ function repeated(lines: readonly string[]): string[] {
 function quoted(text: string): string {
   return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 }
-
-const FILE = `// Recorded by the page of the simulator. The calls run one after the other here.
-import { NestFactory } from '@nestjs/core';
-import { getProviderHttpToken, ProviderAuthModule } from 'nestjs-provider-auth';
-import { ProviderSimulator } from 'nestjs-provider-auth/testing';
-import { expect, it } from 'vitest';
-
-it('behaves as in the recorded session', async () => {
-  const provider = await ProviderSimulator.start();
-  const module = ProviderAuthModule.forRoot(provider.options());
-  const app = await NestFactory.createApplicationContext(module, { logger: false });
-  const call = async (name: any, environment: any, method: string, url: string) => {
-    const { axiosRef } = app.get(getProviderHttpToken(name, environment));
-    const response = await axiosRef({ method, url }).catch((error: any) => error.response ?? error);
-    return response.status ?? 'no answer';
-  };
-
-BODY
-
-  await app.close();
-  await provider.close();
-});
-`;
