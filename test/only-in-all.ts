@@ -13,6 +13,8 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
     'Starts a process for each proxy. `e2e/tls/connections.spec.ts` has the connections without a proxy.',
   'test/e2e/tls/certificates-under-load.spec.ts':
     '200 calls a second by each way, for seconds. `changing-certificates.spec.ts` proves the same changes with single calls.',
+  'test/e2e/simulator/load.spec.ts':
+    'Plays scenarios of 10 s and more. `unit/cli/simulate` has the verdicts and the stories.',
   'test/fleet/at-boot.spec.ts':
     'Boots 64 processes. `e2e/operations/token-at-boot.spec.ts` has the cases of one process.',
   'test/fleet/mixed-clients.spec.ts':
