@@ -78,9 +78,11 @@ describe('the promise on the page of provider-auth simulate', () => {
     await expect.poll(() => headlineOf(page), SOON).toMatch(/^✔ 2 token requests served [\d,]+ calls\.$/);
     const story = page.locator('#stories details');
     expect(await story.count()).toBe(1);
-    expect(await story.locator('summary').innerText()).toMatch(
-      /originations sandbox: (\d+) calls? refused \(token revoked\) → 1 token request → \1 sent again, in [\d,]+ ms$/,
-    );
+    await expect
+      .poll(() => story.locator('summary').innerText(), SOON)
+      .toMatch(
+        /originations sandbox: (\d+) calls? refused \(token revoked\) → 1 token request → \1 sent again, in [\d,]+ ms$/,
+      );
     await story.locator('summary').focus();
     await page.keyboard.press('Enter');
     const steps = await story.locator('li').allInnerTexts();

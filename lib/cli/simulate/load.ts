@@ -17,7 +17,7 @@ import { ChainError, type Chain, type Target } from './verbs.js';
 const CALLS_PER_SECOND = 300;
 const SHORTEST_PAUSE_MS = 250;
 
-const LAST_ANSWERS_MS = 3000;
+const LAST_ANSWERS_MS = 10_000;
 
 /** A thousand callers need no thousand connections. */
 const CONNECTIONS = 64;

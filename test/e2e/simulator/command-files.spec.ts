@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import {
   lstatSync,
@@ -15,14 +16,20 @@ import { emptyFolder, SimulationHere } from '../../support/application/simulate.
 
 const FILES = ['.env.simulator', 'ca.pem'];
 
-/** The first of two free ports in a row, as far as this process can know. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+/** The lower one of two neighbours. Systems take ports for connections from a range above these. */
+async function twoFreePorts(): Promise<number> {
+  const port = randomInt(20_000, 30_000);
+  return (await isFree(port)) && (await isFree(port + 1)) ? port : twoFreePorts();
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  const isOpen = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
   server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  return isOpen;
 }
 
 describe('the files of provider-auth simulate', () => {
@@ -75,7 +82,7 @@ describe('the files of provider-auth simulate', () => {
 
   it('B25: keeps the key of its address, so that the page has the same address at each start', async () => {
     const folder = emptyFolder();
-    const port = String((await freePort()) - 1);
+    const port = String(await twoFreePorts());
     const first = await SimulationHere.start(['--port', port], { folder });
     await first.end();
     const second = await SimulationHere.start(['--port', port], { folder });
