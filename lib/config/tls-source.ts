@@ -1,7 +1,7 @@
 import type { AnyPair } from '../catalogue/catalogue.js';
 import type { ClientTls, PemTexts, TlsFlaw, TlsSource } from '../net/client-tls.js';
 import { systemClock, type TimerKind } from '../time/clock.js';
-import { within } from '../time/within.js';
+import { settledWithin } from '../time/within.js';
 import { OptionsNode } from './options-node.js';
 import { ProblemList } from './problem-list.js';
 import { PemFile, readPem } from './secret-sources/pem-file.js';
@@ -68,14 +68,9 @@ export class ChangingTlsSource implements TlsSource {
 
   #read(kind: TimerKind): Promise<unknown> {
     const given = this.#given;
-    return typeof given === 'function' ? answerOf(given, kind) : withTexts(given);
+    if (typeof given !== 'function') return withTexts(given);
+    return settledWithin(ANSWER_MS, (async () => given())(), systemClock, kind);
   }
-}
-
-function answerOf(ask: () => unknown, kind: TimerKind): Promise<unknown> {
-  const start = (resolve: (given: unknown) => void, reject: (error: Error) => void): void =>
-    void (async () => ask())().then(resolve, reject);
-  return within(ANSWER_MS, start, systemClock, kind);
 }
 
 /** A file that cannot be read stays in its place: the check of the file says what is wrong with it. */

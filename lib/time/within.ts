@@ -8,6 +8,16 @@ export class TooSlowError extends Error {
   readonly code = TOO_SLOW;
 }
 
+/** Waits a limited time for a promise. */
+export function settledWithin<Result>(
+  ms: number,
+  work: Promise<Result>,
+  clock: Clock = systemClock,
+  kind: TimerKind = 'awaited',
+): Promise<Result> {
+  return within<Result>(ms, (resolve, reject) => void work.then(resolve, reject), clock, kind);
+}
+
 /**
  * Gives work a limited time. Rejects with `TooSlowError` when the time is over. Time in which the process was too busy to run
  * its timers does not count, up to another `ms`.

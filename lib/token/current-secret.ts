@@ -3,7 +3,7 @@ import { TokenRequestError } from '../errors/token-request.error.js';
 import type { ClientCredential } from '../secrets/client-credential.js';
 import type { Clock, TimerKind } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
-import { TooSlowError, within } from '../time/within.js';
+import { settledWithin, TooSlowError } from '../time/within.js';
 import { secretSourceFailure } from './endpoint/token-failures.js';
 
 const NEXT_READ_MS = 1_000;
@@ -29,11 +29,8 @@ export class CurrentSecret {
 
   /** Rejects with `TokenRequestError`. Of what the source says, the error repeats only the problem of a setting. */
   async read(withinMs: number, kind: TimerKind): Promise<ClientCredential> {
-    const ask = (resolve: (secret: ClientCredential) => void, reject: (error: Error) => void): void => {
-      this.#ask().then(resolve, reject);
-    };
     try {
-      return await within(withinMs, ask, this.#clock, kind);
+      return await settledWithin(withinMs, this.#ask(), this.#clock, kind);
     } catch (error) {
       const how = error instanceof TooSlowError ? 'slow' : 'failed';
       throw new TokenRequestError(this.#profile, secretSourceFailure(how, this.#profile, error));

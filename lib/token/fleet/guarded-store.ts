@@ -11,7 +11,7 @@ import type { Secret } from '../../secrets/secret.js';
 import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
-import { TooSlowError, within } from '../../time/within.js';
+import { settledWithin, TooSlowError } from '../../time/within.js';
 import { StoreClock } from './store-clock.js';
 import { storeStateChannel } from '../../events/provider-auth-events.js';
 import { LogThrottle } from '../../logging/log-throttle.js';
@@ -81,11 +81,8 @@ export class GuardedStore {
 
   /** The key for clients without a secret or a private key (B32). Undefined if it cannot be read. */
   async sealKey(withinMs: number, kind: TimerKind): Promise<Secret | undefined> {
-    const ask = (resolve: (value: unknown) => void, reject: (error: Error) => void): void => {
-      const asked = async (): Promise<unknown> => revealed(await this.#store.sealKey?.());
-      asked().then(resolve, reject);
-    };
-    const value = await within(withinMs, ask, this.#clock, kind).catch(() => undefined);
+    const asked = (async () => revealed(await this.#store.sealKey?.()))();
+    const value = await settledWithin(withinMs, asked, this.#clock, kind).catch(() => undefined);
     const reading = SEAL_KEY.read(value);
     this.#hasSealTrouble = 'flaw' in reading;
     if ('flaw' in reading) {
@@ -135,10 +132,7 @@ export class GuardedStore {
     if (this.#pausedUntil?.hasCome(this.#clock) === false) return undefined;
     const running = operation();
     try {
-      const start = (resolve: (result: Result) => void, reject: (error: Error) => void): void => {
-        running.then(resolve, reject);
-      };
-      const result = await within(this.#timeoutMs, start, this.#clock, kind);
+      const result = await settledWithin(this.#timeoutMs, running, this.#clock, kind);
       this.#worked();
       return result;
     } catch (error) {
