@@ -94,6 +94,11 @@ export function privateKeyIn(pem: string): KeyObject {
   return createPrivateKey(unpooledText(pem));
 }
 
+/** The header and the claims of a JWT, as they are signed (RFC 7515 section 5.1). Not in the memory that buffers share (S10). */
+export function signingInput(header: object, claims: object): string {
+  return [header, claims].map((part) => unpooledText(JSON.stringify(part)).toString('base64url')).join('.');
+}
+
 /** Signs a text with the private key. Returns the text with its signature (RFC 7515 section 3.1). */
 export function signWith(key: ClientCredential, text: string): string {
   if (key.algorithm === undefined) throw new TypeError('This key has no algorithm.');

@@ -4,7 +4,13 @@ import { TLSSocket } from 'node:tls';
 import type { AssertionEntry, ClientAuth, SigningAlgorithm } from '../../catalogue/catalogue.js';
 import { ASSERTION_TYPE, SIMULATED_PLATFORM } from '../../catalogue/wire.js';
 import { ClientCredential } from '../../secrets/client-credential.js';
-import { keyHeader, signatureOptions, signingAlgorithms, signWith } from '../../secrets/signing-key.js';
+import {
+  keyHeader,
+  signatureOptions,
+  signingAlgorithms,
+  signingInput,
+  signWith,
+} from '../../secrets/signing-key.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 import { safely } from '../../values/safely.js';
 import { isRecord } from '../../values/is-object.js';
@@ -113,10 +119,9 @@ export function platformAssertion({ clientId, privateKey, audience, now }: Platf
     iat,
     exp: iat + PLATFORM_ASSERTION_SECONDS,
   };
-  const parts = [{ alg: algorithm, typ: 'JWT' }, claims];
-  const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
-  return signWith(new ClientCredential(pem, { algorithm }), text);
+  const header = { alg: algorithm, typ: 'JWT' };
+  return signWith(new ClientCredential(pem, { algorithm }), signingInput(header, claims));
 }
 
 export function isPlatformAssertion(

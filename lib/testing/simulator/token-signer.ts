@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { signingInput } from '../../secrets/signing-key.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 
 /** The public key for the signatures of the tokens, in the form of RFC 7517. */
@@ -12,7 +13,7 @@ export class TokenSigner {
   /** A JWS in compact form (RFC 7515 section 3.1). */
   sign(claims: object): string {
     const header = { alg: 'ES256', typ: 'at+jwt', kid: this.#keyId };
-    const content = `${encoded(header)}.${encoded(claims)}`;
+    const content = signingInput(header, claims);
     // RFC 7518 section 3.4: the two numbers one after the other, not in DER.
     const key = { key: this.#keys.privateKey, dsaEncoding: 'ieee-p1363' } as const;
     return `${content}.${sign('sha256', unpooledText(content), key).toString('base64url')}`;
@@ -23,8 +24,4 @@ export class TokenSigner {
     const { kty = '', crv = '', x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' });
     return { keys: [{ kty, crv, x, y, kid: this.#keyId, alg: 'ES256', use: 'sig' }] };
   }
-}
-
-function encoded(part: object): string {
-  return unpooledText(JSON.stringify(part)).toString('base64url');
 }

@@ -4,7 +4,7 @@ import { ASSERTION_TYPE } from '../../catalogue/wire.js';
 import type { ClientCredential } from '../../secrets/client-credential.js';
 import { Secret } from '../../secrets/secret.js';
 import { formEncoded } from '../../secrets/credential-forms.js';
-import { keyHeader, signWith } from '../../secrets/signing-key.js';
+import { keyHeader, signingInput, signWith } from '../../secrets/signing-key.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 
 /** A client that authenticates at a token endpoint. */
@@ -72,7 +72,7 @@ function byAssertion({ clientId, secret, assertion: terms, audience, now }: Clie
     iat: issuedAt,
     exp: issuedAt + terms.lifetimeSeconds,
   };
-  const assertion = signWith(secret, [header, claims].map(jsonPart).join('.'));
+  const assertion = signWith(secret, signingInput(header, claims));
   return {
     fields: withAssertion(clientId, assertion),
     headers: {},
@@ -96,9 +96,4 @@ function withAssertion(clientId: Secret | undefined, assertion: string): ClientP
 
 function idOf(clientId: Secret | undefined): ClientProof['fields'] {
   return clientId === undefined ? {} : { client_id: clientId.reveal() };
-}
-
-/** Not in the shared memory of Node's buffers, because the claims hold the client id. */
-function jsonPart(part: object): string {
-  return unpooledText(JSON.stringify(part)).toString('base64url');
 }
