@@ -25,7 +25,7 @@ export function addSimulate(program: Command, onSimulate: (options: SimulateOpti
     .option(
       '--accounts <count>',
       `serve this many accounts: merchant-1 and so on; ${ACCOUNTS_VARIABLE} in the settings has their credentials`,
-      countOf,
+      countUpTo(1_000),
     )
     .option('--lifetime <seconds>', 'how long a token lives', secondsOf)
     .option('--latency <ms>', 'how long each answer takes', millisecondsOf)
@@ -39,7 +39,7 @@ export function addSimulate(program: Command, onSimulate: (options: SimulateOpti
     .option(
       '--load <callers>',
       'run this many callers in this process; they call the simulator through this package',
-      callersOf,
+      countUpTo(MOST_CALLERS),
     )
     .option('--json', 'print one JSON object a line instead of text')
     .option('--no-page', 'no page')
@@ -52,10 +52,14 @@ function portOf(text: string): number {
   return port;
 }
 
-function countOf(text: string): number {
-  const count = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
-  if (!(count >= 1 && count <= 1_000)) throw new InvalidArgumentError('It must be a number from 1 to 1000.');
-  return count;
+function countUpTo(most: number): (text: string) => number {
+  const digits = new RegExp(`^\\d{1,${String(most).length}}$`);
+  return (text) => {
+    const count = digits.test(text) ? Number(text) : NaN;
+    if (!(count >= 1 && count <= most))
+      throw new InvalidArgumentError(`It must be a number from 1 to ${most}.`);
+    return count;
+  };
 }
 
 function secondsOf(text: string): number {
@@ -70,13 +74,6 @@ function millisecondsOf(text: string): number {
   if (!(ms <= 600_000))
     throw new InvalidArgumentError('It must be a number of milliseconds from 0 to 600000.');
   return ms;
-}
-
-function callersOf(text: string): number {
-  const callers = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (!(callers >= 1 && callers <= MOST_CALLERS))
-    throw new InvalidArgumentError('It must be a number from 1 to 10000.');
-  return callers;
 }
 
 function statusOf(text: string): Chain {

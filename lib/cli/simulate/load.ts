@@ -11,6 +11,7 @@ import { isRecord } from '../../values/is-object.js';
 import { nearestName } from '../../config/rules/nearest-name.js';
 import { nameOf } from './overview.js';
 import { MOST_CALLERS, type Scenario, SCENARIOS, type Stage } from './scenarios.js';
+import { numberOf } from './shown.js';
 import { ChainError, type Chain, type Target } from './verbs.js';
 
 /** All callers together make so many calls a second, because they share a process with the simulator. */
@@ -164,9 +165,7 @@ export class Load {
       // A call that is under way when its caller ends has a moment to get its answer.
       setTimeout(() => last.abort(), LAST_ANSWERS_MS).unref();
     });
-    const begun = isOnce
-      ? Promise.resolve()
-      : this.#beginWhenWarm(callers, scenario, { stage, stop, timers });
+    const begun = this.#beginWhenWarm(callers, scenario, { stage, stop, timers });
     const pause = Math.max(SHORTEST_PAUSE_MS, (callers / CALLS_PER_SECOND) * 1000);
     await Promise.all(
       Array.from({ length: callers }, async (_, caller) => {
@@ -334,7 +333,7 @@ function outcomeOf(
   const failures = failed === 0 ? 'no call failed' : `${failed.toLocaleString('en')} failed`;
   return (
     `${label[0]?.toUpperCase()}${label.slice(1)}: ${calls.toLocaleString('en')} calls by ${callers.toLocaleString('en')} callers, ` +
-    `${failures}. ${tokenRequests} token request${tokenRequests === 1 ? '' : 's'}.`
+    `${failures}. ${numberOf(tokenRequests, 'token request')}.`
   );
 }
 

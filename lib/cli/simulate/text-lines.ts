@@ -2,7 +2,7 @@ import { type Abilities, abilitiesOf, ERASE_LINE, type Output, paint, type Style
 import { FAULTS } from './faults.js';
 import { ACCOUNTS_VARIABLE } from './accounts.js';
 import { nameOf } from './overview.js';
-import type { Counts, ShownRequest } from './shown.js';
+import { type Counts, numberOf, type ShownRequest } from './shown.js';
 import type { ChosenFault, SimulateReporter, Started } from './reporter.js';
 
 /** Wide enough for the pairs of the built-in provider. A longer name only moves its line to the right. */
@@ -116,10 +116,6 @@ export function countsLine({ tokenRequests, apiRequests, failed, early }: Counts
   ];
   if (early > 0) parts.push(`${numberOf(early, 'token request')} too early`);
   return parts.join(', ');
-}
-
-function numberOf(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function styleOf({ ok, reason }: ShownRequest): Style {

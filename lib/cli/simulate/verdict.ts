@@ -1,4 +1,4 @@
-import type { Counts } from './shown.js';
+import { type Counts, numberOf } from './shown.js';
 
 /** What a verdict is made from: one pair, or all of them. */
 export interface Facts extends Counts {
@@ -28,7 +28,7 @@ interface State {
 const isValid = ({ token }: Facts): boolean => token.state === 'valid';
 
 const refused = ({ tokenFailures, tokenFailure }: Facts): string =>
-  `${numberOf(tokenFailures, 'token request')} refused (${tokenFailure})`;
+  `${counted(tokenFailures, 'token request')} refused (${tokenFailure})`;
 
 /** The first state that applies. A state without trouble comes after each state with trouble. */
 const STATES: readonly State[] = [
@@ -51,19 +51,19 @@ const STATES: readonly State[] = [
     level: 'warn',
     applies: (facts) => isValid(facts) && /token (revoked|expired)$/.test(facts.callFailure ?? ''),
     text: ({ callFailures, callFailure }) =>
-      `${numberOf(callFailures, 'call')} refused (${callFailure}). A new token was issued.`,
+      `${counted(callFailures, 'call')} refused (${callFailure}). A new token was issued.`,
   },
   {
     level: 'bad',
     applies: (facts) => facts.callFailures > 0 && isValid(facts),
     text: ({ callFailures, callFailure }) =>
-      `${numberOf(callFailures, 'call')} failed in a row (${callFailure}).`,
+      `${counted(callFailures, 'call')} failed in a row (${callFailure}).`,
   },
   {
     level: 'warn',
     applies: ({ callFailures }) => callFailures > 0,
     text: ({ callFailures, callFailure }) =>
-      `${numberOf(callFailures, 'call')} refused (${callFailure}). No new token yet.`,
+      `${counted(callFailures, 'call')} refused (${callFailure}). No new token yet.`,
   },
   {
     level: 'warn',
@@ -74,19 +74,19 @@ const STATES: readonly State[] = [
     level: 'warn',
     applies: ({ early }) => early > 0,
     text: ({ early }) =>
-      `${numberOf(early, 'token')} too early: the last token was valid for at least half of its life. A restart of the application does this, too.`,
+      `${counted(early, 'token')} too early: the last token was valid for at least half of its life. A restart of the application does this, too.`,
   },
   {
     level: 'good',
     applies: ({ apiRequests }) => apiRequests === 0,
-    text: ({ tokenRequests }) => `${numberOf(tokenRequests, 'token request')}, no calls yet.`,
+    text: ({ tokenRequests }) => `${counted(tokenRequests, 'token request')}, no calls yet.`,
   },
   { level: 'good', applies: () => true, text: servedText },
 ];
 
 function servedText({ tokenRequests, failedTokenRequests, apiRequests, failedCalls }: Facts): string {
   const failed = failedTokenRequests === 0 ? '' : `, ${shown(failedTokenRequests)} of them refused,`;
-  return `${numberOf(tokenRequests, 'token request')}${failed} served ${numberOf(apiRequests - failedCalls, 'call')}.`;
+  return `${counted(tokenRequests, 'token request')}${failed} served ${counted(apiRequests - failedCalls, 'call')}.`;
 }
 
 export function verdictOf(facts: Facts): Verdict {
@@ -105,8 +105,8 @@ export function headlineOf(pairs: readonly (Facts & { readonly name: string })[]
   return verdictOf({ ...counts, token: { state: 'valid' }, tokenFailures: 0, callFailures: 0 });
 }
 
-function numberOf(count: number, what: string): string {
-  return `${shown(count)} ${what}${count === 1 ? '' : 's'}`;
+function counted(count: number, what: string): string {
+  return numberOf(count, what, shown(count));
 }
 
 function shown(count: number): string {
