@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import {
   context,
   metrics,
+  type Meter,
   type MetricOptions,
   type ObservableResult,
   SpanKind,
@@ -69,7 +70,7 @@ export function recordEvents(services: ReadonlySet<StatusSource>): () => void {
     on('provider-auth:http-unauthorized', ({ provider, interface: name, environment, outcome }) => {
       httpUnauthorized.add(1, { provider, interface: name, environment, outcome });
     }),
-    ...observeStates(services),
+    ...observeStates(meter, services),
   ];
   return () => {
     for (const end of ends) end();
@@ -87,11 +88,11 @@ function on<Name extends keyof ProviderAuthEvents>(
 
 /** Reports a state at each collection. The returned function stops it. */
 function observe(
+  meter: Meter,
   name: string,
   options: MetricOptions,
   report: (result: ObservableResult) => void,
 ): () => void {
-  const meter = metrics.getMeter(PACKAGE.name, PACKAGE.version);
   const gauge = meter.createObservableGauge(`provider_auth.${name}`, {
     ...options,
     valueType: ValueType.INT,
@@ -104,7 +105,7 @@ function observe(
  * Reports at each collection the state of each pair at that moment. A metric describes the whole process: a pair fails if it
  * fails in one of its applications.
  */
-function observeStates(services: ReadonlySet<StatusSource>): (() => void)[] {
+function observeStates(meter: Meter, services: ReadonlySet<StatusSource>): (() => void)[] {
   const statuses = (): StatusOfProvider[] =>
     [...services].flatMap((service) => {
       const { provider } = service;
@@ -135,11 +136,13 @@ function observeStates(services: ReadonlySet<StatusSource>): (() => void)[] {
   // No unit: with the unit `1`, exporters for Prometheus would add `_ratio` to the name.
   return [
     observe(
+      meter,
       'provider.failing',
       { description: 'Whether callers get an error instead of a token: 1 if they do, else 0.' },
       failing(({ state }) => state === 'failing'),
     ),
     observe(
+      meter,
       'api.failing',
       {
         description:
@@ -148,6 +151,7 @@ function observeStates(services: ReadonlySet<StatusSource>): (() => void)[] {
       failing(({ apiError }) => apiError !== undefined),
     ),
     observe(
+      meter,
       'store.failing',
       { description: 'Whether the shared token store fails for this process: 1 if it does, else 0.' },
       (result) => {
@@ -156,6 +160,7 @@ function observeStates(services: ReadonlySet<StatusSource>): (() => void)[] {
       },
     ),
     observe(
+      meter,
       'certificate.remaining',
       { description: 'Time until the client certificate ends. Negative after its end.', unit: 's' },
       ofPairs((ofPair) => {
