@@ -8,7 +8,7 @@ import type { AccountLoader } from './options/provider-auth-options.js';
 import type { Profile } from './options/profile.js';
 import { flawOfText, kindOf } from './rules/text-rules.js';
 import { SETTINGS } from './table/settings.js';
-import { SigningKeySource } from './secret-sources/client-key.js';
+import { CLIENT_CERTIFICATE, SigningKeySource } from './secret-sources/client-key.js';
 import {
   answerOf,
   checkedSecret,
@@ -60,11 +60,7 @@ export class AccountSource implements SecretSource {
             certificate:
               memberOf(given, 'clientCertificate') === undefined
                 ? undefined
-                : fixed(
-                    given,
-                    'clientCertificate',
-                    SETTINGS.environment.clientCertificate.secretKind?.(provider),
-                  ),
+                : fixed(given, 'clientCertificate', CLIENT_CERTIFICATE),
             terms: {
               algorithm: assertion.algorithm,
               certificate: assertion.certificate,
