@@ -1,45 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fingerprintOf } from '../../lib/secrets/fingerprint.js';
-import { ProviderSimulator } from '../../lib/testing/index.js';
-import { Fleet } from '../support/fleet/fleet.js';
-import { RedisMonitor } from '../support/fleet/redis-monitor.js';
-import { RedisServer } from '../support/fleet/redis-server.js';
 import { storedKeys } from '../support/fleet/stored-keys.js';
+import { startWatchedFleet, type WatchedFleet } from '../support/fleet/watched-fleet.js';
 
 const SIZE = 16;
 const NAMES = Array.from({ length: 50 }, (_, index) => `canary-merchant-${index}`);
 
 describe(`B10 B33: a fleet of ${SIZE} processes with ${NAMES.length} accounts`, () => {
-  let provider: ProviderSimulator;
-  let redis: RedisServer;
-  let monitor: RedisMonitor;
-  let fleet: Fleet;
+  let watched: WatchedFleet;
 
   beforeAll(async () => {
-    provider = await ProviderSimulator.start({ lifetimeSeconds: 3600, latencyMs: 100 });
-    redis = await RedisServer.start();
-    monitor = await RedisMonitor.start(redis);
-    const accounts = Object.fromEntries(
-      NAMES.map((name) => {
-        provider.addAccount(name);
-        return [name, provider.credentials('easy', 'sandbox', name)];
-      }),
-    );
-    const settings = () => ({ accounts });
-    fleet = await Fleet.start({ size: SIZE, provider, redisPort: redis.port, settings });
+    watched = await startWatchedFleet((provider) => {
+      const accounts = Object.fromEntries(
+        NAMES.map((name) => {
+          provider.addAccount(name);
+          return [name, provider.credentials('easy', 'sandbox', name)];
+        }),
+      );
+      return { size: SIZE, settings: () => ({ accounts }) };
+    });
   }, 120_000);
 
-  afterAll(async () => {
-    await fleet.close();
-    monitor.close();
-    await redis.close();
-    await provider.close();
-  });
+  afterAll(() => watched.close());
 
   it.each(['get', 'renew'] as const)(
     'B10 B33: asks for one token for each account when all processes %s, and each process has the right ones',
     { timeout: 120_000 },
     async (command) => {
+      const { provider, fleet } = watched;
       if (command === 'renew') provider.token.revokeAll();
       const before = provider.tokenRequests.length;
       const tokens = await fleet.all('ofAccounts', command);
@@ -56,6 +44,7 @@ describe(`B10 B33: a fleet of ${SIZE} processes with ${NAMES.length} accounts`, 
   );
 
   it('B11 B33: has one entry for each account, and a person who watches Redis sees no name', async () => {
+    const { redis, monitor, fleet } = watched;
     const client = await redis.connected();
     await expect.poll(async () => (await storedKeys(client, 'entry')).length).toBe(NAMES.length);
     expect(monitor.trips.length).toBeGreaterThan(SIZE * NAMES.length);

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ProviderSimulator } from '../../lib/testing/index.js';
 import { LEASE_MS } from '../../lib/token/fleet/fleet-records.js';
-import { Fleet } from '../support/fleet/fleet.js';
 import type { ReportedToken } from '../support/fleet/fleet-worker.js';
 import { leasesSince } from '../support/fleet/leases.js';
-import { RedisMonitor } from '../support/fleet/redis-monitor.js';
-import { RedisServer } from '../support/fleet/redis-server.js';
+import { startWatchedFleet, type WatchedFleet } from '../support/fleet/watched-fleet.js';
 import { forThisRun } from '../support/run/extent.js';
 
 const SIZE = forThisRun({ all: 64, few: 16 });
@@ -17,30 +14,21 @@ function fingerprintOf(token = ''): string {
 }
 
 describe(`B10: a fleet of ${SIZE} processes, each with its own clock`, () => {
-  let provider: ProviderSimulator;
-  let redis: RedisServer;
-  let monitor: RedisMonitor;
-  let fleet: Fleet;
+  let watched: WatchedFleet;
+  let provider: WatchedFleet['provider'];
+  let monitor: WatchedFleet['monitor'];
+  let fleet: WatchedFleet['fleet'];
 
   beforeAll(async () => {
-    provider = await ProviderSimulator.start({ lifetimeSeconds: 3600, latencyMs: 100 });
-    redis = await RedisServer.start();
-    monitor = await RedisMonitor.start(redis);
     const clocks = [0, HOUR, -HOUR];
-    fleet = await Fleet.start({
+    watched = await startWatchedFleet(() => ({
       size: SIZE,
-      provider,
-      redisPort: redis.port,
       clockOffsetMs: (index) => clocks[index % clocks.length] ?? 0,
-    });
+    }));
+    ({ provider, monitor, fleet } = watched);
   }, 120_000);
 
-  afterAll(async () => {
-    await fleet.close();
-    monitor.close();
-    await redis.close();
-    await provider.close();
-  });
+  afterAll(() => watched.close());
 
   /** All processes need a token. They ask for one, unless the machine is so slow that the first lease ends before. */
   async function getsOneToken(command: 'get' | 'renew'): Promise<readonly ReportedToken[]> {

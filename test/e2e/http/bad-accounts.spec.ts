@@ -64,9 +64,9 @@ it(
     await timesOf(app, []);
     // With as many further callers, so that both runs use the processor alike.
     const without = await timesOf(app, GOOD.slice(0, BAD.length));
-    const beside = await timesOf(app, BAD);
-    expect(at(beside, 0.5)).toBeLessThan(3 * at(without, 0.5) + 50);
-    expect(at(beside, 0.99)).toBeLessThan(3 * at(without, 0.99) + 100);
+    const withBad = await timesOf(app, BAD);
+    expect(at(withBad, 0.5)).toBeLessThan(3 * at(without, 0.5) + 50);
+    expect(at(withBad, 0.99)).toBeLessThan(3 * at(without, 0.99) + 100);
     const [pair] = app.status.status().filter(({ active, interface: name }) => active && name === 'easy');
     expect(pair).toMatchObject({ accounts: { tokens: GOOD.length + BAD.length, failing: 2 } });
     expect(pair?.apiError).toBeUndefined();
