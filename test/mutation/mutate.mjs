@@ -25,6 +25,7 @@ const FOLDERS = readdirSync('lib', { withFileTypes: true })
  */
 const FURTHER_SPECS = {
   'lib/catalogue': ['test/unit/config/**/*.spec.ts'],
+  'lib/errors': ['test/unit/{config,http,token}/**/*.spec.ts', 'test/hostile/token-*.spec.ts'],
   'lib/events': ['test/e2e/operations/telemetry.spec.ts'],
   'lib/http': ['test/hostile/api-*.spec.ts', 'test/e2e/http/!(tracing).spec.ts'],
   'lib/module': [
@@ -39,6 +40,7 @@ const FURTHER_SPECS = {
   ],
   'lib/token': ['test/hostile/token-*.spec.ts', 'test/e2e/token/token-request.spec.ts'],
   'lib/undici': ['test/e2e/undici/!(soak).spec.ts'],
+  'lib/wire': ['test/unit/{http,undici}/**/*.spec.ts', 'test/e2e/express/{same-result,fixed-differences}.spec.ts'],
 };
 const LOWEST_SCORE = 90;
 

@@ -49,9 +49,10 @@ export default defineConfig({
       'test/unit/token/interleavings.spec.ts',
       'test/unit/config/random-options.spec.ts',
       'test/unit/http/redaction/random-redaction.spec.ts',
-      // Simulate outages of an hour. They are slow, so a mutant that only they reach would take minutes.
+      // Simulate outages of an hour, or play faults in every order. They are slow, so a mutant that only they reach would take minutes.
       'test/unit/token/outage-figures.spec.ts',
       'test/unit/token/fleet/outage-figures.spec.ts',
+      'test/unit/token/fleet/explorer-depth.spec.ts',
       // Measures time.
       'test/unit/http/redaction/linear-redaction.spec.ts',
       // Loads all modules a second time.

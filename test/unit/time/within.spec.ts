@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TooSlowError, within } from '../../../lib/time/within.js';
+import { settledWithin, TooSlowError, within } from '../../../lib/time/within.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
@@ -81,5 +81,23 @@ describe('within', () => {
     await clock.advance(1_000);
     await settled();
     expect(clock.history.map(({ kind }) => kind)).toEqual(['background', 'background']);
+  });
+});
+
+describe('settledWithin', () => {
+  it('settles as the promise does, and leaves no timer', async () => {
+    const clock = new FakeClock();
+    const error = new Error('no');
+    expect(await settledWithin(1_000, Promise.resolve('done'), clock)).toBe('done');
+    expect(await errorOf(settledWithin(1_000, Promise.reject(error), clock))).toBe(error);
+    expect(clock.pending()).toEqual([]);
+  });
+
+  it('B9: sets timers of the given kind', () => {
+    const clock = new FakeClock();
+    const never = new Promise(() => {});
+    void errorOf(settledWithin(1_000, never, clock));
+    void errorOf(settledWithin(1_000, never, clock, 'background'));
+    expect(clock.history.map(({ kind }) => kind)).toEqual(['awaited', 'background']);
   });
 });
