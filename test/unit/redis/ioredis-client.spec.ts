@@ -48,3 +48,45 @@ it('B22: a client that closes is waited for again by the next script', async () 
   await ready;
   expect(await next).toBe('reply');
 });
+
+it.each(['wait', 'connecting', 'connect'])(
+  'B22: a script waits for a client with the status %s',
+  async (status) => {
+    const client = Object.assign(new ConnectingClient(), { status, connect: () => Promise.resolve() });
+    const reply = ioredisRunner(client, 60_000)('script', [], []);
+    expect(client.listenerCount('ready')).toBe(1);
+    client.status = 'ready';
+    client.emit('ready');
+    expect(await reply).toBe('reply');
+  },
+);
+
+it.each(['ready', 'wait'])(
+  'B22: a client with the status %s gets the script at once if it can take it',
+  async (status) => {
+    const client = Object.assign(new ConnectingClient(), { status });
+    const reply = ioredisRunner(client, 60_000)('script', [], []);
+    expect(client.listenerCount('ready')).toBe(0);
+    expect(await reply).toBe('reply');
+  },
+);
+
+it.each(['end', 'close', 'reconnecting'])('B22: a client with the status %s gets nothing', async (status) => {
+  const client = Object.assign(new ConnectingClient(), { status });
+  const failed = errorOf(ioredisRunner(client, 60_000)('script', [], []));
+  expect(client.listenerCount('ready')).toBe(0);
+  expect(await failed).toEqual(new Error('NOT_CONNECTED'));
+});
+
+it('B35: says why the client has no connection, until a script is sent again', async () => {
+  const client = Object.assign(new ConnectingClient(), { status: 'end' });
+  const run = ioredisRunner(client, 60_000);
+  client.on('error', () => {});
+  client.emit('error', Object.assign(new Error('canary-host'), { code: 'ECONNREFUSED' }));
+  const failed = await errorOf(run('script', [], []));
+  expect(failed).toMatchObject({ message: 'NOT_CONNECTED', code: 'ECONNREFUSED' });
+  client.status = 'ready';
+  await run('script', [], []);
+  client.status = 'end';
+  expect(await errorOf(run('script', [], []))).not.toHaveProperty('code');
+});

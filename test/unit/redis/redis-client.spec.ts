@@ -107,6 +107,38 @@ describe('the clients that RedisTokenStore takes', () => {
     ]);
   });
 
+  it.each([
+    [
+      'a claim for a lease',
+      {
+        lease: { owner: 'me', ms: 5, insteadOf: 'them' },
+        unwanted: { value: 'old', remove: true },
+      },
+      ['me', '5', 'them', 'old', '1'],
+    ],
+    [
+      'a claim that keeps the entry',
+      { unwanted: { value: 'old', remove: false } },
+      ['', '0', '', 'old', '0'],
+    ],
+    ['a claim that only reads', {}, ['', '0', '', '', '0']],
+  ])('B22: the arguments of %s', async (_, claim, args) => {
+    const calls: unknown[][] = [];
+    const store = new RedisTokenStore(async (...given) => (calls.push(given), FREE));
+    await store.claim({ name: 'name', ...claim });
+    expect(calls[0]?.[2]).toEqual(args);
+  });
+
+  it.each([
+    ['a note', { note: { value: 'note', ms: 9 } }, ['me', 'note', '9']],
+    ['no note', {}, ['me', '', '0']],
+  ])('B22: the arguments of a release with %s', async (_, note, args) => {
+    const calls: unknown[][] = [];
+    const store = new RedisTokenStore(async (...given) => void calls.push(given));
+    await store.release({ name: 'name', owner: 'me', ...note });
+    expect(calls[0]?.[2]).toEqual(args);
+  });
+
   it('B22: a function that throws is a store that rejects', async () => {
     const store = new RedisTokenStore(() => {
       throw new Error('NOPE');
@@ -115,8 +147,55 @@ describe('the clients that RedisTokenStore takes', () => {
   });
 });
 
+const lazy = (options: object) => closing(new Redis({ ...options, lazyConnect: true }));
+const withPlace = (place: object) => ({ ...lazyShape, options: place });
+const lazyShape = { status: 'ready', eval: async () => FREE, once() {}, off() {} };
+
+describe('the host of a store', () => {
+  it.each([
+    ['ioredis', () => lazy({ host: 'redis.internal', port: 6380 }), 'redis.internal:6380'],
+    ['ioredis, by a URL', () => closing(new Redis('redis://h_1:1', { lazyConnect: true })), 'h_1:1'],
+    ['ioredis, by an IPv6 address', () => lazy({ host: '::1' }), '[::1]:6379'],
+    ['ioredis, by an IPv4 address', () => lazy({ host: '127.0.0.1' }), '127.0.0.1:6379'],
+    ['ioredis, by a socket of Unix', () => lazy({ host: 'h', path: '/run/redis.sock' }), undefined],
+    ['ioredis with sentinels', () => lazy(withSentinels), undefined],
+    ['a cluster of ioredis', IOREDIS['a cluster of ioredis'], undefined],
+    [
+      'node-redis',
+      () => createClient({ socket: { host: 'redis.internal', port: 6380 } }),
+      'redis.internal:6380',
+    ],
+    [
+      'node-redis, by a URL',
+      () => createClient({ url: `redis://:${CANARY}@redis.internal:6380` }),
+      'redis.internal:6380',
+    ],
+    ['a cluster of node-redis', NODE_REDIS['the cluster of 6'], undefined],
+    ['a function', () => async () => FREE, undefined],
+    ['a client without options', () => lazyShape, undefined],
+    ['a client with options that are no object', () => ({ ...lazyShape, options: CANARY }), undefined],
+    ['a host without a port', () => withPlace({ host: 'redis.internal' }), 'redis.internal'],
+    ['a port that is a text', () => withPlace({ host: 'redis.internal', port: CANARY }), 'redis.internal'],
+    ['a host that is a URL', () => withPlace({ host: `redis://:${CANARY}@host` }), undefined],
+    ['a host with a text after it', () => withPlace({ host: `host ${CANARY}` }), undefined],
+    ['a host of 253 characters', () => withPlace({ host: 'h'.repeat(253) }), 'h'.repeat(253)],
+    ['a host of 254 characters', () => withPlace({ host: 'h'.repeat(254) }), undefined],
+    ['a host that is no text', () => withPlace({ host: 5 }), undefined],
+  ])('B35: of %s', (_, create: () => unknown, host) => {
+    expect(new RedisTokenStore(create() as RedisClient).host).toBe(host);
+  });
+});
+
 class Driver {
   run(): void {}
+}
+
+function compiledClass(): void {}
+compiledClass.prototype.run = () => {};
+
+/** Each result is a function that could be called, if it were not for its prototype. */
+function withPrototype(prototype: unknown): unknown {
+  return Object.assign(function (): void {}, { prototype });
 }
 
 const hostile = new Proxy(
@@ -143,6 +222,10 @@ describe('everything else is refused by the constructor', () => {
     ['the class of iovalkey', Iovalkey, 'a class'],
     ['a class', Driver, 'a class'],
     ['a generator', generator, 'a class'],
+    ['a class that was compiled to a function', compiledClass, 'a class'],
+    ['a function whose prototype was replaced', withPrototype({}), 'a class'],
+    ['a function whose prototype is no object', withPrototype('text'), 'a class'],
+    ['a function whose prototype is null', withPrototype(null), 'a class'],
     ['an axios instance', createAxios(), 'has members'],
     ['a function with a member', Object.assign(async () => {}, { eval: async () => {} }), 'has members'],
     ['a client of node-redis 4', { isOpen: true, isReady: true, eval: () => {} }, 'Wrap any other client'],
