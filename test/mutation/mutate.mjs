@@ -33,6 +33,7 @@ const FURTHER_SPECS = {
     'test/e2e/operations/boot-log.spec.ts',
   ],
   'lib/opentelemetry': ['test/e2e/operations/{telemetry,failing}.spec.ts'],
+  'lib/secrets': ['test/unit/{config,token}/**/*.spec.ts'],
   'lib/terminus': ['test/e2e/operations/{health,api-trouble}.spec.ts'],
   'lib/testing': [
     'test/e2e/testing/*.spec.ts',
