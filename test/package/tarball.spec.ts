@@ -31,7 +31,6 @@ describe('the tarball', () => {
       'LICENSE',
       'SECURITY.md',
       'docs/request.svg',
-      'llms-full.txt',
       'llms.txt',
       'package.json',
       SKILL,
@@ -52,7 +51,7 @@ describe('the tarball', () => {
     expect(dead.map(placeOfLink)).toEqual([]);
   });
 
-  it('B26: llms.txt lists every page, and llms-full.txt has the text of every page', async () => {
+  it('B26: llms.txt lists every page, and llms-full.txt, which stays on the site, has the text of every page', async () => {
     const [list, full] = await Promise.all([textOfPage('llms.txt'), textOfPage('llms-full.txt')]);
     const rows = [...list.matchAll(/^- \[.+\]\(([^)]+)\): \S.*\.$/gm)].map(([, page = '']) => page);
     const pages = MANUAL.filter((page) => page !== 'docs/index.md');
