@@ -1,10 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { MemoryTokenStore } from '../../lib/testing/index.js';
 import { OperatedApp } from '../support/application/operated-app.js';
 import { type Alert, Prometheus } from '../support/application/prometheus.js';
 import { codeBlocksOf } from '../support/package/code-blocks.js';
+import { ROOT } from '../support/package/packed-package.js';
 import { runCommand } from '../support/run/run-command.js';
 
 const blocks = await codeBlocksOf('docs/alerts.md');
@@ -17,6 +19,7 @@ function shown(name: string): string {
 
 /** Prometheus starts, and a rule waits for its `for`. This separates an alert that comes from an alert that never comes. */
 const SOON = { timeout: 60_000, interval: 100 };
+const SLOWLY = { ...SOON, timeout: 120_000 };
 /** Long enough for an alert that comes too early or that does not end. */
 const LONGER_THAN_ITS_FOR_MS = 4_000;
 
@@ -88,8 +91,7 @@ describe('the alert rules of the page, in a real Prometheus', () => {
   it('B35: fire if the API answers with errors only, and end with its first answer', async () => {
     const { app, prometheus } = await watched();
     app.provider.api.status(503);
-    const inHalfAMinute = { ...SOON, timeout: 120_000 };
-    await vi.waitFor(async () => expect(await prometheus.firing()).not.toEqual([]), inHalfAMinute);
+    await vi.waitFor(async () => expect(await prometheus.firing()).not.toEqual([]), SLOWLY);
     const alerts = await prometheus.alerts();
     expect(alerts).toEqual([
       expect.objectContaining({ labels: { alertname: 'ProviderApiFailing', ...EASY_SANDBOX } }),
@@ -142,6 +144,81 @@ describe('the alert rules of the page, in a real Prometheus', () => {
     await vi.waitFor(() => expect(answered(401)).toBeGreaterThan(3), SOON);
     await quietly(prometheus);
   }, 240_000);
+});
+
+interface Panel {
+  readonly title: string;
+  readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
+}
+
+/** The queries of the dashboard, as Grafana sends them when all jobs are selected. */
+async function queriesOfDashboard(): Promise<{ panel: string; expression: string; labels: string[] }[]> {
+  const text = await readFile(join(ROOT, 'docs/grafana-dashboard.json'), 'utf8');
+  const { panels } = JSON.parse(text) as { panels: Panel[] };
+  return panels.flatMap(({ title, targets }) =>
+    targets.map(({ expr, legendFormat }) => ({
+      panel: title,
+      expression: expr.replaceAll('$job', '.+').replaceAll('$__rate_interval', '10s'),
+      labels: [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label),
+    })),
+  );
+}
+
+const CERTIFICATES = 'Client certificates end in';
+
+describe('the dashboard of the page, in a real Prometheus', () => {
+  beforeAll(() => Prometheus.unpack(), 300_000);
+
+  it('B29: has data in each panel, with the labels of its legend', async () => {
+    const app = await OperatedApp.start({ store: new MemoryTokenStore() });
+    const prometheus = await Prometheus.watch(app.origin, shown('alert-rules'));
+    app.serveCustomers(50);
+    // Each metric needs data: calls that recover from a 401, and calls whose new token is refused as well.
+    const refusing = setInterval(() => {
+      app.provider.token.revokeAll();
+      app.provider.api.next(2).unauthorized();
+    }, 500);
+    onTestFinished(() => clearInterval(refusing));
+    const queries = (await queriesOfDashboard()).filter(({ panel }) => panel !== CERTIFICATES);
+    expect(queries).toHaveLength(11);
+    await vi.waitFor(async () => {
+      for (const { panel, expression, labels } of queries) {
+        const found = await prometheus.query(expression);
+        const missing = labels.filter((label) => !found.every(({ metric }) => label in metric));
+        const numbers = found.map(({ value }) => Number(value[1])).filter((value) => !Number.isNaN(value));
+        expect({ panel, hasData: numbers.length > 0, missing }).toEqual({
+          panel,
+          hasData: true,
+          missing: [],
+        });
+      }
+    }, SOON);
+  }, 240_000);
+
+  // Prometheus' own exporters add the unit to a name, and that of OpenTelemetry's packages for Node does not.
+  it.each(['', '_seconds'])(
+    'B34: shows the client certificate that ends first, with the suffix %j',
+    async (suffix) => {
+      const queries = (await queriesOfDashboard()).filter(({ panel }) => panel === CERTIFICATES);
+      const name = `${'provider_auth.certificate.remaining'.replaceAll('.', '_')}${suffix}`;
+      const pair = 'provider="provider",interface="easy",environment="sandbox"';
+      const { code, output } = await Prometheus.test(shown('alert-rules'), {
+        interval: '15s',
+        input_series: ['60x8', '90x8'].map((values, instance) => ({
+          series: `${name}{job="shop",instance="${instance}",${pair}}`,
+          values,
+        })),
+        promql_expr_test: queries.map(({ expression }) => ({
+          expr: expression,
+          eval_time: '1m',
+          exp_samples: [{ labels: '{interface="easy",environment="sandbox"}', value: 60 }],
+        })),
+      });
+      expect(queries).toHaveLength(1);
+      expect(output).toContain('SUCCESS');
+      expect(code).toBe(0);
+    },
+  );
 });
 
 describe('the log query of the page, in jq', () => {

@@ -21,6 +21,12 @@ export interface Alert {
   readonly state: 'pending' | 'firing';
 }
 
+/** One row of a query's result. */
+export interface QueryResult {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly value: readonly [time: number, value: string];
+}
+
 /** A real Prometheus, which ends with the test. */
 export class Prometheus {
   private constructor(private readonly origin: string) {}
@@ -78,6 +84,14 @@ export class Prometheus {
     if (!response.ok) throw new Error(`Prometheus answered with status ${response.status}.`);
     const { data } = (await response.json()) as { data: { alerts: Alert[] } };
     return data.alerts;
+  }
+
+  /** The values of an expression now, each with its labels. */
+  async query(expression: string): Promise<readonly QueryResult[]> {
+    const response = await fetch(`${this.origin}/api/v1/query?${new URLSearchParams({ query: expression })}`);
+    const { data, error } = (await response.json()) as { data?: { result: QueryResult[] }; error?: string };
+    if (data === undefined) throw new Error(`Prometheus refuses ${expression}: ${error}`);
+    return data.result;
   }
 
   async firing(): Promise<readonly Alert[]> {
