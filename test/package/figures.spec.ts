@@ -50,6 +50,16 @@ describe('the pages with figures', () => {
     expect(shown.toSorted()).toEqual(existing.toSorted());
   });
 
+  it('B37: no table has a cell for a figure that was not kept, and no note says how a page was made', () => {
+    for (const name of names) {
+      const file = readFigures<object>(name);
+      expect(file.note ?? '').not.toMatch(/page|by hand/);
+    }
+    const blocks = blocksOf('contenders', readFigures('contenders'));
+    expect(`${blocks['requests']}${blocks['waits']}`).not.toContain('–');
+    expect(blocks['waits']?.split('\n').length).toBeGreaterThan(4);
+  });
+
   it('B16, B21: the page compares the figures with each goal, and names a missed goal', () => {
     const file = readFigures<RequestFigures>('requests');
     const goals = blocksOf('requests', file)['goals'] ?? '';

@@ -8,6 +8,20 @@ export function table(heads: readonly string[], rows: readonly (readonly Cell[])
   return [heads, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
+/** The same for a run that did not keep all figures: without the rows that have none, and without the columns with a gap. */
+export function keptTable(
+  heads: readonly string[],
+  rows: readonly (readonly (Cell | undefined)[])[],
+): string {
+  const kept = rows.filter(([, ...cells]) => cells.some((cell) => cell !== undefined));
+  const isWhole = heads.map((_, column) => kept.every((cells) => cells[column] !== undefined));
+  const ofWhole = <Item>(items: readonly Item[]) => items.filter((_, column) => isWhole[column]);
+  return table(
+    ofWhole(heads),
+    kept.map((cells) => ofWhole(cells).map((cell) => cell ?? '')),
+  );
+}
+
 /** The sentence about a run: when, how and where. */
 export function aboutRun({ date, machine, command, note }: FigureFile<unknown>): string {
   const on = `${machine.cores} × ${machine.cpu}, Node ${machine.node.replace(/^v/, '')}`;

@@ -1,6 +1,6 @@
 import { barChart } from '../chart.js';
 import type { FigureFile } from '../figure-file.js';
-import { table, whole } from '../markdown.js';
+import { type Cell, keptTable, whole } from '../markdown.js';
 import type { Shown } from './shown.js';
 
 /** Token requests of a scenario. */
@@ -44,7 +44,7 @@ export const contenders: Shown<ContenderFigures> = {
   blocks({ figures: { many, baseline, clients } }) {
     const counted = clients.filter(({ name }) => name === OURS || !name.startsWith(OURS));
     return {
-      requests: table(
+      requests: keptTable(
         [
           'token requests for',
           `${whole(many)} cold callers`,
@@ -58,11 +58,11 @@ export const contenders: Shown<ContenderFigures> = {
           countedCell(cold),
           countedCell(refused),
           countedCell(spread),
-          outageRequests ?? '–',
+          outageRequests,
           recoveryCell(recoveryMs),
         ]),
       ),
-      waits: table(
+      waits: keptTable(
         ['', 'token requests', 'failed calls', 'median', '99th percentile', 'max'],
         [
           ['plain axios with a fixed token', ...waitCells(baseline)],
@@ -81,15 +81,15 @@ function countedCell(counted: Counted | undefined): string {
   return failedCalls > 0 ? `${whole(requests)}, ${whole(failedCalls)} failed` : whole(requests);
 }
 
-function recoveryCell(recoveryMs: number | null | undefined): string {
-  if (recoveryMs === undefined) return '–';
+function recoveryCell(recoveryMs: number | null | undefined): string | undefined {
+  if (recoveryMs === undefined) return undefined;
   return recoveryMs === null ? 'not within 8 s' : `${whole(recoveryMs)} ms`;
 }
 
-function waitCells(waits: Waits | undefined): (string | number)[] {
-  if (waits === undefined) return Array<string>(5).fill('–');
+function waitCells(waits: Waits | undefined): (Cell | undefined)[] {
+  if (waits === undefined) return [];
   const { requests, failedCalls, p50, p99, max } = waits;
-  return [requests, failedCalls ?? '–', ...[p50, p99, max].map((wait) => `${whole(wait)} ms`)];
+  return [requests, failedCalls, ...[p50, p99, max].map((wait) => `${whole(wait)} ms`)];
 }
 
 function chartOf({ figures: { clients }, date }: FigureFile<ContenderFigures>): string {
