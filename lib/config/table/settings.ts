@@ -97,13 +97,13 @@ export const SETTINGS = {
     }),
     token: row({}),
     http: row({}),
-    store: row<TokenStore>({ flawOf: flawOfStore, sentence: 'Where several processes share tokens.' }),
+    store: row<TokenStore>({ flawOf: flawOfStore, sentence: 'Where several processes share their tokens.' }),
     accounts: row<AccountLoader>({
       flawOf: (value) =>
         value === undefined || typeof value === 'function'
           ? undefined
           : `must be a function that returns the credentials of an account, not ${kindOf(value)}.`,
-      sentence: 'The credentials of accounts.',
+      sentence: "Each account's credentials.",
     }),
     isGlobal: row({
       need: 'absent',
@@ -115,13 +115,13 @@ export const SETTINGS = {
     timeoutMs: row<number>({
       ...wholeNumber(1, LONGEST_TIMEOUT_MS, 'milliseconds'),
       default: 5_000,
-      sentence: 'The time for one attempt at the token endpoint, to its last byte.',
+      sentence: 'The time limit for one attempt at the token endpoint, up to its last byte.',
     }),
     maxAttempts: row<number>({
       ...wholeNumber(1, 10),
       default: 3,
       unit: 'attempts',
-      sentence: 'The attempts within one renewal.',
+      sentence: 'How many attempts a renewal may take.',
     }),
     expiryLeewayMs: row<number>({
       ...wholeNumber(0, Number.MAX_SAFE_INTEGER, 'milliseconds'),
@@ -131,19 +131,19 @@ export const SETTINGS = {
     renewAheadMs: row<number>({
       ...wholeNumber(0, Number.MAX_SAFE_INTEGER, 'milliseconds'),
       default: 0,
-      sentence: 'The module renews a token in the background this long before its expiry.',
+      sentence: 'How long before its expiry the module renews a token in the background.',
     }),
     atBoot: row<Required<TokenOptions>['atBoot']>({
       flawOf: oneWordOf(['no', 'try', 'require'], 'no, try or require'),
       default: 'no',
       variable: 'text',
-      sentence: 'Whether the boot requests a token for each active pair: `no`, `try` or `require`.',
+      sentence: 'Whether to request a token for each active pair at boot: `no`, `try` or `require`.',
     }),
     maxAccounts: row<number>({
       ...wholeNumber(1, 1_000_000),
       default: 1_000,
       unit: 'tokens',
-      sentence: 'The tokens of accounts and scopes that each pair keeps.',
+      sentence: 'How many tokens of accounts and scopes each pair keeps.',
     }),
   },
 
@@ -151,26 +151,26 @@ export const SETTINGS = {
     timeoutMs: row<number>({
       ...wholeNumber(1, LONGEST_TIMEOUT_MS, 'milliseconds'),
       default: 30_000,
-      sentence: 'The time for one call: waiting for a token, and both attempts.',
+      sentence: 'The time limit for one call: the wait for a token, and both attempts.',
     }),
     retryUnauthorized: row<boolean>({
       flawOf: oneOf([true, false], 'true or false'),
       default: true,
-      sentence: 'One refresh and one resend after a 401.',
+      sentence: 'Whether to renew the token and send the request once more after a 401.',
     }),
     maxRedirects: row<number>({
       ...wholeNumber(0, 20),
       default: 0,
       unit: 'redirects',
-      sentence: 'The redirects that API requests follow.',
+      sentence: 'How many redirects an API request follows.',
     }),
     httpsAgent: row<Agent>({
       flawOf: flawOfAgent,
-      sentence: 'The connections of API requests and token requests.',
+      sentence: 'The agent whose settings API and token requests use.',
     }),
     transport: row<ProviderTransport>({ flawOf: flawOfTransport, sentence: 'What sends the requests.' }),
     proxy: row({ sentence: 'The proxy for API requests and token requests.' }),
-    headers: row({ sentence: 'Headers that are sent with each API request.' }),
+    headers: row({ sentence: 'Headers to send with each API request.' }),
   },
 
   /** `http.proxy`, in the form of axios. */
@@ -223,7 +223,7 @@ export const SETTINGS = {
       flawOf: (value, { catalogue }) =>
         flawOfCredential(value, 'Set it to the client id of this environment.', catalogue.name),
       variable: 'secret',
-      sentence: 'The client id of that environment.',
+      sentence: 'The client id for that environment.',
     }),
     clientSecret: row({
       need: needWith('required', ['post', 'basic']),
@@ -233,9 +233,9 @@ export const SETTINGS = {
       variable: 'secret',
       file: 'secret',
       secretKind: clientSecretOf,
-      sentence: 'The client secret of that environment.',
+      sentence: 'The client secret for that environment.',
       fileSentence:
-        'A file that holds the client secret instead. The file is read again for each token request.',
+        'A file with the client secret instead. The module reads it again for each token request.',
     }),
     clientKey: row({
       need: needWith('required', ['private_key_jwt']),
@@ -243,7 +243,7 @@ export const SETTINGS = {
       refusal: refusalOfCredential,
       file: 'secret',
       secretKind: () => CLIENT_KEY,
-      sentence: 'A file that holds the private key. The file is read again for each token request.',
+      sentence: 'A file with the private key. The module reads it again for each token request.',
     }),
     clientAssertion: row({
       need: needWith('required', ['client_assertion']),
@@ -256,7 +256,7 @@ export const SETTINGS = {
       refusal: refusalOfCredential,
       file: 'secret',
       secretKind: clientAssertionOf,
-      sentence: 'A file that holds the client assertion. The file is read again for each token request.',
+      sentence: 'A file with the client assertion. The module reads it again for each token request.',
     }),
     keyId: row<string>({
       need: needWith('optional', ['private_key_jwt']),
@@ -274,7 +274,7 @@ export const SETTINGS = {
       file: 'secret',
       secretKind: () => CLIENT_CERTIFICATE,
       sentence:
-        'A file that holds the certificate of the private key. The file is read again for each token request.',
+        "A file with the private key's certificate. The module reads it again for each token request.",
     }),
     issuer: row<string>({
       need: needIf(({ audience }) => audience === 'issuer'),
@@ -283,12 +283,11 @@ export const SETTINGS = {
       refusal: () =>
         "is not used: the assertion is for the token URL. Set assertion.audience to 'issuer' in the definition.",
       variable: 'text',
-      sentence: 'The audience of client assertions. It is sent as it is written.',
+      sentence: 'The audience of client assertions, sent exactly as you write it.',
     }),
     tls: row({
       need: needWith('required', ['tls_client_auth'], 'optional'),
-      sentence:
-        'How the connections of one interface and environment are made, for API requests and token requests.',
+      sentence: 'The certificates for one interface and environment, for API requests and token requests.',
     }),
   },
 
@@ -297,19 +296,19 @@ export const SETTINGS = {
     ca: row({
       flawOf: flawOfPem(flawOfAuthorities),
       file: 'pem',
-      sentence: 'PEM file of a [private certificate authority](certificates.md).',
+      sentence: 'PEM file with a [private certificate authority](certificates.md).',
     }),
     cert: row({
       need: needWith('required', ['tls_client_auth'], 'optional'),
       flawOf: flawOfPem(flawOfCertificate),
       file: 'pem',
-      sentence: 'PEM file of a client certificate.',
+      sentence: 'PEM file with a client certificate.',
     }),
     key: row({
       need: needWith('required', ['tls_client_auth'], 'optional'),
       flawOf: flawOfPem(flawOfKey),
       file: 'pem',
-      sentence: 'PEM file of the private key of that certificate.',
+      sentence: "PEM file with that certificate's private key.",
     }),
   },
 } as const satisfies Readonly<Record<string, Settings>>;
