@@ -46,8 +46,8 @@ const LONGEST_READ_MS = 250;
  *    this process looks for a token of another process.
  * 3. `FleetEntry` makes the name of the place and the key from the secret. It seals and opens what is stored there.
  * 4. `FleetMemory` knows which tokens this process must not take: refused tokens and the token that it replaces.
- * 5. `FleetRenewal` is one renewal. It sends claims and decides after each answer: take the token, wait, ask for all, or
- *    ask alone.
+ * 5. `FleetRenewal` is one renewal. It sends claims and decides after each answer: take the token, wait, request a
+ *    token for the fleet, or request one for itself.
  * 6. `FleetLease` makes these claims, publishes the token of this renewal, or leaves its note.
  * 7. `GuardedStore` passes each message to the store within a deadline. A store that fails is left alone for a while, and
  *    `StoreReport` logs that. Each entry has a `StoreClock`, because all moments are by the store's clock.

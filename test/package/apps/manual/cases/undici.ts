@@ -1,7 +1,7 @@
-import { Module } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
 import {
   EasyHttpService,
+  type HttpOptions,
   type ProviderAuthOptions,
   ProviderAuthModule,
   providerAuthConfig,
@@ -17,7 +17,13 @@ subscribe(
 
 // THE BLOCK
 
-const app = await start(AppModule);
+const app = await start(
+  ProviderAuthModule.forRootAsync({
+    imports: [ConfigModule.forFeature(providerAuthConfig)],
+    inject: [providerAuthConfig.KEY],
+    useFactory: (fromEnvironment: ProviderAuthOptions) => ({ ...fromEnvironment, http }),
+  }),
+);
 const { status } = await app.get(EasyHttpService).axiosRef.get('/payments/1');
 report({ status, byUndici: seen.map((path) => path.replace(/.*(?=\/payments)/, '')) });
 await app.close();
