@@ -18,7 +18,7 @@ const HEADS = [
   'commands',
   'KiB to Redis',
   'KiB from Redis',
-  'looks of a process',
+  'claims per process',
   'token requests',
   'longest wait, ms',
 ];
@@ -64,13 +64,13 @@ export const fleetScale: Shown<FleetScaleFigures> = {
       regions.map((one) => [one.regions, ...costs(one)]),
     ),
     settings: paragraph(
-      `The token endpoint answers after ${endpointMs} ms. In the computed figures, a message to Redis and its answer need ` +
-        `${roundTripMs} ms, and Redis needs ${scriptMs} ms for each script, as measured on this machine.`,
+      `The token endpoint answers after ${endpointMs} ms. In the computed figures, a round trip to Redis takes ` +
+        `${roundTripMs} ms, and each script ${scriptMs} ms, as measured on this machine.`,
     ),
   }),
   charts: ({ figures: { measured, computed } }) => {
     const spreads = [...new Set(computed.map(({ spreadMs }) => spreadMs))];
-    const title = 'Commands that Redis gets when one token of a fleet is replaced';
+    const title = 'Redis commands to replace the token of a fleet (fewer is better)';
     return {
       'fleet-scale': lineChart({
         name: 'fleet-scale',
