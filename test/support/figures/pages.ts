@@ -8,6 +8,7 @@ export const PAGES: readonly string[] = [
     .filter((name) => name.endsWith('.md'))
     .toSorted()
     .map((name) => `docs/${name}`),
+  'test/bench/README.md',
   'test/mutation/README.md',
   'test/e2e/soak/README.md',
 ];

@@ -72,6 +72,7 @@ export const requests: Shown<RequestFigures> = {
       method: paragraph(
         `${several} with ${rounds} rounds each. In a round, each client sends requests for about ${sliceMs} ms. Versions: ${all.join(', ')}.`,
       ),
+      choices: choicesTable(figures),
       goals: goalsTable(figures),
       'http-1': ratiosTable(figures, 'h1'),
       'http-2': ratiosTable(figures, 'h2'),
@@ -142,12 +143,33 @@ function ratiosTable({ rows }: RequestFigures, protocol: RequestRow['protocol'])
     .map((row) => [
       nameOf(row.client),
       row.client === row.against ? '–' : nameOf(row.against),
-      ...CALLERS.map((callers) => ratioOf(row, callers)?.toFixed(2) ?? '–'),
-      cpuOf(row)?.toFixed(2) ?? '–',
+      ...ratiosOf(row),
     ]);
   return table(
     ['client', 'compared with', ...CALLERS.map(callersHead), `CPU, ${CPU_CALLERS} callers`],
     lines,
+  );
+}
+
+/** What a user chooses between: how to call, and what sends the request. */
+const CHOICES = ['axiosRef', 'HttpService', 'fetch'].flatMap((way) => [
+  `${way} by default`,
+  `${way} on undici`,
+]);
+
+function choicesTable({ rows }: RequestFigures): string {
+  const shown = CHOICES.flatMap((client) =>
+    rows.filter((row) => row.protocol === 'h1' && row.client === client),
+  );
+  return table(
+    ['client', 'compared with', ...CALLERS.map(callersHead), `CPU time, ${CPU_CALLERS} callers`],
+    shown.map((row) => [nameOf(row.client), nameOf(row.against), ...ratiosOf(row)]),
+  );
+}
+
+function ratiosOf(row: RequestRow): string[] {
+  return [...CALLERS.map((callers) => ratioOf(row, callers)), cpuOf(row)].map(
+    (ratio) => ratio?.toFixed(2) ?? '–',
   );
 }
 
