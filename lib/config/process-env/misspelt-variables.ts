@@ -121,7 +121,9 @@ function meantVariable(variable: string, names: Names): string | undefined {
   if (names.known.has(unabridged)) return unabridged;
   // `PROVIDER_EASY_SANDBOX_CA`: the variables for TLS contain only the names of files.
   if (names.known.has(`${variable}_FILE`)) return `${variable}_FILE`;
-  const isNear = variable.startsWith(`${names.prefix}_`) || names.prefix.length >= LONG_PREFIX;
+  const isNear =
+    variable.startsWith(`${names.prefix}_`) ||
+    (names.prefix.length >= LONG_PREFIX && mayBeNear(variable, names.prefix, MOST_TYPING_ERRORS));
   const similar = isNear ? nearest(variable, [...names.known], MOST_TYPING_ERRORS) : undefined;
   return similar ?? meantWithOtherMiddle(variable, names);
 }
@@ -202,7 +204,7 @@ function withSameMeaning(word: string, environments: readonly string[]): string 
   return environments.find((environment) => words?.includes(environment));
 }
 
-/** With at most two typing errors, a third of the name is unchanged. This is faster to see than the edit distance. */
+/** With at most two typing errors, a third of the name or its prefix is unchanged. This is faster to see than the edit distance. */
 function mayBeNear(variable: string, name: string, most: number): boolean {
   if (most > MOST_TYPING_ERRORS) return true;
   const third = Math.ceil(name.length / (MOST_TYPING_ERRORS + 1));

@@ -8,8 +8,8 @@ import { refusalOfCredential, SETTINGS } from '../table/settings.js';
 import {
   environmentSetting,
   overrideOf,
-  placedSetting,
   type PlacedSetting,
+  settingPlacer,
   settingsIn,
 } from './variable-names.js';
 import { VariableOrigin, ORIGIN } from './variable-origin.js';
@@ -78,7 +78,7 @@ class VariableReader {
   #refuseUnusedSecret(name: string, environment: string): void {
     const place = { catalogue: this.#catalogue, interface: name };
     if (needOf(SETTINGS.environment.clientSecret, place) !== 'absent') return;
-    const own = placedSetting(this.#catalogue, 'environment', 'clientSecret', [name, environment]);
+    const own = settingPlacer(this.#catalogue, 'environment', [name, environment])('clientSecret');
     for (const variable of [own.variable, own.fileVariable ?? []].flat())
       if (this.#text(variable) !== undefined)
         this.#origin.refuse({ path: own.path, variable, message: refusalOfCredential(place) });

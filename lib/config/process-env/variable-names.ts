@@ -30,37 +30,37 @@ export function settingsIn(
 ): PlacedSetting[] {
   const [name] = words;
   const place = name === undefined ? { catalogue } : { catalogue, interface: name };
+  const placed = settingPlacer(catalogue, object, words);
   return Object.entries<Setting>(SETTINGS[object]).flatMap(([member, setting]) => {
     const need = needOf(setting, place);
     if (need === 'absent' || (setting.variable ?? setting.file) === undefined) return [];
-    return placedSetting(catalogue, object, member, words, need === 'required');
+    return placed(member, need === 'required');
   });
 }
 
-/** Also a setting that this interface does not have. */
-export function placedSetting(
+/** Places the settings of one object, also a setting that this interface does not have. */
+export function settingPlacer(
   catalogue: Catalogue,
   object: keyof typeof SETTINGS,
-  member: string,
   words: readonly string[],
-  isRequired = false,
-): PlacedSetting {
-  const setting = (SETTINGS[object] as Readonly<Record<string, Setting>>)[member] ?? {};
+): (member: string, isRequired?: boolean) => PlacedSetting {
+  const rows: Readonly<Record<string, Setting>> = SETTINGS[object];
   const section = object === 'token' || object === 'http' ? [object] : [];
-  const path = [
-    ...section,
-    ...(words.length === 0 ? [] : ['interfaces', ...words]),
-    ...(object === 'tls' ? ['tls'] : []),
-  ];
-  const variable = [catalogue.name, ...section, ...words, member].map(capitals).join('_');
-  const file = setting.file && `${variable}_FILE`;
-  return {
-    setting,
-    member,
-    path: [...path, member].join('.'),
-    variable: setting.variable === undefined && file !== undefined ? file : variable,
-    fileVariable: setting.variable === undefined ? undefined : file,
-    isRequired,
+  const inInterfaces = words.length === 0 ? [] : ['interfaces', ...words];
+  const path = [...section, ...inInterfaces, ...(object === 'tls' ? ['tls'] : []), ''].join('.');
+  const prefix = [catalogue.name, ...section, ...words, ''].map(capitals).join('_');
+  return (member, isRequired = false) => {
+    const setting = rows[member] ?? {};
+    const variable = prefix + capitals(member);
+    const file = setting.file && `${variable}_FILE`;
+    return {
+      setting,
+      member,
+      path: path + member,
+      variable: setting.variable === undefined && file !== undefined ? file : variable,
+      fileVariable: setting.variable === undefined ? undefined : file,
+      isRequired,
+    };
   };
 }
 
