@@ -32,7 +32,7 @@ export interface ProviderClient extends AnyPair {
   readonly configured: boolean;
   readonly tokens: TokenProvider<string, string>;
   readonly http: ProviderHttpService;
-  readonly isInUse: boolean;
+  isInUse(): boolean;
   /** What this process knows about the token and the API. */
   status(): ProviderStatus<string, string>;
   /** Ends work that no caller waits for. Calls still work. */
@@ -90,9 +90,7 @@ export function connect(
       () => used().axios,
       createLazyFetch(profile.baseUrl, () => used().fetch),
     ),
-    get isInUse() {
-      return tokens.isInUse;
-    },
+    isInUse: () => tokens.isInUse,
     status() {
       const certificateEndsAt = profile.tls?.endsAt;
       return {
@@ -122,7 +120,7 @@ export function unconfigured(
     configured: false,
     tokens,
     http: createLazyService(HttpServiceOfInterface, used, createRefusingFetch(explain)),
-    isInUse: false,
+    isInUse: () => false,
     status: () => tokens.status(),
     endBackgroundWork: () => {},
     close: () => Promise.resolve(),

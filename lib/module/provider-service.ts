@@ -59,7 +59,7 @@ export class ProviderService<Interface extends string, Environment extends strin
 
   /** The status of each pair that is active, or was used in the last 10 minutes. @internal */
   statusInUse(): readonly ProviderStatus<string, string>[] {
-    return this.#configured.filter(({ isInUse }) => isInUse).map((client) => client.status());
+    return this.#configured.filter((client) => client.isInUse()).map((client) => client.status());
   }
 
   /** The name of the provider: `provider`, or the name in your own definition. @hidden */
