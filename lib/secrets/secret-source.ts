@@ -5,7 +5,7 @@ import type { ClientCredential } from './client-credential.js';
  * restart (B8). If the secret cannot be read, `read` rejects.
  */
 export interface SecretSource {
-  /** The secret, if the module read it at boot. It may have been rotated since. */
+  /** The secret that was read last, if the module read one at boot. It may have been rotated since. */
   readonly atBoot?: ClientCredential | undefined;
   read(): Promise<ClientCredential>;
 }

@@ -22,7 +22,7 @@ export class SecretFile implements SecretSource {
   readonly #file: string;
   readonly #place: SecretPlace;
   readonly #kind: SecretKind;
-  #atBoot: ClientCredential | undefined;
+  #lastRead: ClientCredential | undefined;
 
   constructor(file: string, place: SecretPlace, kind: SecretKind = clientSecretOf(undefined)) {
     // Relative to the folder in which the process starts, also if the process changes its folder later.
@@ -40,7 +40,7 @@ export class SecretFile implements SecretSource {
       const secret = withoutFinalNewline(readFileSync(this.#file, 'utf8'));
       const reading = this.#kind.read(secret);
       if ('flaw' in reading) return `names a file whose content ${reading.flaw}`;
-      if (!this.#kind.expires) this.#atBoot = reading.credential;
+      if (!this.#kind.expires) this.#lastRead = reading.credential;
       return undefined;
     } catch (error) {
       return flawOfReading(error);
@@ -48,11 +48,15 @@ export class SecretFile implements SecretSource {
   }
 
   get atBoot(): ClientCredential | undefined {
-    return this.#atBoot;
+    return this.#lastRead;
   }
 
   async read(): Promise<ClientCredential> {
-    return checkedSecret(await this.#content(), this.#place, 'its file has content which', this.#kind);
+    const content = await this.#content();
+    const credential = checkedSecret(content, this.#place, 'its file has content which', this.#kind);
+    // A secret that was replaced must not stay in memory (B32).
+    if (this.#lastRead) this.#lastRead = credential;
+    return credential;
   }
 
   async #content(): Promise<string> {
