@@ -64,7 +64,7 @@ export async function run(
     // An error of other code may contain settings. So only the name of the error is printed (S10).
     const kind = error instanceof Error && /^\w{1,64}$/.test(error.name) ? error.name : 'something';
     const why = error instanceof CannotRun ? error.message : `${kind} was thrown. Please report it.`;
-    streams.stderr.write(`provider-auth could not run: ${why}\n`);
+    streams.stderr.write(`${PACKAGE.name} could not run: ${why}\n`);
     return 2;
   }
 }
@@ -105,7 +105,7 @@ function commands(
   const { interfaces, environments } = BUILT_IN.catalogue;
   const choice = (option: Option, names: readonly string[]): Option =>
     isOfModule ? option : option.choices(names);
-  const program = new Command('provider-auth')
+  const program = new Command(PACKAGE.name)
     .description('Operations for applications that use nestjs-provider-auth.')
     .version(PACKAGE.version)
     .exitOverride()

@@ -72,6 +72,8 @@ export const PHRASES = new Map(
     'of his own': 'name the owner',
     "of one's own": 'name the owner',
     'the very': 'the same, exactly this',
+    // Outside of an application, npx looks for a package with this name in the registry (B37).
+    'npx provider-auth': 'npx nestjs-provider-auth',
   }),
 );
 

@@ -337,7 +337,7 @@ describe('the page of provider-auth simulate', () => {
     await simulation.end();
     await expect
       .poll(() => page.getByRole('status').first().innerText(), SOON)
-      .toBe('The simulator has ended. Start it again: npx provider-auth simulate');
+      .toBe('The simulator has ended. Start it again: npx nestjs-provider-auth simulate');
     await page.getByRole('button', { name: '503', exact: true }).click();
     await expect
       .poll(() => page.locator('#outcome').innerText(), SOON)

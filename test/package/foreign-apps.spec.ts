@@ -65,7 +65,7 @@ class ForeignApp {
 
   /** Runs the command that npm has linked, as `npx` does. */
   doctor(...args: string[]): Promise<CommandResult> {
-    return runCommand('node_modules/.bin/provider-auth', ['doctor', ...args], { cwd: this.directory });
+    return runCommand('node_modules/.bin/nestjs-provider-auth', ['doctor', ...args], { cwd: this.directory });
   }
 
   /** Returns the packages that npm has installed. */

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manifest, pack, requiredPeers, temporaryDirectory } from '../support/package/packed-package.js';
-import { runCommand } from '../support/run/run-command.js';
+import { type CommandResult, runCommand } from '../support/run/run-command.js';
 
 interface InstalledManifest {
   dependencies?: Record<string, string>;
@@ -54,7 +54,22 @@ describe('an installation next to the peers', () => {
     expect(output).not.toMatch(/@peculiar|jose|asn1js|tsyringe/);
     expect(code).toBe(0);
   });
+
+  it('B37: has a command with the name of the package, so that npx runs this package from any folder', async () => {
+    expect(Object.keys(manifest.bin ?? {})).toEqual([manifest.name, 'provider-auth']);
+    expect(new Set(Object.values(manifest.bin ?? {})).size).toBe(1);
+    const { code, stdout } = await npx('--version');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${manifest.version}\n` });
+  });
 });
+
+/** Runs the command as the pages print it. npx asks the registry for nothing. */
+function npx(...args: string[]): Promise<CommandResult> {
+  return runCommand('npx', [manifest.name, ...args], {
+    cwd: directory.path,
+    env: { npm_config_yes: 'false' },
+  });
+}
 
 async function install(packages: readonly string[]): Promise<string[]> {
   const { code, output } = await runCommand(

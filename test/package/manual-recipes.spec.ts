@@ -33,9 +33,9 @@ const manual = await Manual.forThisFile();
 
 describe('the recipes of the manual, against the packed package', () => {
   it('start, watch, lines, doctor-of-simulator: the tutorial leads to a call without credentials', async () => {
-    expect(manual.shown('start')).toBe('npx provider-auth simulate');
+    expect(manual.shown('start')).toBe('npx nestjs-provider-auth simulate');
     const [, variable = '', file = '', args = ''] =
-      /^(\w+)=(\S+) npx provider-auth doctor (.+)$/.exec(manual.shown('doctor-of-simulator')) ?? [];
+      /^(\w+)=(\S+) npx nestjs-provider-auth doctor (.+)$/.exec(manual.shown('doctor-of-simulator')) ?? [];
     expect(manual.shown('watch')).toBe(`${variable}=${file} npx nest start --watch ${args}`);
     const simulation = await SimulationProcess.start(['--port', '0']);
     const elsewhere = await startSimulator();

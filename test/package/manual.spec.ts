@@ -130,7 +130,7 @@ describe('the commands of the manual', () => {
   it('doctor-production: is the doctor with an existing option and value', async () => {
     const provider = await startSimulator();
     const [npx, command, ...args] = manual.shown('doctor-production').split(' ');
-    expect([npx, command, args[0]]).toEqual(['npx', 'provider-auth', 'doctor']);
+    expect([npx, command, args[0]]).toEqual(['npx', 'nestjs-provider-auth', 'doctor']);
     const { code, output } = await manual.app.doctor({ provider }, undefined, args.slice(1));
     expect(output).toContain('2 of 2 work.');
     expect(code).toBe(0);
@@ -171,7 +171,7 @@ describe('the commands of the manual', () => {
   });
 
   it('doctor: finds no problem', async () => {
-    expect(manual.shown('doctor')).toBe('npx provider-auth doctor');
+    expect(manual.shown('doctor')).toBe('npx nestjs-provider-auth doctor');
     const provider = await startSimulator();
     const { code, output } = await manual.app.doctor({ provider });
     expect(output).toContain('4 of 4 give a token and reach their API.');

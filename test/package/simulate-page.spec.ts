@@ -44,7 +44,7 @@ const DEFINITION = join(ROOT, 'test/support/application/one-definition.ts');
 
 /** Starts the command with the options of a block, in an empty folder. */
 function startAs(command: string): Promise<SimulationHere> {
-  const [, args = ''] = /^npx provider-auth simulate(.*)$/.exec(command) ?? [];
+  const [, args = ''] = /^npx nestjs-provider-auth simulate(.*)$/.exec(command) ?? [];
   const given = args.replace('./dist/warehouse.js', DEFINITION);
   return startWith(given.split(' ').filter((arg) => arg !== ''));
 }
@@ -82,7 +82,7 @@ describe('docs/simulate.md', () => {
     expect(shown('application')).toBe(`${variable} node --env-file=.env.simulator dist/main.js`);
     expect(shown('watch')).toBe(`${variable} npx nest start --watch --env-file .env.simulator`);
     expect(shown('doctor-of-simulator')).toBe(
-      `${variable} npx provider-auth doctor --env-file .env.simulator`,
+      `${variable} npx nestjs-provider-auth doctor --env-file .env.simulator`,
     );
   });
 
@@ -142,7 +142,7 @@ describe('docs/simulate.md', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual(['FROM', 'WORKDIR', 'RUN', 'VOLUME', 'CMD']);
     expect(lines[0]).toMatch(/^FROM node:(20|22|24|26)-slim$/);
     const [npx, command, simulate, ...args] = JSON.parse((lines[4] ?? '').slice('CMD '.length)) as string[];
-    expect([npx, command, simulate]).toEqual(['npx', 'provider-auth', 'simulate']);
+    expect([npx, command, simulate]).toEqual(['npx', 'nestjs-provider-auth', 'simulate']);
     const volume = `${(lines[3] ?? '').split('/').at(-1)}/`;
     const files = args.filter((_, index) => index % 2 === 1);
     expect(files.filter((file) => !file.startsWith(volume))).toEqual([]);

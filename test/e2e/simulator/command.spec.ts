@@ -131,7 +131,7 @@ describe('provider-auth simulate', () => {
     const simulation = new SimulationProcess(['--port', String(port)]);
     expect(await simulation.exitCode()).toBe(2);
     expect(simulation.text).toBe(
-      `provider-auth could not run: port ${port} is in use. End the other program, or choose another port with --port.\n`,
+      `nestjs-provider-auth could not run: port ${port} is in use. End the other program, or choose another port with --port.\n`,
     );
     expect(existsSync(join(simulation.folder, '.env.simulator'))).toBe(false);
     expect(existsSync(join(simulation.folder, 'ca.pem'))).toBe(false);

@@ -21,7 +21,7 @@ describe('provider-auth doctor --probe', () => {
     });
     expect({ code, stdout: texts.stdout }).toEqual({ code: 2, stdout: '' });
     expect(texts.stderr).toBe(
-      'provider-auth could not run: --probe takes a path under the base URL, such as /payments.\n',
+      'nestjs-provider-auth could not run: --probe takes a path under the base URL, such as /payments.\n',
     );
   });
 });

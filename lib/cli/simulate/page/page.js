@@ -512,7 +512,7 @@ function storyText({
 function simulatorSource(view) {
   const events = new EventSource('events');
   const ended = () =>
-    view.showConnection('The simulator has ended. Start it again: npx provider-auth simulate', true);
+    view.showConnection('The simulator has ended. Start it again: npx nestjs-provider-auth simulate', true);
   events.addEventListener('open', () => view.showConnection('Live', false));
   events.addEventListener('state', ({ data }) => view.showState(JSON.parse(data)));
   events.addEventListener('update', ({ data }) => view.showUpdate(JSON.parse(data)));
