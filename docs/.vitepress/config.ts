@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type DefaultTheme, defineConfig } from 'vitepress';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -56,7 +56,8 @@ export default defineConfig({
     if (page.relativePath.startsWith('api/')) Object.assign(page.frontmatter, { prev: false, next: false });
   },
   buildEnd({ outDir }) {
-    for (const file of ['llms.txt', 'llms-full.txt']) copyFileSync(join(ROOT, file), join(outDir, file));
+    for (const file of ['llms.txt', 'llms-full.txt', 'docs/grafana-dashboard.json'])
+      copyFileSync(join(ROOT, file), join(outDir, basename(file)));
   },
 });
 

@@ -88,7 +88,7 @@ export class Prometheus {
 
   /** The values of an expression now, each with its labels. */
   async query(expression: string): Promise<readonly QueryResult[]> {
-    const response = await fetch(`${this.origin}/api/v1/query?${new URLSearchParams({ query: expression })}`);
+    const response = await fetch(`${this.origin}/api/v1/query?query=${encodeURIComponent(expression)}`);
     const { data, error } = (await response.json()) as { data?: { result: QueryResult[] }; error?: string };
     if (data === undefined) throw new Error(`Prometheus refuses ${expression}: ${error}`);
     return data.result;
