@@ -11,7 +11,7 @@ import { isRecord } from '../../values/is-object.js';
 import { nearestName } from '../../config/rules/nearest-name.js';
 import { nameOf } from './overview.js';
 import { MOST_CALLERS, type Scenario, SCENARIOS, type Stage } from './scenarios.js';
-import { numberOf } from './shown.js';
+import { numberOf } from '../number-of.js';
 import { ChainError, type Chain, type Target } from './verbs.js';
 
 /** All callers together make so many calls a second, because they share a process with the simulator. */

@@ -29,8 +29,3 @@ export interface Counts {
   /** Token requests that came too early: the last token was valid for at least half of its life. */
   readonly early: number;
 }
-
-/** `1 call`, and `2 calls`. */
-export function numberOf(count: number, what: string, shown = String(count)): string {
-  return `${shown} ${what}${count === 1 ? '' : 's'}`;
-}

@@ -2,7 +2,8 @@ import { type Abilities, abilitiesOf, ERASE_LINE, type Output, paint, type Style
 import { FAULTS } from './faults.js';
 import { ACCOUNTS_VARIABLE } from './accounts.js';
 import { nameOf } from './overview.js';
-import { type Counts, numberOf, type ShownRequest } from './shown.js';
+import { numberOf } from '../number-of.js';
+import type { Counts, ShownRequest } from './shown.js';
 import type { ChosenFault, SimulateReporter, Started } from './reporter.js';
 
 /** Wide enough for the pairs of the built-in provider. A longer name only moves its line to the right. */

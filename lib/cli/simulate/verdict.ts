@@ -1,4 +1,5 @@
-import { type Counts, numberOf } from './shown.js';
+import { numberOf } from '../number-of.js';
+import type { Counts } from './shown.js';
 
 /** What a verdict is made from: one pair, or all of them. */
 export interface Facts extends Counts {

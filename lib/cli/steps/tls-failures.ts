@@ -3,6 +3,7 @@ import { remedyOf, type Trouble } from '../../errors/remedies.js';
 import type { AddressSetting, NamedPair } from '../../errors/setting-names.js';
 import type { Finding } from '../step.js';
 import { TOO_SLOW } from '../../time/within.js';
+import { numberOf } from '../number-of.js';
 
 interface CertificateFacts {
   readonly issuer: string;
@@ -34,7 +35,7 @@ function describe(trouble: Trouble, { issuer, names, validTo, daysLeft = 0 }: Ce
   const certificate = `the certificate, issued by ${issuer},`;
   if (trouble === 'expired-certificate' && validTo !== undefined)
     return daysLeft < 0
-      ? `${certificate} expired on ${validTo.slice(0, 10)}, ${-daysLeft} days ago`
+      ? `${certificate} expired on ${validTo.slice(0, 10)}, ${numberOf(-daysLeft, 'day')} ago`
       : `${certificate} has not expired, but that of an authority above it has`;
   return `${certificate} ${trouble === 'future-certificate' ? 'is not valid yet' : 'is not trusted'}`;
 }

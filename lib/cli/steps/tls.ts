@@ -4,6 +4,7 @@ import type { Profile } from '../../config/options/profile.js';
 import { errorCode } from '../../errors/error-code.js';
 import type { AddressSetting, NamedPair } from '../../errors/setting-names.js';
 import { unlessSameAsTokenUrl } from '../destination.js';
+import { numberOf } from '../number-of.js';
 import { harmlessFor, MOST_TEXTS } from '../server-text.js';
 import type { Check, Finding, Step } from '../step.js';
 import { withoutInherited } from '../../net/pollution.js';
@@ -91,7 +92,7 @@ function findingOf(
   if (refusal !== undefined) return { ...certificateFailure(refusal, facts, pair, address), facts };
   return {
     status: 'ok',
-    detail: `${protocol}, issued by ${issuer}, ${daysLeft} days left`,
+    detail: `${protocol}, issued by ${issuer}, ${numberOf(daysLeft, 'day')} left`,
     facts,
     ...(daysLeft < EXPIRES_SOON_DAYS && {
       advice: 'The certificate expires soon. Ask the provider whether it will be renewed in time.',

@@ -3,6 +3,7 @@ import type { Check } from '../../../lib/cli/step.js';
 import { claims } from '../../../lib/cli/steps/claims.js';
 import { clock } from '../../../lib/cli/steps/clock.js';
 import { lifetime } from '../../../lib/cli/steps/lifetime.js';
+import { certificateFailure } from '../../../lib/cli/steps/tls-failures.js';
 import { remedyOf } from '../../../lib/errors/remedies.js';
 import { validateOptions } from '../../support/application/built-in.js';
 import { systemClock } from '../../../lib/time/clock.js';
@@ -192,5 +193,16 @@ describe('the step about the lifetime', () => {
       facts: { seconds: 3600 },
     });
     expect(lifetime.run(await checkOf({ token: tokenOf(systemClock, 'x', 5_000) }))).toHaveProperty('advice');
+  });
+});
+
+describe('the step about TLS', () => {
+  it.each([
+    [-1, '1 day ago'],
+    [-2, '2 days ago'],
+  ])('B29: counts the days since a certificate expired: %d', (daysLeft, ago) => {
+    const certificate = { issuer: 'Example CA', names: [], validTo: '2026-11-02T00:00:00Z', daysLeft };
+    const { detail } = certificateFailure('CERT_HAS_EXPIRED', certificate, profileOf(), 'tokenUrl');
+    expect(detail).toContain(`expired on 2026-11-02, ${ago} (`);
   });
 });
