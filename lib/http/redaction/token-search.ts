@@ -15,6 +15,9 @@ const LEAST_SHARE = 0.75;
 /** So many characters from the start of a token are no coincidence. The limit keeps the search linear for a token of one letter. */
 const MOST_NEEDED = 512;
 
+/** What is left of a token without what looks like escapes. A shorter start of it could be part of any word. */
+const SHORTEST_INNER = 4;
+
 /** A longer run of escapes and letters is dropped. */
 const LONGEST_ESCAPED_RUN = 1024 * 1024;
 
@@ -96,9 +99,11 @@ function formsOf(token: string): Form[] {
   const bytes = unpooledText(token);
   const hex = bytes.toString('hex');
   const dumps = token.length < SHORTEST_WITH_DUMPS ? [] : [...base64Cores(bytes), hex, hex.toUpperCase()];
-  return [...new Set([token, withoutEscapes(token), ...dumps])]
-    .filter((text) => text !== '')
-    .map((text) => ({ text, least: leastOf(text, token) }));
+  const forms = [token, ...dumps].map((text) => ({ text, least: leastOf(text, token) }));
+  const inner = withoutEscapes(token);
+  return inner === token || inner === ''
+    ? forms
+    : [...forms, { text: inner, least: leastOfInner(inner, token) }];
 }
 
 /**
@@ -107,6 +112,15 @@ function formsOf(token: string): Form[] {
  */
 function withoutEscapes(token: string): string {
   return unescaped(token).replace(/\\$/, '');
+}
+
+/** Escapes can be anywhere in the token: three quarters of the token can be less than three quarters of what is left of it. */
+function leastOfInner(inner: string, token: string): number {
+  const start = withoutEscapes(token.slice(0, leastOf(token, token)));
+  let same = 0;
+  while (same < start.length && start[same] === inner[same]) same += 1;
+  const least = leastOf(inner, token);
+  return same < SHORTEST_INNER ? least : Math.min(same, least);
 }
 
 /** The least number of characters of a form that is redacted. */

@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, nat, oneof, option, property, string, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TokenRedaction } from '../../../../lib/http/redaction/token-redaction.js';
+import { unescaped } from '../../../../lib/secrets/unescaped-text.js';
 import { COMPLETE_ENCODINGS, ENCODINGS } from '../../../support/secrets/encodings.js';
 
 const LETTERS = 'ABCXYZabcxyz0123456789';
@@ -78,6 +79,19 @@ describe('B12: a reflected token', () => {
         expect(clean).toContain('[redacted]');
         expect(clean).not.toContain(encoded);
         expect(new TokenRedaction([token]).text(`"${encoded}"`)).toContain('[redacted]');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('B12 B31: is found without its last quarter, in any encodings', () => {
+    // A shorter start without escapes could be part of any word.
+    const long = tokens.filter((token) => unescaped(token.slice(0, 12)).length >= 6 && token.length >= 16);
+    assert(
+      property(long, encodings, nat(24), noise, (token, encode, percent, before) => {
+        const cut = token.slice(0, Math.ceil(token.length * (1 - percent / 100)));
+        const clean = new TokenRedaction([token]).text(`${before} ${encode(cut)} after`);
+        expect(clean).toContain('[redacted]');
       }),
       { numRuns: 2_000 },
     );
