@@ -1,11 +1,12 @@
 import { setTimeout as passed } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { PROVIDERS } from '../support/application/every-term.js';
 import { errorOf } from '../support/token/token-fixtures.js';
 import { TokenTrial } from '../support/token/token-trial.js';
 
-describe('the life of a token against a hostile provider', () => {
+describe.each(PROVIDERS)('the life of a token against hostile answers for %s', (_, provider) => {
   it('T82 B3: the same token again after a renewal is renewed no further', async () => {
-    const trial = await TokenTrial.start();
+    const trial = await TokenTrial.start({ provider });
     const { token: first } = await trial.ask();
     if (!first) throw new Error('There was no token.');
     trial.provider.token.sameTokenAgain();
@@ -20,7 +21,7 @@ describe('the life of a token against a hostile provider', () => {
   });
 
   it('T83 B1 B6: a failure is not kept as a token: after the cool-down the next caller asks again', async () => {
-    const trial = await TokenTrial.start({ token: { maxAttempts: 1 }, random: () => 0 });
+    const trial = await TokenTrial.start({ provider, token: { maxAttempts: 1 }, random: () => 0 });
     trial.provider.token.next().status(500);
 
     const { error } = await trial.ask();
@@ -35,7 +36,7 @@ describe('the life of a token against a hostile provider', () => {
   });
 
   it('T84 B1 B5: a slow answer serves 100 callers with one request; those who leave leave at once', async () => {
-    const trial = await TokenTrial.start();
+    const trial = await TokenTrial.start({ provider });
     const held = trial.provider.token.hold();
     const leaving = Array.from({ length: 50 }, () => {
       const abort = new AbortController();
@@ -54,7 +55,7 @@ describe('the life of a token against a hostile provider', () => {
   });
 
   it('T84 B5: a caller’s own time limit is its own', async () => {
-    const trial = await TokenTrial.start();
+    const trial = await TokenTrial.start({ provider });
     const held = trial.provider.token.hold();
     const staying = trial.ask();
     const error = await errorOf(trial.tokens.getToken({ signal: AbortSignal.timeout(20) }));
@@ -64,7 +65,7 @@ describe('the life of a token against a hostile provider', () => {
   });
 
   it('T85 B5 B9: a token that comes after all callers have left is kept', async () => {
-    const trial = await TokenTrial.start();
+    const trial = await TokenTrial.start({ provider });
     const held = await holdWithoutCallers(trial);
     held.release();
     while (trial.tokens.status().state !== 'valid') await passed(5);
@@ -75,7 +76,7 @@ describe('the life of a token against a hostile provider', () => {
   });
 
   it('T85 B9: a failure that comes after all callers have left is no unhandled rejection', async () => {
-    const trial = await TokenTrial.start({ token: { maxAttempts: 1 } });
+    const trial = await TokenTrial.start({ provider, token: { maxAttempts: 1 } });
     const held = await holdWithoutCallers(trial);
     trial.provider.token.status(500);
     await trial.provider.close();
@@ -83,17 +84,18 @@ describe('the life of a token against a hostile provider', () => {
     while (trial.tokens.status().state !== 'failing') await passed(5);
     expect(trial.leaks()).toEqual([]);
   });
+});
 
-  it('S11: a token that expired on its way is of no use', async () => {
-    const trial = await TokenTrial.start({
-      token: { maxAttempts: 1 },
-      simulator: { lifetimeSeconds: 0.05, latencyMs: 150 },
-    });
-    const { error } = await trial.ask();
-    expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', status: 200 });
-    expect(String(error)).toContain('expired before its answer arrived');
-    expect(trial.leaks()).toEqual([]);
+// A definition with `expiresIn` has answers without a lifetime.
+it('S11: a token that expired on its way is of no use', async () => {
+  const trial = await TokenTrial.start({
+    token: { maxAttempts: 1 },
+    simulator: { lifetimeSeconds: 0.05, latencyMs: 150 },
   });
+  const { error } = await trial.ask();
+  expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE', status: 200 });
+  expect(String(error)).toContain('expired before its answer arrived');
+  expect(trial.leaks()).toEqual([]);
 });
 
 /** Holds a token request whose only caller has left. */
