@@ -112,7 +112,28 @@ describe('the charts', () => {
       ).toEqual([]);
     },
   );
+
+  it.each(charts)('B26: %s has no text below 10 px on a phone, and no text outside', (_, svg) => {
+    const [, width = '0'] = /^<svg [^>]*width="(\d+)"/.exec(svg) ?? [];
+    const sizes = [...svg.matchAll(/font-size="(\d+)"/g)].map(([, size]) => Number(size));
+    expect((Math.min(...sizes) * PHONE_WIDTH) / Number(width)).toBeGreaterThan(10);
+    // Bold letters of 15 px are 8.5 px wide on average.
+    const texts = [...svg.matchAll(/<text class="text" x="(\d+)" [^>]*>([^<]+)</g)];
+    const starting = texts.filter(([tag]) => !tag.includes('text-anchor'));
+    expect(starting.filter(([, x, text = '']) => Number(x) + 8.5 * text.length > Number(width))).toEqual([]);
+  });
+
+  it('B26: marks our rows with a line and bold letters, and no others', () => {
+    const outage = charts.find(([path]) => path.endsWith('outage.svg'))?.[1] ?? '';
+    expect(outage.match(/<text [^>]*font-weight="700">[^<]+/g)?.slice(1)).toEqual([
+      expect.stringMatching(/>this module$/),
+    ]);
+    expect(outage.match(/<rect class="s0" x="0"/g)).toHaveLength(1);
+  });
 });
+
+/** The width of the text of a page on a phone of 390 px. */
+const PHONE_WIDTH = 342;
 
 interface Colours {
   readonly page: string;

@@ -202,7 +202,7 @@ function chartOf({ figures: { rows }, date }: FigureFile<RequestFigures>): strin
   );
   return barChart({
     name: 'requests',
-    title: 'Requests per second, compared with plain axios (more is better)',
+    title: 'Requests per second, compared with plain axios (more is better; ours are marked)',
     description: `Bars for 1, 32 and 256 callers over HTTP/1.1, measured on ${date}. Plain axios has the length 1. ${shown
       .map(
         (row) =>
