@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { absolute, FIGURES_FOLDER, readFigures } from '../support/figures/figure-file.js';
-import { allBlocks, blocksOf, chartsOf, FIGURES } from '../support/figures/figures.js';
+import { allBlocks, blocksOf, chartsOf, FIGURES, FRONT_NUMBERS } from '../support/figures/figures.js';
 import { blocksIn, PAGES, pageText, withBlocks } from '../support/figures/pages.js';
+import type { ContenderFigures } from '../support/figures/shown/contenders.js';
 import { GOALS, missedGoals, type RequestFigures } from '../support/figures/shown/requests.js';
 import { linksOf } from '../support/package/page-links.js';
 import { manifest } from '../support/package/packed-package.js';
@@ -42,12 +43,27 @@ describe('the pages with figures', () => {
     expect(await withBlocks(text, allBlocks())).toBe(text);
   });
 
-  it('B26: every block stands on one page, and only once', () => {
+  it('B26: every block stands on one page, and only once; the front numbers stand on both fronts', () => {
+    for (const page of ['README.md', 'docs/index.md'])
+      expect(blocksIn(pageText(page)).filter((name) => name === FRONT_NUMBERS)).toHaveLength(1);
     const shown = pagesWithFigures.flatMap((page) => blocksIn(pageText(page)));
     const existing = names.flatMap((name) =>
       Object.keys(blocksOf(name, readFigures(name))).map((block) => `${name}/${block}`),
     );
-    expect(shown.toSorted()).toEqual(existing.toSorted());
+    expect(shown.filter((name) => name !== FRONT_NUMBERS).toSorted()).toEqual(existing.toSorted());
+  });
+
+  it('B37: the front has three numbers, and each is on the page of its figures', () => {
+    const lines = allBlocks().get(FRONT_NUMBERS)?.split('\n') ?? [];
+    const numbers = lines.map((line) => /^- \*\*([\d.]+)×?\*\* \S/.exec(line)?.[1]);
+    const { clients } = readFigures<ContenderFigures>('contenders').figures;
+    const { rows } = readFigures<RequestFigures>('requests').figures;
+    const [ours] = clients.filter(({ name }) => name === 'this module');
+    const [fast] = rows.filter(
+      ({ client, protocol }) => client === 'axiosRef on undici' && protocol === 'h1',
+    );
+    const ratio = fast?.at.find(({ callers }) => callers === 32)?.ratio;
+    expect(numbers).toEqual([`${ours?.cold?.requests}`, `${ours?.outageRequests}`, ratio?.toFixed(1)]);
   });
 
   it('B37: no table has a cell for a figure that was not kept, and no note says how a page was made', () => {

@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunnerTestCase, RunnerTestSuite } from 'vitest';
+import { defineProvider } from '../../lib/index.js';
+import { ProviderSimulator } from '../../lib/testing/index.js';
 import { manifest, optionalPeers, requiredPeers, ROOT } from '../support/package/packed-package.js';
 import { casesOfManual } from '../support/package/manual-app.js';
 import { MANUAL, placeOf } from '../support/package/manual-pages.js';
@@ -29,9 +31,23 @@ describe('what a new user runs first, against the packed package', () => {
   });
 
   it('front-page: a service makes a call, with one token', async () => {
-    const provider = await startSimulator();
+    const provider = await startAuth0();
     const { reported, output } = await manual.app.runCase('front-page', { provider });
-    expect({ reported, output }).toEqual({ reported: '/payments/1', output: '' });
+    expect({ reported, output }).toEqual({ reported: '/orders/1', output: '' });
+    expect(provider.tokenRequests).toHaveLength(1);
+  });
+
+  it('own-call, own-variables: a new application with a definition makes a call with these variables only', async () => {
+    const provider = await startAuth0();
+    const names = [...manual.shown('own-variables').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
+    const values = provider.env();
+    expect(names.toSorted()).toEqual(Object.keys(values).toSorted());
+    const { reported, output, code } = await manual.app.runCase('own-call', { provider });
+    expect({ reported, output, code }).toMatchObject({
+      reported: { path: '/orders/1' },
+      output: '',
+      code: 0,
+    });
     expect(provider.tokenRequests).toHaveLength(1);
   });
 
@@ -237,6 +253,18 @@ async function pagesWithTheirOwnSpec(): Promise<string[]> {
   const specs = files.filter((file) => file.endsWith('.spec.ts') && !/^package\/(manual|pages)/.test(file));
   const texts = await Promise.all(specs.map((file) => readFile(join(ROOT, 'test', file), 'utf8')));
   return MANUAL.filter((page) => page !== 'README.md' && texts.some((text) => text.includes(page)));
+}
+
+/** The provider of the README, which the simulator plays: it refuses a token request without the audience. */
+async function startAuth0() {
+  const auth0 = defineProvider({
+    name: 'auth0',
+    environments: ['live'],
+    interfaces: { orders: { audience: 'https://orders.example' } },
+  });
+  const provider = await ProviderSimulator.start({ provider: auth0 });
+  onTestFinished(() => provider.close());
+  return provider;
 }
 
 function testsOf(suite: RunnerTestSuite): RunnerTestCase[] {

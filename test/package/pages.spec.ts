@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CodeBlock, codeBlocksOf } from '../support/package/code-blocks.js';
-import { MANUAL, SKILL, textOfPage } from '../support/package/manual-pages.js';
+import { MANUAL, sectionsOf, SKILL, textOfPage } from '../support/package/manual-pages.js';
 import { manifest, ROOT } from '../support/package/packed-package.js';
 import { deadLinksOf, linksOf, placeOfLink } from '../support/package/page-links.js';
 
@@ -41,17 +41,44 @@ describe('the pages beside the README', () => {
     expect(leaving.filter(({ link }) => !link.startsWith('https:')).map(placeOfLink)).toEqual([]);
   });
 
-  it('B26: every page of docs is in the index, and in no list twice', async () => {
-    const listed = (await linksOf('docs/index.md')).flatMap(({ file }) => (file ? [file.path] : []));
-    const docs = MANUAL.filter((page) => page.startsWith('docs/') && page !== 'docs/index.md');
-    expect(listed.filter((path) => /^docs\/.*\.md$/.test(path)).toSorted()).toEqual(docs);
+  it('B26: every page of docs is in one of the five lists of the index, and only once', async () => {
+    const sections = [...(await sectionsOf('docs/index.md', 2))].map(
+      ([heading, text]) => [heading, [...text.matchAll(/^- \[.+?\]\((.+?)\): \S/gm)]] as const,
+    );
+    const lists = sections.filter(([, rows]) => rows.length > 0);
+    expect(lists.map(([heading]) => heading)).toEqual(['Start', 'Use', 'Test', 'Run', 'Reference']);
+    const listed = lists.flatMap(([, rows]) => rows.map(([, page = '']) => `docs/${page}`));
+    expect(listed.toSorted()).toEqual(
+      MANUAL.filter((page) => page.startsWith('docs/') && page !== 'docs/index.md'),
+    );
   });
 });
 
+describe('the front', () => {
+  it.each(['README.md', 'docs/index.md'])(
+    'B37: %s begins with one sentence for every reader with client credentials, and two ways to begin',
+    async (page) => {
+      const [, promise = ''] = /^# .+\n\n(.+)\n\n/.exec(await textOfPage(page)) ?? [];
+      expect(promise).toMatch(/^OAuth 2\.0 client credentials .+\.$/);
+      expect(promise.split('. ')).toHaveLength(1);
+      expect(promise).not.toMatch(/easy|originations/);
+      const [first, second] = (await linksOf(page)).map(({ file }) => file?.path);
+      expect([first, second]).toEqual(['docs/tutorial.md', 'docs/providers.md']);
+    },
+  );
+
+  it.each(['README.md', 'docs/index.md', 'docs/breakages.md'])(
+    'B37: %s leads to no address that does not exist yet',
+    async (page) => {
+      expect(await textOfPage(page)).not.toContain('OWNER');
+    },
+  );
+});
+
 describe('the README', () => {
-  it('B26: has at most 300 lines, and what users need comes first', async () => {
+  it('B26: has at most 250 lines, and what users need comes first', async () => {
     const text = await textOfPage('README.md');
-    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(300);
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(250);
     const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
     expect(headings.slice(0, 3)).toEqual(['Install', 'Configure', 'Call']);
     expect(headings.at(-1)).toBe('Contribute');

@@ -10,12 +10,13 @@ import {
 } from './figure-file.js';
 import { aboutRun } from './markdown.js';
 import { blocksIn, PAGES, pageText, withBlocks } from './pages.js';
-import { contenders } from './shown/contenders.js';
+import { type ContenderFigures, contenders } from './shown/contenders.js';
 import { fleetScale } from './shown/fleet-scale.js';
+import { frontNumbers } from './shown/front.js';
 import { boot, getToken, importing, inProcess } from './shown/costs.js';
 import { matrix } from './shown/matrix.js';
 import { mutation } from './shown/mutation.js';
-import { requests } from './shown/requests.js';
+import { requests, type RequestFigures } from './shown/requests.js';
 import { size } from './shown/size.js';
 import { builds, pairs, soak } from './shown/soak.js';
 import type { Shown } from './shown/shown.js';
@@ -36,6 +37,9 @@ export const FIGURES: Readonly<Record<string, Shown>> = {
   size,
   soak,
 };
+
+/** The block of the README and of the front page. */
+export const FRONT_NUMBERS = 'front/numbers';
 
 /** The generated text of one figure, by the name of its block. Each figure has a block `about`. */
 export function blocksOf(name: string, file: FigureFile<unknown>): Record<string, string> {
@@ -58,6 +62,15 @@ export function allBlocks(): ReadonlyMap<string, string> {
   for (const name of Object.keys(FIGURES).filter((one) => existsSync(absolute(fileOf(one)))))
     for (const [block, text] of Object.entries(blocksOf(name, readFigures(name))))
       blocks.set(`${name}/${block}`, text);
+  const [compared, measured] = ['contenders', 'requests'] as const;
+  if ([compared, measured].every((name) => existsSync(absolute(fileOf(name)))))
+    blocks.set(
+      FRONT_NUMBERS,
+      frontNumbers(
+        readFigures<ContenderFigures>(compared).figures,
+        readFigures<RequestFigures>(measured).figures,
+      ),
+    );
   return blocks;
 }
 

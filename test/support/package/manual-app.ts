@@ -22,8 +22,11 @@ const OF_THE_READER = [
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+/** A simulator of any definition. */
+type Simulated = Pick<ProviderSimulator, 'ca' | 'env'>;
+
 export interface CaseOptions {
-  readonly provider: ProviderSimulator;
+  readonly provider: Simulated;
   /** In addition to the variables of the provider; `undefined` removes a variable. */
   readonly env?: Variables;
   /** Files in the working directory of the case. */
@@ -133,7 +136,7 @@ export class ManualApp {
     return cwd;
   }
 
-  #variables(provider: ProviderSimulator, cwd: string, env: Variables): Record<string, string | undefined> {
+  #variables(provider: Simulated, cwd: string, env: Variables): Record<string, string | undefined> {
     const trust = { NODE_EXTRA_CA_CERTS: join(cwd, 'authority.pem') };
     return { ...strangersEnvironment(), ...provider.env(), ...trust, ...env };
   }

@@ -42,7 +42,7 @@ const OURS = 'this module';
 
 export const contenders: Shown<ContenderFigures> = {
   blocks({ figures: { many, baseline, clients } }) {
-    const counted = clients.filter(({ name }) => name === OURS || !name.startsWith(OURS));
+    const counted = countedOnce(clients);
     return {
       requests: keptTable(
         [
@@ -74,6 +74,11 @@ export const contenders: Shown<ContenderFigures> = {
   charts: (file) => ({ outage: chartOf(file) }),
 };
 
+/** Each client in one way of use. This module is the first. */
+export function countedOnce(clients: readonly ContenderRow[]): readonly ContenderRow[] {
+  return clients.filter(({ name }) => name === OURS || !name.startsWith(OURS));
+}
+
 function countedCell(counted: Counted | undefined): string {
   if (counted === undefined) return 'not reached';
   const { requests, failedCalls, isDone } = counted;
@@ -93,10 +98,8 @@ function waitCells(waits: Waits | undefined): (Cell | undefined)[] {
 }
 
 function chartOf({ figures: { clients }, date }: FigureFile<ContenderFigures>): string {
-  const rows = clients
-    .filter(
-      ({ name, outageRequests }) => outageRequests !== undefined && (name === OURS || !name.startsWith(OURS)),
-    )
+  const rows = countedOnce(clients)
+    .filter(({ outageRequests }) => outageRequests !== undefined)
     .map(({ name, outageRequests = 0 }) => ({
       label: name,
       values: [outageRequests],

@@ -99,6 +99,12 @@ function rowOf(rows: readonly RequestRow[], { protocol, client }: Goal): Request
   return rows.find((row) => row.protocol === protocol && row.client === client);
 }
 
+/** Requests per second over HTTP/1.1, compared with the client that the row names. */
+export function ratioAt({ rows }: RequestFigures, client: string, callers: number): number {
+  const row = rows.find((one) => one.protocol === 'h1' && one.client === client);
+  return (row && ratioOf(row, callers)) ?? NaN;
+}
+
 function ratioOf({ at }: RequestRow, callers: number): number | undefined {
   return at.find((one) => one.callers === callers)?.ratio;
 }
