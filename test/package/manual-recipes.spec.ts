@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ProviderSimulator } from '../../lib/testing/index.js';
 import { describedOptions, tableRowsOf } from '../support/package/manual-pages.js';
@@ -285,12 +286,107 @@ describe('the recipes of the manual, against the packed package', () => {
     expect(second?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
   });
 
-  it('retry: repeats a GET, and no POST', async () => {
+  it('retry: repeats a GET, and no POST, and obeys `Retry-After`', async () => {
     const provider = await startSimulator();
     provider.api.next(2).status(503);
-    const steps = { 'lose each connection': () => provider.api.reset() };
-    expect((await manual.app.runCase('retry', { provider, steps })).reported).toEqual([200, 'failed']);
-    expect(provider.apiRequests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'POST']);
+    let methods: string[] = [];
+    const steps = {
+      'lose each connection': () => provider.api.reset(),
+      'ask for a pause': () => {
+        methods = provider.apiRequests.map(({ method }) => method);
+        provider.reset();
+        provider.api.retryAfter(7, 429);
+      },
+    };
+    const { reported } = await manual.app.runCase('retry', { provider, steps });
+    expect(reported).toEqual([200, 'failed', true]);
+    expect(methods).toEqual(['GET', 'GET', 'GET', 'POST']);
+  });
+
+  it('fetch-retry: repeats a GET after 429 and 503, and obeys `Retry-After`', async () => {
+    const provider = await startSimulator();
+    provider.api.next().status(429);
+    provider.api.next().status(503);
+    const { reported } = await manual.app.runCase('fetch-retry', { provider });
+    // A date that is further away than a minute waits for a minute.
+    expect(reported).toEqual([200, 7_000, 60_000, 0, true]);
+    expect(provider.apiRequests.map(({ status }) => status)).toEqual([429, 503, 200]);
+  });
+
+  it('exception-filter: callers get a 503 with `Retry-After`, and no details', async () => {
+    const provider = await startSimulator();
+    provider.token.status(503);
+    const { reported } = await manual.app.runCase('exception-filter', { provider, env: { PORT: '0' } });
+    expect(reported).toEqual([503, true, { statusCode: 503, message: 'Service Unavailable' }]);
+  });
+
+  it('prom-client: counts the events under the names of the alert rules', async () => {
+    const provider = await startSimulator();
+    const steps = {
+      revoke: () => void provider.token.revokeAll(),
+      'revoke, and refuse token requests': () => {
+        provider.token.revokeAll();
+        provider.token.refuse('invalid_client');
+      },
+    };
+    const { reported } = await manual.app.runCase('prom-client', { provider, steps });
+    const lines = (reported as string[]).map((line) =>
+      line
+        .split(/[{},]/)
+        .filter((part) => !/^(provider|interface|environment)=/.test(part))
+        .join(' '),
+    );
+    expect(lines.toSorted()).toEqual([
+      'provider_auth_http_unauthorized_total outcome="recovered"  1',
+      'provider_auth_http_unauthorized_total outcome="refused"  1',
+      'provider_auth_provider_failing  1',
+      'provider_auth_token_cache_total result="memory"  2',
+      'provider_auth_token_cache_total result="miss"  3',
+      'provider_auth_token_requests_total outcome="ok"  2',
+      'provider_auth_token_requests_total outcome="rejected"  1',
+    ]);
+    expect(String(reported)).toContain('provider="provider",interface="easy",environment="sandbox"');
+  });
+
+  it('grpc: metadata carry the token, and a refused call gets a new one', async () => {
+    const provider = await startSimulator();
+    const { reported } = await manual.app.runCase('grpc', { provider });
+    expect(reported).toEqual({ isBearer: true, isRenewed: true, isCurrent: true });
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('websocket: the handshake carries the token, and a 401 renews it once', async () => {
+    const provider = await startSimulator();
+    const { reported } = await manual.app.runCase('websocket', { provider });
+    expect(reported).toEqual({ handshakes: 2, isRenewed: true, isCurrent: true });
+    expect(provider.tokenRequests).toHaveLength(2);
+  });
+
+  it('aws-secret: the function reads the secret with the protocol of AWS', async () => {
+    const provider = await startSimulator();
+    const { clientSecret } = provider.credentials('easy', 'sandbox');
+    const asked: unknown[] = [];
+    const secrets = createServer(async (request, response) => {
+      asked.push([request.headers['x-amz-target'], JSON.parse(await text(request))]);
+      response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.1', Connection: 'close' });
+      response.end(JSON.stringify({ SecretString: clientSecret }));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void secrets.close());
+    await once(secrets, 'listening');
+    const env = {
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: `http://127.0.0.1:${(secrets.address() as AddressInfo).port}`,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'of-this-test',
+      AWS_SECRET_ACCESS_KEY: 'of-this-test',
+    };
+    expect((await manual.app.runCase('aws-secret', { provider, env })).reported).toBe(200);
+    expect(asked).toEqual([['secretsmanager.GetSecretValue', { SecretId: 'provider/easy/sandbox' }]]);
+  });
+
+  // Both compile against the SDK. Their services cannot run here, so one method of the client is replaced.
+  it.each(['google-secret', 'azure-secret'])('%s: the function returns the secret', async (name) => {
+    const provider = await startSimulator();
+    expect((await manual.app.runCase(name, { provider })).reported).toBe(200);
   });
 
   it('log-calls: one line for each call', async () => {

@@ -11,13 +11,21 @@ const SOURCES = join(ROOT, 'test/package/apps/manual');
 
 /** Packages of a reader that are not in package.json of the package. */
 const OF_THE_READER = [
+  '@aws-sdk/client-secrets-manager',
+  '@azure/identity',
+  '@azure/keyvault-secrets',
+  '@google-cloud/secret-manager',
+  '@grpc/grpc-js',
   '@nestjs/platform-express',
   '@nestjs/testing',
   '@opentelemetry/sdk-metrics',
   '@types/node',
+  '@types/ws',
   'axios-retry',
   'nock',
+  'prom-client',
   'vitest',
+  'ws',
 ];
 
 type Variables = Readonly<Record<string, string | undefined>>;

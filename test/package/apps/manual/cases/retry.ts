@@ -1,3 +1,4 @@
+import { isAxiosError } from 'axios';
 import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from 'nestjs-provider-auth';
 import { report, start, step } from '../case.js';
 
@@ -12,5 +13,11 @@ const post = await easy.axiosRef.post('/payments', {}).then(
   () => 'answered',
   () => 'failed',
 );
-report([status, post]);
+await step('ask for a pause');
+const limited: unknown = await easy.axiosRef
+  .get('/payments/1', { 'axios-retry': { retries: 0 } })
+  .catch((error: unknown) => error);
+// Without the header, the pause before the first retry is at most 240 ms.
+const waits = isAxiosError(limited) && axiosRetry.exponentialDelay(1, limited) >= 7_000;
+report([status, post, waits]);
 await app.close();

@@ -1,0 +1,5 @@
+import { reportCall, sandbox } from '../easy-sandbox.js';
+
+// THE BLOCK
+
+await reportCall({ sandbox: { ...sandbox, clientSecret } });

@@ -1,0 +1,12 @@
+import { EasyHttpService, ProviderAuthModule, providerAuthConfig } from 'nestjs-provider-auth';
+import { report, start } from '../case.js';
+
+const app = await start(ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()));
+const easy = app.get(EasyHttpService);
+
+// THE BLOCK
+
+const { status } = await getWithRetry('/payments/1');
+const inOneHour = new Date(Date.now() + 3_600_000).toUTCString();
+report([status, delayMs('7', 1), delayMs(inOneHour, 1), delayMs('a moment', 1), delayMs(null, 3) >= 800]);
+await app.close();

@@ -1,0 +1,30 @@
+import {
+  getTokenProviderToken,
+  ProviderAuthModule,
+  providerAuthConfig,
+  TokenProvider,
+} from 'nestjs-provider-auth';
+import { report, start } from '../case.js';
+
+const app = await start(ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()));
+const tokens = app.get<TokenProvider>(getTokenProviderToken('easy'));
+
+// THE BLOCK
+
+/** What a call of this client would send. */
+async function sent(): Promise<string> {
+  const call = { method_name: 'find', service_url: 'https://api.example/orders' };
+  const [header] = (await bearer.generateMetadata(call)).get('authorization');
+  return String(header);
+}
+
+const first = await sent();
+let refused = 0;
+const second = await withRenewal(async () => {
+  refused += 1;
+  if (refused === 1) throw Object.assign(new Error('16 UNAUTHENTICATED'), { code: status.UNAUTHENTICATED });
+  return sent();
+});
+const current = `Bearer ${(await tokens.getToken()).reveal()}`;
+report({ isBearer: /^Bearer \S+$/.test(first), isRenewed: second !== first, isCurrent: second === current });
+await app.close();
