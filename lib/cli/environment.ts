@@ -11,16 +11,16 @@ const USUAL_FILE = '.env';
  * Reads the file into the variables of this process. `@nestjs/config` does this, so the command sees what the application
  * sees, with the same quotes, comments and precedence.
  */
-export async function loadEnvironment(envFile: string | undefined): Promise<void> {
-  if (envFile !== undefined && !isFile(envFile))
+export async function loadEnvironment(settings: string | undefined): Promise<void> {
+  if (settings !== undefined && !isFile(settings))
     throw new CannotRun(
-      `There is no file ${envFile}. Name an existing file with --env-file, or omit the option.`,
+      `There is no file ${settings}. Name an existing file with --settings, or omit the option.`,
     );
   try {
-    await ConfigModule.forRoot({ envFilePath: envFile ?? USUAL_FILE });
+    await ConfigModule.forRoot({ envFilePath: settings ?? USUAL_FILE });
   } catch {
     throw new CannotRun(
-      `${envFile ?? USUAL_FILE} cannot be read. Check that it is a file and that this user may read it.`,
+      `${settings ?? USUAL_FILE} cannot be read. Check that it is a file and that this user may read it.`,
     );
   }
 }

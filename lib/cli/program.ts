@@ -27,11 +27,15 @@ interface Streams {
   readonly stdin?: Keyboard;
 }
 
+/** The older name of `--settings`. Behind `npx`, the Node that runs npx takes `--env-file` for itself (B37). */
+const ENV_FILE = /^--env-file(?==|$)/;
+
 /** Where the page of `simulate` is. Only the command itself knows its own folder. */
 const NO_PAGE_FOLDER = '';
 
 interface DoctorOptions extends PairFilter {
-  readonly envFile?: string;
+  /** The file with the variables. */
+  readonly settings?: string;
   readonly json?: boolean;
   readonly probe?: string;
   /** The provider whose metadata is read. Nothing else is done then. */
@@ -56,7 +60,8 @@ export async function run(
     exitCode = 0;
   });
   try {
-    await program.parseAsync(args, { from: 'user' });
+    const current = args.map((arg) => arg.replace(ENV_FILE, '--settings'));
+    await program.parseAsync(current, { from: 'user' });
     return exitCode;
   } catch (error) {
     // commander has already written its message or the help.
@@ -72,7 +77,7 @@ export async function run(
 async function doctor(options: DoctorOptions, stdout: Output): Promise<ExitCode> {
   if (options.probe !== undefined && !PATH.test(options.probe))
     throw new CannotRun('--probe takes a path under the base URL, such as /payments.');
-  await loadEnvironment(options.envFile);
+  await loadEnvironment(options.settings);
   if (options.issuer !== undefined) return discover(options.issuer, options.json === true, stdout);
   const catalogues =
     options.provider === undefined ? [BUILT_IN.catalogue] : await cataloguesIn(options.provider);
@@ -125,7 +130,7 @@ function commands(
       '--provider <module>',
       'check the definitions that this module exports, in place of the built-in provider',
     )
-    .option('--env-file <file>', 'read the variables from this file instead of .env')
+    .option('--settings <file>', 'read the variables from this file instead of .env')
     .addOption(choice(new Option('--interface <name>', 'check this interface only'), interfaces))
     .addOption(choice(new Option('--environment <name>', 'check this environment only'), environments))
     .option('--probe <path>', 'request this path under each base URL with the token: one GET')

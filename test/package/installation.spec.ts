@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SETTINGS, SimulationProcess } from '../support/application/simulate.js';
 import { manifest, pack, requiredPeers, temporaryDirectory } from '../support/package/packed-package.js';
 import { type CommandResult, runCommand } from '../support/run/run-command.js';
 
@@ -60,6 +61,19 @@ describe('an installation next to the peers', () => {
     expect(new Set(Object.values(manifest.bin ?? {})).size).toBe(1);
     const { code, stdout } = await npx('--version');
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${manifest.version}\n` });
+  });
+
+  it('B37: npx passes --settings on, even if the file does not exist yet', async () => {
+    const { code, output } = await npx('doctor', '--settings', 'new.env');
+    expect(output).toContain('There is no file new.env. Name an existing file with --settings');
+    expect(code).toBe(2);
+  });
+
+  it('B37: npx runs the doctor with the settings of the simulator, and with nothing else', async () => {
+    await SimulationProcess.start(['--port', '0'], { folder: directory.path });
+    const { code, output } = await npx('doctor', '--settings', SETTINGS);
+    expect(output).toContain('4 of 4 give a token and reach their API.');
+    expect(code).toBe(0);
   });
 });
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { describedOptions, tableRowsOf } from '../support/package/manual-pages.j
 import { RedisServer } from '../support/fleet/redis-server.js';
 import { parseAllDocuments } from 'yaml';
 import { ClientAuthority } from '../support/http/client-certificates.js';
-import { SimulationProcess } from '../support/application/simulate.js';
+import { AUTHORITY, SimulationProcess } from '../support/application/simulate.js';
 import { startSimulator } from '../support/application/simulator.js';
 import { Manual, without } from './manual-setup.js';
 
@@ -33,21 +33,24 @@ interface CertManagerDocument {
 const manual = await Manual.forThisFile();
 
 describe('the recipes of the manual, against the packed package', () => {
-  it('start, watch, lines, doctor-of-simulator: the tutorial leads to a call without credentials', async () => {
+  it('start, watch, lines, doctor-of-simulator, payments-module: B37: the tutorial leads to a call without credentials', async () => {
     expect(manual.shown('start')).toBe('npx nestjs-provider-auth simulate');
-    const [, variable = '', file = '', args = ''] =
-      /^(\w+)=(\S+) npx nestjs-provider-auth doctor (.+)$/.exec(manual.shown('doctor-of-simulator')) ?? [];
-    expect(manual.shown('watch')).toBe(`${variable}=${file} npx nest start --watch ${args}`);
+    const [, file = ''] =
+      /^npx nestjs-provider-auth doctor --settings (\S+)$/.exec(manual.shown('doctor-of-simulator')) ?? [];
+    expect(manual.shown('watch')).toBe(`npx nest start --watch --env-file ${file}`);
     const simulation = await SimulationProcess.start(['--port', '0']);
     const elsewhere = await startSimulator();
-    const { output } = await manual.app.doctor(
-      { provider: elsewhere, env: { ...without(elsewhere), [variable]: file } },
-      simulation.folder,
-      args.split(' '),
-    );
+    const untrusting = { ...without(elsewhere), NODE_EXTRA_CA_CERTS: undefined };
+    const { output } = await manual.app.doctor({ provider: elsewhere, env: untrusting }, simulation.folder, [
+      '--settings',
+      file,
+    ]);
     expect(output).toContain('4 of 4 give a token and reach their API.');
-    const env = { ...simulation.variables, [variable]: join(simulation.folder, file) };
-    const { reported } = await manual.app.runCase('first-call', { provider: elsewhere, env });
+    const { reported } = await manual.app.runCase('payments-module', {
+      provider: elsewhere,
+      env: { ...untrusting, ...simulation.variables },
+      files: { [AUTHORITY]: readFileSync(join(simulation.folder, AUTHORITY), 'utf8') },
+    });
     expect(reported).toEqual(JSON.parse(manual.shown('curl-answer')));
     expect(elsewhere.tokenRequests).toEqual([]);
     const { method, path } = JSON.parse(manual.shown('curl-answer'));

@@ -30,6 +30,13 @@ describe('what a new user runs first, against the packed package', () => {
     expect(reported).toEqual(JSON.parse(manual.shown('curl-answer')));
   });
 
+  it('payments-module, generate: B37: the code replaces the file that the Nest CLI generates', () => {
+    const [, name = ''] = /^npx nest generate module (\w+)$/.exec(manual.shown('generate')) ?? [];
+    const className = `${name.charAt(0).toUpperCase()}${name.slice(1)}Module`;
+    expect(manual.shown('payments-module')).toContain(`export class ${className} {}`);
+    expect(manual.shown('payments-module')).toContain(`@Controller('${name}')`);
+  });
+
   it('front-page: a service makes a call, with one token', async () => {
     const provider = await startAuth0();
     const { reported, output } = await manual.app.runCase('front-page', { provider });

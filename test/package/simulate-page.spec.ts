@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../lib/cli/program.js';
@@ -7,7 +7,7 @@ import { FAULTS } from '../../lib/cli/simulate/faults.js';
 import { PAGE_FILES } from '../../lib/cli/simulate/page-files.js';
 import { SCENARIOS } from '../../lib/cli/simulate/scenarios.js';
 import { describeVerbs } from '../../lib/cli/simulate/verbs.js';
-import { emptyFolder, PAGE_FOLDER, SimulationHere } from '../support/application/simulate.js';
+import { PAGE_FOLDER, SETTINGS, SimulationHere } from '../support/application/simulate.js';
 import { codeBlocksOf } from '../support/package/code-blocks.js';
 import { ROOT } from '../support/package/packed-package.js';
 
@@ -46,17 +46,11 @@ const DEFINITION = join(ROOT, 'test/support/application/one-definition.ts');
 function startAs(command: string): Promise<SimulationHere> {
   const [, args = ''] = /^npx nestjs-provider-auth simulate(.*)$/.exec(command) ?? [];
   const given = args.replace('./dist/warehouse.js', DEFINITION);
-  return startWith(given.split(' ').filter((arg) => arg !== ''));
-}
-
-function startWith(args: readonly string[]): Promise<SimulationHere> {
-  const folder = emptyFolder();
-  const all = args.map((arg, index) => (args[index - 1] === '--keep-ca' ? join(folder, arg) : arg));
-  return SimulationHere.start(all, { folder });
+  return SimulationHere.start(given.split(' ').filter((arg) => arg !== ''));
 }
 
 const CHECKED =
-  'application control control-get dockerfile doctor-of-simulator keep-ca lines load load-option provider-of-own start token-status watch'.split(
+  'application control control-get dockerfile doctor-of-simulator lines load load-option provider-of-own start token-status watch'.split(
     ' ',
   );
 
@@ -65,7 +59,7 @@ describe('docs/simulate.md', () => {
     expect(blocks.map(({ name = 'no name' }) => name).toSorted()).toEqual([...CHECKED].toSorted());
   });
 
-  it.each(['start', 'keep-ca', 'token-status', 'provider-of-own', 'load-option'])(
+  it.each(['start', 'token-status', 'provider-of-own', 'load-option'])(
     'B25: %s starts the simulator',
     async (name) => {
       const simulation = await startAs(shown(name));
@@ -76,14 +70,11 @@ describe('docs/simulate.md', () => {
 
   it('B25: application, watch and doctor: begin as the line that the command prints', async () => {
     const simulation = await startAs(shown('start'));
-    const [ca] = shown('application').split('=');
-    expect(simulation.started['command'].startsWith(`${ca}=`)).toBe(true);
-    const variable = 'NODE_EXTRA_CA_CERTS=ca.pem';
-    expect(shown('application')).toBe(`${variable} node --env-file=.env.simulator dist/main.js`);
-    expect(shown('watch')).toBe(`${variable} npx nest start --watch --env-file .env.simulator`);
-    expect(shown('doctor-of-simulator')).toBe(
-      `${variable} npx nestjs-provider-auth doctor --env-file .env.simulator`,
-    );
+    const { folder, started } = simulation;
+    expect(started['command']).toBe(shown('application').replace(SETTINGS, join(folder, SETTINGS)));
+    expect(shown('application')).toBe(`node --env-file=${SETTINGS} dist/main.js`);
+    expect(shown('watch')).toBe(`npx nest start --watch --env-file ${SETTINGS}`);
+    expect(shown('doctor-of-simulator')).toBe(`npx nestjs-provider-auth doctor --settings ${SETTINGS}`);
   });
 
   it('B25: lines: the command prints exactly these', async () => {
@@ -143,13 +134,9 @@ describe('docs/simulate.md', () => {
     expect(lines[0]).toMatch(/^FROM node:(20|22|24|26)-slim$/);
     const [npx, command, simulate, ...args] = JSON.parse((lines[4] ?? '').slice('CMD '.length)) as string[];
     expect([npx, command, simulate]).toEqual(['npx', 'nestjs-provider-auth', 'simulate']);
-    const volume = `${(lines[3] ?? '').split('/').at(-1)}/`;
-    const files = args.filter((_, index) => index % 2 === 1);
-    expect(files.filter((file) => !file.startsWith(volume))).toEqual([]);
-    const folder = emptyFolder();
-    const local = args.map((arg) => (files.includes(arg) ? join(folder, arg.replace(volume, '')) : arg));
-    const simulation = await SimulationHere.start(local, { folder });
-    expect(simulation.variables).toHaveProperty('PROVIDER_EASY_SANDBOX_BASE_URL');
+    expect(args).toEqual([]);
+    const [home, volume] = [lines[1], lines[3]].map((line) => line?.split(' ')[1]);
+    expect(volume).toBe(`${home}/${dirname(SETTINGS)}`);
   });
 
   it('B25: the tables are those of the command', () => {

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { ACCOUNTS_VARIABLE } from './accounts.js';
 import { chainOfStatus } from './faults.js';
 import { MOST_CALLERS } from './scenarios.js';
+import { CA_FILE, OWN_FOLDER } from './own-files.js';
 import type { SimulateOptions } from './simulate.js';
 import type { Chain } from './verbs.js';
 
@@ -11,15 +12,15 @@ export function addSimulate(program: Command, onSimulate: (options: SimulateOpti
     .command('simulate')
     .description(
       'Runs a simulated provider for an application in development, until Ctrl-C. Writes the settings and the certificate ' +
-        'authority to two files, and prints the line that starts an application. Then prints one line for each request. ' +
+        `authority into the folder ${OWN_FOLDER}, and prints the line that starts an application. Then prints one line for each request. ` +
         'Exits with 0, or with 2 if it could not run.',
     )
     .option('--port <number>', 'the port on loopback; 0 is a free port', portOf, 8443)
-    .option('--env-file <file>', 'write the settings to this file', '.env.simulator')
-    .option('--ca <file>', 'write the certificate authority to this file', 'ca.pem')
+    .option('--settings <file>', 'write the settings to this file', `${OWN_FOLDER}/.env`)
+    .option('--ca <file>', `write the certificate authority to this file, not to ${OWN_FOLDER}/${CA_FILE}`)
     .option(
       '--keep-ca <folder>',
-      'keep the certificate authority and its key in this folder for the next start',
+      `keep the certificate authority and its key in this folder, not in ${OWN_FOLDER}`,
     )
     .option('--force', 'replace files that this command did not write')
     .option(

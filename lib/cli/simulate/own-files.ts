@@ -16,7 +16,7 @@ import { newKey } from './control-server.js';
  */
 const MARK = '# made by provider-auth simulate';
 
-interface OwnFile {
+export interface OwnFile {
   readonly path: string;
   /** The option that chooses another path. */
   readonly option: string;
@@ -43,53 +43,62 @@ export async function writeOwnFile({ path, option, content, mode }: OwnFile, for
   }
 }
 
-/** Keeps the certificate authority in a folder, so that applications trust the simulator after a restart. */
-export function authorityKeeper(folder: string): AuthorityKeeper {
-  const certificateFile = join(folder, 'authority.pem');
-  const keyFile = join(folder, 'authority-key.pem');
+/** Its name begins with a dot, and its `.gitignore` keeps all of it out of version control (B37). */
+export const OWN_FOLDER = '.provider-simulator';
+
+/** The folder of this command, next to the settings or around them. */
+export function ownFolderOf(settings: string): string {
+  const folder = dirname(settings);
+  return basename(resolve(folder)) === OWN_FOLDER ? folder : join(folder, OWN_FOLDER);
+}
+
+/** Makes the folder of this command. Git and `npm pack` leave out what is in it. */
+export async function makeOwnFolder(folder: string): Promise<void> {
+  await makeFolder(folder, '--settings');
+  await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => undefined);
+}
+
+export async function makeFolder(folder: string, option: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw cannotWrite(folder, option, error);
+  }
+}
+
+/**
+ * Keeps the certificate authority in a folder, so that applications trust the simulator after a restart. Anything else there counts
+ * as no authority: `writeOwnFile` replaces the files of this command, and no others.
+ */
+export function authorityKeeper(folder: string, save: (file: OwnFile) => void): AuthorityKeeper {
+  const [certificateFile, keyFile] = [join(folder, CA_FILE), join(folder, 'ca-key.pem')];
   return {
     async load(): Promise<AuthorityPems | undefined> {
-      if ((await isAbsent(certificateFile)) && (await isAbsent(keyFile))) return undefined;
-      const [certificate, key] = await Promise.all([readText(certificateFile), readText(keyFile)]);
-      if (certificate === undefined || key === undefined || !belongTogether(certificate, key))
-        throw new CannotRun(
-          `${folder} holds no certificate authority of this command. Choose another folder with --keep-ca, or delete ` +
-            `${basename(certificateFile)} and ${basename(keyFile)} in it.`,
-        );
-      return { certificate, key };
+      const [certificate = '', key = ''] = await Promise.all([readText(certificateFile), readText(keyFile)]);
+      const isKept = [certificate, key].every(isMarked) && belongTogether(certificate, key);
+      return isKept ? { certificate: certificate.slice(MARK.length + 1), key } : undefined;
     },
     async save({ certificate, key }): Promise<void> {
-      try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        await writeFile(keyFile, key, { mode: 0o600, flag: 'wx' });
-        await writeFile(certificateFile, certificate, { mode: 0o644, flag: 'wx' });
-      } catch (error) {
-        throw cannotWrite(folder, '--keep-ca', error);
-      }
+      save({ path: keyFile, option: '--keep-ca', content: key, mode: 0o600 });
+      save({ path: certificateFile, option: '--keep-ca', content: certificate, mode: 0o644 });
     },
   };
 }
 
-/** Where the key of the control address is kept, below the folder of the settings. */
-const KEY_FOLDER = '.provider-simulator';
+/** The name of the file with the certificate authority. */
+export const CA_FILE = 'ca.pem';
 
 /**
  * The key of the control address. It is kept, so that the page has the same address at each start. If the folder cannot be written,
  * or its key is no key, this start has a new one.
  */
 export async function keptKey(folder: string): Promise<string> {
-  const own = basename(resolve(folder)) === KEY_FOLDER ? folder : join(folder, KEY_FOLDER);
-  const file = join(own, 'key');
+  const file = join(folder, 'key');
   const kept = (await readText(file))?.trim();
   if (kept !== undefined && /^[\da-f]{32}$/.test(kept)) return kept;
   const key = newKey();
-  try {
-    await mkdir(own, { recursive: true, mode: 0o700 });
-    await writeFile(join(own, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => undefined);
-    await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
-  } catch {
-    // The address works for this start.
-  }
+  // Without the file, the address works for this start.
+  await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' }).catch(() => undefined);
   return key;
 }
 
@@ -114,7 +123,11 @@ async function isAbsent(path: string): Promise<boolean> {
 
 async function isOwn(path: string): Promise<boolean> {
   const text = await readText(path);
-  return text !== undefined && (text.startsWith(`${MARK}\n`) || isAssertion(text));
+  return text !== undefined && (isMarked(text) || isAssertion(text));
+}
+
+function isMarked(text: string): boolean {
+  return text.startsWith(`${MARK}\n`);
 }
 
 function isAssertion(text: string): boolean {

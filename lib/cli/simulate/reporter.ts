@@ -4,7 +4,7 @@ import type { Target } from './verbs.js';
 /** Where everything is, at the start. */
 export interface Started {
   readonly origin: string;
-  readonly envFile: string;
+  readonly settings: string;
   readonly ca: string;
   /** The line that starts an application against the simulator. */
   readonly command: string;
@@ -14,8 +14,6 @@ export interface Started {
   readonly page?: string;
   /** The names of the accounts, if there are any. */
   readonly accounts?: string;
-  /** The folder with the authority. Absent if the next start creates another one. */
-  readonly keepCa?: string;
 }
 
 /** A fault that a person or a program has chosen. */

@@ -1,4 +1,4 @@
-import { dirname, join, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { errorCode } from '../../errors/error-code.js';
 import type { AnyProvider } from '../../testing/any-provider.js';
 import type { ProviderSimulator } from '../../testing/index.js';
@@ -10,7 +10,16 @@ import { chainOf, FAULTS } from './faults.js';
 import { fixedCredentials } from './fixed-credentials.js';
 import { JsonLines } from './json-lines.js';
 import { type Keyboard, QUIT, readKeys } from './keyboard.js';
-import { authorityKeeper, keptKey, writeOwnFile } from './own-files.js';
+import {
+  authorityKeeper,
+  CA_FILE,
+  keptKey,
+  makeFolder,
+  makeOwnFolder,
+  type OwnFile,
+  ownFolderOf,
+  writeOwnFile,
+} from './own-files.js';
 import { readPage } from './page-files.js';
 import { Session } from './session.js';
 import { TextLines } from './text-lines.js';
@@ -18,8 +27,8 @@ import { type Chain, ChainError } from './verbs.js';
 
 export interface SimulateOptions {
   readonly port: number;
-  readonly envFile: string;
-  readonly ca: string;
+  readonly settings: string;
+  readonly ca?: string;
   readonly keepCa?: string;
   readonly force?: boolean;
   /** How many accounts each pair has. */
@@ -50,8 +59,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Runs the simulator until Ctrl-C, a signal or the key `q`. */
 export async function simulate(options: SimulateOptions, streams: SimulateStreams): Promise<void> {
-  if (resolve(options.envFile) === resolve(options.ca))
-    throw new CannotRun('--env-file and --ca name the same file. Name two files.');
+  if (options.ca !== undefined && resolve(options.settings) === resolve(options.ca))
+    throw new CannotRun('--settings and --ca name the same file. Name two files.');
   const end = new Ending();
   try {
     await simulateUntil(end, options, streams);
@@ -62,11 +71,13 @@ export async function simulate(options: SimulateOptions, streams: SimulateStream
 
 async function simulateUntil(end: Ending, options: SimulateOptions, streams: SimulateStreams): Promise<void> {
   const page = options.page ? await readPage(streams.pageFolder) : undefined;
-  const keys: KeyFile[] = [];
+  const folder = ownFolderOf(options.settings);
+  const places: Places = { folder, ca: options.ca ?? join(folder, CA_FILE) };
   const definition = options.provider === undefined ? undefined : await definitionIn(options.provider);
-  const provider = await startProvider(options, definition, keys);
+  const files: OwnFile[] = [];
+  const provider = await startProvider(options, places, definition, files);
   try {
-    await writeFiles(provider, options, keys);
+    await writeFiles(provider, options, places, files);
     const text = options.json ? undefined : new TextLines(streams.stdout, process.env);
     const reporter = text ?? new JsonLines(streams.stdout);
     const command = startLine(options);
@@ -76,20 +87,19 @@ async function simulateUntil(end: Ending, options: SimulateOptions, streams: Sim
       reporter,
       page,
       command,
-      key: await keptKey(dirname(options.envFile)),
+      key: await keptKey(folder),
       // A free port differs at each start, and so may the next one.
       ...(options.port !== 0 && { port: options.port + 1 }),
     });
     const { control } = session;
     reporter.started({
       origin: provider.origin,
-      envFile: options.envFile,
-      ca: options.ca,
+      settings: options.settings,
+      ca: places.ca,
       command,
       control: control.address,
       ...(control.page !== undefined && { page: control.page }),
       ...(options.accounts !== undefined && { accounts: accountNames(options.accounts) }),
-      ...(options.keepCa !== undefined && { keepCa: options.keepCa }),
     });
     if (options.tokenStatus) session.run('token', options.tokenStatus, 'option');
     if (options.apiStatus) session.run('api', options.apiStatus, 'option');
@@ -104,26 +114,35 @@ async function simulateUntil(end: Ending, options: SimulateOptions, streams: Sim
   }
 }
 
+/** Where the command writes what has no option. */
+interface Places {
+  readonly folder: string;
+  readonly ca: string;
+}
+
+/** @param files what is to be written once the port is known to be free. */
 async function startProvider(
-  options: SimulateOptions,
+  { port, keepCa, lifetime, latency }: SimulateOptions,
+  { folder, ca }: Places,
   definition: AnyProvider | undefined,
-  keys: KeyFile[],
+  files: OwnFile[],
 ): Promise<ProviderSimulator> {
   // Only this command needs the simulator, so only this command loads it.
   const { ProviderSimulator } = await import('../../testing/index.js');
-  const { port, keepCa, lifetime, latency, envFile } = options;
+  const inFolder = (name: string, content: string): string => {
+    const path = join(folder, name);
+    files.push({ path, option: '--settings', content, mode: 0o600 });
+    return shownPath(path);
+  };
   try {
     return await ProviderSimulator.start({
       port,
       credentials: fixedCredentials,
-      keyFileOf: (pair, key, kind) => {
-        const path = join(dirname(envFile), `${pair.interface}.${pair.environment}.${kind}.pem`);
-        keys.push({ path, key });
-        return path;
-      },
+      caFile: shownPath(ca),
+      keyFileOf: (pair, key, kind) => inFolder(`${pair.interface}.${pair.environment}.${kind}.pem`, key),
+      authority: authorityKeeper(keepCa ?? folder, (file) => files.push(file)),
       recordApiRequests: false,
       recordTokenRequests: false,
-      ...(keepCa !== undefined && { authority: authorityKeeper(keepCa) }),
       ...(lifetime !== undefined && { lifetimeSeconds: lifetime }),
       ...(latency !== undefined && { latencyMs: latency }),
       ...(definition !== undefined && { provider: definition }),
@@ -148,39 +167,42 @@ async function definitionIn(specifier: string): Promise<AnyProvider> {
   return definition;
 }
 
-/** The private key of a client that has one in place of a secret. */
-interface KeyFile {
-  readonly path: string;
-  readonly key: string;
-}
-
 async function writeFiles(
   provider: ProviderSimulator,
-  options: SimulateOptions,
-  keys: readonly KeyFile[],
+  { settings, accounts, force = false, keepCa }: SimulateOptions,
+  { folder, ca }: Places,
+  files: readonly OwnFile[],
 ): Promise<void> {
-  const { envFile, ca, accounts, force = false } = options;
   const all = { ...provider.env(), ...addAccounts(provider, accounts) };
-  const variables = Object.entries(all).map(([name, value]) => `${name}=${value}\n`);
-  await writeOwnFile({ path: ca, option: '--ca', content: provider.ca, mode: 0o644 }, force);
-  for (const { path, key } of keys)
-    await writeOwnFile({ path, option: '--env-file', content: key, mode: 0o600 }, force);
-  await writeOwnFile(
-    { path: envFile, option: '--env-file', content: variables.join(''), mode: 0o600 },
-    force,
-  );
+  const variables = Object.entries(all).map(([name, value]) => `${name}=${inFile(value)}\n`);
+  await makeOwnFolder(folder);
+  if (keepCa !== undefined) await makeFolder(keepCa, '--keep-ca');
+  for (const file of [
+    ...files,
+    { path: ca, option: '--ca', content: provider.ca, mode: 0o644 },
+    { path: settings, option: '--settings', content: variables.join(''), mode: 0o600 },
+  ])
+    await writeOwnFile(file, force);
 }
 
-/** Node reads `NODE_EXTRA_CA_CERTS` when it starts, so the variable stands before the command and not in the file. */
-function startLine({ ca, envFile }: SimulateOptions): string {
-  const node = `node --env-file=${quoted(envFile)} dist/main.js`;
-  if (process.platform === 'win32') return `set "NODE_EXTRA_CA_CERTS=${ca}" && ${node}`;
-  return `NODE_EXTRA_CA_CERTS=${quoted(ca)} ${node}`;
+/** `@nestjs/config`, Node and a shell read the value as it is. */
+function inFile(value: string): string {
+  if (value.startsWith("'") || !/[\s#'"`]/.test(value)) return value;
+  return value.includes("'") ? `"${value}"` : `'${value}'`;
+}
+
+/** The line that starts an application. */
+function startLine({ settings }: SimulateOptions): string {
+  return `node --env-file=${quoted(shownPath(settings))} dist/main.js`;
+}
+
+/** As the application in the current folder reads it. Node takes `/` on Windows, too. */
+function shownPath(path: string): string {
+  return (isAbsolute(path) ? path : relative('.', path)).replaceAll(sep, '/');
 }
 
 function quoted(path: string): string {
-  const shown = path.startsWith('/') ? path : relative('.', path);
-  return /^[\w./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w./:-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function listenToKeys(

@@ -38,10 +38,10 @@ export class TextLines implements SimulateReporter {
     this.#line('');
   }
 
-  started({ origin, envFile, ca, command, control, page, accounts, keepCa }: Started): void {
+  started({ origin, settings, ca, command, control, page, accounts }: Started): void {
     this.#line(`${this.#paint('bold', 'provider simulator')}  ${origin}`);
     this.#line('');
-    this.#line(`  settings   ${envFile}`);
+    this.#line(`  settings   ${settings}`);
     this.#line(`  authority  ${ca}`);
     if (accounts !== undefined)
       this.#line(`  accounts   ${accounts}: see ${ACCOUNTS_VARIABLE} in the settings`);
@@ -51,14 +51,6 @@ export class TextLines implements SimulateReporter {
     this.#line('Build your application, then start it with this line:');
     this.#line('');
     this.#line(`  ${this.#paint('green', command)}`);
-    this.#line('');
-    if (keepCa === undefined)
-      this.#line(
-        this.#paint(
-          'dim',
-          'The next start makes a new certificate authority, and running applications do not trust it.\nTo keep one for all starts: --keep-ca .provider-simulator',
-        ),
-      );
     this.#line('');
   }
 

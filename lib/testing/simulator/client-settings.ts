@@ -1,5 +1,5 @@
 import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
-import { environmentSetting, settingsOf } from '../../config/process-env/variable-names.js';
+import { environmentSetting, settingsIn, settingsOf } from '../../config/process-env/variable-names.js';
 import type { UncheckedOptions } from '../../config/process-env/read-variables.js';
 import { Secret } from '../../secrets/secret.js';
 import type { Addresses } from './addresses.js';
@@ -14,6 +14,8 @@ export interface ClientSettings {
   readonly credentials: Pick<CredentialBook, 'of'>;
   /** PEM of the authority that the application trusts, if it does so for each pair. */
   readonly ca?: string | undefined;
+  /** Files for `tls` of each pair. */
+  readonly tlsFiles?: Readonly<Partial<Record<string, string>>>;
   /** Writes a private key, its certificate or an assertion to a file, because variables hold only the name of such a file. */
   readonly keyFileOf?: (pair: AnyPair, pem: string, kind: KeyFileKind) => string;
   /** The active environment. */
@@ -83,6 +85,7 @@ export function clientEnvironment({
   credentials,
   environment,
   keyFileOf,
+  tlsFiles = {},
 }: ClientSettings): Record<string, string> {
   const variables: Record<string, string> = { [environmentSetting(catalogue).variable]: environment };
   for (const pair of catalogue.pairs) {
@@ -106,6 +109,8 @@ export function clientEnvironment({
     };
     for (const { member, variable } of settingsOf(catalogue, pair))
       variables[variable] = values[member] ?? '';
+    for (const { member, variable } of settingsIn(catalogue, 'tls', pair.interface, pair.environment))
+      if (tlsFiles[member] !== undefined) variables[variable] ??= tlsFiles[member];
   }
   return variables;
 }

@@ -24,6 +24,8 @@ export interface ProviderSimulatorOptions<Environment extends string = ProviderE
   credentials?: (pair: AnyPair) => SimulatorCredentials;
   /** Chooses and writes the file of a private key or its certificate for `env()`. @default a temporary file @internal */
   keyFileOf?: ClientSettings['keyFileOf'];
+  /** Where `ca` is, for the variables of each pair in `env()`. @internal */
+  caFile?: string;
   /** Keeps the certificate authority for the next start. @internal */
   authority?: AuthorityKeeper;
   /** Whether token requests are recorded. @internal */

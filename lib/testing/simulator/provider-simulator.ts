@@ -104,6 +104,7 @@ export class ProviderSimulator<
       environment,
       // A TLS certificate belongs to one pair, and an agent to all of them.
       ca: hasTlsClients(catalogue) ? this.ca : undefined,
+      tlsFiles: { ...(options.caFile !== undefined && { ca: options.caFile }) },
       keyFileOf:
         options.keyFileOf ??
         ((pair, pem, kind) => this.#keyFiles.write(`${pair.interface}.${pair.environment}.${kind}.pem`, pem)),

@@ -30,7 +30,7 @@ describe('provider-auth doctor as a command', { timeout: 120_000 }, () => {
       consult(provider, {
         env,
         files: { 'staging.env': lines.join('') },
-        args: [...EASY_SANDBOX, '--env-file', 'staging.env'],
+        args: [...EASY_SANDBOX, '--settings', 'staging.env'],
       }),
       consult(provider, { env, args: EASY_SANDBOX }),
     ]);
@@ -58,6 +58,7 @@ describe('provider-auth doctor as a command', { timeout: 120_000 }, () => {
   it('exits with 2 if the command could not run, and writes nothing to stdout', async () => {
     const provider = await startSimulator();
     for (const args of [
+      ['--settings', 'missing.env', '--json'],
       ['--env-file', 'missing.env', '--json'],
       ['--env-file', '.', '--json'],
       ['--jsno'],

@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { Agent } from 'node:https';
-import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { firstValueFrom } from 'rxjs';
@@ -29,12 +26,10 @@ describe('B25 B33: simulate --accounts', () => {
     const ids = Object.values(all).map((one) => one['easy']?.['sandbox']?.clientId);
     expect(new Set([...ids, variables['PROVIDER_EASY_SANDBOX_CLIENT_ID']]).size).toBe(4);
     setVariables(variables);
-    const httpsAgent = new Agent({ ca: readFileSync(join(simulation.folder, 'ca.pem')) });
     const application = await Test.createTestingModule({
       imports: [
         ProviderAuthModule.forRoot({
           ...providerAuthConfig(),
-          http: { httpsAgent },
           accounts: (account, pair) => all[account]?.[pair.interface]?.[pair.environment],
         }),
       ],

@@ -19,12 +19,8 @@ function start(folder: string, port = '0'): Promise<SimulationHere> {
 }
 
 /** An application with the variables that the command wrote. Returns one call of each interface. */
-async function applicationOf({ folder, variables }: SimulationHere) {
+async function applicationOf({ variables }: SimulationHere) {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-  for (const { interface: name, environment } of warehouse.pairs) {
-    const upper = name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-    vi.stubEnv(`WAREHOUSE_${upper}_${environment.toUpperCase()}_CA_FILE`, join(folder, 'ca.pem'));
-  }
   const module = warehouse.Module.forRootAsync(warehouse.config.asProvider());
   const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
   onTestFinished(() => app.close());
@@ -45,8 +41,6 @@ describe('provider-auth simulate --provider', () => {
       });
     const first = await begin('0');
     for (const [name, value] of Object.entries(first.variables)) vi.stubEnv(name, value);
-    for (const name of ['ORDERS_TEST', 'STOCK_TEST'])
-      vi.stubEnv(`CLUSTER_${name}_CA_FILE`, join(folder, 'ca.pem'));
     const module = cluster.Module.forRootAsync(cluster.config.asProvider());
     const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
     onTestFinished(() => app.close());

@@ -5,7 +5,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { emptyFolder, SimulationProcess, SOON } from '../../support/application/simulate.js';
+import {
+  AUTHORITY,
+  emptyFolder,
+  SETTINGS,
+  SimulationProcess,
+  SOON,
+} from '../../support/application/simulate.js';
 import { ROOT } from '../../support/package/packed-package.js';
 import { strangersEnvironment } from '../../support/run/run-command.js';
 
@@ -59,11 +65,9 @@ async function freePort(): Promise<number> {
 }
 
 describe('provider-auth simulate', () => {
-  it('B25: an application started with the printed line gets its first token without another step', async () => {
+  it('B25 B37: an application started with the printed line gets its first token without another step', async () => {
     const simulation = await SimulationProcess.start(['--port', '0']);
-    expect(simulation.started['command']).toBe(
-      'NODE_EXTRA_CA_CERTS=ca.pem node --env-file=.env.simulator dist/main.js',
-    );
+    expect(simulation.started['command']).toBe('node --env-file=.provider-simulator/.env dist/main.js');
     const call = await startApplication(simulation);
     expect(await call('/payments/1')).toBe('200');
     expect(await call('/payments/2')).toBe('200');
@@ -79,10 +83,13 @@ describe('provider-auth simulate', () => {
     });
   });
 
-  it('B25: a restart with a kept authority forces no restart of the application', async () => {
-    const args = ['--port', String(await freePort()), '--keep-ca', 'kept'];
+  it.each([
+    ['kept in another folder', ['--keep-ca', 'kept'], 'kept'],
+    ['in its folder', [], '.provider-simulator'],
+  ])('B25: a restart with an authority %s forces no restart of the application', async (_, more, kept) => {
+    const args = ['--port', String(await freePort()), ...more];
     const first = await SimulationProcess.start(args);
-    const files = ['.env.simulator', 'ca.pem'].map((file) => join(first.folder, file));
+    const files = [SETTINGS, AUTHORITY].map((file) => join(first.folder, file));
     const texts = files.map((file) => readFileSync(file, 'utf8'));
     const call = await startApplication(first);
     expect(await call('/before')).toBe('200');
@@ -96,24 +103,24 @@ describe('provider-auth simulate', () => {
       { kind: 'token', status: 200 },
       { kind: 'api', status: 200 },
     ]);
-    expect(statSync(join(first.folder, 'kept/authority-key.pem')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(first.folder, kept, 'ca-key.pem')).mode & 0o777).toBe(0o600);
   });
 
   it('B25: client ids and secrets are the same at each start and in each folder', async () => {
     const port = String(await freePort());
     const first = await SimulationProcess.start(['--port', port]);
     const { variables } = first;
-    const authority = readFileSync(join(first.folder, 'ca.pem'), 'utf8');
+    const authority = readFileSync(join(first.folder, AUTHORITY), 'utf8');
     await first.end();
     const second = await SimulationProcess.start(['--port', port]);
     expect(second.variables).toEqual(variables);
-    expect(readFileSync(join(second.folder, 'ca.pem'), 'utf8')).not.toBe(authority);
+    expect(readFileSync(join(second.folder, AUTHORITY), 'utf8')).not.toBe(authority);
     expect(second.started['control']).not.toBe(first.started['control']);
   });
 
   it('B25: writes the settings for their owner only, and replaces its own files', async () => {
     const first = await SimulationProcess.start(['--port', '0']);
-    const file = join(first.folder, '.env.simulator');
+    const file = join(first.folder, SETTINGS);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await first.end();
     const second = await SimulationProcess.start(['--port', '0'], { folder: first.folder });
@@ -133,8 +140,8 @@ describe('provider-auth simulate', () => {
     expect(simulation.text).toBe(
       `nestjs-provider-auth could not run: port ${port} is in use. End the other program, or choose another port with --port.\n`,
     );
-    expect(existsSync(join(simulation.folder, '.env.simulator'))).toBe(false);
-    expect(existsSync(join(simulation.folder, 'ca.pem'))).toBe(false);
+    expect(existsSync(join(simulation.folder, SETTINGS))).toBe(false);
+    expect(existsSync(join(simulation.folder, AUTHORITY))).toBe(false);
   });
 
   it('B25: a terminal has keys, and counts that are written again in place', async () => {

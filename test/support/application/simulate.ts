@@ -15,6 +15,10 @@ import { COMMAND } from './doctor.js';
 /** The files of the page, as the sources have them. */
 export const PAGE_FOLDER = join(ROOT, 'lib/cli/simulate/page');
 
+/** The files that the command writes, in the folder where it runs. */
+export const SETTINGS = '.provider-simulator/.env';
+export const AUTHORITY = '.provider-simulator/ca.pem';
+
 /** A process starts in a second, and in some seconds on a busy machine. */
 export const SOON = { timeout: 20_000, interval: 20 };
 
@@ -51,7 +55,7 @@ abstract class Simulation {
 
   /** The variables of the file that the command wrote. */
   get variables(): Record<string, string> {
-    return parseEnv(readFileSync(join(this.folder, '.env.simulator'), 'utf8')) as Record<string, string>;
+    return parseEnv(readFileSync(join(this.folder, SETTINGS), 'utf8')) as Record<string, string>;
   }
 
   /** Waits until the output contains this text. */
@@ -117,7 +121,7 @@ abstract class Simulation {
   }
 
   async #send(url: string, call: Omit<Parameters<typeof callHttps>[1], 'agent'>): Promise<HttpsAnswer> {
-    const agent = new Agent({ ca: readFileSync(join(this.folder, 'ca.pem')) });
+    const agent = new Agent({ ca: readFileSync(join(this.folder, AUTHORITY)) });
     try {
       return await callHttps(url, { ...call, agent });
     } finally {
@@ -155,7 +159,7 @@ export class SimulationHere extends Simulation {
   ): Promise<SimulationHere> {
     const simulation = new SimulationHere(folder);
     const write = (text: string): void => void (simulation.text += text);
-    const files = ['--env-file', join(folder, '.env.simulator'), '--ca', join(folder, 'ca.pem')];
+    const files = ['--settings', join(folder, SETTINGS)];
     const all = ['simulate', '--port', '0', ...files, ...(terminal ? [] : ['--json']), ...args];
     const streams = {
       stdout: { write, isTTY: terminal, columns: 100 },
