@@ -21,8 +21,8 @@ export function identifiedInstance(pair: AxiosInstance, identity: TokenIdentity)
     (...given) => {
       // `instance('/path', config)`, and `instance(config)`.
       const at = place === 0 && typeof given[0] === 'string' ? 1 : place;
-      const before = Array.from({ length: at }, (_, index) => given[index]);
-      return method(...before, withIdentity(given[at], identity));
+      given[at] = withIdentity(given[at], identity);
+      return method(...given);
     };
   const face = calling(pair as Method, 0);
   Object.setPrototypeOf(face, pair);

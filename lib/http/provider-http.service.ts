@@ -45,9 +45,10 @@ export class ProviderHttpService extends HttpService {
   /** Only what a call needs is made, because an application may do this for each call. */
   static #identified<Service extends ProviderHttpService>(pair: Service, identity: TokenIdentity): Service {
     let instance: AxiosInstance | undefined;
+    let fetch: ProviderFetch | undefined;
     return Object.create(pair, {
       axiosRef: { get: () => (instance ??= identifiedInstance(pair.axiosRef, identity)) },
-      fetch: { get: () => identifiedFetch(pair.fetch, identity) },
+      fetch: { get: () => (fetch ??= identifiedFetch(pair.fetch, identity)) },
       for: {
         value: (target: TokenTarget): Service =>
           ProviderHttpService.#identified(pair, TokenIdentity.of(target, identity) ?? identity),
@@ -74,7 +75,8 @@ export class ProviderHttpService extends HttpService {
     ...args: unknown[]
   ): Observable<AxiosResponse<T>> {
     return new Observable((subscriber) => {
-      const config: AxiosRequestConfig = { ...(args.at(-1) as AxiosRequestConfig | undefined) };
+      // The member is there before, because V8 needs microseconds to add one to a spread object.
+      const config: AxiosRequestConfig = { cancelToken: undefined, ...(args.at(-1) as object | undefined) };
       const cancellation = config.cancelToken ? undefined : new Cancellation();
       if (cancellation) config.cancelToken = cancellation;
       let hasEnded = false;

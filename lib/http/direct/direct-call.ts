@@ -179,9 +179,9 @@ function followsRedirects({ maxRedirects }: { readonly maxRedirects?: unknown })
   return maxRedirects !== 0;
 }
 
-/** Whether an object has members that a copy of it does not have. */
+/** Whether an object has members that a copy of it does not have. A copy by assignment has another prototype in place of `__proto__`. */
 export function hasHiddenMembers(given: object): boolean {
-  return hiddenMembers(given) > 0;
+  return hiddenMembers(given) > 0 || Object.hasOwn(given, '__proto__');
 }
 
 /** The number of members that are not enumerable. axios reads some of these, and a copy of the object has none. */

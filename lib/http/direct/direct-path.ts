@@ -166,15 +166,24 @@ export function withDirectPath(general: AxiosInstance, path: DirectPath): AxiosI
       place === 2
         ? function wrap(...given: unknown[]) {
             const [url, data, config] = given;
-            return path.call({ ...(config as object), method, url, data }, config) ?? generalMethod(...given);
+            return path.call(membersOf(config, method, url, data), config) ?? generalMethod(...given);
           }
         : function wrap(...given: unknown[]) {
             const [url, config] = given;
-            return path.call({ ...(config as object), method, url }, config) ?? generalMethod(...given);
+            return path.call(membersOf(config, method, url), config) ?? generalMethod(...given);
           },
     );
   }
   return instance as unknown as AxiosInstance;
+}
+
+/** V8 needs microseconds to add members to a spread object, which is a part of the cost of a call (B16, B33). */
+function membersOf(config: unknown, method: string, url: unknown, ...body: [data?: unknown]): Members {
+  const members: Record<string, unknown> = Object.assign({}, config);
+  members['method'] = method;
+  members['url'] = url;
+  if (body.length > 0) [members['data']] = body;
+  return members;
 }
 
 function replace(instance: object, name: string, send: Sending): void {

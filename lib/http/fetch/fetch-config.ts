@@ -2,6 +2,7 @@ import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import type { HttpSettings } from '../../config/options/profile.js';
 import type { BaseAddress } from '../../net/base-address.js';
 import type { FetchBody } from './fetch-body.js';
+import { IDENTITY, type TokenIdentity } from '../../token/token-identity.js';
 import type { FetchRequest } from './fetch-request.js';
 
 interface Settings {
@@ -17,6 +18,7 @@ export function fetchConfig(
   body: FetchBody | undefined,
   timeout: number,
   onRedirect: () => void,
+  identity?: TokenIdentity,
 ): InternalAxiosRequestConfig {
   const { method, signal, redirect } = request;
   const address = addressOf(request, base, baseUrl);
@@ -35,6 +37,7 @@ export function fetchConfig(
     maxBodyLength: -1,
     responseType: 'stream',
     validateStatus: null,
+    [IDENTITY]: identity,
   } as InternalAxiosRequestConfig;
   // As axios does: a polluted prototype adds no member (B36).
   Object.setPrototypeOf(config, null);

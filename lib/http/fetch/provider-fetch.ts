@@ -2,7 +2,7 @@ import type { AxiosInstance, AxiosResponse, InternalAxiosRequestConfig } from 'a
 import type { HttpSettings } from '../../config/options/profile.js';
 import type { BaseAddress } from '../../net/base-address.js';
 import type { Clock } from '../../time/clock.js';
-import { IDENTITY, TokenIdentity } from '../../token/token-identity.js';
+import { TokenIdentity } from '../../token/token-identity.js';
 import type { ResultStyle } from '../call.js';
 import { isDirectFetch } from '../direct/direct-call.js';
 import { responseBody } from './body-stream.js';
@@ -91,8 +91,8 @@ async function callFetch(
   const body = unread ? await bodyOfRequest(unread, { signal, timeoutMs, clock }) : request.body;
   const leftMs = unread && timeoutMs > 0 ? remaining(timeoutMs, clock.monotonic() - startedAt) : timeoutMs;
   let hops = 0;
-  const config = fetchConfig(settings, request, body, leftMs, () => (hops += 1));
-  if (TokenIdentity.isOne(identity)) Reflect.set(config, IDENTITY, identity);
+  const which = TokenIdentity.isOne(identity) ? identity : undefined;
+  const config = fetchConfig(settings, request, body, leftMs, () => (hops += 1), which);
   const style: ResultStyle = {
     sealStream: (stream, sealing) => responseBody(stream, sealing, signal),
     redactsSuccess: true,
