@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { sandboxAt } from './bench-server.mjs';
 
 export const TOKEN = 'bench'.repeat(160);
-const PATH = '/payments/pay_1';
+export const PATH = '/payments/pay_1';
 const PARAMS = { params: { expand: 'customer', limit: 20 } };
 const HEADERS = { headers: { Accept: 'application/json', 'X-Request-Id': 'bench' } };
 const BODY = { amount: 1250, currency: 'EUR', reference: 'order 1', capture: true };
@@ -82,7 +82,7 @@ export async function requestClients({ ca, origin, allowH2, dist, hasContenders 
   return { clients, close };
 }
 
-async function data(call) {
+export async function data(call) {
   return (await call).data;
 }
 
@@ -109,7 +109,8 @@ function baselineOf(name, allowH2) {
   return `plain axios${part}`;
 }
 
-async function ourApplications({ ca, origin, allowH2, dist }) {
+/** Applications with this package, with and without interceptors, on undici and by default. */
+export async function ourApplications({ ca, origin, allowH2, dist }) {
   const load = (path) => import(pathToFileURL(resolve(dist, path)).href);
   const [{ NestFactory }, { Module }, { EasyHttpService, ProviderAuthModule }, { undiciTransport }] =
     await Promise.all([
@@ -122,7 +123,9 @@ async function ourApplications({ ca, origin, allowH2, dist }) {
   const application = async (http) => {
     class Bench {}
     const sandbox = { ...sandboxAt(origin), tls: { ca } };
-    const options = { environment: 'sandbox', interfaces: { easy: { sandbox } }, http };
+    const { clientId, clientSecret } = sandbox;
+    const accounts = () => ({ clientId, clientSecret });
+    const options = { environment: 'sandbox', interfaces: { easy: { sandbox } }, http, accounts };
     Module({ imports: [ProviderAuthModule.forRoot(options)] })(Bench);
     const nest = await NestFactory.createApplicationContext(Bench, { logger: false });
     opened.push(nest);
