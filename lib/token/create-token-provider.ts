@@ -30,6 +30,7 @@ interface Surroundings {
   readonly clock: Clock;
   readonly random: Random;
   readonly endpointOf: (profile: Profile) => TokenRequests;
+  readonly store: GuardedStore | undefined;
 }
 
 /** A pair has a book. The token of an account or a scope has what the book needs, and may be refused. */
@@ -48,8 +49,9 @@ export function createTokenProvider(
   endpointOf: (profile: Profile) => TokenRequests = (one) => new TokenEndpoint(one, settings.http, clock),
 ): CachedTokenProvider {
   const { accounts } = settings;
-  const surroundings = { clock, random, endpointOf };
   const most = settings.token.maxAccounts ?? SETTINGS.token.maxAccounts.default;
+  const store = settings.store && GuardedStore.of(settings.store, clock, random).forPair(most);
+  const surroundings = { clock, random, endpointOf, store };
   const book: TokenBook<CachedTokenProvider> = new TokenBook(most, (identity) => {
     const problem = problemOfIdentity(profile, identity, accounts);
     const refusing = problem && {
@@ -75,7 +77,7 @@ export function createTokenProvider(
 function createOne(
   profile: Profile,
   settings: TokenProviderSettings,
-  { clock, random, endpointOf }: Surroundings,
+  { clock, random, endpointOf, store }: Surroundings,
   { refusing, ...kind }: Kind,
 ): CachedTokenProvider {
   const endpoint = endpointOf(profile);
@@ -89,7 +91,6 @@ function createOne(
   });
   const retrying = new RetryingSource({ inner: attempts, maxAttempts, outage, report, clock, random });
   const cooled = new CooledSource({ inner: retrying, secret, outage, clock, random });
-  const store = settings.store && GuardedStore.of(settings.store, clock, random);
   const shared = { inner: cooled, profile, secret, settings: settings.token, outage, clock, random };
   return new CachedTokenProvider({
     profile,

@@ -18,13 +18,9 @@ import { LogThrottle } from '../../logging/log-throttle.js';
 import { SafeLogger } from '../../logging/safe-logger.js';
 
 const DEFAULT_TIMEOUT_MS = 250;
+/** For the secret of a pair, and for the one after it. */
+const CLOCKS_OF_A_PAIR = 2;
 const PAUSE = { firstMs: 1_000, longestMs: 30_000 };
-/**
- * Each changed secret has another entry, and a process may run for years. Without the clock of its entry, a renewal cannot take the
- * lease, so there are enough for the accounts that begin at the same time (B33).
- */
-const MOST_CLOCKS = 10_000;
-
 /**
  * Guards a store, so that the store can only help (B10). Each operation has a deadline. After a failure the store is left
  * alone for a while, longer each time. No operation rejects: `undefined` means that the process goes on without the store.
@@ -41,6 +37,11 @@ export class GuardedStore {
   /** A key that cannot be read concerns no other client, so the store is not left alone. */
   readonly #sealReport = new StoreReport(undefined, 'store.sealKey');
   #hasSealTrouble = false;
+  /**
+   * Each changed secret has another entry, and a process may run for years. Without the clock of its entry, a renewal cannot take the
+   * lease, so there are as many clocks as tokens (B33).
+   */
+  #mostClocks = CLOCKS_OF_A_PAIR;
   readonly #clocks = new Map<string, StoreClock>();
   #consecutiveFailures = 0;
   #pausedUntil: Deadline | undefined;
@@ -64,6 +65,12 @@ export class GuardedStore {
     return guard;
   }
 
+  /** A pair uses this store, with so many tokens of accounts and scopes at most. */
+  forPair(mostAccounts: number): this {
+    this.#mostClocks += mostAccounts + CLOCKS_OF_A_PAIR;
+    return this;
+  }
+
   /** From a failure until the store works again, including the pauses. */
   get isFailing(): boolean {
     return this.#consecutiveFailures > 0 || this.#hasSealTrouble;
@@ -75,7 +82,7 @@ export class GuardedStore {
     this.#clocks.delete(name);
     this.#clocks.set(name, clock);
     const [unused = name] = this.#clocks.keys();
-    if (this.#clocks.size > MOST_CLOCKS) this.#clocks.delete(unused);
+    if (this.#clocks.size > this.#mostClocks) this.#clocks.delete(unused);
     return clock;
   }
 
