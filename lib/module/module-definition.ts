@@ -6,9 +6,7 @@ import {
   Module,
   type Provider,
 } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
 import { OptionsWithIsGlobal, sealOptions } from '../config/seal-options.js';
-import type { Settings } from '../config/options/profile.js';
 import { exportsOf, type ProviderParts, providersOf } from './parts.js';
 import { cataloguesIn, RegistrationCheckModule, registrationOf } from './registration-check.js';
 import { replaceable } from './replacement.js';
@@ -52,15 +50,8 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
 
   const sealed = (provider: Provider): Provider =>
     isFactoryOf(settings, provider)
-      ? replaceable<Settings>(
-          catalogue,
-          {
-            ...provider,
-            inject: [ModulesContainer, ...(provider.inject ?? [])],
-            useFactory: (modules: ModulesContainer, ...args: unknown[]) =>
-              sealOptions(catalogue, provider.useFactory, cataloguesIn(modules))(...args),
-          },
-          (replacement) => replacement.settings,
+      ? replaceable(catalogue, provider, (modules, ...args) =>
+          sealOptions(catalogue, provider.useFactory, cataloguesIn(modules))(...args),
         )
       : provider;
 

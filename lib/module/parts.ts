@@ -4,7 +4,7 @@ import type { Settings } from '../config/options/profile.js';
 import type { ClientDoubles, HttpServiceClasses, ProviderClient } from './client.js';
 import type { ProviderService } from './provider-service.js';
 import { PACKAGE } from './package.js';
-import { replaceable } from './replacement.js';
+import type { Registered } from './replacement.js';
 import { injectionToken } from './injection-tokens.js';
 import { isObject } from '../values/is-object.js';
 
@@ -54,15 +54,12 @@ export function providersOf({ catalogue, Service, httpServices }: ProviderParts)
     );
 
   return [
-    replaceable(
-      catalogue,
-      {
-        provide: Service,
-        useFactory: (settings: Settings) => new Service(settings, httpServices),
-        inject: [injectionToken(provider, 'SETTINGS')],
-      },
-      (replacement): unknown => replacement.service,
-    ),
+    {
+      provide: Service,
+      useFactory: ({ settings, service }: Registered): unknown =>
+        service ?? new Service(settings, httpServices),
+      inject: [injectionToken(provider, 'SETTINGS')],
+    },
     ...Object.entries(httpServices).map(([name, HttpServiceOfInterface]) =>
       clientOf(HttpServiceOfInterface, (service) => service.client(name).http),
     ),

@@ -17,11 +17,15 @@ import type { ProviderService } from './provider-service.js';
  * does not exist in the imports of all imports: with 400 global modules, that takes seconds.
  */
 
-/** The settings and the service of all registrations of a provider. @internal */
-export interface Replaced {
+/** The settings of a registration. @internal */
+export interface Registered {
   readonly settings: Settings;
-  readonly service: ProviderService<string, string>;
+  /** Undefined if the registration makes its own. */
+  readonly service?: ProviderService<string, string>;
 }
+
+/** The settings and the service of all registrations of a provider. @internal */
+export type Replaced = Required<Registered>;
 
 /** Replaces every registration of a provider. The options of the application are then not read. @internal */
 export class Replacement {
@@ -75,20 +79,23 @@ export function replacementIn(
   return replacementsIn(modules).get(name);
 }
 
-/** A provider that is a part of the `Replacement`, if there is one. @internal */
-export function replaceable<Value>(
+/**
+ * The provider of the settings of a registration. Only this provider injects the modules: Nest searches hundreds of imports
+ * for them (B31). The service of a replacement comes with its settings.
+ *
+ * @internal
+ */
+export function replaceable(
   catalogue: Catalogue,
-  provider: FactoryProvider<Value>,
-  fromReplacement: (replaced: Replaced) => Value,
-): FactoryProvider<Value> {
+  { provide, inject = [] }: Pick<FactoryProvider, 'provide' | 'inject'>,
+  create: (modules: ModulesContainer, ...injected: unknown[]) => Promise<Settings>,
+): FactoryProvider<Registered> {
   return {
-    ...provider,
-    inject: [ModulesContainer, ...(provider.inject ?? [])],
-    useFactory: async (modules: ModulesContainer, ...injected: unknown[]) => {
-      const replacement = replacementIn(modules, catalogue);
-      return replacement === undefined
-        ? provider.useFactory(...injected)
-        : fromReplacement(await replacement.replacedIn(modules));
-    },
+    provide,
+    inject: [ModulesContainer, ...inject],
+    useFactory: async (modules: ModulesContainer, ...injected: unknown[]) =>
+      replacementIn(modules, catalogue)?.replacedIn(modules) ?? {
+        settings: await create(modules, ...injected),
+      },
   };
 }

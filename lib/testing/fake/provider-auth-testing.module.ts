@@ -58,13 +58,9 @@ async function real(
 /** What the testing module of a provider provides in addition to the replacement. */
 function testProvidersOf(parts: ProviderParts): Provider[] {
   const { catalogue } = parts;
-  const settings = replaceable<unknown>(
-    catalogue,
-    {
-      provide: injectionToken(catalogue.name, 'SETTINGS'),
-      useFactory: () => undefined,
-    },
-    (replaced) => replaced.settings,
+  const provide = injectionToken(catalogue.name, 'SETTINGS');
+  const settings = replaceable(catalogue, { provide }, () =>
+    Promise.reject(new Error('This module is made with its replacement.')),
   );
   return [registrationOf(parts), settings, ...providersOf(parts)];
 }
