@@ -49,7 +49,7 @@ class BrokenStore extends MemoryTokenStore {
   }
 }
 
-/** The rows of `docs/breakages.md`. */
+/** The blocks of `docs/breakages.md`. */
 export const BREAKAGES: Readonly<Record<string, Breakage>> = {
   'wrong client secret': {
     env: () => ({ [easy('CLIENT_SECRET')]: 'not-the-right-secret' }),
