@@ -217,3 +217,8 @@ export function issuerOf(pair: Pick<AnyPair, 'provider'>): string {
 export function capitals(name: string): string {
   return name.replaceAll(/[A-Z]/g, '_$&').replaceAll('-', '_').toUpperCase();
 }
+
+/** Whether a client shows a certificate in place of a secret. */
+export function hasTlsClients({ interfaces, entryOf }: Catalogue): boolean {
+  return interfaces.some((name) => entryOf(name).clientAuth === 'tls_client_auth');
+}

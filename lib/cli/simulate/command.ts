@@ -22,6 +22,10 @@ export function addSimulate(program: Command, onSimulate: (options: SimulateOpti
       '--keep-ca <folder>',
       `keep the certificate authority and its key in this folder, not in ${OWN_FOLDER}`,
     )
+    .option(
+      '--demand-client-certificate',
+      'refuse connections without a client certificate; write one, with its key and its variables',
+    )
     .option('--force', 'replace files that this command did not write')
     .option(
       '--accounts <count>',

@@ -1,5 +1,7 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { hasTlsClients } from '../../catalogue/catalogue.js';
 import { errorCode } from '../../errors/error-code.js';
+import { partsOf } from '../../module/parts.js';
 import type { AnyProvider } from '../../testing/any-provider.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import { CannotRun } from '../environment.js';
@@ -30,6 +32,7 @@ export interface SimulateOptions {
   readonly settings: string;
   readonly ca?: string;
   readonly keepCa?: string;
+  readonly demandClientCertificate?: boolean;
   readonly force?: boolean;
   /** How many accounts each pair has. */
   readonly accounts?: number;
@@ -74,6 +77,7 @@ async function simulateUntil(end: Ending, options: SimulateOptions, streams: Sim
   const folder = ownFolderOf(options.settings);
   const places: Places = { folder, ca: options.ca ?? join(folder, CA_FILE) };
   const definition = options.provider === undefined ? undefined : await definitionIn(options.provider);
+  refuseSecondCertificate(options, definition);
   const files: OwnFile[] = [];
   const provider = await startProvider(options, places, definition, files);
   try {
@@ -114,6 +118,10 @@ async function simulateUntil(end: Ending, options: SimulateOptions, streams: Sim
   }
 }
 
+/** The certificate that `--demand-client-certificate` demands, and its key. */
+const CERT_FILE = 'client.pem';
+const KEY_FILE = 'client-key.pem';
+
 /** Where the command writes what has no option. */
 interface Places {
   readonly folder: string;
@@ -122,7 +130,7 @@ interface Places {
 
 /** @param files what is to be written once the port is known to be free. */
 async function startProvider(
-  { port, keepCa, lifetime, latency }: SimulateOptions,
+  { port, keepCa, demandClientCertificate: demandsClientCertificate, lifetime, latency }: SimulateOptions,
   { folder, ca }: Places,
   definition: AnyProvider | undefined,
   files: OwnFile[],
@@ -138,7 +146,14 @@ async function startProvider(
     return await ProviderSimulator.start({
       port,
       credentials: fixedCredentials,
-      caFile: shownPath(ca),
+      demandsClientCertificate,
+      tlsFiles: {
+        ca: shownPath(ca),
+        ...(demandsClientCertificate && {
+          cert: shownPath(join(folder, CERT_FILE)),
+          key: shownPath(join(folder, KEY_FILE)),
+        }),
+      },
       keyFileOf: (pair, key, kind) => inFolder(`${pair.interface}.${pair.environment}.${kind}.pem`, key),
       authority: authorityKeeper(keepCa ?? folder, (file) => files.push(file)),
       recordApiRequests: false,
@@ -159,6 +174,18 @@ async function startProvider(
   }
 }
 
+/** A connection has one certificate, and each client with `tls_client_auth` shows its own. */
+function refuseSecondCertificate(
+  { demandClientCertificate = false }: SimulateOptions,
+  definition: AnyProvider | undefined,
+): void {
+  const catalogue = definition && partsOf(definition)?.catalogue;
+  if (demandClientCertificate && catalogue !== undefined && hasTlsClients(catalogue))
+    throw new CannotRun(
+      'the clients of this definition show their own certificates. Omit --demand-client-certificate.',
+    );
+}
+
 /** A simulator is one provider, with one set of addresses. */
 async function definitionIn(specifier: string): Promise<AnyProvider> {
   const [definition, ...others] = await definitionsIn(specifier);
@@ -175,10 +202,15 @@ async function writeFiles(
 ): Promise<void> {
   const all = { ...provider.env(), ...addAccounts(provider, accounts) };
   const variables = Object.entries(all).map(([name, value]) => `${name}=${inFile(value)}\n`);
+  const { cert, key } = provider.clientCertificate ?? {};
+  const own = Object.entries({ [CERT_FILE]: cert, [KEY_FILE]: key }).flatMap(([name, content]) =>
+    content === undefined ? [] : { path: join(folder, name), option: '--settings', content, mode: 0o600 },
+  );
   await makeOwnFolder(folder);
   if (keepCa !== undefined) await makeFolder(keepCa, '--keep-ca');
   for (const file of [
     ...files,
+    ...own,
     { path: ca, option: '--ca', content: provider.ca, mode: 0o644 },
     { path: settings, option: '--settings', content: variables.join(''), mode: 0o600 },
   ])

@@ -18,6 +18,14 @@ export type CertificateKind = 'trusted' | 'expired' | 'wrong-host' | 'self-signe
 export interface ServerCertificate {
   /** PEM of the certificate that a client must trust. */
   readonly ca: string;
+  /** A certificate of the same authority, for every client. */
+  readonly client?: ClientCertificate;
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** PEM texts. */
+export interface ClientCertificate {
   readonly cert: string;
   readonly key: string;
 }
@@ -43,13 +51,21 @@ const AUTHORITY_NAME = 'Provider Simulator CA';
 export async function issueServerCertificate(
   kind: CertificateKind,
   keeper?: AuthorityKeeper,
+  withClient = false,
 ): Promise<ServerCertificate> {
-  const [{ authority, certificate }, server] = await Promise.all([
+  const [{ authority, certificate }, server, client] = await Promise.all([
     authorityOf(keeper),
     keyHolder('Provider Simulator'),
+    withClient ? keyHolder('Simulated client') : undefined,
   ]);
   return {
     ca: certificate,
+    ...(client !== undefined && {
+      client: {
+        cert: createCertificate({ subject: client, issuer: authority, use: 'client', ...VALID }),
+        key: pemOf(client),
+      },
+    }),
     cert: createCertificate({
       subject: server,
       issuer: kind === 'self-signed' ? server : authority,

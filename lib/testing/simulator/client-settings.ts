@@ -15,7 +15,7 @@ export interface ClientSettings {
   /** PEM of the authority that the application trusts, if it does so for each pair. */
   readonly ca?: string | undefined;
   /** Files for `tls` of each pair. */
-  readonly tlsFiles?: Readonly<Partial<Record<string, string>>>;
+  readonly tlsFiles?: Readonly<Partial<Record<string, string>>> | undefined;
   /** Writes a private key, its certificate or an assertion to a file, because variables hold only the name of such a file. */
   readonly keyFileOf?: (pair: AnyPair, pem: string, kind: KeyFileKind) => string;
   /** The active environment. */

@@ -5,6 +5,7 @@ import {
   issueServerCertificate,
   type AuthorityKeeper,
   type CertificateKind,
+  type ClientCertificate,
 } from './certificate-authority.js';
 import { OpenSockets } from './open-sockets.js';
 
@@ -25,6 +26,8 @@ export class LoopbackServer {
     readonly origin: string,
     /** PEM of its certificate authority. */
     readonly ca: string,
+    /** The certificate that it demands from clients, if it does. */
+    readonly client: ClientCertificate | undefined,
   ) {
     this.sockets = new OpenSockets(server);
   }
@@ -35,19 +38,23 @@ export class LoopbackServer {
       port = 0,
       authority,
       asksForCertificate = false,
+      demandsCertificate = false,
     }: {
       port?: number | undefined;
       authority?: AuthorityKeeper | undefined;
       /** Whether clients can show a certificate. Any certificate is accepted here. */
       asksForCertificate?: boolean;
+      /** Refuses each connection whose client shows no certificate of the own authority. */
+      demandsCertificate?: boolean | undefined;
     } = {},
   ): Promise<LoopbackServer> {
-    const { ca, cert, key } = await issueServerCertificate(kind, authority);
+    const { ca, cert, key, client } = await issueServerCertificate(kind, authority, demandsCertificate);
     const server = createServer({
       cert,
       key,
-      requestCert: asksForCertificate,
-      rejectUnauthorized: false,
+      requestCert: asksForCertificate || demandsCertificate,
+      rejectUnauthorized: demandsCertificate,
+      ...(demandsCertificate && { ca }),
       maxHeaderSize: MAX_HEADER_BYTES,
       // The server closes no idle connection: connections end only when a script ends them.
       keepAliveTimeout: 0,
@@ -58,7 +65,7 @@ export class LoopbackServer {
     await once(server, 'listening');
     const address = server.address();
     if (address === null || typeof address === 'string') throw new TypeError('A TCP server has a port.');
-    return new LoopbackServer(server, `https://${LOOPBACK}:${address.port}`, ca);
+    return new LoopbackServer(server, `https://${LOOPBACK}:${address.port}`, ca, client);
   }
 
   serve(listener: RequestListener): void {

@@ -24,8 +24,10 @@ export interface ProviderSimulatorOptions<Environment extends string = ProviderE
   credentials?: (pair: AnyPair) => SimulatorCredentials;
   /** Chooses and writes the file of a private key or its certificate for `env()`. @default a temporary file @internal */
   keyFileOf?: ClientSettings['keyFileOf'];
-  /** Where `ca` is, for the variables of each pair in `env()`. @internal */
-  caFile?: string;
+  /** Refuses clients without the certificate of `clientCertificate`. @internal */
+  demandsClientCertificate?: boolean | undefined;
+  /** Where `ca` and the demanded certificate are, for the variables of each pair in `env()`. @internal */
+  tlsFiles?: ClientSettings['tlsFiles'];
   /** Keeps the certificate authority for the next start. @internal */
   authority?: AuthorityKeeper;
   /** Whether token requests are recorded. @internal */

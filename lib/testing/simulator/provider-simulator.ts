@@ -3,7 +3,7 @@ import { Agent, type AgentOptions } from 'node:https';
 import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
-import type { AnyPair, Catalogue } from '../../catalogue/catalogue.js';
+import { type AnyPair, type Catalogue, hasTlsClients } from '../../catalogue/catalogue.js';
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { BUILT_IN } from '../../module/built-in.js';
 import {
@@ -16,6 +16,7 @@ import {
 import { Addresses, type Destination } from './addresses.js';
 import { ApiEndpoint } from './api-endpoint.js';
 import { ApiScripts } from './api-scripts.js';
+import type { ClientCertificate } from './certificate-authority.js';
 import { clientEnvironment, clientOptions, type ClientSettings } from './client-settings.js';
 import { CredentialBook, type SimulatorCredentials } from './credential-book.js';
 import { KeyFiles } from './key-files.js';
@@ -104,7 +105,7 @@ export class ProviderSimulator<
       environment,
       // A TLS certificate belongs to one pair, and an agent to all of them.
       ca: hasTlsClients(catalogue) ? this.ca : undefined,
-      tlsFiles: { ...(options.caFile !== undefined && { ca: options.caFile }) },
+      tlsFiles: options.tlsFiles,
       keyFileOf:
         options.keyFileOf ??
         ((pair, pem, kind) => this.#keyFiles.write(`${pair.interface}.${pair.environment}.${kind}.pem`, pem)),
@@ -155,11 +156,12 @@ export class ProviderSimulator<
     options: ProviderSimulatorOptions<string> & { provider?: AnyProvider } = {},
   ): Promise<unknown> {
     const { catalogue } = options.provider === undefined ? BUILT_IN : requiredPartsOf(options.provider);
-    const { certificate = 'trusted', port, authority } = options;
+    const { certificate = 'trusted', port, authority, demandsClientCertificate } = options;
     const server = await LoopbackServer.start(certificate, {
       port,
       authority,
       asksForCertificate: hasTlsClients(catalogue),
+      demandsCertificate: demandsClientCertificate,
     });
     return new ProviderSimulator(server, catalogue, options);
   }
@@ -234,7 +236,13 @@ export class ProviderSimulator<
    * provider.options({ http: { httpsAgent: provider.agent({ maxSockets: 64 }) } });
    */
   agent(options: AgentOptions = {}): Agent {
-    const agent = new Agent({ ...WITHOUT_PROXY_OF_NODE, keepAlive: true, ca: this.ca, ...options });
+    const agent = new Agent({
+      ...WITHOUT_PROXY_OF_NODE,
+      keepAlive: true,
+      ca: this.ca,
+      ...this.clientCertificate,
+      ...options,
+    });
     this.#agents.push(agent);
     return agent;
   }
@@ -274,6 +282,11 @@ export class ProviderSimulator<
    */
   rotateSecret(name: Interface, environment: Environment, secret?: string, account?: string): string {
     return this.#credentials.rotate(name, environment, secret, account);
+  }
+
+  /** The certificate that each client must show. Undefined if none is demanded. @internal */
+  get clientCertificate(): ClientCertificate | undefined {
+    return this.#server.client;
   }
 
   /** All pairs of interface and environment. @internal */
@@ -358,10 +371,6 @@ export class ProviderSimulator<
     if (destination?.kind === 'token') this.#tokenEndpoint.receive({ request, response, destination });
     else this.#apiEndpoint.receive({ request, response, destination });
   }
-}
-
-function hasTlsClients({ interfaces, entryOf }: Catalogue): boolean {
-  return interfaces.some((name) => entryOf(name).clientAuth === 'tls_client_auth');
 }
 
 /** What the address of a request says about it. */

@@ -99,6 +99,12 @@ describe('provider-auth simulate --provider', () => {
     expect(simulation.text).toContain('exports several definitions. Name a module that exports one.');
   });
 
+  it('B37: clients that show their own certificate are not asked for another one', async () => {
+    const simulation = await SimulationHere.start(['--provider', KEYLESS, '--demand-client-certificate']);
+    expect(await simulation.ended).toBe(2);
+    expect(simulation.text).toContain('Omit --demand-client-certificate.');
+  });
+
   it('B25: says if the module exports no definition', async () => {
     const simulation = await SimulationHere.start(['--provider', join(ROOT, 'package.json')]);
     expect(await simulation.ended).toBe(2);

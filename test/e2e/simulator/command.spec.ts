@@ -106,6 +106,22 @@ describe('provider-auth simulate', () => {
     expect(statSync(join(first.folder, kept, 'ca-key.pem')).mode & 0o777).toBe(0o600);
   });
 
+  it('B37: --demand-client-certificate refuses other clients, and the settings name a certificate', async () => {
+    const simulation = await SimulationProcess.start(['--port', '0', '--demand-client-certificate']);
+    await expect(simulation.askForToken()).rejects.toMatchObject({
+      code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+    });
+    const { PROVIDER_EASY_SANDBOX_CERT_FILE: cert, PROVIDER_EASY_SANDBOX_KEY_FILE: key } =
+      simulation.variables;
+    expect([cert, key]).toEqual(['.provider-simulator/client.pem', '.provider-simulator/client-key.pem']);
+    expect(statSync(join(simulation.folder, String(key))).mode & 0o777).toBe(0o600);
+    const call = await startApplication(simulation);
+    expect(await call('/payments/1')).toBe('200');
+    const { ok } = (await simulation.control('load', { calls: 1 })).body;
+    expect(ok).toBe(true);
+    expect(await simulation.requests(4)).not.toContainEqual(expect.objectContaining({ ok: false }));
+  });
+
   it('B25: client ids and secrets are the same at each start and in each folder', async () => {
     const port = String(await freePort());
     const first = await SimulationProcess.start(['--port', port]);

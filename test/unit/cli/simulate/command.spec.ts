@@ -38,7 +38,7 @@ describe('the options of provider-auth simulate', () => {
     const write = (more: string) => (text += more);
     expect(await run(['simulate', '--help'], { stdout: { write }, stderr: { write } })).toBe(0);
     const options =
-      'port settings ca keep-ca force accounts lifetime latency token-status api-status json no-page';
+      'port settings ca keep-ca demand-client-certificate force accounts lifetime latency token-status api-status json no-page';
     for (const option of options.split(' ')) expect(text).toContain(`--${option}`);
   });
 });
