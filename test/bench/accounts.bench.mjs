@@ -27,12 +27,13 @@ await import('reflect-metadata');
 const server = await startServer(wanted.dist, TOKEN);
 const { byDefault, onUndici, close } = await ourApplications({ ...server, dist: wanted.dist });
 
+const slice = (work) =>
+  timed(FOR_CALLS, () => {
+    for (let left = FOR_CALLS; left > 0; left -= 1) work();
+  });
+
 /** Microseconds of one `for()`, without the loop around it. */
 async function costOfFor(client) {
-  const slice = (work) =>
-    timed(FOR_CALLS, () => {
-      for (let left = FOR_CALLS; left > 0; left -= 1) work();
-    });
   const turns = await pairedSlices(
     slice,
     () => client,
