@@ -139,15 +139,15 @@ describe('the page of provider-auth simulate', () => {
     await simulation.control('token', { status: 503 });
     for (let count = 0; count < 12; count += 1) await simulation.askForToken();
     await simulation.callApi(undefined);
-    await expect.poll(() => easy.innerText(), SOON).toContain('✘ Down: 12 token requests refused (503).');
-    expect(await headline.innerText()).toBe('✘ easy sandbox: Down: 12 token requests refused (503).');
+    await expect.poll(() => easy.innerText(), SOON).toContain('✘ Down: 12 token requests failed (503).');
+    expect(await headline.innerText()).toBe('✘ easy sandbox: Down: 12 token requests failed (503).');
     await expect
       .poll(() => easy.innerText(), SOON)
       .toMatch(/12\s+token requests, ✘ 12 failed\s+1\s+call, ✘ 1 failed/);
     expect(await easy.innerText()).not.toContain('✔');
     await simulation.control('simulator', { reset: true });
     await simulation.callApi(await simulation.token());
-    const recovered = '✔ 13 token requests, 12 of them refused, served 1 call.';
+    const recovered = '✔ 13 token requests, 12 of them failed, served 1 call.';
     await expect.poll(() => easy.innerText(), SOON).toContain(recovered);
     expect(await headline.innerText()).toBe(recovered);
   });

@@ -98,14 +98,14 @@ describe('the promise on the page of provider-auth simulate', () => {
     await expect.poll(() => headlineOf(page), SOON).toMatch(/^✔ 1 token request served [\d,]+ calls?\.$/);
     await expect
       .poll(() => headlineOf(page), SOON)
-      .toMatch(/^✘ originations sandbox: Down: \d+ token requests? refused \(503\)\.$/);
+      .toMatch(/^✘ originations sandbox: Down: \d+ token requests? failed \(503\)\.$/);
     expect(await page.title()).toMatch(/^✘ originations sandbox: Down/);
     await expect
       .poll(() => page.locator('#load').innerText(), { timeout: 90_000, interval: 200 })
       .toMatch(/^Outage of 30 s: [\d,]+ calls by 50 callers, [\d,]+ failed\./);
     await expect
       .poll(() => headlineOf(page), SOON)
-      .toMatch(/^✔ \d+ token requests, \d+ of them refused, served [\d,]+ calls\.$/);
+      .toMatch(/^✔ \d+ token requests, \d+ of them failed, served [\d,]+ calls\.$/);
     await expectSameNumbers(page, recorded);
     expect(recorded.provider.tokenRequests.length).toBeLessThanOrEqual(50);
     expect(recorded.provider.waitingScripts).toEqual([]);
@@ -121,7 +121,7 @@ describe('the promise on the page of provider-auth simulate', () => {
     await expect
       .poll(() => text.innerText(), SOON)
       .toMatch(
-        /^originations sandbox, 20 seconds: 0 calls, 0 failed, 0 sent again, \d token requests?, \d refused, faults: 503\.$/,
+        /^originations sandbox, 20 seconds: 0 calls, 0 failed, 0 sent again, \d token requests?, \d failed, faults: 503\.$/,
       );
     const timeline = page.getByRole('group', { name: /^Timeline/ });
     await timeline.focus();

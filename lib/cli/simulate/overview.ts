@@ -44,6 +44,7 @@ const none = (): MutableCounts => ({
   failed: 0,
   failedTokenRequests: 0,
   failedCalls: 0,
+  recovered: 0,
   early: 0,
 });
 
@@ -75,13 +76,19 @@ export class Overview {
 
   /** One sentence about everything. */
   get headline(): Verdict {
+    return this.summary.headline;
+  }
+
+  get summary(): { readonly pairs: readonly PairOverview[]; readonly headline: Verdict } {
+    const pairs = this.pairs();
     // Without it, an application with a wrong base URL would look fine (B29).
     const nowhere = {
       ...this.#nowhere.counts,
       ...this.#nowhere.failures,
       token: { state: 'valid' as const },
+      name: 'unknown address',
     };
-    return headlineOf([...this.pairs(), { ...nowhere, name: 'unknown address' }], this.#total);
+    return { pairs, headline: headlineOf([...pairs, nowhere], this.#total) };
   }
 
   pairs(): readonly PairOverview[] {
@@ -134,7 +141,9 @@ export class Overview {
       count: isToken ? seen.counts.tokenRequests : seen.counts.apiRequests,
     };
     const resendOf = this.#stories.add(nameOf(shown), shown, isRefused && reason !== 'no token');
-    return resendOf === undefined ? shown : { ...shown, resendOf };
+    if (resendOf === undefined) return shown;
+    if (ok) for (const one of [this.#total, seen.counts]) one.recovered += 1;
+    return { ...shown, resendOf };
   }
 
   #seenOf({ interface: name, environment, account }: AnyPair): Seen {

@@ -26,6 +26,8 @@ export interface Counts {
   readonly failed: number;
   readonly failedTokenRequests: number;
   readonly failedCalls: number;
+  /** Failed calls that were sent again and then worked. No caller saw the failure. */
+  readonly recovered: number;
   /** Token requests that came too early: the last token was valid for at least half of its life. */
   readonly early: number;
 }

@@ -28,8 +28,15 @@ interface State {
 
 const isValid = ({ token }: Facts): boolean => token.state === 'valid';
 
-const refused = ({ tokenFailures, tokenFailure }: Facts): string =>
-  `${counted(tokenFailures, 'token request')} refused (${tokenFailure})`;
+/** A server that fails, or does not answer, has refused nothing. */
+const refused = (count: number, what: string, why = ''): string =>
+  `${counted(count, what)} ${why.startsWith('4') ? 'refused' : 'failed'} (${why})`;
+
+const refusedTokens = ({ tokenFailures, tokenFailure }: Facts): string =>
+  refused(tokenFailures, 'token request', tokenFailure);
+
+const refusedCalls = ({ callFailures, callFailure }: Facts): string =>
+  refused(callFailures, 'call', callFailure);
 
 /** The first state that applies. A state without trouble comes after each state with trouble. */
 const STATES: readonly State[] = [
@@ -41,18 +48,17 @@ const STATES: readonly State[] = [
   {
     level: 'bad',
     applies: (facts) => facts.tokenFailures > 0 && !isValid(facts),
-    text: (facts) => `Down: ${refused(facts)}.`,
+    text: (facts) => `Down: ${refusedTokens(facts)}.`,
   },
   {
     level: 'warn',
     applies: ({ tokenFailures }) => tokenFailures > 0,
-    text: (facts) => `${refused(facts)}. The last token is still valid.`,
+    text: (facts) => `${refusedTokens(facts)}. The last token is still valid.`,
   },
   {
     level: 'warn',
     applies: (facts) => isValid(facts) && /token (revoked|expired)$/.test(facts.callFailure ?? ''),
-    text: ({ callFailures, callFailure }) =>
-      `${counted(callFailures, 'call')} refused (${callFailure}). A new token was issued.`,
+    text: (facts) => `${refusedCalls(facts)}. A new token was issued.`,
   },
   {
     level: 'bad',
@@ -63,8 +69,7 @@ const STATES: readonly State[] = [
   {
     level: 'warn',
     applies: ({ callFailures }) => callFailures > 0,
-    text: ({ callFailures, callFailure }) =>
-      `${counted(callFailures, 'call')} refused (${callFailure}). No new token yet.`,
+    text: (facts) => `${refusedCalls(facts)}. No new token yet.`,
   },
   {
     level: 'warn',
@@ -86,7 +91,7 @@ const STATES: readonly State[] = [
 ];
 
 function servedText({ tokenRequests, failedTokenRequests, apiRequests, failedCalls }: Facts): string {
-  const failed = failedTokenRequests === 0 ? '' : `, ${shown(failedTokenRequests)} of them refused,`;
+  const failed = failedTokenRequests === 0 ? '' : `, ${shown(failedTokenRequests)} of them failed,`;
   return `${counted(tokenRequests, 'token request')}${failed} served ${counted(apiRequests - failedCalls, 'call')}.`;
 }
 

@@ -34,15 +34,17 @@ const RENEWED = {
   failed: 1,
   failedTokenRequests: 0,
   failedCalls: 1,
+  recovered: 1,
   early: 0,
 };
 
-it('B25 B31: a token after a refusal is no early token, with each status of refusedWith', async () => {
+it('B25 B31: a token after a refusal is no early token, and a call that was sent again has recovered, with each status of refusedWith', async () => {
   expect(await overviewAfter(BUILT_IN_PROVIDER, 401)).toEqual(RENEWED);
   expect(await overviewAfter(BUILT_IN_PROVIDER, 403)).toEqual({
     ...RENEWED,
     tokenRequests: 1,
     apiRequests: 1,
+    recovered: 0,
   });
   for (const status of [401, 403]) expect(await overviewAfter(EVERY_TERM, status)).toEqual(RENEWED);
 });
@@ -70,7 +72,7 @@ it('B25 B33: an account has its own numbers, also after its token was revoked', 
     { name: 'originations production', apiRequests: 0 },
     { name: 'easy sandbox', tokenRequests: 1, apiRequests: 1, token: { state: 'revoked' } },
     { name: 'easy production', apiRequests: 0 },
-    { name: 'easy sandbox merchant-42', tokenRequests: 2, apiRequests: 3, failedCalls: 1, early: 0 },
+    { name: 'easy sandbox merchant-42', tokenRequests: 2, apiRequests: 3, failedCalls: 1, recovered: 1 },
   ]);
 });
 

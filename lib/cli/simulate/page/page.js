@@ -103,16 +103,20 @@ class PairRow {
     this.pair = pair;
     this.root.classList.toggle('quiet', pair.tokenRequests + pair.apiRequests === 0);
     this.count(this.tokens, pair.tokenRequests, 'token request', pair.failedTokenRequests);
-    this.count(this.calls, pair.apiRequests, 'call', pair.failedCalls);
+    this.count(this.calls, pair.apiRequests, 'call', pair.failedCalls - pair.recovered, pair.recovered);
     showVerdict(this.verdict, pair.verdict);
     this.tick(now);
   }
 
-  count(place, count, what, failed) {
+  /** A call that failed, was sent again and then worked is no failure for its caller. */
+  count(place, count, what, failed, recovered = 0) {
     const [number, ...rest] = numbered(count, what).split(' ');
     const failures =
-      failed === 0 ? [] : [element('span', { className: 'bad', text: `, ✘ ${failed} failed` })];
-    place.replaceChildren(element('strong', { text: number }), ` ${rest.join(' ')}`, ...failures);
+      failed === 0
+        ? []
+        : [element('span', { className: 'bad', text: `, ✘ ${failed.toLocaleString('en')} failed` })];
+    const others = recovered === 0 ? [] : [`, ${recovered.toLocaleString('en')} recovered`];
+    place.replaceChildren(element('strong', { text: number }), ` ${rest.join(' ')}`, ...failures, ...others);
   }
 
   tick(now) {
@@ -498,7 +502,7 @@ function storyText({
   refusedTokenRequests,
 }) {
   const tokens = numbered(tokenRequests, 'token request');
-  const trouble = refusedTokenRequests === 0 ? '' : `, ${refusedTokenRequests} refused`;
+  const trouble = refusedTokenRequests === 0 ? '' : `, ${refusedTokenRequests} failed`;
   const end =
     until === undefined
       ? isOver

@@ -124,7 +124,7 @@ export class Timeline {
         of(({ kind }) => kind === 'token'),
         'token request',
       ),
-      `${of(({ kind, ok }) => kind === 'token' && !ok)} refused`,
+      `${of(({ kind, ok }) => kind === 'token' && !ok)} failed`,
     ];
     const active = bands.filter((band) => band.from <= to && (band.until ?? to) >= from);
     if (active.length > 0) texts.push(`faults: ${active.map(({ label }) => label).join(', ')}`);

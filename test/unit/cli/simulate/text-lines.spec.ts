@@ -22,6 +22,7 @@ const COUNTS = {
   failed: 1,
   failedTokenRequests: 0,
   failedCalls: 1,
+  recovered: 0,
   early: 0,
 };
 

@@ -7,6 +7,7 @@ const COUNTS = {
   failed: 0,
   failedTokenRequests: 0,
   failedCalls: 0,
+  recovered: 0,
   early: 0,
 };
 
@@ -24,7 +25,7 @@ const FAILING = { tokenRequests: 1, apiRequests: 9, failedCalls: 3, callFailures
 describe('the verdict on a pair', () => {
   it.each<[what: string, facts: Facts, level: string, text: string]>([
     ['nothing was asked', NOTHING, 'idle', 'No requests yet.'],
-    ['no token, and none to get', facts('none', DOWN), 'bad', 'Down: 12 token requests refused (503).'],
+    ['no token, and none to get', facts('none', DOWN), 'bad', 'Down: 12 token requests failed (503).'],
     [
       'one refused token request',
       facts('none', { tokenRequests: 1, tokenFailures: 1, tokenFailure: '401 wrong client secret' }),
@@ -35,19 +36,19 @@ describe('the verdict on a pair', () => {
       'a revoked token, and none to get',
       facts('revoked', DOWN),
       'bad',
-      'Down: 12 token requests refused (503).',
+      'Down: 12 token requests failed (503).',
     ],
     [
       'an expired token, and none to get',
       facts('expired', DOWN),
       'bad',
-      'Down: 12 token requests refused (503).',
+      'Down: 12 token requests failed (503).',
     ],
     [
       'a valid token, and no next one to get',
       facts('valid', DOWN),
       'warn',
-      '12 token requests refused (503). The last token is still valid.',
+      '12 token requests failed (503). The last token is still valid.',
     ],
     [
       'an API that fails',
@@ -66,6 +67,18 @@ describe('the verdict on a pair', () => {
       facts('revoked', { ...FAILING, callFailure: '401 token revoked' }),
       'warn',
       '3 calls refused (401 token revoked). No new token yet.',
+    ],
+    [
+      'an API that fails while the token has expired',
+      facts('expired', { ...FAILING, callFailure: '500' }),
+      'warn',
+      '3 calls failed (500). No new token yet.',
+    ],
+    [
+      'a token endpoint that does not answer',
+      facts('none', { ...DOWN, tokenFailure: 'no answer' }),
+      'bad',
+      'Down: 12 token requests failed (no answer).',
     ],
     [
       'calls without a token',
@@ -107,7 +120,7 @@ describe('the verdict on a pair', () => {
       'traffic after a recovery',
       facts('valid', { tokenRequests: 14, failedTokenRequests: 12, apiRequests: 40, failedCalls: 8 }),
       'good',
-      '14 token requests, 12 of them refused, served 32 calls.',
+      '14 token requests, 12 of them failed, served 32 calls.',
     ],
   ])('B25: %s', (_, given, level, text) => {
     expect(verdictOf(given)).toEqual({ level, text });
@@ -132,7 +145,7 @@ describe('the headline', () => {
     const revoked = { ...facts('revoked', { tokenRequests: 1 }), name: 'originations sandbox' };
     expect(headlineOf([good, revoked, down], sum)).toEqual({
       level: 'bad',
-      text: 'easy sandbox: Down: 12 token requests refused (503).',
+      text: 'easy sandbox: Down: 12 token requests failed (503).',
     });
     expect(headlineOf([good, revoked], sum).text).toMatch(/^originations sandbox: The token is revoked/);
   });
