@@ -55,6 +55,7 @@ interface UpdateParts {
 export class LiveUpdates {
   readonly #parts: UpdateParts;
   readonly #pages = new Set<ServerResponse>();
+  readonly #behind = new WeakSet<ServerResponse>();
   readonly #remembered: ShownRequest[] = [];
   readonly #actions: ShownAction[] = [];
   #pending: ShownRequest[] = [];
@@ -85,7 +86,7 @@ export class LiveUpdates {
   add(request: ShownRequest): void {
     this.#remembered.push(request);
     if (this.#remembered.length > REMEMBERED) this.#remembered.shift();
-    this.#pending.push(request);
+    if (this.#pages.size > 0) this.#pending.push(request);
     this.changed();
   }
 
@@ -120,21 +121,39 @@ export class LiveUpdates {
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const update = eventOf('update', this.#stateWith(someOf(this.#pending), this.#newActions));
+    const requests = someOf(this.#pending);
+    const actions = this.#newActions;
     this.#pending = [];
     this.#newActions = [];
-    for (const page of this.#pages) page.write(update);
+    // A page that opens later shows when each fault has ended.
+    if (this.#pages.size === 0) return void this.#parts.armed.list();
+    const update = eventOf('update', this.#stateWith(requests, actions));
+    for (const page of this.#pages) this.#send(page, update);
+  }
+
+  /**
+   * A page that does not read gets no updates, because they would fill the memory of this process. As soon as it reads again, it gets
+   * the whole state.
+   */
+  #send(page: ServerResponse, update: string): void {
+    if (!page.writableNeedDrain) page.write(update);
+    else if (!this.#behind.has(page)) {
+      this.#behind.add(page);
+      page.once('drain', () => {
+        this.#behind.delete(page);
+        page.write(eventOf('state', this.state()));
+      });
+    }
   }
 
   #stateWith(requests: readonly ShownRequest[], actions: readonly ShownAction[]): PageState {
     const { overview, armed, load, origin } = this.#parts;
-    const { counts, headline, stories } = overview;
+    const { counts, stories, summary } = overview;
     return {
       now: Date.now(),
       origin,
-      pairs: overview.pairs(),
+      ...summary,
       counts,
-      headline,
       armed: armed.list(),
       stories,
       load: load.status,

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ArmedFaults } from '../../../../lib/cli/simulate/armed-faults.js';
+import { LiveUpdates } from '../../../../lib/cli/simulate/live-updates.js';
+import type { Load } from '../../../../lib/cli/simulate/load.js';
+import { Overview } from '../../../../lib/cli/simulate/overview.js';
+import type { ProviderSimulator } from '../../../../lib/testing/index.js';
+import type { ObservedRequest } from '../../../../lib/testing/simulator/request-observers.js';
+
+const EASY = { interface: 'easy', environment: 'sandbox' };
+
+/** All that shows the requests of a simulator, without a simulator. */
+function givenUpdates() {
+  const provider = { pairs: [EASY], newestToken: () => undefined, waitingScripts: [] };
+  const simulator = provider as unknown as ProviderSimulator;
+  const overview = new Overview(simulator);
+  const armed = new ArmedFaults(simulator);
+  const load = { status: { callers: 0, name: 'easy sandbox', calls: 0, failed: 0 } } as Load;
+  const updates = new LiveUpdates({ overview, armed, load, origin: 'https://localhost', command: '' });
+  const receive = (number: number): void => {
+    const kind = number % 50 === 0 ? ('token' as const) : ('api' as const);
+    const status = number % 7 === 1 ? 401 : 200;
+    const request = {
+      ...EASY,
+      kind,
+      status,
+      at: new Date(50 * number),
+      method: 'GET',
+      path: `/payments/${number % 400}`,
+      reason: status === 200 ? 'valid token' : 'token revoked',
+      durationMs: 3,
+      refusedWith: [401],
+      isComplete: true,
+      isEarly: false,
+      isFault: false,
+    };
+    updates.add(overview.add(request as unknown as ObservedRequest));
+  };
+  return { overview, updates, receive, sizeOfState: () => JSON.stringify(updates.state()).length };
+}
+
+it('B25: a page that does not read gets no more updates, and the whole state when it reads again', async () => {
+  const { updates, receive, sizeOfState } = givenUpdates();
+  let page: ServerResponse | undefined;
+  const server = createServer((_, response) => updates.subscribe((page = response), {}));
+  onTestFinished(() => void server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await expect.poll(() => page).toBeDefined();
+  socket.pause();
+  let number = 0;
+  let behind = 0;
+  while (behind < 20) {
+    for (let more = 0; more < 400; more += 1) receive((number += 1));
+    await pause(110);
+    behind = page?.writableNeedDrain ? behind + 1 : 0;
+  }
+  // One update more than it took, and a state at most.
+  expect(page?.writableLength).toBeLessThan(3 * sizeOfState());
+  let received = '';
+  socket
+    .setEncoding('utf8')
+    .on('data', (text) => (received += text))
+    .resume();
+  await expect.poll(() => received.match(/event: state/g)?.length, { timeout: 5_000 }).toBe(2);
+  receive(number + 1);
+  await expect.poll(() => received).toContain(`"id":${number + 1},`);
+  expect(page?.listenerCount('drain')).toBeLessThanOrEqual(1);
+}, 60_000);
+
+describe('without a page', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('B25: no update is made', () => {
+    const { overview, updates, receive } = givenUpdates();
+    const made = vi.spyOn(overview, 'pairs');
+    for (let number = 1; number < 100; number += 1) {
+      receive(number);
+      vi.advanceTimersByTime(20);
+    }
+    expect(made).not.toHaveBeenCalled();
+    updates.end();
+  });
+
+  it('B25: an hour of calls leaves no more than its first half', () => {
+    const { overview, receive, sizeOfState } = givenUpdates();
+    for (let number = 1; number <= 36_000; number += 1) receive(number);
+    const first = sizeOfState();
+    for (let number = 36_001; number <= 72_000; number += 1) receive(number);
+    expect(overview.counts.apiRequests + overview.counts.tokenRequests).toBe(72_000);
+    // The numbers have more digits.
+    expect(sizeOfState()).toBeLessThan(1.2 * first);
+  }, 60_000);
+});
