@@ -7,7 +7,7 @@ import type { Counts, ShownRequest } from './shown.js';
 import type { ShownAction } from './reporter.js';
 import type { Story } from './stories.js';
 import { type Scenario, SCENARIOS } from './scenarios.js';
-import { sessionSpec } from './session-spec.js';
+import { type OwnDefinition, sessionSpec } from './session-spec.js';
 import type { Verdict } from './verdict.js';
 
 /** How many requests a page that opens later still sees. */
@@ -49,6 +49,8 @@ interface UpdateParts {
   readonly origin: string;
   /** The line that starts an application. */
   readonly command: string;
+  /** Undefined for the built-in provider. */
+  readonly definition?: OwnDefinition | undefined;
 }
 
 /** Sends the state and each change to every page that is open, as server-sent events. */
@@ -80,7 +82,7 @@ export class LiveUpdates {
 
   /** The calls and faults that are remembered, as one spec. */
   spec(): string {
-    return sessionSpec(this.#remembered, this.#actions);
+    return sessionSpec(this.#remembered, this.#actions, this.#parts.definition);
   }
 
   add(request: ShownRequest): void {

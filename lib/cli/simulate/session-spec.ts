@@ -1,23 +1,52 @@
+import { existsSync } from 'node:fs';
 import type { ShownAction } from './reporter.js';
 import type { ShownRequest } from './shown.js';
 
-const FILE = `// Recorded by the page of the simulator. The calls run one after the other here.
+/** A definition that `--provider` named. */
+export interface OwnDefinition {
+  readonly name: string;
+  /** The module that exports it, from the folder in which the simulator runs. */
+  readonly module: string;
+}
+
+const BUILT_IN = {
+  imports: `import { getProviderHttpToken, ProviderAuthModule } from 'nestjs-provider-auth';`,
+  start: `  const provider = await ProviderSimulator.start();
+  const module = ProviderAuthModule.forRoot(provider.options());`,
+  token: 'getProviderHttpToken',
+};
+
+function partsFor({ name, module }: OwnDefinition): typeof BUILT_IN {
+  // The option takes `dist/stock.js` for a file, an import for a package.
+  const isBareFile = /^[^./]/.test(module) && existsSync(module);
+  return {
+    imports: `// From the folder in which the simulator ran.
+import * as definitions from ${quoted(isBareFile ? `./${module}` : module)};`,
+    start: `  const exported: any[] = Object.values({ ...definitions, ...(definitions as any).default });
+  const definition = exported.find((one) => one?.name === ${quoted(name)});
+  const provider = await ProviderSimulator.start({ provider: definition });
+  const module = definition.Module.forRoot(provider.options());`,
+    token: 'definition.httpToken',
+  };
+}
+
+const fileOf = ({ imports, start, token }: typeof BUILT_IN, body: string): string =>
+  `// Recorded by the page of the simulator. The calls run one after the other here.
 import { NestFactory } from '@nestjs/core';
-import { getProviderHttpToken, ProviderAuthModule } from 'nestjs-provider-auth';
+${imports}
 import { ProviderSimulator } from 'nestjs-provider-auth/testing';
 import { expect, it } from 'vitest';
 
 it('behaves as in the recorded session', async () => {
-  const provider = await ProviderSimulator.start();
-  const module = ProviderAuthModule.forRoot(provider.options());
+${start}
   const app = await NestFactory.createApplicationContext(module, { logger: false });
   const call = async (name: any, environment: any, method: string, url: string) => {
-    const { axiosRef } = app.get(getProviderHttpToken(name, environment));
+    const { axiosRef } = app.get(${token}(name, environment));
     const response = await axiosRef({ method, url }).catch((error: any) => error.response ?? error);
     return response.status ?? 'no answer';
   };
 
-BODY
+${body}
 
   await app.close();
   await provider.close();
@@ -40,7 +69,11 @@ function isOwnCall({ kind, resendOf, interface: name, account }: ShownRequest): 
  * A spec that makes the same faults and the same calls, one after the other. Calls that the package sends again are left out,
  * because it sends them again in the spec, too.
  */
-export function sessionSpec(requests: readonly ShownRequest[], actions: readonly ShownAction[]): string {
+export function sessionSpec(
+  requests: readonly ShownRequest[],
+  actions: readonly ShownAction[],
+  definition?: OwnDefinition,
+): string {
   const answers = new Map(
     requests.flatMap((request) =>
       request.resendOf === undefined ? [] : [[request.resendOf, request.status] as const],
@@ -56,14 +89,8 @@ export function sessionSpec(requests: readonly ShownRequest[], actions: readonly
   const lines: readonly Line[] = [...calls, ...faults].toSorted(
     (one, other) => one.at.localeCompare(other.at) || one.id - other.id,
   );
-  return FILE.replace(
-    'BODY',
-    // A function, because a path may have `$&`.
-    () =>
-      repeated(lines.map(({ code }) => code))
-        .map((line) => `  ${line}`)
-        .join('\n'),
-  );
+  const body = repeated(lines.map(({ code }) => code)).map((line) => `  ${line}`);
+  return fileOf(definition ? partsFor(definition) : BUILT_IN, body.join('\n'));
 }
 
 /** A fault or an action as a line of a test. */

@@ -14,6 +14,8 @@ interface SessionOptions {
   readonly provider: ProviderSimulator;
   /** Undefined for the built-in provider. */
   readonly definition?: AnyProvider | undefined;
+  /** The module that exports the definition. */
+  readonly module?: string | undefined;
   readonly reporter: SimulateReporter;
   /** Undefined with `--no-page`. */
   readonly page?: ReadonlyMap<string, PageFile> | undefined;
@@ -35,7 +37,7 @@ export class Session {
   ) {}
 
   static async start(options: SessionOptions): Promise<Session> {
-    const { provider, definition, reporter, page, command, port, key } = options;
+    const { provider, definition, module, reporter, page, command, port, key } = options;
     const overview = new Overview(provider);
     const armed = new ArmedFaults(provider);
     /** Keys, options, scenarios, the control address and the page all run their chains here. */
@@ -59,7 +61,14 @@ export class Session {
       tokenRequests: () => overview.counts.tokenRequests,
       changed: () => updates.changed(),
     });
-    const updates = new LiveUpdates({ overview, armed, load, origin: provider.origin, command });
+    const updates = new LiveUpdates({
+      overview,
+      armed,
+      load,
+      origin: provider.origin,
+      command,
+      definition: definition && { name: definition.name, module: module ?? '' },
+    });
     const control = await ControlServer.start({ run, updates, load, page, port, key });
     provider.onRequest((observed) => {
       const request = overview.add(observed);

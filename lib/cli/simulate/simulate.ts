@@ -88,6 +88,7 @@ async function simulateUntil(end: Ending, options: SimulateOptions, streams: Sim
     const session = await Session.start({
       provider,
       definition,
+      module: options.provider,
       reporter,
       page,
       command,

@@ -3,14 +3,20 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
+import { sessionSpec } from '../../../lib/cli/simulate/session-spec.js';
 import { SimulationHere } from '../../support/application/simulate.js';
 import { ROOT } from '../../support/package/packed-package.js';
 
-/** Runs a spec as a user of the package would, against the build. */
-async function run(spec: string): Promise<string> {
+function newFolder(): string {
   const folder = join(ROOT, 'reports', `session-${process.pid}`);
   mkdirSync(folder, { recursive: true });
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Runs a spec as a user of the package would, against the build. */
+async function run(spec: string): Promise<string> {
+  const folder = newFolder();
   writeFileSync(join(folder, 'session.spec.mjs'), spec);
   writeFileSync(join(folder, 'vitest.config.mjs'), 'export default {};');
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
@@ -42,6 +48,36 @@ it('B25: a recorded session is one spec, and it passes', async () => {
   const plain = spec.replaceAll(/: (any|string)/g, '');
   expect(await run(plain)).toMatch(/Tests {2}1 passed/);
   expect(await run(plain.replace('toBe(404)', 'toBe(200)'))).toMatch(/Tests {2}1 failed/);
+});
+
+it('B25 B24: a recorded session of your own definition is one spec, and it passes', async () => {
+  const file = join(newFolder(), 'stock.mjs');
+  writeFileSync(
+    file,
+    `import { defineProvider } from 'nestjs-provider-auth';
+     export const stock = defineProvider({
+       name: 'stock',
+       environments: ['test'],
+       interfaces: { items: { scope: 'items.read', clientAuth: 'private_key_jwt', refusedWith: [403] } },
+     });`,
+  );
+  const simulation = await SimulationHere.start(['--provider', file]);
+  await simulation.control('load', { calls: 1 });
+  await simulation.control('token', { for: ['items', 'test'], revokeAll: true });
+  await simulation.control('load', { calls: 1 });
+  const spec = await specOf(simulation);
+  expect(spec).toContain("expect(await call('items', 'test', 'GET', '/test-call')).toBe(200);");
+  expect(spec).not.toContain('ProviderAuthModule');
+  const plain = spec.replaceAll(/: (any|string)(\[\])?| as any/g, '');
+  expect(await run(plain)).toMatch(/Tests {2}1 passed/);
+});
+
+it.each([
+  ['a package', 'our-definitions', 'our-definitions'],
+  ['a file', 'test/README.md', './test/README.md'],
+  ['a relative path', './stock.js', './stock.js'],
+])('B25 B24: the spec imports %s that exports your definition', (_, module, imported) => {
+  expect(sessionSpec([], [], { name: 'stock', module })).toContain(`from '${imported}';`);
 });
 
 it('B25: a session without its missing texts still compiles, and a removal is a comment', async () => {
