@@ -1,0 +1,61 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
+import { EasyHttpService } from '../../../lib/http/provider-http-services.js';
+import { systemClock } from '../../../lib/time/clock.js';
+import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
+import { forThisRun } from '../../support/run/extent.js';
+import { profileOf, tokenOf } from '../../support/token/token-fixtures.js';
+
+const NAMES = forThisRun({ all: 100_000, few: 10_000 });
+const MOST = 1_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function heapUsed(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+/** A client whose calls and token requests need no network. */
+function givenClient() {
+  const profile = profileOf();
+  const agents = { httpsAgent: undefined, proxy: undefined };
+  const token = { timeoutMs: 5_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0, maxAccounts: MOST };
+  const accounts = (account: string) => ({ clientId: account, clientSecret: 'canary-secret' });
+  let asked = 0;
+  const tokens = createTokenProvider(
+    profile,
+    { token, http: agents, accounts },
+    systemClock,
+    Math.random,
+    () => ({ request: () => Promise.resolve(tokenOf(systemClock, `canary-${(asked += 1)}`)) }),
+  );
+  const adapter = (config: object) =>
+    Promise.resolve({ data: '', status: 200, statusText: 'OK', headers: {}, config: config as never });
+  const http = { ...agents, timeoutMs: 30_000, retryUnauthorized: true, maxRedirects: 0 };
+  const client = createProviderHttpClient({ profile, http, tokens, clock: systemClock } as never);
+  client.axios.defaults.adapter = adapter;
+  return { tokens, easy: new EasyHttpService(client.axios, client.fetch), asked: () => asked };
+}
+
+it('B33: calls of names that are used once leave as many tokens as allowed, no timer and no listener', async () => {
+  const { easy, tokens, asked } = givenClient();
+  const listeners = (): number =>
+    process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
+  const call = async (from: number, to: number): Promise<void> => {
+    for (let name = from; name < to; name += 1)
+      await easy.for({ account: `merchant-${name}` }).axiosRef.get('/payments/1');
+  };
+  await call(0, 2 * MOST);
+  const before = { heap: heapUsed(), timers: process.getActiveResourcesInfo().length, of: listeners() };
+  await call(2 * MOST, NAMES);
+  expect(asked()).toBe(NAMES);
+  expect(tokens.status().accounts).toEqual({ tokens: MOST, failing: 0 });
+  expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before.timers + 2);
+  expect(listeners()).toBe(before.of);
+  // Each name that stays needs some KiB, so all of them would need more than the heap did before.
+  expect(heapUsed()).toBeLessThan(1.5 * before.heap);
+}, 120_000);
