@@ -1,20 +1,26 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 import { type DefaultTheme, defineConfig } from 'vitepress';
+import { extend } from './markdown.js';
+import { boostDocument, withSearchWords } from './search.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const BASE = process.env['SITE_BASE'] ?? '/';
 const { homepage }: { homepage: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+/** Until the repository has an address, no page leads to it. */
+const REPOSITORY = homepage.includes('/OWNER/') ? [] : [{ text: 'GitHub', link: homepage }];
 
 /** `npm run docs:site` makes a site of the pages of this folder and of the API reference. It loads nothing from other hosts. */
 export default defineConfig({
   title: 'nestjs-provider-auth',
-  description: 'Access tokens for NestJS backends: configuration, requests, errors, operations, security.',
+  description:
+    'OAuth 2.0 client credentials in, authorized calls out: your NestJS code never touches a token.',
   lang: 'en',
   base: BASE,
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}icon.svg` }]],
   markdown: {
     anchor: { slugify: anchorOf },
+    config: extend,
     // Some colours of the default themes have too little contrast.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' },
   },
@@ -22,13 +28,13 @@ export default defineConfig({
     logo: '/icon.svg',
     search: {
       provider: 'local',
-      // The name of an option is in the manual and in the API reference. The manual explains more, so it comes first.
       options: {
+        // Each result shows the text around the words.
+        detailedView: true,
+        _render: (source, env, md) => withSearchWords(env.relativePath, md.render(source, env)),
         // Without a label, the name of the button is its text.
         translations: { button: { buttonAriaLabel: '' } },
-        miniSearch: {
-          searchOptions: { boostDocument: (page: string) => (page.includes('/api/') ? 0.3 : 1) },
-        },
+        miniSearch: { searchOptions: { boostDocument } },
       },
     },
     outline: [2, 3],
@@ -37,13 +43,13 @@ export default defineConfig({
       { text: 'Configuration', link: '/configuration' },
       { text: 'Errors', link: '/errors' },
       { text: 'Questions', link: '/questions' },
-      { text: 'API reference', link: '/api/', activeMatch: '^/api/' },
-      { text: 'GitHub', link: homepage },
+      { text: 'API reference', link: '/api/nestjs-provider-auth/', activeMatch: '^/api/' },
+      ...REPOSITORY,
     ],
     sidebar: {
       '/': [
         ...sidebarOf(readFileSync(join(ROOT, 'docs/index.md'), 'utf8')),
-        { text: 'API reference', link: '/api/' },
+        { text: 'API reference', link: '/api/nestjs-provider-auth/' },
       ],
       '/api/': { base: '/api/', items: sidebarOfApi(join(ROOT, 'docs/api/navigation.json')) },
     },
@@ -82,8 +88,8 @@ interface ApiPage {
 }
 
 /**
- * The pages that TypeDoc writes, with one group for each entry of the package. TypeDoc puts the other entries below the main
- * entry. Before the first `npm run docs` there are no pages.
+ * The names that are used most, and the pages that TypeDoc writes, with one group for each entry of the package. TypeDoc puts
+ * the other entries below the main entry. Before the first `npm run docs` there are no pages.
  */
 function sidebarOfApi(navigation: string): DefaultTheme.SidebarItem[] {
   if (!existsSync(navigation)) return [];
@@ -91,11 +97,20 @@ function sidebarOfApi(navigation: string): DefaultTheme.SidebarItem[] {
   if (main === undefined) return [];
   const isEntry = ({ path }: ApiPage): boolean => path?.endsWith('/index.md') ?? false;
   const others = main.children?.filter(isEntry) ?? [];
+  const page = readFileSync(join(dirname(navigation), main.path ?? ''), 'utf8');
+  const [, mostUsed = ''] = /^## Most Used\n([^#]*)/m.exec(page) ?? [];
+  const used = [...mostUsed.matchAll(/^- \[(\w+)\]\((.+)\.md\)/gm)].map(([, text = '', link = '']) => ({
+    text,
+    link: `${posix.dirname(main.path ?? '')}/${link}`,
+  }));
   const entries = [
     { ...main, children: main.children?.filter((child) => !isEntry(child)) ?? [] },
     ...others.map((entry) => ({ ...entry, title: `/${entry.title}` })),
   ];
-  return entries.map((entry) => ({ ...sidebarItemOf(entry), collapsed: true }));
+  return [
+    { text: 'Most used', items: used },
+    ...entries.map((entry) => ({ ...sidebarItemOf(entry), collapsed: true })),
+  ];
 }
 
 function sidebarItemOf({ title, path, children }: ApiPage): DefaultTheme.SidebarItem {

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { boostDocument } from '../../docs/.vitepress/search.js';
 import { FIGURES_FOLDER } from '../support/figures/figure-file.js';
 import { builtSite, type BuiltSite } from '../support/package/built-site.js';
 import { MANUAL } from '../support/package/manual-pages.js';
@@ -123,4 +125,88 @@ describe('npm run docs:site', () => {
     ];
     expect(wanted.filter((one) => !index.includes(one))).toEqual([]);
   });
+
+  it.each([
+    ['logging', 'alerts'],
+    ['mtls', 'certificates'],
+    ['retry', 'requests'],
+    ['multi-tenant', 'accounts'],
+    ['kubernetes', 'without-a-secret'],
+    ['redis', 'fleet'],
+    ['prometheus', 'alerts'],
+    ['health', 'operations'],
+    ['monitoring', 'operations'],
+    ['auth0', 'providers'],
+    ['keycloak', 'providers'],
+    ['401', 'requests'],
+    ['mock', 'testing'],
+    ['jest', 'testing'],
+    ['docker', 'simulate'],
+    ['vault', 'secrets'],
+    ['http2', 'transport'],
+    ['debug', 'doctor'],
+    ['install', 'compatibility'],
+    ['benchmark', 'performance'],
+    ['openapi', 'generated-clients'],
+    ['TOKEN_REJECTED', 'errors'],
+    ['private key jwt', 'own-provider'],
+  ])('B26: a search for %s finds the page %s at place 1 or 2', async (query, page) => {
+    const found = (await searchIndex()).search(query).map(({ id }) => id.replace(/^\/(.+)\.html.*$/, '$1'));
+    expect([...new Set(found)].slice(0, 2)).toContain(page);
+  });
+
+  it('B26: no page of the manual leads to the placeholder address of the repository', async () => {
+    for (const page of ['index.html', 'breakages.html']) expect(await htmlOf(page)).not.toContain('OWNER');
+    expect(await htmlOf('index.html')).not.toContain('>GitHub<');
+  });
+
+  it('B26: commands that install packages have tabs, and NestJS 11 has one', async () => {
+    for (const page of ['index.html', 'compatibility.html', 'tutorial.html']) {
+      const html = await htmlOf(page);
+      const tabs = [...html.matchAll(/<label [^>]*data-title="([^"]+)"/g)].map(([, title]) => title);
+      expect(tabs.slice(0, 3)).toEqual(['npm', 'pnpm', 'yarn']);
+      expect(tabs.includes('NestJS 11')).toBe(page !== 'tutorial.html');
+      expect(html).toContain('pnpm');
+    }
+  });
+
+  it('B26: each cell of a table names its column, for phones', async () => {
+    const html = await htmlOf('configuration.html');
+    const cells = html.match(/<td [^>]*>/g) ?? [];
+    expect(cells.length).toBeGreaterThan(20);
+    expect(cells.filter((cell) => !/role="cell"/.test(cell) || !/data-label="[^"]+"/.test(cell))).toEqual([]);
+  });
+
+  it('B37: the API reference begins with the ten names that are used most, and names no rule', async () => {
+    const html = await htmlOf(`api/${manifest.name}/index.html`);
+    const [, first = ''] = html.slice(html.indexOf('<main')).split('<h2 ');
+    expect(first).toContain('Most Used');
+    expect(first.match(/<li>/g)).toHaveLength(10);
+    const numbered = await Promise.all(
+      site.pages.map(async (page) => (/\((?:[SCB]\d+(?:, )?)+\)/.test(await htmlOf(page)) ? [page] : [])),
+    );
+    expect(numbered.flat()).toEqual([]);
+  });
 });
+
+interface SearchIndex {
+  search(query: string): { id: string }[];
+}
+
+let loaded: SearchIndex | undefined;
+
+/** The index that the site sends to browsers, with the settings of VitePress and of the site. */
+async function searchIndex(): Promise<SearchIndex> {
+  if (loaded) return loaded;
+  const chunks = await readdir(join(site.folder, 'assets/chunks'));
+  const name = chunks.find((chunk) => chunk.startsWith('@localSearchIndexroot')) ?? '';
+  const { default: index }: { default: string } = await import(join(site.folder, 'assets/chunks', name));
+  const ofVitePress = createRequire(createRequire(import.meta.url).resolve('vitepress/package.json'));
+  const MiniSearch: { loadJSON(json: string, options: object): SearchIndex } = ofVitePress('minisearch');
+  loaded = MiniSearch.loadJSON(index, {
+    fields: ['title', 'titles', 'text'],
+    storeFields: ['title', 'titles'],
+    searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 }, boostDocument },
+  });
+  return loaded;
+}

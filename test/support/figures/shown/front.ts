@@ -10,7 +10,7 @@ export function frontNumbers({ many, clients }: ContenderFigures, requests: Requ
   return [
     `**${ours?.cold?.requests}** token request serves ${whole(many)} callers that start at once`,
     `**${ours?.outageRequests}** token requests in an outage of 5 seconds, where other clients send ${Math.min(...inOutage)} to ${Math.max(...inOutage)}`,
-    `**${ratio('axiosRef on undici')}** the requests per second of plain axios with 32 callers on undici, and ${ratio('axiosRef by default')} without it`,
+    `**${ratio('axiosRef on undici')}** the requests per second of plain axios, for 32 callers on undici; ${ratio('axiosRef by default')} without undici`,
   ]
     .map((line) => `- ${line}`)
     .join('\n');

@@ -1,0 +1,84 @@
+import type { MarkdownRenderer } from 'vitepress';
+
+/** Blocks of shell commands. On the site, blocks that install packages get tabs. In the package, the pages stay plain. */
+const SHELL_BLOCK = /^```sh\n((?:(?!```).*\n)+?)```$/gm;
+
+/** The two commands of the pages about installation, with what is between them. */
+const BOTH_MAJORS =
+  /^```sh\n(npm install nestjs-provider-auth .+)\n```\n\n(?:<!-- end -->\n\n)?[^\n]*(?:\n[^\n]+)*:\n\n<!-- case: install-11 -->\n\n```sh\n(npm install .+)\n```$/gm;
+
+const MANAGERS: Readonly<Record<string, (command: string) => string>> = {
+  npm: (command) => command,
+  pnpm: (command) =>
+    command
+      .replace(/^npm install/, 'pnpm add')
+      .replace(/^npx /, 'pnpm dlx ')
+      .replace(/^pnpm dlx nestjs-/, 'pnpm exec nestjs-'),
+  yarn: (command) =>
+    command
+      .replace(/^npm install --save-dev/, 'yarn add --dev')
+      .replace(/^npm install/, 'yarn add')
+      .replace(/^npx /, 'yarn dlx ')
+      .replace(/^yarn dlx nestjs-/, 'yarn nestjs-'),
+};
+
+/** Tabs for npm, pnpm and yarn, and one for NestJS 11 where the page has a command for it. */
+function tabsOf(commands: string, forNest11?: string): string {
+  const tabs = Object.entries(MANAGERS).map(
+    ([name, written]) => `\`\`\`sh [${name}]\n${commands.split('\n').map(written).join('\n')}\n\`\`\``,
+  );
+  if (forNest11 !== undefined) tabs.push(`\`\`\`sh [NestJS 11]\n${forNest11}\n\`\`\``);
+  return `::: code-group\n\n${tabs.join('\n\n')}\n\n:::`;
+}
+
+function withTabs(source: string): string {
+  return source
+    .replaceAll(BOTH_MAJORS, (_, command: string, forNest11: string) => tabsOf(command, forNest11))
+    .replaceAll(SHELL_BLOCK, (block, commands: string) =>
+      commands.startsWith('npm install ') || commands.includes('\nnpm install ')
+        ? tabsOf(commands.trimEnd())
+        : block,
+    );
+}
+
+/**
+ * On a phone, a row of a table is a block, and each cell shows the heading of its column (`style.css`). Such a block is no
+ * table for a screen reader, unless the roles say so.
+ */
+function describeTables(md: MarkdownRenderer): void {
+  const ROLES: Readonly<Record<string, string>> = {
+    thead_open: 'rowgroup',
+    tbody_open: 'rowgroup',
+    tr_open: 'row',
+    th_open: 'columnheader',
+    td_open: 'cell',
+  };
+  md.core.ruler.push('tables', ({ tokens }) => {
+    let heads: string[] = [];
+    let column = 0;
+    for (const [index, token] of tokens.entries()) {
+      const role = ROLES[token.type];
+      if (role !== undefined) token.attrSet('role', role);
+      if (token.type === 'thead_open') heads = [];
+      if (token.type === 'tr_open') column = 0;
+      if (token.type === 'th_open') heads.push(textOf(tokens[index + 1]?.children ?? []));
+      if (token.type !== 'td_open') continue;
+      const head = heads[column] ?? '';
+      if (head !== '') token.attrSet('data-label', head);
+      column += 1;
+    }
+  });
+  // VitePress has a rule that ignores attributes. Its tabindex lets the keyboard scroll a wide table.
+  md.renderer.rules['table_open'] = () => '<table tabindex="0" role="table">\n';
+}
+
+function textOf(parts: readonly { readonly content: string }[]): string {
+  return parts.map(({ content }) => content).join('');
+}
+
+export function extend(md: MarkdownRenderer): void {
+  md.core.ruler.before('normalize', 'tabs', (state) => {
+    state.src = withTabs(state.src);
+  });
+  describeTables(md);
+}
