@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -369,11 +369,13 @@ describe('the recipes of the manual, against the packed package', () => {
     const provider = await startSimulator();
     const { clientSecret } = provider.credentials('easy', 'sandbox');
     const asked: unknown[] = [];
-    const secrets = createServer(async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       asked.push([request.headers['x-amz-target'], JSON.parse(await text(request))]);
       response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.1', Connection: 'close' });
       response.end(JSON.stringify({ SecretString: clientSecret }));
-    }).listen(0, '127.0.0.1');
+    };
+    const secrets = createServer((request, response) => void answer(request, response));
+    secrets.listen(0, '127.0.0.1');
     onTestFinished(() => void secrets.close());
     await once(secrets, 'listening');
     const env = {

@@ -41,6 +41,14 @@ describe('the pages beside the README', () => {
     expect(leaving.filter(({ link }) => !link.startsWith('https:')).map(placeOfLink)).toEqual([]);
   });
 
+  it('B37: no page shows the number of a rule or a placeholder', async () => {
+    const texts = await Promise.all(MANUAL.map(async (page) => [page, await textOfPage(page)] as const));
+    const traces = texts.flatMap(([page, text]) =>
+      [...text.matchAll(/\([BCRS]\d+\)|\bOWNER\b|Taken over from .*/g)].map(([trace]) => `${page}: ${trace}`),
+    );
+    expect(traces).toEqual([]);
+  });
+
   it('B26: every page of docs is in one of the five lists of the index, and only once', async () => {
     const sections = [...(await sectionsOf('docs/index.md', 2))].map(
       ([heading, text]) => [heading, [...text.matchAll(/^- \[.+?\]\((.+?)\): \S/gm)]] as const,

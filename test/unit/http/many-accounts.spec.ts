@@ -19,12 +19,20 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
+const accounts = (account: string) => ({ clientId: account, clientSecret: 'canary-secret' });
+
+const adapter = (config: object) =>
+  Promise.resolve({ data: '', status: 200, statusText: 'OK', headers: {}, config: config as never });
+
+function listeners(): number {
+  return process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
+}
+
 /** A client whose calls and token requests need no network. */
 function givenClient() {
   const profile = profileOf();
   const agents = { httpsAgent: undefined, proxy: undefined };
   const token = { timeoutMs: 5_000, maxAttempts: 1, expiryLeewayMs: 0, renewAheadMs: 0, maxAccounts: MOST };
-  const accounts = (account: string) => ({ clientId: account, clientSecret: 'canary-secret' });
   let asked = 0;
   const tokens = createTokenProvider(
     profile,
@@ -33,8 +41,6 @@ function givenClient() {
     Math.random,
     () => ({ request: () => Promise.resolve(tokenOf(systemClock, `canary-${(asked += 1)}`)) }),
   );
-  const adapter = (config: object) =>
-    Promise.resolve({ data: '', status: 200, statusText: 'OK', headers: {}, config: config as never });
   const http = { ...agents, timeoutMs: 30_000, retryUnauthorized: true, maxRedirects: 0 };
   const client = createProviderHttpClient({ profile, http, tokens, clock: systemClock } as never);
   client.axios.defaults.adapter = adapter;
@@ -43,8 +49,6 @@ function givenClient() {
 
 it('B33: calls of names that are used once leave as many tokens as allowed, no timer and no listener', async () => {
   const { easy, tokens, asked } = givenClient();
-  const listeners = (): number =>
-    process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
   const call = async (from: number, to: number): Promise<void> => {
     for (let name = from; name < to; name += 1)
       await easy.for({ account: `merchant-${name}` }).axiosRef.get('/payments/1');
