@@ -47,10 +47,7 @@ export default defineConfig({
       ...REPOSITORY,
     ],
     sidebar: {
-      '/': [
-        ...sidebarOf(readFileSync(join(ROOT, 'docs/index.md'), 'utf8')),
-        { text: 'API reference', link: '/api/nestjs-provider-auth/' },
-      ],
+      '/': sidebarOf(readFileSync(join(ROOT, 'docs/index.md'), 'utf8')),
       '/api/': { base: '/api/', items: sidebarOfApi(join(ROOT, 'docs/api/navigation.json')) },
     },
   },
@@ -67,10 +64,10 @@ export default defineConfig({
   },
 });
 
-/** The sections of the index and their links. */
+/** The sections of the index and their links. The last one also leads to the API reference. */
 function sidebarOf(index: string): DefaultTheme.SidebarItem[] {
   const [, ...sections] = index.split('\n## ');
-  return sections
+  const groups = sections
     .map((section) => ({
       text: section.split('\n')[0] ?? '',
       items: [...section.matchAll(/^- \[(.+)\]\((.+)\.md\)/gm)].map(([, text = '', page = '']) => ({
@@ -79,6 +76,8 @@ function sidebarOf(index: string): DefaultTheme.SidebarItem[] {
       })),
     }))
     .filter(({ items }) => items.length > 0);
+  groups.at(-1)?.items.push({ text: 'API reference', link: '/api/nestjs-provider-auth/' });
+  return groups;
 }
 
 interface ApiPage {
