@@ -153,8 +153,10 @@ function troublesOnPhone(page: Page): Promise<string[]> {
 function focused(page: Page): Promise<{ name: string; isVisible: boolean }> {
   return page.evaluate(`(() => {
     const element = document.activeElement;
-    const { outlineStyle, outlineWidth } = getComputedStyle(element);
-    const { width, height } = element.getBoundingClientRect();
+    // The label of a tab is visible, and its button is not.
+    const visible = element.type === 'radio' ? element.labels[0] : element;
+    const { outlineStyle, outlineWidth } = getComputedStyle(visible);
+    const { width, height } = visible.getBoundingClientRect();
     return {
       name: element === document.body ? 'BODY' : element.ariaLabel || element.textContent.trim().slice(0, 40) || element.tagName,
       isVisible: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && width > 1 && height > 1,
