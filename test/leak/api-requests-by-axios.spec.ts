@@ -9,3 +9,8 @@ describe.each(PROVIDERS)("S10 B12: of %s, on axios' http adapter", (_, provider)
     provider === BUILT_IN_PROVIDER ? CALL_STYLES : CALL_STYLES.filter(([name]) => name !== 'axiosRef');
   testNoLeaksOn(AXIOS_ADAPTER, forThisRun({ all: CALL_STYLES, few }), provider);
 });
+
+describe("S10 B12 B33: of an account, on axios' http adapter", () => {
+  const few = CALL_STYLES.filter(([name]) => name === 'axiosRef');
+  testNoLeaksOn(AXIOS_ADAPTER, forThisRun({ all: CALL_STYLES, few }), BUILT_IN_PROVIDER, 'merchant-42');
+});

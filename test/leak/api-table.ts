@@ -12,11 +12,15 @@ export function testNoLeaksOn(
   transport: Transport,
   callStyles = CALL_STYLES,
   provider = BUILT_IN_PROVIDER,
+  account?: string,
 ): void {
   let testEnvironment: TestEnvironment;
   let careless: CarelessApp;
   beforeAll(async () => {
-    [testEnvironment, careless] = await Promise.all([TestEnvironment.start(provider), CarelessApp.start()]);
+    [testEnvironment, careless] = await Promise.all([
+      TestEnvironment.start(provider, account),
+      CarelessApp.start(),
+    ]);
   });
   afterAll(() => Promise.all([testEnvironment.close(), careless.close()]));
 

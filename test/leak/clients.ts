@@ -90,10 +90,16 @@ export async function createOurClient(
     logger: logs,
     abortOnError: false,
   });
+  const { account } = testEnvironment;
+  const target = account === undefined ? {} : { account };
   // A call with a short timeout then has a token that could leak.
-  if (warm) await app.get<TokenProvider>(injectionToken(name, 'TOKEN_PROVIDER', 'easy')).getToken();
+  if (warm)
+    await app
+      .get<TokenProvider>(injectionToken(name, 'TOKEN_PROVIDER', 'easy'))
+      .for(target)
+      .getToken();
   return {
-    service: app.get<EasyHttpService>(injectionToken(name, 'HTTP', 'easy')),
+    service: app.get<EasyHttpService>(injectionToken(name, 'HTTP', 'easy')).for(target),
     visible: { logs: logs.lines },
     close: () => app.close(),
   };

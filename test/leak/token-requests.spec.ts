@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PROVIDERS } from '../support/application/every-term.js';
+import { BUILT_IN_PROVIDER, PROVIDERS } from '../support/application/every-term.js';
 import { createOurClient, CALL_STYLES } from './clients.js';
 import { CarelessApp } from './exception-filter.js';
 import { runScenario } from './run-scenario.js';
@@ -8,11 +8,19 @@ import { TestEnvironment } from './scenarios/test-environment.js';
 
 const scenarios = [...TOKEN_SCENARIOS, ...FALSE_SUCCESS_SCENARIOS].map((one) => [one.name, one] as const);
 
-describe.each(PROVIDERS)('S10 B12: of %s', (_, provider) => {
+const clients: readonly (readonly [string, typeof BUILT_IN_PROVIDER, account?: string])[] = [
+  ...PROVIDERS,
+  ['an account (B33)', BUILT_IN_PROVIDER, 'merchant-42'],
+];
+
+describe.each(clients)('S10 B12: of %s', (_, provider, account) => {
   let testEnvironment: TestEnvironment;
   let careless: CarelessApp;
   beforeAll(async () => {
-    [testEnvironment, careless] = await Promise.all([TestEnvironment.start(provider), CarelessApp.start()]);
+    [testEnvironment, careless] = await Promise.all([
+      TestEnvironment.start(provider, account),
+      CarelessApp.start(),
+    ]);
   });
   afterAll(() => Promise.all([testEnvironment.close(), careless.close()]));
 
@@ -25,6 +33,8 @@ describe.each(PROVIDERS)('S10 B12: of %s', (_, provider) => {
       const [error] = recorder.results;
       expect(error).toMatchObject({ name: 'TokenRequestError' });
       expect(recorder.leaks()).toEqual([]);
+      const { tokenRequests } = testEnvironment.provider;
+      expect(tokenRequests.filter((request) => request.account !== account)).toEqual([]);
       expect(recorder.leaksOf(await careless.outputsOf(error), 'exception filter')).toEqual([]);
     });
   });

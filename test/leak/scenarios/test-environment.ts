@@ -16,15 +16,18 @@ export class TestEnvironment {
     /** A provider with a certificate that no client trusts. */
     readonly untrusted: ProviderSimulator,
     private readonly plain: PlainServer,
+    /** The clients are those of this account. */
+    readonly account: string | undefined,
   ) {}
 
-  static async start(providerUnderTest = BUILT_IN_PROVIDER): Promise<TestEnvironment> {
+  static async start(providerUnderTest = BUILT_IN_PROVIDER, account?: string): Promise<TestEnvironment> {
     const [provider, untrusted, plain] = await Promise.all([
       providerUnderTest.simulate(),
       ProviderSimulator.start({ certificate: 'self-signed' }),
       PlainServer.start(),
     ]);
-    return new TestEnvironment(providerUnderTest, provider, untrusted, plain);
+    if (account !== undefined) provider.addAccount(account);
+    return new TestEnvironment(providerUnderTest, provider, untrusted, plain, account);
   }
 
   get api(): ProviderSimulator['api'] {
@@ -60,7 +63,11 @@ export class TestEnvironment {
   /** All secrets that must not leak: what the provider and the proxy received, and the tokens that the provider issued. */
   *canaries(): Generator<[name: string, value: string]> {
     yield ['proxy password', PROXY_PASSWORD];
-    yield* canariesOf(this.provider.credentials('easy', 'sandbox'), this.provider.tokenRequests);
+    const { provider, account } = this;
+    yield* canariesOf(provider.credentials('easy', 'sandbox'), provider.tokenRequests);
+    if (account !== undefined)
+      for (const [name, value] of canariesOf(provider.credentials('easy', 'sandbox', account), []))
+        yield [`${name} of the account`, value];
   }
 
   reset(): void {
