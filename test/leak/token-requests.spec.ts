@@ -8,8 +8,8 @@ import { TestEnvironment } from './scenarios/test-environment.js';
 
 const scenarios = [...TOKEN_SCENARIOS, ...FALSE_SUCCESS_SCENARIOS].map((one) => [one.name, one] as const);
 
-const clients: readonly (readonly [string, typeof BUILT_IN_PROVIDER, account?: string])[] = [
-  ...PROVIDERS,
+const clients: readonly (readonly [string, typeof BUILT_IN_PROVIDER, account: string | undefined])[] = [
+  ...PROVIDERS.map(([name, provider]) => [name, provider, undefined] as const),
   ['an account (B33)', BUILT_IN_PROVIDER, 'merchant-42'],
 ];
 

@@ -19,14 +19,13 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-const accounts = (account: string) => ({ clientId: account, clientSecret: 'canary-secret' });
-
 const adapter = (config: object) =>
   Promise.resolve({ data: '', status: 200, statusText: 'OK', headers: {}, config: config as never });
 
-function listeners(): number {
-  return process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
-}
+const listeners = (): number =>
+  process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
+
+const accounts = (account: string) => ({ clientId: account, clientSecret: 'canary-secret' });
 
 /** A client whose calls and token requests need no network. */
 function givenClient() {
