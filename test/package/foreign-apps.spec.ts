@@ -59,7 +59,7 @@ class ForeignApp {
     const blocks = new Map((await blocksOfManual()).map(({ name = '', text }) => [name, text]));
     for (const name of (await casesOfManual()).filter((one) => one.endsWith('.spec'))) {
       const code = await caseWithBlock(name, blocks);
-      await writeFile(join(home, `${name}.ts`), code.replace("'../checkout.js'", "'./checkout'"));
+      await writeFile(join(home, `${name}.ts`), code.replaceAll("'../checkout.js'", "'./checkout'"));
     }
   }
 

@@ -106,6 +106,11 @@ describe('what a new user runs first, against the packed package', () => {
     });
   });
 
+  it('over-http: B37: the spec calls the route of the tutorial', () => {
+    const [, path = ''] = /^curl http:\/\/localhost:3000(\/\S+)$/.exec(manual.shown('curl')) ?? [];
+    expect(manual.shown('over-http')).toContain(`.get('${path}')`);
+  });
+
   it('fetch: a POST after a revoked token is sent again, byte for byte (B21)', async () => {
     const provider = await startSimulator();
     const steps = { revoke: () => void provider.token.revokeAll() };

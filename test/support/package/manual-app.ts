@@ -154,8 +154,12 @@ export class ManualApp {
 export async function caseWithBlock(name: string, blocks: ReadonlyMap<string, string>): Promise<string> {
   const block = blocks.get(name);
   if (block === undefined) throw new Error(`The case ${name} has no block in the manual.`);
-  return codeWithBlock(join(SOURCES, 'cases', `${name}.ts`), block);
+  const code = await codeWithBlock(join(SOURCES, 'cases', `${name}.ts`), block);
+  return code.replaceAll(OF_THE_APPLICATION, "'../checkout.js'");
 }
+
+/** The files of the reader's application that blocks import. */
+const OF_THE_APPLICATION = /'\.\/(app\.module|checkout\.service)\.js'/g;
 
 /** The file next to the cases that specs import. */
 export const CHECKOUT = join(SOURCES, 'checkout.ts');

@@ -1,6 +1,1 @@
-import { Test } from '@nestjs/testing';
-import { ProviderAuthModule } from 'nestjs-provider-auth';
-import { firstValueFrom } from 'rxjs';
-import { CheckoutService } from '../checkout.js';
-
 // THE BLOCK
