@@ -38,6 +38,8 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/e2e/undici/soak.spec.ts': 'Memory and sockets over thousands of calls.',
   'test/package/foreign-apps.spec.ts':
     'npm installs two applications, which takes minutes on a slow network.',
+  'test/package/tutorial.spec.ts':
+    'Creates three applications with the Nest CLI, in minutes. `manual.spec.ts` has the blocks, `installation.spec.ts` the commands.',
   'test/package/size.spec.ts':
     'npm installs an application. `installation.spec.ts` counts the packages without the command.',
   'test/package/third-interface.spec.ts':
