@@ -42,7 +42,7 @@ async function eventSource(): Promise<{
   waiting: Promise<{ pid: number; answer: ServerResponse }>;
 }> {
   const server = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close().closeAllConnections());
+  onTestFinished(() => server.close().closeAllConnections());
   await once(server, 'listening');
   const waiting = once(server, 'request').then(([request, answer]) => ({
     pid: Number(request.url.replace(/^\D+/, '')),
