@@ -70,19 +70,20 @@ export class ConnectionPool {
 
   async #close(callsEnded?: Promise<void>): Promise<void> {
     const all = (): (Pool | NegotiatingPool)[] => [this.#pools.current, ...this.#retired.keys()];
-    await new Promise<void>((resolve, reject) => {
+    await new Promise<unknown>((resolve, reject) => {
       // Workaround: `close()` of undici's pool never resolves if the pool is destroyed while requests wait in it (observed
       // in undici 7.30.2, 8.0.0 and 8.12.4). So the end of `destroy()` counts too. `test/e2e/undici/transport.spec.ts`
       // ("do not wait for ever …") shows it. Remove this when `close()` resolves on all versions of the peer range.
       const giveUp = systemClock.after(
         CLOSING_MS,
-        () => void Promise.all(all().map((pool) => pool.destroy())).then(() => resolve(), reject),
+        // From then on only this promise counts: `close()` of a destroyed pool rejects.
+        () => resolve(Promise.all(all().map((pool) => pool.destroy()))),
         'awaited',
       );
       Promise.resolve(callsEnded)
         .then(() => Promise.all([this.#pools.current.close(), ...this.#retired.values()]))
         .finally(giveUp)
-        .then(() => resolve(), reject);
+        .then(resolve, reject);
     });
   }
 }

@@ -329,6 +329,25 @@ describe('connections', () => {
     },
   );
 
+  it('B9: close without an error if the last call ends while its connection is being destroyed', async () => {
+    const { client, server, connection } = await transportClient();
+    server.handler = () => undefined;
+    const call = failureOf(client.get('/'));
+    await vi.waitFor(() => expect(server.seen).toHaveLength(1));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let end = (): void => undefined;
+    const closed = connection.close(new Promise((resolve) => (end = resolve))).then(
+      () => 'closed',
+      (error: Error) => error,
+    );
+    vi.advanceTimersByTime(10_000);
+    // The pool waits for the end of its socket now.
+    end();
+    expect(await closed).toBe('closed');
+    expect(await call).toMatchObject({ code: 'ERR_NETWORK' });
+  });
+
   it('speak HTTP/2 when asked and offered: one connection for all', async () => {
     const { client, server } = await transportClient({ allowH2: true });
     server.handler = (_, response) => void setTimeout(() => response.end('ok'), 100);
