@@ -17,7 +17,8 @@ describe('a difference that is planted in the direct path', () => {
 
   it('B17: is shown by the smallest call that has it', async () => {
     const { createClient } = PLANTS['a byte of the body is changed']!;
-    const { findings } = await runPairs({ ...RUN, createClient });
+    // One call after the other, so that each run finds the same call first. With this seed, that call waits for no timeout.
+    const { findings } = await runPairs({ ...RUN, seed: 1, slots: 1, createClient });
     expect(findings[0]?.pair).toMatchObject({
       call: { via: 'request', options: [], params: undefined, headers: undefined, end: undefined },
       answers: [{ headers: [], encoding: undefined, framing: undefined }],

@@ -121,6 +121,9 @@ describe('B13: redaction never throws', () => {
 
   it('B28: more escapes in a row than can be decoded are dropped', () => {
     const text = `a ${'\\'.repeat(4 * KIB * KIB + 1)} b`;
-    expect(new TokenRedaction([ORDINARY]).text(text)).toBe('a [redacted] b');
+    const clean = new TokenRedaction([ORDINARY]).text(text);
+    expect(clean).toContain('[redacted]');
+    // A text that cannot be searched is dropped as a whole. V8 once refused to search this one, in a process with many specs.
+    expect(clean.replaceAll(/^a | b$/g, '')).toBe('[redacted]');
   });
 });
