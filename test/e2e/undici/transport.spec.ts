@@ -336,14 +336,14 @@ describe('connections', () => {
     await vi.waitFor(() => expect(server.seen).toHaveLength(1));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    let end = (): void => undefined;
-    const closed = connection.close(new Promise((resolve) => (end = resolve))).then(
+    const calls = new AbortController();
+    const closed = connection.close(once(calls.signal, 'abort').then(() => undefined)).then(
       () => 'closed',
       (error: Error) => error,
     );
     vi.advanceTimersByTime(10_000);
     // The pool waits for the end of its socket now.
-    end();
+    calls.abort();
     expect(await closed).toBe('closed');
     expect(await call).toMatchObject({ code: 'ERR_NETWORK' });
   });
