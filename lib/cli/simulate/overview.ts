@@ -74,11 +74,7 @@ export class Overview {
     return this.#stories.list();
   }
 
-  /** One sentence about everything. */
-  get headline(): Verdict {
-    return this.summary.headline;
-  }
-
+  /** All pairs, and one sentence about everything. */
   get summary(): { readonly pairs: readonly PairOverview[]; readonly headline: Verdict } {
     const pairs = this.pairs();
     // Without it, an application with a wrong base URL would look fine (B29).

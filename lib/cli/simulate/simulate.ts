@@ -129,6 +129,11 @@ interface Places {
   readonly ca: string;
 }
 
+/** A file in the folder of this command that only this user can read. */
+function privateFile(folder: string, name: string, content: string): OwnFile {
+  return { path: join(folder, name), option: '--settings', content, mode: 0o600 };
+}
+
 /** @param files what is to be written once the port is known to be free. */
 async function startProvider(
   { port, keepCa, demandClientCertificate: demandsClientCertificate, lifetime, latency }: SimulateOptions,
@@ -139,9 +144,8 @@ async function startProvider(
   // Only this command needs the simulator, so only this command loads it.
   const { ProviderSimulator } = await import('../../testing/index.js');
   const inFolder = (name: string, content: string): string => {
-    const path = join(folder, name);
-    files.push({ path, option: '--settings', content, mode: 0o600 });
-    return shownPath(path);
+    files.push(privateFile(folder, name, content));
+    return shownPath(join(folder, name));
   };
   try {
     return await ProviderSimulator.start({
@@ -205,7 +209,7 @@ async function writeFiles(
   const variables = Object.entries(all).map(([name, value]) => `${name}=${inFile(value)}\n`);
   const { cert, key } = provider.clientCertificate ?? {};
   const own = Object.entries({ [CERT_FILE]: cert, [KEY_FILE]: key }).flatMap(([name, content]) =>
-    content === undefined ? [] : { path: join(folder, name), option: '--settings', content, mode: 0o600 },
+    content === undefined ? [] : privateFile(folder, name, content),
   );
   await makeOwnFolder(folder);
   if (keepCa !== undefined) await makeFolder(keepCa, '--keep-ca');

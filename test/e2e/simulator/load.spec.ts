@@ -30,7 +30,7 @@ describe('the callers of provider-auth simulate', () => {
     expect(await play(recorded, 'cold')).toMatchObject({ calls: 1000, failed: 0, callers: 0 });
     expect(recorded.provider.tokenRequests).toHaveLength(1);
     expectSameNumbers(recorded);
-    expect(recorded.session.overview.headline).toEqual({
+    expect(recorded.session.overview.summary.headline).toEqual({
       level: 'good',
       text: '1 token request served 1,000 calls.',
     });

@@ -81,13 +81,15 @@ it('B25 B29: calls to an address that no pair has are no success, until a call a
   const overview = new Overview(provider);
   provider.onRequest((request) => overview.add(request));
   await callHttps(`${provider.origin}/wrong/base`, { agent: provider.httpsAgent });
-  await expect.poll(() => overview.headline.text).toMatch(/^unknown address: 1 call failed in a row \(404/);
-  expect(overview.headline.level).toBe('bad');
+  await expect
+    .poll(() => overview.summary.headline.text)
+    .toMatch(/^unknown address: 1 call failed in a row \(404/);
+  expect(overview.summary.headline.level).toBe('bad');
   const app = await NestFactory.createApplicationContext(
     BUILT_IN_PROVIDER.Module.forRoot(provider.options()),
     { logger: false },
   );
   onTestFinished(() => app.close());
   await app.get(EasyHttpService).axiosRef.get('/payments');
-  await expect.poll(() => overview.headline.level).toBe('good');
+  await expect.poll(() => overview.summary.headline.level).toBe('good');
 });
