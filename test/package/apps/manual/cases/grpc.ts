@@ -1,13 +1,5 @@
-import {
-  getTokenProviderToken,
-  ProviderAuthModule,
-  providerAuthConfig,
-  TokenProvider,
-} from 'nestjs-provider-auth';
-import { report, start } from '../case.js';
-
-const app = await start(ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()));
-const tokens = app.get<TokenProvider>(getTokenProviderToken('easy'));
+import { report } from '../case.js';
+import { app, tokens } from '../easy-tokens.js';
 
 // THE BLOCK
 

@@ -1,16 +1,8 @@
 import { type AddressInfo } from 'node:net';
-import {
-  type AccessToken,
-  getTokenProviderToken,
-  ProviderAuthModule,
-  providerAuthConfig,
-  TokenProvider,
-} from 'nestjs-provider-auth';
+import type { AccessToken } from 'nestjs-provider-auth';
 import { WebSocketServer } from 'ws';
-import { report, start } from '../case.js';
-
-const app = await start(ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()));
-const tokens = app.get<TokenProvider>(getTokenProviderToken('easy'));
+import { report } from '../case.js';
+import { app, tokens } from '../easy-tokens.js';
 
 // THE BLOCK
 
