@@ -21,20 +21,35 @@ export function rowsUnder(heading: string): Map<string, string[]> {
 export interface FaultBlock {
   readonly advice: string;
   readonly shown: ReadonlyMap<string, string>;
+  /** The heading of an earlier block that this one refers to, instead of repeating its lines. */
+  readonly like?: string;
 }
 
-/** The blocks under `## Faults`, by their headings. */
+/** The sentence of a block that refers to an earlier one. Its fix can be the same too, and some lines can differ. */
+const REFERENCE = /^Looks the same as \[(.+)\]\(#(.+?)\)(?:, and has the same fix\.|\.|, except:)$/;
+
+/** The blocks under `## Faults`, by their headings. A block that refers to another one has the lines of both. */
 export function faultBlocks(): ReadonlyMap<string, FaultBlock> {
   const page = readFileSync(join(ROOT, 'docs/breakages.md'), 'utf8');
   const section = page.split(/^## /m).find((one) => one.startsWith('Faults')) ?? '';
   const [, ...blocks] = section.split(/^### /m);
-  return new Map(
-    blocks.map((block) => {
-      const [heading = '', advice = '', list = ''] = block.trim().split('\n\n');
-      const lines = [...list.matchAll(/^- \*\*(.+)\*\*: (.+)$/gm)];
-      return [heading, { advice, shown: new Map(lines.map(([, name = '', text = '']) => [name, text])) }];
-    }),
-  );
+  const found = new Map<string, FaultBlock>();
+  for (const block of blocks) {
+    const [heading = '', ...parts] = block.trim().split('\n\n');
+    const [, like] = parts.map((part) => REFERENCE.exec(part)).find((match) => match !== null) ?? [];
+    const other = like === undefined ? undefined : found.get(headingOf(like));
+    const lines = [...block.matchAll(/^- \*\*(.+)\*\*: (.+)$/gm)];
+    const [first = ''] = parts;
+    found.set(heading, {
+      advice: REFERENCE.test(first) ? (other?.advice ?? '') : first,
+      shown: new Map([
+        ...(other?.shown ?? []),
+        ...lines.map(([, name = '', text = '']) => [name, text] as const),
+      ]),
+      ...(like !== undefined && { like: headingOf(like) }),
+    });
+  }
+  return found;
 }
 
 /** The heading of the block of a fault. */

@@ -219,6 +219,13 @@ describe('B29: the page about faults', { timeout: 60_000 }, () => {
     expect([...blocks.keys()]).toEqual(Object.keys(BREAKAGES).map(headingOf));
   });
 
+  it('B26: says each thing once: a fault that looks the same as an earlier one refers to it', () => {
+    const written = [...blocks].filter(([, { like }]) => like === undefined);
+    const lists = written.map(([, { shown }]) => JSON.stringify([...shown]));
+    expect(new Set(lists).size).toBe(lists.length);
+    expect(written.length).toBeLessThan(blocks.size / 2);
+  });
+
   it.each(Object.entries(BREAKAGES))(
     'B29 B35: %s: all sources name the same setting and give the same advice, as the page says',
     async (name, breakage) => {
