@@ -68,7 +68,7 @@ describe('the alert rules of the page, in a real Prometheus', () => {
       expect.objectContaining({ labels: { alertname: 'ProviderTokensUnavailable', ...EASY_SANDBOX } }),
     ]);
     expect(summaries(alerts)).toEqual(['shop: no access token for easy sandbox']);
-    expect(alerts[0]?.annotations['description']).toContain('with an error: 1. ');
+    expect(alerts[0]?.annotations['description']).toContain('calls fail: 1. ');
     app.provider.reset();
     await vi.waitFor(async () => expect(await prometheus.alerts()).toEqual([]), SOON);
   }, 240_000);

@@ -44,8 +44,8 @@ const partner = defineProvider({
 
 const blocks = new Map((await codeBlocksOf(PAGE)).map(({ name = '', text }) => [name, text]));
 
-/** An excerpt may be indented less than its source. */
-const flat = (code: string): string => code.replaceAll(/^ +/gm, '');
+/** Pages have shorter lines than sources. */
+const flat = (code: string): string => code.replaceAll(/\s/g, '').replaceAll(/,(?=[)\]}])/g, '');
 
 const OPTIONS = {
   strict: true,

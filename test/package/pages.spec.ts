@@ -20,6 +20,9 @@ const blocks = (await Promise.all(['CONTRIBUTING.md', 'SECURITY.md', ...pagesOfS
   .filter(({ name = '' }) => !ELSEWHERE.includes(name))
   .map((block) => [`${block.page}:${block.line}`, block] as const);
 
+/** Prettier leaves these in one line. */
+const ONE_IMPORT = /^import \{ \w+ \} from '[^']+';$/;
+
 describe('the pages beside the README', () => {
   it.each(blocks)('%s: shows existing commands or code', async (_, block) => {
     expect(await faultsOf(block)).toEqual([]);
@@ -47,6 +50,18 @@ describe('the pages beside the README', () => {
       [...text.matchAll(/\([BCRS]\d+\)|\bOWNER\b|Taken over from .*/g)].map(([trace]) => `${page}: ${trace}`),
     );
     expect(traces).toEqual([]);
+  });
+
+  it('B37: code fits into 80 columns, so that the formatter of a new app leaves it as it is', async () => {
+    const shown = (await Promise.all([...MANUAL, SKILL].map(codeBlocksOf))).flat();
+    const code = shown.filter(({ language }) => ['ts', 'yaml', 'dockerfile'].includes(language));
+    expect(code.length).toBeGreaterThan(80);
+    const wide = code.flatMap(({ page, line, text }) =>
+      text
+        .split('\n')
+        .flatMap((one) => (one.length > 80 && !ONE_IMPORT.test(one) ? [`${page}:${line}: ${one}`] : [])),
+    );
+    expect(wide).toEqual([]);
   });
 
   it('B26: every page of docs is in one of the five lists of the index, and only once', async () => {
