@@ -40,6 +40,8 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
     'npm installs two applications, which takes minutes on a slow network.',
   'test/package/tutorial.spec.ts':
     'Creates three applications with the Nest CLI, in minutes. `manual.spec.ts` has the blocks, `installation.spec.ts` the commands.',
+  'test/package/tracing.spec.ts':
+    'npm installs an application with the SDK of OpenTelemetry. `manual.spec.ts` runs the telemetry without the SDK.',
   'test/package/size.spec.ts':
     'npm installs an application. `installation.spec.ts` counts the packages without the command.',
   'test/package/third-interface.spec.ts':
