@@ -105,7 +105,7 @@ describe('the recipe for OpenTelemetry in docs/operations.md', () => {
     const provider = await startSimulator();
     const collector = await startCollector();
     const file = (name: string): string => join(directory.path, name);
-    const lines = Object.entries(provider.env()).map(([name, value]) => `${name}='${String(value)}'`);
+    const lines = Object.entries(provider.env()).map(([name, value]) => `${name}='${value}'`);
     const own = shown('tracing-variables').replace(/http:\S+/, collector.origin);
     await writeFile(file('.env'), [...lines, own].join('\n'));
     await writeFile(file('ca.pem'), provider.ca);
