@@ -23,6 +23,7 @@ import {
   writeOwnFile,
 } from './own-files.js';
 import { readPage } from './page-files.js';
+import { quotedPath } from './quoted-path.js';
 import { Session } from './session.js';
 import { TextLines } from './text-lines.js';
 import { type Chain, ChainError } from './verbs.js';
@@ -174,7 +175,9 @@ async function startProvider(
         `port ${port} is in use. End the other program, or choose another port with --port.`,
       );
     if (code === 'EACCES')
-      throw new CannotRun(`port ${port} is not allowed for this user. Choose a port above 1023 with --port.`);
+      throw new CannotRun(
+        `port ${port} is not allowed for this user, or the system keeps it for itself. Choose another port above 1023 with --port.`,
+      );
     throw error;
   }
 }
@@ -230,16 +233,12 @@ function inFile(value: string): string {
 
 /** The line that starts an application. */
 function startLine({ settings }: SimulateOptions): string {
-  return `node --env-file=${quoted(shownPath(settings))} dist/main.js`;
+  return `node --env-file=${quotedPath(shownPath(settings))} dist/main.js`;
 }
 
 /** As the application in the current folder reads it. Node takes `/` on Windows, too. */
 function shownPath(path: string): string {
   return (isAbsolute(path) ? path : relative('.', path)).replaceAll(sep, '/');
-}
-
-function quoted(path: string): string {
-  return /^[\w./:-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function listenToKeys(
