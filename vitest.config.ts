@@ -4,6 +4,7 @@ import {
   ALSO_ON_UNDICI,
   ALSO_WITH_DIRECT_SENDER,
   LOWEST_AXIOS,
+  NOT_ON_WINDOWS,
   ON_LOWEST_AXIOS,
   ON_OTHER_CLIENTS,
   ON_VALKEY,
@@ -40,9 +41,12 @@ const PACKAGE = './test/support/run/package.setup.ts';
 /** Specs of two suites share one site of the manual. */
 const SITE = './test/support/run/site.setup.ts';
 
+/** What this system cannot run. */
+const ELSEWHERE = process.platform === 'win32' ? Object.keys(NOT_ON_WINDOWS) : [];
+
 function project(name: string, include: string[], groupOrder: number, options: SuiteOptions) {
   // The applications under test/package/apps contain specs for their own Jest.
-  const exclude = ['test/package/apps/**'];
+  const exclude = ['test/package/apps/**', ...ELSEWHERE];
   return { extends: true as const, test: { name, include, exclude, sequence: { groupOrder }, ...options } };
 }
 

@@ -58,6 +58,18 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/package/samples.spec.ts': 'Builds and starts each sample as a reader does.',
 };
 
+/** What the tests on Windows leave out, each with its reason. No Redis server runs there, and the system lacks parts of POSIX. */
+export const NOT_ON_WINDOWS: Readonly<Record<string, string>> = {
+  'test/fleet/**': 'Each spec starts redis-server.',
+  'test/package/**': 'The specs start npm and tar without a shell, and install packages through links.',
+  'test/e2e/module/thaw.spec.ts': 'Windows cannot stop a process and continue it (SIGSTOP).',
+  'test/e2e/module/closing.spec.ts': 'Windows has no SIGTERM: the process ends at once.',
+  'test/e2e/simulator/command.spec.ts': 'Checks file modes, signals and a line for a POSIX shell.',
+  'test/e2e/simulator/command-files.spec.ts': 'Checks file modes and links.',
+  'test/e2e/simulator/command-provider.spec.ts': 'Checks file modes.',
+  'test/unit/support/redis-program.spec.ts': 'Looks for programs by their execute permission.',
+};
+
 /**
  * `npm test` runs these specs on the default transport, and `npm run test:all` also on `undiciTransport()`. Both commands run
  * `test/e2e/undici/conformance.spec.ts`, which compares the two transports case by case.

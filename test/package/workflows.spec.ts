@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
+import { NOT_ON_WINDOWS } from '../only-in-all.js';
 import { manifest, ROOT, temporaryDirectory } from '../support/package/packed-package.js';
 import { runCommand, runNode } from '../support/run/run-command.js';
 
@@ -13,6 +14,7 @@ interface Step {
 }
 
 interface Job {
+  readonly 'runs-on': string;
   readonly needs?: string;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
@@ -67,6 +69,25 @@ describe.each(workflows)('the workflow $name', ({ name, text, workflow }) => {
     const checkouts = steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout@'));
     expect(checkouts.length).toBeGreaterThan(0);
     expect(checkouts.filter((step) => step.with?.['persist-credentials'] !== false)).toEqual([]);
+  });
+});
+
+describe('the tests on other systems', () => {
+  const { jobs = {} } = workflows.find(({ name }) => name === 'ci.yml')?.workflow ?? {};
+
+  it.each([
+    ['macos', 'macos-latest'],
+    ['windows', 'windows-latest'],
+  ])('B37: the job %s runs `npm test`', (job, system) => {
+    expect(jobs[job]?.['runs-on']).toBe(system);
+    expect(commandsOf(jobs[job]).at(-1)).toMatch(/(^|&& )npm test$/);
+  });
+
+  it('B37: only specs that exist are left out on Windows, each with a reason', () => {
+    for (const [place, reason] of Object.entries(NOT_ON_WINDOWS)) {
+      expect(existsSync(join(ROOT, place.replace('/**', '')))).toBe(true);
+      expect(reason).toMatch(/^[A-Z].{10,}\.$/);
+    }
   });
 });
 

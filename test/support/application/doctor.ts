@@ -12,6 +12,10 @@ import { ALL_PAIRS } from './simulator.js';
 /** The command as it is installed. */
 export const COMMAND = join(ROOT, 'dist/esm/cli/main.js');
 
+/** What starts the command. Windows does not read its first line: npm puts a script there that starts Node in the same way. */
+export const [PROGRAM, BEFORE]: readonly [string, readonly string[]] =
+  process.platform === 'win32' ? [process.execPath, ['--', COMMAND]] : [COMMAND, []];
+
 export interface Consultation {
   readonly args?: readonly string[];
   /** Variables in addition to those of the provider. `undefined` removes a variable. */
@@ -46,7 +50,7 @@ export async function consult(
         cwd,
         env: variables,
       })
-    : await runCommand(COMMAND, ['doctor', ...args], { cwd, env: variables });
+    : await runCommand(PROGRAM, [...BEFORE, 'doctor', ...args], { cwd, env: variables });
   return {
     ...result,
     get report(): Report {

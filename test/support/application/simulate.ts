@@ -10,7 +10,7 @@ import { run } from '../../../lib/cli/program.js';
 import { callHttps, type HttpsAnswer } from '../http/https-call.js';
 import { ROOT } from '../package/packed-package.js';
 import { strangersEnvironment } from '../run/run-command.js';
-import { COMMAND } from './doctor.js';
+import { BEFORE, COMMAND, PROGRAM } from './doctor.js';
 
 /** The files of the page, as the sources have them. */
 export const PAGE_FOLDER = join(ROOT, 'lib/cli/simulate/page');
@@ -202,7 +202,7 @@ export class SimulationProcess extends Simulation {
     const options = { cwd: folder, env: { ...strangersEnvironment(), TERM: 'xterm' } };
     this.#child = terminal
       ? spawn('script', ['-qec', command.join(' '), '/dev/null'], options)
-      : spawn(COMMAND, command.slice(1), options);
+      : spawn(PROGRAM, [...BEFORE, ...command.slice(1)], options);
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream.on('data', (bytes: Buffer) => (this.text += bytes.toString()));
     this.#exit = once(this.#child, 'close') as Promise<[number | null]>;
