@@ -8,6 +8,7 @@ import { manifest, optionalPeers, requiredPeers, ROOT } from '../support/package
 import { casesOfManual } from '../support/package/manual-app.js';
 import { MANUAL, placeOf } from '../support/package/manual-pages.js';
 import { testNamesIn } from '../support/package/test-names.js';
+import { WireServer } from '../support/http/wire-server.js';
 import { startSimulator } from '../support/application/simulator.js';
 import { Manual, without } from './manual-setup.js';
 
@@ -161,6 +162,22 @@ describe('the commands of the manual', () => {
     expect([npx, command, args[0]]).toEqual(['npx', 'nestjs-provider-auth', 'doctor']);
     const { code, output } = await manual.app.doctor({ provider }, undefined, args.slice(1));
     expect(output).toContain('2 of 2 work.');
+    expect(code).toBe(0);
+  });
+
+  it('doctor-issuer: B31: prints the variables from the metadata of an authorization server', async () => {
+    const [npx, command, ...args] = manual.shown('doctor-issuer').split(' ');
+    expect([npx, command, ...args.slice(0, -1)]).toEqual(['npx', manifest.name, 'doctor', '--issuer']);
+    const server = await WireServer.start();
+    onTestFinished(() => server.close());
+    const issuer = `${server.url}${new URL(args.at(-1) ?? '').pathname}`;
+    server.handler = (_, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ issuer, token_endpoint: `${server.url}/token` }));
+    };
+    const provider = { ca: server.ca, env: () => ({}) };
+    const { code, stdout } = await manual.app.doctor({ provider }, undefined, ['--issuer', issuer]);
+    expect(stdout).toContain(`_TOKEN_URL=${server.url}/token`);
     expect(code).toBe(0);
   });
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { format } from 'prettier';
+import { format, resolveConfig } from 'prettier';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -61,7 +61,8 @@ export async function storeFigures(
 
 /** As `npm run check:format` expects it. */
 export async function formatted(text: string, parser: 'json' | 'markdown'): Promise<string> {
-  const settings: object = JSON.parse(readFileSync(absolute('.prettierrc'), 'utf8'));
+  // The README and all pages of docs have the same settings.
+  const settings = await resolveConfig(absolute(parser === 'markdown' ? 'README.md' : 'package.json'));
   return format(text, { parser, ...settings });
 }
 
