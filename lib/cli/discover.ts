@@ -52,7 +52,7 @@ interface Discovery extends Partial<Metadata> {
  * checks these lines and keeps them. The application does not read the metadata: a token request would need one more server (B31).
  */
 export async function discover(issuer: string, asJson: boolean, stdout: Output): Promise<0 | 1> {
-  const flaw = flawOfAddress(issuer, '') ?? (issuer.includes('?') ? 'holds a query (?…).' : undefined);
+  const flaw = flawOfAddress(issuer, '') ?? (issuer.includes('?') ? 'contains a query (?…).' : undefined);
   if (flaw !== undefined)
     throw new CannotRun(`--issuer takes the https address of a provider. The address ${flaw}`);
   const documents: Document[] = [];

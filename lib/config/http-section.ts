@@ -90,7 +90,7 @@ function refuseUncheckedCertificates(
   root.refuseVariable({
     path: 'http.httpsAgent',
     variable: CERTIFICATE_SWITCH,
-    message: `switches the checking of certificates off for the whole process. Remove it. To trust a private authority, ${trustAnyPrivateAuthority(catalogue.name)}.`,
+    message: `turns off certificate checks for the whole process. Remove it. To trust a private authority, ${trustAnyPrivateAuthority(catalogue.name)}.`,
   });
 }
 

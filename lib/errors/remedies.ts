@@ -39,7 +39,7 @@ export type Trouble =
   | 'proxy'
   /** The proxy answers, but it refuses to connect to the server. */
   | 'proxy-refusal'
-  /** The proxy demands credentials, or refuses those that it got. */
+  /** The proxy demands credentials, or refuses the ones it got. */
   | 'proxy-credentials'
   | 'no-tls'
   /** The server speaks HTTP/2 and no HTTP/1.1. */
@@ -160,7 +160,7 @@ const CREDENTIAL_CHECKS: Readonly<Record<CredentialKind, (about: About) => strin
 
 function bothCredentials(about: About): string {
   const { clientId, clientSecret } = about.names;
-  return `Check ${clientId} and ${clientSecret}: both must be those of ${pairName(about)}`;
+  return `Check ${clientId} and ${clientSecret}: both must belong to ${pairName(about)}`;
 }
 
 function registeredKey({ names: { keyId, clientCertificate, issuer } }: About): string {
@@ -210,7 +210,7 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
   'proxy-refusal': (about) =>
     `Check ${about.proxy}: the address and the credentials of the proxy, and whether it allows the host of ${addressOf(about)}.`,
   'proxy-credentials': (about) =>
-    `Check ${about.proxy}: the proxy demands a user name and a password, or refuses those that it got.`,
+    `Check ${about.proxy}: the proxy demands a user name and a password, or refuses the ones it got.`,
   'no-tls': (about) =>
     `Check the port of ${addressOf(about)}. The server there may not speak TLS, or demands a client certificate.`,
   'http2-only': (about) =>
@@ -233,14 +233,14 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
   'other-service': (about) => `Check ${addressOf(about)}. A proxy or a login page may answer in its place.`,
   'server-trouble': () => 'Wait for the provider. If this lasts, ask the provider.',
   'too-many-requests': (about) =>
-    `Ask ${issuerOf(about)} how often this client may ask for a token. If many processes use it, let them share a token: set store (docs/fleet.md).`,
+    `Ask ${issuerOf(about)} how often this client may request a token. If many processes use it, let them share a token: set store (docs/fleet.md).`,
   'brief-token': () => 'Ask the provider why the token endpoint is slow or why its tokens live so briefly.',
   'secret-source': (about) =>
     `Check the function or the file that provides the ${credentialName(about)} (${about.names.clientSecret}).`,
   'expired-assertion': ({ names }) =>
     `Check what renews the assertion in ${names.clientSecret}: it must do so before the end of each assertion. If that is so, check the clock of this machine.`,
   'refused-token': (about) =>
-    `Set ${addressOf(about)} to the address of ${pairName(about)}. If it is right, check the credentials (${about.names.clientId}, ${about.names.clientSecret}): both must be those of ${pairName(about)}.`,
+    `Set ${addressOf(about)} to the address of ${pairName(about)}. If it is right, check the credentials (${about.names.clientId}, ${about.names.clientSecret}): both must belong to ${pairName(about)}.`,
   'refused-token-later': (about) =>
     `It accepted tokens before. Ask ${issuerOf(about)} whether ${about.names.clientId} is blocked, or whether the API has changed.`,
   'not-found': (about) => `Check the path of ${addressOf(about)}, and the paths of the requests.`,

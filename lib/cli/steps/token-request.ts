@@ -34,7 +34,7 @@ async function ask(check: Check, secret: ClientCredential, started: number): Pro
   const slow = performance.now() - started > timeoutMs / 2;
   return {
     status: 'ok',
-    detail: 'the endpoint gave a token (status 200)',
+    detail: 'the endpoint issued a token (status 200)',
     facts: { status: 200 },
     ...(slow && {
       advice: `The request took more than half of the ${timeoutMs} ms that an attempt may take. Ask the provider why, or raise token.timeoutMs.`,

@@ -13,7 +13,7 @@ export function flawOfAuthorities(text: string): Flaw {
     return 'holds no certificate in PEM form. A PEM certificate starts with -----BEGIN CERTIFICATE-----.';
   return certificates.every((one) => parsedCertificate(one) !== undefined)
     ? undefined
-    : 'holds a certificate that cannot be read. Copy the certificate again.';
+    : 'contains a certificate that cannot be read. Copy the certificate again.';
 }
 
 /** What is wrong with the PEM text of a client certificate. The authorities between it and the root may follow it. */
@@ -22,7 +22,7 @@ export function flawOfCertificate(text: string): Flaw {
   const leaf = leafOf(text);
   if (flaw !== undefined || leaf === undefined) return flaw;
   return Date.parse(leaf.validTo) < Date.now()
-    ? 'holds a client certificate that has expired. Replace it by a new one.'
+    ? 'contains a client certificate that has expired. Replace it with a new one.'
     : undefined;
 }
 
@@ -30,7 +30,7 @@ export function flawOfCertificate(text: string): Flaw {
 export function flawOfKey(text: string): Flaw {
   if (parsedKey(text) !== undefined) return undefined;
   return ENCRYPTED_KEY.test(text)
-    ? 'holds a private key that needs a passphrase. Store the key without a passphrase.'
+    ? 'contains a private key that needs a passphrase. Store the key without a passphrase.'
     : 'holds no private key in PEM form.';
 }
 

@@ -31,7 +31,7 @@ export function flawOfText(value: unknown, remedy = 'Set it.'): Flaw {
   if (value === '') return `is empty. ${remedy}`;
   if (value.trim() === '') return `contains nothing but white space. ${remedy}`;
   if (EDGE_SPACE.test(value)) return 'has white space or a line break around it. Remove that.';
-  if (CONTROL.test(value)) return 'holds a control character. Copy it again, as plain text on one line.';
+  if (CONTROL.test(value)) return 'contains a control character. Copy it again, as plain text on one line.';
   return undefined;
 }
 
@@ -44,7 +44,7 @@ export function flawOfCredential(value: unknown, remedy?: string, provider?: str
   const flaw = flawOfText(value, remedy);
   if (flaw !== undefined || typeof value !== 'string') return flaw;
   return isPlaceholder(value)
-    ? `is still a placeholder. Put the value there that ${issuerOf({ provider })} gave you.`
+    ? `is still a placeholder. Replace it with the value that ${issuerOf({ provider })} gave you.`
     : undefined;
 }
 
@@ -60,8 +60,8 @@ export function flawOfAddress(value: unknown, remedy: string): Flaw {
   const flaw = flawOfText(value, remedy);
   if (flaw !== undefined || typeof value !== 'string') return flaw;
   if (isPlaceholderUrl(value))
-    return 'is still a placeholder. Put the address there that the provider gave you.';
-  if (/^["'`]/.test(value)) return 'stands in quotes. Remove them.';
+    return 'is still a placeholder. Replace it with the address that the provider gave you.';
+  if (/^["'`]/.test(value)) return 'is in quotes. Remove them.';
   if (SPACE.test(value)) return 'holds white space. Remove it.';
   if (SEVERAL_ADDRESSES.test(value)) return 'holds more than one address. Set one address.';
   const url = parsedUrl(value);
@@ -74,10 +74,10 @@ export function flawOfAddress(value: unknown, remedy: string): Flaw {
   if (url.protocol === 'https:' && flawOfItsHost !== undefined) return flawOfItsHost;
   if (url.protocol !== 'https:')
     return 'is not https. The provider answers over https only; use its https address.';
-  if (value.includes('\\')) return 'holds a backslash. Write it with forward slashes.';
+  if (value.includes('\\')) return 'contains a backslash. Write it with forward slashes.';
   if (url.username !== '' || url.password !== '' || /^https:\/\/[^/?#]*@/i.test(value))
-    return 'holds a user name or password. Take it out; credentials go into clientId and clientSecret.';
-  if (value.includes('#')) return 'holds a fragment (#…). Take it out.';
+    return 'contains a user name or password. Remove it; credentials go into clientId and clientSecret.';
+  if (value.includes('#')) return 'contains a fragment (#…). Remove it.';
   return undefined;
 }
 

@@ -20,9 +20,9 @@ export function flawOfTokenUrl(value: unknown, of: string, catalogue: Catalogue)
 
 /** Paths of requests are added to the base URL, so it cannot have a query or the path of a token URL. */
 export function flawOfBaseUrl(value: unknown, catalogue: Catalogue): Flaw {
-  const flaw = flawOfAddress(value, 'Set it to the https address under which the API answers.');
+  const flaw = flawOfAddress(value, 'Set it to the https address of the API.');
   if (flaw !== undefined || typeof value !== 'string') return flaw;
-  if (value.includes('?')) return 'holds a query (?…). Take it out; parameters belong to each request.';
+  if (value.includes('?')) return 'contains a query (?…). Remove it; parameters belong to each request.';
   return ownerOfTokenPath(new URL(value).pathname, catalogue) === undefined
     ? undefined
     : 'is a token URL. The base URL is where authorized requests go; the token URL has its own setting.';

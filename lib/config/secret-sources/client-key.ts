@@ -98,7 +98,7 @@ function usableKey(
 ): CredentialReading {
   return signingAlgorithms(key).length === 0
     ? {
-        flaw: 'holds a private key that cannot sign client assertions. Use an RSA key of 2048 bits or more, or a key for P-256, P-384, P-521 or Ed25519.',
+        flaw: 'contains a private key that cannot sign client assertions. Use an RSA key of 2048 bits or more, or a key for P-256, P-384, P-521 or Ed25519.',
       }
     : { credential: new ClientCredential(key.export({ format: 'pem', type: 'pkcs8' }).toString(), facts) };
 }

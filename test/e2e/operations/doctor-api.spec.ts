@@ -498,7 +498,7 @@ describe('B29: the doctor and swapped credentials', { timeout: 120_000 }, () => 
     });
     expect(stepOf(json.report.results[0], 'token-request')?.advice).toBe(
       'The value of PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE is in quotes: remove them. ' +
-        'Check PROVIDER_EASY_SANDBOX_CLIENT_ID and PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE: both must be those of easy sandbox, and the secret must be the newest one. If both are right, compare PROVIDER_EASY_SANDBOX_TOKEN_URL with the address that the provider gave you.',
+        'Check PROVIDER_EASY_SANDBOX_CLIENT_ID and PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE: both must belong to easy sandbox, and the secret must be the newest one. If both are right, compare PROVIDER_EASY_SANDBOX_TOKEN_URL with the address that the provider gave you.',
     );
   });
 });

@@ -159,8 +159,8 @@ describe('B31: provider-auth doctor --issuer', { timeout: 60_000 }, () => {
 
   it.each([
     ['http://a.example', [], '--issuer takes the https address of a provider. The address is not https.'],
-    ['https://a.example/?x=1', [], 'holds a query'],
-    ['https://user:pw@a.example', [], 'holds a user name or password'],
+    ['https://a.example/?x=1', [], 'contains a query'],
+    ['https://user:pw@a.example', [], 'contains a user name or password'],
     ['https://a.example', ['--interface', 'easy'], 'cannot be used with'],
   ])('B31: cannot run with %s %j, and says why', async (issuer, args, words) => {
     const { code, output } = await ask(issuer, ...args);

@@ -195,7 +195,7 @@ describe('B29: run time and doctor give the same advice', { timeout: 120_000 }, 
       .start();
     for (const text of await reportsAtRunTime(running))
       expect(text).toContain(
-        'Check interfaces.easy.sandbox.clientId and interfaces.easy.sandbox.clientSecret: both must be those of easy sandbox',
+        'Check interfaces.easy.sandbox.clientId and interfaces.easy.sandbox.clientSecret: both must belong to easy sandbox',
       );
   });
 

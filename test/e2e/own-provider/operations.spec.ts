@@ -383,9 +383,9 @@ describe('B24: an application refuses at boot', () => {
     });
     const error = await errorOf(appWith([archive.Module.forRootAsync(archive.config.asProvider())]));
     expect((error as ProviderAuthConfigError).problems.map(({ message }) => message)).toEqual([
-      'is still a placeholder. Put the value there that the provider gave you.',
-      'names a file whose content is still a placeholder. Put the value there that the provider gave you.',
-      'is still a placeholder. Put the value there that the provider gave you.',
+      'is still a placeholder. Replace it with the value that the provider gave you.',
+      'names a file whose content is still a placeholder. Replace it with the value that the provider gave you.',
+      'is still a placeholder. Replace it with the value that the provider gave you.',
     ]);
   });
 

@@ -210,7 +210,7 @@ describe('B32: client_assertion', () => {
         { clientAssertion: () => undefined },
         /clientAssertion cannot be used: its function gives a value which is missing/,
       ],
-      [{ clientAssertion: () => 'a\nb' }, /its function gives a value which holds a control character/],
+      [{ clientAssertion: () => 'a\nb' }, /its function gives a value which contains a control character/],
     ];
     for (const [credentials, text] of cases) {
       const { tokens } = await appWith(cluster.Module.forRoot(ordersOptions(simulated, credentials)));

@@ -58,7 +58,7 @@ describe('C4: interfaces', () => {
 
   it('have environments, and missing members of an environment are reported', async () => {
     expect(await problemLines({ [`${ORIGINATIONS}.sandbox`]: {} })).toEqual([
-      `${ORIGINATIONS}.sandbox.baseUrl: is missing. Set it to the https address under which the API answers.`,
+      `${ORIGINATIONS}.sandbox.baseUrl: is missing. Set it to the https address of the API.`,
       `${ORIGINATIONS}.sandbox.clientId: is missing. Set it to the client id of this environment.`,
       `${ORIGINATIONS}.sandbox.clientSecret: is missing. Set it to the client secret of this environment.`,
     ]);

@@ -134,14 +134,14 @@ describe('C4 B29: tls of an environment', () => {
       'an authority that is damaged',
       () => ({ ca: PUBLIC_CA.replace(/\n[^\n]{10}/, '\ncanarycana') }),
       'ca',
-      'holds a certificate that cannot be read. Copy the certificate again.',
+      'contains a certificate that cannot be read. Copy the certificate again.',
     ],
     ['a client certificate that is no PEM', () => ({ cert: 'canary', key: own.key }), 'cert', NO_CERTIFICATE],
     [
       'an expired client certificate',
       () => ({ ...expired }),
       'cert',
-      'holds a client certificate that has expired. Replace it by a new one.',
+      'contains a client certificate that has expired. Replace it with a new one.',
     ],
     ['a key that is no PEM', () => ({ cert: own.cert, key: 'canary' }), 'key', NO_KEY],
     ['a certificate in place of a key', () => ({ cert: own.cert, key: own.cert }), 'key', NO_KEY],
@@ -149,7 +149,7 @@ describe('C4 B29: tls of an environment', () => {
       'a key with a passphrase',
       () => ({ cert: own.cert, key: encryptedKey }),
       'key',
-      'holds a private key that needs a passphrase. Store the key without a passphrase.',
+      'contains a private key that needs a passphrase. Store the key without a passphrase.',
     ],
   ])('refuses %s, from code and from a file', async (_, tls, member, message) => {
     expect(await problemsOfBoth(tls())).toEqual([

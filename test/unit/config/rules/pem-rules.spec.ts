@@ -24,7 +24,7 @@ afterEach(() => {
 const UNREADABLE = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
 const NO_CERTIFICATE =
   'holds no certificate in PEM form. A PEM certificate starts with -----BEGIN CERTIFICATE-----.';
-const NOT_READABLE = 'holds a certificate that cannot be read. Copy the certificate again.';
+const NOT_READABLE = 'contains a certificate that cannot be read. Copy the certificate again.';
 
 describe('the certificates of authorities', () => {
   it('may be one or several, with comments around them', () => {
@@ -60,7 +60,7 @@ describe('a client certificate', () => {
     expect(flawOfCertificate(own.cert)).toBeUndefined();
     vi.setSystemTime(end + 1);
     expect(flawOfCertificate(own.cert)).toBe(
-      'holds a client certificate that has expired. Replace it by a new one.',
+      'contains a client certificate that has expired. Replace it with a new one.',
     );
   });
 
@@ -72,7 +72,7 @@ describe('a client certificate', () => {
 });
 
 describe('a private key', () => {
-  const PASSPHRASE = 'holds a private key that needs a passphrase. Store the key without a passphrase.';
+  const PASSPHRASE = 'contains a private key that needs a passphrase. Store the key without a passphrase.';
 
   it('may stand below a comment', () => {
     expect(flawOfKey(own.key)).toBeUndefined();

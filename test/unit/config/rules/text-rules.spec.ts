@@ -13,8 +13,8 @@ describe('C4: a text', () => {
     [' \t\n', 'contains nothing but white space. Set it.'],
     [5, 'must be a string, not a number.'],
     [null, 'must be a string, not null.'],
-    ['a\u0007b', 'holds a control character. Copy it again, as plain text on one line.'],
-    ['a\udc00b', 'holds a control character. Copy it again, as plain text on one line.'],
+    ['a\u0007b', 'contains a control character. Copy it again, as plain text on one line.'],
+    ['a\udc00b', 'contains a control character. Copy it again, as plain text on one line.'],
   ])('that is %j is reported with the way to fix it', (value, flaw) => {
     expect(flawOfText(value)).toBe(flaw);
   });
@@ -46,11 +46,11 @@ describe('C4: a text', () => {
 
 it('C4: the error of a credential says where the correct value comes from', () => {
   expect(flawOfCredential('changeme')).toBe(
-    'is still a placeholder. Put the value there that your account representative gave you.',
+    'is still a placeholder. Replace it with the value that your account representative gave you.',
   );
   expect(flawOfCredential(undefined, 'Ask for it.')).toBe('is missing. Ask for it.');
   expect(flawOfCredential('changeme', undefined, 'warehouse')).toBe(
-    'is still a placeholder. Put the value there that the provider gave you.',
+    'is still a placeholder. Replace it with the value that the provider gave you.',
   );
   expect(flawOfCredential('value')).toBeUndefined();
 });
@@ -59,15 +59,15 @@ describe('S9: an address', () => {
   const NO_URL = 'is not a URL. Write it in full, starting with https://.';
   const NO_HOST = 'has no host, or half of one. Was it put together from a variable that is empty?';
   const NO_HTTPS = 'is not https. The provider answers over https only; use its https address.';
-  const USER = 'holds a user name or password. Take it out; credentials go into clientId and clientSecret.';
+  const USER = 'contains a user name or password. Remove it; credentials go into clientId and clientSecret.';
 
   it.each([
     [undefined, 'is missing. Set it so.'],
     ['', 'is empty. Set it so.'],
-    ['{base_url}', 'is still a placeholder. Put the address there that the provider gave you.'],
-    ['"https://a.example"', 'stands in quotes. Remove them.'],
-    ["'https://a.example'", 'stands in quotes. Remove them.'],
-    ['`https://a.example`', 'stands in quotes. Remove them.'],
+    ['{base_url}', 'is still a placeholder. Replace it with the address that the provider gave you.'],
+    ['"https://a.example"', 'is in quotes. Remove them.'],
+    ["'https://a.example'", 'is in quotes. Remove them.'],
+    ['`https://a.example`', 'is in quotes. Remove them.'],
     ['https://a.example/a b', 'holds white space. Remove it.'],
     ['a.example', NO_URL],
     ['//a.example', NO_URL],
@@ -85,13 +85,13 @@ describe('S9: an address', () => {
     ['http://a.example', NO_HTTPS],
     ['git+ssh://a.example', NO_HTTPS],
     ['x-y.z1://a.example', NO_HTTPS],
-    [String.raw`https://a.example\v1`, 'holds a backslash. Write it with forward slashes.'],
+    [String.raw`https://a.example\v1`, 'contains a backslash. Write it with forward slashes.'],
     ['https://user@a.example', USER],
     ['https://:password@a.example', USER],
     ['https://@a.example', USER],
     ['HTTPS://:@a.example', USER],
-    ['https://a.example/#', 'holds a fragment (#…). Take it out.'],
-    ['https://a.example/#@b', 'holds a fragment (#…). Take it out.'],
+    ['https://a.example/#', 'contains a fragment (#…). Remove it.'],
+    ['https://a.example/#@b', 'contains a fragment (#…). Remove it.'],
   ])('that is %j is reported with the way to fix it', (value, flaw) => {
     expect(flawOfAddress(value, 'Set it so.')).toBe(flaw);
   });

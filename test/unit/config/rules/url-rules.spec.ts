@@ -63,8 +63,8 @@ describe('S4: a token URL', () => {
 
 describe('S6: a base URL', () => {
   it.each([
-    [undefined, 'is missing. Set it to the https address under which the API answers.'],
-    ['https://a.example?', 'holds a query (?…). Take it out; parameters belong to each request.'],
+    [undefined, 'is missing. Set it to the https address of the API.'],
+    ['https://a.example?', 'contains a query (?…). Remove it; parameters belong to each request.'],
     [
       'https://a.example/oauth/token',
       'is a token URL. The base URL is where authorized requests go; the token URL has its own setting.',

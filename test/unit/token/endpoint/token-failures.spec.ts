@@ -279,7 +279,7 @@ describe('the text of a failure', () => {
     [
       () => refusalFailure(401, 'invalid_client', credentials, pair),
       'the token endpoint refused the request with status 401 (invalid_client).',
-      'Check interfaces.easy.sandbox.clientId and interfaces.easy.sandbox.clientSecret: both must be those of easy sandbox, and the secret must be the newest one. If both are right, compare interfaces.easy.sandbox.tokenUrl with the address that the provider gave you.',
+      'Check interfaces.easy.sandbox.clientId and interfaces.easy.sandbox.clientSecret: both must belong to easy sandbox, and the secret must be the newest one. If both are right, compare interfaces.easy.sandbox.tokenUrl with the address that the provider gave you.',
     ],
     [
       () => statusFailure(302, undefined, pair),
@@ -303,7 +303,7 @@ describe('the text of a failure', () => {
     [
       () => statusFailure(429, 30_000, pair),
       'the token endpoint answered with status 429 and asked to wait 30 s.',
-      'Ask your account representative how often this client may ask for a token. If many processes use it, let them share a token: set store (docs/fleet.md).',
+      'Ask your account representative how often this client may request a token. If many processes use it, let them share a token: set store (docs/fleet.md).',
     ],
     [
       () =>
@@ -314,7 +314,7 @@ describe('the text of a failure', () => {
     [
       () => proxyFailure(407, pair, 'http.proxy'),
       'the proxy refused the connection to the token endpoint with status 407.',
-      'Check http.proxy: the proxy demands a user name and a password, or refuses those that it got.',
+      'Check http.proxy: the proxy demands a user name and a password, or refuses the ones it got.',
     ],
     [
       () => proxyFailure(403, pair, 'http.proxy'),
