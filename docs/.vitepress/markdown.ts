@@ -72,6 +72,16 @@ function describeTables(md: MarkdownRenderer): void {
   md.renderer.rules['table_open'] = () => '<table tabindex="0" role="table">\n';
 }
 
+/** Names in code that fit on the line of a phone are not broken at their hyphens (`style.css`). */
+const SHORT_NAME = /^\S{1,36}$/;
+
+function keepNames(md: MarkdownRenderer): void {
+  md.core.ruler.push('names', ({ tokens }) => {
+    for (const part of tokens.flatMap(({ children }) => children ?? []))
+      if (part.type === 'code_inline' && SHORT_NAME.test(part.content)) part.attrJoin('class', 'short');
+  });
+}
+
 function textOf(parts: readonly { readonly content: string }[]): string {
   return parts.map(({ content }) => content).join('');
 }
@@ -81,4 +91,5 @@ export function extend(md: MarkdownRenderer): void {
     state.src = withTabs(state.src);
   });
   describeTables(md);
+  keepNames(md);
 }

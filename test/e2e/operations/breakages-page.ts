@@ -41,7 +41,8 @@ export function faultBlocks(): ReadonlyMap<string, FaultBlock> {
     const lines = [...block.matchAll(/^- \*\*(.+)\*\*: (.+)$/gm)];
     const [first = ''] = parts;
     found.set(heading, {
-      advice: REFERENCE.test(first) ? (other?.advice ?? '') : first,
+      // The page shows names in code.
+      advice: REFERENCE.test(first) ? (other?.advice ?? '') : first.replaceAll('`', ''),
       shown: new Map([
         ...(other?.shown ?? []),
         ...lines.map(([, name = '', text = '']) => [name, text] as const),
