@@ -1,8 +1,9 @@
-import { chmod, copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { chmod, cp, writeFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
 import { defineConfig, type Plugin, type RolldownOptions } from 'rolldown';
-import ts from 'typescript';
+import { dts } from 'rolldown-plugin-dts';
 import manifest from './package.json' with { type: 'json' };
+import { withoutRuleNumbers } from './test/architecture/rule-numbers.mjs';
 
 /**
  * Bundles the modules that TypeScript has compiled into few files, because Node needs more time to find a hundred files than
@@ -31,18 +32,16 @@ const forRequire: Plugin = {
   writeBundle: () => writeFile('dist/cjs/package.json', JSON.stringify({ type: 'commonjs' })),
 };
 
-export default defineConfig([build('esm', forNode), build('cjs', forRequire)]);
+export default defineConfig([build('esm', forNode), build('cjs', forRequire), declarations()]);
 
 function build(format: 'esm' | 'cjs', plugin: Plugin): RolldownOptions {
-  const directory = `dist/${format}`;
   return {
     // A command needs no CommonJS build, because no code requires it.
-    input: Object.fromEntries([...entries, ...(format === 'esm' ? commands : [])].map(nameAndModule)),
-    // Other packages are not bundled: the output imports them.
-    external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+    input: inputOf([...entries, ...(format === 'esm' ? commands : [])], '.js'),
+    external,
     platform: 'node',
     output: {
-      dir: directory,
+      dir: `dist/${format}`,
       format,
       cleanDir: true,
       exports: 'named',
@@ -62,43 +61,38 @@ function build(format: 'esm' | 'cjs', plugin: Plugin): RolldownOptions {
         ],
       },
     },
-    plugins: [declarationsIn(directory), plugin],
+    plugins: [plugin],
   };
-}
-
-function nameAndModule(file: string): [name: string, module: string] {
-  const module = relative('dist/esm', file);
-  return [module.replace(/\.js$/, ''), resolve(COMPILED, module)];
 }
 
 /**
- * Copies the declarations unchanged, one file for each module, because no process loads them. Leaves out declarations that no
- * entry uses, directly or indirectly (B19).
+ * Bundles the declarations for both builds, after the code, because the code cleans the folders. The compiler of a user reads
+ * ten files rather than a hundred, and gets no declaration that no entry uses (B19).
  */
-function declarationsIn(directory: string): Plugin {
+function declarations(): RolldownOptions {
+  const output = { chunkFileNames: 'chunks/[name].js' };
   return {
-    name: 'declarations',
-    writeBundle: async () => {
-      const roots = entries.map((file) => relative('dist/esm', file).replace(/\.js$/, '.d.ts'));
-      await Promise.all(
-        (await reachedFrom(roots)).map(async (file) => {
-          const target = join(directory, file);
-          await mkdir(dirname(target), { recursive: true });
-          await copyFile(join(COMPILED, file), target);
-        }),
-      );
-    },
+    input: inputOf(entries, '.d.ts'),
+    external,
+    experimental: { attachDebugInfo: 'none' },
+    output: [
+      { ...output, dir: 'dist/esm' },
+      { ...output, dir: 'dist/cjs' },
+    ],
+    plugins: [
+      dts({ dtsInput: true, emitDtsOnly: true }),
+      { name: 'for-users', renderChunk: withoutRuleNumbers },
+    ],
   };
 }
 
-/** Returns these declarations and all that they import, directly or indirectly. If a file is missing, the build fails. */
-async function reachedFrom(roots: readonly string[]): Promise<string[]> {
-  const reached = new Set(roots);
-  for (const file of reached) {
-    const { importedFiles } = ts.preProcessFile(await readFile(join(COMPILED, file), 'utf8'));
-    for (const { fileName } of importedFiles) {
-      if (fileName.startsWith('.')) reached.add(join(dirname(file), fileName.replace(/\.js$/, '.d.ts')));
-    }
-  }
-  return [...reached];
+/** The compiled modules of these files, under the names of the files. */
+function inputOf(files: readonly string[], extension: string): Record<string, string> {
+  const names = files.map((file) => relative('dist/esm', file).replace(/\.js$/, ''));
+  return Object.fromEntries(names.map((name) => [name, resolve(COMPILED, name + extension)]));
+}
+
+/** Other packages are not bundled: the output imports them. */
+function external(id: string): boolean {
+  return !id.startsWith('.') && !id.startsWith('/');
 }

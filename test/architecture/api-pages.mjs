@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { Comment, CommentTag, Converter, ReflectionKind } from 'typedoc';
+import { withoutRuleNumbers } from './rule-numbers.mjs';
 
 const { name } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
@@ -32,9 +33,6 @@ const MOST_USED = [
   'TokenRequestError',
 ];
 
-/** For example `(S10, B12)`. */
-const NUMBERS_OF_RULES = /\s*\((?:[SCB]\d+(?:,\s)?)+\)/g;
-
 /** A block that the page shows as a section: a list of links, each with the first sentence about its target. */
 function mostUsed({ children }) {
   const content = MOST_USED.flatMap((used) => {
@@ -52,9 +50,9 @@ function mostUsed({ children }) {
 }
 
 function withoutNumbers({ comment }) {
-  for (const part of comment?.summary ?? []) part.text = part.text.replaceAll(NUMBERS_OF_RULES, '');
+  for (const part of comment?.summary ?? []) part.text = withoutRuleNumbers(part.text);
   for (const { content } of comment?.blockTags ?? [])
-    for (const part of content) part.text = part.text.replaceAll(NUMBERS_OF_RULES, '');
+    for (const part of content) part.text = withoutRuleNumbers(part.text);
 }
 
 export function load({ converter }) {

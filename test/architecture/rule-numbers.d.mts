@@ -1,0 +1,1 @@
+export function withoutRuleNumbers(text: string): string;
