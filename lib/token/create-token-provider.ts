@@ -5,13 +5,11 @@ import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/backoff.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { CachedTokenProvider } from './cached-token-provider.js';
-import { CooledSource } from './cooled-source.js';
-import { CredentialedAttempts } from './credentialed-attempts.js';
 import { CurrentSecret } from './current-secret.js';
+import { EndpointSource } from './endpoint-source.js';
 import { GuardedStore } from './fleet/guarded-store.js';
 import { identifiedProfile, problemOfIdentity } from './identified-profile.js';
 import { Outage } from './outage.js';
-import { RetryingSource } from './retrying-source.js';
 import { SharedSource } from './fleet/shared-source.js';
 import { TokenEndpoint, type TokenRequests } from './endpoint/token-endpoint.js';
 import { TokenBook } from './token-book.js';
@@ -68,9 +66,7 @@ export function createTokenProvider(
  * Builds the token provider of a profile. Each part wraps the part before it:
  *
  * - `TokenEndpoint` sends one token request,
- * - `CredentialedAttempts` reads the client secret for it,
- * - `RetryingSource` tries again after a transient failure,
- * - `CooledSource` repeats a failure for a while instead of asking again,
+ * - `EndpointSource` reads the client secret for it, tries again after a transient failure, and repeats a lasting one for a while,
  * - `SharedSource` shares the token with other processes, if there is a store,
  * - `CachedTokenProvider` keeps the token in memory and lets all callers share one request.
  */
@@ -80,22 +76,17 @@ function createOne(
   { clock, random, endpointOf, store }: Surroundings,
   { refusing, ...kind }: Kind,
 ): CachedTokenProvider {
-  const endpoint = endpointOf(profile);
+  const { token, http } = settings;
   const secret = new CurrentSecret(profile, clock);
-  const { timeoutMs, maxAttempts } = settings.token;
-  const attempts = new CredentialedAttempts({ pair: profile, endpoint, secret, timeoutMs, clock });
   const outage = new Outage(clock, random);
-  const report = new TroubleReport(profile, undefined, {
-    isTriedAtBoot: kind.book !== undefined && profile.active && settings.token.atBoot === 'try',
-    http: settings.http,
-  });
-  const retrying = new RetryingSource({ inner: attempts, maxAttempts, outage, report, clock, random });
-  const cooled = new CooledSource({ inner: retrying, secret, outage, clock, random });
-  const shared = { inner: cooled, profile, secret, settings: settings.token, outage, clock, random };
+  const isTriedAtBoot = kind.book !== undefined && profile.active && token.atBoot === 'try';
+  const report = new TroubleReport(profile, undefined, { isTriedAtBoot, http });
+  const common = { secret, settings: token, outage, clock, random };
+  const inner = new EndpointSource({ ...common, pair: profile, endpoint: endpointOf(profile), report });
   return new CachedTokenProvider({
     profile,
-    settings: settings.token,
-    source: refusing ?? (store ? new SharedSource({ ...shared, store }) : cooled),
+    settings: token,
+    source: refusing ?? (store ? new SharedSource({ ...common, profile, inner, store }) : inner),
     report,
     clock,
     store,

@@ -1,23 +1,41 @@
+import type { TokenRequestError } from '../errors/token-request.error.js';
+import { backoffMs, jitterFactor, type Random } from '../time/backoff.js';
 import type { Clock } from '../time/clock.js';
-import { jitterFactor, type Random } from '../time/backoff.js';
+import { Deadline } from '../time/deadline.js';
 
 const SHORTEST_MS = 250;
 const LONGEST_MS = 5_000;
 /** With a pause of a tenth, callers wait at most about a tenth longer than the outage itself lasted. */
 const PART_OF_OUTAGE = 0.1;
+/** How long callers get the error of refused credentials. Only a person or a changed secret can fix them (B7). */
+const REFUSAL = { firstMs: 5_000, longestMs: 60_000 };
+/** The application may add an account at any time (B33). */
+const UNKNOWN_ACCOUNT_MS = 1_000;
 
 /**
- * One outage, from its first failure to the next success: how long to pause after each failed renewal (B18). The comment of
- * `CooledSource` lists all pauses.
+ * What this process knows about failures of the token endpoint: since when it fails, and how long callers get the error of the
+ * last failed renewal (B18). A token ends both, also one that another process has obtained.
  *
- * Counts by the monotonic clock only. A corrected wall clock would make a short outage look long, or a long one new.
+ * This library has four times in which it does not ask. They are about different questions, so one does not start another:
+ *
+ * 1. The cool-down, in this class: no token request. A failed renewal starts it. After a refusal, a changed secret ends it, too.
+ * 2. The failure in `FleetOutage`, only with a store. It is as long as the cool-down, and the note of another process can
+ *    prolong it, but never start it: one process must not stop another that has not tried itself (B10). Once a second, this
+ *    process looks for a token of another process. A changed secret has another entry and ends it.
+ * 3. The pause in `RenewalPause`: no renewal after a 401 (B3). Expired tokens are renewed all the same. The API starts it, by
+ *    refusing renewed tokens, and a successful request ends it.
+ * 4. The pause in `GuardedStore`: no message to the store (B10). A failed or late answer of the store starts it. Token requests
+ *    go on.
+ *
+ * The outage counts by the monotonic clock only: a corrected wall clock would make it look longer, or new.
  */
 export class Outage {
   readonly #clock: Clock;
   readonly #random: Random;
   #since: number | undefined;
   #isOn = false;
-  #tokens = 0;
+  #coolDown: { readonly error: TokenRequestError; readonly until: Deadline } | undefined;
+  #consecutiveRefusals = 0;
   /** The jitter of the last pause, if the next pause is to balance it. */
   #unbalanced: number | undefined;
 
@@ -31,9 +49,9 @@ export class Outage {
     return this.#isOn;
   }
 
-  /** How many tokens this process has obtained so far, or read from the store of a fleet. */
-  get tokens(): number {
-    return this.#tokens;
+  /** During the cool-down: the error that callers get without a request. */
+  get standingError(): TokenRequestError | undefined {
+    return this.#coolDown?.until.hasCome(this.#clock) === false ? this.#coolDown.error : undefined;
   }
 
   /** An attempt of a renewal has failed. The outage begins here if the renewal's last attempt fails, too. */
@@ -41,14 +59,11 @@ export class Outage {
     if (!this.#isOn && attempt === 1) this.#since = this.#clock.monotonic();
   }
 
-  /** A renewal has failed. Returns the whole milliseconds until the next try: a `Date` drops fractions. */
-  failed(retryAfterMs = 0): number {
-    this.#isOn = true;
-    const now = this.#clock.monotonic();
-    this.#since ??= now;
-    const part = (now - this.#since) * PART_OF_OUTAGE;
-    const pause = Math.min(Math.max(part, SHORTEST_MS), LONGEST_MS);
-    return Math.ceil(Math.max(pause * this.#jitter(), retryAfterMs));
+  /** A renewal has failed. Starts the cool-down, and returns the error that callers get until its end. */
+  failed(error: TokenRequestError): TokenRequestError {
+    const until = Deadline.after(this.#clock, this.#coolDownMs(error));
+    this.#coolDown = { error: error.until(until.date), until };
+    return this.#coolDown.error;
   }
 
   /** Another process has been failing for this long. The next try of this process is part of that outage (B10). */
@@ -58,25 +73,40 @@ export class Outage {
     this.#since = Math.min(this.#since ?? since, since);
   }
 
+  /** The refused secret has changed. */
+  secretChanged(): void {
+    this.#coolDown = undefined;
+    this.#consecutiveRefusals = 0;
+  }
+
   /** A token was obtained, by this process or by another. */
   ended(): void {
-    this.#tokens += 1;
+    this.secretChanged();
     this.#isOn = false;
     this.#since = undefined;
     this.#unbalanced = undefined;
   }
 
-  /**
-   * Each second pause balances the pause before it. The pauses stay random, but the number of requests in an outage does
-   * not depend on chance.
-   */
+  #coolDownMs({ code, retryAfterMs = 0 }: TokenRequestError): number {
+    const earlierRefusals = this.#consecutiveRefusals;
+    this.#consecutiveRefusals = code === 'TOKEN_REJECTED' ? earlierRefusals + 1 : 0;
+    if (code === 'ACCOUNT_UNKNOWN') return UNKNOWN_ACCOUNT_MS;
+    // Whole milliseconds, because a `Date` drops fractions.
+    if (code === 'TOKEN_REJECTED')
+      return Math.ceil(backoffMs(REFUSAL, earlierRefusals) * jitterFactor(this.#random));
+    this.#isOn = true;
+    const now = this.#clock.monotonic();
+    this.#since ??= now;
+    const part = (now - this.#since) * PART_OF_OUTAGE;
+    const pause = Math.min(Math.max(part, SHORTEST_MS), LONGEST_MS);
+    return Math.ceil(Math.max(pause * this.#jitter(), retryAfterMs));
+  }
+
+  /** Each second pause balances the pause before it, so that the number of requests in an outage does not depend on chance. */
   #jitter(): number {
     const last = this.#unbalanced;
-    if (last !== undefined) {
-      this.#unbalanced = undefined;
-      return 2 - last;
-    }
-    this.#unbalanced = jitterFactor(this.#random);
-    return this.#unbalanced;
+    if (last === undefined) return (this.#unbalanced = jitterFactor(this.#random));
+    this.#unbalanced = undefined;
+    return 2 - last;
   }
 }

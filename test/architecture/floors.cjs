@@ -71,7 +71,7 @@ const WINGS = {
   },
   'token/fleet': {
     why: 'a fleet is one source among the others: it wraps a source, and its outage is part of the outage of the process',
-    uses: ['token-source', 'current-secret', 'outage', 'retrying-source', 'endpoint/token-response'],
+    uses: ['token-source', 'current-secret', 'outage', 'endpoint-source', 'endpoint/token-response'],
     entrances: ['shared-source', 'guarded-store'],
   },
   'http/redaction': {

@@ -7,7 +7,7 @@ import { type Clock, pause, type TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
 import type { CurrentSecret } from '../current-secret.js';
-import { LONGEST_WAIT_MS } from '../retrying-source.js';
+import { LONGEST_WAIT_MS } from '../endpoint-source.js';
 import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js';
 import type { FleetEntry } from './fleet-entry.js';
 import { FleetLease } from './fleet-lease.js';

@@ -5,11 +5,9 @@ import { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { Deadline } from '../../../lib/time/deadline.js';
 import { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
-import { CooledSource } from '../../../lib/token/cooled-source.js';
-import { CredentialedAttempts } from '../../../lib/token/credentialed-attempts.js';
 import { CurrentSecret } from '../../../lib/token/current-secret.js';
+import { EndpointSource } from '../../../lib/token/endpoint-source.js';
 import { Outage } from '../../../lib/token/outage.js';
-import { RetryingSource } from '../../../lib/token/retrying-source.js';
 import type { TokenRequestManner } from '../../../lib/token/endpoint/token-endpoint.js';
 import { outlivedFailure } from '../../../lib/token/endpoint/token-failures.js';
 import type { TokenNeed } from '../../../lib/token/token-source.js';
@@ -77,29 +75,45 @@ export class TokenLife {
     });
     const secret = new CurrentSecret(profile, clock);
     const endpoint = { request: this.#request.bind(this) };
-    const attempts = new CredentialedAttempts({ pair: profile, endpoint, secret, timeoutMs: 5_000, clock });
-    const noted = {
-      attempt: (need: TokenNeed, attempt: number): Promise<AccessToken> => {
-        if (attempt === 1) this.#renewalStarts(need);
-        else if (this.#isOutage) this.#fail('made a second attempt in an outage');
-        return attempts.attempt(need, attempt);
-      },
-    };
-    const { maxAttempts } = settings;
-    const outage = new Outage(clock, random);
     const silent = { error: () => {}, warn: () => {}, log: () => {} };
     const report = new TroubleReport(profile, silent);
-    const retrying = new RetryingSource({ inner: noted, maxAttempts, outage, report, clock, random });
-    const cooled = new CooledSource({ inner: retrying, secret, outage, clock, random });
+    const outage = new Outage(clock, random);
+    /** The source of one renewal. Each attempt begins with a reading of the secret. */
+    const sourceFor = (need: TokenNeed): EndpointSource => {
+      let attempts = 0;
+      const noted: Pick<CurrentSecret, 'use' | 'useIfChanged' | 'readAndCompare'> = {
+        use: (...args) => {
+          attempts += 1;
+          if (attempts === 1) this.#renewalStarts(need);
+          else if (this.#isOutage) this.#fail('made a second attempt in an outage');
+          return secret.use(...args);
+        },
+        useIfChanged: (...args) => secret.useIfChanged(...args),
+        readAndCompare: (...args) => secret.readAndCompare(...args),
+      };
+      const { maxAttempts } = settings;
+      return new EndpointSource({
+        pair: profile,
+        endpoint,
+        secret: noted,
+        settings: { timeoutMs: 5_000, maxAttempts },
+        outage,
+        report,
+        clock,
+        random,
+      });
+    };
     this.provider = new CachedTokenProvider({
       profile,
       settings,
       source: {
         obtain: (need) =>
-          cooled.obtain(need).catch((error: unknown) => {
-            if (error instanceof TokenRequestError) this.#noteCoolDown(error);
-            throw error;
-          }),
+          sourceFor(need)
+            .obtain(need)
+            .catch((error: unknown) => {
+              if (error instanceof TokenRequestError) this.#noteCoolDown(error);
+              throw error;
+            }),
       },
       report,
       clock,

@@ -1,14 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { Outage } from '../../../lib/token/outage.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
+import { failureOf } from '../../support/token/token-fixtures.js';
 
 /** No jitter: the middle of its range. */
 const even = (): number => 0.5;
 
+/** A renewal fails: the milliseconds until the next try. */
+function pauseOf(outage: Outage, clock: FakeClock, retryAfterMs?: number): number {
+  const { retryAt } = outage.failed(failureOf('TOKEN_UNAVAILABLE', { retryAfterMs }));
+  return (retryAt?.getTime() ?? Number.NaN) - clock.wall();
+}
+
 describe('Outage', () => {
   it('B18: pauses 250 ms at first', () => {
-    const outage = new Outage(new FakeClock(), even);
-    expect(outage.failed()).toBe(250);
+    const clock = new FakeClock();
+    const outage = new Outage(clock, even);
+    expect(pauseOf(outage, clock)).toBe(250);
   });
 
   it.each([
@@ -19,9 +27,9 @@ describe('Outage', () => {
   ])('B18: pauses a tenth of the time since the first failure: after %i ms, %i ms', async (ms, pause) => {
     const clock = new FakeClock();
     const outage = new Outage(clock, even);
-    outage.failed();
+    pauseOf(outage, clock);
     await clock.advance(ms);
-    expect(outage.failed()).toBeCloseTo(pause);
+    expect(pauseOf(outage, clock)).toBeCloseTo(pause);
   });
 
   it('B18: counts from the first failed attempt of the first failed renewal', async () => {
@@ -31,10 +39,10 @@ describe('Outage', () => {
     await clock.advance(5_000);
     outage.attemptFailed(2);
     await clock.advance(5_000);
-    expect(outage.failed()).toBeCloseTo(1_000);
+    expect(pauseOf(outage, clock)).toBeCloseTo(1_000);
     await clock.advance(1_000);
     outage.attemptFailed(1);
-    expect(outage.failed()).toBeCloseTo(1_100);
+    expect(pauseOf(outage, clock)).toBeCloseTo(1_100);
   });
 
   it('B18: forgets a failed attempt whose renewal did not fail', async () => {
@@ -44,58 +52,60 @@ describe('Outage', () => {
     expect(outage.isOn).toBe(false);
     await clock.advance(60_000);
     outage.attemptFailed(1);
-    expect(outage.failed()).toBe(250);
+    expect(pauseOf(outage, clock)).toBe(250);
   });
 
   it('B18: is on from the first failed renewal until one succeeds, and the next outage starts anew', async () => {
     const clock = new FakeClock();
     const outage = new Outage(clock, even);
     expect(outage.isOn).toBe(false);
-    outage.failed();
+    pauseOf(outage, clock);
     expect(outage.isOn).toBe(true);
     await clock.advance(60_000);
-    outage.failed();
+    pauseOf(outage, clock);
     expect(outage.isOn).toBe(true);
     outage.ended();
     expect(outage.isOn).toBe(false);
-    expect(outage.failed()).toBe(250);
+    expect(pauseOf(outage, clock)).toBe(250);
   });
 
   it('B18: pauses as long as Retry-After asks, if that is longer', async () => {
     const clock = new FakeClock();
     const outage = new Outage(clock, even);
-    expect(outage.failed(7_000)).toBe(7_000);
-    expect(outage.failed(100)).toBe(250);
+    expect(pauseOf(outage, clock, 7_000)).toBe(7_000);
+    expect(pauseOf(outage, clock, 100)).toBe(250);
     await clock.advance(3_600_000);
-    expect(outage.failed(600_000)).toBe(600_000);
+    expect(pauseOf(outage, clock, 600_000)).toBe(600_000);
   });
 
   it('B18: jitters by 20 % at most', () => {
+    const clock = new FakeClock();
     for (const [random, pause] of [
       [0, 200],
       [0.25, 225],
       [1, 300],
     ] as const) {
-      expect(new Outage(new FakeClock(), () => random).failed()).toBeCloseTo(pause);
+      expect(pauseOf(new Outage(clock, () => random), clock)).toBeCloseTo(pause);
     }
   });
 
   it('B18: balances each second pause with the one before, so that bad luck costs no requests', () => {
     const draws = [0, 0.25, 1];
-    const outage = new Outage(new FakeClock(), () => draws.shift() ?? Number.NaN);
-    const pauses = Array.from({ length: 6 }, () => Math.round(outage.failed()));
+    const clock = new FakeClock();
+    const outage = new Outage(clock, () => draws.shift() ?? Number.NaN);
+    const pauses = Array.from({ length: 6 }, () => Math.round(pauseOf(outage, clock)));
     expect(pauses).toEqual([200, 300, 225, 275, 300, 200]);
   });
 
   it('B18: a corrected wall clock changes no pause', async () => {
     const clock = new FakeClock();
     const outage = new Outage(clock, even);
-    outage.failed();
+    pauseOf(outage, clock);
     clock.setWallBy(3_600_000);
-    expect(outage.failed()).toBe(250);
+    expect(pauseOf(outage, clock)).toBe(250);
     clock.setWallBy(-7_200_000);
     await clock.advance(20_000);
-    expect(outage.failed()).toBeCloseTo(2_000);
+    expect(pauseOf(outage, clock)).toBeCloseTo(2_000);
   });
 
   it('B10: joins the outage of another process, and pauses as long as if it had failed since then', async () => {
@@ -104,7 +114,7 @@ describe('Outage', () => {
     outage.continueOutage(20_000);
     expect(outage.isOn).toBe(true);
     await clock.advance(10_000);
-    expect(outage.failed()).toBeCloseTo(3_000);
+    expect(pauseOf(outage, clock)).toBeCloseTo(3_000);
   });
 
   it.each([
@@ -115,10 +125,39 @@ describe('Outage', () => {
     async (_, ageMs, pause) => {
       const clock = new FakeClock();
       const outage = new Outage(clock, even);
-      outage.failed();
+      pauseOf(outage, clock);
       await clock.advance(10_000);
       outage.continueOutage(ageMs);
-      expect(outage.failed()).toBeCloseTo(pause);
+      expect(pauseOf(outage, clock)).toBeCloseTo(pause);
     },
   );
+
+  it('B18: repeats the error during the cool-down only', async () => {
+    const clock = new FakeClock();
+    const outage = new Outage(clock, even);
+    expect(outage.standingError).toBeUndefined();
+    const error = outage.failed(failureOf());
+    await clock.advance(249);
+    expect(outage.standingError).toBe(error);
+    await clock.advance(1);
+    expect(outage.standingError).toBeUndefined();
+  });
+
+  it('B10: a token of any process ends the cool-down, and the count of refusals', () => {
+    const clock = new FakeClock();
+    const outage = new Outage(clock, even);
+    outage.failed(failureOf('TOKEN_REJECTED'));
+    outage.ended();
+    expect(outage.standingError).toBeUndefined();
+    const { retryAt } = outage.failed(failureOf('TOKEN_REJECTED'));
+    expect(retryAt).toEqual(new Date(clock.wall() + 5_000));
+  });
+
+  it('B33: an unknown account counts for a second, and is no outage', () => {
+    const clock = new FakeClock();
+    const outage = new Outage(clock, even);
+    const { retryAt } = outage.failed(failureOf('ACCOUNT_UNKNOWN'));
+    expect(retryAt).toEqual(new Date(clock.wall() + 1_000));
+    expect(outage.isOn).toBe(false);
+  });
 });

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import type { TimerKind } from '../../../lib/time/clock.js';
-import { CooledSource } from '../../../lib/token/cooled-source.js';
+import { EndpointSource } from '../../../lib/token/endpoint-source.js';
 import { Outage } from '../../../lib/token/outage.js';
 import type { TokenNeed } from '../../../lib/token/token-source.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
-import { errorOf, failureOf, HOUR, tokenOf } from '../../support/token/token-fixtures.js';
+import { errorOf, failureOf, HOUR, profileOf, tokenOf } from '../../support/token/token-fixtures.js';
 
 /** 0.5 is no jitter at all: 80 % and 40 % of a half. */
-function givenCooledSource(random = () => 0.5) {
+function givenSource(random = () => 0.5) {
   const clock = new FakeClock();
   const token = tokenOf(clock, 'one', 30 * 24 * HOUR);
   const state = {
@@ -19,13 +19,15 @@ function givenCooledSource(random = () => 0.5) {
     looks: [] as TimerKind[],
     readings: [] as (Promise<Secret> | undefined)[],
   };
-  const inner = {
-    obtain(): Promise<AccessToken> {
+  const endpoint = {
+    request(): Promise<AccessToken> {
       state.requests += 1;
       return state.answer ? Promise.reject(state.answer) : Promise.resolve(token);
     },
   };
   const secret = {
+    use: () => Promise.resolve(new Secret('secret')),
+    useIfChanged: () => Promise.resolve(undefined),
     readAndCompare(kind: TimerKind, reading?: Promise<Secret>): Promise<boolean> {
       state.looks.push(kind);
       state.readings.push(reading);
@@ -33,14 +35,24 @@ function givenCooledSource(random = () => 0.5) {
     },
   };
   const outage = new Outage(clock, random);
-  return { clock, token, state, outage, source: new CooledSource({ inner, secret, outage, clock, random }) };
+  const source = new EndpointSource({
+    pair: profileOf(),
+    endpoint,
+    secret,
+    settings: { timeoutMs: 5_000, maxAttempts: 1 },
+    outage,
+    report: { attemptTimedOut: () => {} },
+    clock,
+    random,
+  });
+  return { clock, token, state, outage, source };
 }
 
 const need: TokenNeed = { reason: 'cold' };
 
 /** How long each failure of a lasting outage counts. */
 async function coolDowns(
-  { clock, source, state }: ReturnType<typeof givenCooledSource>,
+  { clock, source, state }: ReturnType<typeof givenSource>,
   count: number,
 ): Promise<number[]> {
   const lengths: number[] = [];
@@ -59,34 +71,34 @@ async function coolDowns(
   return lengths;
 }
 
-describe('CooledSource', () => {
-  it('returns the token of the inner source', async () => {
-    const { source, state, token } = givenCooledSource();
+describe('EndpointSource in a cool-down', () => {
+  it('returns the token of the endpoint', async () => {
+    const { source, state, token } = givenSource();
     state.answer = undefined;
     expect(await source.obtain(need)).toBe(token);
   });
 
   it('B18: a transient failure counts for 250 ms, then a tenth of the outage so far', async () => {
-    const lengths = await coolDowns(givenCooledSource(), 16);
+    const lengths = await coolDowns(givenSource(), 16);
     expect(lengths.slice(0, 11)).toEqual(Array.from({ length: 11 }, () => 250));
     expect(lengths.slice(11)).toEqual([275, 303, 333, 367, 403]);
   });
 
   it('B18: a transient failure counts for 5 s at most', async () => {
-    const { clock, source } = givenCooledSource();
+    const { clock, source } = givenSource();
     await errorOf(source.obtain(need));
     await clock.advance(HOUR);
     expect(await errorOf(source.obtain(need))).toMatchObject({ retryAt: new Date(clock.wall() + 5_000) });
   });
 
   it('B7: a refusal counts for 5 s, doubling to 60 s', async () => {
-    const cooled = givenCooledSource();
+    const cooled = givenSource();
     cooled.state.answer = failureOf('TOKEN_REJECTED');
     expect(await coolDowns(cooled, 6)).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
   });
 
   it('B18: an invalid answer is part of the outage', async () => {
-    const cooled = givenCooledSource();
+    const cooled = givenSource();
     cooled.state.answer = failureOf('TOKEN_RESPONSE_INVALID');
     expect(await coolDowns(cooled, 2)).toEqual([250, 250]);
     expect(cooled.outage.isOn).toBe(true);
@@ -98,26 +110,26 @@ describe('CooledSource', () => {
   ])('B7 B18: jitters each by a fifth: random %d', async (random, passing, definitive) => {
     expect(
       await coolDowns(
-        givenCooledSource(() => random),
+        givenSource(() => random),
         1,
       ),
     ).toEqual([passing]);
-    const refused = givenCooledSource(() => random);
+    const refused = givenSource(() => random);
     refused.state.answer = failureOf('TOKEN_REJECTED');
     expect(await coolDowns(refused, 1)).toEqual([definitive]);
   });
 
   it('B6 B18: counts for longer if Retry-After says so, and never for less', async () => {
-    const longer = givenCooledSource();
+    const longer = givenSource();
     longer.state.answer = failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 30_000 });
     expect(await coolDowns(longer, 2)).toEqual([30_000, 30_000]);
-    const shorter = givenCooledSource();
+    const shorter = givenSource();
     shorter.state.answer = failureOf('TOKEN_UNAVAILABLE', { retryAfterMs: 100 });
     expect(await coolDowns(shorter, 2)).toEqual([250, 250]);
   });
 
   it('B6: the first caller after the cool-down gets a token', async () => {
-    const { clock, source, state, token } = givenCooledSource();
+    const { clock, source, state, token } = givenSource();
     await errorOf(source.obtain(need));
     state.answer = undefined;
     await errorOf(source.obtain(need));
@@ -126,7 +138,7 @@ describe('CooledSource', () => {
   });
 
   it('B7 B18: a success ends the outage, and the count of refusals', async () => {
-    const cooled = givenCooledSource();
+    const cooled = givenSource();
     expect(await coolDowns(cooled, 1)).toEqual([250]);
     await cooled.clock.advance(20_000);
     expect(await coolDowns(cooled, 1)).toEqual([2_025]);
@@ -144,7 +156,7 @@ describe('CooledSource', () => {
   });
 
   it('B7 B18: a refusal in an outage starts with 5 s, and the outage goes on', async () => {
-    const cooled = givenCooledSource();
+    const cooled = givenSource();
     expect(await coolDowns(cooled, 1)).toEqual([250]);
     cooled.state.answer = failureOf('TOKEN_REJECTED');
     expect(await coolDowns(cooled, 2)).toEqual([5_000, 10_000]);
@@ -156,7 +168,7 @@ describe('CooledSource', () => {
   });
 
   it('B7: a changed secret ends the cool-down at once', async () => {
-    const { source, state, token, clock } = givenCooledSource();
+    const { source, state, token, clock } = givenSource();
     state.answer = failureOf('TOKEN_REJECTED');
     await errorOf(source.obtain(need));
     state.answer = undefined;
@@ -167,7 +179,7 @@ describe('CooledSource', () => {
   });
 
   it('B7: a changed secret that is refused too starts a new cool-down', async () => {
-    const cooled = givenCooledSource();
+    const cooled = givenSource();
     cooled.state.answer = failureOf('TOKEN_REJECTED');
     expect(await coolDowns(cooled, 2)).toEqual([5_000, 10_000]);
     await errorOf(cooled.source.obtain(need));
@@ -177,7 +189,7 @@ describe('CooledSource', () => {
   });
 
   it('B6: in an outage the secret is not read', async () => {
-    const { source, state } = givenCooledSource();
+    const { source, state } = givenSource();
     await errorOf(source.obtain(need));
     state.changed = true;
     await errorOf(source.obtain(need));
@@ -185,7 +197,7 @@ describe('CooledSource', () => {
   });
 
   it('B9: reads the secret with a timer of the right kind', async () => {
-    const { source, state } = givenCooledSource();
+    const { source, state } = givenSource();
     state.answer = failureOf('TOKEN_REJECTED');
     await errorOf(source.obtain(need));
     await errorOf(source.obtain({ reason: 'ahead' }));
@@ -194,7 +206,7 @@ describe('CooledSource', () => {
   });
 
   it('B8: compares the secret that was read for this renewal, if it was read already', async () => {
-    const { source, state } = givenCooledSource();
+    const { source, state } = givenSource();
     state.answer = failureOf('TOKEN_REJECTED');
     await errorOf(source.obtain(need));
     const secret = Promise.resolve(new Secret('read'));
@@ -204,7 +216,7 @@ describe('CooledSource', () => {
   });
 
   it('S11: an hour forward or a sleep ends a cool-down, an hour back does not lengthen it', async () => {
-    const { clock, source, state } = givenCooledSource();
+    const { clock, source, state } = givenSource();
     await errorOf(source.obtain(need));
     clock.sleep(HOUR);
     await errorOf(source.obtain(need));
@@ -216,14 +228,14 @@ describe('CooledSource', () => {
   });
 
   it('B9: makes no timer at all', async () => {
-    const { clock, source } = givenCooledSource();
+    const { clock, source } = givenSource();
     await errorOf(source.obtain(need));
     await errorOf(source.obtain(need));
     expect(clock.history).toEqual([]);
   });
 
   it('B9: ended work is no failure of the provider', async () => {
-    const { source, state } = givenCooledSource();
+    const { source, state } = givenSource();
     await errorOf(source.obtain({ reason: 'ahead', signal: AbortSignal.abort() }));
     state.answer = undefined;
     await source.obtain(need);
@@ -231,7 +243,7 @@ describe('CooledSource', () => {
   });
 
   it('a fault of this library is not remembered', async () => {
-    const { source, state } = givenCooledSource();
+    const { source, state } = givenSource();
     state.answer = new TypeError('bug');
     expect(await errorOf(source.obtain(need))).toBe(state.answer);
     state.answer = undefined;

@@ -3,9 +3,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { TokenRequestEvent } from '../../../lib/events/provider-auth-events.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
-import { CredentialedAttempts } from '../../../lib/token/credentialed-attempts.js';
 import { CurrentSecret } from '../../../lib/token/current-secret.js';
+import { pause } from '../../../lib/time/clock.js';
+import { EndpointSource } from '../../../lib/token/endpoint-source.js';
 import type { TokenRequestManner } from '../../../lib/token/endpoint/token-endpoint.js';
+import { Outage } from '../../../lib/token/outage.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import {
   errorOf,
@@ -18,7 +20,9 @@ import {
 
 type Answer = (secret: string) => AccessToken | Error | Promise<AccessToken | Error>;
 
-function givenAttempts(answer: Answer) {
+const random = (): number => 0.5;
+
+function givenAttempts(answer: Answer, maxAttempts = 1) {
   const clock = new FakeClock();
   const source = new SteeredSecret('first');
   const profile = profileOf({ clientSecret: source });
@@ -32,73 +36,84 @@ function givenAttempts(answer: Answer) {
     },
   };
   const secret = new CurrentSecret(profile, clock);
-  const attempts = new CredentialedAttempts({ pair: profile, endpoint, secret, timeoutMs: 5_000, clock });
-  return { clock, source, requests, attempts };
+  const tokens = new EndpointSource({
+    pair: profile,
+    endpoint,
+    secret,
+    settings: { timeoutMs: 5_000, maxAttempts },
+    outage: new Outage(clock, random),
+    report: { attemptTimedOut: () => {} },
+    clock,
+    random,
+  });
+  return { clock, source, requests, tokens };
 }
 
-describe('CredentialedAttempts', () => {
+describe('EndpointSource', () => {
   it('B8: asks with the present secret', async () => {
     const token = tokenOf(new FakeClock(), 'one');
-    const { attempts, requests, source } = givenAttempts(() => token);
-    expect(await attempts.attempt({ reason: 'cold' }, 1)).toBe(token);
+    const { tokens, requests, source } = givenAttempts(() => token);
+    expect(await tokens.obtain({ reason: 'cold' })).toBe(token);
     source.gives('second');
-    await attempts.attempt({ reason: 'cold' }, 1);
+    await tokens.obtain({ reason: 'cold' });
     expect(requests.map(({ secret }) => secret)).toEqual(['first', 'second']);
   });
 
   it('B8: the first attempt uses the secret that was read for this renewal, each later attempt reads it again', async () => {
-    const { attempts, requests, source } = givenAttempts(() => failureOf());
+    const { tokens, requests, source, clock } = givenAttempts(() => failureOf(), 2);
     const need = { reason: 'cold' as const, secret: Promise.resolve(new Secret('read before')) };
-    await errorOf(attempts.attempt(need, 1));
+    const obtained = new Watched(tokens.obtain(need));
+    await clock.advance(0);
     expect(source.reads).toBe(0);
-    await errorOf(attempts.attempt(need, 2));
+    await clock.advance(50);
+    expect(obtained.state).toBe('failed');
     expect(source.reads).toBe(1);
     expect(requests.map(({ secret }) => secret)).toEqual(['read before', 'first']);
   });
 
   it('B8: after a refusal tries once more with a secret that has changed meanwhile', async () => {
-    const { attempts, requests, source, clock } = givenAttempts((secret) => {
+    const { tokens, requests, source, clock } = givenAttempts((secret) => {
       source.gives('second');
       return secret === 'second' ? tokenOf(clock, 'one') : failureOf('TOKEN_REJECTED');
     });
-    expect((await attempts.attempt({ reason: 'cold' }, 1)).reveal()).toBe('one');
+    expect((await tokens.obtain({ reason: 'cold' })).reveal()).toBe('one');
     expect(requests.map(({ secret }) => secret)).toEqual(['first', 'second']);
   });
 
   it('B8: tries only once more', async () => {
     let count = 0;
-    const { attempts, requests, source } = givenAttempts(() => {
+    const { tokens, requests, source } = givenAttempts(() => {
       source.gives(`secret ${(count += 1)}`);
       return failureOf('TOKEN_REJECTED');
     });
-    expect(await errorOf(attempts.attempt({ reason: 'cold' }, 1))).toMatchObject({ code: 'TOKEN_REJECTED' });
+    expect(await errorOf(tokens.obtain({ reason: 'cold' }))).toMatchObject({ code: 'TOKEN_REJECTED' });
     expect(requests).toHaveLength(2);
   });
 
   it('B7: an unchanged secret is not tried again', async () => {
     const refusal = failureOf('TOKEN_REJECTED');
-    const { attempts, requests } = givenAttempts(() => refusal);
-    expect(await errorOf(attempts.attempt({ reason: 'cold' }, 1))).toBe(refusal);
+    const { tokens, requests } = givenAttempts(() => refusal);
+    expect(await errorOf(tokens.obtain({ reason: 'cold' }))).toMatchObject({ message: refusal.message });
     expect(requests).toHaveLength(1);
   });
 
   it.each(['TOKEN_UNAVAILABLE', 'TOKEN_RESPONSE_INVALID'] as const)(
     'B8: %s is no reason to read the secret again',
     async (code) => {
-      const { attempts, requests, source } = givenAttempts(() => {
+      const { tokens, requests, source } = givenAttempts(() => {
         source.gives('second');
         return failureOf(code);
       });
-      expect(await errorOf(attempts.attempt({ reason: 'cold' }, 1))).toMatchObject({ code });
+      expect(await errorOf(tokens.obtain({ reason: 'cold' }))).toMatchObject({ code });
       expect(requests).toHaveLength(1);
       expect(source.reads).toBe(1);
     },
   );
 
   it('B8: without a secret nothing is sent', async () => {
-    const { attempts, requests, source } = givenAttempts(() => failureOf());
+    const { tokens, requests, source } = givenAttempts(() => failureOf());
     source.rejects(new Error('no file'));
-    expect(await errorOf(attempts.attempt({ reason: 'cold' }, 1))).toMatchObject({
+    expect(await errorOf(tokens.obtain({ reason: 'cold' }))).toMatchObject({
       code: 'TOKEN_UNAVAILABLE',
       transient: false,
     });
@@ -106,19 +121,19 @@ describe('CredentialedAttempts', () => {
   });
 
   it('B6: reading the secret and both requests share one deadline', async () => {
-    const { attempts, requests, source, clock } = givenAttempts(async () => {
+    const { tokens, requests, source, clock } = givenAttempts(async () => {
       await clock.advance(2_000);
       source.gives('second');
       return failureOf('TOKEN_REJECTED');
     });
-    await errorOf(attempts.attempt({ reason: 'cold' }, 1));
+    await errorOf(tokens.obtain({ reason: 'cold' }));
     expect(requests.map(({ within }) => within)).toEqual([5_000, 3_000]);
   });
 
   it('B6: a slow source leaves less for the request', async () => {
-    const { attempts, requests, clock, source } = givenAttempts(() => failureOf());
+    const { tokens, requests, clock, source } = givenAttempts(() => failureOf());
     source.hangs();
-    const attempt = new Watched(attempts.attempt({ reason: 'cold' }, 1));
+    const attempt = new Watched(tokens.obtain({ reason: 'cold' }));
     await clock.advance(5_000);
     expect(attempt.state).toBe('failed');
     expect(requests).toEqual([]);
@@ -130,9 +145,9 @@ describe('CredentialedAttempts', () => {
     ['expired', 'awaited'],
     ['unauthorized', 'awaited'],
   ] as const)('B9: a request with reason %s is %s', async (reason, kind) => {
-    const { attempts, requests, clock } = givenAttempts(() => failureOf());
+    const { tokens, requests, clock } = givenAttempts(() => failureOf());
     const { signal } = new AbortController();
-    await errorOf(attempts.attempt({ reason, signal }, 1));
+    await errorOf(tokens.obtain({ reason, signal }));
     expect(requests[0]?.manner).toEqual({ kind, signal, timeoutMs: 5_000 });
     expect(clock.history.map((timer) => timer.kind)).toEqual([kind]);
   });
@@ -151,13 +166,16 @@ function recordedEvents(): TokenRequestEvent[] {
 describe('the event of a token request', () => {
   it('reports a success: pair, reason, number of the attempt, duration, fingerprint, and no token', async () => {
     const events = recordedEvents();
-    const { attempts, clock } = givenAttempts(async () => {
-      await clock.advance(30);
-      return tokenOf(clock, 'one');
-    });
-    const startedAt = clock.wall();
-    const token = await attempts.attempt({ reason: 'expired' }, 2);
-    expect(events).toEqual([
+    const token = tokenOf(new FakeClock(), 'one');
+    const answers = [failureOf(), token];
+    const { tokens, clock } = givenAttempts(async () => {
+      await pause(clock, 30, 'awaited');
+      return answers.shift() ?? token;
+    }, 2);
+    const startedAt = clock.wall() + 80;
+    void tokens.obtain({ reason: 'expired' });
+    await clock.advance(110);
+    expect(events.slice(1)).toEqual([
       {
         provider: 'provider',
         interface: 'easy',
@@ -179,8 +197,8 @@ describe('the event of a token request', () => {
     ['TOKEN_RESPONSE_INVALID', 'invalid', 200, undefined],
   ] as const)('reports %s as %s', async (code, outcome, status, oauthError) => {
     const events = recordedEvents();
-    const { attempts } = givenAttempts(() => failureOf(code));
-    await errorOf(attempts.attempt({ reason: 'cold' }, 1));
+    const { tokens } = givenAttempts(() => failureOf(code));
+    await errorOf(tokens.obtain({ reason: 'cold' }));
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({ outcome, status, reason: 'cold', attempt: 1 });
     expect(events[0]?.oauthError).toBe(oauthError);
@@ -189,11 +207,11 @@ describe('the event of a token request', () => {
 
   it('B8: is published for each request, also for the second request with a changed secret', async () => {
     const events = recordedEvents();
-    const { attempts, source, clock } = givenAttempts((secret) => {
+    const { tokens, source, clock } = givenAttempts((secret) => {
       source.gives('second');
       return secret === 'second' ? tokenOf(clock, 'one') : failureOf('TOKEN_REJECTED');
     });
-    await attempts.attempt({ reason: 'cold' }, 1);
+    await tokens.obtain({ reason: 'cold' });
     expect(events.map(({ outcome, attempt }) => ({ outcome, attempt }))).toEqual([
       { outcome: 'rejected', attempt: 1 },
       { outcome: 'ok', attempt: 1 },
@@ -203,27 +221,27 @@ describe('the event of a token request', () => {
   it('B9: is not published for a request that was ended', async () => {
     const events = recordedEvents();
     const closing = new AbortController();
-    const { attempts } = givenAttempts(() => {
+    const { tokens } = givenAttempts(() => {
       closing.abort();
       return failureOf('TOKEN_UNAVAILABLE');
     });
-    await errorOf(attempts.attempt({ reason: 'ahead', signal: closing.signal }, 1));
+    await errorOf(tokens.obtain({ reason: 'ahead', signal: closing.signal }));
     expect(events).toEqual([]);
   });
 
   it('is not published for a fault of this library', async () => {
     const events = recordedEvents();
     const fault = new TypeError('a fault');
-    const { attempts } = givenAttempts(() => {
+    const { tokens } = givenAttempts(() => {
       throw fault;
     });
-    expect(await errorOf(attempts.attempt({ reason: 'cold' }, 1))).toBe(fault);
+    expect(await errorOf(tokens.obtain({ reason: 'cold' }))).toBe(fault);
     expect(events).toEqual([]);
   });
 
   it('is not built without a subscriber: not even the fingerprint is computed', async () => {
     let asked = 0;
-    const { attempts } = givenAttempts(() => {
+    const { tokens } = givenAttempts(() => {
       const token = tokenOf(new FakeClock(), 'one');
       return new Proxy(token, {
         get(target, key) {
@@ -232,10 +250,10 @@ describe('the event of a token request', () => {
         },
       });
     });
-    await attempts.attempt({ reason: 'cold' }, 1);
+    await tokens.obtain({ reason: 'cold' });
     expect(asked).toBe(0);
     recordedEvents();
-    await attempts.attempt({ reason: 'cold' }, 1);
+    await tokens.obtain({ reason: 'cold' });
     expect(asked).toBe(1);
   });
 });

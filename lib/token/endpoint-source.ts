@@ -1,0 +1,148 @@
+import { type AnyPair, subjectOf } from '../catalogue/catalogue.js';
+import type { TokenSettings } from '../config/options/profile.js';
+import { TokenRequestError } from '../errors/token-request.error.js';
+import { type TokenRequestEvent, tokenRequestChannel } from '../events/provider-auth-events.js';
+import type { AccessToken } from '../secrets/access-token.js';
+import type { ClientCredential } from '../secrets/client-credential.js';
+import { backoffMs, type Random } from '../time/backoff.js';
+import { type Clock, pause } from '../time/clock.js';
+import { Deadline } from '../time/deadline.js';
+import type { CurrentSecret } from './current-secret.js';
+import type { TokenRequests } from './endpoint/token-endpoint.js';
+import type { Outage } from './outage.js';
+import { timerKind, type TokenNeed, type TokenSource } from './token-source.js';
+import type { TroubleReport } from './trouble-report.js';
+
+const BACKOFF = { firstMs: 100 };
+/** The sum of all pauses of one renewal. Callers wait for them (B6). */
+export const LONGEST_WAIT_MS = 2_000;
+
+const OUTCOME = {
+  TOKEN_REJECTED: 'rejected',
+  TOKEN_UNAVAILABLE: 'unavailable',
+  TOKEN_RESPONSE_INVALID: 'invalid',
+  ACCOUNT_UNKNOWN: 'rejected',
+} as const satisfies Record<TokenRequestError['code'], TokenRequestEvent['outcome']>;
+
+interface Dependencies {
+  readonly pair: AnyPair;
+  readonly endpoint: TokenRequests;
+  readonly secret: Pick<CurrentSecret, 'use' | 'useIfChanged' | 'readAndCompare'>;
+  readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts'>;
+  readonly outage: Outage;
+  readonly report: Pick<TroubleReport, 'attemptTimedOut'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/**
+ * Asks the token endpoint. In a cool-down callers get the error of the last failure instead, so an outage or wrong credentials
+ * cost a few token requests, not one for each caller (B7, B18).
+ */
+export class EndpointSource implements TokenSource {
+  readonly #deps: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#deps = dependencies;
+  }
+
+  async obtain(need: TokenNeed): Promise<AccessToken> {
+    const { secret, outage } = this.#deps;
+    const { standingError } = outage;
+    if (standingError) {
+      const isRefused = standingError.code === 'TOKEN_REJECTED';
+      if (!isRefused || !(await secret.readAndCompare(timerKind(need), need.secret))) throw standingError;
+      outage.secretChanged();
+    }
+    try {
+      const token = await this.#tryRepeatedly(need);
+      outage.ended();
+      return token;
+    } catch (error) {
+      if (!(error instanceof TokenRequestError) || need.signal?.aborted) throw error;
+      throw outage.failed(error);
+    }
+  }
+
+  /**
+   * Tries again after a transient failure, if the pause before it is not too long for the callers (B6). The pause is the
+   * server's own `Retry-After`, or has full jitter, so that the processes of a fleet do not ask at the same moment. In an
+   * outage there is a single attempt: callers get the error at once, and the next try is soon (B18).
+   */
+  async #tryRepeatedly(need: TokenNeed): Promise<AccessToken> {
+    const { outage, report, settings, clock, random } = this.#deps;
+    const maxAttempts = outage.isOn ? 1 : settings.maxAttempts;
+    let waitLeft = LONGEST_WAIT_MS;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#attempt(need, attempt);
+      } catch (error) {
+        if (!(error instanceof TokenRequestError) || !error.transient || need.signal?.aborted) throw error;
+        outage.attemptFailed(attempt);
+        if (attempt >= maxAttempts) throw error;
+        const wait = Math.max(random() * backoffMs(BACKOFF, attempt - 1), error.retryAfterMs ?? 0);
+        if (wait > waitLeft) throw error;
+        waitLeft -= wait;
+        if (error.failure.timedOut) report.attemptTimedOut(error, need.reason);
+        await pause(clock, wait, timerKind(need), need.signal);
+        if (need.signal?.aborted) throw error;
+      }
+    }
+  }
+
+  /**
+   * Reads the secret and sends one token request. If the endpoint refuses the secret and it has changed meanwhile, sends one more
+   * (B8). All this takes at most one `timeoutMs`, so that a whole renewal has a bound (B6).
+   */
+  async #attempt(need: TokenNeed, attempt: number): Promise<AccessToken> {
+    const { clock, secret, settings } = this.#deps;
+    const ends = Deadline.after(clock, settings.timeoutMs);
+    const kind = timerKind(need);
+    const first = await secret.use(settings.timeoutMs, kind, attempt === 1 ? need.secret : undefined);
+    try {
+      return await this.#request(first, ends, need, attempt);
+    } catch (error) {
+      if (!(error instanceof TokenRequestError) || error.code !== 'TOKEN_REJECTED') throw error;
+      const changed = await secret.useIfChanged(ends.remaining(clock), kind);
+      if (changed === undefined) throw error;
+      return this.#request(changed, ends, need, attempt);
+    }
+  }
+
+  /** Sends a token request and publishes its result on the diagnostics channel. */
+  async #request(
+    secret: ClientCredential,
+    ends: Deadline,
+    need: TokenNeed,
+    attempt: number,
+  ): Promise<AccessToken> {
+    const { clock, endpoint, pair, settings } = this.#deps;
+    const startedAt = clock.wall();
+    const started = clock.monotonic();
+    const publish = (
+      result: Pick<TokenRequestEvent, 'outcome' | 'status' | 'oauthError' | 'fingerprint'>,
+    ): void => {
+      const durationMs = clock.monotonic() - started;
+      const { reason } = need;
+      tokenRequestChannel.publish({ ...subjectOf(pair), reason, attempt, startedAt, durationMs, ...result });
+    };
+    try {
+      const token = await endpoint.request(secret, ends.remaining(clock), {
+        kind: timerKind(need),
+        signal: need.signal,
+        onSent: need.onSent,
+        timeoutMs: settings.timeoutMs,
+      });
+      if (tokenRequestChannel.hasSubscribers)
+        publish({ outcome: 'ok', status: 200, fingerprint: token.fingerprint });
+      return token;
+    } catch (error) {
+      // The application closes and has ended this request: the error says nothing about the endpoint.
+      const givenUp = need.signal?.aborted === true;
+      const isSent = error instanceof TokenRequestError && !error.failure.isOfSecretSource;
+      if (tokenRequestChannel.hasSubscribers && isSent && !givenUp)
+        publish({ outcome: OUTCOME[error.code], status: error.status, oauthError: error.oauthError });
+      throw error;
+    }
+  }
+}
