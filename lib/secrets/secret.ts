@@ -36,7 +36,7 @@ export class Secret {
    * `reveal()`.
    */
   equals(other: Secret): boolean {
-    return timingSafeEqual(digest(this.#value), digest(other.reveal()));
+    return this === other || timingSafeEqual(digest(this.#value), digest(other.reveal()));
   }
 
   /** `[redacted]` */

@@ -12,7 +12,7 @@ import type { Clock } from '../time/clock.js';
 import { Deadline } from '../time/deadline.js';
 import { aborted, Flight } from './flight.js';
 import type { GuardedStore } from './fleet/guarded-store.js';
-import { IdentifiedTokens } from './identified-tokens.js';
+import { IdentifiedTokens, type TokenBook } from './identified-tokens.js';
 import { RenewAhead } from './renew-ahead.js';
 import { RenewalPause } from './renewal-pause.js';
 import {
@@ -22,12 +22,11 @@ import {
   type TokenStatus,
   TrackedTokenProvider,
 } from './token-provider.js';
-import type { TokenBook } from './token-book.js';
 import { TokenIdentity, type TokenTarget } from './token-identity.js';
 import type { TokenSource } from './token-source.js';
 import type { TroubleReport } from './trouble-report.js';
 
-interface Dependencies {
+export interface CachedTokenProviderParts {
   readonly profile: Pick<Profile, 'provider' | 'interface' | 'environment' | 'active' | 'account'> &
     Partial<Pick<Profile, 'credential' | 'tls'>>;
   readonly settings: Pick<TokenSettings, 'expiryLeewayMs' | 'renewAheadMs'>;
@@ -39,8 +38,8 @@ interface Dependencies {
   /** The tokens of accounts and scopes. */
   readonly book?: TokenBook<CachedTokenProvider> | undefined;
   /**
-   * Of the token of an account or a scope: is called when a request has ended. There may be many of these tokens, so they do no work
-   * in the background (B33).
+   * Of the token of an account or a scope: is called when a request has ended. There may be many, so they do no work in the
+   * background (B33).
    */
   readonly onIdle?: (() => void) | undefined;
 }
@@ -66,6 +65,7 @@ interface CachedToken {
   readonly obtainedAt: number;
   /** The version of the certificate that it may be bound to. */
   readonly boundTo: symbol | undefined;
+  wasUsed: boolean;
 }
 
 /**
@@ -76,10 +76,11 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   readonly interface: string;
   readonly environment: string;
   readonly active: boolean;
-  readonly #deps: Dependencies;
+  readonly #deps: CachedTokenProviderParts;
   /** A token may be bound to the certificate that proves who the client is (RFC 8705 section 3). */
   readonly #certificate: Profile['tls'];
-  readonly #pause: RenewalPause;
+  /** From the first renewal after a 401 on. */
+  #pause: RenewalPause | undefined;
   readonly #ahead: RenewAhead | undefined;
   readonly #closing = new AbortController();
   #cached: CachedToken | undefined;
@@ -91,15 +92,14 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   /** Only of a pair that is not active. */
   #usedAt = -Infinity;
 
-  constructor(dependencies: Dependencies) {
+  constructor(parts: CachedTokenProviderParts) {
     super();
-    const { profile, settings, clock, onIdle } = dependencies;
+    const { profile, settings, clock, onIdle } = parts;
     this.interface = profile.interface;
     this.environment = profile.environment;
     this.active = profile.active;
-    this.#deps = dependencies;
+    this.#deps = parts;
     this.#certificate = profile.credential === 'certificate' ? profile.tls : undefined;
-    this.#pause = new RenewalPause(clock);
     this.#ahead = onIdle
       ? undefined
       : new RenewAhead(settings.renewAheadMs, clock, (token) => this.#startInBackground(token));
@@ -115,8 +115,13 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   useIfValid(): AccessToken | undefined {
     const valid = this.#validToken();
     if (!this.active) this.#usedAt = this.#deps.clock.monotonic();
-    if (valid !== undefined) this.#recordUse();
-    return valid?.token;
+    if (valid === undefined) return undefined;
+    if (!valid.wasUsed) {
+      valid.wasUsed = true;
+      this.#ahead?.used();
+    }
+    this.#publishCacheEvent('memory');
+    return valid.token;
   }
 
   renew(refused: AccessToken, options?: TokenCallOptions): Promise<AccessToken> {
@@ -124,7 +129,7 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     if (signal?.aborted) return aborted(signal);
     const valid = this.#validToken();
     // Token-exact (B2): only the token that was refused is renewed, and only once.
-    if (valid === undefined || !isSame(valid.token, refused)) return this.getToken(options);
+    if (valid === undefined || !valid.token.equals(refused)) return this.getToken(options);
     if (this.#decideRenewal(valid.token) === 'keep') return Promise.resolve(valid.token);
     this.#refused = valid.token;
     this.#cached = undefined;
@@ -134,20 +139,21 @@ export class CachedTokenProvider extends TrackedTokenProvider {
 
   reportSuccess(token: AccessToken, resend: Resend = 'possible'): void {
     this.#hasWorked = true;
-    if (resend === 'done' || (resend === 'impossible' && this.#pause.isUntested(token))) this.#pause.helped();
-    if (!this.#pause.awaitsSuccess || this.#cached === undefined || !isSame(this.#cached.token, token))
-      return;
-    this.#pause.markWorking();
+    const pause = this.#pause;
+    if (pause === undefined) return;
+    if (resend === 'done' || (resend === 'impossible' && pause.isUntested(token))) pause.helped();
+    if (!pause.awaitsSuccess || !this.#cached?.token.equals(token)) return;
+    pause.markWorking();
     this.#deps.report.renewalsResumed();
   }
 
   reportRefusal(token: AccessToken): void {
-    this.#pause.refused(token);
+    this.#pause?.refused(token);
   }
 
   pauseRenewals(refused: AccessToken): boolean {
     const current = this.#cached?.token;
-    if (current !== undefined && isSame(current, refused)) this.#pause.startAfter(current);
+    if (current?.equals(refused)) this.#pause?.startAfter(current);
     return this.#reportPause();
   }
 
@@ -227,15 +233,15 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   /** After a 401. If renewals turn out to be useless, this starts a pause and logs a warning (B3). */
   #decideRenewal(refused: AccessToken): 'renew' | 'keep' {
     // The request under way brings another token anyway, unless renewals are paused.
-    if (this.#flight !== undefined && !this.#pause.isOn) return 'renew';
-    const verdict = this.#pause.onRefused(refused);
+    if (this.#flight !== undefined && !this.#pause?.isOn) return 'renew';
+    const verdict = this.#pause?.onRefused(refused) ?? 'renew';
     this.#reportPause();
     return verdict;
   }
 
   /** Returns whether renewals are paused. */
   #reportPause(): boolean {
-    const { isOn } = this.#pause;
+    const isOn = this.#pause?.isOn === true;
     if (isOn) this.#deps.report.renewalsPaused(this.#hasWorked);
     return isOn;
   }
@@ -288,10 +294,11 @@ export class CachedTokenProvider extends TrackedTokenProvider {
       leewayMs: isRepeated ? 0 : Math.min(settings.expiryLeewayMs, token.lifetimeMs / 2),
       obtainedAt: clock.wall(),
       boundTo,
+      wasUsed: false,
     };
     this.#refused = undefined;
     this.#lastFailure = undefined;
-    if (reason === 'unauthorized') this.#pause.renewed(token);
+    if (reason === 'unauthorized') (this.#pause ??= new RenewalPause(clock)).renewed(token);
     if (isRepeated) this.#ahead?.forget();
     else this.#ahead?.watch(token);
     report.obtained();
@@ -317,11 +324,6 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     return this.#flight.promise;
   }
 
-  #recordUse(): void {
-    this.#ahead?.used();
-    this.#publishCacheEvent('memory');
-  }
-
   #publishCacheEvent(result: TokenCacheEvent['result'], callers = 1): void {
     if (!tokenCacheChannel.hasSubscribers) return;
     const { profile } = this.#deps;
@@ -331,13 +333,8 @@ export class CachedTokenProvider extends TrackedTokenProvider {
   }
 }
 
-/** Most callers pass the same object that they got. A token that another copy of this package made is compared by value. */
-function isSame(one: AccessToken, other: AccessToken): boolean {
-  return one === other || one.equals(other);
-}
-
 /** Whether a renewal brought the token that it had to replace, with the remaining part of its life. */
 function isSameLife(token: AccessToken, before: AccessToken | undefined, clock: Clock): boolean {
-  if (before === undefined || !isSame(token, before)) return false;
+  if (before === undefined || !token.equals(before)) return false;
   return token.remainingMs(clock) <= before.remainingMs(clock) + ROUNDING_MS;
 }

@@ -1,3 +1,7 @@
+import { isOfBuiltIn } from '../catalogue/catalogue.js';
+import { AccountSource } from '../config/account-source.js';
+import type { Profile, Settings } from '../config/options/profile.js';
+import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import { TokenIdentity, type TokenTarget } from './token-identity.js';
 import {
@@ -6,6 +10,11 @@ import {
   type TokenStatus,
   type TrackedTokenProvider,
 } from './token-provider.js';
+
+/** The tokens of accounts, and for other scopes, audiences and resources, of one pair (B33). */
+
+/** While all tokens are being requested, a search for one that can go ends after so many. */
+const LOOKS_FOR_ROOM = 8;
 
 /** What `for` of a token provider gives. It keeps no token: a token that was not used for long is gone, and is requested again. */
 export class IdentifiedTokens extends TokenProvider<string, string> {
@@ -39,4 +48,105 @@ export class IdentifiedTokens extends TokenProvider<string, string> {
   for(target: TokenTarget): TokenProvider<string, string> {
     return new IdentifiedTokens(this.#pair, TokenIdentity.of(target, this.#identity) ?? this.#identity);
   }
+}
+
+/**
+ * Each token has its own provider, which is made for its first use. The one that was not used for longest goes first, but never
+ * one whose request is under way.
+ */
+export class TokenBook<
+  Provider extends { readonly state: string; readonly isBusy: boolean } = { state: string; isBusy: boolean },
+> {
+  readonly #most: number;
+  readonly #create: (identity: TokenIdentity) => Provider;
+  /** In the order of their last use. */
+  readonly #providers = new Map<string, Provider>();
+
+  constructor(most: number, create: (identity: TokenIdentity) => Provider) {
+    this.#most = most;
+    this.#create = create;
+  }
+
+  /** @param isUse without a use, a new provider is not kept. */
+  of(identity: TokenIdentity, isUse = true): Provider {
+    const { key } = identity;
+    const known = this.#providers.get(key);
+    if (!isUse) return known ?? this.#create(identity);
+    if (known) this.#providers.delete(key);
+    else this.#leave(this.#most - 1);
+    const provider = known ?? this.#create(identity);
+    this.#providers.set(key, provider);
+    return provider;
+  }
+
+  /** A request has ended. While many were under way, there were too many providers. */
+  trim(): void {
+    this.#leave(this.#most);
+  }
+
+  /** Undefined if no token of this kind was ever used. */
+  get counts(): { tokens: number; failing: number } | undefined {
+    if (this.#providers.size === 0) return undefined;
+    const states = [...this.#providers.values()].map(({ state }) => state);
+    return { tokens: states.length, failing: states.filter((state) => state === 'failing').length };
+  }
+
+  #leave(most: number): void {
+    let looks = LOOKS_FOR_ROOM;
+    for (const [key, provider] of this.#providers) {
+      if (this.#providers.size <= most || looks === 0) return;
+      looks -= 1;
+      this.#providers.delete(key);
+      // One that is in use counts as used now.
+      if (provider.isBusy) this.#providers.set(key, provider);
+    }
+  }
+}
+
+/** The profile of a pair for the token of an identity. */
+export function identifiedProfile(
+  profile: Profile,
+  identity: TokenIdentity,
+  accounts: Settings['accounts'],
+): Profile {
+  const { account, ...terms } = identity.members;
+  const hasTerms = Object.keys(terms).length > 0;
+  // The same object for the built-in provider, whose token request has no further fields.
+  const identified = { ...profile, terms: hasTerms ? { ...profile.terms, ...terms } : profile.terms };
+  if (account === undefined || accounts === undefined) return identified;
+  return {
+    ...identified,
+    account,
+    clientId: undefined,
+    clientSecret: new AccountSource(profile, account, accounts),
+    names: {
+      ...profile.names,
+      clientId: `clientId of accounts('${account}')`,
+      clientSecret: `what accounts('${account}') returns`,
+    },
+    sameSecretAs: undefined,
+    sharedValues: undefined,
+  };
+}
+
+/** Why there can be no such token. Calls get this as their error, because `for` itself must not depend on the configuration. */
+export function problemOfIdentity(
+  { provider }: Profile,
+  identity: TokenIdentity,
+  accounts: Settings['accounts'],
+): ConfigProblem | undefined {
+  const { account, ...terms } = identity.members;
+  if (account !== undefined && accounts === undefined)
+    return Object.freeze({
+      path: 'accounts',
+      message:
+        'is missing: for({ account }) was used. Set it to a function that returns the credentials of an account.',
+    });
+  const [term] = Object.keys(terms);
+  return term !== undefined && isOfBuiltIn({ provider })
+    ? Object.freeze({
+        path: term,
+        message: `of for() cannot be used: the token request of this provider has no ${term}.`,
+      })
+    : undefined;
 }

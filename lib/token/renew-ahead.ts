@@ -13,31 +13,31 @@ const ASKED_MS = 2 * 60_000;
 const SHORTEST_PAUSE_MS = 1_000;
 
 /**
- * Renewals for which no caller waits. The timers keep no process alive (B9).
+ * Renewals for which no caller waits. The timer keeps no process alive (B9).
  *
- * A token is renewed some time before it expires, so that no caller waits for a token. A token that was not used is not
- * renewed: an idle application stops asking after one lifetime.
+ * A token in use is renewed some time before it expires, so that no caller waits for a token. An idle application stops asking
+ * after one lifetime.
  *
- * A failed renewal is tried again at its time, as long as a health check or a gauge asks for the state (B35). A process that is out of
- * rotation because of its health check has no callers. Its failure would be the last thing known for ever.
+ * A failed renewal without a valid token is tried again at its time, as long as a health check or a gauge asks for the state
+ * (B35): a process that is out of rotation because of its health check has no callers that would try.
  */
 export class RenewAhead {
   readonly #aheadMs: number;
   readonly #clock: Clock;
   readonly #renew: Renew;
   /**
-   * The async context in which this object was made, outside of any call. Without it a renewal would run in the context of
-   * the call that used the token last, and the timer would keep that context in memory for the life of the token.
+   * The async context outside of any call. Without it a renewal would run in the context of the call that used the token last,
+   * and the timer would keep that context in memory for the life of the token.
    */
   readonly #outside = new AsyncResource('provider-auth:renew-ahead');
   #token: AccessToken | undefined;
   #wasUsed = false;
-  /** This token became due before it was used. Its next use starts the renewal. */
+  /** This token became due before it was used. Its first use starts the renewal. */
   #overdue: AccessToken | undefined;
   #closed = false;
-  #cancel: (() => void) | undefined;
+  /** For the renewal of a token, or for another try without a token. */
+  #timer: { readonly token: AccessToken | undefined; readonly cancel: () => void } | undefined;
   #askedUntil: Deadline | undefined;
-  #cancelTrial: (() => void) | undefined;
 
   constructor(aheadMs: number, clock: Clock, renew: Renew) {
     this.#aheadMs = aheadMs;
@@ -52,22 +52,23 @@ export class RenewAhead {
     this.#arm(token, token.remainingMs(this.#clock) - Math.min(this.#aheadMs, token.lifetimeMs / 2));
   }
 
+  /** The token is used for the first time. */
   used(): void {
     this.#wasUsed = true;
-    if (this.#overdue) this.#due(this.#overdue);
+    if (this.#overdue) this.#start(this.#overdue);
   }
 
   /** A health check or a gauge asks for the state, and the last renewal has failed. */
   asked(retryAt: Deadline | undefined): void {
     if (this.#closed) return;
     this.#askedUntil = Deadline.after(this.#clock, ASKED_MS);
-    if (this.#cancelTrial === undefined) this.#armTrial(retryAt?.remaining(this.#clock));
+    const isArmed = this.#timer !== undefined && this.#timer.token === undefined;
+    if (!isArmed) this.#arm(undefined, retryAt?.remaining(this.#clock) ?? SHORTEST_PAUSE_MS);
   }
 
   forget(): void {
-    this.#cancel?.();
-    this.#cancelTrial?.();
-    this.#cancel = this.#cancelTrial = undefined;
+    this.#timer?.cancel();
+    this.#timer = undefined;
     this.#token = undefined;
     this.#wasUsed = false;
     this.#overdue = undefined;
@@ -78,40 +79,38 @@ export class RenewAhead {
     this.forget();
   }
 
-  #arm(token: AccessToken, ms: number): void {
-    this.#cancel = this.#outside.runInAsyncScope(() =>
+  #arm(token: AccessToken | undefined, ms: number): void {
+    this.#timer?.cancel();
+    const cancel = this.#outside.runInAsyncScope(() =>
       this.#clock.after(ms, () => this.#due(token), 'background'),
     );
+    this.#timer = { token, cancel };
   }
 
-  #armTrial(ms = SHORTEST_PAUSE_MS): void {
-    this.#cancelTrial = this.#outside.runInAsyncScope(() =>
-      this.#clock.after(ms, () => this.#try(), 'background'),
-    );
+  #due(token: AccessToken | undefined): void {
+    this.#timer = undefined;
+    if (token && !this.#wasUsed) this.#overdue = token;
+    else if (token || this.#askedUntil?.hasCome(this.#clock) === false) this.#start(token);
   }
 
-  #try(): void {
-    this.#cancelTrial = undefined;
-    if (this.#askedUntil?.hasCome(this.#clock) !== false) return;
+  #start(token: AccessToken | undefined): void {
+    this.#overdue = undefined;
     this.#outside
-      .runInAsyncScope(() => this.#renew(undefined))
+      .runInAsyncScope(() => this.#renew(token))
       ?.catch((error: unknown) => {
-        if (this.#closed || this.#cancelTrial !== undefined || !(error instanceof TokenRequestError)) return;
-        const pause = error.retryAt && error.retryAt.getTime() - this.#clock.wall();
-        this.#armTrial(Math.max(pause ?? 0, SHORTEST_PAUSE_MS));
+        if (error instanceof TokenRequestError) this.#tryLater(token, error);
       });
   }
 
-  #due(token: AccessToken): void {
-    this.#overdue = this.#wasUsed ? undefined : token;
-    if (this.#overdue) return;
-    // Callers do not notice a failure (B6): the token is still valid. The next try follows when the source allows it.
-    const renewal = this.#outside.runInAsyncScope(() => this.#renew(token));
-    renewal?.catch((error: unknown) => {
-      if (this.#token !== token || !(error instanceof TokenRequestError) || error.retryAt === undefined)
-        return;
-      const pause = error.retryAt.getTime() - this.#clock.wall();
-      if (pause < token.remainingMs(this.#clock)) this.#arm(token, Math.max(pause, 1));
-    });
+  #tryLater(token: AccessToken | undefined, { retryAt }: TokenRequestError): void {
+    const pauseMs = retryAt && retryAt.getTime() - this.#clock.wall();
+    if (token === undefined) {
+      if (!this.#closed && this.#timer === undefined)
+        this.#arm(undefined, Math.max(pauseMs ?? 0, SHORTEST_PAUSE_MS));
+      return;
+    }
+    // Callers do not notice the failure (B6): the token is still valid.
+    if (this.#token === token && pauseMs !== undefined && pauseMs < token.remainingMs(this.#clock))
+      this.#arm(token, Math.max(pauseMs, 1));
   }
 }

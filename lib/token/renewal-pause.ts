@@ -11,10 +11,9 @@ const MOST_USELESS = 3;
  * Decides when renewals after a 401 must pause (B3). If the API also refuses a token that a renewal has just brought,
  * another token does not help. Renewals then pause, longer each time, until a request succeeds.
  *
- * One path of the API may refuse every token while other paths accept them. Each of their successes ends the pause, so there
- * is a second limit: after three renewals in a row that helped no call, the token that the last one brought is kept for 30 s.
- * Such a path causes at most three renewals at once, then two a minute, however many calls it refuses. A renewal helps if a
- * call that is sent again succeeds. A renewal for a revoked token does help, so the next revoked token is renewed at once.
+ * One path of the API may refuse every token while the successes of other paths end the pause. So after three renewals in a row
+ * that helped no call, the token that the last one brought is kept for 30 s. A renewal helps if a call that is sent again
+ * succeeds. That is so after a revocation, so the next revoked token is renewed at once.
  */
 export class RenewalPause {
   readonly #clock: Clock;
@@ -63,10 +62,7 @@ export class RenewalPause {
     this.#consecutiveUseless += 1;
   }
 
-  /**
-   * A call that was sent again after a 401 has succeeded. If the body of a call can be read only once, the call is not sent again,
-   * so the first call of this kind that succeeds with the new token counts too.
-   */
+  /** A call that was sent again after a 401 has succeeded, or one that cannot be sent again has succeeded with the new token. */
   helped(): void {
     this.#consecutiveUseless = 0;
     if (this.#last) this.#last.isCounted = true;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { FleetEntry } from '../../../lib/token/fleet/fleet-entry.js';
-import { identifiedProfile, problemOfIdentity } from '../../../lib/token/identified-profile.js';
+import { identifiedProfile, problemOfIdentity } from '../../../lib/token/identified-tokens.js';
 import { TokenIdentity, type TokenTarget } from '../../../lib/token/token-identity.js';
 import { profileOf } from '../../support/token/token-fixtures.js';
 

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
-import { TokenBook } from '../../../lib/token/token-book.js';
+import { TokenBook } from '../../../lib/token/identified-tokens.js';
 import { TokenIdentity } from '../../../lib/token/token-identity.js';
 import { forThisRun } from '../../support/run/extent.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
