@@ -1,7 +1,7 @@
 import { CanceledError, type InternalAxiosRequestConfig } from 'axios';
 import { timeoutError } from '../net/timeout-error.js';
 import type { Clock } from '../time/clock.js';
-import { identityOf, type TokenIdentity } from '../token/token-identity.js';
+import { IDENTITY, TokenIdentity } from '../token/token-identity.js';
 import type { TrackedTokenProvider } from '../token/token-provider.js';
 import { isObject } from '../values/is-object.js';
 import { Cancellation } from '../wire/wire-request.js';
@@ -76,6 +76,13 @@ export class Call {
   takeAgents(): WithheldAgents | undefined {
     return (this.#agents = takeAgents(this.config, this.#agents));
   }
+}
+
+/** Undefined for the token of the pair. A value that this package has not made must not fall back to that token. */
+function identityOf(config: object): TokenIdentity | undefined {
+  const value: unknown = Object.hasOwn(config, IDENTITY) ? Reflect.get(config, IDENTITY) : undefined;
+  if (value === undefined || TokenIdentity.isOne(value)) return value;
+  throw new TypeError(`The member ${IDENTITY} of a config comes from for() only.`);
 }
 
 type TracedCall = Pick<CallTrace, 'config' | 'address'>;

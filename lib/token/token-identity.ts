@@ -105,13 +105,6 @@ function flawOf(value: unknown, longest: number): string | undefined {
  */
 export const IDENTITY = '_tokenIdentity';
 
-/** Undefined for the token of the pair. A value that this package has not made must not fall back to that token. */
-export function identityOf(config: object): TokenIdentity | undefined {
-  const value: unknown = Object.hasOwn(config, IDENTITY) ? Reflect.get(config, IDENTITY) : undefined;
-  if (value === undefined || TokenIdentity.isOne(value)) return value;
-  throw new TypeError(`The member ${IDENTITY} of a config comes from for() only.`);
-}
-
 /** A copy of the config of a call, which names the token. */
 export function withIdentity(config: unknown, identity: TokenIdentity): Record<string, unknown> {
   // V8 needs microseconds to add a member to a spread object, so the member is there before.
