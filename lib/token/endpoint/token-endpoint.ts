@@ -28,6 +28,7 @@ import {
   networkFailure,
   outlivedFailure,
   proxyFailure,
+  type RefusedRequest,
   refusalFailure,
   statusFailure,
   timeoutFailure,
@@ -35,7 +36,6 @@ import {
   uncheckedAgentFailure,
   unusableFailure,
 } from './token-failures.js';
-import type { RefusedRequest } from './refusal-remedy.js';
 import {
   readErrorMember,
   readLimited,

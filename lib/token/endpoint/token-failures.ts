@@ -6,25 +6,25 @@ import { UnreadableSecretError } from '../../config/secret-sources/secret-source
 import { errorCode } from '../../errors/error-code.js';
 import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
 import { isMatterOfTrust, networkTrouble, troubleBehindProxy } from '../../errors/network-trouble.js';
-import { remedyInDefinition, remedyOf, type Trouble } from '../../errors/remedies.js';
+import {
+  clockProblem,
+  remedyInDefinition,
+  remedyOf,
+  sameSecretProblem,
+  sharedValueProblems,
+  type Trouble,
+} from '../../errors/remedies.js';
 import { credentialName, type NamedPair } from '../../errors/setting-names.js';
 import type { TokenFailure } from '../../errors/token-request.error.js';
 import { holdsCredential, holdsPieceOf } from '../../secrets/credential-echo.js';
 import type { Secret } from '../../secrets/secret.js';
-import { type RefusedRequest, refusalRemedy } from './refusal-remedy.js';
 
-/**
- * The words of each failure of a token request. Of what the server sent, only an error code that is checked here is
- * repeated.
- */
+/** The words of each failure of a token request. Of what the server sent, only an error code that is checked here is repeated. */
 
 /** Statuses between 400 and 499 that ask for another try. */
 export const TRANSIENT_4XX: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/**
- * If a server asks for a longer wait, it is asked again after this time. A typing error must not stop a backend for
- * days.
- */
+/** If a server asks for a longer wait, it is asked again after this time. A typing error must not stop a backend for days. */
 const LONGEST_RETRY_AFTER_MS = 60 * 60 * 1000;
 const LONGEST_SHOWN_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -37,6 +37,20 @@ interface FailedConnection {
   readonly certificate?: Pick<PeerCertificate, 'valid_from' | 'valid_to'> | undefined;
 }
 
+/** What is known of a token request that was refused. */
+export interface RefusedRequest {
+  readonly clientId: Secret | undefined;
+  readonly clientSecret: Secret;
+  /** The client assertion, if there was one. */
+  readonly assertion?: Secret | undefined;
+  /** By how much the clock of this machine is ahead of the server's. Undefined if the answer has no `Date`. */
+  readonly clockAheadMs?: number | undefined;
+}
+
+function unavailable(reason: string, remedy: string, more: Partial<TokenFailure> = {}): TokenFailure {
+  return { code: 'TOKEN_UNAVAILABLE', reason, remedy, transient: false, ...more };
+}
+
 /** The request or its answer failed in the network. Of the error only Node's code is used. */
 export function networkFailure(
   error: unknown,
@@ -45,30 +59,26 @@ export function networkFailure(
 ): TokenFailure {
   const code = errorCode(error);
   const trouble = networkTrouble(code);
-  if (isMatterOfTrust(trouble)) {
-    return {
-      code: 'TOKEN_UNAVAILABLE',
-      reason: `the token endpoint's certificate ${flawOf(certificate, trouble)} (${code}).`,
-      remedy: remedyOf(trouble, pair),
-      transient: false,
-      local: true,
-    };
-  }
+  if (isMatterOfTrust(trouble))
+    return unavailable(
+      `the token endpoint's certificate ${flawOf(certificate, trouble)} (${code}).`,
+      remedyOf(trouble, pair),
+      { local: true },
+    );
   const isOfProxy = proxy !== undefined && troubleBehindProxy(trouble) === 'proxy';
   const what = isOfProxy
     ? 'the proxy could not be reached'
     : 'the token endpoint could not be reached or broke off';
-  return {
-    code: 'TOKEN_UNAVAILABLE',
-    reason: `${what}${code === undefined ? '' : ` (${code})`}.`,
-    remedy: remedyFor(trouble, pair, proxy),
+  return unavailable(`${what}${code === undefined ? '' : ` (${code})`}.`, remedyFor(trouble, pair, proxy), {
     transient: true,
-  };
+  });
 }
 
 /** The certificate of an authority may be the one that has expired. Then the day of the server's certificate says nothing. */
 function flawOf(certificate: FailedConnection['certificate'], trouble: Trouble): string {
-  const [from, to, now] = [dateOf(certificate?.valid_from), dateOf(certificate?.valid_to), new Date()];
+  // Without a text the date is invalid: neither past nor future.
+  const { valid_from: start = '', valid_to: end = '' } = certificate ?? {};
+  const [from, to, now] = [new Date(start), new Date(end), new Date()];
   if (trouble === 'expired-certificate') {
     if (to < now) return `expired on ${dayOf(to)}`;
     if (to > now) return 'has not expired, but that of an authority above it has';
@@ -78,11 +88,6 @@ function flawOf(certificate: FailedConnection['certificate'], trouble: Trouble):
     if (from < now) return 'is valid, but that of an authority above it is not valid yet';
   }
   return 'is not trusted';
-}
-
-/** Neither past nor future without a text. */
-function dateOf(text = ''): Date {
-  return new Date(text);
 }
 
 function dayOf(date: Date): string {
@@ -97,13 +102,11 @@ function remedyFor(trouble: Trouble, pair: NamedPair, proxy: string | undefined)
 }
 
 export function timeoutFailure(timeoutMs: number, pair: NamedPair, proxy?: string): TokenFailure {
-  return {
-    code: 'TOKEN_UNAVAILABLE',
-    reason: `the token endpoint did not answer completely within ${Math.round(timeoutMs)} ms.`,
-    remedy: remedyFor('unanswered', pair, proxy),
-    transient: true,
-    timedOut: true,
-  };
+  return unavailable(
+    `the token endpoint did not answer completely within ${Math.round(timeoutMs)} ms.`,
+    remedyFor('unanswered', pair, proxy),
+    { transient: true, timedOut: true },
+  );
 }
 
 /**
@@ -113,35 +116,107 @@ export function timeoutFailure(timeoutMs: number, pair: NamedPair, proxy?: strin
  * @param setting the settings that choose the proxy.
  */
 export function proxyFailure(status: number, pair: NamedPair, setting: string): TokenFailure {
-  return {
-    code: 'TOKEN_UNAVAILABLE',
-    reason: `the proxy refused the connection to the token endpoint with status ${status}.`,
-    remedy: remedyOf(status === 407 ? 'proxy-credentials' : 'proxy-refusal', pair, 'tokenUrl', setting),
-    transient: status >= 500 || TRANSIENT_4XX.has(status),
-    local: true,
-  };
+  return unavailable(
+    `the proxy refused the connection to the token endpoint with status ${status}.`,
+    remedyOf(status === 407 ? 'proxy-credentials' : 'proxy-refusal', pair, 'tokenUrl', setting),
+    { transient: status >= 500 || TRANSIENT_4XX.has(status), local: true },
+  );
 }
 
 /** The application changed the agent after the boot had checked it (S9). */
 export function uncheckedAgentFailure(pair: NamedPair): TokenFailure {
-  return {
-    code: 'TOKEN_UNAVAILABLE',
-    reason: `http.httpsAgent no longer checks certificates, so the ${sentCredential(pair)} was not sent.`,
-    remedy: remedyOf('unchecked-agent', pair),
-    transient: false,
-    local: true,
-  };
+  return unavailable(
+    `http.httpsAgent no longer checks certificates, so the ${sentCredential(pair)} was not sent.`,
+    remedyOf('unchecked-agent', pair),
+    { local: true },
+  );
 }
 
 /** Another system signs the assertion, so only that system can renew it (B32). */
 export function expiredAssertionFailure(ageMs: number, pair: NamedPair): TokenFailure {
+  return unavailable(
+    `the client assertion expired ${Math.ceil(ageMs / 1000)} s ago and was not sent.`,
+    remedyOf('expired-assertion', pair),
+    { local: true, isOfSecretSource: true },
+  );
+}
+
+/** The token expired before its answer arrived (S11). */
+export function outlivedFailure(pair: NamedPair): TokenFailure {
+  return unavailable('the token had expired before its answer arrived.', remedyOf('brief-token', pair), {
+    transient: true,
+    status: 200,
+  });
+}
+
+/** The application's source of the secret failed (B8). Its error text may contain the secret, so it is not repeated. */
+export function secretSourceFailure(how: 'failed' | 'slow', pair: NamedPair, error?: unknown): TokenFailure {
+  const ofSource = { local: true, isOfSecretSource: true };
+  if (error instanceof UnknownAccountError)
+    return {
+      ...unavailable(
+        'accounts of the options returns no credentials for it.',
+        'Check the name of the account, and what accounts returns for it.',
+        ofSource,
+      ),
+      code: 'ACCOUNT_UNKNOWN',
+    };
+  const name = credentialName(pair);
+  const fileCode = error instanceof UnreadableSecretError ? error.fileCode : undefined;
+  const reason =
+    how === 'failed'
+      ? `the ${name} could not be read${fileCode === undefined ? '' : ` (${fileCode})`}.`
+      : `reading the ${name} took too long.`;
+  return unavailable(reason, problemIn(error) ?? remedyOf('secret-source', pair), ofSource);
+}
+
+/** Only the sources of this package throw this error, so it holds nothing of a secret. An error of the application is dropped. */
+function problemIn(error: unknown): string | undefined {
+  const [problem] = error instanceof ProviderAuthConfigError ? error.problems : [];
+  return problem && `${problem.env ?? problem.path} ${problem.message}`;
+}
+
+/** A private key itself is never sent. */
+function sentCredential(pair: NamedPair): string {
+  return pair.credential === 'key' ? 'client assertion' : credentialName(pair);
+}
+
+/**
+ * Any status that is neither 200 nor a refusal.
+ *
+ * @param askedMs how long the server asks to wait.
+ */
+export function statusFailure(status: number, askedMs: number | undefined, pair: NamedPair): TokenFailure {
+  if (status >= 300 && status < 400) {
+    const reason = `it redirected with status ${status}, which would send the ${sentCredential(pair)} to another address.`;
+    return { ...unusableFailure(reason, pair), remedy: remedyOf('redirect', pair), status };
+  }
+  if (status < 400 || status > 599)
+    return { ...unusableFailure(`its status is ${status} instead of 200.`, pair), status };
+  return unavailable(
+    `the token endpoint answered with status ${status}${askedToWait(askedMs)}.`,
+    remedyOf(status === 429 ? 'too-many-requests' : 'server-trouble', pair),
+    { transient: true, status, retryAfterMs: askedMs && Math.min(askedMs, LONGEST_RETRY_AFTER_MS) },
+  );
+}
+
+function askedToWait(ms: number | undefined): string {
+  if (ms === undefined) return '';
+  const isLong = ms > LONGEST_SHOWN_DAYS * DAY_MS;
+  const asked = ` and asked to wait ${isLong ? `more than ${LONGEST_SHOWN_DAYS} days` : `${Math.ceil(ms / 1000)} s`}`;
+  return ms > LONGEST_RETRY_AFTER_MS
+    ? `${asked}. The next request follows after ${LONGEST_RETRY_AFTER_MS / 1000} s`
+    : asked;
+}
+
+/** @param member the member of a definition that accepts such an answer. */
+export function unusableFailure(reason: string, pair: NamedPair, member?: keyof ProviderTerms): TokenFailure {
   return {
-    code: 'TOKEN_UNAVAILABLE',
-    reason: `the client assertion expired ${Math.ceil(ageMs / 1000)} s ago and was not sent.`,
-    remedy: remedyOf('expired-assertion', pair),
+    code: 'TOKEN_RESPONSE_INVALID',
+    reason: `the token endpoint did not answer as its document says: ${reason}`,
+    remedy: `${remedyInDefinition(member, pair)}${remedyOf('other-service', pair)}`,
     transient: false,
-    local: true,
-    isOfSecretSource: true,
+    status: 200,
   };
 }
 
@@ -165,99 +240,47 @@ export function refusalFailure(
   };
 }
 
-/** A private key itself is never sent. */
-function sentCredential(pair: NamedPair): string {
-  return pair.credential === 'key' ? 'client assertion' : credentialName(pair);
+const NO_SUCH_PATH = new Set([404, 405, 410]);
+
+/** How to fix a refusal, by its status and error code. */
+export function refusalRemedy(
+  status: number,
+  oauthError: string | undefined,
+  refused: RefusedRequest,
+  pair: NamedPair,
+): string {
+  const trouble = refusalTrouble(status, oauthError);
+  const remedy = remedyOf(trouble, pair);
+  if (trouble !== 'refused-credentials') return remedy;
+  const problems = [
+    quotesProblem(refused, pair),
+    sameSecretProblem(pair),
+    ...sharedValueProblems(pair),
+    clockProblem(pair, refused.clockAheadMs),
+  ];
+  return [...problems.filter((problem) => problem !== undefined), remedy].join(' ');
 }
+
+function refusalTrouble(status: number, oauthError: string | undefined): Trouble {
+  if (oauthError === 'invalid_client') return 'refused-credentials';
+  if (NO_SUCH_PATH.has(status)) return 'no-endpoint';
+  return oauthError === 'unauthorized_client' || status === 403 ? 'refused-grant' : 'refused-credentials';
+}
+
+/** A text with the same quote at both ends. */
+const IN_QUOTES = /^(["'`])[^]*\1$/;
 
 /**
- * Any status that is neither 200 nor a refusal.
- *
- * @param askedMs how long the server asks to wait.
+ * `docker run --env-file` and Kubernetes keep the quotes of a value. A correct secret may begin and end with a quote,
+ * so the boot does not refuse it. After the endpoint has refused the value, the error mentions the quotes.
  */
-export function statusFailure(status: number, askedMs: number | undefined, pair: NamedPair): TokenFailure {
-  if (status >= 300 && status < 400) {
-    return {
-      ...unusableFailure(
-        `it redirected with status ${status}, which would send the ${sentCredential(pair)} to another address.`,
-        pair,
-      ),
-      remedy: remedyOf('redirect', pair),
-      status,
-    };
-  }
-  if (status < 400 || status > 599)
-    return { ...unusableFailure(`its status is ${status} instead of 200.`, pair), status };
-  return {
-    code: 'TOKEN_UNAVAILABLE',
-    reason: `the token endpoint answered with status ${status}${askedToWait(askedMs)}.`,
-    remedy: remedyOf(status === 429 ? 'too-many-requests' : 'server-trouble', pair),
-    transient: true,
-    status,
-    retryAfterMs: askedMs && Math.min(askedMs, LONGEST_RETRY_AFTER_MS),
-  };
-}
-
-function askedToWait(ms: number | undefined): string {
-  if (ms === undefined) return '';
-  const isLong = ms > LONGEST_SHOWN_DAYS * DAY_MS;
-  const asked = ` and asked to wait ${isLong ? `more than ${LONGEST_SHOWN_DAYS} days` : `${Math.ceil(ms / 1000)} s`}`;
-  return ms > LONGEST_RETRY_AFTER_MS
-    ? `${asked}. The next request follows after ${LONGEST_RETRY_AFTER_MS / 1000} s`
-    : asked;
-}
-
-/** @param member the member of a definition that accepts such an answer. */
-export function unusableFailure(reason: string, pair: NamedPair, member?: keyof ProviderTerms): TokenFailure {
-  return {
-    code: 'TOKEN_RESPONSE_INVALID',
-    reason: `the token endpoint did not answer as its document says: ${reason}`,
-    remedy: `${remedyInDefinition(member, pair)}${remedyOf('other-service', pair)}`,
-    transient: false,
-    status: 200,
-  };
-}
-
-/** The token expired before its answer arrived (S11). */
-export function outlivedFailure(pair: NamedPair): TokenFailure {
-  return {
-    code: 'TOKEN_UNAVAILABLE',
-    reason: 'the token had expired before its answer arrived.',
-    remedy: remedyOf('brief-token', pair),
-    transient: true,
-    status: 200,
-  };
-}
-
-/** The application's source of the secret failed (B8). Its error text may contain the secret, so it is not repeated. */
-export function secretSourceFailure(how: 'failed' | 'slow', pair: NamedPair, error?: unknown): TokenFailure {
-  if (error instanceof UnknownAccountError)
-    return {
-      code: 'ACCOUNT_UNKNOWN',
-      reason: 'accounts of the options returns no credentials for it.',
-      remedy: 'Check the name of the account, and what accounts returns for it.',
-      transient: false,
-      local: true,
-      isOfSecretSource: true,
-    };
-  const fileCode = error instanceof UnreadableSecretError ? error.fileCode : undefined;
-  return {
-    code: 'TOKEN_UNAVAILABLE',
-    reason:
-      how === 'failed'
-        ? `the ${credentialName(pair)} could not be read${fileCode === undefined ? '' : ` (${fileCode})`}.`
-        : `reading the ${credentialName(pair)} took too long.`,
-    remedy: problemIn(error) ?? remedyOf('secret-source', pair),
-    transient: false,
-    local: true,
-    isOfSecretSource: true,
-  };
-}
-
-/** Only the sources of this package throw this error, so it holds nothing of a secret. An error of the application is dropped. */
-function problemIn(error: unknown): string | undefined {
-  const [problem] = error instanceof ProviderAuthConfigError ? error.problems : [];
-  return problem && `${problem.env ?? problem.path} ${problem.message}`;
+function quotesProblem(credentials: RefusedRequest, { names }: NamedPair): string | undefined {
+  const quoted = (['clientId', 'clientSecret'] as const).filter((member) =>
+    IN_QUOTES.test(credentials[member]?.reveal() ?? ''),
+  );
+  if (quoted.length === 0) return undefined;
+  const [values, are] = quoted.length === 1 ? ['value', 'is'] : ['values', 'are'];
+  return `The ${values} of ${quoted.map((member) => names[member]).join(' and ')} ${are} in quotes: remove them.`;
 }
 
 /**

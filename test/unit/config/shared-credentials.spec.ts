@@ -7,7 +7,7 @@ import { requiredPartsOf } from '../../../lib/testing/any-provider.js';
 import { FixedSecret } from '../../../lib/config/secret-sources/secret-sources.js';
 import { ClientCredential } from '../../../lib/secrets/client-credential.js';
 import { Secret } from '../../../lib/secrets/secret.js';
-import { refusalRemedy } from '../../../lib/token/endpoint/refusal-remedy.js';
+import { refusalRemedy } from '../../../lib/token/endpoint/token-failures.js';
 import { profileOf } from '../../support/token/token-fixtures.js';
 
 const pairOf = (of: string, [id, secret]: readonly [string, string], environmentOf: string) => {
