@@ -64,8 +64,8 @@ export function createTokenProvider(
     const refusing = problem && {
       obtain: () => Promise.reject(new ProviderAuthConfigError('NOT_CONFIGURED', [problem], pair.provider)),
     };
-    const onIdle = (): void => book.trim();
-    return create(identifiedProfile(pair, identity, accounts), { onIdle }, refusing);
+    const profile = identifiedProfile(pair, identity, accounts);
+    return create(profile, { onIdle: () => book.trim() }, refusing);
   });
   return create(pair, { book });
 }
