@@ -152,6 +152,9 @@ describe('npm run docs:site', () => {
     ['private key jwt', 'own-provider'],
     ['windows', 'compatibility'],
     ['tracing', 'operations'],
+    ['rotate certificate', 'certificates'],
+    ['second provider', 'own-provider'],
+    ['redact', 'security'],
   ])('B26: a search for %s finds the page %s at place 1 or 2', async (query, page) => {
     const found = (await searchIndex()).search(query).map(({ id }) => id.replace(/^\/(.+)\.html.*$/, '$1'));
     expect([...new Set(found)].slice(0, 2)).toContain(page);
