@@ -49,7 +49,7 @@ const OPTIONS = {
  * store: new RedisTokenStore(new Redis(process.env.REDIS_URL))
  *
  * @example
- * // Without `await`: the application starts also if Redis is down.
+ * // Without `await`, so that your app starts even if Redis is down.
  * const client = createClient({ url }).on('error', log);
  * client.connect().catch(() => {});
  * store: new RedisTokenStore(client)

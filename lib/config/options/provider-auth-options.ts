@@ -9,13 +9,13 @@ import type { Secret } from '../../secrets/secret.js';
 import type { ProviderTransport } from './provider-transport.js';
 import type { TokenStore } from './token-store.js';
 
-/** The credentials from the account representative, for one environment of one interface. */
+/** The credentials for one interface in one environment. You get them from your account representative. */
 export interface Credentials {
   /** The client id. */
   clientId: string;
   /**
    * The client secret. A function is called for each token request, so a rotated secret needs no restart. It has
-   * `token.timeoutMs` to answer. The text of its errors is not shown.
+   * `token.timeoutMs` to answer. The module never shows its error messages.
    *
    * @example
    * clientSecret: () => vault.read('provider/easy/sandbox')
@@ -24,31 +24,30 @@ export interface Credentials {
 }
 
 /**
- * How the TLS connections of one interface in one environment are made, for its API and its token requests. A function can
- * give other certificates later, without a restart. For the same from files there are variables, such as
- * `PROVIDER_EASY_SANDBOX_CA_FILE`.
+ * TLS settings for one interface in one environment, for API and token requests. A function can return other certificates
+ * later, without a restart. To read files instead, set variables such as `PROVIDER_EASY_SANDBOX_CA_FILE`.
  *
  * @example
  * tls: { ca: readFileSync('authority.pem'), cert: readFileSync('client.pem'), key: readFileSync('client-key.pem') }
  */
 export interface TlsOptions {
-  /** PEM of the authorities to trust, in place of those of the system. */
+  /** PEM of the authorities to trust. They replace those of the system. */
   ca?: string | Buffer;
-  /** PEM of the client certificate. The authorities between it and the root may follow it. */
+  /** PEM of the client certificate. Intermediate certificates may follow it. */
   cert?: string | Buffer;
-  /** PEM of the private key of `cert`, without a passphrase. */
+  /** PEM of the private key for `cert`, without a passphrase. */
   key?: string | Buffer | Secret;
 }
 
-/** What each environment has in addition to its credentials. */
+/** What each environment needs in addition to credentials. */
 export interface ApiOptions {
   /** Authorized requests go to addresses under this URL and nowhere else. */
   baseUrl: string;
   /**
-   * A private authority, a client certificate. A function is called at boot, at most every 30 s while requests are made, and
-   * after a TLS failure. It has 5 s to answer.
+   * A private authority or a client certificate. The module calls a function at boot, at most every 30 s while your app makes
+   * requests, and after a TLS failure. The function has 5 s to answer.
    *
-   * @default the authorities of the system, no client certificate
+   * @default the system's authorities, and no client certificate
    */
   tls?: TlsOptions | (() => TlsOptions | Promise<TlsOptions>);
 }
@@ -79,24 +78,24 @@ export type InterfaceOptions<Interface extends ProviderInterface> =
 
 /** How tokens are obtained. */
 export interface TokenOptions {
-  /** Milliseconds for one attempt at the token endpoint, to its last byte. @default 5000 */
+  /** Time limit in milliseconds for one attempt at the token endpoint, up to its last byte. @default 5000 */
   timeoutMs?: number;
-  /** Attempts within one renewal. Only transient failures are tried again. @default 3 */
+  /** How many attempts a renewal may take. Only transient failures are retried. @default 3 */
   maxAttempts?: number;
   /** How many milliseconds before its expiry a token counts as expired; capped at half of its lifetime. @default 0 */
   expiryLeewayMs?: number;
   /** How many milliseconds before its expiry a token is renewed in the background; 0 = never; capped at half of its lifetime. @default 0 */
   renewAheadMs?: number;
   /**
-   * Whether the boot asks for a token of each active pair: `no`; `try`, which logs one warning for a pair that fails and goes
-   * on; or `require`, which fails the boot. @default 'no'
+   * Whether to request a token for each active pair at boot: `no`; `try`, which logs a warning for each pair that fails; or
+   * `require`, which fails the boot. @default 'no'
    */
   atBoot?: 'no' | 'try' | 'require';
-  /** How many tokens of accounts and scopes each pair keeps. The one that was not used for longest goes first. @default 1000 */
+  /** How many tokens of accounts and scopes each pair keeps. The least recently used one goes first. @default 1000 */
   maxAccounts?: number;
 }
 
-/** The credentials of one account: the members that the interface demands from its own client. */
+/** The credentials of one account: the same members that the interface needs for its own client. */
 export interface AccountCredentials {
   /** The client id. Optional if an assertion names the client. */
   clientId?: string;
@@ -118,29 +117,29 @@ export type AccountLoader = (
   pair: { readonly interface: string; readonly environment: string },
 ) => AccountCredentials | undefined | Promise<AccountCredentials | undefined>;
 
-/** How API requests are sent. `httpsAgent` and `proxy` apply to token requests, too. */
+/** How API requests are sent. `httpsAgent` and `proxy` also apply to token requests. */
 export interface HttpOptions {
   /**
-   * Milliseconds for one call: waiting for a token, the request, and sending it again after a 401. A streamed response is not
-   * limited. The `timeout` of a request overrides this setting, and `timeout: 0` means no limit.
+   * Time limit in milliseconds for one call: the wait for a token, the request, and the resend after a 401. It doesn't limit a
+   * streamed response. A request's own `timeout` overrides it, and `timeout: 0` means no limit.
    *
    * @default 30000
    */
   timeoutMs?: number;
   /**
-   * For limits of sockets, or for TLS settings that `tls` of an environment does not have. It is refused together with
-   * `tls`. Without it, the module makes its own keep-alive agent.
+   * Set it to limit sockets, or for TLS settings that `tls` doesn't offer. It doesn't combine with `tls`. Without it, the
+   * module creates its own keep-alive agent.
    */
   httpsAgent?: Agent;
-  /** A proxy in the form of axios, or false for no proxy. @default `HTTPS_PROXY` and `NO_PROXY` of the environment */
+  /** A proxy, as in axios, or `false` for no proxy. @default the variables `HTTPS_PROXY` and `NO_PROXY` */
   proxy?: AxiosProxyConfig | false;
   /** Sent with each API request. `Authorization` is refused here. */
   headers?: Record<string, string>;
-  /** One refresh and one resend after a 401. @default true */
+  /** Whether to renew the token and resend the request once after a 401. @default true */
   retryUnauthorized?: boolean;
-  /** Redirects followed by API requests. @default 0 */
+  /** How many redirects an API request follows. @default 0 */
   maxRedirects?: number;
-  /** What sends the requests. @default the http adapter of axios */
+  /** What sends the requests. @default axios' http adapter */
   transport?: ProviderTransport;
 }
 
@@ -150,11 +149,11 @@ export interface ProviderCommonOptions {
   token?: TokenOptions;
   /** How API requests are sent. */
   http?: HttpOptions;
-  /** Where the processes of a fleet share tokens. @default the memory of this process */
+  /** Where several processes share their tokens. @default this process's memory */
   store?: TokenStore;
   /**
-   * The credentials of accounts, for `for({ account })`. It is called for each token request, so a rotated secret needs no restart. It
-   * has `token.timeoutMs` to answer. The text of its errors is not shown.
+   * Returns an account's credentials, for `for({ account })`. The module calls it for each token request, so a rotated secret needs
+   * no restart. It has `token.timeoutMs` to answer. The module never shows its error messages.
    *
    * @example
    * accounts: (account, pair) => merchants.credentialsOf(account, pair)
@@ -175,7 +174,7 @@ export interface ProviderCommonOptions {
 export interface ProviderAuthOptions extends ProviderCommonOptions {
   /** The active environment: one for all interfaces, or one for each configured interface. */
   environment: ProviderEnvironment | Partial<Record<ProviderInterface, ProviderEnvironment>>;
-  /** Each interface that the application calls. Other interfaces can be injected, but every call fails. */
+  /** The interfaces that your app calls. You can inject others, but every call then fails. */
   interfaces: { [Interface in ProviderInterface]?: InterfaceOptions<Interface> };
 }
 
