@@ -73,7 +73,7 @@ function describeTables(md: MarkdownRenderer): void {
 }
 
 /** Names in code that fit on the line of a phone are not broken at their hyphens (`style.css`). */
-const SHORT_NAME = /^\S{1,36}$/;
+const SHORT_NAME = /^\S{1,30}$/;
 
 function keepNames(md: MarkdownRenderer): void {
   md.core.ruler.push('names', ({ tokens }) => {
