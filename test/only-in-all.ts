@@ -4,11 +4,9 @@
  */
 export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/e2e/operations/doctor-troubles.spec.ts':
-    'Two processes for each problem. `doctor.spec.ts` has one problem of each step.',
+    'Waits twice for a timeout of 5 s. `doctor.spec.ts` has one problem of each step.',
   'test/e2e/operations/doctor-api.spec.ts':
-    'Two processes for each case. `doctor.spec.ts` has the same steps where they pass, `same-advice.spec.ts` two that fail.',
-  'test/e2e/operations/doctor-tls.spec.ts':
-    'Starts the doctor many times. `e2e/tls/connections.spec.ts` proves the settings.',
+    'Consults the doctor dozens of times. `doctor.spec.ts` has the same steps where they pass, `same-advice.spec.ts` two that fail.',
   'test/e2e/tls/proxies.spec.ts':
     'Starts a process for each proxy. `e2e/tls/connections.spec.ts` has the connections without a proxy.',
   'test/e2e/tls/certificates-under-load.spec.ts':
@@ -24,7 +22,7 @@ export const SPECS_ONLY_IN_ALL: Readonly<Record<string, string>> = {
   'test/e2e/module/worker-threads.spec.ts':
     'Starts a process for each case. `e2e/token/process.spec.ts` has the timers and connections of one process.',
   'test/e2e/operations/doctor-hostile.spec.ts':
-    'Starts a process for each case. `hostile/token-answers.spec.ts` has the same answers for the module.',
+    'Waits for timeouts of 5 s. `hostile/token-answers.spec.ts` has the same answers for the module.',
   'test/fleet/failover.spec.ts': 'Waits until a sentinel replaces a dead master, with five clients.',
   'test/e2e/express/planted-differences.spec.ts':
     'Proves the comparison of the request paths, not the paths. `same-result.spec.ts` compares the paths.',

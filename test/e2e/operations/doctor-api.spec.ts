@@ -101,8 +101,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
 };
 
-// Each case starts separate processes, which is slow on a busy machine.
-describe('B29: the doctor checks the connection to the API', { timeout: 120_000 }, () => {
+describe('B29: the doctor checks the connection to the API', () => {
   it.each(Object.entries(TROUBLES))('B29: fails for a base URL with %s', async (_name, trouble) => {
     const provider = await startSimulator();
     const { text, json } = await both(provider, { env: (await trouble.env(provider)) ?? {} });
@@ -157,7 +156,7 @@ describe('B29: the doctor checks the connection to the API', { timeout: 120_000 
   });
 });
 
-describe('B29: the doctor and a token for another address', { timeout: 120_000 }, () => {
+describe('B29: the doctor and a token for another address', () => {
   it('B29: fails if the base URLs of sandbox and production are swapped, and names the variable', async () => {
     const provider = await startSimulator();
     const { text, json } = await both(provider, {
@@ -238,7 +237,7 @@ describe('B29: the doctor and a token for another address', { timeout: 120_000 }
   });
 });
 
-describe('B29: the probe of the doctor', { timeout: 120_000 }, () => {
+describe('B29: the probe of the doctor', () => {
   it('B29: sends one authorized GET for each pair, and only then reports that a pair works', async () => {
     const provider = await startSimulator();
     const { code, stdout, output } = await consult(provider, { args: ['--probe', 'payments/7?x=1'] });
@@ -375,7 +374,7 @@ describe('B29: the probe of the doctor', { timeout: 120_000 }, () => {
   });
 });
 
-describe('B29: the doctor behind a proxy', { timeout: 120_000 }, () => {
+describe('B29: the doctor behind a proxy', () => {
   it('B29: connects to both through the proxy, and so does the probe', async () => {
     const provider = await startSimulator();
     const tunnels: string[] = [];
@@ -436,7 +435,7 @@ function swapped(provider: ProviderSimulator): Record<string, string> {
   };
 }
 
-describe('B29: the doctor and swapped credentials', { timeout: 120_000 }, () => {
+describe('B29: the doctor and swapped credentials', () => {
   it('B29: asks whether credentials that both environments refuse have been swapped', async () => {
     const provider = await startSimulator();
     const { text, json } = await both(provider, { args: EASY, env: swapped(provider) });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
-import { COMMAND, consult, leaksIn } from '../../support/application/doctor.js';
+import { COMMAND, consult, consultCommand, leaksIn } from '../../support/application/doctor.js';
 import { runCommand } from '../../support/run/run-command.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { EASY_SANDBOX, TOKEN_URL } from './doctor-cases.js';
@@ -26,8 +26,8 @@ describe('provider-auth doctor as a command', { timeout: 120_000 }, () => {
     const lines = Object.entries(provider.env()).map(([name, value]) => `${name}="${value}" # quoted\n`);
     const env = Object.fromEntries(Object.keys(provider.env()).map((name) => [name, undefined]));
     const [here, named, neither] = await Promise.all([
-      consult(provider, { env, files: { '.env': lines.join('') }, args: EASY_SANDBOX }),
-      consult(provider, {
+      consultCommand(provider, { env, files: { '.env': lines.join('') }, args: EASY_SANDBOX }),
+      consultCommand(provider, {
         env,
         files: { 'staging.env': lines.join('') },
         args: [...EASY_SANDBOX, '--settings', 'staging.env'],
@@ -57,8 +57,10 @@ describe('provider-auth doctor as a command', { timeout: 120_000 }, () => {
 
   it('exits with 2 if the command could not run, and writes nothing to stdout', async () => {
     const provider = await startSimulator();
+    const notRun = ['--settings', 'missing.env', '--json'];
+    expect(await consultCommand(provider, { args: notRun })).toMatchObject({ code: 2, stdout: '' });
     for (const args of [
-      ['--settings', 'missing.env', '--json'],
+      notRun,
       ['--env-file', 'missing.env', '--json'],
       ['--env-file', '.', '--json'],
       ['--jsno'],
@@ -70,7 +72,7 @@ describe('provider-auth doctor as a command', { timeout: 120_000 }, () => {
       expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' });
       expect(output).not.toBe('');
     }
-    expect((await consult(provider, { args: ['--help'] })).code).toBe(0);
+    expect((await consultCommand(provider, { args: ['--help'] })).code).toBe(0);
     expect(provider.tokenRequests).toEqual([]);
   });
 
@@ -120,9 +122,9 @@ describe('provider-auth doctor as a command', { timeout: 120_000 }, () => {
     const provider = await startSimulator();
     provider.token.delay(300);
     const [pipe, terminal, plain] = await Promise.all([
-      consult(provider, { args: EASY_SANDBOX }),
-      consult(provider, { args: EASY_SANDBOX, terminal: true }),
-      consult(provider, { args: EASY_SANDBOX, terminal: true, env: { NO_COLOR: '1' } }),
+      consultCommand(provider, { args: EASY_SANDBOX }),
+      consultCommand(provider, { args: EASY_SANDBOX, terminal: true }),
+      consultCommand(provider, { args: EASY_SANDBOX, terminal: true, env: { NO_COLOR: '1' } }),
     ]);
     expect([pipe.code, terminal.code, plain.code]).toEqual([0, 0, 0]);
     expect(pipe.stdout).not.toContain('\u001b');

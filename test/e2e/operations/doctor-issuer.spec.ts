@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { consult, type Diagnosis } from '../../support/application/doctor.js';
+import { consult, consultCommand, type Diagnosis } from '../../support/application/doctor.js';
 import { WireServer } from '../../support/http/wire-server.js';
 
 const OAUTH = '/.well-known/oauth-authorization-server';
@@ -38,14 +38,16 @@ const metadata = (issuer: string, more: object = {}): object => ({
   ...more,
 });
 
-const ask = (issuer: string, ...args: readonly string[]): Promise<Diagnosis> =>
-  consult({ ca: server.ca, env: () => ({}) }, { args: ['--issuer', issuer, ...args] });
+const authority = () => ({ ca: server.ca, env: () => ({}) });
 
-describe('B31: provider-auth doctor --issuer', { timeout: 60_000 }, () => {
+const ask = (issuer: string, ...args: readonly string[]): Promise<Diagnosis> =>
+  consult(authority(), { args: ['--issuer', issuer, ...args] });
+
+describe('B31: provider-auth doctor --issuer', () => {
   it('B31: reads RFC 8414 metadata with its name before the path, and prints lines to copy', async () => {
     const issuer = `${server.url}/tenant/a`;
     documents[`${OAUTH}/tenant/a`] = metadata(issuer);
-    const { code, stdout, output } = await ask(issuer);
+    const { code, stdout, output } = await consultCommand(authority(), { args: ['--issuer', issuer] });
     expect(output).toBe(stdout);
     expect(stdout.split('\n')).toEqual([
       issuer,

@@ -43,8 +43,7 @@ async function consultAbout(
   });
 }
 
-// The doctor is a separate process, which is slow on a busy machine.
-describe('B29: the doctor, and TLS by configuration', { timeout: 120_000 }, () => {
+describe('B29: the doctor, and TLS by configuration', () => {
   it('B29 S9: uses the authority and the client certificate in each step', async () => {
     const { provider, files } = await mutualTls();
     const diagnosis = await consultAbout(

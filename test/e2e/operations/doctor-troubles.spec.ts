@@ -2,8 +2,7 @@ import { describe } from 'vitest';
 import { EXPIRED_AUTHORITY } from '../../support/application/simulator.js';
 import { itNamesTheStep, TOKEN_URL } from './doctor-cases.js';
 
-// Each case starts separate processes, which is slow on a busy machine.
-describe('provider-auth doctor', { timeout: 120_000 }, () => {
+describe('provider-auth doctor', () => {
   itNamesTheStep({
     'a wrong path': {
       env: ({ origin }) => ({ [TOKEN_URL]: `${origin}/elsewhere/auth/v0/connect/token` }),

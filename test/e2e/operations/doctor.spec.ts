@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { consult, leaksIn } from '../../support/application/doctor.js';
+import { consult, consultCommand, leaksIn } from '../../support/application/doctor.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { EASY_SANDBOX, itNamesTheStep, TOKEN_URL, type Trouble } from './doctor-cases.js';
 
@@ -38,11 +38,10 @@ const TROUBLES: Record<string, Trouble> = {
   },
 };
 
-// Each case starts separate processes, which is slow on a busy machine.
-describe('provider-auth doctor', { timeout: 120_000 }, () => {
+describe('provider-auth doctor', () => {
   it('runs all steps for each configured pair, and exits with 0 if all pairs give tokens', async () => {
     const provider = await startSimulator();
-    const { code, stdout } = await consult(provider);
+    const { code, stdout } = await consultCommand(provider);
     expect(code).toBe(0);
     for (const pair of [
       'originations sandbox active',

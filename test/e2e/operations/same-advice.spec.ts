@@ -135,8 +135,7 @@ function swappedBaseUrls(provider: ProviderSimulator): Variables {
   };
 }
 
-// The doctor is a separate process, which is slow on a busy machine.
-describe('B29: run time and doctor give the same advice', { timeout: 120_000 }, () => {
+describe('B29: run time and doctor give the same advice', () => {
   it.each(TROUBLES_OF_THIS_RUN)('B29: for %s', async (name) => {
     const trouble = TROUBLES[name] ?? { names: [] };
     const { simulator = {}, script = () => {}, env = () => ({}), untrusting, names } = trouble;

@@ -25,7 +25,7 @@ import {
   ProviderSimulator,
 } from '../../../lib/testing/index.js';
 import { setVariables } from '../../support/application/variables.js';
-import { consult } from '../../support/application/doctor.js';
+import { consultCommand } from '../../support/application/doctor.js';
 import { startSimulator } from '../../support/application/simulator.js';
 import { TestTelemetry } from '../../support/application/telemetry.js';
 import { archive, warehouse } from '../../support/application/warehouse.js';
@@ -429,7 +429,7 @@ describe('B29: a refused client assertion', { timeout: 60_000 }, () => {
       '--environment',
       'test',
     ];
-    const { report } = await consult(stores, { files: DOCTOR_FILES, args });
+    const { report } = await consultCommand(stores, { files: DOCTOR_FILES, args });
     const steps = report.results[0]?.steps ?? [];
     const found = (name: string) => steps.find((step) => step.name === name);
     const reports = [
@@ -502,9 +502,15 @@ describe('B24: provider-auth doctor --provider', { timeout: 120_000 }, () => {
     onTestFinished(() => papers.close());
     const both = { ca: `${stores.ca}\n${papers.ca}`, env: () => ({ ...stores.env(), ...papers.env() }) };
     const [all, one, wrong] = await Promise.all([
-      consult(both, { files: DOCTOR_FILES, args: ['--provider', './providers.mjs', '--json'] }),
-      consult(both, { files: DOCTOR_FILES, args: ['--provider', 'providers.mjs', '--interface', 'returns'] }),
-      consult(both, { files: DOCTOR_FILES, args: ['--provider', './providers.mjs', '--interface', 'easy'] }),
+      consultCommand(both, { files: DOCTOR_FILES, args: ['--provider', './providers.mjs', '--json'] }),
+      consultCommand(both, {
+        files: DOCTOR_FILES,
+        args: ['--provider', 'providers.mjs', '--interface', 'returns'],
+      }),
+      consultCommand(both, {
+        files: DOCTOR_FILES,
+        args: ['--provider', './providers.mjs', '--interface', 'easy'],
+      }),
     ]);
     expect(all.report).toMatchObject({ ok: true });
     expect(all.report.results).toHaveLength(8);
@@ -521,9 +527,9 @@ describe('B24: provider-auth doctor --provider', { timeout: 120_000 }, () => {
   it('B24: cannot run without a definition, and says why', async () => {
     const none = { ca: '', env: () => ({}) };
     const [nothing, missing, broken] = await Promise.all([
-      consult(none, { files: DOCTOR_FILES, args: ['--provider', './nothing.mjs'] }),
-      consult(none, { files: DOCTOR_FILES, args: ['--provider', './missing.mjs'] }),
-      consult(none, { files: DOCTOR_FILES, args: ['--provider', './broken.mjs'] }),
+      consultCommand(none, { files: DOCTOR_FILES, args: ['--provider', './nothing.mjs'] }),
+      consultCommand(none, { files: DOCTOR_FILES, args: ['--provider', './missing.mjs'] }),
+      consultCommand(none, { files: DOCTOR_FILES, args: ['--provider', './broken.mjs'] }),
     ]);
     expect([nothing.code, missing.code, broken.code]).toEqual([2, 2, 2]);
     expect(nothing.output).toContain('exports no definition');

@@ -22,7 +22,7 @@ import {
 } from '../../../lib/testing/index.js';
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
-import { consult } from '../../support/application/doctor.js';
+import { consultCommand } from '../../support/application/doctor.js';
 import { setVariables } from '../../support/application/variables.js';
 import { cluster } from '../../support/application/warehouse.js';
 import { byName, ConnectProxy } from '../../support/http/connect-proxy.js';
@@ -458,7 +458,7 @@ describe('B32: the doctor', () => {
 
   it('B32: requests a token for each pair', async () => {
     const simulated = await simulatedCluster();
-    const { code, report } = await consult(simulated, { files, args });
+    const { code, report } = await consultCommand(simulated, { files, args });
     expect(report).toMatchObject({ ok: true });
     expect(report.results).toHaveLength(4);
     expect(code).toBe(0);
@@ -469,7 +469,7 @@ describe('B32: the doctor', () => {
     const exp = Math.floor(Date.now() / 1000) - 90;
     const { old } = filesOf({ old: await signedAssertion({ sub: 'shop', exp }) });
     const env = { CLUSTER_ORDERS_TEST_CLIENT_ASSERTION_FILE: old };
-    const { code, report, stdout } = await consult(simulated, {
+    const { code, report, stdout } = await consultCommand(simulated, {
       files,
       args: [...args, '--interface', 'orders', '--environment', 'test'],
       env,

@@ -1,12 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import tls from 'node:tls';
 import { onTestFinished } from 'vitest';
+import { run } from '../../../lib/cli/program.js';
 import type { Report, Reporter } from '../../../lib/cli/report.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import { CanaryScanner, type Leak } from '../secrets/canary-scanner.js';
+import { redirected } from '../secrets/captured-output.js';
 import { ROOT } from '../package/packed-package.js';
-import { type CommandResult, runCommand } from '../run/run-command.js';
+import { type CommandResult, runCommand, strangersEnvironment } from '../run/run-command.js';
 import { ALL_PAIRS } from './simulator.js';
 
 /** The command as it is installed. */
@@ -20,43 +24,123 @@ export interface Consultation {
   readonly args?: readonly string[];
   /** Variables in addition to those of the provider. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** A pseudo terminal instead of a pipe. */
-  readonly terminal?: boolean;
-  /** Files in the folder where the command runs. */
+  /** Files in the folder where the doctor runs. */
   readonly files?: Readonly<Record<string, string>>;
 }
+
+type Consulted = Pick<ProviderSimulator, 'ca' | 'env'>;
 
 export interface Diagnosis extends CommandResult {
   /** What `--json` printed. */
   readonly report: Report;
 }
 
-/** Runs `provider-auth doctor` with variables that point at this provider. */
-export async function consult(
-  provider: Pick<ProviderSimulator, 'ca' | 'env'>,
-  { args = [], env = {}, terminal = false, files = {} }: Consultation = {},
+/**
+ * Runs `provider-auth doctor` with variables that point at this provider. It runs in this process, because a process for each
+ * case takes longer than the case. `consultCommand` runs the command as it is installed.
+ */
+export function consult(provider: Consulted, { args = [], ...given }: Consultation = {}): Promise<Diagnosis> {
+  const { cwd, env } = surroundings(provider, given);
+  // The variables and the folder belong to the whole process, so one doctor runs after the other.
+  const diagnosis = lastInProcess.then(() => inProcess(args, cwd, env));
+  lastInProcess = diagnosis.catch(() => undefined);
+  return diagnosis;
+}
+
+/** The same in a separate process, with the built command. */
+export async function consultCommand(
+  provider: Consulted,
+  {
+    args = [],
+    terminal = false,
+    ...given
+  }: Consultation & {
+    /** A pseudo terminal instead of a pipe. */
+    readonly terminal?: boolean;
+  } = {},
 ): Promise<Diagnosis> {
+  const options = surroundings(provider, given);
+  // The shell starts the file by its first line, as npx does. `node <file> --env-file` would take the option for Node.
+  return diagnosisOf(
+    terminal
+      ? await runCommand('script', ['-qec', [COMMAND, 'doctor', ...args].join(' '), '/dev/null'], options)
+      : await runCommand(PROGRAM, [...BEFORE, 'doctor', ...args], options),
+  );
+}
+
+/** A folder that holds the authority of the provider, and the variables that name it. */
+function surroundings(
+  provider: Consulted,
+  { env = {}, files = {} }: Consultation,
+): { cwd: string; env: Record<string, string> } {
   const cwd = mkdtempSync(join(tmpdir(), 'provider-auth-doctor-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
-  writeFileSync(join(cwd, 'ca.pem'), provider.ca);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  for (const [name, text] of Object.entries({ 'ca.pem': provider.ca, ...files }))
+    writeFileSync(join(cwd, name), text);
   const all = { NODE_EXTRA_CA_CERTS: join(cwd, 'ca.pem'), TERM: 'xterm', ...provider.env(), ...env };
-  const variables = Object.fromEntries(
-    Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
-  // The shell starts the file by its first line, as npx does. `node <file> --env-file` would take the option for Node.
-  const result = terminal
-    ? await runCommand('script', ['-qec', [COMMAND, 'doctor', ...args].join(' '), '/dev/null'], {
-        cwd,
-        env: variables,
-      })
-    : await runCommand(PROGRAM, [...BEFORE, 'doctor', ...args], { cwd, env: variables });
+  const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { cwd, env: Object.fromEntries(given) };
+}
+
+function diagnosisOf(result: CommandResult): Diagnosis {
   return {
     ...result,
     get report(): Report {
       return JSON.parse(result.stdout) as Report;
     },
   };
+}
+
+let lastInProcess: Promise<unknown> = Promise.resolve();
+
+async function inProcess(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Diagnosis> {
+  const before = { env: process.env, cwd: process.cwd() };
+  process.env = { ...strangersEnvironment(), ...env };
+  process.chdir(cwd);
+  const distrust = trust(env['NODE_EXTRA_CA_CERTS']);
+  const written = { stdout: '', output: '' };
+  const stdout = (text: string | Uint8Array): boolean => {
+    written.stdout += String(text);
+    return stderr(text);
+  };
+  const stderr = (text: string | Uint8Array): boolean => {
+    written.output += String(text);
+    return true;
+  };
+  // What other code prints would also be in the output of the command.
+  const restore = [redirected(process.stdout, stdout), redirected(process.stderr, stderr)];
+  try {
+    const code = await run(['doctor', ...args], { stdout: { write: stdout }, stderr: { write: stderr } });
+    return diagnosisOf({ code, ...written });
+  } finally {
+    for (const one of [...restore, distrust]) one();
+    process.chdir(before.cwd);
+    process.env = before.env;
+  }
+}
+
+/** Has the effect of `NODE_EXTRA_CA_CERTS`, which Node reads only when it starts. Call the result to end it. */
+function trust(file: string | undefined): () => void {
+  if (file === undefined) return () => {};
+  const pem = readFileSync(resolve(file), 'utf8');
+  const { createSecureContext } = tls;
+  setCreateSecureContext((options) => {
+    const context = createSecureContext(options);
+    // In addition to the authorities of Node, unless the options name others.
+    if (options?.ca === undefined && pem !== '')
+      (context.context as { addCACert(pem: string): void }).addCACert(pem);
+    return context;
+  });
+  return () => setCreateSecureContext(createSecureContext);
+}
+
+function setCreateSecureContext(createSecureContext: typeof tls.createSecureContext): void {
+  Object.assign(tls, { createSecureContext });
+  syncBuiltinESMExports();
 }
 
 /** For tests that run the doctor in their own process. */
