@@ -9,8 +9,13 @@ import { describeDirectSender } from '../../wire/direct-sender-behaviour.js';
 describe('the sender on undici', () => {
   describeDirectSender((connection) => {
     const base = new BaseAddress(BASE_URL);
+    const unused = [connection.client];
     const client = new Client(base.origin, {
-      connect: (_, connected) => queueMicrotask(() => connected(null, connection.client as never)),
+      // After a request was given up, undici connects again. It would add its listeners to the old connection without an end.
+      connect: (_, connected) => {
+        const socket = unused.pop();
+        if (socket) queueMicrotask(() => connected(null, socket as never));
+      },
     });
     onTestFinished(() => client.destroy());
     return createDirectSender({ base, pool: client as unknown as ConnectionPool, speaksH2: false });
