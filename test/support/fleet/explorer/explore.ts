@@ -94,10 +94,9 @@ class Explorer {
     for (let step = 0; this.#canBeShorter(plan, step); step += 1) {
       const isOpen = step > plan.step;
       if (isOpen && !(await this.#isNew(run, plan))) return;
-      const choices = run.choices();
-      if (isOpen)
-        for (const [index, choice] of choices.entries()) if (index > 0) this.#add(plan, step, index, choice);
-      const chosen = choices[planned.get(step) ?? 0];
+      const choices = isOpen ? [...run.choices()] : [];
+      for (const [index, choice] of choices.entries()) if (index > 0) this.#add(plan, step, index, choice);
+      const chosen = isOpen ? choices[0] : plannedChoice(run, planned, step);
       const sentence = chosen ? await run.play(chosen) : run.broken();
       this.#steps += 1;
       if (sentence !== undefined) this.#broken = { sentence, plan, steps: step + 1 };
@@ -152,7 +151,7 @@ class Explorer {
     const run = await FleetRun.start(this.#scenario, this.#number);
     const planned = plannedChoices(plan);
     for (let step = 0; ; step += 1) {
-      const chosen = run.choices()[planned.get(step) ?? 0];
+      const chosen = plannedChoice(run, planned, step);
       if (chosen === undefined || (await run.play(chosen)) !== undefined) return run.lines;
     }
   }
@@ -166,6 +165,20 @@ function isPossible({ fault, process }: Choice, { faults, faultyProcess }: Scena
 function isWithin(cost: Cost, bound: Cost): boolean {
   const names = ['faults', 'slow', 'late', 'orders'] as const;
   return names.every((name) => cost[name] <= bound[name]);
+}
+
+function plannedChoice(
+  run: FleetRun,
+  planned: ReadonlyMap<number, number>,
+  step: number,
+): Choice | undefined {
+  const place = planned.get(step) ?? 0;
+  let index = 0;
+  for (const choice of run.choices()) {
+    if (index === place) return choice;
+    index += 1;
+  }
+  return undefined;
 }
 
 function plannedChoices(last: Plan): ReadonlyMap<number, number> {

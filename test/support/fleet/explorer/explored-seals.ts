@@ -28,6 +28,15 @@ export async function useNumberedSeals<Result>(run: () => Promise<Result>): Prom
   const { hkdfSync } = crypto;
   // oxlint-disable-next-line typescript/unbound-method -- they are put back below
   const { seal, open } = FleetEntry.prototype;
+  // oxlint-disable-next-line typescript/unbound-method -- the same
+  const { of } = FleetEntry;
+  const entries = new Map<string, FleetEntry | undefined>();
+  // All processes have the same profile, so a credential always has the same entry.
+  FleetEntry.of = (pair, credential, sealKey) => {
+    const key = credential.reveal();
+    if (!entries.has(key)) entries.set(key, of.call(FleetEntry, pair, credential, sealKey));
+    return entries.get(key);
+  };
   Object.assign(FleetEntry.prototype, { seal: numberedSeal, open: numberedOpen });
   setHkdf(() => new ArrayBuffer(KEY_BYTES));
   try {
@@ -37,6 +46,7 @@ export async function useNumberedSeals<Result>(run: () => Promise<Result>): Prom
     return result;
   } finally {
     Object.assign(FleetEntry.prototype, { seal, open });
+    FleetEntry.of = of;
     setHkdf(hkdfSync);
   }
 }

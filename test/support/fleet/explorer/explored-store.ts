@@ -17,6 +17,7 @@ const KINDS = ['token', 'lease', 'failure'] as const;
 
 /** The places of all credentials, by their names in the store. */
 const places = new Map<string, { readonly secret: string; readonly entry: FleetEntry }>();
+const placed = new Set<string>();
 /** The clients to which assertions belong. */
 const subjects = new Map<string, string>();
 
@@ -39,10 +40,12 @@ export function entryNameOf(credential: string): string {
 
 /** Makes the place of a credential known. */
 export function addPlace(credential: string): void {
+  if (placed.has(credential)) return;
+  placed.add(credential);
   const secret = entryNameOf(credential);
   const profile = profileOf(subjects.has(credential) ? { credential: 'assertion' } : {});
   const entry = entryOf(profile, new Secret(credential), SEAL_KEY);
-  if (entry && !places.has(entry.name)) places.set(entry.name, { secret, entry });
+  if (entry) places.set(entry.name, { secret, entry });
 }
 
 function secretOf(name: string): string {

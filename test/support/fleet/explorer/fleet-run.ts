@@ -149,8 +149,11 @@ export class FleetRun {
     return run;
   }
 
-  /** What can happen next. The first choice is what happens in a quiet system. Empty if the history has ended. */
-  choices(): Choice[] {
+  /**
+   * What can happen next. The first choice is what happens in a quiet system. Empty if the history has ended. Most callers take the
+   * first choice, so the others are made only for a caller that asks for them.
+   */
+  *choices(): Generator<Choice, void, undefined> {
     const living = this.#processes.filter(({ isAlive }) => isAlive);
     const { inFlight } = this.#around;
     const paused = living.filter(({ isPaused }) => isPaused);
@@ -158,7 +161,7 @@ export class FleetRun {
       living.every((one) => one.hasToken || one.isCutOff) && inFlight.length + paused.length === 0;
     if (isDone || this.#time.now > LONGEST_MS || this.steps > MOST_STEPS) {
       this.#hasEnded = true;
-      return [];
+      return;
     }
     const running = living.filter(({ isPaused }) => !isPaused);
     const ready = inFlight
@@ -171,25 +174,25 @@ export class FleetRun {
     ];
     const requests = ready.filter(({ what }) => what === 'request');
     const messages = ready.filter(({ what }) => what !== 'request');
-    return messages.length > 0
+    yield* messages.length > 0
       ? this.#beforeTimePasses(messages, requests, releases, timers)
       : this.#whileTimePasses(requests, releases, timers);
   }
 
   /** Messages are on their way, and no time passes. */
-  #beforeTimePasses(
+  *#beforeTimePasses(
     messages: readonly InFlight[],
     requests: readonly InFlight[],
     releases: readonly Choice[],
     timers: readonly ExploredTimer[],
-  ): Choice[] {
+  ): Generator<Choice, void, undefined> {
     const [first, ...others] = messages;
-    if (first === undefined) return [];
-    if (others.length === 0 && isLook(first) && first.process.waitsWithoutChange(this.#time.now))
-      return [this.#finish(first)];
+    if (first === undefined) return;
+    const isQuiet = others.length === 0 && isLook(first) && first.process.waitsWithoutChange(this.#time.now);
+    yield isQuiet ? this.#finish(first) : this.#go(first);
+    if (isQuiet) return;
     const overdue = timers.filter(({ due }) => due <= this.#time.now);
-    return [
-      this.#go(first),
+    yield* [
       ...[...others, ...requests].map((one) => ({ ...this.#go(one), isOtherOrder: true as const })),
       ...overdue.map((timer) => ({ ...this.#fire(timer), isOtherOrder: true as const })),
       ...releases,
@@ -203,30 +206,35 @@ export class FleetRun {
   }
 
   /** Only token requests are on their way. The token endpoint may answer before or after the next timer. */
-  #whileTimePasses(
+  *#whileTimePasses(
     requests: readonly InFlight[],
     releases: readonly Choice[],
     timers: readonly ExploredTimer[],
-  ): Choice[] {
+  ): Generator<Choice, void, undefined> {
     const [timer] = timers;
     const mustAnswer = Math.min(...requests.map(({ until = Infinity }) => until));
     const atOnce = timers.filter(({ due }) => due === timer?.due && due < mustAnswer);
     const process = this.#processes.find(({ name }) => name === timer?.process);
     const soon = requests.filter(({ isLate }) => !isLate);
-    if (timer && atOnce.length > 0 && soon.length === 0 && process?.waitsWithoutChange(timer.due))
-      return [this.#fire(timer)];
+    if (timer && atOnce.length > 0 && soon.length === 0 && process?.waitsWithoutChange(timer.due)) {
+      yield this.#fire(timer);
+      return;
+    }
     const choices = [
       ...requests.map((one) => this.#go(one)),
       ...atOnce.map((one) => this.#fireBefore(soon, one, one !== timer)),
       ...releases,
     ];
-    if (choices.length === 0) this.#hasEnded = true;
-    const faults = [
+    if (choices.length === 0) {
+      this.#hasEnded = true;
+      return;
+    }
+    yield* choices;
+    yield* [
       ...requests.flatMap((one) => this.#requestFaults(one)),
       ...(requests.some((one) => one.process === process) ? [] : this.#faultsOf(process)),
       ...this.#providerFaults(),
     ];
-    return choices.length === 0 ? [] : [...choices, ...faults];
   }
 
   /** Plays a choice. Returns the invariant that does not hold any more, if there is one. */
