@@ -11,73 +11,6 @@ import { TOLERABLE_CLOCK_MS } from '../time/server-clock.js';
 import { type AddressSetting, type CredentialKind, credentialName, type NamedPair } from './setting-names.js';
 
 /**
- * All advice, by what went wrong. Error messages, log lines, the status and the doctor take their advice from this file, so
- * that all of them name the same setting and give the same advice (B29).
- */
-export type Trouble =
-  /** This process does not know the authority that issued the certificate. */
-  | 'untrusted-certificate'
-  | 'expired-certificate'
-  | 'future-certificate'
-  /** The certificate is for another host. */
-  | 'wrong-name'
-  /** The agent of the application accepts any certificate. */
-  | 'unchecked-agent'
-  /** The server demands a client certificate. */
-  | 'client-certificate'
-  /** The server does not accept the client certificate. */
-  | 'refused-client-certificate'
-  /** The name server says that there is no such host. */
-  | 'unknown-host'
-  /** The name server itself does not answer. */
-  | 'name-server'
-  | 'refused-connection'
-  | 'no-route'
-  /** The attempt to connect gets no answer. */
-  | 'no-connection'
-  /** The request goes through a proxy, and the proxy cannot be reached. */
-  | 'proxy'
-  /** The proxy answers, but it refuses to connect to the server. */
-  | 'proxy-refusal'
-  /** The proxy demands credentials, or refuses the ones it got. */
-  | 'proxy-credentials'
-  | 'no-tls'
-  /** The server speaks HTTP/2 and no HTTP/1.1. */
-  | 'http2-only'
-  | 'no-http'
-  | 'broken-off'
-  /** The answer does not come in time. */
-  | 'unanswered'
-  /** The same for a request that goes through a proxy. A proxy that closes its connections looks like this with axios. */
-  | 'unanswered-by-proxy'
-  | 'unreachable'
-  /** The token endpoint refuses the credentials. */
-  | 'refused-credentials'
-  /** The token endpoint knows the credentials but issues no token for them. */
-  | 'refused-grant'
-  /** There is no token endpoint under this path. */
-  | 'no-endpoint'
-  | 'redirect'
-  /** Another service answers: a login page or a proxy, for example. */
-  | 'other-service'
-  /** 408, 425, 429 and 5xx. */
-  | 'server-trouble'
-  /** The client asks more often than it may. */
-  | 'too-many-requests'
-  | 'brief-token'
-  | 'secret-source'
-  /** The assertion in the settings has expired. */
-  | 'expired-assertion'
-  /** The API refuses a token that was just obtained. */
-  | 'refused-token'
-  /** The same, but the API has accepted tokens before. */
-  | 'refused-token-later'
-  /** The API finds nothing, whatever the request asks for. */
-  | 'not-found'
-  /** The API accepts the token but forbids the request. */
-  | 'forbidden';
-
-/**
  * How to trust a private authority. Boot, errors and the doctor all use these words.
  *
  * @param ca the setting of the interface and environment that is meant: a variable, or the path of an option.
@@ -134,14 +67,9 @@ interface About extends NamedPair {
   readonly proxy: string;
 }
 
-const ROLES: Readonly<Record<AddressSetting, string>> = {
-  tokenUrl: 'the token URL',
-  baseUrl: 'the base URL',
-};
-
 /** The role of an address and the setting that holds it: `the token URL (PROVIDER_EASY_SANDBOX_TOKEN_URL)`. */
 function addressOf({ address, names }: About): string {
-  return `${ROLES[address]} (${names[address]})`;
+  return `the ${address === 'tokenUrl' ? 'token' : 'base'} URL (${names[address]})`;
 }
 
 function timeoutOf({ address }: About): string {
@@ -175,7 +103,11 @@ function registeredKey({ names: { keyId, clientCertificate, issuer } }: About): 
     .join('. ');
 }
 
-const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
+/**
+ * All advice, by what went wrong. Error messages, log lines, the status and the doctor take their advice from this table, so
+ * that all of them name the same setting and give the same advice (B29).
+ */
+const REMEDIES = {
   'untrusted-certificate': ({ names }) =>
     `If a private authority issued it, ${trustPrivateAuthority(names.ca)}. If a proxy of your network decrypts TLS, it is the ` +
     `authority of this proxy. Otherwise an attacker may be in between: do not trust it. ${NO_USE_WAITING}`,
@@ -186,6 +118,7 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
     'Check the clock of this machine. If the clock is right, report this to the provider.',
   'wrong-name': (about) =>
     `Compare the host of ${addressOf(about)} with what the provider gave you. A DNS entry or a hosts file may point to another server. ${NO_USE_WAITING}`,
+  // The agent of the application accepts any certificate.
   'unchecked-agent': ({ names }) =>
     `Do not set rejectUnauthorized to false. To trust a private authority, ${trustPrivateAuthority(names.ca)}.`,
   'client-certificate': ({ names }) =>
@@ -207,6 +140,7 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
       ? 'Check http.proxy. If this network reaches the provider without a proxy, set it to false.'
       : 'Check HTTPS_PROXY. If this network reaches the provider without a proxy, name its host in NO_PROXY.';
   },
+  // The proxy answers, but it does not connect to the server.
   'proxy-refusal': (about) =>
     `Check ${about.proxy}: the address and the credentials of the proxy, and whether it allows the host of ${addressOf(about)}.`,
   'proxy-credentials': (about) =>
@@ -220,17 +154,20 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
   'broken-off': (about) =>
     `The connection was closed. If this lasts, check the port of ${addressOf(about)} and the firewall, and ask the provider.`,
   unanswered: (about) => `Check the provider and the network, or raise ${timeoutOf(about)}.`,
+  // A proxy that closes its connections looks like this with axios.
   'unanswered-by-proxy': (about) =>
     `Check the proxy (${about.proxy}), the provider and the network, or raise ${timeoutOf(about)}.`,
   unreachable: (about) => `Check ${addressOf(about)}, DNS, the network and the proxy.`,
   'refused-credentials': (about) =>
     `${CREDENTIAL_CHECKS[about.credential ?? 'secret'](about)}. If both are right, compare ${about.names.tokenUrl} with the address that the provider gave you.`,
+  // The endpoint knows the credentials, but issues no token for them.
   'refused-grant': (about) =>
     `The endpoint does not allow these credentials (${about.names.clientId}) to ask for a token. Ask ${issuerOf(about)} to grant ${about.terms?.grantType ?? GRANT_TYPE}.`,
   'no-endpoint': ({ names }) =>
     `There is no token endpoint at this path. Compare the path in ${names.tokenUrl} with the address that the provider gave you.`,
   redirect: (about) => `Set ${addressOf(about)} to the final address.`,
   'other-service': (about) => `Check ${addressOf(about)}. A proxy or a login page may answer in its place.`,
+  // 408, 425, 429 and 5xx.
   'server-trouble': () => 'Wait for the provider. If this lasts, ask the provider.',
   'too-many-requests': (about) =>
     `Ask ${issuerOf(about)} how often this client may request a token. If many processes use it, let them share a token: set store (docs/fleet.md).`,
@@ -239,14 +176,19 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
     `Check the function or the file that provides the ${credentialName(about)} (${about.names.clientSecret}).`,
   'expired-assertion': ({ names }) =>
     `Check what renews the assertion in ${names.clientSecret}: it must do so before the end of each assertion. If that is so, check the clock of this machine.`,
+  // The API refuses a token that was just obtained.
   'refused-token': (about) =>
     `Set ${addressOf(about)} to the address of ${pairName(about)}. If it is right, check the credentials (${about.names.clientId}, ${about.names.clientSecret}): both must belong to ${pairName(about)}.`,
   'refused-token-later': (about) =>
     `It accepted tokens before. Ask ${issuerOf(about)} whether ${about.names.clientId} is blocked, or whether the API has changed.`,
+  // The API finds nothing, whatever the request asks for.
   'not-found': (about) => `Check the path of ${addressOf(about)}, and the paths of the requests.`,
   forbidden: (about) =>
     `These credentials (${about.names.clientId}) have no access to this path. Ask ${issuerOf(about)}, or use another path.`,
-};
+} as const satisfies Readonly<Record<string, (about: About) => string>>;
+
+/** What went wrong. */
+export type Trouble = keyof typeof REMEDIES;
 
 /**
  * How to fix a problem with an address of this pair.
@@ -255,10 +197,10 @@ const REMEDIES: Readonly<Record<Trouble, (about: About) => string>> = {
  */
 export function remedyOf(
   trouble: Trouble,
-  { provider, interface: name, environment, names, credential, terms }: NamedPair,
+  pair: NamedPair,
   address: AddressSetting = 'tokenUrl',
   proxy = 'HTTPS_PROXY and NO_PROXY',
 ): string {
-  const pair = { provider, interface: name, environment, names, credential, terms };
-  return REMEDIES[trouble]({ ...pair, address, proxy });
+  // The settings of a pair are the same for all its accounts.
+  return REMEDIES[trouble]({ ...pair, account: undefined, address, proxy });
 }
