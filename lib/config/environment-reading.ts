@@ -6,23 +6,15 @@ import {
 } from '../catalogue/catalogue.js';
 import type { CredentialKind } from '../errors/setting-names.js';
 import type { ClientTls } from '../net/client-tls.js';
-import { ClientCredential } from '../secrets/client-credential.js';
+import { ClientCredential, type SecretSource } from '../secrets/client-credential.js';
 import { Secret } from '../secrets/secret.js';
-import type { SecretSource } from '../secrets/secret-source.js';
 import { readSettings } from './option-shape.js';
 import type { OptionsNode } from './options-node.js';
 import type { Profile } from './options/profile.js';
 import { normalBaseUrl, normalTokenUrl } from './rules/url-rules.js';
-import { CLIENT_CERTIFICATE, SigningKeySource } from './secret-sources/client-key.js';
-import { SecretFile } from './secret-sources/secret-file.js';
-import {
-  clientSecretOf,
-  FixedSecret,
-  SecretFunction,
-  type SecretKind,
-} from './secret-sources/secret-sources.js';
+import { readSource } from './read-rows.js';
+import { CREDENTIAL_KINDS, signingKeySource } from './secret-sources/client-key.js';
 import { SETTINGS } from './table/settings.js';
-import { safely } from '../values/safely.js';
 import { readTls } from './tls-section.js';
 
 /** A profile before the active environments are known. */
@@ -62,11 +54,10 @@ export async function readEnvironment(
   const tokenUrl = isShared && shared.tokenUrl !== undefined ? normalTokenUrl(shared.tokenUrl) : own;
   const { isSet: hasTls, tls, names } = await readTls(catalogue, { ...pair, provider: catalogue.name }, node);
   const member = CREDENTIAL_OPTIONS[terms.clientAuth ?? 'post'];
-  const setting = SETTINGS.environment[member];
   const given =
     member === 'tls'
       ? tls && certificateSource(tls)
-      : isRight && sourceOf(node, member, values[member], setting.secretKind?.(catalogue.name));
+      : isRight && readSource(node, member, values[member], CREDENTIAL_KINDS[member](catalogue.name));
   const source = assertion && given ? signingSource(node, given, values, assertion) : given;
   const isWhole = isRight && tokenUrl !== undefined && baseUrl !== undefined;
   const profile = isWhole &&
@@ -112,36 +103,18 @@ function certificateSource(tls: ClientTls): SecretSource {
   return Object.freeze({ read: () => Promise.resolve(new ClientCredential(tls.certificate() ?? '')) });
 }
 
-export function sourceOf(
-  node: OptionsNode,
-  member: string,
-  value: unknown,
-  kind: SecretKind = clientSecretOf(undefined),
-): SecretSource | undefined {
-  if (typeof value === 'function')
-    return new SecretFunction(node.method(value), { path: node.pathOf(member), env: undefined }, kind);
-  if (value instanceof SecretFile) return value;
-  if (value === undefined) return undefined;
-  const reading = safely(() => kind.read(value), undefined);
-  if (reading && 'credential' in reading) return new FixedSecret(reading.credential);
-  node.refuse(member, 'changed while it was checked. Start again.');
-  return undefined;
-}
-
 /** Undefined if the parts do not fit together. */
 function signingSource(
   node: OptionsNode,
   key: SecretSource,
   { clientCertificate, keyId }: { readonly clientCertificate: unknown; readonly keyId: string | undefined },
-  { algorithm, certificate }: AssertionEntry,
+  assertion: AssertionEntry,
 ): SecretSource | undefined {
-  const source = new SigningKeySource({
-    key,
-    certificate: sourceOf(node, 'clientCertificate', clientCertificate, CLIENT_CERTIFICATE),
-    terms: { algorithm, certificate, keyId },
-    places: { clientKey: node.placeOf('clientKey'), clientCertificate: node.placeOf('clientCertificate') },
-  });
-  const misfit = source.flawAtBoot();
+  const kind = CREDENTIAL_KINDS.clientCertificate();
+  const certificate = readSource(node, 'clientCertificate', clientCertificate, kind);
+  const placeOf = node.placeOf.bind(node);
+  const source = signingKeySource({ key, certificate, assertion, keyId, placeOf });
+  const misfit = source.misfitAtBoot();
   if (misfit === undefined) return source;
   node.refuse(misfit.member, misfit.flaw);
   return undefined;

@@ -141,9 +141,10 @@ export class OptionsNode {
     return safely(() => isPlainInAnyRealm(this.#holder), true);
   }
 
-  /** Calls a function that is a member as a method of the object. */
-  method(action: Function): (...given: unknown[]) => unknown {
-    return (...given): unknown => Reflect.apply(action, this.#holder, given);
+  /** A function that is a member, as a method of the object. Any other value stays unchanged. */
+  bound(value: unknown): unknown {
+    if (typeof value !== 'function') return value;
+    return (...given: unknown[]): unknown => Reflect.apply(value, this.#holder, given);
   }
 
   keys(): string[] {

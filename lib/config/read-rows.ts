@@ -1,7 +1,9 @@
 import { safely } from '../values/safely.js';
 import { OptionsNode, UNREADABLE } from './options-node.js';
 import { ProblemList } from './problem-list.js';
-import { revealed } from './secret-sources/secret-sources.js';
+import { revealed } from '../secrets/secret.js';
+import type { SecretSource } from '../secrets/client-credential.js';
+import { type SecretKind, sourceOf } from './secret-sources/secret-sources.js';
 import type { Setting, Settings, ValuesOf } from './table/setting.js';
 
 /** What an object of the options contains. */
@@ -51,6 +53,19 @@ export function readAtOnce<Rows extends Settings<void>>(node: OptionsNode, rows:
       return flaw === undefined ? [] : [[name, flaw] as const];
     }),
   ).values;
+}
+
+/** The source of a credential among the members of a node. */
+export function readSource(
+  node: OptionsNode,
+  member: string,
+  value: unknown,
+  kind: SecretKind,
+): SecretSource | undefined {
+  if (value === undefined) return undefined;
+  const source = sourceOf(node.bound(value), node.placeOf(member), kind);
+  if (source === undefined) node.refuse(member, 'changed while it was checked. Start again.');
+  return source;
 }
 
 /** Reads the options of one function or class. Throws one error with all problems (C4). */

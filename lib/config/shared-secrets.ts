@@ -1,6 +1,6 @@
 import type { NamedPair } from '../errors/setting-names.js';
 import type { Secret } from '../secrets/secret.js';
-import type { SecretSource } from '../secrets/secret-source.js';
+import type { SecretSource } from '../secrets/client-credential.js';
 
 interface WithCredentials extends NamedPair {
   readonly clientId: Secret | undefined;

@@ -1,113 +1,162 @@
 import type { AnyPair, Catalogue } from '../catalogue/catalogue.js';
-import { ClientTls, type PemTexts, type TlsSource } from '../net/client-tls.js';
+import { ClientTls, type PemTexts, type TlsFlaw, type TlsSource } from '../net/client-tls.js';
+import { systemClock, type TimerKind } from '../time/clock.js';
+import { settledWithin } from '../time/within.js';
 import { safely } from '../values/safely.js';
 import { readSettings } from './option-shape.js';
-import type { OptionsNode } from './options-node.js';
+import { OptionsNode } from './options-node.js';
 import type { HttpSettings } from './options/profile.js';
 import type { ProviderTransport } from './options/provider-transport.js';
+import { ProblemList } from './problem-list.js';
 import { belongTogether } from './rules/pem-rules.js';
 import type { Flaw } from './rules/text-rules.js';
-import { PemFile, readPem } from './secret-sources/pem-file.js';
+import { MountedFile, readPem } from './secret-sources/mounted-file.js';
 import { needOf } from './table/setting.js';
 import { SETTINGS } from './table/settings.js';
-import { ChangingTlsSource, TLS_MEMBERS, type TlsMember } from './tls-source.js';
 
+type TlsMember = keyof typeof SETTINGS.tls;
+
+const TLS_MEMBERS = Object.keys(SETTINGS.tls) as TlsMember[];
+
+/** The time that a function of the application has to answer. */
+const ANSWER_MS = 5_000;
+
+/** What the members of `tls` are called where their values came from, or would come from. */
 type Names = Readonly<Record<TlsMember, string>>;
 
-/** `tls` of one environment, as it was read. */
 interface TlsReading {
   /** Whether anything is set in it, right or wrong. */
   readonly isSet: boolean;
   /** Undefined when nothing is set, or something is wrong. */
   readonly tls: ClientTls | undefined;
-  /** What its members are called where their values came from, or would come from. */
   readonly names: Names;
 }
 
-/** @param pair for later log lines. */
+/** Where the values of `tls` belong, and what checks them. */
+interface Place {
+  readonly catalogue: Catalogue;
+  /** For later log lines. */
+  readonly pair: AnyPair;
+  readonly path: string;
+  readonly names: Names;
+}
+
+/** Reads `tls` of one environment. */
 export async function readTls(
   catalogue: Catalogue,
   pair: AnyPair,
   environment: OptionsNode,
 ): Promise<TlsReading> {
-  const given = environment.read('tls');
-  const path = environment.pathOf('tls');
-  if (typeof given === 'function') {
+  const place = { catalogue, pair, path: environment.pathOf('tls') };
+  const value = environment.read('tls');
+  if (typeof value === 'function') {
     const names = namesIn(environment, undefined);
-    const place = { pair, path, names, check: checkIn(catalogue, names, pair.interface) };
-    const first = await new ChangingTlsSource(place, environment.method(given)).read(() => false, 'awaited');
+    const ask = environment.bound(value) as () => unknown;
+    const source = changingSource({ ...place, names }, (kind) =>
+      settledWithin(ANSWER_MS, (async () => ask())(), systemClock, kind),
+    );
+    const first = await source.read(() => false, 'awaited');
     if (first instanceof ClientTls) return { isSet: true, tls: first, names };
     environment.refuse('tls', `is a function whose answer cannot be used: ${first?.setting} ${first?.flaw}`);
     return { isSet: true, tls: undefined, names };
   }
   const isRequired =
     needOf(SETTINGS.environment.tls, { catalogue, interface: pair.interface }) === 'required';
-  const isGiven = environment.has('tls') || !isRequired;
+  const isGiven = value !== undefined || !isRequired;
   const node = isGiven ? environment.child('tls') : environment.section('tls');
   const names = namesIn(environment, node);
   if (node === undefined) return { isSet: false, tls: undefined, names };
   if (isRequired && !node.has('cert') && !node.has('key'))
     for (const member of ['cert', 'key'])
       node.refuse(member, 'is missing. This client authenticates with its TLS certificate.');
-  const check = checkIn(catalogue, names, pair.interface);
-  const members = Object.fromEntries(TLS_MEMBERS.map((member) => [member, node.read(member)]));
-  const values = Object.values(members);
-  const source = values.some((value) => value instanceof PemFile)
-    ? new ChangingTlsSource({ pair, path, names, check }, members)
+  const members = TLS_MEMBERS.map((member) => [member, node.read(member)] as const);
+  const source = members.some(([, value]) => MountedFile.is(value))
+    ? changingSource({ ...place, names }, () => withTexts(members))
     : { pair, cert: names.cert };
-  return { isSet: values.some((value) => value !== undefined), tls: check(node, source), names };
+  const isSet = members.some(([, value]) => value !== undefined);
+  return { isSet, tls: checked({ ...place, names }, node, source), names };
 }
 
-/** Checks values that are known. Undefined when nothing is set, or something is wrong. */
-function checkIn(catalogue: Catalogue, names: Names, of: string) {
-  return (node: OptionsNode, source: TlsSource): ClientTls | undefined => {
-    const { values, isRight } = readSettings(node, SETTINGS.tls, { catalogue, interface: of });
-    const given = TLS_MEMBERS.filter((member) => node.has(member));
-    if (given.length === 0) return undefined;
-    const texts = given.flatMap((member) => {
-      const text = values[member] === undefined ? undefined : textIn(node, member, values[member]);
-      return text === undefined ? [] : [[member, text] as const];
-    });
-    const pem: PemTexts = Object.fromEntries(texts);
-    const isWhole = isPairWhole(node, pem, names) && isRight && texts.length === given.length;
-    return isWhole ? clientTls(node, pem, source) : undefined;
+function namesIn(environment: OptionsNode, node: OptionsNode | undefined): Names {
+  const nameOf = (member: TlsMember): string => {
+    const path = `${environment.pathOf('tls')}.${member}`;
+    return node?.nameOf(member) ?? environment.origin?.variableOf(path, undefined) ?? path;
   };
+  return { ca: nameOf('ca'), cert: nameOf('cert'), key: nameOf('key') };
 }
 
-/**
- * Refuses `tls` beside an agent, or beside a transport that has certificates. Both set the certificates of all connections,
- * and `tls` sets those of one pair: it would not be clear which of them a connection uses. Refuses it also with a transport
- * that does not use it: requests would trust other authorities, and bring no client certificate.
- */
-export function refuseTlsBesideOthers(
-  environments: readonly OptionsNode[],
-  { httpsAgent, transport }: Pick<HttpSettings, 'httpsAgent' | 'transport'>,
-): void {
-  const flaw = httpsAgent === undefined ? transport && flawBeside(transport) : besides('http.httpsAgent');
-  if (flaw === undefined) return;
-  for (const environment of environments) environment.refuse('tls', flaw);
+/** The values of `tls`, from files or from a function. Both can change while the application runs (B34). */
+function changingSource(place: Place, ask: (kind: TimerKind) => Promise<unknown>) {
+  const { pair, path, names } = place;
+  const source = {
+    pair,
+    cert: names.cert,
+    /** @param kind the boot waits for the answer. */
+    async read(
+      isCurrent: (pem: PemTexts) => boolean,
+      kind: TimerKind = 'background',
+    ): Promise<ClientTls | TlsFlaw | undefined> {
+      let answer: unknown;
+      try {
+        answer = await ask(kind);
+      } catch {
+        const flaw = `cannot be read: its function throws, rejects, or takes more than ${ANSWER_MS / 1000} s. See that it answers.`;
+        return { setting: path, flaw };
+      }
+      const problems = new ProblemList();
+      const node = OptionsNode.root(answer, problems, { label: path, path });
+      if (node && isCurrent(textsIn(node))) return undefined;
+      const tls = node && checked(place, node, source);
+      if (tls && problems.isEmpty) return tls;
+      const [problem] = problems.toError().problems;
+      const name = TLS_MEMBERS.find((member) => problem?.path === `${path}.${member}`);
+      return {
+        setting: name ? names[name] : (problem?.path ?? path),
+        flaw: problem?.message ?? 'gives no ca, cert or key.',
+      };
+    },
+  };
+  return source;
 }
 
-function flawBeside(transport: ProviderTransport): Flaw {
-  const [hasOwnTls, usesTls] = (['hasOwnTls', 'usesTls'] as const).map((member) =>
-    safely(() => transport[member] === true, false),
-  );
-  if (hasOwnTls) return besides('ca, cert or key of http.transport');
-  return usesTls
-    ? undefined
-    : 'is set, but http.transport does not use it: its usesTls is not true. Use undiciTransport(), or let the transport use the tls that open() gets, and set usesTls to true.';
-}
-
-function besides(other: string): string {
-  return `is set beside ${other}, and only one of them can be right. Keep one, remove the other.`;
+/** A file that cannot be read stays in its place: the check of the file says what is wrong with it. */
+async function withTexts(members: readonly (readonly [TlsMember, unknown])[]): Promise<object> {
+  const texts = members.map(async ([member, value]) => {
+    const reading = MountedFile.is(value) ? await value.readAgain() : undefined;
+    return [member, reading && 'text' in reading ? reading.text : value] as const;
+  });
+  return Object.fromEntries(await Promise.all(texts));
 }
 
 /** A file is read once more after its check, and may have changed. */
-function textIn(node: OptionsNode, member: TlsMember, value: unknown): string | undefined {
-  const reading = readPem(value);
-  if ('text' in reading) return reading.text;
-  node.refuse(member, reading.flaw);
-  return undefined;
+function textsIn(node: OptionsNode, members: readonly TlsMember[] = given(node)): PemTexts {
+  const texts = members.flatMap((member) => {
+    const reading = readPem(node.read(member));
+    if ('text' in reading) return [[member, reading.text] as const];
+    node.refuse(member, reading.flaw);
+    return [];
+  });
+  return Object.fromEntries(texts);
+}
+
+function given(node: OptionsNode): TlsMember[] {
+  return TLS_MEMBERS.filter((member) => node.has(member));
+}
+
+/** Checks values that are known. Undefined when nothing is set, or something is wrong. */
+function checked(
+  { catalogue, pair, names }: Place,
+  node: OptionsNode,
+  source: TlsSource,
+): ClientTls | undefined {
+  const place = { catalogue, interface: pair.interface };
+  const { values, isRight } = readSettings(node, SETTINGS.tls, place);
+  const members = given(node);
+  if (members.length === 0) return undefined;
+  const right = members.filter((member) => values[member] !== undefined);
+  const pem = textsIn(node, right);
+  const isWhole = isPairWhole(node, pem, names) && isRight && Object.keys(pem).length === members.length;
+  return isWhole ? clientTls(node, pem, source) : undefined;
 }
 
 /** A certificate and its key are of no use without each other. */
@@ -139,10 +188,30 @@ function clientTls(node: OptionsNode, pem: PemTexts, source: TlsSource): ClientT
   }
 }
 
-function namesIn(environment: OptionsNode, node: OptionsNode | undefined): Names {
-  const nameOf = (member: TlsMember): string => {
-    const path = `${environment.pathOf('tls')}.${member}`;
-    return node?.nameOf(member) ?? environment.origin?.variableOf(path, undefined) ?? path;
-  };
-  return { ca: nameOf('ca'), cert: nameOf('cert'), key: nameOf('key') };
+/**
+ * Refuses `tls` beside an agent, or beside a transport that has certificates. Both set the certificates of all connections,
+ * and `tls` sets those of one pair: it would not be clear which of them a connection uses. Refuses it also with a transport
+ * that does not use it: requests would trust other authorities, and bring no client certificate.
+ */
+export function refuseTlsBesideOthers(
+  environments: readonly OptionsNode[],
+  { httpsAgent, transport }: Pick<HttpSettings, 'httpsAgent' | 'transport'>,
+): void {
+  const flaw = httpsAgent === undefined ? transport && flawBeside(transport) : besides('http.httpsAgent');
+  if (flaw === undefined) return;
+  for (const environment of environments) environment.refuse('tls', flaw);
+}
+
+function flawBeside(transport: ProviderTransport): Flaw {
+  const [hasOwnTls, usesTls] = (['hasOwnTls', 'usesTls'] as const).map((member) =>
+    safely(() => transport[member] === true, false),
+  );
+  if (hasOwnTls) return besides('ca, cert or key of http.transport');
+  return usesTls
+    ? undefined
+    : 'is set, but http.transport does not use it: its usesTls is not true. Use undiciTransport(), or let the transport use the tls that open() gets, and set usesTls to true.';
+}
+
+function besides(other: string): string {
+  return `is set beside ${other}, and only one of them can be right. Keep one, remove the other.`;
 }

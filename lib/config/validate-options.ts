@@ -86,7 +86,7 @@ export async function validateOptions(
     token: Object.freeze(token),
     http,
     store,
-    accounts: accounts && (root.method(accounts) as AccountLoader),
+    accounts: root.bound(accounts) as AccountLoader | undefined,
   });
 }
 

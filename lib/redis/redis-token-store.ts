@@ -5,10 +5,8 @@ import type {
   StoreRelease,
   TokenStore,
 } from '../config/options/token-store.js';
-import { sourceOf } from '../config/environment-reading.js';
-import { readOptions, readAtOnce } from '../config/read-rows.js';
-import { flawOfSource } from '../config/secret-sources/secret-file.js';
-import { flawOfKind, SEAL_KEY } from '../config/secret-sources/secret-sources.js';
+import { readAtOnce, readOptions, readSource } from '../config/read-rows.js';
+import { flawOfSource, SEAL_KEY } from '../config/secret-sources/secret-sources.js';
 import { row, type Settings, wholeNumber } from '../config/table/setting.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { Secret } from '../secrets/secret.js';
@@ -37,7 +35,7 @@ const OPTIONS = {
         : undefined,
     default: 'provider-auth:',
   }),
-  sealKey: row<unknown, void>({ flawOf: (value) => flawOfSource(value, (key) => flawOfKind(SEAL_KEY, key)) }),
+  sealKey: row<unknown, void>({ flawOf: (value) => flawOfSource(value, SEAL_KEY) }),
   timeoutMs: row<number, void>({ ...wholeNumber(1, 60_000, 'milliseconds'), default: 250 }),
 } as const satisfies Settings<void>;
 
@@ -67,7 +65,7 @@ export class RedisTokenStore implements TokenStore {
   constructor(client: RedisClient, options: RedisTokenStoreOptions = {}) {
     const { keyPrefix, timeoutMs, source } = readOptions('store', options, (node) => {
       const { sealKey, ...values } = readAtOnce(node, OPTIONS);
-      return { ...values, source: sourceOf(node, 'sealKey', sealKey, SEAL_KEY) };
+      return { ...values, source: readSource(node, 'sealKey', sealKey, SEAL_KEY) };
     });
     const run = runnerOf(client, timeoutMs);
     if (run === undefined)

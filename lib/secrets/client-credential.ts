@@ -48,6 +48,15 @@ export class ClientCredential extends Secret implements KeyFacts {
 
 /** The same credential, of the client with this id. */
 export function ofClient(credential: ClientCredential, clientId: Secret | undefined): ClientCredential {
-  const { keyId, kid, algorithm, certificate } = credential;
-  return new ClientCredential(credential.reveal(), { keyId, kid, algorithm, certificate, clientId });
+  return new ClientCredential(credential.reveal(), { ...credential, clientId });
+}
+
+/**
+ * Where a client secret comes from. The secret is read again for each token request, so that a rotated secret needs no
+ * restart (B8). If the secret cannot be read, `read` rejects.
+ */
+export interface SecretSource {
+  /** The secret that was read last, if the module read one at boot. It may have been rotated since. */
+  readonly atBoot?: ClientCredential | undefined;
+  read(): Promise<ClientCredential>;
 }

@@ -63,3 +63,10 @@ export class Secret {
 function digest(value: string): Buffer {
   return createHash('sha256').update(value).digest();
 }
+
+/** The text of a `Secret`, also of a `Secret` from another copy of this package. Any other value stays unchanged. */
+export function revealed(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('reveal' in value)) return value;
+  const { reveal } = value;
+  return typeof reveal === 'function' ? (reveal.call(value) as unknown) : value;
+}

@@ -1,5 +1,5 @@
 import { isOfBuiltIn } from '../catalogue/catalogue.js';
-import { AccountSource } from '../config/account-source.js';
+import { accountSource } from '../config/account-source.js';
 import type { Profile, Settings } from '../config/options/profile.js';
 import type { ConfigProblem } from '../errors/provider-auth-config.error.js';
 import type { AccessToken } from '../secrets/access-token.js';
@@ -118,7 +118,7 @@ export function identifiedProfile(
     ...identified,
     account,
     clientId: undefined,
-    clientSecret: new AccountSource(profile, account, accounts),
+    clientSecret: accountSource(profile, account, accounts),
     names: {
       ...profile.names,
       clientId: `clientId of accounts('${account}')`,

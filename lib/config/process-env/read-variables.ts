@@ -1,8 +1,7 @@
 import type { Catalogue } from '../../catalogue/catalogue.js';
 import { Secret } from '../../secrets/secret.js';
 import { flawOfEnvironment } from '../rules/choice-rules.js';
-import { PemFile } from '../secret-sources/pem-file.js';
-import { SecretFile } from '../secret-sources/secret-file.js';
+import { MountedFile } from '../secret-sources/mounted-file.js';
 import { needOf } from '../table/setting.js';
 import { refusalOfCredential, SETTINGS } from '../table/settings.js';
 import {
@@ -16,7 +15,7 @@ import { VariableOrigin, ORIGIN } from './variable-origin.js';
 
 type Members = Record<string, unknown>;
 
-/** Options that are not validated yet: members may be missing or wrong, and a secret is a `Secret` or a `SecretFile`. */
+/** Options that are not validated yet: members may be missing or wrong, and a secret is a `Secret` or a `MountedFile`. */
 export interface UncheckedOptions {
   readonly environment: unknown;
   readonly interfaces: Readonly<Members>;
@@ -99,12 +98,12 @@ class VariableReader {
   }
 
   /** A credential becomes a `Secret` at once (S10). */
-  #value(placed: PlacedSetting): unknown {
-    const { setting, path, variable, fileVariable } = placed;
+  #value({ setting, path, variable, fileVariable }: PlacedSetting): unknown {
     const text = this.#text(variable);
     const file = fileVariable && this.#text(fileVariable);
     if (fileVariable !== undefined && file !== undefined) {
-      if (text === undefined) return this.#noted(path, fileVariable, this.#file(placed, fileVariable, file));
+      if (text === undefined)
+        return this.#noted(path, fileVariable, new MountedFile(file, setting.file ?? 'secret'));
       this.#origin.refuse({
         path,
         variable: fileVariable,
@@ -113,14 +112,8 @@ class VariableReader {
     }
     if (text === undefined) return this.#noted(path, variable, undefined);
     if (setting.variable === undefined)
-      return this.#noted(path, variable, this.#file(placed, variable, text));
+      return this.#noted(path, variable, new MountedFile(text, setting.file ?? 'secret'));
     return this.#noted(path, variable, setting.variable === 'secret' ? new Secret(text) : text);
-  }
-
-  #file({ setting, path }: PlacedSetting, env: string, file: string): PemFile | SecretFile {
-    return setting.file === 'pem'
-      ? new PemFile(file)
-      : new SecretFile(file, { path, env }, setting.secretKind?.(this.#catalogue.name));
   }
 
   #noted(path: string, variable: string, value: unknown): unknown {

@@ -1,27 +1,28 @@
 import { createPrivateKey, KeyObject } from 'node:crypto';
 import type { AssertionEntry, SigningAlgorithm } from '../../catalogue/catalogue.js';
-import { ClientCredential } from '../../secrets/client-credential.js';
-import type { SecretSource } from '../../secrets/secret-source.js';
+import { ClientCredential, type SecretSource } from '../../secrets/client-credential.js';
+import { revealed } from '../../secrets/secret.js';
 import { privateKeyIn, signingAlgorithms } from '../../secrets/signing-key.js';
 import { isRecord } from '../../values/is-object.js';
 import { memberOf } from '../../values/member-of.js';
 import { safely } from '../../values/safely.js';
 import { belongTogether, flawOfAuthorities, flawOfKey, parsedKey } from '../rules/pem-rules.js';
 import { type Flaw, flawOfText, kindOf } from '../rules/text-rules.js';
-import { readPem } from './pem-file.js';
+import { readPem } from './mounted-file.js';
 import {
+  clientAssertionOf,
+  clientSecretOf,
   type CredentialReading,
-  revealed,
   type SecretKind,
   type SecretPlace,
-  unreadableSecret,
+  UnreadableSecretError,
 } from './secret-sources.js';
 
 /** A private key: a PEM text, a `KeyObject`, a JWK, or an object with a key, its id and its certificate. Its text is always PKCS #8. */
-export const CLIENT_KEY: SecretKind = { read: readClientKey };
+const CLIENT_KEY: SecretKind = { read: readClientKey };
 
 /** The certificate of a private key, with or without the authorities between it and the root. */
-export const CLIENT_CERTIFICATE: SecretKind = {
+const CLIENT_CERTIFICATE: SecretKind = {
   read(value) {
     const pem = readPem(value);
     if ('flaw' in pem) return pem;
@@ -103,11 +104,6 @@ function usableKey(
     : { credential: new ClientCredential(key.export({ format: 'pem', type: 'pkcs8' }).toString(), facts) };
 }
 
-/** How the client signs: what the definition demands, and the settings of the environment. */
-export interface SigningTerms extends Pick<AssertionEntry, 'algorithm' | 'certificate'> {
-  readonly keyId: string | undefined;
-}
-
 type Member = 'clientKey' | 'clientCertificate';
 
 /** Why the parts cannot be used together, and the setting that holds the wrong part. */
@@ -120,69 +116,70 @@ interface Parts {
   readonly key: SecretSource;
   /** Undefined if no certificate is set. The source of the key may give one. */
   readonly certificate: SecretSource | undefined;
-  readonly terms: SigningTerms;
-  readonly places: Readonly<Record<Member, SecretPlace>>;
+  readonly assertion: Pick<AssertionEntry, 'algorithm' | 'certificate'>;
+  readonly keyId: string | undefined;
+  readonly placeOf: (member: Member) => SecretPlace;
 }
 
 /** A private key with its id, its algorithm and its certificate. All of them are read for each token request (B8). */
-export class SigningKeySource implements SecretSource {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    Object.freeze(this);
-  }
-
-  get atBoot(): ClientCredential | undefined {
-    return this.#parts.key.atBoot;
-  }
-
+export interface SigningKeySource extends SecretSource {
   /** What does not fit at boot. Undefined if a part is known at the first token request only. */
-  flawAtBoot(): Misfit | undefined {
-    const { key, certificate } = this.#parts;
-    if (key.atBoot === undefined || (certificate && certificate.atBoot === undefined)) return undefined;
-    const whole = this.#whole(key.atBoot, certificate?.atBoot);
-    return 'flaw' in whole ? whole : undefined;
-  }
+  misfitAtBoot(): Misfit | undefined;
+}
 
-  async read(): Promise<ClientCredential> {
-    const { certificate, places } = this.#parts;
-    let whole = await this.#readParts();
-    // A volume may be replaced between the reading of two files. Then the second reading is right.
-    if ('flaw' in whole && certificate) whole = await this.#readParts();
-    if ('flaw' in whole) throw unreadableSecret(places[whole.member], whole.flaw);
-    return whole;
-  }
+export function signingKeySource(parts: Parts): SigningKeySource {
+  const { key, certificate, placeOf } = parts;
+  const readParts = async (): Promise<ClientCredential | Misfit> =>
+    wholeKey(parts, ...(await Promise.all([key.read(), certificate?.read()])));
+  return Object.freeze({
+    get atBoot() {
+      return key.atBoot;
+    },
+    misfitAtBoot() {
+      if (key.atBoot === undefined || (certificate && certificate.atBoot === undefined)) return undefined;
+      const whole = wholeKey(parts, key.atBoot, certificate?.atBoot);
+      return 'flaw' in whole ? whole : undefined;
+    },
+    async read() {
+      let whole = await readParts();
+      // A volume may be replaced between the reading of two files. Then the second reading is right.
+      if ('flaw' in whole && certificate) whole = await readParts();
+      if ('flaw' in whole) throw new UnreadableSecretError(placeOf(whole.member), whole.flaw);
+      return whole;
+    },
+  });
+}
 
-  async #readParts(): Promise<ClientCredential | Misfit> {
-    const { key, certificate } = this.#parts;
-    return this.#whole(...(await Promise.all([key.read(), certificate?.read()])));
-  }
-
-  #whole(given: ClientCredential, own: ClientCredential | undefined): ClientCredential | Misfit {
-    const { terms, places } = this.#parts;
-    const fitting = signingAlgorithms(privateKeyIn(given.reveal()));
-    const algorithm = terms.algorithm ?? given.algorithm ?? fitting[0];
-    const flawOfKeyAlgorithm = flawOfAlgorithm(given, terms.algorithm, fitting);
-    if (flawOfKeyAlgorithm !== undefined) return { member: 'clientKey', flaw: flawOfKeyAlgorithm };
-    const certificate = given.certificate ?? own?.reveal();
-    if (terms.certificate !== undefined) {
-      if (certificate === undefined)
-        return {
-          member: 'clientCertificate',
-          flaw: 'is missing. Set it to the certificate of the client key.',
-        };
-      if (!belongTogether(certificate, given.reveal()))
-        return given.certificate === undefined
-          ? {
-              member: 'clientCertificate',
-              flaw: `does not belong to the key in ${nameOf(places.clientKey)}. Set both to the same pair.`,
-            }
-          : { member: 'clientKey', flaw: 'has a certificate that does not belong to its key.' };
+function wholeKey(
+  { assertion, keyId, placeOf }: Parts,
+  given: ClientCredential,
+  own: ClientCredential | undefined,
+): ClientCredential | Misfit {
+  const fitting = signingAlgorithms(privateKeyIn(given.reveal()));
+  const flaw = flawOfAlgorithm(given, assertion.algorithm, fitting);
+  if (flaw !== undefined) return { member: 'clientKey', flaw };
+  const certificate = given.certificate ?? own?.reveal();
+  if (assertion.certificate !== undefined) {
+    if (certificate === undefined)
+      return {
+        member: 'clientCertificate',
+        flaw: 'is missing. Set it to the certificate of the client key.',
+      };
+    if (!belongTogether(certificate, given.reveal())) {
+      const { path, env = path } = placeOf('clientKey');
+      return given.certificate === undefined
+        ? {
+            member: 'clientCertificate',
+            flaw: `does not belong to the key in ${env}. Set both to the same pair.`,
+          }
+        : { member: 'clientKey', flaw: 'has a certificate that does not belong to its key.' };
     }
-    const keyId = given.keyId ?? terms.keyId ?? given.kid;
-    return new ClientCredential(given.reveal(), { algorithm, keyId, certificate });
   }
+  return new ClientCredential(given.reveal(), {
+    algorithm: assertion.algorithm ?? given.algorithm ?? fitting[0],
+    keyId: given.keyId ?? keyId ?? given.kid,
+    certificate,
+  });
 }
 
 function flawOfAlgorithm(
@@ -198,6 +195,10 @@ function flawOfAlgorithm(
     : `is a JWK whose alg is not ${demanded}, the algorithm in the definition. Set both to the same.`;
 }
 
-function nameOf({ path, env }: SecretPlace): string {
-  return env ?? path;
-}
+/** What each credential of the settings is. */
+export const CREDENTIAL_KINDS = {
+  clientSecret: clientSecretOf,
+  clientKey: () => CLIENT_KEY,
+  clientAssertion: clientAssertionOf,
+  clientCertificate: () => CLIENT_CERTIFICATE,
+} as const satisfies Record<string, (provider: string | undefined) => SecretKind>;

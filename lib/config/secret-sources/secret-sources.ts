@@ -1,11 +1,9 @@
-import {
-  type ConfigProblem,
-  ProviderAuthConfigError,
-  type ProviderAuthConfigErrorCode,
-} from '../../errors/provider-auth-config.error.js';
-import { ClientCredential } from '../../secrets/client-credential.js';
-import type { SecretSource } from '../../secrets/secret-source.js';
+import { ProviderAuthConfigError } from '../../errors/provider-auth-config.error.js';
+import { ClientCredential, type SecretSource } from '../../secrets/client-credential.js';
+import { revealed } from '../../secrets/secret.js';
+import { safely } from '../../values/safely.js';
 import { type Flaw, flawOfCredential } from '../rules/text-rules.js';
+import { MountedFile } from './mounted-file.js';
 
 /** The setting of a source, for errors of a later read. */
 export interface SecretPlace {
@@ -22,12 +20,6 @@ export interface SecretKind {
   readonly expires?: boolean;
   /** Equal secrets have equal texts. */
   read(value: unknown): CredentialReading;
-}
-
-/** What is wrong with a value for this kind. */
-export function flawOfKind(kind: SecretKind, value: unknown): Flaw {
-  const reading = kind.read(value);
-  return 'flaw' in reading ? reading.flaw : undefined;
 }
 
 /** @param provider the provider that gave the secret. Undefined for the built-in provider. */
@@ -60,41 +52,73 @@ export const SEAL_KEY: SecretKind = {
   },
 };
 
+/**
+ * Checks the value of a setting at boot. A function is called for token requests only, so its values are checked later.
+ *
+ * @param flawOf checks a value that is given in code. Its messages may say more about the setting.
+ */
+export function flawOfSource(
+  value: unknown,
+  kind: SecretKind,
+  flawOf: (given: unknown) => Flaw = (given) => flawIn(kind.read(given)),
+): Flaw {
+  if (typeof value === 'function') return undefined;
+  if (!(value instanceof MountedFile)) return flawOf(value);
+  const reading = value.read();
+  if ('flaw' in reading) return reading.flaw;
+  const flaw = flawIn(readGiven(kind, reading.text));
+  return flaw && `names a file whose content ${flaw}`;
+}
+
+function flawIn(reading: CredentialReading): Flaw {
+  return 'flaw' in reading ? reading.flaw : undefined;
+}
+
+/** The credential in what a file or a function gave. A line break at the end is removed, because files have one. */
+function readGiven(kind: SecretKind, value: unknown): CredentialReading {
+  return kind.read(typeof value === 'string' ? value.replace(/\r?\n$/, '') : value);
+}
+
+/** The source of a setting that was checked. Undefined if its value is another one by now. */
+export function sourceOf(value: unknown, place: SecretPlace, kind: SecretKind): SecretSource | undefined {
+  if (typeof value === 'function') return functionSource(value as () => unknown, place, kind);
+  if (value instanceof MountedFile) return fileSource(value, place, kind);
+  const reading = safely(() => kind.read(value), undefined);
+  return reading && 'credential' in reading ? fixedSource(reading.credential) : undefined;
+}
+
 /** A secret that is a text in the configuration. */
-export class FixedSecret implements SecretSource {
-  readonly #secret: ClientCredential;
-
-  constructor(secret: ClientCredential) {
-    this.#secret = secret;
-    Object.freeze(this);
-  }
-
-  get atBoot(): ClientCredential {
-    return this.#secret;
-  }
-
-  read(): Promise<ClientCredential> {
-    return Promise.resolve(this.#secret);
-  }
+export function fixedSource(secret: ClientCredential) {
+  return Object.freeze({ atBoot: secret, read: () => Promise.resolve(secret) });
 }
 
 /** A function of the application, called for each read (B8). */
-export class SecretFunction implements SecretSource {
-  readonly #ask: () => unknown;
-  readonly #place: SecretPlace;
-  readonly #kind: SecretKind;
+function functionSource(ask: () => unknown, place: SecretPlace, kind: SecretKind): SecretSource {
+  return Object.freeze({
+    async read() {
+      const value = await answerOf(async () => revealed(await ask()), place);
+      return checkedSecret(value, place, 'its function gives a value which', kind);
+    },
+  });
+}
 
-  constructor(ask: () => unknown, place: SecretPlace, kind: SecretKind = clientSecretOf(undefined)) {
-    this.#ask = ask;
-    this.#place = place;
-    this.#kind = kind;
-    Object.freeze(this);
-  }
-
-  async read(): Promise<ClientCredential> {
-    const value = await answerOf(async () => revealed(await this.#ask()), this.#place);
-    return checkedSecret(value, this.#place, 'its function gives a value which', this.#kind);
-  }
+function fileSource(file: MountedFile, place: SecretPlace, kind: SecretKind): SecretSource {
+  const first = kind.expires ? undefined : file.read();
+  const reading = first && 'text' in first ? readGiven(kind, first.text) : undefined;
+  let lastRead = reading && 'credential' in reading ? reading.credential : undefined;
+  return Object.freeze({
+    get atBoot() {
+      return lastRead;
+    },
+    async read() {
+      const content = await file.readAgain();
+      if ('flaw' in content) throw new UnreadableSecretError(place, content.flaw, content.code);
+      const credential = checkedSecret(content.text, place, 'its file has content which', kind);
+      // A secret that was replaced must not stay in memory (B32).
+      if (lastRead) lastRead = credential;
+      return credential;
+    },
+  });
 }
 
 /** What a function of the application gives. Its error may contain a secret and is dropped. */
@@ -102,52 +126,31 @@ export async function answerOf(ask: () => unknown, place: SecretPlace): Promise<
   try {
     return await ask();
   } catch {
-    throw unreadableSecret(place, 'cannot be read: its function throws or rejects. See that it answers.');
+    const flaw = 'cannot be read: its function throws or rejects. See that it answers.';
+    throw new UnreadableSecretError(place, flaw);
   }
 }
 
-/** Checks a secret after a read, with the rules of the boot. A line break at the end is removed, because files have one. */
+/** Checks a secret after a read, with the rules of the boot. */
 export function checkedSecret(
   value: unknown,
   place: SecretPlace,
   subject: string,
   kind: SecretKind,
 ): ClientCredential {
-  const text = typeof value === 'string' ? withoutFinalNewline(value) : value;
-  const reading = kind.read(text);
-  if ('flaw' in reading) throw unreadableSecret(place, `cannot be used: ${subject} ${reading.flaw}`);
+  const reading = readGiven(kind, value);
+  if ('flaw' in reading) throw new UnreadableSecretError(place, `cannot be used: ${subject} ${reading.flaw}`);
   return reading.credential;
-}
-
-export function withoutFinalNewline(text: string): string {
-  return text.replace(/\r?\n$/, '');
-}
-
-/** @param fileCode the code of Node, if a file could not be read. */
-export function unreadableSecret(
-  { path, env }: SecretPlace,
-  message: string,
-  fileCode?: string,
-): ProviderAuthConfigError {
-  const problem = Object.freeze(env === undefined ? { path, message } : { path, env, message });
-  return new UnreadableSecretError('CONFIG_INVALID', [problem], fileCode);
 }
 
 /** A secret that cannot be read after the boot. Callers get a `TokenRequestError` instead. */
 export class UnreadableSecretError extends ProviderAuthConfigError {
   constructor(
-    code: ProviderAuthConfigErrorCode,
-    problems: readonly ConfigProblem[],
+    { path, env }: SecretPlace,
+    message: string,
     /** `ENOENT` or `EACCES`, for example. The code of an error of the application is not repeated: it may be anything. */
-    readonly fileCode: string | undefined,
+    readonly fileCode?: string,
   ) {
-    super(code, problems);
+    super('CONFIG_INVALID', [Object.freeze(env === undefined ? { path, message } : { path, env, message })]);
   }
-}
-
-/** The text of a `Secret`, also of a `Secret` from another copy of this package. Any other value stays unchanged. */
-export function revealed(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('reveal' in value)) return value;
-  const { reveal } = value;
-  return typeof reveal === 'function' ? (reveal.call(value) as unknown) : value;
 }

@@ -1,5 +1,4 @@
 import type { Catalogue, InterfaceEntry } from '../../catalogue/catalogue.js';
-import type { SecretKind } from '../secret-sources/secret-sources.js';
 import type { Flaw } from '../rules/text-rules.js';
 
 /** Where a setting is used. */
@@ -28,8 +27,6 @@ export interface Setting<Value = unknown, At = Place> {
   readonly variable?: 'text' | 'secret';
   /** Of a variable with the name of a file that holds the value: `PROVIDER_EASY_SANDBOX_CA_FILE`. A `secret` is read again. */
   readonly file?: 'pem' | 'secret';
-  /** For a credential that is read again. The argument is the name of the provider. */
-  readonly secretKind?: (provider: string) => SecretKind;
   readonly unit?: string;
   /** What the setting is, for `docs/configuration.md` and as comment in `.env.example`. */
   readonly sentence?: string | ((at: At) => string);

@@ -31,10 +31,9 @@ import {
   flawOfText,
 } from '../rules/text-rules.js';
 import { flawOfBaseUrl, flawOfResource, flawOfTokenUrl } from '../rules/url-rules.js';
-import { CLIENT_CERTIFICATE, CLIENT_KEY } from '../secret-sources/client-key.js';
-import { flawOfPem } from '../secret-sources/pem-file.js';
-import { flawOfSource } from '../secret-sources/secret-file.js';
-import { clientAssertionOf, clientSecretOf, flawOfKind } from '../secret-sources/secret-sources.js';
+import { CREDENTIAL_KINDS } from '../secret-sources/client-key.js';
+import { flawOfPem } from '../secret-sources/mounted-file.js';
+import { flawOfSource } from '../secret-sources/secret-sources.js';
 import { type Need, type Place, row, type Setting, type Settings, wholeNumber } from './setting.js';
 
 /*
@@ -228,34 +227,31 @@ export const SETTINGS = {
     clientSecret: row({
       need: needWith('required', ['post', 'basic']),
       flawOf: (value, { catalogue }) =>
-        flawOfSource(value, (text) => flawOfClientSecret(text, catalogue.name)),
+        flawOfSource(value, CREDENTIAL_KINDS.clientSecret(catalogue.name), (text) =>
+          flawOfClientSecret(text, catalogue.name),
+        ),
       refusal: refusalOfCredential,
       variable: 'secret',
       file: 'secret',
-      secretKind: clientSecretOf,
       sentence: 'The client secret for that environment.',
       fileSentence:
         'A file with the client secret instead. The module reads it again for each token request.',
     }),
     clientKey: row({
       need: needWith('required', ['private_key_jwt']),
-      flawOf: (value) => flawOfSource(value, (key) => flawOfKind(CLIENT_KEY, key)),
+      flawOf: (value) => flawOfSource(value, CREDENTIAL_KINDS.clientKey()),
       refusal: refusalOfCredential,
       file: 'secret',
-      secretKind: () => CLIENT_KEY,
       sentence: 'A file with the private key. The module reads it again for each token request.',
     }),
     clientAssertion: row({
       need: needWith('required', ['client_assertion']),
       flawOf: (value, { catalogue }) =>
-        flawOfSource(value, (text) =>
-          value === undefined
-            ? 'is missing. Set it to a function that gives the assertion, or to the file that holds it.'
-            : flawOfKind(clientSecretOf(catalogue.name), text),
-        ),
+        value === undefined
+          ? 'is missing. Set it to a function that gives the assertion, or to the file that holds it.'
+          : flawOfSource(value, CREDENTIAL_KINDS.clientAssertion(catalogue.name)),
       refusal: refusalOfCredential,
       file: 'secret',
-      secretKind: clientAssertionOf,
       sentence: 'A file with the client assertion. The module reads it again for each token request.',
     }),
     keyId: row<string>({
@@ -266,13 +262,12 @@ export const SETTINGS = {
     }),
     clientCertificate: row({
       need: needIf(({ certificate }) => certificate !== undefined),
-      // A function of the key may give the certificate, too. `SigningKeySource` checks whether there is one.
+      // A function of the key may give the certificate, too. `signingKeySource` checks whether there is one.
       flawOf: (value) =>
-        value === undefined ? undefined : flawOfSource(value, (pem) => flawOfKind(CLIENT_CERTIFICATE, pem)),
+        value === undefined ? undefined : flawOfSource(value, CREDENTIAL_KINDS.clientCertificate()),
       refusal: () =>
         'is not used: the assertion names no certificate. Set assertion.certificate in the definition.',
       file: 'secret',
-      secretKind: () => CLIENT_CERTIFICATE,
       sentence:
         "A file with the private key's certificate. The module reads it again for each token request.",
     }),

@@ -5,9 +5,9 @@ import type {
   StoreRelease,
   TokenStore,
 } from '../../config/options/token-store.js';
-import { revealed, SEAL_KEY } from '../../config/secret-sources/secret-sources.js';
+import { SEAL_KEY } from '../../config/secret-sources/secret-sources.js';
 import { errorWord } from '../../errors/error-code.js';
-import type { Secret } from '../../secrets/secret.js';
+import { revealed, type Secret } from '../../secrets/secret.js';
 import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SecretFile } from '../../../lib/config/secret-sources/secret-file.js';
+import { MountedFile } from '../../../lib/config/secret-sources/mounted-file.js';
+import { clientSecretOf, flawOfSource } from '../../../lib/config/secret-sources/secret-sources.js';
 import { validateOptions } from '../../support/application/built-in.js';
 import { problemsOf, optionsWith } from '../../support/secrets/config-canaries.js';
 
@@ -60,7 +61,7 @@ describe('C4: limits are exact', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const flawOfFileOf = (bytes: number) => {
       writeFileSync(join(folder, 'secret'), 's'.repeat(bytes));
-      return new SecretFile(join(folder, 'secret'), { path: 'x', env: undefined }).flaw();
+      return flawOfSource(new MountedFile(join(folder, 'secret'), 'secret'), clientSecretOf(undefined));
     };
     expect(flawOfFileOf(65_536)).toBeUndefined();
     expect(flawOfFileOf(65_537)).toBe(

@@ -4,7 +4,7 @@ import { validateOptions } from '../../../lib/config/validate-options.js';
 import { sameSecretProblem } from '../../../lib/errors/remedies.js';
 import { defineProvider } from '../../../lib/index.js';
 import { requiredPartsOf } from '../../../lib/testing/any-provider.js';
-import { FixedSecret } from '../../../lib/config/secret-sources/secret-sources.js';
+import { fixedSource } from '../../../lib/config/secret-sources/secret-sources.js';
 import { ClientCredential } from '../../../lib/secrets/client-credential.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { refusalRemedy } from '../../../lib/token/endpoint/token-failures.js';
@@ -19,7 +19,7 @@ const pairOf = (of: string, [id, secret]: readonly [string, string], environment
     environment: environmentOf,
     names: { ...names, clientId: `${place}.clientId`, clientSecret: `${place}.clientSecret` },
     clientId: new Secret(id),
-    clientSecret: new FixedSecret(new ClientCredential(secret)),
+    clientSecret: fixedSource(new ClientCredential(secret)),
   };
 };
 

@@ -2,16 +2,21 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SecretFile } from '../../../lib/config/secret-sources/secret-file.js';
-import { Secret } from '../../../lib/secrets/secret.js';
-import { FixedSecret, SecretFunction } from '../../../lib/config/secret-sources/secret-sources.js';
+import { MountedFile } from '../../../lib/config/secret-sources/mounted-file.js';
+import { clientSecretOf, fixedSource, sourceOf } from '../../../lib/config/secret-sources/secret-sources.js';
 import type { TokenStore } from '../../../lib/config/options/token-store.js';
-import type { SecretSource } from '../../../lib/secrets/secret-source.js';
+import { ClientCredential, type SecretSource } from '../../../lib/secrets/client-credential.js';
 import { warnOfShortSecrets } from '../../../lib/module/boot-report.js';
 import { CapturedLogs } from '../../support/secrets/captured-logs.js';
 import { profileOf, SteeredSecret } from '../../support/token/token-fixtures.js';
 
 const store = {} as TokenStore;
+
+function checkedSource(value: unknown): SecretSource {
+  const source = sourceOf(value, { path: 'clientSecret', env: undefined }, clientSecretOf(undefined));
+  if (source === undefined) throw new Error('no source');
+  return source;
+}
 
 function warnings(clientSecret: SecretSource, shared: TokenStore | undefined = store): string[] {
   const logs = new CapturedLogs();
@@ -25,31 +30,33 @@ describe('B11: a client secret that a reader of the store could guess', () => {
       'warn The client secret of easy sandbox has fewer than 16 characters. Entries in the token store are sealed with a ' +
       'key made from it, so a reader of the store can guess it. Ask the provider for a longer secret, or make sure ' +
       'that only this application can read the store.';
-    expect(warnings(new FixedSecret(new Secret('password')))).toEqual([expected]);
-    expect(warnings(new FixedSecret(new Secret('x'.repeat(15))))).toEqual([expected]);
+    expect(warnings(fixedSource(new ClientCredential('password')))).toEqual([expected]);
+    expect(warnings(fixedSource(new ClientCredential('x'.repeat(15))))).toEqual([expected]);
   });
 
   it('is not reported if it is long, or if no store shares the tokens', () => {
-    expect(warnings(new FixedSecret(new Secret('x'.repeat(16))))).toEqual([]);
+    expect(warnings(fixedSource(new ClientCredential('x'.repeat(16))))).toEqual([]);
     const logs = new CapturedLogs();
-    warnOfShortSecrets({ profiles: [profileOf({ clientSecret: new FixedSecret(new Secret('a')) })] }, logs);
+    warnOfShortSecrets(
+      { profiles: [profileOf({ clientSecret: fixedSource(new ClientCredential('a')) })] },
+      logs,
+    );
     expect(logs.lines).toEqual([]);
   });
 
   it('B32: is not reported for an assertion, which seals nothing', () => {
     const logs = new CapturedLogs();
-    const clientSecret = new FixedSecret(new Secret('a'));
+    const clientSecret = fixedSource(new ClientCredential('a'));
     warnOfShortSecrets({ profiles: [profileOf({ clientSecret, credential: 'assertion' })], store }, logs);
     expect(logs.lines).toEqual([]);
   });
 
   it('is not read from a function, and a secret that was not read at boot is not reported', () => {
-    const place = { path: 'clientSecret', env: undefined };
     let calls = 0;
-    const source = new SecretFunction(() => {
+    const source = checkedSource(() => {
       calls += 1;
       return 'a';
-    }, place);
+    });
     expect(warnings(source)).toEqual([]);
     expect(calls).toBe(0);
     expect(warnings(new SteeredSecret())).toEqual([]);
@@ -59,8 +66,7 @@ describe('B11: a client secret that a reader of the store could guess', () => {
     const directory = await mkdtemp(join(tmpdir(), 'short-secret-'));
     const file = join(directory, 'secret');
     await writeFile(file, 'fifteen letters\n');
-    const source = new SecretFile(file, { path: 'clientSecret', env: undefined });
-    expect(source.flaw()).toBeUndefined();
+    const source = checkedSource(new MountedFile(file, 'secret'));
     await rm(directory, { recursive: true });
     expect(warnings(source)).toHaveLength(1);
   });

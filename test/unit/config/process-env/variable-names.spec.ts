@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SecretFile } from '../../../../lib/config/secret-sources/secret-file.js';
+import { MountedSecret } from '../../../support/http/mounted-secret.js';
 import {
   KNOWN_VARIABLES,
   readEnvironmentVariables,
@@ -68,9 +68,12 @@ describe('C5: the variables', () => {
 
   it('are named in the error of a secret file that fails later', async () => {
     const variable = 'PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE';
-    const options = readEnvironmentVariables({ [variable]: '/not/here' });
-    const { easy } = options.interfaces as { easy: { sandbox: { clientSecret: SecretFile } } };
-    await expect(easy.sandbox.clientSecret.read()).rejects.toMatchObject({
+    const { PROVIDER_EASY_SANDBOX_CLIENT_SECRET: secret, ...others } = EASY;
+    const volume = new MountedSecret({ secret });
+    const given = { ...others, PROVIDER_ENVIRONMENT: 'sandbox', [variable]: volume.files.secret };
+    const [profile] = (await validateOptions(readEnvironmentVariables(given), {})).profiles;
+    volume.replace({});
+    await expect(profile?.clientSecret.read()).rejects.toMatchObject({
       problems: [{ path: 'interfaces.easy.sandbox.clientSecret', env: variable }],
     });
   });

@@ -2,15 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SecretFile } from '../../../../lib/config/secret-sources/secret-file.js';
-import { SecretFunction } from '../../../../lib/config/secret-sources/secret-sources.js';
 import { CurrentSecret } from '../../../../lib/token/current-secret.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 import { errorOf, profileOf } from '../../../support/token/token-fixtures.js';
 import { validateOptions } from '../../../support/application/built-in.js';
 import { ProviderAuthConfigError } from '../../../../lib/errors/provider-auth-config.error.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
-import type { SecretSource } from '../../../../lib/secrets/secret-source.js';
+import type { SecretSource } from '../../../../lib/secrets/client-credential.js';
+import { secretOfFile } from '../../../support/secrets/secret-of-file.js';
 import { CANARY, optionsWith, shownBy } from '../../../support/secrets/config-canaries.js';
 
 const PLACE = {
@@ -134,7 +133,7 @@ describe('B35: a file that becomes unreadable after the boot', () => {
     const folder = await mkdtemp(join(tmpdir(), 'secret-'));
     const file = join(folder, 'canary-file');
     await writeFile(file, 'value');
-    const source = new SecretFile(file, PLACE);
+    const source = secretOfFile(file, PLACE);
     expect(source.flaw()).toBeUndefined();
     await rm(folder, { recursive: true });
     const message = await failureOfRead(source);
@@ -143,9 +142,9 @@ describe('B35: a file that becomes unreadable after the boot', () => {
   });
 
   it('B35: and the code of an error of a function is not repeated', async () => {
-    const source = new SecretFunction(() => {
+    const source = await sourceOf(() => {
       throw Object.assign(new Error('canary'), { code: 'CANARY' });
-    }, PLACE);
+    });
     const message = await failureOfRead(source);
     expect(message).toContain('the client secret could not be read. ');
     expect(message).not.toMatch(/canary/i);
@@ -163,7 +162,7 @@ describe('B8: a file with the secret', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  const source = () => new SecretFile(file, PLACE);
+  const source = () => secretOfFile(file, PLACE);
 
   it.each([
     ['value', 'value'],
@@ -205,9 +204,9 @@ describe('B8: a file with the secret', () => {
   it('S10: that does not exist, or is a folder, is refused without its name', async () => {
     expect(source().flaw()).toContain('does not exist');
     expect(shownBy(await failureOf(source()))).not.toContain(CANARY);
-    expect(new SecretFile(folder, PLACE).flaw()).toContain('is not a file');
-    expect((await failureOf(new SecretFile(folder, PLACE))).message).toContain('is not a file');
-    expect(new SecretFile(join(folder, 'a\0b'), PLACE).flaw()).toContain('cannot be read');
+    expect(secretOfFile(folder, PLACE).flaw()).toContain('is not a file');
+    expect((await failureOf(secretOfFile(folder, PLACE))).message).toContain('is not a file');
+    expect(secretOfFile(join(folder, 'a\0b'), PLACE).flaw()).toContain('cannot be read');
   });
 
   it('is named in the error of a wrong value', async () => {
@@ -217,7 +216,15 @@ describe('B8: a file with the secret', () => {
     expect((await failureOf(source())).problems).toEqual([{ ...PLACE, message }]);
   });
 
-  it('S10: shows neither its path nor the secret', () => {
+  it('S10: shows neither its path nor the secret', async () => {
+    await writeFile(file, CANARY);
     expect(shownBy(source())).not.toContain(CANARY);
+    const { profiles } = await validateOptions(
+      optionsWith({ 'interfaces.easy.sandbox.clientSecret': source().file }),
+      {},
+    );
+    const [profile] = profiles.filter(({ interface: name, active }) => name === 'easy' && active);
+    expect(profile?.clientSecret.atBoot?.reveal()).toBe(CANARY);
+    expect(shownBy(profile?.clientSecret)).not.toContain(CANARY);
   });
 });

@@ -1,12 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  CLIENT_CERTIFICATE,
-  CLIENT_KEY,
-  SigningKeySource,
-} from '../../../../lib/config/secret-sources/client-key.js';
-import { SecretFile } from '../../../../lib/config/secret-sources/secret-file.js';
+import { CREDENTIAL_KINDS, signingKeySource } from '../../../../lib/config/secret-sources/client-key.js';
 import { ClientAuthority, type ClientCertificate } from '../../../support/http/client-certificates.js';
 import { MountedSecret } from '../../../support/http/mounted-secret.js';
+import { secretOfFile } from '../../../support/secrets/secret-of-file.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 
 const PLACES = {
@@ -29,10 +25,14 @@ beforeAll(async () => {
  */
 function givenFiles(...changes: readonly ClientCertificate[]) {
   const volume = new MountedSecret(first);
-  const keyFile = new SecretFile(volume.files.key, PLACES.clientKey, CLIENT_KEY);
-  const certificateFile = new SecretFile(volume.files.cert, PLACES.clientCertificate, CLIENT_CERTIFICATE);
+  const keyFile = secretOfFile(volume.files.key, PLACES.clientKey, CREDENTIAL_KINDS.clientKey());
+  const certificateFile = secretOfFile(
+    volume.files.cert,
+    PLACES.clientCertificate,
+    CREDENTIAL_KINDS.clientCertificate(),
+  );
   const readings: Promise<unknown>[] = [];
-  const source = new SigningKeySource({
+  const source = signingKeySource({
     key: {
       read: () => {
         const change = changes[readings.length];
@@ -47,8 +47,9 @@ function givenFiles(...changes: readonly ClientCertificate[]) {
         return certificateFile.read();
       },
     },
-    terms: { algorithm: undefined, certificate: 'x5c', keyId: undefined },
-    places: PLACES,
+    assertion: { certificate: 'x5c' },
+    keyId: undefined,
+    placeOf: (member) => PLACES[member],
   });
   return { source, volume, readings };
 }

@@ -4,8 +4,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SecretFile } from '../../../../lib/config/secret-sources/secret-file.js';
 import { ProviderAuthConfigError } from '../../../../lib/errors/provider-auth-config.error.js';
+import { secretOfFile } from '../../../support/secrets/secret-of-file.js';
 
 const PLACE = { path: 'interfaces.easy.sandbox.clientSecret', env: undefined };
 const ABSENT = 'names a file that does not exist. Mount it, or name the right one.';
@@ -39,7 +39,7 @@ function failAt(step: 'stat' | 'readFile', thrown: unknown): void {
 const failing = (code: unknown): Error => Object.assign(new Error('the text of the system'), { code });
 
 /** The messages at boot and at a later read. */
-async function messagesOf(source: SecretFile): Promise<unknown[]> {
+async function messagesOf(source: ReturnType<typeof secretOfFile>): Promise<unknown[]> {
   const failure: unknown = await source.read().catch((error: unknown) => error);
   if (!(failure instanceof ProviderAuthConfigError)) throw new Error('was expected to fail');
   return [source.flaw(), ...failure.problems];
@@ -56,7 +56,7 @@ describe('C4: a secret file that cannot be read', () => {
     ['EIO', UNREADABLE],
     [undefined, UNREADABLE],
   ])('is reported with the way to fix %s, at boot and later', async (code, message) => {
-    const source = new SecretFile(file, PLACE);
+    const source = secretOfFile(file, PLACE);
     failAt('readFile', failing(code));
     expect(await messagesOf(source)).toEqual(twice(message));
     failAt('stat', failing(code));
@@ -67,12 +67,12 @@ describe('C4: a secret file that cannot be read', () => {
     'is unreadable when no error is thrown but %j',
     async (thrown) => {
       failAt('readFile', thrown);
-      expect(await messagesOf(new SecretFile(file, PLACE))).toEqual(twice(UNREADABLE));
+      expect(await messagesOf(secretOfFile(file, PLACE))).toEqual(twice(UNREADABLE));
     },
   );
 
   it('does not exist below another file', async () => {
-    expect(await messagesOf(new SecretFile(join(file, 'secret'), PLACE))).toEqual(twice(ABSENT));
+    expect(await messagesOf(secretOfFile(join(file, 'secret'), PLACE))).toEqual(twice(ABSENT));
   });
 });
 
@@ -82,9 +82,9 @@ it('C4: a file that cannot be a secret file is not read', async () => {
   syncBuiltinESMExports();
   const tooLong =
     'names a file that is far too long for a secret. Name the file that holds the secret and nothing else.';
-  expect(await messagesOf(new SecretFile(join(folder, 'long'), PLACE))).toEqual(twice(tooLong));
+  expect(await messagesOf(secretOfFile(join(folder, 'long'), PLACE))).toEqual(twice(tooLong));
   const none = 'names something that is not a file. Name the file that holds the secret.';
-  expect(await messagesOf(new SecretFile(folder, PLACE))).toEqual(twice(none));
+  expect(await messagesOf(secretOfFile(folder, PLACE))).toEqual(twice(none));
   for (const reading of [read, readSync])
     expect(reading.mock.calls.filter(([name]) => name === folder || name === join(folder, 'long'))).toEqual(
       [],
@@ -93,5 +93,5 @@ it('C4: a file that cannot be a secret file is not read', async () => {
 
 it('B8: the path of a secret file is relative to the folder in which the process started', async () => {
   vi.spyOn(process, 'cwd').mockReturnValueOnce(folder).mockReturnValue(tmpdir());
-  expect((await new SecretFile('secret', PLACE).read()).reveal()).toBe('value');
+  expect((await secretOfFile('secret', PLACE).read()).reveal()).toBe('value');
 });

@@ -1,0 +1,105 @@
+import { readFileSync, type Stats, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { errorCode } from '../../errors/error-code.js';
+import { revealed } from '../../secrets/secret.js';
+import { safely } from '../../values/safely.js';
+import { type Flaw, kindOf } from '../rules/text-rules.js';
+
+/** A longer file is another file, and is not read into memory. The bundle of all public authorities has about 250 KiB. */
+const LIMITS = {
+  pem: {
+    bytes: 1024 * 1024,
+    noFile: 'names something that is not a file. Name a PEM file.',
+    tooLong: 'names a file that is far too long. Name a PEM file.',
+  },
+  secret: {
+    bytes: 64 * 1024,
+    noFile: 'names something that is not a file. Name the file that holds the secret.',
+    tooLong:
+      'names a file that is far too long for a secret. Name the file that holds the secret and nothing else.',
+  },
+};
+
+/** @param code of Node, if the file could not be read. */
+type FileReading = { readonly text: string } | { readonly flaw: string; readonly code?: string | undefined };
+
+/**
+ * A file that a variable names. Docker, Kubernetes or a vault mounts it, and can change it at any time (B8, B34). Its path is a
+ * value of the configuration and is never shown.
+ */
+export class MountedFile {
+  readonly #path: string;
+  readonly #limits: (typeof LIMITS)['pem'];
+
+  constructor(path: string, content: keyof typeof LIMITS) {
+    // Relative to the folder in which the process starts, also if the process changes its folder later.
+    this.#path = resolve(path);
+    this.#limits = LIMITS[content];
+    Object.freeze(this);
+  }
+
+  /** A proxy of the application may throw when its prototype is read. */
+  static is(value: unknown): value is MountedFile {
+    return safely(() => value instanceof MountedFile, false);
+  }
+
+  read(): FileReading {
+    try {
+      // For any other encoding, Node first reads the bytes into memory that buffers share (S10).
+      return this.#refused(statSync(this.#path)) ?? { text: readFileSync(this.#path, 'utf8') };
+    } catch (error) {
+      return unreadable(error);
+    }
+  }
+
+  /** The same without blocking other requests. */
+  async readAgain(): Promise<FileReading> {
+    try {
+      return this.#refused(await stat(this.#path)) ?? { text: await readFile(this.#path, 'utf8') };
+    } catch (error) {
+      return unreadable(error);
+    }
+  }
+
+  #refused(status: Stats): FileReading | undefined {
+    const { bytes, noFile, tooLong } = this.#limits;
+    if (!status.isFile()) return { flaw: noFile };
+    return status.size > bytes ? { flaw: tooLong } : undefined;
+  }
+}
+
+function unreadable(error: unknown): FileReading {
+  const code = error instanceof Error ? errorCode(error) : undefined;
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return { code, flaw: 'names a file that does not exist. Mount it, or name the right one.' };
+  if (code === 'EACCES' || code === 'EPERM')
+    return { code, flaw: 'names a file that this process may not read. Give its user the right to.' };
+  return { code, flaw: 'names a file that cannot be read. Check what is mounted there.' };
+}
+
+/** The PEM text of a file, a Buffer, a text, or a `Secret` of one. */
+export function readPem(value: unknown): FileReading {
+  if (MountedFile.is(value)) return value.read();
+  const text = safely(() => (value instanceof Uint8Array ? latin1Of(value) : revealed(value)), undefined);
+  return typeof text === 'string'
+    ? { text }
+    : { flaw: `must be a PEM text or a Buffer, not ${kindOf(value)}.` };
+}
+
+/** Without a copy, which would be in memory that buffers share (S10). */
+function latin1Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+}
+
+/** Checks the PEM text of a value with a rule. */
+export function flawOfPem(rule: (text: string) => Flaw) {
+  return (value: unknown): Flaw => {
+    // `readTls` knows whether the value is missing.
+    if (value === undefined) return undefined;
+    const reading = readPem(value);
+    if ('flaw' in reading) return reading.flaw;
+    const flaw = rule(reading.text);
+    return flaw !== undefined && MountedFile.is(value) ? `names a file that ${flaw}` : flaw;
+  };
+}

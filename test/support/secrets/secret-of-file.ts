@@ -1,0 +1,21 @@
+import { MountedFile } from '../../../lib/config/secret-sources/mounted-file.js';
+import {
+  clientSecretOf,
+  flawOfSource,
+  type SecretKind,
+  type SecretPlace,
+  sourceOf,
+} from '../../../lib/config/secret-sources/secret-sources.js';
+import type { SecretSource } from '../../../lib/secrets/client-credential.js';
+
+/** A secret in a file: what the boot says about it, and its source. */
+export function secretOfFile(
+  path: string,
+  place: SecretPlace,
+  kind: SecretKind = clientSecretOf(undefined),
+): SecretSource & { readonly file: MountedFile; readonly flaw: () => string | undefined } {
+  const file = new MountedFile(path, 'secret');
+  const source = sourceOf(file, place, kind);
+  if (source === undefined) throw new Error('no source');
+  return { file, flaw: () => flawOfSource(file, kind), read: () => source.read() };
+}
