@@ -2,14 +2,14 @@ import type { Catalogue } from '../../catalogue/catalogue.js';
 import { Secret } from '../../secrets/secret.js';
 import { flawOfEnvironment } from '../rules/choice-rules.js';
 import { MountedFile } from '../secret-sources/mounted-file.js';
-import { needOf } from '../table/setting.js';
-import { refusalOfCredential, SETTINGS } from '../table/settings.js';
+import type { Setting } from '../table/setting.js';
+import { refusalOfCredential } from '../table/settings.js';
 import {
   environmentSetting,
   overrideOf,
   type PlacedSetting,
-  settingPlacer,
   settingsIn,
+  settingsOfPair,
 } from './variable-names.js';
 import { VariableOrigin, ORIGIN } from './variable-origin.js';
 
@@ -42,78 +42,66 @@ class VariableReader {
 
   options(): UncheckedOptions {
     const catalogue = this.#catalogue;
-    const interfaces: Members = {};
-    for (const name of catalogue.interfaces) {
-      const members = this.#interface(name);
-      if (members !== undefined) interfaces[name] = members;
+    const interfaces = this.#marked({});
+    const options = this.#marked({ environment: undefined as unknown, interfaces });
+    for (const object of ['token', 'http'] as const)
+      for (const placed of settingsIn(catalogue, object)) this.#place(options, placed);
+    for (const name of catalogue.interfaces)
+      for (const placed of settingsIn(catalogue, 'interface', name)) this.#place(options, placed);
+    for (const pair of catalogue.pairs) {
+      const settings = settingsOfPair(catalogue, pair);
+      const given = settings.filter((placed) => this.#place(options, placed));
+      if (given.length > 0) this.#refuseUnusedSecret(pair.interface, settings);
     }
-    const environment = this.#environment(
-      catalogue.interfaces.filter((name) => Object.hasOwn(interfaces, name)),
-    );
-    return this.#marked({
-      environment,
-      interfaces: this.#marked(interfaces),
-      ...this.#object('token', settingsIn(catalogue, 'token')),
-      ...this.#object('http', settingsIn(catalogue, 'http')),
-    });
+    options.environment = this.#environment(Object.keys(interfaces));
+    return options;
   }
 
-  /** An interface without variables is left out. An interface with some of its variables is validated completely. */
-  #interface(name: string): Members | undefined {
-    const members: Members = this.#members(settingsIn(this.#catalogue, 'interface', name));
-    for (const environment of this.#catalogue.environments) {
-      const own = {
-        ...this.#members(settingsIn(this.#catalogue, 'environment', name, environment)),
-        ...this.#object('tls', settingsIn(this.#catalogue, 'tls', name, environment)),
-      };
-      if (Object.keys(own).length === 0) continue;
-      this.#refuseUnusedSecret(name, environment);
-      members[environment] = this.#marked(own);
+  /**
+   * Puts the value of a variable where its path leads. An interface or an environment without variables is left out, and one
+   * with some of its variables is validated completely.
+   */
+  #place(options: Members, placed: PlacedSetting): boolean {
+    if (placed.need === 'absent') return false;
+    const value = this.#value(placed);
+    if (value === undefined) return false;
+    const sections = placed.path.split('.').slice(0, -1);
+    let holder = options;
+    for (const [index, section] of sections.entries()) {
+      if (!Object.hasOwn(holder, section)) {
+        const members = this.#marked({});
+        holder[section] = members;
+        // An error about one of these objects names the first of its variables.
+        if (['token', 'http', 'tls'].includes(section))
+          this.#origin.note(sections.slice(0, index + 1).join('.'), placed.variable, members);
+      }
+      holder = holder[section] as Members;
     }
-    return Object.keys(members).length > 0 ? this.#marked(members) : undefined;
+    holder[placed.member] = value;
+    return true;
   }
 
   /** Without a refusal, the variables of a secret that the client does not use would be ignored (B32). */
-  #refuseUnusedSecret(name: string, environment: string): void {
-    const place = { catalogue: this.#catalogue, interface: name };
-    if (needOf(SETTINGS.environment.clientSecret, place) !== 'absent') return;
-    const own = settingPlacer(this.#catalogue, 'environment', [name, environment])('clientSecret');
-    for (const variable of [own.variable, own.fileVariable ?? []].flat())
-      if (this.#text(variable) !== undefined)
-        this.#origin.refuse({ path: own.path, variable, message: refusalOfCredential(place) });
+  #refuseUnusedSecret(name: string, settings: readonly PlacedSetting[]): void {
+    const secret = settings.find(({ member, need }) => member === 'clientSecret' && need === 'absent');
+    if (secret === undefined) return;
+    const message = refusalOfCredential({ catalogue: this.#catalogue, interface: name });
+    for (const variable of [secret.variable, secret.fileVariable ?? []].flat())
+      if (this.#text(variable) !== undefined) this.#origin.refuse({ path: secret.path, variable, message });
   }
 
-  /** An object of the options, as a member. Without any of its variables there is no such member. */
-  #object(member: string, settings: readonly PlacedSetting[]): Members {
-    const members = this.#marked(this.#members(settings));
-    const first = settings.find((setting) => Object.hasOwn(members, setting.member));
-    if (first === undefined) return {};
-    this.#origin.note(first.path.replace(/\.\w+$/, ''), first.variable, members);
-    return { [member]: members };
-  }
-
-  #members(settings: readonly PlacedSetting[]): Members {
-    const members = settings.map((setting) => [setting.member, this.#value(setting)] as const);
-    return Object.fromEntries(members.filter(([, value]) => value !== undefined));
-  }
-
-  /** A credential becomes a `Secret` at once (S10). */
   #value({ setting, path, variable, fileVariable }: PlacedSetting): unknown {
     const text = this.#text(variable);
     const file = fileVariable && this.#text(fileVariable);
-    if (fileVariable !== undefined && file !== undefined) {
-      if (text === undefined)
-        return this.#noted(path, fileVariable, new MountedFile(file, setting.file ?? 'secret'));
-      this.#origin.refuse({
-        path,
-        variable: fileVariable,
-        message: `is set beside ${variable}, and only one of them can be right. Keep one, remove the other.`,
-      });
-    }
-    if (text === undefined) return this.#noted(path, variable, undefined);
-    if (setting.variable === undefined)
-      return this.#noted(path, variable, new MountedFile(text, setting.file ?? 'secret'));
-    return this.#noted(path, variable, setting.variable === 'secret' ? new Secret(text) : text);
+    if (fileVariable === undefined || file === undefined)
+      return this.#noted(path, variable, valueOf(setting, text));
+    if (text === undefined) return this.#noted(path, fileVariable, new MountedFile(file, 'secret'));
+    this.#origin.refuse({
+      path,
+      variable: fileVariable,
+      message: `is set beside ${variable}, and only one of them can be right. Keep one, remove the other.`,
+    });
+    return this.#noted(path, variable, valueOf(setting, text));
   }
 
   #noted(path: string, variable: string, value: unknown): unknown {
@@ -123,24 +111,21 @@ class VariableReader {
 
   /** One environment for all interfaces, unless a variable overrides it for one interface. */
   #environment(configured: readonly string[]): unknown {
-    const setting = environmentSetting(this.#catalogue);
-    const { path, variable } = setting;
+    const { path, variable } = environmentSetting(this.#catalogue);
     const common = this.#text(variable);
     const choices: Members = {};
     let overridden = false;
     for (const name of this.#catalogue.interfaces) {
-      const own = overrideOf(this.#catalogue, setting, name);
+      const own = overrideOf(this.#catalogue, name);
       const override = this.#text(own.variable);
       overridden ||= override !== undefined;
       const value = override ?? (configured.includes(name) ? common : undefined);
       this.#origin.note(own.path, override === undefined ? variable : own.variable, value);
       if (value !== undefined) choices[name] = value;
     }
-    const environment = overridden ? this.#marked(choices) : common;
-    this.#origin.note(path, variable, environment);
     const message = overridden ? flawOfEnvironment(common, this.#catalogue.environments) : undefined;
     if (message !== undefined) this.#origin.refuse({ path, variable, message });
-    return environment;
+    return this.#noted(path, variable, overridden ? this.#marked(choices) : common);
   }
 
   /** An empty variable counts as not set, because compose files and charts set variables to nothing. */
@@ -151,4 +136,11 @@ class VariableReader {
   #marked<Marked extends object>(members: Marked): Marked {
     return Object.assign(members, { [ORIGIN]: this.#origin });
   }
+}
+
+/** A credential becomes a `Secret` at once (S10). */
+function valueOf({ variable, file = 'secret' }: Setting, text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  if (variable === undefined) return new MountedFile(text, file);
+  return variable === 'secret' ? new Secret(text) : text;
 }

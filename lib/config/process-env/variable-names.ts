@@ -1,6 +1,6 @@
 import { type AnyPair, type Catalogue, capitals } from '../../catalogue/catalogue.js';
 import { oncePer } from '../../values/once-per.js';
-import { needOf, type Setting } from '../table/setting.js';
+import { type Need, needOf, type Setting } from '../table/setting.js';
 import { SETTINGS } from '../table/settings.js';
 
 /** A setting of the table in its place, with its variables. Both names follow from the table and the catalogue. */
@@ -15,11 +15,11 @@ export interface PlacedSetting {
   readonly variable: string;
   /** The variable that may name a file instead: `PROVIDER_EASY_SANDBOX_CLIENT_SECRET_FILE`. */
   readonly fileVariable: string | undefined;
-  readonly isRequired: boolean;
+  readonly need: Need;
 }
 
 /**
- * The settings of one object of the table that have variables.
+ * The settings of one object of the table that have variables, also those that an interface of this kind does not have.
  *
  * @param words the names of the interface and the environment of the object. They are in its path and in its variables.
  */
@@ -28,46 +28,41 @@ export function settingsIn(
   object: 'options' | 'token' | 'http' | 'interface' | 'environment' | 'tls',
   ...words: readonly string[]
 ): PlacedSetting[] {
-  const [name] = words;
-  const place = name === undefined ? { catalogue } : { catalogue, interface: name };
-  const placed = settingPlacer(catalogue, object, words);
-  return Object.entries<Setting>(SETTINGS[object]).flatMap(([member, setting]) => {
-    const need = needOf(setting, place);
-    if (need === 'absent' || (setting.variable ?? setting.file) === undefined) return [];
-    return placed(member, need === 'required');
-  });
-}
-
-/** Places the settings of one object, also a setting that this interface does not have. */
-export function settingPlacer(
-  catalogue: Catalogue,
-  object: keyof typeof SETTINGS,
-  words: readonly string[],
-): (member: string, isRequired?: boolean) => PlacedSetting {
-  const rows: Readonly<Record<string, Setting>> = SETTINGS[object];
+  const [of] = words;
+  const place = of === undefined ? { catalogue } : { catalogue, interface: of };
   const section = object === 'token' || object === 'http' ? [object] : [];
-  const inInterfaces = words.length === 0 ? [] : ['interfaces', ...words];
-  const path = [...section, ...inInterfaces, ...(object === 'tls' ? ['tls'] : []), ''].join('.');
-  const prefix = [catalogue.name, ...section, ...words, ''].map(capitals).join('_');
-  return (member, isRequired = false) => {
-    const setting = rows[member] ?? {};
-    const variable = prefix + capitals(member);
+  const path = [
+    ...section,
+    ...(of === undefined ? [] : ['interfaces', ...words]),
+    ...(object === 'tls' ? [object] : []),
+  ];
+  return Object.entries<Setting>(SETTINGS[object]).flatMap(([member, setting]) => {
+    if ((setting.variable ?? setting.file) === undefined) return [];
+    const variable = [catalogue.name, ...section, ...words, member].map(capitals).join('_');
     const file = setting.file && `${variable}_FILE`;
     return {
       setting,
       member,
-      path: path + member,
+      path: [...path, member].join('.'),
       variable: setting.variable === undefined && file !== undefined ? file : variable,
       fileVariable: setting.variable === undefined ? undefined : file,
-      isRequired,
+      need: needOf(setting, place),
     };
-  };
+  });
 }
 
 /** The setting that overrides the environment for one interface: `PROVIDER_EASY_ENVIRONMENT`. */
-export function overrideOf(catalogue: Catalogue, setting: PlacedSetting, name: string): PlacedSetting {
-  const variable = [catalogue.name, name, setting.member].map(capitals).join('_');
-  return { ...setting, member: name, path: `${setting.path}.${name}`, variable, isRequired: false };
+export function overrideOf(catalogue: Catalogue, name: string): PlacedSetting {
+  const { setting, path } = environmentSetting(catalogue);
+  const variable = [catalogue.name, name, 'environment'].map(capitals).join('_');
+  return {
+    setting,
+    member: name,
+    path: `${path}.${name}`,
+    variable,
+    fileVariable: undefined,
+    need: 'optional',
+  };
 }
 
 /** The environment that the plain injections use. */
@@ -77,33 +72,37 @@ export function environmentSetting(catalogue: Catalogue): PlacedSetting {
   return setting;
 }
 
+/** The settings of one environment, with those of its certificates. */
+export function settingsOfPair(
+  catalogue: Catalogue,
+  { interface: of, environment }: AnyPair,
+): PlacedSetting[] {
+  return (['environment', 'tls'] as const).flatMap((object) =>
+    settingsIn(catalogue, object, of, environment),
+  );
+}
+
 /** The settings that one environment needs. */
 export function settingsOfEnvironment(catalogue: Catalogue, pair: AnyPair): PlacedSetting[] {
-  return (['environment', 'tls'] as const)
-    .flatMap((object) => settingsIn(catalogue, object, pair.interface, pair.environment))
-    .filter(({ isRequired }) => isRequired);
+  return settingsOfPair(catalogue, pair).filter(({ need }) => need === 'required');
 }
 
 /** All settings that one interface needs in one environment. */
 export function settingsOf(catalogue: Catalogue, pair: AnyPair): PlacedSetting[] {
-  return [...settingsIn(catalogue, 'interface', pair.interface), ...settingsOfEnvironment(catalogue, pair)];
+  const shared = settingsIn(catalogue, 'interface', pair.interface);
+  return [...shared.filter(({ need }) => need === 'required'), ...settingsOfEnvironment(catalogue, pair)];
 }
 
 /** Every setting of a provider that has a variable. */
 export function variableSettingsOf(catalogue: Catalogue): PlacedSetting[] {
-  const environment = environmentSetting(catalogue);
   return [
     ...(['options', 'token', 'http'] as const).flatMap((object) => settingsIn(catalogue, object)),
     ...catalogue.interfaces.flatMap((name) => [
-      overrideOf(catalogue, environment, name),
+      overrideOf(catalogue, name),
       ...settingsIn(catalogue, 'interface', name),
     ]),
-    ...catalogue.pairs.flatMap((pair) =>
-      (['environment', 'tls'] as const).flatMap((object) =>
-        settingsIn(catalogue, object, pair.interface, pair.environment),
-      ),
-    ),
-  ];
+    ...catalogue.pairs.flatMap((pair) => settingsOfPair(catalogue, pair)),
+  ].filter(({ need }) => need !== 'absent');
 }
 
 /**
@@ -112,6 +111,6 @@ export function variableSettingsOf(catalogue: Catalogue): PlacedSetting[] {
  */
 export const variablesOf = oncePer((catalogue: Catalogue): readonly string[] =>
   variableSettingsOf(catalogue).flatMap(({ variable, fileVariable }) =>
-    fileVariable === undefined ? [variable] : [variable, fileVariable],
+    [variable, fileVariable ?? []].flat(),
   ),
 );

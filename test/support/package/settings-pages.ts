@@ -21,13 +21,13 @@ interface Variable {
 /** Every variable, with its sentence. */
 function variablesIn(catalogue: Catalogue): Variable[] {
   return variableSettingsOf(catalogue).flatMap((placed) => {
-    const { setting, variable, fileVariable, isRequired, path } = placed;
+    const { setting, variable, fileVariable, need, path } = placed;
     const [scope, ...place] = path.split('.');
     const isOfInterfaces = scope === 'interfaces';
     const own = {
       name: variable,
       sentence: sentenceOf(catalogue, placed),
-      isRequired,
+      isRequired: need === 'required',
       place: isOfInterfaces ? place.slice(0, place.length > 2 ? 2 : 1) : [],
       setting,
     };
@@ -41,10 +41,10 @@ function variablesIn(catalogue: Catalogue): Variable[] {
   });
 }
 
-function sentenceOf(catalogue: Catalogue, { setting, path, isRequired }: PlacedSetting): string {
+function sentenceOf(catalogue: Catalogue, { setting, path, need }: PlacedSetting): string {
   const [scope, of] = path.split('.');
   // The variable that overrides the environment has the row of the environment, and is never required.
-  if (setting === SETTINGS.options.environment && !isRequired)
+  if (setting === SETTINGS.options.environment && need !== 'required')
     return 'Overrides the active environment for one interface.';
   return textOf(setting, catalogue, scope === 'interfaces' ? of : undefined);
 }
