@@ -6,7 +6,7 @@ import {
   insistsOnCertificates,
   leavesCertificatesUnchecked,
 } from '../net/certificate-checks.js';
-import { readSettings } from './option-shape.js';
+import { readSettings } from './read-rows.js';
 import { type OptionsNode, UNREADABLE } from './options-node.js';
 import type { HttpSettings } from './options/profile.js';
 import { flawOfHeader } from './rules/http-rules.js';

@@ -1,6 +1,6 @@
 import { type Catalogue, capitals } from '../catalogue/catalogue.js';
 import { type EnvironmentReading, type InactiveProfile, readEnvironment } from './environment-reading.js';
-import { readSettings } from './option-shape.js';
+import { readSettings } from './read-rows.js';
 import type { OptionsNode } from './options-node.js';
 import { settingsOfEnvironment } from './process-env/variable-names.js';
 import { SETTINGS } from './table/settings.js';

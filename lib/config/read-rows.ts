@@ -1,13 +1,81 @@
+import type { SecretSource } from '../secrets/client-credential.js';
+import { revealed } from '../secrets/secret.js';
 import { safely } from '../values/safely.js';
 import { OptionsNode, UNREADABLE } from './options-node.js';
 import { ProblemList } from './problem-list.js';
-import { revealed } from '../secrets/secret.js';
-import type { SecretSource } from '../secrets/client-credential.js';
+import type { Flaw } from './rules/text-rules.js';
 import { type SecretKind, sourceOf } from './secret-sources/secret-sources.js';
-import type { Setting, Settings, ValuesOf } from './table/setting.js';
+import {
+  type Need,
+  needOf,
+  type Place,
+  type Setting,
+  type Settings,
+  type ValuesOf,
+} from './table/setting.js';
+
+/** The flaws of values, with the names of their rows. */
+type Flaws = readonly (readonly [name: string, flaw: string])[];
+
+/**
+ * class-validator is loaded when options are validated, because it takes longer to load than all other imports together
+ * (B14). Most tests import only a service and validate nothing. No file of this package is loaded later: after
+ * `jest.resetModules()` it would import second copies of the other files.
+ */
+let validator: typeof import('class-validator') | undefined;
+
+/** `validateOptions` calls this before any other code calls `readSettings`. */
+export async function loadValidator(): Promise<void> {
+  validator = await import('class-validator');
+}
+
+/** class-validator looks up names of members in plain objects. No member of a polluted `Object.prototype` begins like this (B36). */
+const PREFIX = 'option ';
+
+/**
+ * One object of the options, for class-validator. The rows of the table are the rules of its members, and check their values.
+ * It has no values, because class-validator could read what is in them, and its errors contain them (S10).
+ */
+class OptionShape {
+  readonly flawOf: (name: string) => Flaw;
+
+  constructor(flawOf: (name: string) => Flaw) {
+    this.flawOf = flawOf;
+  }
+}
+
+/** A class with the rules of these rows. There is one for each object of the table. */
+const shapes = new Map<Settings, typeof OptionShape>();
+
+/** Lets class-validator check one object of the options. */
+function validated(rows: Settings, flawOf: (name: string) => Flaw): Flaws {
+  if (validator === undefined) throw new Error('class-validator has not been loaded.');
+  const { ValidateBy, validateSync } = validator;
+  let Shape = shapes.get(rows);
+  if (Shape === undefined) {
+    Shape = class extends OptionShape {};
+    shapes.set(rows, Shape);
+    for (const name of Object.keys(rows)) {
+      const flawIn = (given?: { object: object }): Flaw =>
+        given?.object instanceof OptionShape ? given.object.flawOf(name) : undefined;
+      const rule = ValidateBy({
+        name: 'rule',
+        validator: {
+          validate: (_value, given) => flawIn(given) === undefined,
+          defaultMessage: (given) => flawIn(given) ?? 'changed while it was checked. Start again.',
+        },
+      });
+      rule(Shape.prototype, PREFIX + name);
+    }
+  }
+  // Only the name of the member and our own message are used.
+  return validateSync(new Shape(flawOf)).flatMap(({ property, constraints = {} }) =>
+    Object.values(constraints).map((message) => [property.slice(PREFIX.length), message] as const),
+  );
+}
 
 /** What an object of the options contains. */
-export interface Reading<Rows> {
+interface Reading<Rows> {
   /** The values without a flaw, and the defaults. */
   readonly values: ValuesOf<Rows>;
   /** Whether nothing is wrong with any value. */
@@ -15,15 +83,55 @@ export interface Reading<Rows> {
 }
 
 /**
- * Reads one object by rows of the table. The flaw of each member becomes a problem.
+ * Reads and checks one object of the options. The first flaw of each member becomes a problem, and so does each member that
+ * is not known.
  *
- * @param flawsIn checks the values of all members that can be read.
+ * @param more members that other code reads.
  */
-export function readObject<Rows extends Settings<never>>(
+export function readSettings<Rows extends Settings>(
+  node: OptionsNode,
+  rows: Rows,
+  place: Place,
+  more: readonly string[] = [],
+): Reading<Rows> {
+  if (validator === undefined) throw new Error('class-validator has not been loaded.');
+  const needIn = (name: string): Need => needOf(rows[name] ?? {}, place);
+  const names = Object.keys(rows).filter((name) => needIn(name) !== 'absent');
+  const reading = readObject(node, rows, names, (given) =>
+    validated(rows, (name) => {
+      const value = given.get(name);
+      if (value === undefined && needIn(name) !== 'required') return undefined;
+      return safely(
+        () => rows[name]?.flawOf?.(value, place),
+        'cannot be inspected: it throws when it is touched. Pass a plain value.',
+      );
+    }),
+  );
+  node.refuseUnknown([...names, ...more], (name) =>
+    Object.hasOwn(rows, name) ? rows[name]?.refusal?.(place) : undefined,
+  );
+  return reading;
+}
+
+/**
+ * Reads one object at once: a definition, or the options of a transport or a store. class-validator is not loaded then (B14),
+ * so the rows check the members directly.
+ */
+export function readAtOnce<Rows extends Settings<void>>(node: OptionsNode, rows: Rows): ValuesOf<Rows> {
+  return readObject(node, rows, Object.keys(rows), (given) =>
+    [...given].flatMap(([name, value]) => {
+      const flaw = value === undefined ? undefined : rows[name]?.flawOf?.(value);
+      return flaw === undefined ? [] : [[name, flaw] as const];
+    }),
+  ).values;
+}
+
+/** @param flawsIn checks the values of all members that can be read. */
+function readObject<Rows extends Settings<never>>(
   node: OptionsNode,
   rows: Rows,
   names: readonly string[],
-  flawsIn: (values: ReadonlyMap<string, unknown>) => Iterable<readonly [name: string, flaw: string]>,
+  flawsIn: (given: ReadonlyMap<string, unknown>) => Flaws,
 ): Reading<Rows> {
   const given = new Map(names.map((name) => [name, plain(node.read(name))]));
   for (const [name, value] of given) if (value === UNREADABLE) given.delete(name);
@@ -36,25 +144,9 @@ export function readObject<Rows extends Settings<never>>(
 
 /** The text of a `Secret`. Any other value stays unchanged. */
 function plain(value: unknown): unknown {
-  if (typeof value !== 'object' && typeof value !== 'function') return value;
   const text = safely(() => revealed(value), undefined);
   return typeof text === 'string' ? text : value;
 }
-
-/**
- * Reads one object at once: a definition, or the options of a transport or a store. class-validator is not loaded then (B14),
- * so the rows check the members directly.
- */
-export function readAtOnce<Rows extends Settings<void>>(node: OptionsNode, rows: Rows): ValuesOf<Rows> {
-  return readObject(node, rows, Object.keys(rows), (given) =>
-    Object.entries<Setting<unknown, void>>(rows).flatMap(([name, row]) => {
-      const value = given.get(name);
-      const flaw = value === undefined ? undefined : row.flawOf?.(value);
-      return flaw === undefined ? [] : [[name, flaw] as const];
-    }),
-  ).values;
-}
-
 /** The source of a credential among the members of a node. */
 export function readSource(
   node: OptionsNode,

@@ -3,7 +3,7 @@ import { ClientTls, type PemTexts, type TlsFlaw, type TlsSource } from '../net/c
 import { systemClock, type TimerKind } from '../time/clock.js';
 import { settledWithin } from '../time/within.js';
 import { safely } from '../values/safely.js';
-import { readSettings } from './option-shape.js';
+import { readSettings } from './read-rows.js';
 import { OptionsNode } from './options-node.js';
 import type { HttpSettings } from './options/profile.js';
 import type { ProviderTransport } from './options/provider-transport.js';

@@ -3,7 +3,7 @@ import { hasOwnKey } from '../errors/setting-names.js';
 import { safely } from '../values/safely.js';
 import { readHttpSettings } from './http-section.js';
 import { readInterfaces, type ConfiguredInterfaces } from './interfaces-section.js';
-import { loadValidator, readSettings } from './option-shape.js';
+import { loadValidator, readSettings } from './read-rows.js';
 import { OptionsNode, UNREADABLE } from './options-node.js';
 import { strangersOf } from './process-env/misspelt-variables.js';
 import { ProblemList } from './problem-list.js';
