@@ -6,7 +6,7 @@ import {
   insistsOnCertificates,
   leavesCertificatesUnchecked,
 } from '../net/certificate-checks.js';
-import { readSettings } from './read-rows.js';
+import { readSettings, readTexts } from './read-rows.js';
 import { type OptionsNode, UNREADABLE } from './options-node.js';
 import type { HttpSettings } from './options/profile.js';
 import { flawOfHeader } from './rules/http-rules.js';
@@ -66,14 +66,7 @@ function readHeaders(http: OptionsNode): Readonly<Record<string, string>> | unde
     );
     return undefined;
   }
-  const headers: [string, string][] = [];
-  for (const name of node.keys()) {
-    const value = node.read(name);
-    const flaw = value === UNREADABLE ? undefined : flawOfHeader(name, value);
-    if (flaw !== undefined) node.refuse(name, flaw);
-    else if (typeof value === 'string') headers.push([name, value]);
-  }
-  return Object.freeze(Object.fromEntries(headers));
+  return readTexts(node, flawOfHeader);
 }
 
 /**

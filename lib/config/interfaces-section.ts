@@ -1,66 +1,159 @@
-import { type Catalogue, capitals } from '../catalogue/catalogue.js';
-import { type EnvironmentReading, type InactiveProfile, readEnvironment } from './environment-reading.js';
-import { readSettings } from './read-rows.js';
-import type { OptionsNode } from './options-node.js';
-import { settingsOfEnvironment } from './process-env/variable-names.js';
-import { SETTINGS } from './table/settings.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type AssertionEntry, type Catalogue, capitals, CREDENTIAL_OPTIONS } from '../catalogue/catalogue.js';
+import type { CredentialKind } from '../errors/setting-names.js';
+import type { ClientTls } from '../net/client-tls.js';
+import { ClientCredential, type SecretSource } from '../secrets/client-credential.js';
+import { Secret } from '../secrets/secret.js';
 import { safely } from '../values/safely.js';
+import type { OptionsNode } from './options-node.js';
+import type { Profile } from './options/profile.js';
+import { settingsOfEnvironment } from './process-env/variable-names.js';
+import { readSettings, readSource } from './read-rows.js';
+import { normalBaseUrl, normalTokenUrl } from './rules/url-rules.js';
+import { CREDENTIAL_KINDS, signingKeySource } from './secret-sources/client-key.js';
+import { SETTINGS } from './table/settings.js';
+import { readTls } from './tls-section.js';
 
 /** The environments of each interface, correct or wrong. The other checks then report only their own problems. */
 export type ConfiguredInterfaces = ReadonlyMap<string, readonly string[]>;
 
-interface InterfacesSection {
-  readonly configured: ConfiguredInterfaces;
-  readonly profiles: readonly InactiveProfile[];
-  /** The environments that have `tls`, right or wrong. */
-  readonly withTls: readonly OptionsNode[];
+/** A profile before the active environments are known. */
+type InactiveProfile = Omit<Profile, 'active'>;
+
+/** One environment that was read. */
+interface Environment {
+  readonly node: OptionsNode;
+  /** In the form in which URLs are compared. Undefined if the environments share a token URL, or if it is wrong. */
+  readonly tokenUrl: string | undefined;
+  readonly clientId: string | undefined;
+  /** Undefined if the environment has a problem. */
+  readonly profile: InactiveProfile | undefined;
+  readonly hasTls: boolean;
 }
 
 /** Reads `interfaces`: every interface of the catalogue. */
-export async function readInterfaces(catalogue: Catalogue, root: OptionsNode): Promise<InterfacesSection> {
+export async function readInterfaces(catalogue: Catalogue, root: OptionsNode) {
   const configured = new Map<string, readonly string[]>();
-  const readings: EnvironmentReading[] = [];
+  const readings: Environment[] = [];
   const node = root.child('interfaces');
-  if (node === undefined) return { configured, profiles: [], withTls: [] };
-
-  node.refuseUnknown(catalogue.interfaces);
-  const given = catalogue.interfaces.filter((name) => node.has(name));
-  if (given.length === 0) refuseNoInterface(catalogue, root);
+  node?.refuseUnknown(catalogue.interfaces);
+  const given = catalogue.interfaces.filter((name) => node?.has(name));
+  if (node !== undefined && given.length === 0) refuseNoInterface(catalogue, root);
   for (const name of given) {
-    const own = node.child(name);
+    const own = node?.child(name);
     const environments = catalogue.environments.filter((environment) => own?.has(environment));
     configured.set(name, environments);
-    if (own === undefined) continue;
+    if (node === undefined || own === undefined) continue;
     readings.push(...(await readInterface(catalogue, name, own)));
     if (environments.length === 0) refuseNoEnvironment(catalogue, name, node);
   }
   return {
-    configured,
+    configured: configured as ConfiguredInterfaces,
     profiles: readings.flatMap(({ profile }) => profile ?? []),
+    /** The environments that have `tls`, right or wrong. */
     withTls: readings.flatMap(({ node: environment, hasTls }) => (hasTls ? [environment] : [])),
   };
 }
 
-async function readInterface(
-  catalogue: Catalogue,
-  name: string,
-  node: OptionsNode,
-): Promise<EnvironmentReading[]> {
-  const { environments, entryOf } = catalogue;
+async function readInterface(catalogue: Catalogue, name: string, node: OptionsNode): Promise<Environment[]> {
+  const { environments, pairs, entryOf } = catalogue;
   const place = { catalogue, interface: name };
   const { tokenUrl } = readSettings(node, SETTINGS.interface, place, environments).values;
   const shared = { tokenUrl, name: node.nameOf('tokenUrl') };
   const readings = await Promise.all(
-    environments.flatMap((environment) => {
-      const own = node.child(environment);
-      const pair = { interface: name, environment };
+    pairs.flatMap((pair) => {
+      const own = pair.interface === name ? node.child(pair.environment) : undefined;
       return own === undefined ? [] : [readEnvironment(catalogue, pair, own, shared)];
     }),
   );
   for (const member of entryOf(name).unshared ?? []) refuseShared(readings, member, REMEDIES[member](name));
   return readings;
+}
+
+/**
+ * Reads one environment.
+ *
+ * @param shared the token URL of the interface, if its environments share one.
+ */
+export async function readEnvironment(
+  catalogue: Catalogue,
+  pair: Catalogue['pairs'][number],
+  node: OptionsNode,
+  shared: { readonly tokenUrl: string | undefined; readonly name: string },
+): Promise<Environment> {
+  const terms = catalogue.entryOf(pair.interface);
+  const { assertion } = terms;
+  const place = { catalogue, interface: pair.interface };
+  const { values, isRight } = readSettings(node, SETTINGS.environment, place);
+  const { baseUrl, clientId } = values;
+  const own = values.tokenUrl === undefined ? undefined : normalTokenUrl(values.tokenUrl);
+  const isShared = terms.tokenUrlPer === 'interface';
+  const tokenUrl = isShared && shared.tokenUrl !== undefined ? normalTokenUrl(shared.tokenUrl) : own;
+  const { isSet: hasTls, tls, names } = await readTls(catalogue, pair, node);
+  const member = CREDENTIAL_OPTIONS[terms.clientAuth ?? 'post'];
+  const given =
+    member === 'tls'
+      ? tls && certificateSource(tls)
+      : isRight && readSource(node, member, values[member], CREDENTIAL_KINDS[member](catalogue.name));
+  const source = assertion && given ? signingSource(node, given, values, assertion) : given;
+  const isWhole = isRight && tokenUrl !== undefined && baseUrl !== undefined;
+  const profile = isWhole &&
+    source && {
+      ...pair,
+      // Not inherited from a polluted `Object.prototype`: it is part of what a stored token is bound to (B36).
+      account: undefined,
+      names: Object.freeze({
+        tokenUrl: isShared ? shared.name : node.nameOf('tokenUrl'),
+        baseUrl: node.nameOf('baseUrl'),
+        clientId: node.nameOf('clientId'),
+        clientSecret: member === 'tls' ? names.cert : node.nameOf(member),
+        ...(assertion && {
+          keyId: node.nameOf('keyId'),
+          ...(assertion.certificate && { clientCertificate: node.nameOf('clientCertificate') }),
+          ...(assertion.audience === 'issuer' && { issuer: node.nameOf('issuer') }),
+        }),
+        ...names,
+      }),
+      tokenUrl,
+      baseUrl: normalBaseUrl(baseUrl),
+      clientId: clientId === undefined ? undefined : new Secret(clientId),
+      clientSecret: source,
+      credential: CREDENTIALS[member],
+      issuer: values.issuer,
+      terms,
+      tls,
+    };
+  return { node, tokenUrl: own, clientId, profile: profile || undefined, hasTls };
+}
+
+const CREDENTIALS = {
+  clientSecret: 'secret',
+  clientKey: 'key',
+  clientAssertion: 'assertion',
+  tls: 'certificate',
+} as const satisfies Record<string, CredentialKind>;
+
+/** The certificate that stands for the client at the token endpoint (RFC 8705). It is no secret, and not compared with others. */
+function certificateSource(tls: ClientTls): SecretSource {
+  return Object.freeze({ read: () => Promise.resolve(new ClientCredential(tls.certificate() ?? '')) });
+}
+
+/** Undefined if the parts do not fit together. */
+function signingSource(
+  node: OptionsNode,
+  key: SecretSource,
+  { clientCertificate, keyId }: { readonly clientCertificate: unknown; readonly keyId: string | undefined },
+  assertion: AssertionEntry,
+): SecretSource | undefined {
+  const kind = CREDENTIAL_KINDS.clientCertificate();
+  const certificate = readSource(node, 'clientCertificate', clientCertificate, kind);
+  const placeOf = node.placeOf.bind(node);
+  const source = signingKeySource({ key, certificate, assertion, keyId, placeOf });
+  const misfit = source.misfitAtBoot();
+  if (misfit === undefined) return source;
+  node.refuse(misfit.member, misfit.flaw);
+  return undefined;
 }
 
 const REMEDIES = {
@@ -73,7 +166,7 @@ const REMEDIES = {
  * environment has its own token URL (S4), the same URL in two environments is wrong in one of them.
  */
 function refuseShared(
-  readings: readonly EnvironmentReading[],
+  readings: readonly Environment[],
   member: 'clientId' | 'tokenUrl',
   remedy: string,
 ): void {

@@ -3,8 +3,7 @@ import { memberOf } from '../values/member-of.js';
 import { safely } from '../values/safely.js';
 import type { ProblemList } from './problem-list.js';
 import { VariableOrigin, ORIGIN, type VariableProblem } from './process-env/variable-origin.js';
-import { adviceOnUnknown, pathOfMember } from './rules/member-name.js';
-import { nearestName } from './rules/nearest-name.js';
+import { adviceOnUnknown, nearestName, pathOfMember } from './rules/names.js';
 import { kindOf } from './rules/text-rules.js';
 
 /** Stands for a member that throws when it is read. Its error may contain a secret and is dropped (S10). */

@@ -11,8 +11,8 @@ import { WRITTEN_FIELDS } from '../catalogue/wire.js';
 import { OptionsNode } from './options-node.js';
 import { ProblemList } from './problem-list.js';
 import { variablesOf } from './process-env/variable-names.js';
-import { readAtOnce } from './read-rows.js';
-import { shownName } from './rules/member-name.js';
+import { readAtOnce, readTexts } from './read-rows.js';
+import { shownName } from './rules/names.js';
 import { type Flaw, flawOfText, kindOf } from './rules/text-rules.js';
 import { DEFINITION, SETTINGS } from './table/settings.js';
 
@@ -29,118 +29,102 @@ const MEMBERS: readonly string[] = [
 /** The path of a simulated token URL, if the definition says nothing about it. */
 const ANY_TOKEN_PATH = '/oauth2/token';
 
+type Refuse = (path: string, message: string) => void;
+
 /**
  * Checks the definition of a provider and makes its catalogue. Throws one `ProviderAuthConfigError` with all problems, when
  * the definition is made: not when an application with it starts.
  */
 export function readDefinition(definition: unknown): Catalogue {
-  return new DefinitionReader().read(definition);
+  const problems = new ProblemList();
+  const refuse: Refuse = (path, message) => problems.add({ path, env: undefined, message });
+  const root = OptionsNode.root(definition, problems, { label: '(definition)' });
+  if (root === undefined) throw problems.toError('defineProvider');
+  refuseUnknown(root, DEFINITION.provider);
+  const given = root.read('name');
+  const name = typeof given === 'string' ? given : '';
+  const flaw = flawOfName(given);
+  if (capitals(name) === capitals(BUILT_IN_NAME))
+    refuse('name', 'is the name of the built-in provider. Choose another name.');
+  if (flaw !== undefined) refuse('name', flaw);
+  const environments = environmentsIn(root, refuse);
+  const entries = entriesIn(root, refuse);
+  const owner = flaw === undefined ? name : 'defineProvider';
+  if (!problems.isEmpty) throw problems.toError(owner);
+  const catalogue = createCatalogue(name, environments, entries);
+  refuseSameVariables(catalogue, refuse);
+  if (!problems.isEmpty) throw problems.toError(owner);
+  return catalogue;
 }
 
-class DefinitionReader {
-  readonly #problems = new ProblemList();
-
-  read(definition: unknown): Catalogue {
-    const root = OptionsNode.root(definition, this.#problems, { label: '(definition)' });
-    if (root === undefined) throw this.#problems.toError('defineProvider');
-    refuseUnknown(root, DEFINITION.provider);
-    const name = this.#name(root.read('name'));
-    const environments = this.#environments(root.read('environments'));
-    const entries = this.#entries(root, termsIn(root));
-    const owner = flawOfName(name) === undefined ? name : 'defineProvider';
-    if (!this.#problems.isEmpty) throw this.#problems.toError(owner);
-    const catalogue = createCatalogue(name, environments, entries);
-    this.#refuseSameVariables(catalogue);
-    if (!this.#problems.isEmpty) throw this.#problems.toError(owner);
-    return catalogue;
+function environmentsIn(root: OptionsNode, refuse: Refuse): string[] {
+  const given = root.read('environments');
+  if (!Array.isArray(given) || given.length === 0) {
+    refuse('environments', "must be a list of names with one name or more, such as ['test', 'live'].");
+    return [];
   }
+  const names = given.map((one: unknown) => (typeof one === 'string' ? one : ''));
+  for (const [index, name] of names.entries()) refusePlaceName(`environments.${index}`, name, refuse);
+  refuseTwins('environments', names, refuse);
+  return names;
+}
 
-  #name(value: unknown): string {
-    if (typeof value === 'string' && capitals(value) === capitals(BUILT_IN_NAME))
-      this.#refuse('name', 'is the name of the built-in provider. Choose another name.');
-    return this.#checkedName('name', value);
+function entriesIn(root: OptionsNode, refuse: Refuse): Record<string, InterfaceEntry> {
+  const terms = termsIn(root);
+  const flaw = 'must be an object with one interface or more.';
+  const node = root.child('interfaces', flaw);
+  const names = node?.keys() ?? [];
+  if (node === undefined || names.length === 0) {
+    root.refuse('interfaces', flaw);
+    return {};
   }
+  refuseTwins('interfaces', names, refuse);
+  const entries = names.map((name) => {
+    refusePlaceName(node.pathOf(name), name, refuse);
+    if (!node.has(name)) node.refuse(name, `must be an object, not ${kindOf(undefined)}.`);
+    return [name, entryOf(node.section(name), terms)] as const;
+  });
+  return Object.fromEntries(entries);
+}
 
-  #environments(value: unknown): string[] {
-    if (!Array.isArray(value) || value.length === 0) {
-      this.#refuse(
-        'environments',
-        "must be a list of names with one name or more, such as ['test', 'live'].",
+/** Refuses a wrong name of an interface or an environment. */
+function refusePlaceName(path: string, name: string, refuse: Refuse): void {
+  const flaw = flawOfName(name);
+  if (flaw !== undefined) refuse(path, flaw);
+  if (MEMBERS.includes(capitals(name)) || name in {})
+    refuse(path, 'is named like a member of the options or of every object. Choose another name.');
+}
+
+function refuseTwins(path: string, names: readonly string[], refuse: Refuse): void {
+  for (const [index, name] of names.entries()) {
+    const twin = names.slice(0, index).find((earlier) => capitals(earlier) === capitals(name));
+    if (twin !== undefined)
+      refuse(
+        path,
+        `has ${shownName(twin)} and ${shownName(name)}, which give the same variables. Rename one of them.`,
       );
-      return [];
-    }
-    const names = value.map((one, index) => this.#placeName(`environments.${index}`, one));
-    this.#refuseTwins('environments', names);
-    return names;
   }
+}
 
-  #entries(root: OptionsNode, terms: InterfaceTerms): Record<string, InterfaceEntry> {
-    const flaw = 'must be an object with one interface or more.';
-    const node = root.child('interfaces', flaw);
-    const names = node?.keys() ?? [];
-    if (node === undefined || names.length === 0) {
-      root.refuse('interfaces', flaw);
-      return {};
-    }
-    this.#refuseTwins('interfaces', names);
-    return Object.fromEntries(
-      names.map((name) => {
-        this.#placeName(node.pathOf(name), name);
-        if (!node.has(name)) node.refuse(name, `must be an object, not ${kindOf(undefined)}.`);
-        return [name, entryOf(node.section(name), terms)];
-      }),
-    );
+/** Two settings with one variable, or an environment whose variables look like those of another interface. */
+function refuseSameVariables(catalogue: Catalogue, refuse: Refuse): void {
+  for (const { interface: name, environment } of catalogue.pairs) {
+    const start = `${capitals(name)}_${capitals(environment)}`;
+    const other = catalogue.interfaces.find((one) => capitals(one) === start);
+    if (other !== undefined)
+      refuse(
+        `interfaces.${other}`,
+        `gives the same variables as the environment ${environment} of ${name}. Rename one of them.`,
+      );
   }
-
-  /** The name of an interface or an environment. */
-  #placeName(path: string, value: unknown): string {
-    const name = this.#checkedName(path, value);
-    if (MEMBERS.includes(capitals(name)) || name in {})
-      this.#refuse(path, 'is named like a member of the options or of every object. Choose another name.');
-    return name;
-  }
-
-  #checkedName(path: string, value: unknown): string {
-    const flaw = flawOfName(value);
-    if (flaw !== undefined) this.#refuse(path, flaw);
-    return typeof value === 'string' ? value : '';
-  }
-
-  #refuseTwins(path: string, names: readonly string[]): void {
-    for (const [index, name] of names.entries()) {
-      const twin = names.slice(0, index).find((earlier) => capitals(earlier) === capitals(name));
-      if (twin !== undefined)
-        this.#refuse(
-          path,
-          `has ${shownName(twin)} and ${shownName(name)}, which give the same variables. Rename one of them.`,
-        );
-    }
-  }
-
-  /** Two settings with one variable, or an environment whose variables look like those of another interface. */
-  #refuseSameVariables(catalogue: Catalogue): void {
-    const starts = new Map(catalogue.interfaces.map((name) => [capitals(name), name]));
-    for (const { interface: name, environment } of catalogue.pairs) {
-      const other = starts.get(`${capitals(name)}_${capitals(environment)}`);
-      if (other !== undefined)
-        this.#refuse(
-          `interfaces.${other}`,
-          `gives the same variables as the environment ${environment} of ${name}. Rename one of them.`,
-        );
-    }
-    const seen = new Set<string>();
-    for (const variable of variablesOf(catalogue)) {
-      if (seen.has(variable))
-        this.#refuse(
-          'interfaces',
-          `gives the variable ${variable} to two settings. Rename an interface or an environment.`,
-        );
-      seen.add(variable);
-    }
-  }
-
-  #refuse(path: string, message: string): void {
-    this.#problems.add({ path, env: undefined, message });
+  const seen = new Set<string>();
+  for (const variable of variablesOf(catalogue)) {
+    if (seen.has(variable))
+      refuse(
+        'interfaces',
+        `gives the variable ${variable} to two settings. Rename an interface or an environment.`,
+      );
+    seen.add(variable);
   }
 }
 
@@ -187,15 +171,14 @@ function assertionIn(holder: OptionsNode): AssertionEntry {
 /** The further fields of a token request. The form has each field once, so a field of the module is refused (B31). */
 function paramsIn(node: OptionsNode): Readonly<Record<string, string>> | undefined {
   const params = node.child('params');
-  const fields = params?.keys().map((name) => {
-    const value = params.read(name);
-    const flaw = WRITTEN_FIELDS.some((field) => field === name)
-      ? 'is a field that the module writes itself. Remove it.'
-      : (flawOfText(name, 'Name the field.') ?? flawOfText(value));
-    if (flaw !== undefined) params.refuse(name, flaw);
-    return [name, String(value)] as const;
-  });
-  return fields && Object.freeze(Object.fromEntries(fields));
+  return (
+    params &&
+    readTexts(params, (name, value) =>
+      WRITTEN_FIELDS.some((field) => field === name)
+        ? 'is a field that the module writes itself. Remove it.'
+        : (flawOfText(name, 'Name the field.') ?? flawOfText(value)),
+    )
+  );
 }
 
 function tokenPathIn(

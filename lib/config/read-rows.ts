@@ -5,14 +5,7 @@ import { OptionsNode, UNREADABLE } from './options-node.js';
 import { ProblemList } from './problem-list.js';
 import type { Flaw } from './rules/text-rules.js';
 import { type SecretKind, sourceOf } from './secret-sources/secret-sources.js';
-import {
-  type Need,
-  needOf,
-  type Place,
-  type Setting,
-  type Settings,
-  type ValuesOf,
-} from './table/setting.js';
+import { type Need, needOf, type Place, type Settings, type ValuesOf } from './table/setting.js';
 
 /** The flaws of values, with the names of their rows. */
 type Flaws = readonly (readonly [name: string, flaw: string])[];
@@ -140,6 +133,20 @@ function readObject<Rows extends Settings<never>>(
   const values = Object.create(null) as ValuesOf<Rows>;
   for (const name of names) Reflect.set(values, name, given.get(name) ?? rows[name]?.default);
   return { values, isRight: given.size === names.length };
+}
+
+/** Reads an object of names and texts: headers, or the fields of a form. */
+export function readTexts(
+  node: OptionsNode,
+  flawOf: (name: string, value: unknown) => Flaw,
+): Readonly<Record<string, string>> {
+  const texts = node.keys().flatMap((name) => {
+    const value = node.read(name);
+    const flaw = value === UNREADABLE ? undefined : flawOf(name, value);
+    if (flaw !== undefined) node.refuse(name, flaw);
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  return Object.freeze(Object.fromEntries(texts));
 }
 
 /** The text of a `Secret`. Any other value stays unchanged. */

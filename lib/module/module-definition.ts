@@ -8,8 +8,7 @@ import {
 } from '@nestjs/common';
 import { OptionsWithIsGlobal, sealOptions } from '../config/seal-options.js';
 import { exportsOf, type ProviderParts, providersOf } from './parts.js';
-import { cataloguesIn, RegistrationCheckModule, registrationOf } from './registration-check.js';
-import { replaceable } from './replacement.js';
+import { cataloguesIn, RegistrationCheckModule, registrationOf, replaceable } from './registration.js';
 import { injectionToken } from './injection-tokens.js';
 import { safely } from '../values/safely.js';
 

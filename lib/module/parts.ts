@@ -4,7 +4,7 @@ import type { Settings } from '../config/options/profile.js';
 import type { ClientDoubles, HttpServiceClasses, ProviderClient } from './client.js';
 import type { ProviderService } from './provider-service.js';
 import { PACKAGE } from './package.js';
-import type { Registered } from './replacement.js';
+import type { Registered } from './registration.js';
 import { injectionToken } from './injection-tokens.js';
 import { isObject } from '../values/is-object.js';
 

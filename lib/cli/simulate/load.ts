@@ -8,7 +8,7 @@ import { injectionToken } from '../../module/injection-tokens.js';
 import type { AnyProvider } from '../../testing/any-provider.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import { isRecord } from '../../values/is-object.js';
-import { nearestName } from '../../config/rules/nearest-name.js';
+import { nearestName } from '../../config/rules/names.js';
 import { nameOf } from './overview.js';
 import { MOST_CALLERS, type Scenario, SCENARIOS, type Stage } from './scenarios.js';
 import { numberOf } from '../number-of.js';

@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { nearestName } from '../../config/rules/nearest-name.js';
+import { nearestName } from '../../config/rules/names.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import { isObject, isRecord } from '../../values/is-object.js';
 

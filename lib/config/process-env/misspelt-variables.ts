@@ -2,7 +2,7 @@ import { type Catalogue, capitals, definedCatalogues } from '../../catalogue/cat
 import { oncePer } from '../../values/once-per.js';
 import type { VariableProblem } from './variable-origin.js';
 import { variablesOf } from './variable-names.js';
-import { editDistance, nearestName } from '../rules/nearest-name.js';
+import { editDistance, nearestName } from '../rules/names.js';
 
 /** A name with more different letters is another name. */
 const MOST_TYPING_ERRORS = 2;

@@ -1,4 +1,4 @@
-import { nearestName } from './nearest-name.js';
+import { nearestName } from './names.js';
 import { type Flaw, kindOf } from './text-rules.js';
 
 /** One of some values. `choices` names them in the message. */

@@ -5,8 +5,7 @@ import type { ProviderAuthOptions } from '../../config/options/provider-auth-opt
 import { validateOptions } from '../../config/validate-options.js';
 import { BUILT_IN } from '../../module/built-in.js';
 import { exportsOf, type ProviderParts, providersOf } from '../../module/parts.js';
-import { cataloguesIn, registrationOf } from '../../module/registration-check.js';
-import { replaceable, type Replaced, Replacement, replacementOf } from '../../module/replacement.js';
+import { cataloguesIn, replaceable, type Replaced, replacementOf } from '../../module/registration.js';
 import { injectionToken } from '../../module/injection-tokens.js';
 import { oncePer } from '../../values/once-per.js';
 import {
@@ -22,11 +21,11 @@ import { keepOffTheNetwork, offlineAdapter } from './no-network.js';
 import { fakeOptions, type ProviderAuthTestingOptions } from './provider-auth-testing-options.js';
 
 function replacement(
-  { catalogue }: ProviderParts,
+  parts: ProviderParts,
   create: (modules: ModulesContainer) => Promise<Replaced>,
 ): Provider {
   // One for each application, because two applications can import the same module.
-  return replacementOf(new Replacement(catalogue.name, oncePer(create)));
+  return replacementOf(parts, oncePer(create));
 }
 
 async function fake(
@@ -62,7 +61,7 @@ function testProvidersOf(parts: ProviderParts): Provider[] {
   const settings = replaceable(catalogue, { provide }, () =>
     Promise.reject(new Error('This module is made with its replacement.')),
   );
-  return [registrationOf(parts), settings, ...providersOf(parts)];
+  return [settings, ...providersOf(parts)];
 }
 
 /** The testing module of each definition. In one class Nest would mix the injections of two providers. */

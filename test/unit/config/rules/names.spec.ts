@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editDistance, nearestName } from '../../../../lib/config/rules/nearest-name.js';
+import { editDistance, nearestName } from '../../../../lib/config/rules/names.js';
 
 describe('C4: the most similar name', () => {
   it.each([
