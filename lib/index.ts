@@ -70,8 +70,7 @@ export {
 } from './module/injection.js';
 export { ProviderAuthExceptionFilter } from './module/exception-filter.js';
 export { ProviderAuthModule } from './module/module.js';
-export type { ProviderService } from './module/provider-service.js';
-export { ProviderAuthService } from './module/service.js';
+export { ProviderAuthService, type ProviderService } from './module/provider-service.js';
 export { AccessToken } from './secrets/access-token.js';
 export { Secret } from './secrets/secret.js';
 export type { ApiError } from './http/api-report.js';

@@ -80,9 +80,9 @@ function refuseUncheckedCertificates(
   variables: NodeJS.ProcessEnv,
 ): void {
   if (!leavesCertificatesUnchecked(variables) || insistsOnCertificates(agent)) return;
-  root.refuseVariable({
+  root.problems.add({
     path: 'http.httpsAgent',
-    variable: CERTIFICATE_SWITCH,
+    env: CERTIFICATE_SWITCH,
     message: `turns off certificate checks for the whole process. Remove it. To trust a private authority, ${trustAnyPrivateAuthority(catalogue.name)}.`,
   });
 }

@@ -2,7 +2,7 @@ import { isObject, isPlainInAnyRealm } from '../values/is-object.js';
 import { memberOf } from '../values/member-of.js';
 import { safely } from '../values/safely.js';
 import type { ProblemList } from './problem-list.js';
-import { VariableOrigin, ORIGIN, type VariableProblem } from './process-env/variable-origin.js';
+import { VariableOrigin, ORIGIN } from './process-env/variable-origin.js';
 import { adviceOnUnknown, nearestName, pathOfMember } from './rules/names.js';
 import { kindOf } from './rules/text-rules.js';
 
@@ -17,7 +17,6 @@ export const UNREADABLE: unique symbol = Symbol('unreadable');
 export class OptionsNode {
   readonly #holder: object;
   readonly #values = new Map<string | symbol, unknown>();
-  readonly #problems: ProblemList;
   /** Gives the members that the object does not have. */
   readonly #fallback: VariableOrigin | undefined;
   /** Which variables the members came from, if they came from variables. */
@@ -26,11 +25,10 @@ export class OptionsNode {
   private constructor(
     readonly path: string,
     holder: object,
-    problems: ProblemList,
+    readonly problems: ProblemList,
     fallback?: VariableOrigin,
   ) {
     this.#holder = holder;
-    this.#problems = problems;
     this.#fallback = fallback;
     const origin = this.#member(ORIGIN);
     this.origin = isOrigin(origin) ? origin : undefined;
@@ -48,7 +46,7 @@ export class OptionsNode {
     if (isOptionsObject(value)) return new OptionsNode(path, value, problems);
     const flaw = `must be an object, not ${kindOfGiven(value)}.`;
     const message = value === undefined && missing !== undefined ? missing : flaw;
-    problems.add({ path: label, env: undefined, message });
+    problems.add({ path: label, message });
     return undefined;
   }
 
@@ -58,8 +56,8 @@ export class OptionsNode {
     const own = this.#member(member);
     const value = own === undefined ? this.#fallback?.valueOf(path) : own;
     if (value === UNREADABLE)
-      this.#add(path, undefined, 'cannot be read: its getter throws. Fix the getter.');
-    for (const problem of this.#originOf(member)?.problemsOf(path, value) ?? []) this.refuseVariable(problem);
+      this.problems.add({ path, message: 'cannot be read: its getter throws. Fix the getter.' });
+    for (const problem of this.#originOf(member)?.problemsOf(path, value) ?? []) this.problems.add(problem);
     return value;
   }
 
@@ -72,7 +70,7 @@ export class OptionsNode {
   child(member: string, flaw?: string): OptionsNode | undefined {
     const value = this.read(member);
     if (value === undefined || value === UNREADABLE) return undefined;
-    if (isOptionsObject(value)) return new OptionsNode(this.pathOf(member), value, this.#problems);
+    if (isOptionsObject(value)) return new OptionsNode(this.pathOf(member), value, this.problems);
     this.refuse(member, flaw ?? `must be an object, not ${kindOfGiven(value)}.`);
     return undefined;
   }
@@ -86,19 +84,13 @@ export class OptionsNode {
     return new OptionsNode(
       this.pathOf(member),
       own === undefined ? {} : own.#holder,
-      this.#problems,
+      this.problems,
       this.origin,
     );
   }
 
   refuse(member: string, message: string): void {
-    const path = this.pathOf(member);
-    this.#add(path, this.#variableOf(member), message);
-  }
-
-  /** A variable that is wrong, whatever the option contains. */
-  refuseVariable({ path, variable, message }: VariableProblem): void {
-    this.#add(path, variable, message);
+    this.problems.add({ ...this.placeOf(member), message });
   }
 
   /**
@@ -117,18 +109,20 @@ export class OptionsNode {
       // In a class, `_token` is the field behind the getter `token`.
       if (!isPlain && (nearest === undefined || this.has(nearest))) continue;
       const message = hintFor(name) ?? `is not ${what}. ${adviceOnUnknown(name, known)}`;
-      this.#add(this.pathOf(name), undefined, message);
+      this.problems.add({ path: this.pathOf(name), message });
     }
   }
 
   /** The name that helps a person to find the member: its variable, or else its path. */
   nameOf(member: string): string {
-    return this.#variableOf(member) ?? this.pathOf(member);
+    const { path, env = path } = this.placeOf(member);
+    return env;
   }
 
   /** The path of the member, and its variable if its value came from one. */
   placeOf(member: string): { readonly path: string; readonly env: string | undefined } {
-    return { path: this.pathOf(member), env: this.#variableOf(member) };
+    const path = this.pathOf(member);
+    return { path, env: this.#originOf(member)?.variableOf(path, this.read(member)) };
   }
 
   pathOf(member: string): string {
@@ -159,16 +153,8 @@ export class OptionsNode {
     return this.#values.get(member);
   }
 
-  #variableOf(member: string): string | undefined {
-    return this.#originOf(member)?.variableOf(this.pathOf(member), this.read(member));
-  }
-
   #originOf(member: string): VariableOrigin | undefined {
     return this.origin ?? (this.#member(member) === undefined ? this.#fallback : undefined);
-  }
-
-  #add(path: string, env: string | undefined, message: string): void {
-    this.#problems.add({ path, env, message });
   }
 }
 

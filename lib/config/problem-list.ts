@@ -17,7 +17,7 @@ export class ProblemList {
     return this.#problems.length === 0;
   }
 
-  add({ path, env, message }: { path: string; env: string | undefined; message: string }): void {
+  add({ path, env, message }: { path: string; env?: string | undefined; message: string }): void {
     // One variable can be the source of several options, as the environment of each interface. Its problem is listed once.
     const isListed = this.#problems.some(
       (other) => other.message === message && (env ?? path) === (other.env ?? other.path),

@@ -37,7 +37,7 @@ type Refuse = (path: string, message: string) => void;
  */
 export function readDefinition(definition: unknown): Catalogue {
   const problems = new ProblemList();
-  const refuse: Refuse = (path, message) => problems.add({ path, env: undefined, message });
+  const refuse: Refuse = (path, message) => problems.add({ path, message });
   const root = OptionsNode.root(definition, problems, { label: '(definition)' });
   if (root === undefined) throw problems.toError('defineProvider');
   refuseUnknown(root, DEFINITION.provider);

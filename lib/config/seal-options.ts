@@ -13,22 +13,20 @@ export class OptionsWithIsGlobal {
 }
 
 /**
- * Turns a factory of options into a factory of validated settings. The error of a factory may contain the options with
- * their secrets, and Nest prints it. So a new error has only the class of that error and its place (C4, S10).
+ * Validates the options of a factory. The error of a factory may contain the options with their secrets, and Nest prints it. So
+ * a new error has only the class of that error and its place (C4, S10).
  *
  * @param registered the providers of all modules of the application.
  */
-export function sealOptions<Arguments extends readonly unknown[]>(
+export async function validateCreated(
   catalogue: Catalogue,
-  create: (...args: Arguments) => unknown,
+  create: () => unknown,
   registered: readonly Catalogue[] = [],
-): (...args: Arguments) => Promise<Settings> {
-  return async (...args) => {
-    const created = await attempt(() => create(...args), catalogue);
-    return created instanceof OptionsWithIsGlobal
-      ? validateOptions(catalogue, created.options, process.env, { alsoKnown: ['isGlobal'], registered })
-      : validateOptions(catalogue, created, process.env, { registered });
-  };
+): Promise<Settings> {
+  const created = await attempt(create, catalogue);
+  return created instanceof OptionsWithIsGlobal
+    ? validateOptions(catalogue, created.options, process.env, { alsoKnown: ['isGlobal'], registered })
+    : validateOptions(catalogue, created, process.env, { registered });
 }
 
 async function attempt(create: () => unknown, { name }: Catalogue): Promise<unknown> {

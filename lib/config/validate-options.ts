@@ -68,7 +68,7 @@ export async function validateOptions(
   refuseTlsBesideOthers(withTls, http);
   const strangers = root.origin && strangersOf(catalogue, root.origin.variables(), registered);
   for (const problem of [...(root.origin?.strayProblems() ?? []), ...(strangers?.misspelt ?? [])])
-    root.refuseVariable(problem);
+    problems.add(problem);
 
   if (!problems.isEmpty) throw problems.toError();
   return Object.freeze({

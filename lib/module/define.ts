@@ -12,7 +12,7 @@ import { createConfig } from './config.js';
 import { createModuleClass, type ProviderModuleClass } from './module-definition.js';
 import { PARTS, type ProviderParts } from './parts.js';
 import { ProviderService } from './provider-service.js';
-import { checkedToken } from './injection-tokens.js';
+import { checkedToken, type InjectedKind } from './injection-tokens.js';
 
 /** The interfaces of a definition by name. */
 type Definitions = Readonly<Record<string, InterfaceDefinition>>;
@@ -110,12 +110,14 @@ export function defineProvider<
     Service: named(`${titleOf(name)}AuthService`, class extends ProviderService<string, string> {}),
     httpServices: {},
   };
-  const httpToken = (of: string, environment?: string): string =>
-    checkedToken(catalogue, 'HTTP', of, environment);
-  const fetchToken = (of: string, environment?: string): string =>
-    checkedToken(catalogue, 'FETCH', of, environment);
-  const tokenProviderToken = (of: string, environment?: string): string =>
-    checkedToken(catalogue, 'TOKEN_PROVIDER', of, environment);
+  const tokenOf =
+    (kind: InjectedKind) =>
+    (of: string, environment?: string): string =>
+      checkedToken(catalogue, kind, of, environment);
+  const injectionOf =
+    (kind: InjectedKind) =>
+    (of: string, environment?: string): ReturnType<typeof Inject> =>
+      Inject(checkedToken(catalogue, kind, of, environment));
   const defined = {
     name,
     pairs: Object.freeze(
@@ -124,12 +126,12 @@ export function defineProvider<
     Module: named(`${titleOf(name)}AuthModule`, createModuleClass(parts)),
     config: createConfig(catalogue),
     Service: parts.Service,
-    httpToken,
-    fetchToken,
-    tokenProviderToken,
-    InjectHttp: (of: string, environment?: string) => Inject(httpToken(of, environment)),
-    InjectFetch: (of: string, environment?: string) => Inject(fetchToken(of, environment)),
-    InjectTokenProvider: (of: string, environment?: string) => Inject(tokenProviderToken(of, environment)),
+    httpToken: tokenOf('HTTP'),
+    fetchToken: tokenOf('FETCH'),
+    tokenProviderToken: tokenOf('TOKEN_PROVIDER'),
+    InjectHttp: injectionOf('HTTP'),
+    InjectFetch: injectionOf('FETCH'),
+    InjectTokenProvider: injectionOf('TOKEN_PROVIDER'),
   };
   // For the simulator, the testing module and the doctor.
   Object.defineProperty(defined, PARTS, { value: parts });

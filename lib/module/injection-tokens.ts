@@ -3,12 +3,12 @@ import { oneWordOf } from '../config/rules/choice-rules.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 
 /** What can be injected by name. */
-type Kind = 'HTTP' | 'FETCH' | 'TOKEN_PROVIDER';
+export type InjectedKind = 'HTTP' | 'FETCH' | 'TOKEN_PROVIDER';
 
 /** The injection token of one thing of a provider: `PROVIDER_AUTH:HTTP:easy:sandbox`. @internal */
 export function injectionToken(
   provider: string,
-  kind: Kind | 'SETTINGS',
+  kind: InjectedKind | 'SETTINGS',
   of?: string,
   environment?: string,
 ): string {
@@ -24,7 +24,7 @@ export function injectionToken(
  */
 export function checkedToken(
   { name, interfaces, environments }: Catalogue,
-  kind: Kind,
+  kind: InjectedKind,
   of: string,
   environment?: string,
 ): string {

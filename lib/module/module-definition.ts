@@ -6,7 +6,7 @@ import {
   Module,
   type Provider,
 } from '@nestjs/common';
-import { OptionsWithIsGlobal, sealOptions } from '../config/seal-options.js';
+import { OptionsWithIsGlobal, validateCreated } from '../config/seal-options.js';
 import { exportsOf, type ProviderParts, providersOf } from './parts.js';
 import { cataloguesIn, RegistrationCheckModule, registrationOf, replaceable } from './registration.js';
 import { injectionToken } from './injection-tokens.js';
@@ -50,7 +50,7 @@ export function createModuleClass<Options>(parts: ProviderParts): ProviderModule
   const sealed = (provider: Provider): Provider =>
     isFactoryOf(settings, provider)
       ? replaceable(catalogue, provider, (modules, ...args) =>
-          sealOptions(catalogue, provider.useFactory, cataloguesIn(modules))(...args),
+          validateCreated(catalogue, () => provider.useFactory(...args), cataloguesIn(modules)),
         )
       : provider;
 

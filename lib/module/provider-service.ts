@@ -6,6 +6,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
+import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
 import type { Settings } from '../config/options/profile.js';
 import { reportBoot } from './boot-report.js';
 import {
@@ -115,6 +116,25 @@ export class ProviderService<Interface extends string, Environment extends strin
 
   get #configured(): readonly ProviderClient[] {
     return this.#clients.filter(({ configured }) => configured);
+  }
+}
+
+/**
+ * All token providers of the application, and the status of their tokens.
+ *
+ * @example
+ * const failing = auth.status().filter(({ active, state }) => active && state === 'failing');
+ */
+@Injectable()
+export class ProviderAuthService extends ProviderService<ProviderInterface, ProviderEnvironment> {
+  /** The token providers of all configured interfaces and environments. */
+  override providers(): readonly TokenProvider[] {
+    return super.providers();
+  }
+
+  /** The status of each token and of its API, without a request. It contains no secret. */
+  override status(): readonly ProviderStatus[] {
+    return super.status();
   }
 }
 

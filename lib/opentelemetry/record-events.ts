@@ -11,6 +11,7 @@ import {
   type Tracer,
   ValueType,
 } from '@opentelemetry/api';
+import type { AnyPair } from '../catalogue/catalogue.js';
 import { TOKEN_REQUEST_METHOD } from '../catalogue/wire.js';
 import type { ProviderAuthEvents, TokenRequestEvent } from '../events/provider-auth-events.js';
 import { PACKAGE } from '../module/package.js';
@@ -58,23 +59,28 @@ export function recordEvents(services: ReadonlySet<StatusSource>): () => void {
   );
   const ends = [
     on('provider-auth:token-request', (event) => {
-      const { provider, interface: name, environment, reason, outcome } = event;
-      const attributes = { provider, interface: name, environment, reason, outcome };
+      const { reason, outcome } = event;
+      const attributes = { ...pairIn(event), reason, outcome };
       tokenRequests.add(1, attributes);
       tokenRequestDuration.record(event.durationMs / 1000, attributes);
       recordSpan(tracer, event);
     }),
-    on('provider-auth:token-cache', ({ provider, interface: name, environment, result }) => {
-      tokenCache.add(1, { provider, interface: name, environment, result });
+    on('provider-auth:token-cache', (event) => {
+      tokenCache.add(1, { ...pairIn(event), result: event.result });
     }),
-    on('provider-auth:http-unauthorized', ({ provider, interface: name, environment, outcome }) => {
-      httpUnauthorized.add(1, { provider, interface: name, environment, outcome });
+    on('provider-auth:http-unauthorized', (event) => {
+      httpUnauthorized.add(1, { ...pairIn(event), outcome: event.outcome });
     }),
     ...observeStates(meter, services),
   ];
   return () => {
     for (const end of ends) end();
   };
+}
+
+/** The attributes of a pair. Never with its account: metrics and spans would have one series for each (B33). */
+function pairIn({ provider, interface: name, environment }: Required<Omit<AnyPair, 'account'>>) {
+  return { provider, interface: name, environment };
 }
 
 function on<Name extends keyof ProviderAuthEvents>(
@@ -86,21 +92,6 @@ function on<Name extends keyof ProviderAuthEvents>(
   return () => unsubscribe(name, listener);
 }
 
-/** Reports a state at each collection. The returned function stops it. */
-function observe(
-  meter: Meter,
-  name: string,
-  options: MetricOptions,
-  report: (result: ObservableResult) => void,
-): () => void {
-  const gauge = meter.createObservableGauge(`provider_auth.${name}`, {
-    ...options,
-    valueType: ValueType.INT,
-  });
-  gauge.addCallback(report);
-  return () => gauge.removeCallback(report);
-}
-
 /**
  * Reports at each collection the state of each pair at that moment. A metric describes the whole process: a pair fails if it
  * fails in one of its applications.
@@ -109,25 +100,35 @@ function observeStates(meter: Meter, services: ReadonlySet<StatusSource>): (() =
   const statuses = (): StatusOfProvider[] =>
     [...services].flatMap((service) => {
       const { provider } = service;
-      const used = new Set(statusInUse(service).map(pairOf));
-      return service.status().map((one) => ({ ...one, provider, isInUse: used.has(pairOf(one)) }));
+      const used = new Set(statusInUse(service).map(nameOf));
+      return service.status().map((one) => ({ ...one, provider, isInUse: used.has(nameOf(one)) }));
     });
+
+  const observe = (
+    name: string,
+    options: MetricOptions,
+    report: (result: ObservableResult) => void,
+  ): (() => void) => {
+    const gauge = meter.createObservableGauge(`provider_auth.${name}`, {
+      ...options,
+      valueType: ValueType.INT,
+    });
+    gauge.addCallback(report);
+    return () => gauge.removeCallback(report);
+  };
 
   /** @param valueOf the value of a pair, from its status in each application. Undefined if there is none. */
   const ofPairs =
     (valueOf: (statuses: readonly StatusOfProvider[]) => number | undefined) =>
     (result: ObservableResult): void => {
-      const pairs = new Map<string, StatusOfProvider[]>();
+      const pairs = new Map<string, [StatusOfProvider, ...StatusOfProvider[]]>();
       for (const status of statuses()) {
-        const pair = `${status.provider} ${pairOf(status)}`;
-        pairs.set(pair, [...(pairs.get(pair) ?? []), status]);
+        const pair = `${status.provider} ${nameOf(status)}`;
+        pairs.set(pair, [status, ...(pairs.get(pair) ?? [])]);
       }
       for (const ofPair of pairs.values()) {
-        const [status] = ofPair;
         const value = valueOf(ofPair);
-        if (status === undefined || value === undefined) continue;
-        const { provider, interface: name, environment } = status;
-        result.observe(value, { provider, interface: name, environment });
+        if (value !== undefined) result.observe(value, pairIn(ofPair[0]));
       }
     };
   // The module no longer finds out whether a pair works that is not in use: an alert about it would never end (B35).
@@ -136,13 +137,11 @@ function observeStates(meter: Meter, services: ReadonlySet<StatusSource>): (() =
   // No unit: with the unit `1`, exporters for Prometheus would add `_ratio` to the name.
   return [
     observe(
-      meter,
       'provider.failing',
       { description: 'Whether callers get an error instead of a token: 1 if they do, else 0.' },
       failing(({ state }) => state === 'failing'),
     ),
     observe(
-      meter,
       'api.failing',
       {
         description:
@@ -151,7 +150,6 @@ function observeStates(meter: Meter, services: ReadonlySet<StatusSource>): (() =
       failing(({ apiError }) => apiError !== undefined),
     ),
     observe(
-      meter,
       'store.failing',
       { description: 'Whether the shared token store fails for this process: 1 if it does, else 0.' },
       (result) => {
@@ -160,7 +158,6 @@ function observeStates(meter: Meter, services: ReadonlySet<StatusSource>): (() =
       },
     ),
     observe(
-      meter,
       'certificate.remaining',
       { description: 'Time until the client certificate ends. Negative after its end.', unit: 's' },
       ofPairs((ofPair) => {
@@ -171,13 +168,13 @@ function observeStates(meter: Meter, services: ReadonlySet<StatusSource>): (() =
   ];
 }
 
-function pairOf(status: ProviderStatus<string, string>): string {
+function nameOf(status: ProviderStatus<string, string>): string {
   return `${status.interface} ${status.environment}`;
 }
 
 /** Records a token request as a span. The event comes when the request has ended, so the span starts in the past. */
 function recordSpan(tracer: Tracer, event: TokenRequestEvent): void {
-  const { provider, interface: name, environment, reason, outcome, attempt, status, oauthError } = event;
+  const { reason, outcome, attempt, status, oauthError } = event;
   const failed = outcome !== 'ok';
   const span = tracer.startSpan(
     'provider_auth.token.request',
@@ -188,9 +185,7 @@ function recordSpan(tracer: Tracer, event: TokenRequestEvent): void {
       // token, and that request ended long ago.
       root: reason === 'ahead',
       attributes: {
-        provider,
-        interface: name,
-        environment,
+        ...pairIn(event),
         reason,
         outcome,
         attempt,

@@ -5,7 +5,8 @@ import { interfaceName } from '../catalogue/catalogue.js';
 import type { ProviderStatus } from '../module/client.js';
 import { servicesIn, statusInUse } from '../module/provider-service.js';
 import { systemClock } from '../time/clock.js';
-import { describeHealth, isDown } from './interface-health.js';
+
+type Status = ProviderStatus<string, string>;
 
 /**
  * Checks that the active environment of each configured interface has a token, or can get one. An environment that is not active
@@ -40,18 +41,49 @@ export class ProviderAuthHealthIndicator {
       statusInUse(service).map((status) => ({
         name: nameOf(service.provider, status),
         health: describeHealth(status),
-        down: isDown(status, systemClock.wall()),
+        down: isDown(status),
       })),
     );
     // If the module is registered twice, a failing pair must not be hidden by a healthy one of the same name.
-    const shown = [...used.filter(({ down }) => !down), ...used.filter(({ down }) => down)];
+    const shown = used.toSorted((one, other) => Number(one.down) - Number(other.down));
     const report = Object.fromEntries(shown.map(({ name, health }) => [name, health]));
     return Promise.resolve(used.some(({ down }) => down) ? indicator.down(report) : indicator.up(report));
   }
 }
 
 /** The interfaces of two providers may have the same name, and so have two environments of one interface. */
-function nameOf(provider: string, status: ProviderStatus<string, string>): string {
+function nameOf(provider: string, status: Status): string {
   const name = interfaceName({ provider, interface: status.interface }, '.');
   return status.active ? name : `${name}.${status.environment}`;
+}
+
+/** It contains nothing that an attacker could use (S10). */
+function describeHealth({ environment, state, expiresAt, lastError, retryAt, apiError, store }: Status) {
+  return {
+    environment,
+    state,
+    ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
+    ...(lastError && { code: lastError.code }),
+    ...(retryAt && { retryAt: retryAt.toISOString() }),
+    ...(apiError && { api: apiError.code }),
+    // Requests go on while the shared store fails, so this is not a reason for `down`.
+    ...(store === 'failing' && { store }),
+  };
+}
+
+/**
+ * How long a failure of the API counts after the last call. Only a call can show that the API works again, and an instance that is
+ * down gets no calls: without this limit, it would stay down for ever.
+ */
+const FORGOTTEN_AFTER_MS = 60_000;
+
+/**
+ * Down means that callers get an error, or would get one. A pair that has not asked for a token yet is not down. A failed token
+ * request counts until a token request succeeds (B35): the module tries again by itself.
+ */
+function isDown({ state, apiError }: Status): boolean {
+  if (state === 'failing') return true;
+  // An API that answers with errors only would do the same to every instance.
+  if (apiError === undefined || apiError.code === 'API_FAILING') return false;
+  return systemClock.wall() < apiError.at.getTime() + FORGOTTEN_AFTER_MS;
 }

@@ -1,6 +1,6 @@
 import { type Catalogue, capitals, definedCatalogues } from '../../catalogue/catalogue.js';
+import type { ConfigProblem } from '../../errors/provider-auth-config.error.js';
 import { oncePer } from '../../values/once-per.js';
-import type { VariableProblem } from './variable-origin.js';
 import { variablesOf } from './variable-names.js';
 import { editDistance, nearestName } from '../rules/names.js';
 
@@ -48,7 +48,7 @@ const namesOf = oncePer((catalogue: Catalogue): Names => {
 /** What the variables of a process contain that looks like a variable of one provider, and is none. */
 interface Strangers {
   /** Names that are very similar to a variable of the provider. */
-  readonly misspelt: readonly VariableProblem[];
+  readonly misspelt: readonly ConfigProblem[];
   /** The others under its name, with the most similar variable if there is one (B35). An application may have its own. */
   readonly unknown: readonly string[];
 }
@@ -67,7 +67,7 @@ export function strangersOf(
   registered: readonly Catalogue[],
 ): Strangers {
   const names = namesOf(catalogue);
-  const misspelt: VariableProblem[] = [];
+  const misspelt: ConfigProblem[] = [];
   const unknown: string[] = [];
   for (const variable of variables === process.env ? foreignInProcess(registered) : foreignIn(variables)) {
     if (isOfDefinedProvider(variable)) continue;
@@ -80,7 +80,7 @@ export function strangersOf(
     if (belongsToAnother(variable, catalogue, registered)) continue;
     misspelt.push({
       path: `environment variable ${variable}`,
-      variable,
+      env: variable,
       message: `is not a variable of this module. Did you mean ${meant}?`,
     });
   }

@@ -87,7 +87,8 @@ class VariableReader {
     if (secret === undefined) return;
     const message = refusalOfCredential({ catalogue: this.#catalogue, interface: name });
     for (const variable of [secret.variable, secret.fileVariable ?? []].flat())
-      if (this.#text(variable) !== undefined) this.#origin.refuse({ path: secret.path, variable, message });
+      if (this.#text(variable) !== undefined)
+        this.#origin.refuse({ path: secret.path, env: variable, message });
   }
 
   #value({ setting, path, variable, fileVariable }: PlacedSetting): unknown {
@@ -98,7 +99,7 @@ class VariableReader {
     if (text === undefined) return this.#noted(path, fileVariable, new MountedFile(file, 'secret'));
     this.#origin.refuse({
       path,
-      variable: fileVariable,
+      env: fileVariable,
       message: `is set beside ${variable}, and only one of them can be right. Keep one, remove the other.`,
     });
     return this.#noted(path, variable, valueOf(setting, text));
@@ -124,7 +125,7 @@ class VariableReader {
       if (value !== undefined) choices[name] = value;
     }
     const message = overridden ? flawOfEnvironment(common, this.#catalogue.environments) : undefined;
-    if (message !== undefined) this.#origin.refuse({ path, variable, message });
+    if (message !== undefined) this.#origin.refuse({ path, env: variable, message });
     return this.#noted(path, variable, overridden ? this.#marked(choices) : common);
   }
 

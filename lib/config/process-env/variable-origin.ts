@@ -1,12 +1,7 @@
+import type { ConfigProblem } from '../../errors/provider-auth-config.error.js';
+
 /** Marks options that came from variables. A symbol is copied by a spread and is not in JSON. */
 export const ORIGIN: unique symbol = Symbol('provider-auth:origin');
-
-/** A problem that only the variable shows: it is misspelt, or contradicts another variable. */
-export interface VariableProblem {
-  readonly path: string;
-  readonly variable: string;
-  readonly message: string;
-}
 
 /**
  * Which variable each option came from. If the application has replaced an option, its value is another: an error then
@@ -16,7 +11,7 @@ export interface VariableProblem {
  */
 export class VariableOrigin {
   readonly #given = new Map<string, { readonly variable: string; readonly value: unknown }>();
-  readonly #problems: VariableProblem[] = [];
+  readonly #problems: ConfigProblem[] = [];
   readonly #variables: NodeJS.ProcessEnv;
 
   /** @param variables all variables, also those that are of no option. */
@@ -39,7 +34,8 @@ export class VariableOrigin {
     return this.#given.get(path)?.value;
   }
 
-  refuse(problem: VariableProblem): void {
+  /** For a problem that only the variable shows, because it contradicts another variable. */
+  refuse(problem: ConfigProblem): void {
     this.#problems.push(Object.freeze(problem));
   }
 
@@ -50,14 +46,14 @@ export class VariableOrigin {
   }
 
   /** The problems of one option, if the application did not replace the value. */
-  problemsOf(path: string, value: unknown): readonly VariableProblem[] {
+  problemsOf(path: string, value: unknown): readonly ConfigProblem[] {
     return this.variableOf(path, value) === undefined
       ? []
       : this.#problems.filter((problem) => problem.path === path);
   }
 
   /** The problems that belong to no option. */
-  strayProblems(): readonly VariableProblem[] {
+  strayProblems(): readonly ConfigProblem[] {
     return this.#problems.filter(({ path }) => !this.#given.has(path));
   }
 }

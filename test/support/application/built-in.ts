@@ -40,9 +40,8 @@ export const validateOptions = (
 export const readEnvironmentVariables = (read: NodeJS.ProcessEnv): variables.UncheckedOptions =>
   variables.readEnvironmentVariables(CATALOGUE, read);
 
-export const sealOptions = <Arguments extends readonly unknown[]>(
-  create: (...args: Arguments) => unknown,
-): ((...args: Arguments) => Promise<Settings>) => seal.sealOptions(CATALOGUE, create);
+export const validateCreated = (create: () => unknown): Promise<Settings> =>
+  seal.validateCreated(CATALOGUE, create);
 
 export const notConfigured = (pair: AnyPair, configured?: readonly AnyPair[]) =>
   unconfigured.notConfigured(CATALOGUE, pair, configured);

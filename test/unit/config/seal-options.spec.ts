@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { OptionsWithIsGlobal } from '../../../lib/config/seal-options.js';
-import { sealOptions } from '../../support/application/built-in.js';
+import { validateCreated } from '../../support/application/built-in.js';
 import { ProviderAuthConfigError } from '../../../lib/errors/provider-auth-config.error.js';
 import { optionsWith, rightOptions, shownBy } from '../../support/secrets/config-canaries.js';
 
 /** The error that the application gets from its factory. */
 async function errorOf(create: () => unknown): Promise<ProviderAuthConfigError> {
-  const failure: unknown = await sealOptions(create)().catch((error: unknown) => error);
+  const failure: unknown = await validateCreated(create).catch((error: unknown) => error);
   if (!(failure instanceof ProviderAuthConfigError)) throw new Error('was expected to be refused');
   return failure;
 }
@@ -22,9 +22,9 @@ const withTimeout = (timeoutMs: number) => Promise.resolve(optionsWith({ 'token.
 const named = (name: string): Error => Object.assign(new Error('canary'), { name });
 
 describe('C4: a factory of options', () => {
-  it('gets its injected values, and its options are validated, also asynchronous ones', async () => {
-    expect((await sealOptions(withTimeout)(7)).token.timeoutMs).toBe(7);
-    await expect(sealOptions(withTimeout)(0)).rejects.toThrow('token.timeoutMs');
+  it('returns options that are validated, also asynchronous ones', async () => {
+    expect((await validateCreated(() => withTimeout(7))).token.timeoutMs).toBe(7);
+    await expect(validateCreated(() => withTimeout(0))).rejects.toThrow('token.timeoutMs');
   });
 
   it('returns no isGlobal, which is only an option of forRoot', async () => {
@@ -36,7 +36,7 @@ describe('C4: a factory of options', () => {
         message: 'belongs beside useFactory, useClass or useExisting in forRootAsync. Move it there.',
       },
     ]);
-    expect((await sealOptions(() => new OptionsWithIsGlobal(options))()).profiles).toHaveLength(4);
+    expect((await validateCreated(() => new OptionsWithIsGlobal(options))).profiles).toHaveLength(4);
   });
 
   it.each([

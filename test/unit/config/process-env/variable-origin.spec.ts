@@ -25,8 +25,8 @@ describe('C4: where an option came from', () => {
 
   it('has problems, which are reported with their option as long as the option is unchanged', () => {
     const origin = new VariableOrigin();
-    const problem = { path: 'baseUrl', variable: VARIABLE, message: 'is set twice.' };
-    const other = { path: 'clientId', variable: 'OTHER', message: 'is set twice.' };
+    const problem = { path: 'baseUrl', env: VARIABLE, message: 'is set twice.' };
+    const other = { path: 'clientId', env: 'OTHER', message: 'is set twice.' };
     for (const refused of [problem, other]) origin.refuse(refused);
     origin.note('baseUrl', VARIABLE, 'canary');
     origin.note('clientId', 'OTHER', 'canary');
