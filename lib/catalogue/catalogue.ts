@@ -127,7 +127,6 @@ export interface Catalogue {
   readonly entryOf: (name: string) => InterfaceEntry;
 }
 
-/** The name of the provider that is part of this package. */
 export const BUILT_IN_NAME = 'provider';
 
 /** All providers that this process has defined, registered or not. Only the check for misspelt variables asks for them. */
@@ -181,7 +180,6 @@ export function providerOf({ provider = BUILT_IN_NAME }: Pick<AnyPair, 'provider
   return provider;
 }
 
-/** Whether a pair is one of the provider that is part of this package. */
 export function isOfBuiltIn(pair: Pick<AnyPair, 'provider'>): boolean {
   return providerOf(pair) === BUILT_IN_NAME;
 }
@@ -218,7 +216,6 @@ export function capitals(name: string): string {
   return name.replaceAll(/[A-Z]/g, '_$&').replaceAll('-', '_').toUpperCase();
 }
 
-/** Whether a client shows a certificate in place of a secret. */
 export function hasTlsClients({ interfaces, entryOf }: Catalogue): boolean {
   return interfaces.some((name) => entryOf(name).clientAuth === 'tls_client_auth');
 }

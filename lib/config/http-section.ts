@@ -15,7 +15,6 @@ import type { Place } from './table/setting.js';
 import { SETTINGS } from './table/settings.js';
 import { inspect } from 'node:util';
 
-/** Reads `http` and fills in its defaults. */
 export function readHttpSettings(
   catalogue: Catalogue,
   root: OptionsNode,
@@ -54,7 +53,6 @@ function readProxyCredentials(proxy: OptionsNode, place: Place): AxiosProxyConfi
   return username === undefined || password === undefined ? undefined : Object.freeze({ username, password });
 }
 
-/** Reads `http.headers`, which are sent with each API request. */
 function readHeaders(http: OptionsNode): Readonly<Record<string, string>> | undefined {
   const node = http.child('headers');
   if (node === undefined) return undefined;

@@ -18,21 +18,17 @@ import { readTls } from './tls-section.js';
 /** The environments of each interface, correct or wrong. The other checks then report only their own problems. */
 export type ConfiguredInterfaces = ReadonlyMap<string, readonly string[]>;
 
-/** A profile before the active environments are known. */
 type InactiveProfile = Omit<Profile, 'active'>;
 
-/** One environment that was read. */
 interface Environment {
   readonly node: OptionsNode;
   /** In the form in which URLs are compared. Undefined if the environments share a token URL, or if it is wrong. */
   readonly tokenUrl: string | undefined;
   readonly clientId: string | undefined;
-  /** Undefined if the environment has a problem. */
   readonly profile: InactiveProfile | undefined;
   readonly hasTls: boolean;
 }
 
-/** Reads `interfaces`: every interface of the catalogue. */
 export async function readInterfaces(catalogue: Catalogue, root: OptionsNode) {
   const configured = new Map<string, readonly string[]>();
   const readings: Environment[] = [];
@@ -71,11 +67,7 @@ async function readInterface(catalogue: Catalogue, name: string, node: OptionsNo
   return readings;
 }
 
-/**
- * Reads one environment.
- *
- * @param shared the token URL of the interface, if its environments share one.
- */
+/** @param shared the token URL of the interface, if its environments share one. */
 export async function readEnvironment(
   catalogue: Catalogue,
   pair: Catalogue['pairs'][number],
@@ -196,7 +188,6 @@ function refuseNoEnvironment(catalogue: Catalogue, name: string, interfaces: Opt
   interfaces.refuse(name, `has no environment. Set ${choices.join('; or ')}.`);
 }
 
-/** A line that sets a variable of an interface to some value. */
 function lineOf({ name, interfaces }: Catalogue): RegExp {
   const owner = `${capitals(name)}_(?:${interfaces.map(capitals).join('|')})`;
   return new RegExp(`^[ \\t]*(?:export[ \\t]+)?${owner}_\\w+[ \\t]*[=:][ \\t]*\\S`, 'm');

@@ -10,9 +10,8 @@ import { kindOf } from './rules/text-rules.js';
 export const UNREADABLE: unique symbol = Symbol('unreadable');
 
 /**
- * One object among the options, or among the members of a definition. The object may be a class instance, frozen, or a proxy
- * that throws: each member is read once, nothing is written, and no error gets out. The node knows its path, and adds each
- * problem with the name that a person has to change.
+ * One object among the options, or among the members of a definition. It may be an instance, frozen, or a proxy that throws:
+ * each member is read once, nothing is written, and no error gets out.
  */
 export class OptionsNode {
   readonly #holder: object;
@@ -162,7 +161,6 @@ function isOrigin(value: unknown): value is VariableOrigin {
   return safely(() => value instanceof VariableOrigin, false);
 }
 
-/** Whether a value can have options as its members. */
 function isOptionsObject(value: unknown): value is object {
   return isObject(value) && !isList(value);
 }

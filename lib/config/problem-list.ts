@@ -68,7 +68,6 @@ function byPlace(one: ConfigProblem, other: ConfigProblem, places: readonly stri
   return left.length - right.length;
 }
 
-/** Members that are not in the list come last. */
 function rank(segment: string, places: readonly string[]): number {
   const place = places.indexOf(segment);
   return place === -1 ? places.length : place;

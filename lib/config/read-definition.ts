@@ -87,7 +87,6 @@ function entriesIn(root: OptionsNode, refuse: Refuse): Record<string, InterfaceE
   return Object.fromEntries(entries);
 }
 
-/** Refuses a wrong name of an interface or an environment. */
 function refusePlaceName(path: string, name: string, refuse: Refuse): void {
   const flaw = flawOfName(name);
   if (flaw !== undefined) refuse(path, flaw);
@@ -161,7 +160,6 @@ function termsIn(node: OptionsNode, ofDefinition?: InterfaceTerms): InterfaceTer
   };
 }
 
-/** How assertions are made, with every default. */
 function assertionIn(holder: OptionsNode): AssertionEntry {
   const node = holder.section('assertion');
   node.refuseUnknown(Object.keys(DEFINITION.assertion), () => undefined, 'a member of assertion');

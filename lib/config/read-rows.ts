@@ -7,13 +7,11 @@ import type { Flaw } from './rules/text-rules.js';
 import { type SecretKind, sourceOf } from './secret-sources/secret-sources.js';
 import { type Need, needOf, type Place, type Settings, type ValuesOf } from './table/setting.js';
 
-/** The flaws of values, with the names of their rows. */
 type Flaws = readonly (readonly [name: string, flaw: string])[];
 
 /**
- * class-validator is loaded when options are validated, because it takes longer to load than all other imports together
- * (B14). Most tests import only a service and validate nothing. No file of this package is loaded later: after
- * `jest.resetModules()` it would import second copies of the other files.
+ * Loaded when options are validated, because it takes longer to load than all other imports together (B14). No file of this
+ * package is loaded later: after `jest.resetModules()` it would import second copies of the other files.
  */
 let validator: typeof import('class-validator') | undefined;
 
@@ -40,7 +38,6 @@ class OptionShape {
 /** A class with the rules of these rows. There is one for each object of the table. */
 const shapes = new Map<Settings, typeof OptionShape>();
 
-/** Lets class-validator check one object of the options. */
 function validated(rows: Settings, flawOf: (name: string) => Flaw): Flaws {
   if (validator === undefined) throw new Error('class-validator has not been loaded.');
   const { ValidateBy, validateSync } = validator;
@@ -67,7 +64,6 @@ function validated(rows: Settings, flawOf: (name: string) => Flaw): Flaws {
   );
 }
 
-/** What an object of the options contains. */
 interface Reading<Rows> {
   /** The values without a flaw, and the defaults. */
   readonly values: ValuesOf<Rows>;
@@ -76,8 +72,7 @@ interface Reading<Rows> {
 }
 
 /**
- * Reads and checks one object of the options. The first flaw of each member becomes a problem, and so does each member that
- * is not known.
+ * Reads one object of the options. The first flaw of each member becomes a problem, and so does each member that is not known.
  *
  * @param more members that other code reads.
  */
@@ -149,7 +144,6 @@ export function readTexts(
   return Object.freeze(Object.fromEntries(texts));
 }
 
-/** The text of a `Secret`. Any other value stays unchanged. */
 function plain(value: unknown): unknown {
   const text = safely(() => revealed(value), undefined);
   return typeof text === 'string' ? text : value;

@@ -7,16 +7,13 @@ import { statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The argument of `forRoot`, in which `isGlobal` is one of the options. */
 export class OptionsWithIsGlobal {
   constructor(readonly options: unknown) {}
 }
 
 /**
- * Validates the options of a factory. The error of a factory may contain the options with their secrets, and Nest prints it. So
- * a new error has only the class of that error and its place (C4, S10).
- *
- * @param registered the providers of all modules of the application.
+ * Validates the options of a factory. Its error may contain the options with their secrets, and Nest prints it. So a new error
+ * has only the class of that error and its place (C4, S10).
  */
 export async function validateCreated(
   catalogue: Catalogue,

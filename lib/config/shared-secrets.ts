@@ -10,10 +10,9 @@ interface WithCredentials extends NamedPair {
 type Shared = Pick<NamedPair, 'sameSecretAs' | 'sharedValues'>;
 
 /**
- * The settings of other pairs that hold the same client secret or the same client id. Within an interface, one of two equal
- * secrets is probably in the wrong place (S5). Between interfaces, and between an id and a secret, errors say so after a
- * refusal (B35). A secret from a function is not read at boot, and is not compared. One assertion may be meant for several
- * environments.
+ * The settings of other pairs with the same client secret or client id. Within an interface, one of two equal secrets is probably
+ * in the wrong place (S5). For other equal values, errors say so after a refusal (B35). A secret that was not read at boot is
+ * not compared, and one assertion may be meant for several environments.
  */
 export function sharedCredentials(pair: WithCredentials, all: readonly WithCredentials[]): Shared {
   const secret = secretOf(pair);

@@ -35,13 +35,11 @@ interface TlsReading {
 /** Where the values of `tls` belong, and what checks them. */
 interface Place {
   readonly catalogue: Catalogue;
-  /** For later log lines. */
   readonly pair: AnyPair;
   readonly path: string;
   readonly names: Names;
 }
 
-/** Reads `tls` of one environment. */
 export async function readTls(
   catalogue: Catalogue,
   pair: AnyPair,
@@ -159,7 +157,6 @@ function checked(
   return isWhole ? clientTls(node, pem, source) : undefined;
 }
 
-/** A certificate and its key are of no use without each other. */
 function isPairWhole(node: OptionsNode, { cert, key }: PemTexts, names: Names): boolean {
   const [hasCert, hasKey] = [node.has('cert'), node.has('key')];
   if (hasCert && !hasKey)
@@ -189,9 +186,8 @@ function clientTls(node: OptionsNode, pem: PemTexts, source: TlsSource): ClientT
 }
 
 /**
- * Refuses `tls` beside an agent, or beside a transport that has certificates. Both set the certificates of all connections,
- * and `tls` sets those of one pair: it would not be clear which of them a connection uses. Refuses it also with a transport
- * that does not use it: requests would trust other authorities, and bring no client certificate.
+ * Refuses `tls` beside an agent or a transport with its own certificates, because it would not be clear which of them a connection
+ * uses. A transport that does not use it would trust other authorities, and bring no client certificate.
  */
 export function refuseTlsBesideOthers(
   environments: readonly OptionsNode[],

@@ -39,12 +39,7 @@ interface Surroundings {
   readonly registered?: readonly Catalogue[];
 }
 
-/**
- * Validates the options and fills in every default. Rejects with one `ProviderAuthConfigError` that contains all problems
- * of all interfaces (C4). The options are read once and never changed.
- *
- * @param surroundings what the options are part of.
- */
+/** Fills in every default, or rejects with one `ProviderAuthConfigError` that contains all problems of all interfaces (C4). */
 export async function validateOptions(
   catalogue: Catalogue,
   options: unknown,

@@ -13,10 +13,8 @@ const REFUSED: ReadonlySet<Trouble> = new Set(['client-certificate', 'refused-cl
  * After a TLS failure, reads the certificates again, so that the next request uses the new ones (B34). Returns whether this
  * request may be sent again: it failed for a certificate, so the server has not received it, and the certificates have changed.
  *
- * Some servers refuse a certificate with a reset. In TLS 1.3 such a reset comes after the request, as if the server had received the
- * request and then failed. So the request is not sent again, and does not wait.
- *
- * @param version of the certificates with which it was sent.
+ * Some servers refuse a certificate with a reset. In TLS 1.3 it comes after the request, as if the server had received that. So
+ * the request is not sent again, and does not wait.
  */
 export async function isForOldCertificates(
   error: unknown,

@@ -10,11 +10,7 @@ import { GRANT_TYPE } from '../catalogue/wire.js';
 import { TOLERABLE_CLOCK_MS } from '../time/server-clock.js';
 import { type AddressSetting, type CredentialKind, credentialName, type NamedPair } from './setting-names.js';
 
-/**
- * How to trust a private authority. Boot, errors and the doctor all use these words.
- *
- * @param ca the setting of the interface and environment that is meant: a variable, or the path of an option.
- */
+/** @param ca the setting of the interface and environment that is meant: a variable, or the path of an option. */
 export function trustPrivateAuthority(ca: string): string {
   return ca.endsWith('_FILE') ? `set ${ca} to its PEM file, or tls.ca in code` : `set ${ca} to its PEM text`;
 }
@@ -24,10 +20,7 @@ export function trustAnyPrivateAuthority(provider: string = BUILT_IN_NAME): stri
   return trustPrivateAuthority(`${capitals(provider)}_<IFACE>_<ENV>_CA_FILE`);
 }
 
-/**
- * What is wrong if two environments have the same client secret. Not refused at boot, because a provider for tests may give
- * the same secret twice. Boot, errors and the doctor all use these words.
- */
+/** Two environments have the same client secret. Not refused at boot: a provider for tests may give the same secret twice. */
 export function sameSecretProblem({ names, sameSecretAs }: NamedPair): string | undefined {
   if (sameSecretAs === undefined) return undefined;
   return `${names.clientSecret} has the same value as ${sameSecretAs}. Each environment has its own credentials: put each in its place.`;
@@ -41,10 +34,7 @@ export function sharedValueProblems({ sharedValues = [] }: NamedPair): string[] 
   );
 }
 
-/**
- * What is wrong with the clock of this machine, if the token endpoint may refuse a client assertion for it: an assertion says
- * when it ends. Errors and the doctor use these words.
- */
+/** The token endpoint may refuse a client assertion for the clock of this machine, because an assertion says when it ends. */
 export function clockProblem({ credential }: Pick<NamedPair, 'credential'>, aheadMs = 0): string | undefined {
   if (credential !== 'key' || Math.abs(aheadMs) <= TOLERABLE_CLOCK_MS) return undefined;
   const off = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
@@ -190,11 +180,7 @@ const REMEDIES = {
 /** What went wrong. */
 export type Trouble = keyof typeof REMEDIES;
 
-/**
- * How to fix a problem with an address of this pair.
- *
- * @param proxy the settings that choose the proxy.
- */
+/** @param proxy the settings that choose the proxy. */
 export function remedyOf(
   trouble: Trouble,
   pair: NamedPair,

@@ -7,9 +7,8 @@ export type AddressSetting = 'tokenUrl' | 'baseUrl';
 type TlsSetting = 'ca' | 'cert' | 'key';
 
 /**
- * The names of the settings of a pair: environment variables, or paths of options. For a secret in a file it is the
- * variable that names the file. `clientSecret` is what the client has instead of a secret, if it has none: its private key, its
- * assertion or its TLS certificate. Advice contains these names and never a value (C4, S10).
+ * The names of the settings of a pair: environment variables, or paths of options. `clientSecret` is what the client has instead
+ * of a secret, if it has none: its private key, its assertion or its TLS certificate.
  */
 export type SettingNames = Readonly<
   Record<AddressSetting | TlsSetting | 'clientId' | 'clientSecret', string> & {

@@ -36,10 +36,8 @@ function reportActivePairs({ profiles, store }: Reported, logger: Pick<SafeLogge
 }
 
 /**
- * Warns of short client secrets if a store shares the tokens. The key of the entries is made from the client secret. A
- * reader of the store who knows the client id can therefore try secrets without sending a request (B11). There
- * is no warning if the option `clientSecret` is a function: it is called for token requests only (B8), so its length is
- * unknown at boot.
+ * Warns of short client secrets if a store shares the tokens: the key of its entries is made from the client secret, so a reader
+ * of the store can try secrets without sending a request (B11). The secret of a function is not known at boot.
  */
 export function warnOfShortSecrets({ profiles, store }: Reported, logger: Pick<SafeLogger, 'warn'>): void {
   if (store === undefined) return;

@@ -72,9 +72,6 @@ export class ProviderService<Interface extends string, Environment extends strin
    * The client of one pair. Without an environment it is the client of the active environment. An interface without
    * settings has no active environment: it gets the environment of the first active client.
    *
-   * The providers of the module and the testing module hold only this service, so they need the method. `@internal`
-   * removes it from the published declarations, and users do not see it.
-   *
    * @internal
    */
   client(name: string, environment?: string): ProviderClient {

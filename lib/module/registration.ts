@@ -14,8 +14,8 @@ import type { ProviderService } from './provider-service.js';
  *
  * `overrideModule(X)` replaces X only where X itself is imported. An application imports the dynamic module that `forRoot`
  * returns, which is another object. So every registration also imports `RegistrationCheckModule`, which imports the class
- * `ProviderAuthModule`. The module that replaces this class has a registration with `replacedIn`, and each registration of the
- * same provider takes its settings and its service from there.
+ * `ProviderAuthModule`. What replaces this class is a registration with `REPLACED_IN`, and the others of the same provider take
+ * their settings and their service from there.
  *
  * A registration searches the modules for its replacement, and does not inject it. Nest looks for an optional provider that
  * does not exist in the imports of all imports: with 400 global modules, that takes seconds.
@@ -71,9 +71,7 @@ const replaceableClasses: Type[] = [];
 
 /**
  * Every registration imports this module, and Nest creates it once for an application. So it can see that there are two
- * registrations (B29). In a test that replaces them, all of them inject the same instances.
- *
- * The registrations do not import their own class: Nest does not end if a module imports the module that it replaces.
+ * registrations (B29). They do not import their own class: Nest does not end if a module imports the module that it replaces.
  */
 @Module({
   imports: replaceableClasses,

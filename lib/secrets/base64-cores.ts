@@ -1,9 +1,8 @@
 import { unpooledConcat } from './unpooled-buffer.js';
 
 /**
- * The texts to look for in base64: the base64 of any content with these bytes contains one of them. There are three forms,
- * because a base64 character encodes six bits, so the bytes can begin at three places. Characters that also depend on the
- * neighbours are left out. Both alphabets, without duplicates.
+ * The base64 of any content with these bytes contains one of these texts. A base64 character encodes six bits, so the bytes can
+ * begin at three places. Characters that also depend on the neighbours are left out. Both alphabets, without duplicates.
  */
 export function base64Cores(bytes: Buffer): string[] {
   const cores = [0, 1, 2].map((before) => {

@@ -23,7 +23,6 @@ export function holdsPieceOf(text: string, credential: string): boolean {
   );
 }
 
-/** The text as it is, and the text without escapes. */
 function readingsOf(text: string): string[] {
   return [reduced(text), reduced(unescaped(text))];
 }

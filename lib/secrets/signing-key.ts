@@ -23,7 +23,6 @@ const OF_CURVE: ReadonlyMap<string | undefined, SigningAlgorithm> = new Map([
   ['secp521r1', 'ES512'],
 ]);
 
-/** Whole PEM certificates of a text. */
 export const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** The algorithms that can use a private key. The first one is the default. */
@@ -61,7 +60,6 @@ function allows(
 const bitsOf = (algorithm: SigningAlgorithm): number => Number(algorithm.slice(2));
 const hashOf = (algorithm: SigningAlgorithm): string => `sha${bitsOf(algorithm)}`;
 
-/** What the header of an assertion says about the key. */
 export function keyHeader(
   { algorithm, keyId, certificate }: ClientCredential,
   named: AssertionEntry['certificate'],
@@ -107,7 +105,6 @@ export function signWith(key: ClientCredential, text: string): string {
   return `${text}.${signature.toString('base64url')}`;
 }
 
-/** How `node:crypto` signs and verifies with an algorithm. */
 export function signatureOptions(algorithm: SigningAlgorithm): {
   hash: string | null;
   options: SigningOptions;

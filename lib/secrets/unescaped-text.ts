@@ -47,11 +47,10 @@ const PERCENT = /%([\da-f]{2})/gi;
 const REFERENCE = /&(?:#x0{0,6}([\da-f]{1,4})|#0{0,6}(\d{1,5})|([a-z]{2,16}));/gi;
 
 /**
- * The text without NULs (UTF-16 has one next to each ASCII character), or else without its outermost escapes. `\n` is no letter, so
- * it stays. No expression reads a long run of one character again for each of its places: the work is linear (B28).
+ * The text without NULs (UTF-16 has one next to each ASCII character), or else without its outermost escapes. No expression reads
+ * a long run of one character again for each of its places: the work is linear (B28).
  *
- * Backslashes go first. Text that is encoded in another way inside JSON still has its backslashes then, and must not lose the
- * characters behind these.
+ * Backslashes go first. Text that is encoded in another way inside JSON must not lose the characters behind its backslashes.
  */
 export function withoutLayer(text: string): string {
   const layers = [
@@ -87,7 +86,6 @@ function characterOf(digits = '', radix: number): string {
 /** No server escapes a text so often. A text with more layers was made to cost time. */
 export const MOST_LAYERS = 32;
 
-/** The text without all layers of escapes. */
 export function unescaped(text: string): string {
   let inner = text;
   for (let layer = 0; layer < MOST_LAYERS; layer += 1) inner = withoutLayer(inner);

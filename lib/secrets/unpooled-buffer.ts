@@ -1,7 +1,6 @@
 /**
- * Buffers that share their memory with no other buffer. Node cuts small buffers out of one block. `buffer.buffer` leads
- * from each of them to the whole block, and `inspect` with `showHidden` prints the block. Credentials and tokens must
- * not be there (S10, B12).
+ * A buffer that shares its memory with no other buffer. Node cuts small buffers out of one block, and `inspect` with `showHidden`
+ * prints the whole block. Credentials and tokens must not be there (S10, B12).
  */
 export function unpooledText(text: string, encoding: BufferEncoding = 'utf8'): Buffer {
   const bytes = Buffer.alloc(Buffer.byteLength(text, encoding));
@@ -9,7 +8,6 @@ export function unpooledText(text: string, encoding: BufferEncoding = 'utf8'): B
   return bytes;
 }
 
-/** One buffer with the bytes of all chunks. */
 export function unpooledConcat(chunks: readonly Buffer[]): Buffer {
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   // The loop writes each byte, so the memory need not be cleared first.
@@ -19,7 +17,6 @@ export function unpooledConcat(chunks: readonly Buffer[]): Buffer {
   return bytes;
 }
 
-/** The same buffer if it has its own memory, else a copy. */
 export function unpooled(bytes: Buffer): Buffer {
   return bytes.buffer.byteLength === bytes.byteLength ? bytes : unpooledConcat([bytes]);
 }

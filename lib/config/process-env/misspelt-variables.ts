@@ -55,11 +55,8 @@ interface Strangers {
 
 /**
  * A misspelt variable would leave out an environment without an error. Only names that are very similar to a variable of
- * this module are refused, because an application may have its own `PROVIDER_…` variables.
- *
- * The validation asks, because some modules may be registered only after the variables were read.
- *
- * @param registered the providers of all modules of the application.
+ * this module are refused, because an application may have its own `PROVIDER_…` variables. The validation asks, because some
+ * modules may be registered only after the variables were read.
  */
 export function strangersOf(
   catalogue: Catalogue,
@@ -164,11 +161,8 @@ const ofDefined = new Set<string>();
 let indexed = 0;
 
 /**
- * Whether a variable that looks misspelt belongs to another provider of the application: it is a variable of that provider,
- * or a typing error in one. `BANK1_ENVIRONMENT` is no typing error of `BANK2_ENVIRONMENT`. But a variable does not belong to
- * another provider only because it begins with the name of that provider.
- *
- * @param registered the providers of all modules of the application.
+ * Whether a variable that looks misspelt is one of another provider of the application, or a typing error in one:
+ * `BANK1_ENVIRONMENT` is no typing error of `BANK2_ENVIRONMENT`. To begin with the name of that provider is not enough.
  */
 export function belongsToAnother(
   variable: string,

@@ -21,7 +21,7 @@ export interface PlacedSetting {
 /**
  * The settings of one object of the table that have variables, also those that an interface of this kind does not have.
  *
- * @param words the names of the interface and the environment of the object. They are in its path and in its variables.
+ * @param words the names of the interface and the environment of the object.
  */
 export function settingsIn(
   catalogue: Catalogue,

@@ -26,7 +26,6 @@ export function flawOfCertificate(text: string): Flaw {
     : undefined;
 }
 
-/** What is wrong with the PEM text of a private key. */
 export function flawOfKey(text: string): Flaw {
   if (parsedKey(text) !== undefined) return undefined;
   return ENCRYPTED_KEY.test(text)

@@ -35,11 +35,7 @@ export function flawOfText(value: unknown, remedy = 'Set it.'): Flaw {
   return undefined;
 }
 
-/**
- * A client id or client secret.
- *
- * @param provider the provider that gave it. Undefined for the built-in provider.
- */
+/** @param provider the provider that gave the credential. Undefined for the built-in provider. */
 export function flawOfCredential(value: unknown, remedy?: string, provider?: string): Flaw {
   const flaw = flawOfText(value, remedy);
   if (flaw !== undefined || typeof value !== 'string') return flaw;

@@ -195,7 +195,6 @@ function flawOfAlgorithm(
     : `is a JWK whose alg is not ${demanded}, the algorithm in the definition. Set both to the same.`;
 }
 
-/** What each credential of the settings is. */
 export const CREDENTIAL_KINDS = {
   clientSecret: clientSecretOf,
   clientKey: () => CLIENT_KEY,

@@ -92,7 +92,6 @@ function latin1Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }
 
-/** Checks the PEM text of a value with a rule. */
 export function flawOfPem(rule: (text: string) => Flaw) {
   return (value: unknown): Flaw => {
     // `readTls` knows whether the value is missing.

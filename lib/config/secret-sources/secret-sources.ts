@@ -14,7 +14,6 @@ export interface SecretPlace {
 /** The credential in a value, or what is wrong with the value. */
 export type CredentialReading = { readonly credential: ClientCredential } | { readonly flaw: string };
 
-/** What a source provides. */
 export interface SecretKind {
   /** Whether the value that was read at boot soon expires. Then no part of the module keeps it. */
   readonly expires?: boolean;
@@ -53,9 +52,9 @@ export const SEAL_KEY: SecretKind = {
 };
 
 /**
- * Checks the value of a setting at boot. A function is called for token requests only, so its values are checked later.
+ * Checks a setting at boot. A function is called for token requests only, so its values are checked later.
  *
- * @param flawOf checks a value that is given in code. Its messages may say more about the setting.
+ * @param flawOf checks a value that is given in code.
  */
 export function flawOfSource(
   value: unknown,
@@ -87,7 +86,6 @@ export function sourceOf(value: unknown, place: SecretPlace, kind: SecretKind): 
   return reading && 'credential' in reading ? fixedSource(reading.credential) : undefined;
 }
 
-/** A secret that is a text in the configuration. */
 export function fixedSource(secret: ClientCredential) {
   return Object.freeze({ atBoot: secret, read: () => Promise.resolve(secret) });
 }
