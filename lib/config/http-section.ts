@@ -26,7 +26,7 @@ export function readHttpSettings(
   const proxy = readProxy(node, { catalogue });
   const headers = readHeaders(node);
   refuseUncheckedCertificates(catalogue, root, node.read('httpsAgent'), variables);
-  return new ClosedHttpSettings(values, { httpsAgent, transport, proxy, headers });
+  return closed(values, { httpsAgent, transport, proxy, headers });
 }
 
 /** Reads `http.proxy`: false, or a proxy in the form of axios. */
@@ -41,16 +41,12 @@ function readProxy(http: OptionsNode, place: Place): AxiosProxyConfig | false | 
   const node = http.child('proxy');
   if (node === undefined) return undefined;
   const { host, port, protocol } = readSettings(node, SETTINGS.proxy, place).values;
-  const auth = readProxyCredentials(node, place);
+  const credentials = node.child('auth');
+  const given = credentials && readSettings(credentials, SETTINGS.proxyAuth, place).values;
   if (host === undefined || port === undefined) return undefined;
+  const { username, password } = given ?? {};
+  const auth = username !== undefined && password !== undefined && Object.freeze({ username, password });
   return Object.freeze({ host, port, ...(protocol && { protocol }), ...(auth && { auth }) });
-}
-
-function readProxyCredentials(proxy: OptionsNode, place: Place): AxiosProxyConfig['auth'] {
-  const node = proxy.child('auth');
-  if (node === undefined) return undefined;
-  const { username, password } = readSettings(node, SETTINGS.proxyAuth, place).values;
-  return username === undefined || password === undefined ? undefined : Object.freeze({ username, password });
 }
 
 function readHeaders(http: OptionsNode): Readonly<Record<string, string>> | undefined {
@@ -85,46 +81,24 @@ function refuseUncheckedCertificates(
   });
 }
 
-type Printable = Pick<HttpSettings, 'timeoutMs' | 'retryUnauthorized' | 'maxRedirects'>;
-type Hidden = Omit<HttpSettings, keyof Printable>;
+type Shown = Pick<HttpSettings, 'timeoutMs' | 'retryUnauthorized' | 'maxRedirects'>;
 
 /**
  * Nest's container keeps the settings, and code that prints the container prints them too. A proxy has a password, headers
- * contain API keys, and an agent has the key of a client certificate. So these members are getters of private fields (S10).
+ * contain API keys, and an agent has the key of a client certificate. So these members are getters of the prototype (S10).
  */
-export class ClosedHttpSettings implements HttpSettings {
-  readonly timeoutMs: number;
-  readonly retryUnauthorized: boolean;
-  readonly maxRedirects: number;
-  readonly #hidden: Hidden;
-
-  constructor({ timeoutMs, retryUnauthorized, maxRedirects }: Printable, hidden: Hidden) {
-    this.timeoutMs = timeoutMs;
-    this.retryUnauthorized = retryUnauthorized;
-    this.maxRedirects = maxRedirects;
-    this.#hidden = hidden;
-    Object.freeze(this);
-  }
-
-  get httpsAgent(): HttpSettings['httpsAgent'] {
-    return this.#hidden.httpsAgent;
-  }
-
-  get proxy(): HttpSettings['proxy'] {
-    return this.#hidden.proxy;
-  }
-
-  get headers(): HttpSettings['headers'] {
-    return this.#hidden.headers;
-  }
-
-  get transport(): HttpSettings['transport'] {
-    return this.#hidden.transport;
-  }
-
-  /** `inspect` calls getters if its option `getters` is set. */
-  [inspect.custom](): Printable {
-    const { timeoutMs, retryUnauthorized, maxRedirects } = this;
-    return { timeoutMs, retryUnauthorized, maxRedirects };
-  }
+function closed(
+  { timeoutMs, retryUnauthorized, maxRedirects }: Shown,
+  hidden: Omit<HttpSettings, keyof Shown>,
+): HttpSettings {
+  const shown = { timeoutMs, retryUnauthorized, maxRedirects };
+  const getters = Object.entries(hidden).map(
+    ([name, value]) => [name, { get: (): unknown => value }] as const,
+  );
+  const prototype: object = Object.defineProperties(
+    // `inspect` calls getters if its option `getters` is set.
+    { [inspect.custom]: () => shown },
+    Object.fromEntries(getters),
+  );
+  return Object.freeze(Object.setPrototypeOf({ ...shown }, prototype) as HttpSettings);
 }

@@ -20,21 +20,18 @@ export async function validateCreated(
   create: () => unknown,
   registered: readonly Catalogue[] = [],
 ): Promise<Settings> {
-  const created = await attempt(create, catalogue);
-  return created instanceof OptionsWithIsGlobal
-    ? validateOptions(catalogue, created.options, process.env, { alsoKnown: ['isGlobal'], registered })
-    : validateOptions(catalogue, created, process.env, { registered });
-}
-
-async function attempt(create: () => unknown, { name }: Catalogue): Promise<unknown> {
+  let created: unknown;
   try {
-    return await create();
+    created = await create();
   } catch (error) {
     if (error instanceof ProviderAuthConfigError) throw error;
     const place = placeOfError(error);
     const message = `the factory of the options threw ${kindOfError(error)}${place === undefined ? '' : ` at ${place}`}; its text is not repeated, because it may hold a secret. Call the factory by itself to see it.`;
-    throw new ProviderAuthConfigError('CONFIG_INVALID', [{ path: '(options)', message }], name);
+    throw new ProviderAuthConfigError('CONFIG_INVALID', [{ path: '(options)', message }], catalogue.name);
   }
+  return created instanceof OptionsWithIsGlobal
+    ? validateOptions(catalogue, created.options, process.env, { alsoKnown: ['isGlobal'], registered })
+    : validateOptions(catalogue, created, process.env, { registered });
 }
 
 /** The class of an error. A name that is no identifier is not shown, because it may contain a secret. */

@@ -27,14 +27,11 @@ export interface Profile extends NamedPair {
 export type TokenSettings = Readonly<Required<TokenOptions>>;
 
 /** `HttpOptions` with every default filled in. */
-export interface HttpSettings extends Readonly<
+export type HttpSettings = Readonly<
   Required<Pick<HttpOptions, 'timeoutMs' | 'retryUnauthorized' | 'maxRedirects'>>
-> {
-  readonly httpsAgent: HttpOptions['httpsAgent'] | undefined;
-  readonly proxy: HttpOptions['proxy'] | undefined;
-  readonly headers: HttpOptions['headers'] | undefined;
-  readonly transport: HttpOptions['transport'] | undefined;
-}
+> & {
+  readonly [Member in 'httpsAgent' | 'proxy' | 'headers' | 'transport']: HttpOptions[Member] | undefined;
+};
 
 /** The validated configuration. No other code of this package reads the options. */
 export interface Settings {
