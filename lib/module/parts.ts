@@ -4,7 +4,6 @@ import type { Settings } from '../config/options/profile.js';
 import type { ClientDoubles, HttpServiceClasses, ProviderClient } from './client.js';
 import type { ProviderService } from './provider-service.js';
 import { PACKAGE } from './package.js';
-import type { Registered } from './registration.js';
 import { injectionToken } from './injection-tokens.js';
 import { isObject } from '../values/is-object.js';
 
@@ -21,6 +20,16 @@ export interface ProviderParts {
   /** Empty if no HTTP client is injected by class. */
   readonly httpServices: HttpServiceClasses;
 }
+
+/** The settings of a registration. @internal */
+export interface Registered {
+  readonly settings: Settings;
+  /** Undefined if the registration makes its own. */
+  readonly service?: ProviderService<string, string>;
+}
+
+/** The settings and the service of all registrations of a provider. @internal */
+export type Replaced = Required<Registered>;
 
 /** The parts of a definition are under this symbol. It is the same in all copies of this package. */
 export const PARTS = Symbol.for(`${PACKAGE.name}:parts`);

@@ -5,8 +5,7 @@ import type { Settings } from '../config/options/profile.js';
 import { variablesOf } from '../config/process-env/variable-names.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { SafeLogger } from '../logging/safe-logger.js';
-import type { ProviderParts } from './parts.js';
-import type { ProviderService } from './provider-service.js';
+import type { ProviderParts, Registered, Replaced } from './parts.js';
 
 /*
  * A registration can be replaced: another module of the application then provides its settings and its service. Only a module
@@ -21,20 +20,10 @@ import type { ProviderService } from './provider-service.js';
  * does not exist in the imports of all imports: with 400 global modules, that takes seconds.
  */
 
-/** The settings of a registration. @internal */
-export interface Registered {
-  readonly settings: Settings;
-  /** Undefined if the registration makes its own. */
-  readonly service?: ProviderService<string, string>;
-}
-
-/** The settings and the service of all registrations of a provider. @internal */
-export type Replaced = Required<Registered>;
-
 /** Gives what all registrations of a provider use in one application. Their options are then not read. */
 type ReplacedIn = (modules: ModulesContainer) => Promise<Replaced>;
 
-/** Another copy of this package has another symbol: a module replaces the registrations of its own copy only. */
+/** Another copy of this package has another symbol: a module replaces only the registrations of the same copy. */
 const REPLACED_IN: unique symbol = Symbol('replaced in');
 
 /** One import of a module in an application. */

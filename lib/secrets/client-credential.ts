@@ -48,7 +48,8 @@ export class ClientCredential extends Secret implements KeyFacts {
 
 /** The same credential, of the client with this id. */
 export function ofClient(credential: ClientCredential, clientId: Secret | undefined): ClientCredential {
-  return new ClientCredential(credential.reveal(), { ...credential, clientId });
+  const { keyId, kid, algorithm, certificate } = credential;
+  return new ClientCredential(credential.reveal(), { keyId, kid, algorithm, certificate, clientId });
 }
 
 /**

@@ -43,7 +43,7 @@ class VariableReader {
   options(): UncheckedOptions {
     const catalogue = this.#catalogue;
     const interfaces = this.#marked({});
-    const options = this.#marked({ environment: undefined as unknown, interfaces });
+    const options: Members = this.#marked({ interfaces });
     for (const object of ['token', 'http'] as const)
       for (const placed of settingsIn(catalogue, object)) this.#place(options, placed);
     for (const name of catalogue.interfaces)
@@ -53,8 +53,7 @@ class VariableReader {
       const given = settings.filter((placed) => this.#place(options, placed));
       if (given.length > 0) this.#refuseUnusedSecret(pair.interface, settings);
     }
-    options.environment = this.#environment(Object.keys(interfaces));
-    return options;
+    return Object.assign(options, { environment: this.#environment(Object.keys(interfaces)), interfaces });
   }
 
   /**

@@ -4,8 +4,8 @@ import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/pro
 import type { ProviderAuthOptions } from '../../config/options/provider-auth-options.js';
 import { validateOptions } from '../../config/validate-options.js';
 import { BUILT_IN } from '../../module/built-in.js';
-import { exportsOf, type ProviderParts, providersOf } from '../../module/parts.js';
-import { cataloguesIn, replaceable, type Replaced, replacementOf } from '../../module/registration.js';
+import { exportsOf, type ProviderParts, providersOf, type Replaced } from '../../module/parts.js';
+import { cataloguesIn, replaceable, replacementOf } from '../../module/registration.js';
 import { injectionToken } from '../../module/injection-tokens.js';
 import { oncePer } from '../../values/once-per.js';
 import {
