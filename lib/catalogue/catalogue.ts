@@ -40,7 +40,6 @@ export interface AssertionTerms {
   readonly lifetimeSeconds?: number;
 }
 
-/** The same with every default. */
 export type AssertionEntry = AssertionTerms &
   Required<Pick<AssertionTerms, 'audience' | 'type' | 'lifetimeSeconds'>>;
 

@@ -35,7 +35,6 @@ export class ProviderAuthConfigError extends ProviderAuthError {
   constructor(
     readonly code: ProviderAuthConfigErrorCode,
     problems: readonly ConfigProblem[],
-    /** The provider whose configuration it is, for the message. */
     provider: string = BUILT_IN_NAME,
   ) {
     super(describe(code, problems, provider));

@@ -53,7 +53,6 @@ const NO_USE_WAITING = 'Waiting does not help.';
 
 interface About extends NamedPair {
   readonly address: AddressSetting;
-  /** The settings that choose the proxy. */
   readonly proxy: string;
 }
 
@@ -66,7 +65,6 @@ function timeoutOf({ address }: About): string {
   return `${address === 'tokenUrl' ? 'token' : 'http'}.timeoutMs`;
 }
 
-/** What to check of the credentials, by their kind. */
 const CREDENTIAL_CHECKS: Readonly<Record<CredentialKind, (about: About) => string>> = {
   secret: (about) => `${bothCredentials(about)}, and the secret must be the newest one`,
   key: (about) => `${bothCredentials(about)}, and ${registeredKey(about)}`,
@@ -177,7 +175,6 @@ const REMEDIES = {
     `These credentials (${about.names.clientId}) have no access to this path. Ask ${issuerOf(about)}, or use another path.`,
 } as const satisfies Readonly<Record<string, (about: About) => string>>;
 
-/** What went wrong. */
 export type Trouble = keyof typeof REMEDIES;
 
 /** @param proxy the settings that choose the proxy. */

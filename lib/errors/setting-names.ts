@@ -3,7 +3,6 @@ import type { AnyPair, InterfaceTerms } from '../catalogue/catalogue.js';
 /** The settings of a pair that hold an address. */
 export type AddressSetting = 'tokenUrl' | 'baseUrl';
 
-/** The settings of a pair that hold certificates and a key. */
 type TlsSetting = 'ca' | 'cert' | 'key';
 
 /**
@@ -21,7 +20,6 @@ export type SettingNames = Readonly<
   }
 >;
 
-/** What a client authenticates with, in a message. */
 export function credentialName({ credential = 'secret' }: Pick<NamedPair, 'credential'>): string {
   return `client ${credential}`;
 }

@@ -10,7 +10,6 @@ type Reported = Pick<Settings, 'profiles' | 'store' | 'unknownVariables'>;
 /** A random secret of letters and digits that is this long cannot be guessed by trying all values. */
 const SHORTEST_SAFE_SECRET = 16;
 
-/** What the log says at boot about the settings. */
 export function reportBoot(settings: Reported): void {
   const logger = new SafeLogger();
   reportActivePairs(settings, logger);

@@ -10,7 +10,6 @@ import { isObject } from '../values/is-object.js';
 /** A provider and the classes that its users inject. The module, the testing module and the doctor are made from it. */
 export interface ProviderParts {
   readonly catalogue: Catalogue;
-  /** The name of the module in messages. */
   readonly moduleName: string;
   readonly Service: new (
     settings: Settings,
@@ -21,14 +20,13 @@ export interface ProviderParts {
   readonly httpServices: HttpServiceClasses;
 }
 
-/** The settings of a registration. @internal */
 export interface Registered {
   readonly settings: Settings;
   /** Undefined if the registration makes its own. */
   readonly service?: ProviderService<string, string>;
 }
 
-/** The settings and the service of all registrations of a provider. @internal */
+/** What all registrations of a provider use, if they are replaced. */
 export type Replaced = Required<Registered>;
 
 /** The parts of a definition are under this symbol. It is the same in all copies of this package. */
@@ -45,7 +43,6 @@ const KINDS = [
   { kind: 'TOKEN_PROVIDER', partOf: ({ tokens }: ProviderClient): unknown => tokens },
 ] as const;
 
-/** The service and the clients of a provider, for a module that has its settings. */
 export function providersOf({ catalogue, Service, httpServices }: ProviderParts): FactoryProvider[] {
   const { name: provider, interfaces, pairs } = catalogue;
   const inject = [Service];
@@ -77,7 +74,6 @@ export function providersOf({ catalogue, Service, httpServices }: ProviderParts)
   ];
 }
 
-/** What other modules can inject. */
 export function exportsOf(providers: readonly FactoryProvider[]): FactoryProvider['provide'][] {
   return providers.map(({ provide }) => provide);
 }

@@ -35,7 +35,7 @@ interface Registration extends Pick<ProviderParts, 'catalogue' | 'moduleName'> {
 
 const REGISTRATION = 'PROVIDER_AUTH:REGISTRATION';
 
-/** Marks the module of a registration. @internal */
+/** Marks the module of a registration. */
 export function registrationOf(
   { catalogue, moduleName }: ProviderParts,
   moduleClass: Type,
@@ -44,7 +44,7 @@ export function registrationOf(
   return { provide: REGISTRATION, useValue: { catalogue, moduleName, moduleClass } };
 }
 
-/** Marks a module that replaces every registration of a provider, and of no other provider. @internal */
+/** Marks a module that replaces every registration of a provider, and of no other provider. */
 export function replacementOf(
   { catalogue, moduleName }: ProviderParts,
   replacedIn: ReplacedIn,
@@ -74,13 +74,10 @@ const replaceableClasses: Type[] = [];
 })
 export class RegistrationCheckModule {}
 
-/** What the modules of an application have registered. */
 interface Found {
-  /** How many modules there were. */
   readonly size: number;
   readonly registrations: readonly Registration[];
   readonly catalogues: readonly Catalogue[];
-  /** The replacements, by the name of their provider. */
   readonly replacements: ReadonlyMap<string, Registration>;
 }
 
@@ -109,10 +106,9 @@ function registrationIn({ providers }: OneOf<ModulesContainer>): Registration | 
   return providers.get(REGISTRATION)?.instance as Registration | undefined;
 }
 
-/** A module in Nest's container. */
 type OneOf<Container> = Container extends Map<string, infer One> ? One : never;
 
-/** The providers of all modules of an application, also of those that are not created yet. @internal */
+/** The providers of all modules of an application, also of those that are not created yet. */
 export function cataloguesIn(modules: ModulesContainer): readonly Catalogue[] {
   return foundIn(modules).catalogues;
 }
@@ -120,8 +116,6 @@ export function cataloguesIn(modules: ModulesContainer): readonly Catalogue[] {
 /**
  * The provider of the settings of a registration. Only this provider injects the modules: Nest searches hundreds of imports
  * for them (B31). The service of a replacement comes with its settings.
- *
- * @internal
  */
 export function replaceable(
   { name }: Catalogue,

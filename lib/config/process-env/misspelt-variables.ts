@@ -16,7 +16,6 @@ const SAME_WORDS: readonly (readonly string[])[] = [
   ['sandbox', 'test', 'sbx'],
 ];
 
-/** What the variables of one provider consist of. */
 interface Names {
   readonly known: ReadonlySet<string>;
   readonly environments: readonly string[];
@@ -176,15 +175,11 @@ export function belongsToAnother(
     .some(({ errors, beginning }) => errors === 0 || (beginning > own.beginning && errors <= own.errors));
 }
 
-/** How similar a variable is to those of one provider. */
-interface Resemblance {
-  /** The letters that are wrong. Infinite if the variable is similar to no variable of the provider. */
-  readonly errors: number;
-  /** How many letters of the name of the provider the variable begins with: all or none. */
-  readonly beginning: number;
-}
-
-function resemblance(variable: string, names: Names): Resemblance {
+/** The number of wrong letters, and how many letters of the name of the provider the variable begins with: all or none. */
+function resemblance(
+  variable: string,
+  names: Names,
+): { readonly errors: number; readonly beginning: number } {
   const meant = names.known.has(variable) ? variable : meantVariable(variable, names);
   return {
     errors: meant === undefined ? Number.POSITIVE_INFINITY : editDistance(variable, meant),

@@ -5,7 +5,6 @@ import { SETTINGS } from '../table/settings.js';
 
 /** A setting of the table in its place, with its variables. Both names follow from the table and the catalogue. */
 export interface PlacedSetting {
-  /** The row of the table. */
   readonly setting: Setting;
   /** `baseUrl` */
   readonly member: string;
@@ -65,7 +64,6 @@ export function overrideOf(catalogue: Catalogue, name: string): PlacedSetting {
   };
 }
 
-/** The environment that the plain injections use. */
 export function environmentSetting(catalogue: Catalogue): PlacedSetting {
   const setting = settingsIn(catalogue, 'options').find(({ member }) => member === 'environment');
   if (setting === undefined) throw new TypeError('The setting environment has a variable.');
@@ -82,18 +80,15 @@ export function settingsOfPair(
   );
 }
 
-/** The settings that one environment needs. */
 export function settingsOfEnvironment(catalogue: Catalogue, pair: AnyPair): PlacedSetting[] {
   return settingsOfPair(catalogue, pair).filter(({ need }) => need === 'required');
 }
 
-/** All settings that one interface needs in one environment. */
 export function settingsOf(catalogue: Catalogue, pair: AnyPair): PlacedSetting[] {
   const shared = settingsIn(catalogue, 'interface', pair.interface);
   return [...shared.filter(({ need }) => need === 'required'), ...settingsOfEnvironment(catalogue, pair)];
 }
 
-/** Every setting of a provider that has a variable. */
 export function variableSettingsOf(catalogue: Catalogue): PlacedSetting[] {
   return [
     ...(['options', 'token', 'http'] as const).flatMap((object) => settingsIn(catalogue, object)),

@@ -29,7 +29,6 @@ export class VariableOrigin {
     this.#given.set(path, { variable, value });
   }
 
-  /** What the environment gave for this option. */
   valueOf(path: string): unknown {
     return this.#given.get(path)?.value;
   }

@@ -1,12 +1,10 @@
 import { nearestName } from './names.js';
 import { type Flaw, kindOf } from './text-rules.js';
 
-/** One of some values. `choices` names them in the message. */
 export function oneOf(values: readonly unknown[], choices: string) {
   return (value: unknown): Flaw => (values.includes(value) ? undefined : `must be ${choices}.`);
 }
 
-/** A list with one value or more. */
 export function listOf(flawOf: (value: unknown) => Flaw) {
   return (value: unknown): Flaw => {
     if (!Array.isArray(value) || value.length === 0) return 'must be a list with one value or more.';
@@ -24,7 +22,6 @@ export function oneWordOf(words: readonly string[], choices: string) {
   };
 }
 
-/** Checks the name of an environment: sandbox or production. */
 export function flawOfEnvironment(value: unknown, environments: readonly string[]): Flaw {
   const choices = environments.join(' or ');
   return value === undefined || value === ''

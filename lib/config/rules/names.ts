@@ -8,7 +8,6 @@ export function pathOfMember(path: string, member: string): string {
   return path === '' ? shownName(member) : `${path}.${shownName(member)}`;
 }
 
-/** What to do about a member that is not known. */
 export function adviceOnUnknown(member: string, known: readonly string[]): string {
   const nearest = nearestName(member, known);
   return nearest === undefined ? `Known here: ${known.join(', ')}.` : `Did you mean ${nearest}?`;

@@ -6,7 +6,6 @@ import type { Flaw } from './text-rules.js';
 /** Of PKCS #8, and of the older form of OpenSSL. */
 const ENCRYPTED_KEY = /^(-----BEGIN ENCRYPTED |Proc-Type: 4,ENCRYPTED)/m;
 
-/** What is wrong with the PEM text of one or more authorities. */
 export function flawOfAuthorities(text: string): Flaw {
   const certificates = text.match(PEM_CERTIFICATE) ?? [];
   if (certificates.length === 0)

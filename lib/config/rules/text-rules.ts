@@ -44,7 +44,6 @@ export function flawOfCredential(value: unknown, remedy?: string, provider?: str
     : undefined;
 }
 
-/** A client secret that is given in code. */
 export function flawOfClientSecret(value: unknown, provider: string): Flaw {
   if (value !== undefined && typeof value !== 'string')
     return `must be a string, a Secret or a function that gives one, not ${kindOf(value)}.`;

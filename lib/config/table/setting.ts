@@ -1,7 +1,6 @@
 import type { Catalogue, InterfaceEntry } from '../../catalogue/catalogue.js';
 import type { Flaw } from '../rules/text-rules.js';
 
-/** Where a setting is used. */
 export interface Place {
   readonly catalogue: Catalogue;
   /** Undefined for a setting outside the interfaces. */
@@ -11,7 +10,6 @@ export interface Place {
 /** `absent`: an interface of this kind has no such setting. */
 export type Need = 'required' | 'optional' | 'absent';
 
-/** One row of the table. */
 export interface Setting<Value = unknown, At = Place> {
   /** Whether the setting must be set. For some settings, the kind of the interface decides. @default 'optional' */
   readonly need?: Need | ((entry: InterfaceEntry) => Need);

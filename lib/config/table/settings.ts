@@ -78,7 +78,6 @@ const endOfTokenUrl = ({ catalogue, interface: of = '' }: Place): string =>
   `ends in \`${catalogue.entryOf(of).tokenPathExample}\`.`;
 
 export const SETTINGS = {
-  /** The options themselves. */
   options: {
     environment: row<string>({
       need: 'required',
@@ -201,7 +200,6 @@ export const SETTINGS = {
     }),
   },
 
-  /** One environment of an interface. */
   environment: {
     tokenUrl: row<string>({
       need: tokenUrlNeed('environment'),
@@ -286,7 +284,6 @@ export const SETTINGS = {
     }),
   },
 
-  /** `tls` of one environment. */
   tls: {
     ca: row({
       flawOf: flawOfPem(flawOfAuthorities),
