@@ -8,7 +8,7 @@ import { secretSourceFailure } from './endpoint/token-failures.js';
 
 const NEXT_READ_MS = 1_000;
 /** In a cool-down callers get their error at once: a slow source delays them no longer than this. */
-const LONGEST_READ_MS = 250;
+export const LONGEST_READ_MS = 250;
 
 /** Reads the client secret from its source and remembers which secret the last token request used (B8). */
 export class CurrentSecret {
@@ -27,10 +27,12 @@ export class CurrentSecret {
     return this.#used;
   }
 
-  /** Rejects with `TokenRequestError`. Of what the source says, the error repeats only the problem of a setting. */
+  /** Rejects with `TokenRequestError`. */
   async read(withinMs: number, kind: TimerKind): Promise<ClientCredential> {
     try {
-      return await settledWithin(withinMs, this.#ask(), this.#clock, kind);
+      // Async, so a source that throws is treated as a source that rejects.
+      const asked = (async () => this.#profile.clientSecret.read())();
+      return await settledWithin(withinMs, asked, this.#clock, kind);
     } catch (error) {
       const how = error instanceof TooSlowError ? 'slow' : 'failed';
       throw new TokenRequestError(this.#profile, secretSourceFailure(how, this.#profile, error));
@@ -68,14 +70,9 @@ export class CurrentSecret {
     return (await this.#ifChanged(this.read(LONGEST_READ_MS, kind))) !== undefined;
   }
 
-  /** A source that fails has not changed: there is no other secret to try. */
+  /** A source that fails has not changed. */
   async #ifChanged(reading: Promise<ClientCredential>): Promise<ClientCredential | undefined> {
     const secret = await reading.catch(() => undefined);
     return secret && this.#used && !secret.equals(this.#used) ? secret : undefined;
-  }
-
-  /** Async, so a source that throws is treated as a source that rejects. */
-  async #ask(): Promise<ClientCredential> {
-    return this.#profile.clientSecret.read();
   }
 }

@@ -28,12 +28,9 @@ type KeylessClient = readonly [way: ClientAuth, ...boundTo: string[]];
  * The place in a store where a fleet keeps its records for one token URL, client id and client secret: the token, the lease
  * and the note about a failure (S5). This class makes the name of the place, and seals and opens the records (B11).
  *
- * The name and the key for sealing are made from the client secret, so there is no other key to manage. A process that can open an entry
- * knows the secret, so it could request a token anyway. The name is a keyed digest: it shows neither the client id nor
- * the secret. A new secret has a new place.
- *
- * A client without a secret or a private key seals with the store's `sealKey`. Many clients may share that key, so the identity
- * also names the client: by issuer and subject of its assertion, or by its certificate (B32).
+ * The name and the key are made from the client secret: a process that can open an entry could request a token anyway. The name is
+ * a keyed digest: it shows neither the client id nor the secret. A new secret has a new place. A client without a secret or a
+ * private key seals with the store's `sealKey`. Many clients may share that key, so the identity also names the client (B32).
  */
 export class FleetEntry {
   readonly name: string;
@@ -54,13 +51,9 @@ export class FleetEntry {
   }
 
   constructor(profile: FleetProfile, secret: Secret, client?: KeylessClient) {
-    const identity = JSON.stringify([
-      VERSION,
-      profile.tokenUrl,
-      profile.clientId?.reveal(),
-      ...ownersOf(profile),
-      ...(client ? [client] : []),
-    ]);
+    const { tokenUrl, clientId } = profile;
+    const owners = [...ownersOf(profile), ...(client ? [client] : [])];
+    const identity = JSON.stringify([VERSION, tokenUrl, clientId?.reveal(), ...owners]);
     // Node would copy a text into memory that buffers share.
     const bytes = unpooledText(secret.reveal());
     this.name = createHmac('sha256', bytes).update(identity).digest('base64url');
@@ -119,9 +112,9 @@ function ofCertificate(pem: Secret): KeylessClient | undefined {
 }
 
 /**
- * Two interfaces of another provider may have the same client at the same token URL, and get different tokens: with another
- * scope, for example. So its pair and its token request belong to the identity. The built-in provider has its own token URL
- * for each interface and its own client id for each environment, and its processes share entries with older versions.
+ * Two interfaces of another provider may have the same client at the same token URL, and get different tokens. So the pair and
+ * the token request belong to the identity. The built-in provider keeps its interfaces and environments apart by token URL and
+ * client id, and shares entries with older versions.
  */
 function ownersOf(profile: FleetProfile): unknown[] {
   const { provider, interface: name, environment, terms, account } = profile;

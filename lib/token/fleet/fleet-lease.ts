@@ -34,10 +34,7 @@ export class FleetLease {
     this.#ends = Deadline.after(clock, ms);
   }
 
-  /**
-   * A claim that asks for the lease. A lease contains the moment of its claim by the store's clock. If that clock is
-   * not known yet, the claim only looks.
-   */
+  /** A claim that asks for the lease. If the store's clock, which a lease needs, is not known yet, the claim only looks. */
   claim(unwanted: StoreClaim['unwanted'], insteadOf?: string): StoreClaim {
     this.#unwanted = unwanted;
     const takenAt = this.#storeClock.latest;
@@ -49,8 +46,8 @@ export class FleetLease {
   }
 
   /**
-   * The request has reached the token endpoint. The lease says so from now on, with the same end. If another process has
-   * taken over and its request is not sent yet, this lease replaces that one.
+   * The request has reached the token endpoint. The lease says so from now on, with the same end. It replaces the lease of
+   * another process that has taken over and whose request is not sent yet.
    */
   markSent(): void {
     this.#marked ??= this.#mark();
@@ -74,7 +71,7 @@ export class FleetLease {
 
   /**
    * Publishes the token and ends the lease. Returns the sealed text of the entry. If the store's clock has become unknown
-   * since the claim, the token cannot be stored, and only the lease ends: the others need not wait for it.
+   * since the claim, only the lease ends.
    *
    * @param place the entry of the secret that the token was obtained with (S5). The secret may have changed meanwhile.
    */
@@ -92,10 +89,7 @@ export class FleetLease {
     return value;
   }
 
-  /**
-   * Stores a token. Without the lease, the store does not replace an entry. So if the lease has ended, the entry that this
-   * token replaces is removed first: it may still be there, because tokens are renewed before they end.
-   */
+  /** Without the lease, the store does not replace an entry. So if the lease has ended, the entry that this token replaces is removed first. */
   async #write(publication: Omit<StorePublication, 'owner'>): Promise<void> {
     const { name } = publication;
     await this.#marked;
@@ -112,10 +106,7 @@ export class FleetLease {
     this.#store.release({ name: this.entry.name, owner: this.#owner });
   }
 
-  /**
-   * Leaves a note about a failure for the other processes. If the lease has ended, it is claimed again first, unless
-   * another process has it.
-   */
+  /** Leaves a note about a failure for the others. If the lease has ended, it is claimed again first, unless another process has it. */
   async leaveNote(note: FailureNote, ms: number): Promise<void> {
     await this.#marked;
     if (this.#ends.hasCome(this.#clock)) {

@@ -57,8 +57,8 @@ export class FleetMemory {
   }
 
   /**
-   * Whether this process can take a token of the store. After a 401 it takes only a token that was obtained after it
-   * got the refused token, because a writer of the store may have kept any number of older tokens.
+   * Whether this process can take a token of the store. After a 401 the token must be newer than the refused one, because a
+   * writer of the store may have kept any number of older tokens.
    */
   isAnswer(stored: StoredToken, need: TokenNeed): boolean {
     const { token } = stored;
@@ -68,13 +68,10 @@ export class FleetMemory {
       // Another process has asked since, and the endpoint returned the same token: there is no other token until its end.
       return stored.value !== value && !last.endsWithin(0, this.clock) && !token.endsWithin(0, this.clock);
     }
-    if (token.endsWithin(Math.min(this.settings.expiryLeewayMs, token.lifetimeMs / 2), this.clock))
-      return false;
-    return (
-      need.reason !== 'ahead' ||
-      last === undefined ||
-      token.remainingMs(this.clock) > last.remainingMs(this.clock)
-    );
+    const leewayMs = Math.min(this.settings.expiryLeewayMs, token.lifetimeMs / 2);
+    if (token.endsWithin(leewayMs, this.clock)) return false;
+    if (need.reason !== 'ahead' || last === undefined) return true;
+    return token.remainingMs(this.clock) > last.remainingMs(this.clock);
   }
 
   #isOlderThanRefused({ obtainedAt, readAt }: StoredToken): boolean {

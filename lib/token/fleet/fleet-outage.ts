@@ -21,22 +21,13 @@ interface OwnFailure {
   readonly at: number | undefined;
 }
 
-/** A note as it was read from the store. */
-interface ReadNote extends FailureNote {
-  /** The sealed text. */
-  readonly text: string;
-}
-
 /** A failure that the other processes must learn about. */
 export interface SharedFailure {
   readonly note: FailureNote;
   readonly ms: number;
 }
 
-/**
- * What a process knows of an outage. Notes of other processes hold a process back only after it has tried itself. Its
- * callers then get its own error, never the error of another process.
- */
+/** What a process knows of an outage of its fleet. Its callers get its own error, never that of another process. */
 export class FleetOutage {
   readonly #clock: Clock;
   readonly #outage: Pick<Outage, 'continueOutage' | 'ended'>;
@@ -76,8 +67,7 @@ export class FleetOutage {
   }
 
   /**
-   * A renewal of this process has failed. Returns what the other processes must learn about it, if anything. Work that was
-   * given up, or a fault of this library, is no failure.
+   * A renewal of this process has failed. Returns what the other processes must learn about it, if anything.
    *
    * @param name of the entry, if the secret could be read.
    * @param at the moment by the store's clock, if that is known.
@@ -100,12 +90,15 @@ export class FleetOutage {
   }
 
   /**
-   * Another process has left this note. Returns `try` if this process has not tried in this outage: it must try once
-   * itself. Otherwise the note holds this process back: its callers get its own error until the note ends.
-   *
-   * A note that was obeyed once is ignored: either it lasts longer than a note may, or the store's clock was set back.
+   * Another process has left this note. Returns `try` if this process has not tried in this outage. Otherwise its callers get
+   * its own error until the note ends. A note that was obeyed once is ignored: it lasts too long, or the store's clock was set
+   * back.
    */
-  obeyNote({ text, since, endsAt }: ReadNote, name: string, now: number): 'try' | TokenRequestError {
+  obeyNote(
+    { text, since, endsAt }: FailureNote & { readonly text: string },
+    name: string,
+    now: number,
+  ): 'try' | TokenRequestError {
     const failure = this.failureWith(name);
     this.#since = Math.min(this.#since ?? since, since);
     if (failure === undefined || (failure.at ?? -Infinity) < since || this.#obeyed === text) {
@@ -121,7 +114,7 @@ export class FleetOutage {
     return error;
   }
 
-  /** Other processes have been failing for this long. The next try of this process is part of their outage. */
+  /** Other processes have been failing for this long. */
   continueOutage(ageMs: number): void {
     this.#outage.continueOutage(ageMs);
   }

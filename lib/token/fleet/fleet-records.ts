@@ -5,16 +5,13 @@ import { LONGEST_TOKEN } from '../endpoint/token-response.js';
 import type { FleetEntry } from './fleet-entry.js';
 
 /**
- * The three records that processes exchange. All moments are by the store's clock. The seal proves that the writer of a
- * record knows the client secret. The content is checked too, because another version of this library may have written it.
+ * The three records that processes exchange. All moments are by the store's clock. The seal proves that the writer knows the
+ * client secret. The content is checked too, because another version of this library may have written it.
  */
 
 /** How long a process that has not failed may keep the others from asking. */
 export const LEASE_MS = 2_000;
-/**
- * The same after the others have waited for `LEASE_MS`, as long as the request of this process has not reached the token
- * endpoint. The first process of them has half of the longest time.
- */
+/** The same after the others have waited for `LEASE_MS`, as long as the request of this process has not reached the endpoint. */
 export const UNSENT_LEASE_MS = { shortest: 100, longest: 1_000 } as const;
 /** The longest lease. Only a process that asks again in an outage has such a lease. */
 export const LONGEST_LEASE_MS = 5_000;
@@ -83,8 +80,8 @@ export function openToken(
   if (typeof token !== 'string' || token.length > LONGEST_TOKEN || !VISIBLE.test(token)) return undefined;
   if (!isTime(lifetimeMs) || lifetimeMs <= 0 || lifetimeMs > LONGEST_LIFETIME_MS || !isTime(endsAt))
     return undefined;
-  // A writer can change the end that the store returns, or put an old entry back (B11). It cannot change the sealed end.
-  // Even if the store's clock is wrong, no token lives longer than the token endpoint said.
+  // A writer of the store can change the end that the store returns, but not the sealed end (B11). Even if the store's clock
+  // is wrong, no token lives longer than the token endpoint said.
   const remainingMs = Math.min(expiresAt, endsAt) - now;
   const deadline = askedAt.plus(Math.min(remainingMs, lifetimeMs));
   // The store's clock was set back, or another server with a slower clock took over: the age of the token is unknown.

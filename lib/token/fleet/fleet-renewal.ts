@@ -1,6 +1,5 @@
 import type { TokenSettings } from '../../config/options/profile.js';
 import type { StoreAnswer, StoreClaim } from '../../config/options/token-store.js';
-import type { TokenRequestError } from '../../errors/token-request.error.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import type { ClientCredential } from '../../secrets/client-credential.js';
 import { type Clock, pause, type TimerKind } from '../../time/clock.js';
@@ -44,7 +43,7 @@ type Found = Extract<StoreAnswer, { state: 'found' }>;
 type Held = Extract<StoreAnswer, { state: 'held' }>;
 
 /** What follows from an answer of the store: the renewal ends, sends another claim, or asks without the store. */
-type Step = { readonly token: AccessToken } | { readonly error: TokenRequestError } | 'again' | 'alone';
+type Step = AccessToken | 'again' | 'alone';
 
 /** The longest pause with its jitter is about as long as the shortest note. */
 const POLL = { firstMs: 20, longestMs: 150, factor: 1.5 };
@@ -86,10 +85,8 @@ export class FleetRenewal {
   async obtain(): Promise<AccessToken> {
     for (;;) {
       const step = await this.#claim();
-      if (step === 'again') continue;
       if (step === 'alone') return this.#fetchAlone();
-      if ('error' in step) throw step.error;
-      return step.token;
+      if (step !== 'again') return step;
     }
   }
 
@@ -111,7 +108,7 @@ export class FleetRenewal {
       case 'held':
         return this.#afterHeld(answer);
       case 'leased':
-        return { token: await this.#fetchForAll() };
+        return this.#fetchForAll();
       case 'free':
         if (claim.lease) return 'alone';
         // The store's clock was not known, so this claim asked for no lease. The answer has brought the clock.
@@ -127,11 +124,9 @@ export class FleetRenewal {
   #afterFound(answer: Found, askedAt: Deadline): Step {
     const { memory } = this.#deps;
     const stored = openToken(this.#entry, answer, askedAt);
-    if (stored && memory.isAnswer(stored, this.#need)) return { token: this.#remember(stored) };
-    this.#unwanted = {
-      value: answer.value,
-      remove: stored === undefined || memory.isRefused(stored.token),
-    };
+    if (stored && memory.isAnswer(stored, this.#need)) return this.#remember(stored);
+    const remove = stored === undefined || memory.isRefused(stored.token);
+    this.#unwanted = { value: answer.value, remove };
     this.#unusableRecords += 1;
     return 'again';
   }
@@ -140,7 +135,7 @@ export class FleetRenewal {
   #afterHeld(answer: Held): Step | Promise<Step> {
     const failure = this.#deps.outage.failureWith(this.#entry.name);
     // A process that has failed itself must not ask without the lease, or an outage would cost more requests.
-    if (failure && this.#waitedMs >= LONGEST_LEASE_MS + READING_MS) return { error: failure.error };
+    if (failure && this.#waitedMs >= LONGEST_LEASE_MS + READING_MS) throw failure.error;
     if (this.#waitedMs >= this.#patienceMs) return 'alone';
     if (answer.note !== undefined) return this.#afterNote(answer.note, answer);
     const { now, holder, expiresAt } = answer;
@@ -156,12 +151,9 @@ export class FleetRenewal {
   }
 
   /**
-   * How long this process respects a lease. From outside, a slow token endpoint and a broken process look alike. Only the owner
-   * of the lease knows more: whether its request has reached the endpoint.
-   *
-   * If it has, the endpoint is slow. Then each lease counts 2 s, so that the fleet sends one further request each 2 s. If it has
-   * not, the network may lose the packets of its owner, and of other processes that take the lease next. So this process waits
-   * out one lease in all (B10), and then gives each next owner only the time to connect.
+   * How long this process respects a lease. If the request of its owner has reached the endpoint, the endpoint is slow, and each
+   * lease counts 2 s: the fleet sends one further request each 2 s. If not, the network may lose the packets of this owner and
+   * of the next ones. So this process waits out one lease in all (B10), and then gives each next owner only the time to connect.
    */
   #respectedMs(lease: Lease | undefined): number {
     if (lease?.isSent || this.#overdueMs < 0) return LEASE_MS;
@@ -178,14 +170,12 @@ export class FleetRenewal {
     if (note === undefined) return this.#replace(text);
     const endsAt = Math.min(note.endsAt, expiresAt);
     if (endsAt <= now) return this.#replace(text);
-    const verdict = this.#deps.outage.obeyNote({ text, since: note.since, endsAt }, this.#entry.name, now);
-    return verdict === 'try' ? this.#replace(text) : { error: verdict };
+    const verdict = this.#deps.outage.obeyNote({ ...note, text, endsAt }, this.#entry.name, now);
+    if (verdict !== 'try') throw verdict;
+    return this.#replace(text);
   }
 
-  /**
-   * The next claim replaces this lease or note. If the store returns the same record again, it does not replace
-   * records.
-   */
+  /** The next claim replaces this lease or note. If the store returns the same record again, it does not replace records. */
   #replace(record: string): Step {
     if (this.#insteadOf === record) return 'alone';
     this.#insteadOf = record;
@@ -203,12 +193,9 @@ export class FleetRenewal {
     return 'again';
   }
 
-  /**
-   * This process has the lease and sends the token request. If another process publishes a token meanwhile, this process
-   * takes that token and ends its own request.
-   */
+  /** This process has the lease and asks. If another process publishes a token first, this process takes it and ends its request. */
   async #fetchForAll(): Promise<AccessToken> {
-    // This process has waited out one lease, and at least a part of the next. That is probably an outage, so a single attempt is enough (B18).
+    // Others have failed to get a token for so long that this is probably an outage: a single attempt is enough (B18).
     if (this.#waitedMs >= 2 * LEASE_MS || this.#overdueMs >= UNSENT_LEASE_MS.longest / 4)
       this.#deps.outage.continueOutage(this.#waitedMs);
     const { signal: givenUp } = this.#need;
@@ -241,10 +228,7 @@ export class FleetRenewal {
     }
   }
 
-  /**
-   * The others need to know that the request is sent when they have waited for 2 s. So the first process that asks saves this
-   * message if its answer comes soon.
-   */
+  /** The others need to know it when they have waited for 2 s. So the first process that asks saves this message if its answer comes soon. */
   async #markSent(ended: AbortSignal): Promise<void> {
     const ms = this.#polls > 0 ? 0 : LEASE_MS / 2 - this.#waitedMs;
     await pause(this.#deps.clock, ms, 'background', ended);
@@ -253,8 +237,7 @@ export class FleetRenewal {
 
   /** While this process asks, looks for a token of another process. Undefined when the store fails or the request ends. */
   async #takeFromOthers(ended: AbortSignal): Promise<AccessToken | undefined> {
-    // After a wait, the request of another process may still be under way, and its token may come at any time. Without a
-    // wait, no other process sends a request before this lease ends.
+    // After a wait, the request of another process may be under way. Without, nobody else asks before this lease ends.
     await pause(this.#deps.clock, this.#polls > 0 ? 0 : LEASE_MS, 'background', ended);
     for (let polls = 1; !ended.aborted; polls += 1) {
       await this.#poll(polls, ended);
@@ -319,11 +302,7 @@ export class FleetRenewal {
 
   #poll(polls: number, signal: AbortSignal | undefined): Promise<void> {
     const { clock, random } = this.#deps;
-    return pause(
-      clock,
-      backoffMs(POLL, polls) * jitterFactor(random, POLL_JITTER),
-      timerKind(this.#need),
-      signal,
-    );
+    const ms = backoffMs(POLL, polls) * jitterFactor(random, POLL_JITTER);
+    return pause(clock, ms, timerKind(this.#need), signal);
   }
 }

@@ -4,7 +4,7 @@ import type { Secret } from '../../secrets/secret.js';
 import type { Clock } from '../../time/clock.js';
 import type { Random } from '../../time/backoff.js';
 import { hasOwnKey } from '../../errors/setting-names.js';
-import type { CurrentSecret } from '../current-secret.js';
+import { type CurrentSecret, LONGEST_READ_MS } from '../current-secret.js';
 import type { Outage } from '../outage.js';
 import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js';
 import { FleetEntry } from './fleet-entry.js';
@@ -34,28 +34,19 @@ const entriesOf =
       : undefined;
   };
 
-/** While callers get the error of a failure at once, a slow source of the secret delays them no longer than this. */
-const LONGEST_READ_MS = 250;
-
 /**
  * One token for a whole fleet (B10): all processes with the same token URL, client id and client secret. The protocol is
  * described in `docs/fleet-protocol.md`. A renewal passes the classes of this folder in this order:
  *
  * 1. `SharedSource` reads the client secret, because the secret names the fleet's place in the store.
- * 2. `FleetOutage` knows the last failure of this process. While this failure counts, callers get its error. Once a second
- *    this process looks for a token of another process.
+ * 2. `FleetOutage` knows the last failure of this process.
  * 3. `FleetEntry` makes the name of the place and the key from the secret. It seals and opens what is stored there.
- * 4. `FleetMemory` knows which tokens this process must not take: refused tokens and the token that it replaces.
- * 5. `FleetRenewal` is one renewal. It sends claims and decides after each answer: take the token, wait, request a
- *    token for the fleet, or request one for itself.
- * 6. `FleetLease` makes these claims, publishes the token of this renewal, or leaves its note.
- * 7. `GuardedStore` passes each message to the store within a deadline. A store that fails is left alone for a while, and
- *    `StoreReport` logs that. Each entry has a `StoreClock`, because all moments are by the store's clock.
- * 8. `fleet-records.ts` writes and reads the three sealed records: token, lease and note.
+ * 4. `FleetMemory` knows which tokens this process must not take.
+ * 5. `FleetRenewal` is one renewal: it takes a token, waits, or requests one for the fleet or for itself.
+ * 6. `FleetLease` makes its claims, publishes its token, or leaves its note. `fleet-records.ts` seals all three.
+ * 7. `GuardedStore` passes each message to the store within a deadline.
  *
- * `SharedSource` is above the cool-down: while this process leaves the token endpoint alone, it still uses a token of the
- * fleet. Callers wait for one trip to the store in each renewal. If the store's clock is not known yet, they wait for a
- * second trip. The process that fetches makes one more trip, for which no caller waits.
+ * `SharedSource` is above the cool-down: while this process leaves the token endpoint alone, it still uses a token of the fleet.
  */
 export class SharedSource implements TokenSource {
   readonly #deps: Dependencies;
@@ -81,7 +72,8 @@ export class SharedSource implements TokenSource {
     const credential = await secret.catch(() => undefined);
     const entryOf = entriesOf(profile, sealKey && (await sealKey));
     const entry = credential && entryOf(credential);
-    const renewal = entry && this.#renewalOf(entry, need, entryOf);
+    const parts = { ...this.#deps, entryOf, memory: this.#memory, outage: this.#outage };
+    const renewal = entry && new FleetRenewal(entry, need, parts);
     let token: AccessToken | undefined;
     // Without an entry for this credential, the cool-down below knows whether a changed credential ends the failure.
     if (failure && (credential === undefined || (entry && entry.name === failure.name))) {
@@ -91,15 +83,6 @@ export class SharedSource implements TokenSource {
     token ??= await (renewal ? renewal.obtain() : this.#withoutEntry(need));
     this.#outage.ended();
     return token;
-  }
-
-  #renewalOf(entry: FleetEntry, need: TokenNeed, entryOf: EntryOf): FleetRenewal {
-    return new FleetRenewal(entry, need, {
-      ...this.#deps,
-      entryOf,
-      memory: this.#memory,
-      outage: this.#outage,
-    });
   }
 
   /** Without the secret, or for a client that no entry can be bound to, there is no place to share a token at. */
