@@ -1,10 +1,46 @@
+import { errorMonitor } from 'node:events';
 import { isIP } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { errorWord } from '../errors/error-code.js';
 import { isObject } from '../values/is-object.js';
 import { memberOf } from '../values/member-of.js';
+import { oncePer } from '../values/once-per.js';
 import { safely } from '../values/safely.js';
-import { type IoredisClient, ioredisRunner, isIoredisClient } from './ioredis-client.js';
-import { isNodeRedisClient, type NodeRedisClient, nodeRedisRunner } from './node-redis-client.js';
-import type { RunScript } from './run-script.js';
+
+/**
+ * Runs a Lua script in Redis, as `EVAL` does, and resolves with the reply. Any client can be wrapped in such a function. A client
+ * of a cluster chooses the node by the keys. All keys of one call are in one slot.
+ */
+export type RunScript = (script: string, keys: string[], args: string[]) => Promise<unknown>;
+
+/** The methods that the store uses. `Redis` (a single node or Sentinel) and `Cluster` of ioredis have them, and iovalkey too. */
+export interface IoredisClient {
+  /** `ready` if commands can be sent at once. */
+  readonly status: string;
+  /** Runs a script, as Redis' `EVAL` does. */
+  eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
+  /** Connects a client that has not connected yet. A client that lacks this connects with its first command. */
+  connect?(): Promise<unknown>;
+  /** Calls the listener at the next change to this status. */
+  once(event: 'ready' | 'close' | 'end', listener: () => void): unknown;
+  /** Removes such a listener. */
+  off(event: 'ready' | 'close' | 'end', listener: () => void): unknown;
+}
+
+/** The members that the store uses. The client, the pool, the cluster and the sentinel of node-redis 5 and newer have them. */
+export interface NodeRedisClient {
+  /** Whether the application has called `connect()`, and has not closed the client since. */
+  readonly isOpen: boolean;
+  /** Whether commands can be sent at once. The pool and the cluster of version 5 do not know it. */
+  readonly isReady?: boolean;
+  /** Runs a script, as Redis' `EVAL` does. */
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  /**
+   * Only a sign of version 5 or newer. The store reads replies of every type mapping instead of calling this, because the
+   * sentinel of version 5 changes the mapping of the client that it is called on.
+   */
+  withTypeMapping(typeMapping: object): unknown;
+}
 
 /** What `RedisTokenStore` takes: a client of a known kind, or a function for any other client. */
 export type RedisClient = IoredisClient | NodeRedisClient | RunScript;
@@ -17,12 +53,142 @@ export type RedisClient = IoredisClient | NodeRedisClient | RunScript;
  */
 export function runnerOf(client: unknown, withinMs: number): RunScript | undefined {
   return safely(() => {
-    if (isScriptFunction(client)) return functionRunner(client);
+    // Async, so that a function that throws is treated as a function that rejects.
+    if (isScriptFunction(client)) return async (script, keys, args) => client(script, keys, args);
     if (typeof client !== 'object' || client === null) return undefined;
     if (isIoredisClient(client)) return ioredisRunner(client, withinMs);
     if (isNodeRedisClient(client)) return nodeRedisRunner(client, withinMs);
     return undefined;
   }, undefined);
+}
+
+/** The client has no connection now. The store sends nothing: a command that waits in a queue runs when no caller expects it. */
+function notConnected({ code }: ConnectionTrouble): Error {
+  return Object.assign(new Error('NOT_CONNECTED'), code === undefined ? {} : { code });
+}
+
+/** Why a client has no connection, as far as its events say. */
+interface ConnectionTrouble {
+  /** The code of the last error since the client was seen ready. Of the error itself nothing is kept: it may hold a password. */
+  code: string | undefined;
+}
+
+/**
+ * Follows the events of a client (B35). With `errorMonitor`, an `EventEmitter` without a listener for `error` still ends the
+ * process, as the application decides. One listener for all stores: Node warns of more than ten.
+ */
+const troubleOf = oncePer((client: object): ConnectionTrouble => {
+  const trouble: ConnectionTrouble = { code: undefined };
+  const on: unknown = Reflect.get(client, 'on');
+  if (typeof on === 'function')
+    Reflect.apply(on, client, [errorMonitor, (error: unknown) => (trouble.code = errorWord(error))]);
+  return trouble;
+});
+
+/** Only clients of this kind have a `status` that is text. */
+function isIoredisClient(client: object): client is IoredisClient {
+  return (
+    typeof Reflect.get(client, 'status') === 'string' &&
+    ['eval', 'once', 'off'].every((method) => typeof Reflect.get(client, method) === 'function')
+  );
+}
+
+/** @param withinMs how long a script waits for a client that connects. */
+export function ioredisRunner(client: IoredisClient, withinMs: number): RunScript {
+  /** One for all scripts: Node warns of a leak if a client has more than ten listeners. */
+  let connecting: Promise<boolean> | undefined;
+  const trouble = troubleOf(client);
+  return async (script, keys, args) => {
+    if (client.status !== 'ready') {
+      connecting ??= becomesReady(client, withinMs).finally(() => (connecting = undefined));
+      if (!(await connecting)) throw notConnected(trouble);
+    }
+    trouble.code = undefined;
+    return client.eval(script, keys.length, ...keys, ...args);
+  };
+}
+
+const EVENTS = ['ready', 'close', 'end'] as const;
+/** The statuses of a client that connects. `wait` is one of them, because a client may change its status a moment after `connect()`. */
+const ON_THE_WAY = new Set(['wait', 'connecting', 'connect']);
+
+/** Whether commands reach Redis. Waits a short time for a client that connects: an application often needs its first token then. */
+function becomesReady(client: IoredisClient, withinMs: number): Promise<boolean> {
+  if (client.status === 'wait') {
+    if (client.connect === undefined) return Promise.resolve(true);
+    // A lazy client connects with its first command, but with `enableOfflineQueue: false` it rejects that command.
+    client.connect().catch(() => {});
+  }
+  if (!ON_THE_WAY.has(client.status)) return Promise.resolve(client.status === 'ready');
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      clearTimeout(timer);
+      for (const event of EVENTS) client.off(event, settle);
+      resolve(client.status === 'ready');
+    };
+    const timer = setTimeout(settle, withinMs);
+    timer.unref();
+    for (const event of EVENTS) client.once(event, settle);
+  });
+}
+
+/** How often the store looks whether a client has connected. The kinds and versions of clients have no event in common. */
+const LOOK_EVERY_MS = 10;
+
+/** Version 4 lacks `withTypeMapping`. Its clusters need other calls, and its legacy mode needs callbacks. */
+function isNodeRedisClient(client: object): client is NodeRedisClient {
+  return (
+    typeof Reflect.get(client, 'isOpen') === 'boolean' &&
+    ['eval', 'withTypeMapping'].every((method) => typeof Reflect.get(client, method) === 'function')
+  );
+}
+
+/** @param withinMs how long a script waits for a client that connects. */
+function nodeRedisRunner(client: NodeRedisClient, withinMs: number): RunScript {
+  let wasReady = false;
+  const trouble = troubleOf(client);
+  /** A client that was ready has lost its connection, or a client has failed to connect. The store waits for neither. */
+  const connects = (): boolean =>
+    client.isOpen && client.isReady === false && !wasReady && trouble.code === undefined;
+  return async (script, keys, args) => {
+    const until = performance.now() + withinMs;
+    while (connects() && performance.now() < until) await pause(LOOK_EVERY_MS, undefined, { ref: false });
+    // A client without `isReady` may queue the command. Its caller waits no longer than the deadline of the store, and a lease that
+    // comes later is released.
+    if (!(client.isOpen && client.isReady !== false)) throw notConnected(trouble);
+    wasReady = true;
+    trouble.code = undefined;
+    return client.eval(script, { keys, arguments: args });
+  };
+}
+
+/** The members of every function. A function in sloppy mode has the last two. */
+const OF_EVERY_FUNCTION = new Set<PropertyKey>(['length', 'name', 'prototype', 'arguments', 'caller']);
+
+/**
+ * Whether this is a plain function. A driver's class cannot be called, and a function with members is the client of some
+ * other library: an axios instance, for example.
+ */
+function isScriptFunction(value: unknown): value is RunScript {
+  return (
+    typeof value === 'function' &&
+    !isClass(value) &&
+    Reflect.ownKeys(value).every((key) => OF_EVERY_FUNCTION.has(key))
+  );
+}
+
+/** Also a class that was compiled to a function, if it has methods, and a generator. Arrow functions have no prototype. */
+function isClass(value: Function): boolean {
+  const prototype = Reflect.getOwnPropertyDescriptor(value, 'prototype');
+  if (prototype === undefined) return false;
+  if (prototype.writable !== true) return true;
+  const given: unknown = prototype.value;
+  return (
+    typeof given !== 'object' ||
+    given === null ||
+    Reflect.ownKeys(given).some((key) => key !== 'constructor') ||
+    !Object.hasOwn(given, 'constructor')
+  );
 }
 
 /**
@@ -65,38 +231,4 @@ function adviceFor(client: unknown): string {
   if (typeof Reflect.get(client, 'then') === 'function')
     return 'This is a promise: await it, and pass the client that it resolves with.';
   return OTHER_CLIENT;
-}
-
-/** The members of every function. A function in sloppy mode has the last two. */
-const OF_EVERY_FUNCTION = new Set<PropertyKey>(['length', 'name', 'prototype', 'arguments', 'caller']);
-
-/**
- * Whether this is a plain function. A driver's class cannot be called, and a function with members is the client of some
- * other library: an axios instance, for example.
- */
-function isScriptFunction(value: unknown): value is RunScript {
-  return (
-    typeof value === 'function' &&
-    !isClass(value) &&
-    Reflect.ownKeys(value).every((key) => OF_EVERY_FUNCTION.has(key))
-  );
-}
-
-/** Also a class that was compiled to a function, if it has methods, and a generator. Arrow functions have no prototype. */
-function isClass(value: Function): boolean {
-  const prototype = Reflect.getOwnPropertyDescriptor(value, 'prototype');
-  if (prototype === undefined) return false;
-  if (prototype.writable !== true) return true;
-  const given: unknown = prototype.value;
-  return (
-    typeof given !== 'object' ||
-    given === null ||
-    Reflect.ownKeys(given).some((key) => key !== 'constructor') ||
-    !Object.hasOwn(given, 'constructor')
-  );
-}
-
-/** An async function, so that a function that throws is treated as a function that rejects. */
-function functionRunner(run: RunScript): RunScript {
-  return async (script, keys, args) => run(script, keys, args);
 }

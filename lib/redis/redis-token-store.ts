@@ -10,8 +10,7 @@ import { flawOfSource, SEAL_KEY } from '../config/secret-sources/secret-sources.
 import { row, type Settings, wholeNumber } from '../config/table/setting.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { Secret } from '../secrets/secret.js';
-import { hostOf, problemOf, type RedisClient, runnerOf } from './redis-client.js';
-import type { RunScript } from './run-script.js';
+import { hostOf, problemOf, type RedisClient, type RunScript, runnerOf } from './redis-client.js';
 import { CLAIM, PUBLISH, RELEASE } from './scripts.js';
 
 /** Options of `RedisTokenStore`. */
@@ -80,35 +79,29 @@ export class RedisTokenStore implements TokenStore {
   }
 
   async claim({ name, unwanted, lease }: StoreClaim): Promise<StoreAnswer> {
-    const { entry, lease: leaseKey } = this.#keys(name);
-    return readAnswer(
-      await this.#run(
-        CLAIM,
-        [entry, leaseKey],
-        [
-          lease?.owner ?? '',
-          String(lease?.ms ?? 0),
-          lease?.insteadOf ?? '',
-          unwanted?.value ?? '',
-          unwanted?.remove ? '1' : '0',
-        ],
-      ),
-    );
+    const args = [
+      lease?.owner ?? '',
+      String(lease?.ms ?? 0),
+      lease?.insteadOf ?? '',
+      unwanted?.value ?? '',
+      unwanted?.remove ? '1' : '0',
+    ];
+    return readAnswer(await this.#run(CLAIM, this.#keys(name), args));
   }
 
   async publish({ name, owner, value, expiresAt }: StorePublication): Promise<void> {
-    const { entry, lease } = this.#keys(name);
-    await this.#run(PUBLISH, [entry, lease], [owner, value, String(expiresAt)]);
+    await this.#run(PUBLISH, this.#keys(name), [owner, value, String(expiresAt)]);
   }
 
   async release({ name, owner, note }: StoreRelease): Promise<void> {
-    await this.#run(RELEASE, [this.#keys(name).lease], [owner, note?.value ?? '', String(note?.ms ?? 0)]);
+    const [, lease] = this.#keys(name);
+    await this.#run(RELEASE, [lease], [owner, note?.value ?? '', String(note?.ms ?? 0)]);
   }
 
   /** The braces put both keys into one slot of a cluster. A script can only use keys of one slot. */
-  #keys(name: string): { entry: string; lease: string } {
+  #keys(name: string): [entry: string, lease: string] {
     const entry = `${this.#keyPrefix}{${name}}`;
-    return { entry, lease: `${entry}:lease` };
+    return [entry, `${entry}:lease`];
   }
 }
 

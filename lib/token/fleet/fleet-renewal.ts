@@ -237,7 +237,7 @@ export class FleetRenewal {
 
   /** While this process asks, looks for a token of another process. Undefined when the store fails or the request ends. */
   async #takeFromOthers(ended: AbortSignal): Promise<AccessToken | undefined> {
-    // After a wait, the request of another process may be under way. Without, nobody else asks before this lease ends.
+    // After a wait, the request of another process may be under way. Without a wait, no process asks before this lease ends.
     await pause(this.#deps.clock, this.#polls > 0 ? 0 : LEASE_MS, 'background', ended);
     for (let polls = 1; !ended.aborted; polls += 1) {
       await this.#poll(polls, ended);

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
-import { ioredisRunner } from '../../../lib/redis/ioredis-client.js';
+import { ioredisRunner } from '../../../lib/redis/redis-client.js';
 import { errorOf } from '../../support/token/token-fixtures.js';
 
 /** As a client of ioredis that connects. */
