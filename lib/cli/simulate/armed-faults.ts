@@ -48,8 +48,13 @@ export class ArmedFaults {
     }
   }
 
-  /** The oldest first. */
+  /** The oldest first, as `noteWhatIsLeft` has seen them. */
   list(): readonly ArmedFault[] {
+    return [...this.#all.values()];
+  }
+
+  /** Notes what is left of each fault, and when a fault has ended. Forgets the oldest ended ones. */
+  noteWhatIsLeft(): void {
     const waiting = new Map(this.#provider.waitingScripts.map((script) => [script.id, script]));
     for (const fault of this.#all.values()) {
       if (fault.until !== undefined) continue;
@@ -63,6 +68,5 @@ export class ArmedFaults {
     }
     const ended = [...this.#all.values()].filter(({ until }) => until !== undefined);
     for (const { id } of ended.slice(0, -REMEMBERED)) this.#all.delete(id);
-    return [...this.#all.values()];
   }
 }

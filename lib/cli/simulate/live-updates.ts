@@ -71,7 +71,8 @@ export class LiveUpdates {
 
   /** The whole state, with the last requests and the buttons. */
   state(): WholeState {
-    const { command } = this.#parts;
+    const { command, armed } = this.#parts;
+    armed.noteWhatIsLeft();
     return {
       ...this.#stateWith(this.#remembered, this.#actions),
       faults: FAULTS,
@@ -127,8 +128,9 @@ export class LiveUpdates {
     const actions = this.#newActions;
     this.#pending = [];
     this.#newActions = [];
-    // A page that opens later shows when each fault has ended.
-    if (this.#pages.size === 0) return void this.#parts.armed.list();
+    // Without a page, too: one that opens later shows when each fault has ended.
+    this.#parts.armed.noteWhatIsLeft();
+    if (this.#pages.size === 0) return;
     const update = eventOf('update', this.#stateWith(requests, actions));
     for (const page of this.#pages) this.#send(page, update);
   }
