@@ -28,6 +28,7 @@ interface PageState {
   readonly counts: Counts;
   readonly headline: Verdict;
   readonly armed: readonly ArmedFault[];
+  /** The oldest first. In an update, only those that have changed. */
   readonly stories: readonly Story[];
   readonly load: LoadStatus;
   /** The oldest first. In an update, only the new ones. */
@@ -71,10 +72,14 @@ export class LiveUpdates {
 
   /** The whole state, with the last requests and the buttons. */
   state(): WholeState {
-    const { command, armed } = this.#parts;
+    const { command, armed, overview } = this.#parts;
     armed.noteWhatIsLeft();
     return {
-      ...this.#stateWith(this.#remembered, this.#actions),
+      ...this.#stateWith({
+        requests: this.#remembered,
+        actions: this.#actions,
+        stories: overview.stories,
+      }),
       faults: FAULTS,
       scenarios: SCENARIOS.map(({ name, label, does }) => ({ name, label, does })),
       command,
@@ -124,14 +129,18 @@ export class LiveUpdates {
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const requests = someOf(this.#pending);
-    const actions = this.#newActions;
+    const { armed, overview } = this.#parts;
+    const news = {
+      requests: someOf(this.#pending),
+      actions: this.#newActions,
+      stories: overview.takeChangedStories(),
+    };
     this.#pending = [];
     this.#newActions = [];
     // Without a page, too: one that opens later shows when each fault has ended.
-    this.#parts.armed.noteWhatIsLeft();
+    armed.noteWhatIsLeft();
     if (this.#pages.size === 0) return;
-    const update = eventOf('update', this.#stateWith(requests, actions));
+    const update = eventOf('update', this.#stateWith(news));
     for (const page of this.#pages) this.#send(page, update);
   }
 
@@ -150,19 +159,17 @@ export class LiveUpdates {
     }
   }
 
-  #stateWith(requests: readonly ShownRequest[], actions: readonly ShownAction[]): PageState {
+  #stateWith(news: Pick<PageState, 'requests' | 'actions' | 'stories'>): PageState {
     const { overview, armed, load, origin } = this.#parts;
-    const { counts, stories, summary } = overview;
+    const { counts, summary } = overview;
     return {
       now: Date.now(),
       origin,
       ...summary,
       counts,
       armed: armed.list(),
-      stories,
       load: load.status,
-      requests,
-      actions,
+      ...news,
     };
   }
 }

@@ -74,6 +74,11 @@ export class Overview {
     return this.#stories.list();
   }
 
+  /** The stories that have changed since the last call. */
+  takeChangedStories(): readonly Story[] {
+    return this.#stories.takeChanged();
+  }
+
   /** All pairs, and one sentence about everything. */
   get summary(): { readonly pairs: readonly PairOverview[]; readonly headline: Verdict } {
     const pairs = this.pairs();

@@ -43,6 +43,7 @@ const STEPS = 8;
 export class Stories {
   readonly #all: Open[] = [];
   readonly #newest = new Map<string, Open>();
+  readonly #changed = new Set<Open>();
   #id = 0;
 
   /** `isRefusal`: the API refused the token of this call. Returns the id of the refused call that this one repeats. */
@@ -51,6 +52,7 @@ export class Stories {
     const story = this.#openOf(name, at);
     if (request.kind === 'token') {
       if (story === undefined || story.until !== undefined) return undefined;
+      this.#changed.add(story);
       story.tokenRequests += 1;
       if (!request.ok) story.refusedTokenRequests += 1;
       addStep(story, request, ({ kind }) => kind === 'token');
@@ -58,6 +60,7 @@ export class Stories {
     }
     const repeated = story && repeatedBy(story, request);
     if (story !== undefined && repeated !== undefined) {
+      this.#changed.add(story);
       story.sentAgain += 1;
       addStep(story, { ...request, resendOf: repeated }, ({ resendOf }) => resendOf !== undefined);
       if (story.waiting.size === 0) story.until = at + request.durationMs;
@@ -71,10 +74,19 @@ export class Stories {
 
   /** The oldest first. */
   list(now = Date.now()): readonly Story[] {
-    return this.#all.map(({ waiting: _waiting, refusedAt, ...story }) => ({
-      ...story,
-      isOver: story.until === undefined && now > refusedAt + LONGEST_MS,
-    }));
+    return this.#all.map((story) => shownStory(story, now));
+  }
+
+  /** What has changed since the last call, the oldest first. */
+  takeChanged(now = Date.now()): readonly Story[] {
+    for (const story of this.#all) {
+      // Only time has passed.
+      if (isOver(story, now) !== story.isOver) this.#changed.add(story);
+      story.isOver = isOver(story, now);
+    }
+    const changed = this.#all.filter((story) => this.#changed.has(story));
+    this.#changed.clear();
+    return changed.map((story) => shownStory(story, now));
   }
 
   #openOf(name: string, at: number): Open | undefined {
@@ -108,11 +120,21 @@ export class Stories {
   #refuse(story: Open, request: ShownRequest, at: number): void {
     story.refusedAt = at;
     story.refused += 1;
+    this.#changed.add(story);
     delete story.until;
     const waiting = story.waiting.get(keyOf(request)) ?? [];
     story.waiting.set(keyOf(request), [...waiting, request.id]);
     addStep(story, request, ({ kind, resendOf }) => kind === 'api' && resendOf === undefined);
   }
+}
+
+function isOver({ until, refusedAt }: Open, now: number): boolean {
+  return until === undefined && now > refusedAt + LONGEST_MS;
+}
+
+function shownStory(story: Open, now: number): Story {
+  const { waiting: _waiting, refusedAt: _refusedAt, ...shown } = story;
+  return { ...shown, isOver: isOver(story, now) };
 }
 
 /** Only after a token was issued: before, the same call is another caller's. */

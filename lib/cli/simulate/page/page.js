@@ -10,6 +10,9 @@ const MAX_ROWS = 200;
 /** The bars move this often, and the list changes at most this often. */
 const TICK_MS = 250;
 
+/** The simulator remembers so many stories. */
+const MAX_STORIES = 50;
+
 /** Marks of the timeline that a person sees. */
 const MAX_MARKS = 50;
 
@@ -182,6 +185,9 @@ class View {
     this.requests = [];
     this.marks = [];
     this.timeline.clear();
+    const known = new Set(state.stories.map(({ id }) => String(id)));
+    for (const story of document.querySelectorAll('#stories > details'))
+      if (!known.has(story.dataset.id)) story.remove();
     this.drawFaults(faults, state.pairs);
     this.drawScenarios(scenarios);
     this.drawStart(command);
@@ -395,12 +401,10 @@ class View {
     return { ...(pair && { for: pair }), ...(isCounted && { next: count }), ...chain };
   }
 
-  /** A story keeps its element, so that it stays open. */
+  /** Stories that are new or have changed. A story keeps its element, so that it stays open. */
   drawStories(stories) {
     const place = byId('stories');
-    byId('no-stories').hidden = stories.length > 0;
     const drawn = new Map([...place.children].map((one) => [Number(one.dataset.id), one]));
-    for (const [id, one] of drawn) if (!stories.some((story) => story.id === id)) one.remove();
     for (const story of stories) {
       const text = storyText(story);
       const root = drawn.get(story.id) ?? element('details', {}, [element('summary'), element('ol')]);
@@ -414,6 +418,8 @@ class View {
       summary.className = story.until === undefined ? (story.isOver ? 'bad' : 'warn') : 'good';
       list.replaceChildren(...story.steps.map((step) => this.stepOf(step, story)));
     }
+    while (place.childElementCount > MAX_STORIES) place.lastElementChild.remove();
+    byId('no-stories').hidden = place.childElementCount > 0;
   }
 
   stepOf({ at, kind, method, path, status, reason, durationMs, resendOf, ok }, { from }) {

@@ -74,6 +74,29 @@ it('B25: a page that does not read gets no more updates, and the whole state whe
   expect(page?.listenerCount('drain')).toBeLessThanOrEqual(1);
 }, 60_000);
 
+/** The stories in an event for the page. */
+const storiesOf = (event = ''): unknown[] => JSON.parse(event.split('\ndata: ')[1] ?? '').stories;
+
+it('B25: an update has only the stories that have changed', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { updates, receive } = givenUpdates();
+  for (let number = 1; number < 100; number += 1) receive(number);
+  const written: string[] = [];
+  const write = (text: string): boolean => written.push(text) > 0;
+  const page = { writeHead: () => undefined, write, once: () => undefined, end: write };
+  updates.subscribe(page as unknown as ServerResponse, {});
+  const whole = storiesOf(written.at(-1));
+  expect(whole).toHaveLength(1);
+  receive(101);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(storiesOf(written.at(-1))).toEqual([]);
+  receive(106);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(storiesOf(written.at(-1))).toMatchObject([{ id: 1, refused: 15 }]);
+  updates.end();
+});
+
 describe('without a page', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());

@@ -131,4 +131,25 @@ describe('the stories of refused tokens', () => {
     ]);
     expect(traffic.stories.list(START + 92_000)).toMatchObject([{ isOver: true }, { isOver: true }]);
   });
+
+  it('B25: what has changed is taken once', () => {
+    const traffic = new Traffic();
+    const taken = (ms: number) => traffic.stories.takeChanged(START + ms).map(({ id }) => id);
+    traffic.call('/a', 200, 0);
+    expect(taken(0)).toEqual([]);
+    traffic.call('/a', 401, 1, 'easy sandbox');
+    traffic.call('/b', 401, 2, 'easy production');
+    expect(taken(2)).toEqual([1, 2]);
+    expect(taken(2)).toEqual([]);
+    traffic.call('/x', 200, 3);
+    expect(taken(3)).toEqual([]);
+    traffic.token(200, 4);
+    expect(taken(4)).toEqual([1]);
+    traffic.call('/a', 200, 5);
+    expect(taken(5)).toEqual([1]);
+    expect(traffic.stories.list()).toHaveLength(2);
+    // Time alone ends the story of a call that is not sent again.
+    expect(traffic.stories.takeChanged(START + 30_003)).toMatchObject([{ id: 2, isOver: true }]);
+    expect(taken(40_000)).toEqual([]);
+  });
 });
