@@ -2,13 +2,16 @@
  * The page of `provider-auth simulate`, in three parts. `simulatorSource` knows where the data comes from, and `send` where an
  * action goes. `View` only draws: it gets states and requests, and reports what a person chooses. The timeline is a file apart.
  */
-import { Timeline } from './timeline.js';
+import { timeText, Timeline } from './timeline.js';
 
 /** More rows would make the page slow. */
 const MAX_ROWS = 200;
 
 /** The bars move this often, and the list changes at most this often. */
 const TICK_MS = 250;
+
+/** An update takes less time to come. */
+const SAME_CLOCK_MS = 250;
 
 /** The simulator remembers so many stories. */
 const MAX_STORIES = 50;
@@ -34,9 +37,11 @@ function button(text, act, properties = {}) {
 const nameOf = ({ interface: name, environment, account }) =>
   [name, environment, account].filter(Boolean).join(' ');
 
-const numbered = (count, what) => `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+const NUMBER = new Intl.NumberFormat('en');
 
-const timeText = (at) => new Date(at).toLocaleTimeString([], { hour12: false });
+const shown = (count) => NUMBER.format(count);
+
+const numbered = (count, what) => `${shown(count)} ${what}${count === 1 ? '' : 's'}`;
 
 /** `59:31`, or `2:05:10` */
 function clockText(ms) {
@@ -92,12 +97,17 @@ class PairRow {
     this.tokens = element('span');
     this.calls = element('span');
     this.verdict = element('p');
-    this.canvas = element('canvas');
-    this.canvas.setAttribute('aria-hidden', 'true');
+    this.window = element('div', { className: 'window' });
+    const lanes = ['tokens', 'calls', 'failed'].map((lane) => element('span', { text: lane }));
+    const lines = element('div', { className: 'lines' }, [
+      element('div', { className: 'lanes' }, lanes),
+      this.window,
+    ]);
+    lines.setAttribute('aria-hidden', 'true');
     const head = element('header', {}, [element('h3', { text: this.name }), this.state]);
     const numbers = element('p', { className: 'numbers' }, [this.tokens, this.calls]);
     const facts = element('div', { className: 'facts' }, [head, this.bar, this.left, numbers]);
-    const course = element('div', { className: 'course' }, [this.verdict, this.canvas]);
+    const course = element('div', { className: 'course' }, [this.verdict, lines]);
     this.root = element('article', { className: 'pair' }, [facts, course]);
     this.root.setAttribute('aria-label', this.name);
   }
@@ -115,26 +125,24 @@ class PairRow {
   count(place, count, what, failed, recovered = 0) {
     const [number, ...rest] = numbered(count, what).split(' ');
     const failures =
-      failed === 0
-        ? []
-        : [element('span', { className: 'bad', text: `, ✘ ${failed.toLocaleString('en')} failed` })];
-    const others = recovered === 0 ? [] : [`, ${recovered.toLocaleString('en')} recovered`];
+      failed === 0 ? [] : [element('span', { className: 'bad', text: `, ✘ ${shown(failed)} failed` })];
+    const others = recovered === 0 ? [] : [`, ${shown(recovered)} recovered`];
     place.replaceChildren(element('strong', { text: number }), ` ${rest.join(' ')}`, ...failures, ...others);
   }
 
   tick(now) {
     const { state, expiresAt = 0, lifetimeMs = 1, fingerprint } = this.pair.token;
     const isOver = state === 'valid' && expiresAt <= now;
-    const shown = isOver ? 'expired' : state;
-    const left = shown === 'valid' ? Math.max(0, expiresAt - now) : 0;
-    this.state.textContent = shown === 'none' ? 'no token yet' : shown;
-    this.state.className = `state ${{ valid: 'good', revoked: 'bad', expired: 'warn' }[shown] ?? 'soft'}`;
+    const life = isOver ? 'expired' : state;
+    const left = life === 'valid' ? Math.max(0, expiresAt - now) : 0;
+    this.state.textContent = life === 'none' ? 'no token yet' : life;
+    this.state.className = `state ${{ valid: 'good', revoked: 'bad', expired: 'warn' }[life] ?? 'soft'}`;
     this.bar.value = Math.min(1, left / lifetimeMs);
     this.bar.textContent = `${Math.round(this.bar.value * 100)} %`;
     this.left.textContent =
-      shown === 'valid'
+      life === 'valid'
         ? `${clockText(left)} of ${clockText(lifetimeMs)} left, fingerprint ${fingerprint}`
-        : shown === 'none'
+        : life === 'none'
           ? ''
           : `${clockText(lifetimeMs)} long, fingerprint ${fingerprint}`;
   }
@@ -146,6 +154,7 @@ class View {
     this.send = send;
     this.rows = new Map();
     this.requests = [];
+    this.cells = new WeakMap();
     this.marks = [];
     this.drawn = new WeakMap();
     this.ahead = 0;
@@ -171,6 +180,7 @@ class View {
     setInterval(() => {
       for (const row of this.rows.values()) row.tick(this.now());
       if (this.isStale) this.drawRequests();
+      this.timeline.tick();
       this.drawText();
     }, TICK_MS);
   }
@@ -195,7 +205,9 @@ class View {
   }
 
   showUpdate({ now, origin, pairs, headline, armed, stories, load, counts, requests, actions }) {
-    this.ahead = now - Date.now();
+    const ahead = now - Date.now();
+    // The moments that an update is under way must not move the timeline.
+    if (Math.abs(ahead - this.ahead) > SAME_CLOCK_MS) this.ahead = ahead;
     byId('origin').textContent = origin;
     showVerdict(byId('headline'), headline);
     document.title = `${byId('headline').textContent} – Provider simulator`;
@@ -224,7 +236,7 @@ class View {
       const row = new PairRow(pair);
       this.rows.set(pair.name, row);
       byId('pairs').append(row.root);
-      this.timeline.addRow(pair.name, row.canvas);
+      this.timeline.addRow(pair.name, row.window);
     }
     this.rows.get(pair.name).draw(pair, this.now());
   }
@@ -353,7 +365,7 @@ class View {
     for (const [id, chip] of chips) if (!armed.some((fault) => fault.id === id)) chip.remove();
     for (const fault of armed) {
       const chip = chips.get(fault.id) ?? this.chipOf(fault);
-      const left = fault.left === undefined ? 'until removed' : `${fault.left.toLocaleString('en')} left`;
+      const left = fault.left === undefined ? 'until removed' : `${shown(fault.left)} left`;
       chip.firstChild.textContent = [fault.on, fault.label, nameOf(fault), left].filter(Boolean).join(' · ');
       if (!chips.has(fault.id)) list.append(chip);
     }
@@ -440,7 +452,13 @@ class View {
       .filter((request) => !onlyFailed || request.ok === false)
       .map((request) => [request, this.cellsOf(request)])
       .filter(([, cells]) => words.every((word) => cells.join(' ').toLowerCase().includes(word)));
-    byId('requests').replaceChildren(...rows.map(([request, cells]) => this.rowOf(request, cells)));
+    const list = byId('requests');
+    const wanted = rows.map(([request, cells]) => this.rowOf(request, cells));
+    const kept = new Set(wanted);
+    for (const row of list.querySelectorAll('tr')) if (!kept.has(row)) row.remove();
+    // Only new rows are inserted.
+    for (const [index, row] of wanted.entries())
+      if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
     byId('shown').textContent = `${rows.length} of ${this.requests.length} shown`;
     byId('none').hidden = rows.length > 0;
     byId('none').textContent = this.requests.length === 0 ? 'No requests yet.' : 'No request matches.';
@@ -466,7 +484,13 @@ class View {
     return row;
   }
 
-  cellsOf({
+  /** A request keeps its texts. */
+  cellsOf(request) {
+    if (!this.cells.has(request)) this.cells.set(request, this.textsOf(request));
+    return this.cells.get(request);
+  }
+
+  textsOf({
     at,
     kind,
     method,
@@ -510,12 +534,8 @@ function storyText({
   const tokens = numbered(tokenRequests, 'token request');
   const trouble = refusedTokenRequests === 0 ? '' : `, ${refusedTokenRequests} failed`;
   const end =
-    until === undefined
-      ? isOver
-        ? ', the others were not'
-        : ' so far'
-      : `, in ${(until - from).toLocaleString('en')} ms`;
-  return `${timeText(from)} ${name}: ${numbered(refused, 'call')} refused (${reason}) → ${tokens}${trouble} → ${sentAgain.toLocaleString('en')} sent again${end}`;
+    until === undefined ? (isOver ? ', the others were not' : ' so far') : `, in ${shown(until - from)} ms`;
+  return `${timeText(from)} ${name}: ${numbered(refused, 'call')} refused (${reason}) → ${tokens}${trouble} → ${shown(sentAgain)} sent again${end}`;
 }
 
 /** The simulator: server-sent events, and a POST for each fault. */

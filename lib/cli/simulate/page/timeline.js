@@ -1,22 +1,57 @@
 /**
- * The timeline: one row for each pair. Calls are dots, token requests are diamonds, faults are shaded bands, and a line joins a
- * refused call with the call that was sent again. Each row has its own canvas; all of them share one window of time.
+ * The timeline: one row for each pair. Token requests are diamonds, calls are dots, failed calls are crosses in a lane of their own,
+ * faults are shaded bands, and a line joins a refused call with the call that was sent again.
+ *
+ * The browser moves a row: one animation shifts its strip, without code in each frame. A strip is a few canvases side by side. An
+ * event is drawn once, when it comes.
  */
 
 /** How many events a row keeps. Older ones leave. */
 const KEPT = 4000;
 
+/** Seconds that a window shows. */
 const SPANS = [5, 10, 20, 60, 180];
 
-/** A row stays readable at this height. */
-const HEIGHT = 96;
-const TOP = 14;
-const BOTTOM = 82;
+/** Events come in updates. With this delay, most of them come before their time is on the screen. */
+const DELAY_MS = 200;
 
-/** A dot has the same place each time it is drawn, and neighbours do not cover each other. */
-const placeOf = (id) => TOP + 14 + ((id * 0.618034) % 1) * (BOTTOM - TOP - 14);
+/** A clock that jumps by more moves the window. */
+const MAX_DRIFT_MS = 300;
+
+/** Then the strips begin again, because a browser does not move them by millions of pixels. */
+const LONGEST_MS = 600_000;
+
+/** A row stays readable at this height. The style sheet has the same heights of the lanes. */
+const HEIGHT = 116;
+const TOKENS = 21;
+const CALLS = { top: 36, height: 34 };
+const FAILED = { top: 79, height: 14 };
+const AXIS = 100;
+
+/** As wide as the largest mark of an event. */
+const MARK = 14;
+
+/** Making a format takes longer than using it. */
+const TIME = new Intl.DateTimeFormat([], { timeStyle: 'medium', hour12: false });
+
+export const timeText = (at) => TIME.format(new Date(at));
+
+const isFailedCall = ({ kind, ok }) => kind === 'api' && !ok;
+
+/** A call has the same place each time it is drawn, and neighbours do not cover each other. */
+function heightOf(event) {
+  if (event.kind === 'token') return TOKENS;
+  const { top, height } = event.ok ? CALLS : FAILED;
+  return top + ((event.id * 0.618034) % 1) * height;
+}
 
 const count = (what, one) => `${what} ${one}${what === 1 ? '' : 's'}`;
+
+function block(className, parent) {
+  const created = Object.assign(document.createElement('div'), { className });
+  parent.append(created);
+  return created;
+}
 
 export class Timeline {
   /** `now` is the clock of the simulator. */
@@ -28,27 +63,47 @@ export class Timeline {
     /** The right end, while the timeline does not follow the clock. */
     this.end = undefined;
     this.isCalm = matchMedia('(prefers-reduced-motion: reduce)');
-    /** How long the last drawings took, in milliseconds. */
-    this.durations = [];
     this.sprites = new Map();
+    this.ruler = document.createElement('canvas').getContext('2d');
     for (const query of ['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)'])
       matchMedia(query).addEventListener('change', () => this.readColours());
+    this.resized = new ResizeObserver(() => {
+      if (this.width !== this.widthOfRows()) this.layOut();
+    });
+    // A row that nobody sees has no canvases: there can be hundreds of accounts.
+    this.seen = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) this.showRow(target, isIntersecting);
+      this.tick();
+    });
     this.readColours();
-    this.last = 0;
-    requestAnimationFrame((at) => this.frame(at));
   }
 
   get isPaused() {
     return this.end !== undefined;
   }
 
-  addRow(name, canvas) {
-    this.rows.set(name, { name, canvas, events: [], byId: new Map(), bands: [] });
-    new ResizeObserver(() => (this.last = 0)).observe(canvas);
+  /** A row in this element. */
+  addRow(name, place) {
+    const strip = block('strip', place);
+    const row = {
+      name,
+      place,
+      strip,
+      events: [],
+      byId: new Map(),
+      bands: [],
+      tiles: new Map(),
+      isSeen: true,
+    };
+    row.bandLayer = block('bands', strip);
+    this.rows.set(name, row);
+    this.resized.observe(place);
+    this.seen.observe(place);
   }
 
   clear() {
     for (const row of this.rows.values()) Object.assign(row, { events: [], byId: new Map() });
+    this.layOut();
   }
 
   add(name, request) {
@@ -58,16 +113,19 @@ export class Timeline {
     row.events.push(event);
     row.byId.set(event.id, event);
     if (row.events.length > KEPT) row.byId.delete(row.events.shift().id);
+    this.drawEvent(row, event);
   }
 
   /** The bands of a row: faults, with `from` and perhaps `until`. */
   showBands(name, bands) {
     const row = this.rows.get(name);
-    if (row !== undefined) row.bands = bands;
+    if (row === undefined) return;
+    row.bands = bands.toSorted((one, other) => one.from - other.from);
+    this.drawBands(row);
   }
 
   togglePause() {
-    this.end = this.isPaused ? undefined : this.now();
+    this.end = this.isPaused ? undefined : this.now() - DELAY_MS;
     this.changed();
   }
 
@@ -79,13 +137,18 @@ export class Timeline {
 
   /** Moves the window by a part of its width. The right end of time resumes the clock. */
   move(part) {
-    const end = (this.end ?? this.now()) + part * this.span * 1000;
-    this.end = end >= this.now() ? undefined : end;
+    const end = this.window()[1] + part * this.span * 1000;
+    this.end = end >= this.now() - DELAY_MS ? undefined : end;
+    this.changed();
+  }
+
+  follow() {
+    this.end = undefined;
     this.changed();
   }
 
   changed() {
-    this.last = 0;
+    this.layOut();
     this.onChange();
   }
 
@@ -98,10 +161,7 @@ export class Timeline {
       '-': () => this.zoom(1),
       ArrowLeft: () => this.move(-0.25),
       ArrowRight: () => this.move(0.25),
-      End: () => {
-        this.end = undefined;
-        this.changed();
-      },
+      End: () => this.follow(),
     };
     acts[key]?.();
     return key in acts;
@@ -118,7 +178,7 @@ export class Timeline {
         of(({ kind }) => kind === 'api'),
         'call',
       ),
-      `${of(({ kind, ok }) => kind === 'api' && !ok)} failed`,
+      `${of(isFailedCall)} failed`,
       `${of(({ resendOf }) => resendOf !== undefined)} sent again`,
       count(
         of(({ kind }) => kind === 'token'),
@@ -132,7 +192,7 @@ export class Timeline {
   }
 
   window() {
-    const to = this.end ?? this.now();
+    const to = this.end ?? this.now() - DELAY_MS;
     return [to - this.span * 1000, to];
   }
 
@@ -140,19 +200,208 @@ export class Timeline {
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(`--${name}`).trim();
     this.colours = Object.fromEntries(
-      ['call', 'accent', 'bad', 'warn', 'line', 'soft', 'band'].map((name) => [name, colour(name)]),
+      ['call', 'accent', 'bad', 'line', 'soft'].map((name) => [name, colour(name)]),
     );
     this.sprites.clear();
-    this.last = 0;
+    this.layOut();
+  }
+
+  /** All rows that are shown have the same width. */
+  widthOfRows() {
+    return Math.max(0, ...[...this.rows.values()].map(({ place }) => place.clientWidth));
+  }
+
+  showRow(place, isSeen) {
+    const row = [...this.rows.values()].find((one) => one.place === place);
+    row.isSeen = isSeen;
+    if (this.width) this.animate(row);
+  }
+
+  /** Draws everything again: after a zoom, a move, a pause or a new width. */
+  layOut() {
+    this.width = this.widthOfRows();
+    for (const row of this.rows.values()) {
+      for (const { canvas } of row.tiles.values()) canvas.remove();
+      row.tiles.clear();
+    }
+    if (this.width === 0) return;
+    [this.origin] = this.window();
+    this.scale = this.width / (this.span * 1000);
+    this.tileWidth = Math.ceil(this.width / 2);
+    this.start = document.timeline.currentTime;
+    for (const row of this.rows.values()) this.animate(row);
+    this.tick();
+  }
+
+  /** Without motion, a strip moves once a second. */
+  animate(row) {
+    row.animation?.cancel();
+    row.animation = undefined;
+    if (this.isPaused || !row.isSeen) return;
+    const shift = `translateX(${-LONGEST_MS * this.scale}px)`;
+    row.animation = row.strip.animate(
+      { transform: ['translateX(0)', shift] },
+      { duration: LONGEST_MS, easing: this.isCalm.matches ? `steps(${LONGEST_MS / 1000})` : 'linear' },
+    );
+    row.animation.startTime = this.start;
+  }
+
+  /** Call this a few times a second: canvases come on the right, and leave on the left. */
+  tick() {
+    if (!this.width) return;
+    const [from, to] = this.window();
+    const moved = this.isPaused ? from : this.origin + document.timeline.currentTime - this.start;
+    if (Math.abs(from - moved) > MAX_DRIFT_MS || from - this.origin > LONGEST_MS) return this.layOut();
+    const first = Math.floor(this.x(from) / this.tileWidth);
+    const last = Math.floor(this.x(to) / this.tileWidth) + (this.isPaused ? 0 : 1);
+    Object.assign(this, { first, last });
+    for (const row of this.rows.values()) {
+      for (const [index, { canvas }] of row.tiles)
+        if (index < first || !row.isSeen) {
+          canvas.remove();
+          row.tiles.delete(index);
+        }
+      if (!row.isSeen) continue;
+      for (let index = first; index <= last; index += 1) if (!row.tiles.has(index)) this.drawTile(row, index);
+      this.drawBands(row);
+    }
+  }
+
+  /** Pixels from the left end of a strip. */
+  x(time) {
+    return (time - this.origin) * this.scale;
+  }
+
+  drawTile(row, index) {
+    const ratio = devicePixelRatio;
+    const left = index * this.tileWidth;
+    const canvas = Object.assign(document.createElement('canvas'), {
+      width: Math.round(this.tileWidth * ratio),
+      height: Math.round(HEIGHT * ratio),
+    });
+    canvas.style.left = `${left}px`;
+    canvas.style.width = `${this.tileWidth}px`;
+    const context = canvas.getContext('2d');
+    context.setTransform(ratio, 0, 0, ratio, -left * ratio, 0);
+    row.tiles.set(index, { canvas, context });
+    row.strip.append(canvas);
+    this.drawGrid(context, left);
+    const from = this.origin + (left - MARK) / this.scale;
+    // The line of an event comes from an earlier one, so a later event can be part of this canvas.
+    for (const event of row.events) if (event.time >= from) this.drawEvent(row, event, index);
+  }
+
+  /** Draws an event on the canvases of its time, or on one of them. */
+  drawEvent(row, event, only) {
+    if (row.tiles.size === 0) return;
+    const [x, y] = [this.x(event.time), heightOf(event)];
+    const refused = event.resendOf === undefined ? undefined : row.byId.get(event.resendOf);
+    const left = refused === undefined ? x : Math.min(x, this.x(refused.time));
+    const [first, last] = [left - MARK, x + MARK].map((place) => Math.floor(place / this.tileWidth));
+    const { canvas, size } = this.spriteOf(event);
+    for (let index = only ?? first; index <= (only ?? last); index += 1) {
+      const { context } = row.tiles.get(index) ?? {};
+      if (context === undefined || index < first || index > last) continue;
+      if (refused !== undefined) this.drawLine(context, [this.x(refused.time), heightOf(refused)], [x, y]);
+      context.drawImage(canvas, x - size / 2, y - size / 2, size, size);
+    }
+  }
+
+  /** Below the events that are there. */
+  drawLine(context, from, to) {
+    context.globalCompositeOperation = 'destination-over';
+    context.globalAlpha = 0.4;
+    context.strokeStyle = this.colours.bad;
+    context.beginPath();
+    context.moveTo(...from);
+    context.lineTo(...to);
+    context.stroke();
+    context.globalAlpha = 1;
+    context.globalCompositeOperation = 'source-over';
+  }
+
+  drawGrid(context, left) {
+    const step = this.span * (this.width < 500 ? 500 : 200);
+    const right = left + this.tileWidth;
+    context.fillStyle = this.colours.soft;
+    context.strokeStyle = this.colours.line;
+    context.font = '10px system-ui, sans-serif';
+    context.beginPath();
+    context.moveTo(left, AXIS + 0.5);
+    context.lineTo(right, AXIS + 0.5);
+    // The text of the line before can reach into this canvas.
+    const first = Math.floor((this.origin + left / this.scale) / step) * step;
+    for (let time = first; this.x(time) <= right; time += step) {
+      const x = Math.round(this.x(time)) + 0.5;
+      context.moveTo(x, 0);
+      context.lineTo(x, AXIS + 4);
+      context.fillText(timeText(time), x + 3, HEIGHT - 4);
+    }
+    context.stroke();
+  }
+
+  /** Bands on the screen, each with its label. A long band has several, so that one of them is on the screen. */
+  drawBands(row) {
+    if (!this.width || !row.isSeen) return;
+    const [left, right] = [this.first * this.tileWidth, (this.last + 1) * this.tileWidth];
+    const seen = row.bands
+      .map(({ from, until, label, isMark }) => ({
+        label,
+        isMark,
+        x: this.x(from),
+        end: until && this.x(until),
+      }))
+      .map((band) => ({ ...band, end: Math.min(band.end ?? right, right) }))
+      .filter(({ x, end }) => end >= left && x <= right);
+    const key = JSON.stringify([seen, left, right]);
+    if (row.bandKey === key) return;
+    row.bandKey = key;
+    const bands = seen.map(({ x, end, isMark }) => {
+      const band = block(isMark ? 'mark' : 'fault', row.bandLayer);
+      band.style.left = `${x}px`;
+      band.style.width = `${Math.max(2, end - x)}px`;
+      return band;
+    });
+    row.bandLayer.replaceChildren(...bands, ...this.labelsOf(seen));
+  }
+
+  /** A label that would cover the one before begins after it. */
+  labelsOf(bands) {
+    this.ruler.font = '11px system-ui, sans-serif';
+    const wanted = bands.flatMap(({ label, x, end }) => {
+      const repeats = Math.max(0, Math.floor((end - x) / this.tileWidth));
+      return Array.from({ length: repeats + 1 }, (_, index) => ({
+        label,
+        x: x + index * this.tileWidth,
+        index,
+      }));
+    });
+    let free = -Infinity;
+    return wanted
+      .toSorted((one, other) => one.x - other.x)
+      .flatMap(({ label, x, index }) => {
+        if (index > 0 && x < free) return [];
+        const start = Math.max(x + 4, free);
+        free = start + this.ruler.measureText(label).width + 8;
+        const created = Object.assign(document.createElement('span'), { textContent: label });
+        created.style.left = `${start}px`;
+        return [created];
+      });
+  }
+
+  spriteOf({ kind, ok }) {
+    const { call, accent, bad } = this.colours;
+    if (kind === 'token') return ok ? this.sprite('diamond', accent) : this.sprite('hollow', bad);
+    return ok ? this.sprite('dot', call) : this.sprite('cross', bad);
   }
 
   /** A shape is drawn once, and then copied: this is much faster than a path for each event. */
   sprite(shape, colour) {
-    const key = `${shape} ${colour}`;
+    const key = `${shape} ${colour} ${devicePixelRatio}`;
     const found = this.sprites.get(key);
     if (found) return found;
     const ratio = devicePixelRatio;
-    const size = shape === 'dot' ? 6 : 14;
+    const size = shape === 'dot' ? 6 : MARK;
     const canvas = Object.assign(document.createElement('canvas'), {
       width: size * ratio,
       height: size * ratio,
@@ -188,88 +437,5 @@ export class Timeline {
     const sprite = { canvas, size };
     this.sprites.set(key, sprite);
     return sprite;
-  }
-
-  frame(at) {
-    requestAnimationFrame((next) => this.frame(next));
-    // Without motion, the window moves once a second.
-    const wait = this.isPaused ? Infinity : this.isCalm.matches ? 1000 : 0;
-    if (document.hidden || (this.last !== 0 && at - this.last < wait)) return;
-    this.last = at;
-    const start = performance.now();
-    for (const row of this.rows.values()) this.draw(row);
-    this.durations.push(performance.now() - start);
-    if (this.durations.length > 600) this.durations.shift();
-  }
-
-  draw({ canvas, events, byId, bands }) {
-    const ratio = devicePixelRatio;
-    const width = canvas.clientWidth;
-    if (width === 0) return;
-    if (canvas.width !== Math.round(width * ratio) || canvas.height !== HEIGHT * ratio)
-      Object.assign(canvas, { width: Math.round(width * ratio), height: HEIGHT * ratio });
-    const context = canvas.getContext('2d');
-    const [from, to] = this.window();
-    const { colours } = this;
-    const x = (time) => ((time - from) / (to - from)) * width;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, width, HEIGHT);
-    this.drawGrid(context, { from, to, x, width });
-    let free = 0;
-    for (const band of bands.toSorted((one, other) => one.from - other.from)) {
-      const [left, right] = [Math.max(0, x(band.from)), Math.min(width, x(band.until ?? to))];
-      if (right < 0 || left > width) continue;
-      context.fillStyle = colours.band;
-      context.fillRect(left, 0, Math.max(2, right - left), HEIGHT - 10);
-      context.fillStyle = colours.warn;
-      context.font = '11px system-ui, sans-serif';
-      // A label that would cover the one before begins after it.
-      const start = Math.max(left + 3, free);
-      context.fillText(band.label, start, 10);
-      free = start + context.measureText(band.label).width + 8;
-    }
-    context.strokeStyle = colours.bad;
-    context.globalAlpha = 0.45;
-    context.beginPath();
-    for (const { resendOf, time, id } of events) {
-      const refused = resendOf === undefined || time < from ? undefined : byId.get(resendOf);
-      if (refused === undefined) continue;
-      context.moveTo(x(refused.time), placeOf(refused.id));
-      context.lineTo(x(time), placeOf(id));
-    }
-    context.stroke();
-    context.globalAlpha = 1;
-    const tokens = [];
-    for (const event of events) {
-      if (event.time < from || event.time > to + 1000) continue;
-      if (event.kind === 'token') tokens.push(event);
-      else {
-        const sprite = event.ok ? this.sprite('dot', colours.call) : this.sprite('cross', colours.bad);
-        this.stamp(context, sprite, x(event.time), placeOf(event.id));
-      }
-    }
-    for (const { ok, time } of tokens) {
-      const sprite = ok ? this.sprite('diamond', colours.accent) : this.sprite('hollow', colours.bad);
-      this.stamp(context, sprite, x(time), TOP + 6);
-    }
-  }
-
-  stamp(context, { canvas, size }, x, y) {
-    context.drawImage(canvas, x - size / 2, y - size / 2, size, size);
-  }
-
-  drawGrid(context, { from, to, x, width }) {
-    const step = this.span * (width < 500 ? 500 : 200);
-    context.fillStyle = this.colours.soft;
-    context.strokeStyle = this.colours.line;
-    context.font = '10px system-ui, sans-serif';
-    context.beginPath();
-    for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
-      context.moveTo(Math.round(x(time)) + 0.5, 0);
-      context.lineTo(Math.round(x(time)) + 0.5, BOTTOM + 1);
-      const text = new Date(time).toLocaleTimeString([], { hour12: false });
-      if (x(time) < width - 46) context.fillText(text, x(time) + 2, HEIGHT - 2);
-    }
-    context.stroke();
   }
 }
