@@ -1,5 +1,6 @@
 import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { ProviderEnvironment } from '../../catalogue/provider-catalogue.js';
+import type { TokenTarget } from '../../token/token-identity.js';
 import type { AuthorityKeeper, CertificateKind } from './certificate-authority.js';
 import type { ClientSettings } from './client-settings.js';
 import type { SimulatorCredentials } from './credential-book.js';
@@ -16,6 +17,14 @@ export interface ProviderSimulatorOptions<Environment extends string = ProviderE
   certificate?: CertificateKind;
   /** Whether API requests are recorded. Set it to false for load tests with many thousands of requests. @default true */
   recordApiRequests?: boolean;
+  /**
+   * What `for()` may ask for: a token request is also granted if its scope, audience and resource are those of one of these
+   * entries. A member that is absent is that of the definition. @default only what the definition says
+   *
+   * @example
+   * ProviderSimulator.start({ provider: warehouse, grants: [{ scope: 'stock.write' }] })
+   */
+  grants?: readonly Omit<TokenTarget, 'account'>[];
   /** The clock by which tokens expire: milliseconds since 1970. @default Date.now */
   now?: () => number;
   /** The port. @default 0: a free port */

@@ -117,6 +117,7 @@ export class ProviderSimulator<
       mint,
       context,
       recordRequests: recordTokenRequests,
+      grants: options.grants ?? [],
     });
     this.#apiEndpoint = new ApiEndpoint({
       catalogue,

@@ -13,7 +13,13 @@ import { runScript } from './run-script.js';
 import { ScriptQueue } from './script-queue.js';
 import { TokenExchange } from './token-exchange.js';
 import type { IssueOptions, TokenMint } from './token-mint.js';
-import { checkTokenRequest, fieldsOf, invalidClient } from './token-request-check.js';
+import {
+  checkTokenRequest,
+  entryOfRequest,
+  fieldsOf,
+  type GrantedTerms,
+  invalidClient,
+} from './token-request-check.js';
 
 /** The start of a token of visible characters. A client that decodes or escapes it breaks the token. */
 const ODD_CHARACTERS = String.raw`v^1%2B\&lt;"#!`;
@@ -25,6 +31,8 @@ interface TokenEndpointParts {
   readonly mint: TokenMint;
   readonly context: ExchangeContext;
   readonly recordRequests: boolean;
+  /** Terms that are granted besides those of the definition. */
+  readonly grants: readonly GrantedTerms[];
 }
 
 interface Received {
@@ -89,8 +97,8 @@ export class SimulatedTokenEndpoint {
     destination: TokenDestination,
     options: IssueOptions,
   ): Promise<Answer> {
-    const { addresses, catalogue, context, credentials, mint } = this.#parts;
-    const entry = catalogue.entryOf(destination.interface);
+    const { addresses, catalogue, context, credentials, grants, mint } = this.#parts;
+    const entry = entryOfRequest(record.body, catalogue.entryOf(destination.interface), grants);
     const checked = checkTokenRequest(request, record.body, entry);
     if ('refusal' in checked) {
       const reason = reasonOfRefusal(checked.refusal, record, fieldsOf(entry));

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { TokenTarget } from '../../token/token-identity.js';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
 import type { InterfaceEntry } from '../../catalogue/catalogue.js';
 import { type ClaimedClient, claimedClient, CLIENT_FIELDS } from './client-check.js';
@@ -6,6 +7,9 @@ import { json, type Answer } from './answer.js';
 
 /** The client of a correct request, or the answer that says what is wrong (S1, S2). */
 export type Checked = { readonly client: ClaimedClient } | { readonly refusal: Answer };
+
+/** Terms of a token request that replace those of the definition. */
+export type GrantedTerms = Omit<TokenTarget, 'account'>;
 
 /** The characters of a percent-encoded form. */
 const ENCODED = /^[!-~]*$/;
@@ -27,6 +31,21 @@ function termsOf({
 }: InterfaceEntry): ReadonlyMap<string, readonly string[]> {
   const fields = Object.entries({ scope, audience, resource, ...params });
   return new Map(fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat()]])));
+}
+
+/** The definition of the interface, with the granted terms that the request asks for. */
+export function entryOfRequest(
+  body: Buffer,
+  entry: InterfaceEntry,
+  grants: readonly GrantedTerms[],
+): InterfaceEntry {
+  const form = new URLSearchParams(body.toString());
+  const entries = grants.map((terms) => ({ ...entry, ...terms }));
+  return entries.find((one) => hasTerms(form, termsOf(one))) ?? entry;
+}
+
+function hasTerms(form: URLSearchParams, terms: ReadonlyMap<string, readonly string[]>): boolean {
+  return [...terms].every(([name, values]) => form.getAll(name).join() === values.join());
 }
 
 /** @param entry the definition of the interface: how the client authenticates, and which fields it sends. */
@@ -67,7 +86,7 @@ export function checkTokenRequest(request: IncomingMessage, body: Buffer, entry:
   // RFC 6749 section 3.2: a field without a value counts as missing.
   if (fields.some((field) => !form.get(field)))
     return refuse(`There must be ${fields.join(', ')}, each with a value.`);
-  if ([...terms].some(([name, values]) => form.getAll(name).join() !== values.join()))
+  if (!hasTerms(form, terms))
     return refuse(`${[...terms.keys()].join(', ')} must be as the provider demands.`, {
       error: 'invalid_target',
     });

@@ -1,0 +1,63 @@
+import { NestFactory } from '@nestjs/core';
+import { expect, it, onTestFinished } from 'vitest';
+import type { ProviderHttpService, TokenTarget } from '../../../lib/index.js';
+import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
+import { warehouse } from '../../support/application/warehouse.js';
+
+/** What a call with these terms gets, from a simulator that grants these ones, and the form of its token request. */
+async function callWith(
+  name: 'stock' | 'bankOrders' | 'returns',
+  target: TokenTarget,
+  grants?: ProviderSimulatorOptions['grants'],
+) {
+  const simulated = await ProviderSimulator.start({ provider: warehouse, ...(grants && { grants }) });
+  onTestFinished(() => simulated.close());
+  const app = await NestFactory.createApplicationContext(warehouse.Module.forRoot(simulated.options()), {
+    logger: false,
+  });
+  onTestFinished(() => app.close());
+  const http = app.get<ProviderHttpService>(warehouse.httpToken(name));
+  const call = http.for(target).axiosRef.get('/items/1');
+  const outcome = await call.then(
+    ({ status }) => status,
+    ({ code }: { code: string }) => code,
+  );
+  const [request] = simulated.tokenRequests;
+  return { outcome, form: Object.fromEntries(new URLSearchParams(request?.body.toString())) };
+}
+
+it('B24: the simulator grants no other scope, unless the test lists it', async () => {
+  const target = { scope: 'stock.write' };
+  expect(await callWith('stock', target)).toMatchObject({ outcome: 'TOKEN_REJECTED' });
+  expect(await callWith('stock', target, [{ scope: 'stock.none' }])).toMatchObject({
+    outcome: 'TOKEN_REJECTED',
+  });
+  expect(await callWith('stock', target, [{ scope: 'stock.none' }, target])).toMatchObject({
+    outcome: 200,
+    form: target,
+  });
+});
+
+it('B24: a member that is not listed is that of the definition', async () => {
+  const [scope, audience] = ['orders.read', 'https://orders.example'];
+  expect(await callWith('bankOrders', { scope }, [{ scope }])).toMatchObject({
+    outcome: 200,
+    form: { scope, audience },
+  });
+  const other = { scope, audience: 'https://other.example' };
+  expect(await callWith('bankOrders', other, [{ scope }])).toMatchObject({ outcome: 'TOKEN_REJECTED' });
+  expect(await callWith('bankOrders', other, [{ scope }, other])).toMatchObject({
+    outcome: 200,
+    form: other,
+  });
+});
+
+it('B24: what the definition says is granted, too', async () => {
+  const resource = 'https://returns.example/v2';
+  expect(await callWith('returns', { resource }, [{ resource }])).toMatchObject({ outcome: 200 });
+  expect(await callWith('returns', { resource: 'https://returns.example/v1' }, [{ resource }])).toMatchObject(
+    {
+      outcome: 200,
+    },
+  );
+});
