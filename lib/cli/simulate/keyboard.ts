@@ -14,6 +14,9 @@ const CONTROL_D = '\u0004';
 /** What ends the command: in raw mode a terminal sends no signal for Ctrl-C. */
 export const QUIT: ReadonlySet<string> = new Set(['q', CONTROL_C, CONTROL_D]);
 
+/** Opens the page. */
+export const OPEN = 'o';
+
 /** Reports each key until the returned function is called. */
 export function readKeys(keyboard: Keyboard, onKey: (key: string) => void): () => void {
   const onData = (bytes: Buffer): void => {

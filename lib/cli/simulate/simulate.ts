@@ -11,7 +11,8 @@ import { accountNames, addAccounts } from './accounts.js';
 import { chainOf, FAULTS } from './faults.js';
 import { fixedCredentials } from './fixed-credentials.js';
 import { JsonLines } from './json-lines.js';
-import { type Keyboard, QUIT, readKeys } from './keyboard.js';
+import { type Keyboard, OPEN, QUIT, readKeys } from './keyboard.js';
+import { openPage } from './open-page.js';
 import {
   authorityKeeper,
   CA_FILE,
@@ -244,16 +245,21 @@ function shownPath(path: string): string {
 function listenToKeys(
   keyboard: Keyboard | undefined,
   text: TextLines | undefined,
-  { run }: Session,
+  { run, control }: Session,
   end: Ending,
 ): () => void {
   if (keyboard?.isTTY !== true) return () => undefined;
   text?.keys();
   return readKeys(keyboard, (key) => {
     if (QUIT.has(key)) return end.reach();
+    if (key === OPEN && control.page !== undefined) return void open(control.page, text);
     const fault = FAULTS.find((one) => one.key === key);
     if (fault !== undefined) run(fault.on, chainOf(fault), 'key');
   });
+}
+
+async function open(page: string, text: TextLines | undefined): Promise<void> {
+  if (!(await openPage(page))) text?.note(`This system has no program that opens pages. Open ${page}`);
 }
 
 /** The end of the command: a signal, or a key. */

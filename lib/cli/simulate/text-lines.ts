@@ -1,6 +1,7 @@
 import { type Abilities, abilitiesOf, ERASE_LINE, type Output, paint, type Style } from '../terminal.js';
 import { FAULTS } from './faults.js';
 import { ACCOUNTS_VARIABLE } from './accounts.js';
+import { OPEN } from './keyboard.js';
 import { nameOf } from './overview.js';
 import { numberOf } from '../number-of.js';
 import type { Counts, ShownRequest } from './shown.js';
@@ -17,6 +18,7 @@ export class TextLines implements SimulateReporter {
   readonly #output: Output;
   readonly #abilities: Abilities;
   #footer = '';
+  #hasPage = false;
 
   constructor(output: Output, variables: NodeJS.ProcessEnv) {
     this.#output = output;
@@ -32,7 +34,8 @@ export class TextLines implements SimulateReporter {
     };
     for (const [target, title] of Object.entries(titles)) {
       const keys = FAULTS.filter(({ on }) => on === target).map(({ key, label }) => [key, label] as const);
-      const all = target === 'simulator' ? [...keys, ['q', 'quit'] as const] : keys;
+      const others = [...(this.#hasPage ? [[OPEN, 'open the page'] as const] : []), ['q', 'quit'] as const];
+      const all = target === 'simulator' ? [...keys, ...others] : keys;
       this.#line(`  ${title}${all.map(([key, label]) => `${this.#paint('bold', key)} ${label}`).join('  ')}`);
     }
     this.#line('');
@@ -45,7 +48,8 @@ export class TextLines implements SimulateReporter {
     this.#line(`  authority  ${ca}`);
     if (accounts !== undefined)
       this.#line(`  accounts   ${accounts}: see ${ACCOUNTS_VARIABLE} in the settings`);
-    if (page !== undefined) this.#line(`  page       ${page}`);
+    this.#hasPage = page !== undefined;
+    if (page !== undefined) this.#line(`  page       ${this.#paint('bold', page)}`);
     this.#line(`  control    ${control}`);
     this.#line('');
     this.#line('Build your application, then start it with this line:');
@@ -76,6 +80,10 @@ export class TextLines implements SimulateReporter {
     this.#line(
       `${this.#paint('dim', timeOf(at))}  ${this.#paint('yellow', '!')}  fault by ${by}: ${chain}${outcome}`,
     );
+  }
+
+  note(text: string): void {
+    this.#line(text);
   }
 
   ended(counts: Counts): void {
