@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FAULTS } from '../../lib/cli/simulate/faults.js';
 import { outcome } from '../support/application/simulator.js';
 import { SimulationHere } from '../support/application/simulate.js';
 import { ROOT } from '../support/package/packed-package.js';
-import { openPage, type OpenedPage, SOON, startBrowser, tabTo } from '../support/run/browser.js';
+import { openLive, type OpenedPage, SOON, startBrowser, tabTo } from '../support/run/browser.js';
 
 /** Where the pictures go. Git ignores the folder. With `TEST_PICTURES=manual` the picture of the manual is written again. */
 const PICTURES = join(ROOT, 'reports/simulator-page');
@@ -27,11 +27,8 @@ beforeEach(async () => {
   simulation = await SimulationHere.start();
 });
 
-async function open(options?: BrowserContextOptions): Promise<OpenedPage> {
-  const opened = await openPage(browser, simulation.started['page'], options);
-  onTestFinished(() => opened.page.context().close());
-  await expect.poll(() => opened.page.locator('#connection').textContent(), SOON).toBe('Live');
-  return opened;
+function open(options?: BrowserContextOptions): Promise<OpenedPage> {
+  return openLive(browser, simulation.started['page'], options);
 }
 
 /** The text of each row of the list, the newest first. */

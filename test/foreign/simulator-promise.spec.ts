@@ -1,7 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SCENARIOS } from '../../lib/cli/simulate/scenarios.js';
 import { type RecordedSession, startSession } from '../support/application/simulator-session.js';
-import { openPage, type OpenedPage, SOON, startBrowser } from '../support/run/browser.js';
+import { openLive, type OpenedPage, SOON, startBrowser } from '../support/run/browser.js';
 
 let browser: Browser;
 
@@ -11,14 +12,9 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close());
 
-async function open({ session }: RecordedSession, options: BrowserContextOptions = {}): Promise<OpenedPage> {
-  const opened = await openPage(browser, session.control.page ?? '', {
-    permissions: ['clipboard-read', 'clipboard-write'],
-    ...options,
-  });
-  onTestFinished(() => opened.page.context().close());
-  await expect.poll(() => opened.page.locator('#connection').textContent(), SOON).toBe('Live');
-  return opened;
+function open({ session }: RecordedSession, options: BrowserContextOptions = {}): Promise<OpenedPage> {
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  return openLive(browser, session.control.page, { permissions, ...options });
 }
 
 function card(page: Page) {
@@ -31,14 +27,105 @@ function headlineOf(page: Page): Promise<string> {
 
 const copied = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()');
 
+const numberIn = (text = '0'): number => Number(text.replaceAll(',', ''));
+
+/** `12 calls, ✘ 3 failed, 1 recovered`: all of them, and those that did not work at first. */
+function numbersIn(text: string): { all: number; failed: number } {
+  const [, all, failed, recovered] =
+    /^([\d,]+)\s+[a-z ]+(?:, ✘ ([\d,]+) failed)?(?:, ([\d,]+) recovered)?$/.exec(text.trim()) ?? [];
+  return { all: numberIn(all), failed: numberIn(failed) + numberIn(recovered) };
+}
+
+function numbersOf(requests: readonly { status?: number | undefined }[]): { all: number; failed: number } {
+  return { all: requests.length, failed: requests.filter(({ status }) => status !== 200).length };
+}
+
 /** The numbers of the page are those of the records. */
 async function expectSameNumbers(page: Page, { provider }: RecordedSession): Promise<void> {
-  const [tokens, calls] = [provider.tokenRequests.length, provider.apiRequests.length];
-  const shown = new RegExp(
-    `${tokens.toLocaleString('en')}\\s+token requests?[^]*?\\b${calls.toLocaleString('en')}\\s+calls?`,
-  );
-  await expect.poll(() => card(page).innerText(), SOON).toMatch(shown);
+  const shown = async () => (await card(page).locator('.numbers > span').allInnerTexts()).map(numbersIn);
+  const recorded = [provider.tokenRequests, provider.apiRequests].map(numbersOf);
+  await expect.poll(shown, SOON).toEqual(recorded);
 }
+
+const loadOf = (page: Page): Promise<string> => page.locator('#load').innerText();
+
+/** Records each text of these places, however short it is there. */
+async function listen(page: Page): Promise<(place: 'headline' | 'load') => Promise<string[]>> {
+  await page.evaluate(`
+    globalThis.said = { headline: [], load: [] };
+    for (const [id, texts] of Object.entries(said)) {
+      const place = document.getElementById(id);
+      new MutationObserver(() => texts.push(place.textContent)).observe(place, { childList: true });
+    }
+  `);
+  return (place) => page.evaluate(`said.${place}`);
+}
+
+/** Some of the texts match, in this order. */
+function expectInOrder(texts: readonly string[], expected: readonly (string | RegExp)[]): void {
+  let from = 0;
+  for (const text of expected) {
+    const found = texts.findIndex(
+      (one, index) => index >= from && (typeof text === 'string' ? one.includes(text) : text.test(one)),
+    );
+    expect({ text, isSaid: found >= 0, after: texts.slice(Math.max(0, from - 1)) }).toMatchObject({
+      isSaid: true,
+    });
+    from = found + 1;
+  }
+}
+
+interface Said {
+  /** What the callers are said to do, in this order. */
+  readonly callers: readonly (string | RegExp)[];
+  /** The headline before the fault and during it, in this order. */
+  readonly headlines: readonly RegExp[];
+  readonly outcome: RegExp;
+  readonly after: RegExp;
+  /** At least and at most so many token requests. */
+  readonly tokens: readonly [number, number];
+}
+
+const ONE_TOKEN = /^✔ 1 token request served [\d,]+ calls?\.$/;
+
+/** What the page says in each scenario. */
+const SAID = {
+  revoke: {
+    callers: [/begins after 1,000 calls, [\d,]+ so far/, /\d left\. 1,000 callers on originations sandbox/],
+    headlines: [ONE_TOKEN],
+    outcome: /^Revoke under load: [\d,]+ calls by 1,000 callers, no call failed\. 2 token requests\.$/,
+    after: /^✔ 2 token requests served [\d,]+ calls\.$/,
+    tokens: [2, 2],
+  },
+  cold: {
+    callers: [],
+    headlines: [],
+    outcome: /^1,000 cold callers: 1,000 calls by 1,000 callers, no call failed\. 1 token request\.$/,
+    after: /^✔ 1 token request served 1,000 calls\.$/,
+    tokens: [1, 1],
+  },
+  outage: {
+    callers: [/\d left\. 50 callers on originations sandbox/],
+    headlines: [ONE_TOKEN, /^✘ originations sandbox: Down: \d+ token requests? failed \(503\)\.$/],
+    outcome: /^Outage of 30 s: [\d,]+ calls by 50 callers, [\d,]+ failed\. \d+ token requests\.$/,
+    after: /^✔ \d+ token requests, \d+ of them failed, served [\d,]+ calls\.$/,
+    tokens: [3, 50],
+  },
+  rotated: {
+    callers: [/\d left\. 50 callers on originations sandbox/],
+    headlines: [ONE_TOKEN],
+    outcome: /^Rotated secret: [\d,]+ calls by 50 callers, no call failed\. 3 token requests\.$/,
+    after: /^✔ 3 token requests, 1 of them failed, served [\d,]+ calls\.$/,
+    tokens: [3, 3],
+  },
+  expiring: {
+    callers: [/\d left\. 50 callers on originations sandbox/],
+    headlines: [ONE_TOKEN, /^✔ [3-7] token requests served [\d,]+ calls\.$/],
+    outcome: /^Expiring token: [\d,]+ calls by 50 callers, no call failed\. [5-7] token requests\.$/,
+    after: /^(✔ [5-7] token requests served [\d,]+ calls\.|⚠ originations sandbox: The token is expired\.)/,
+    tokens: [5, 7],
+  },
+} satisfies Record<string, Said>;
 
 describe('the promise on the page of provider-auth simulate', () => {
   it('B25: an idle page leads to a first call', async () => {
@@ -59,29 +146,39 @@ describe('the promise on the page of provider-auth simulate', () => {
     await expectSameNumbers(page, recorded);
   });
 
-  it('B25: revoke under load: before, during and after', { timeout: 90_000 }, async () => {
+  it.each(SCENARIOS.map(({ name, label }) => [label, name] as const))(
+    'B25: %s: before, during and after',
+    { timeout: 150_000 },
+    async (label, name) => {
+      const recorded = await startSession();
+      const { page } = await open(recorded);
+      const expected: Said = SAID[name as keyof typeof SAID];
+      const said = await listen(page);
+      await page.getByRole('button', { name: label, exact: true }).click();
+      await expect.poll(() => loadOf(page), { timeout: 90_000, interval: 100 }).toMatch(expected.outcome);
+      await expect.poll(() => headlineOf(page), SOON).toMatch(expected.after);
+      expect(await page.title()).toBe(`${await headlineOf(page)} – Provider simulator`);
+      expectInOrder(await said('load'), [`${label}: starting …`, ...expected.callers, expected.outcome]);
+      expectInOrder(await said('headline'), [...expected.headlines, expected.after]);
+      await expectSameNumbers(page, recorded);
+      const { tokenRequests, waitingScripts } = recorded.provider;
+      expect(tokenRequests.length).toBeGreaterThanOrEqual(expected.tokens[0]);
+      expect(tokenRequests.length).toBeLessThanOrEqual(expected.tokens[1]);
+      expect(waitingScripts).toEqual([]);
+    },
+  );
+
+  it('B25: what was refused under load is one story that opens', { timeout: 90_000 }, async () => {
     const recorded = await startSession();
     const { page } = await open(recorded);
-    await page.getByRole('button', { name: 'revoke under load' }).click();
-    await expect.poll(() => headlineOf(page), SOON).toMatch(/^✔ 1 token request served [\d,]+ calls\.$/);
-    await expect
-      .poll(() => page.locator('#load').innerText(), SOON)
-      .toMatch(/1,000 callers on originations sandbox/);
-    await expect
-      .poll(() => page.locator('#stories').innerText(), { timeout: 60_000, interval: 50 })
-      .toMatch(/calls? refused \(token revoked\)/);
-    await expect
-      .poll(() => page.locator('#load').innerText(), { timeout: 60_000, interval: 100 })
-      .toMatch(/^Revoke under load: [\d,]+ calls by 1,000 callers, no call failed\. 2 token requests\.$/);
-    expect(recorded.provider.tokenRequests).toHaveLength(2);
-    await expectSameNumbers(page, recorded);
-    await expect.poll(() => headlineOf(page), SOON).toMatch(/^✔ 2 token requests served [\d,]+ calls\.$/);
+    await page.getByRole('button', { name: 'Let 1,000 callers lose their token' }).click();
+    await expect.poll(() => loadOf(page), { timeout: 60_000, interval: 100 }).toMatch(SAID.revoke.outcome);
     const story = page.locator('#stories details');
     expect(await story.count()).toBe(1);
     await expect
       .poll(() => story.locator('summary').innerText(), SOON)
       .toMatch(
-        /originations sandbox: (\d+) calls? refused \(token revoked\) → 1 token request → \1 sent again, in [\d,]+ ms$/,
+        /originations sandbox: ([\d,]+) calls? refused \(token revoked\) → 1 token request → \1 sent again, in [\d,]+ ms$/,
       );
     await story.locator('summary').focus();
     await page.keyboard.press('Enter');
@@ -89,26 +186,6 @@ describe('the promise on the page of provider-auth simulate', () => {
     expect(steps[0]).toMatch(/GET \/callers\/\d+: 401 token revoked/);
     expect(steps.filter((step) => step.includes('token request: 200'))).toHaveLength(1);
     expect(steps.at(-1)).toMatch(/sent again: 200 valid token/);
-  });
-
-  it('B25: an outage of 30 s: before, during and after', { timeout: 120_000 }, async () => {
-    const recorded = await startSession();
-    const { page } = await open(recorded);
-    await page.getByRole('button', { name: 'outage of 30 s' }).click();
-    await expect.poll(() => headlineOf(page), SOON).toMatch(/^✔ 1 token request served [\d,]+ calls?\.$/);
-    await expect
-      .poll(() => headlineOf(page), SOON)
-      .toMatch(/^✘ originations sandbox: Down: \d+ token requests? failed \(503\)\.$/);
-    expect(await page.title()).toMatch(/^✘ originations sandbox: Down/);
-    await expect
-      .poll(() => page.locator('#load').innerText(), { timeout: 90_000, interval: 200 })
-      .toMatch(/^Outage of 30 s: [\d,]+ calls by 50 callers, [\d,]+ failed\./);
-    await expect
-      .poll(() => headlineOf(page), SOON)
-      .toMatch(/^✔ \d+ token requests, \d+ of them failed, served [\d,]+ calls\.$/);
-    await expectSameNumbers(page, recorded);
-    expect(recorded.provider.tokenRequests.length).toBeLessThanOrEqual(50);
-    expect(recorded.provider.waitingScripts).toEqual([]);
   });
 
   it('B25: the timeline has words, keys and buttons', async () => {
@@ -166,12 +243,12 @@ describe('the promise on the page of provider-auth simulate', () => {
     const { page } = await open(recorded);
     const waiting = () => recorded.provider.waitingScripts.length;
     await page.getByLabel('Filter').press('5');
-    await page.getByRole('checkbox', { name: 'Keys' }).focus();
+    await page.getByRole('checkbox', { name: 'Keyboard shortcuts' }).focus();
     await page.keyboard.press('5');
     await expect.poll(waiting, SOON).toBe(1);
-    await page.getByRole('checkbox', { name: 'Keys' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Keyboard shortcuts' }).uncheck();
     await page.keyboard.press('5');
-    await page.getByRole('checkbox', { name: 'Keys' }).check();
+    await page.getByRole('checkbox', { name: 'Keyboard shortcuts' }).check();
     await page.keyboard.press('u');
     await expect.poll(waiting, SOON).toBe(2);
   });
@@ -182,43 +259,5 @@ describe('the promise on the page of provider-auth simulate', () => {
     const { page } = await open(recorded, { viewport: { width, height: 900 } });
     await expect.poll(() => headlineOf(page), SOON).toContain('served 1 call');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-  });
-});
-
-/** Draws so many events that move for two seconds. Returns how long each drawing took, in order of length. */
-async function drawingsOf(events: number, options: BrowserContextOptions = {}): Promise<number[]> {
-  const recorded = await startSession();
-  const { page } = await open(recorded, options);
-  const address = `${recorded.session.control.address}/timeline.js`;
-  return page.evaluate(`(async () => {
-    const { Timeline } = await import('${address}');
-    const timeline = new Timeline({ now: () => Date.now(), onChange: () => undefined });
-    const canvas = document.createElement('canvas');
-    document.querySelector('#pairs').prepend(canvas);
-    timeline.addRow('all', canvas);
-    const start = Date.now() - 18_000;
-    for (let id = 1; id <= ${events}; id += 1)
-      timeline.add('all', {
-        id, kind: id % 100 === 0 ? 'token' : 'api', ok: id % 10 !== 0, durationMs: 1,
-        at: new Date(start + id * ${18_000 / events}).toISOString(), ...(id % 10 === 1 && id > 1 && { resendOf: id - 1 }),
-      });
-    timeline.durations = [];
-    await new Promise((resolve) => setTimeout(resolve, 2000));
-    return timeline.durations.toSorted((one, other) => one - other);
-  })()`);
-}
-
-describe('the timeline with 2,000 events', () => {
-  it('B25: costs not much more for each event than with 200', async () => {
-    const few = await drawingsOf(200);
-    const many = await drawingsOf(2000);
-    expect(many.length).toBeGreaterThan(4);
-    expect((many[many.length >> 1] ?? NaN) / (few[few.length >> 1] ?? NaN)).toBeLessThan(20);
-  });
-
-  it('B25: moves once a second if the person wants no motion', async () => {
-    const durations = await drawingsOf(2000, { reducedMotion: 'reduce' });
-    expect(durations.length).toBeGreaterThanOrEqual(1);
-    expect(durations.length).toBeLessThanOrEqual(4);
   });
 });

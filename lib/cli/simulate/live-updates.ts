@@ -39,7 +39,7 @@ interface PageState {
 
 interface WholeState extends PageState {
   readonly faults: typeof FAULTS;
-  readonly scenarios: readonly Pick<Scenario, 'name' | 'label' | 'does'>[];
+  readonly scenarios: readonly Pick<Scenario, 'name' | 'label' | 'does' | 'seconds'>[];
   readonly command: string;
 }
 
@@ -81,7 +81,7 @@ export class LiveUpdates {
         stories: overview.stories,
       }),
       faults: FAULTS,
-      scenarios: SCENARIOS.map(({ name, label, does }) => ({ name, label, does })),
+      scenarios: SCENARIOS.map(({ steps: _steps, callers: _callers, ...shown }) => shown),
       command,
     };
   }

@@ -32,12 +32,19 @@ export interface LoadStatus {
   readonly calls: number;
   /** Calls that failed for a caller. A call that was refused, sent again and answered has not failed. */
   readonly failed: number;
-  /** The label of the scenario that runs now. */
+  /** The scenario that runs now. */
   readonly scenario?: string;
-  /** Milliseconds since 1970. */
+  /** Whether the callers are just starting. */
+  readonly isStarting?: true;
+  /** When the scenario ends. Absent before it begins. Milliseconds since 1970. */
   readonly endsAt?: number;
   /** What the callers saw in the last scenario, or in the last load. */
   readonly outcome?: string;
+}
+
+interface Plan {
+  readonly callers: number;
+  readonly scenario?: Scenario;
 }
 
 interface LoadParts {
@@ -73,7 +80,8 @@ export class Load {
   readonly #parts: LoadParts;
   readonly #pair: AnyPair;
   #counts: Counts = { calls: 0, failed: 0 };
-  #running: { callers: number; scenario?: Scenario; endsAt?: number; stop: AbortController } | undefined;
+  #starting: Plan | undefined;
+  #running: (Plan & { endsAt?: number; stop: AbortController }) | undefined;
   #ended: Promise<void> = Promise.resolve();
   #outcome: string | undefined;
   #orders: Promise<unknown> = Promise.resolve();
@@ -87,12 +95,14 @@ export class Load {
   }
 
   get status(): LoadStatus {
-    const { callers = 0, scenario, endsAt } = this.#running ?? {};
+    const { callers = 0, scenario }: Partial<Plan> = this.#starting ?? this.#running ?? {};
+    const endsAt = this.#running?.endsAt;
     return {
       callers,
       name: nameOf(this.#pair),
       ...this.#counts,
-      ...(scenario !== undefined && { scenario: scenario.label }),
+      ...(scenario !== undefined && { scenario: scenario.name }),
+      ...(this.#starting !== undefined && { isStarting: true }),
       ...(endsAt !== undefined && { endsAt }),
       ...(this.#outcome !== undefined && { outcome: this.#outcome }),
     };
@@ -141,8 +151,11 @@ export class Load {
     setMaxListeners(0, stop.signal);
     this.#counts = { calls: 0, failed: 0 };
     this.#outcome = undefined;
-    const application = await this.#application();
-    this.#running = { callers: plan.callers, stop, ...(scenario !== undefined && { scenario }) };
+    const shown = { callers: plan.callers, ...(scenario !== undefined && { scenario }) };
+    this.#starting = shown;
+    this.#parts.changed();
+    const application = await this.#application().finally(() => (this.#starting = undefined));
+    this.#running = { ...shown, stop };
     this.#parts.changed();
     this.#ended = this.#play(plan.callers, scenario, application, stop);
   }
@@ -208,7 +221,10 @@ export class Load {
   async #callOnce(calls: number): Promise<void> {
     const { context, http } = await this.#application();
     const counts = { calls: 0, failed: 0 };
-    if (this.#running === undefined) this.#counts = counts;
+    if (this.#running === undefined) {
+      this.#counts = counts;
+      this.#outcome = undefined;
+    }
     for (let call = 0; call < calls; call += 1) await callAndCount(http, '/test-call', counts);
     await context.close();
   }

@@ -80,7 +80,7 @@ describe('the callers of provider-auth simulate', () => {
     expect(load()).toMatchObject({ callers: 5, name: 'originations sandbox', failed: 0 });
     await session.load.control({ scenario: 'expiring' });
     await expect.poll(() => provider.waitingScripts.length, SOON).toBe(1);
-    expect(load()).toMatchObject({ callers: 50, scenario: 'expiring token', endsAt: expect.any(Number) });
+    expect(load()).toMatchObject({ callers: 50, scenario: 'expiring', endsAt: expect.any(Number) });
     await session.load.control({ stop: true });
     expect(load()).toMatchObject({ callers: 0, outcome: expect.stringMatching(/^Expiring token: /) });
     expect(provider.waitingScripts).toEqual([]);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
 
 /** Names another Chromium or Chrome. */
 const VARIABLE = 'PROVIDER_AUTH_CHROMIUM';
@@ -67,6 +68,18 @@ export async function openPage(
 ): Promise<OpenedPage> {
   const opened = record(await emptyPage(browser, options));
   await opened.page.goto(address);
+  return opened;
+}
+
+/** Opens the page of a simulator until the test ends. */
+export async function openLive(
+  browser: Browser,
+  address: string | undefined,
+  options?: BrowserContextOptions,
+): Promise<OpenedPage> {
+  const opened = await openPage(browser, address ?? '', options);
+  onTestFinished(() => opened.page.context().close());
+  await expect.poll(() => opened.page.locator('#connection').textContent(), SOON).toBe('Live');
   return opened;
 }
 

@@ -168,10 +168,9 @@ class View {
     byId('pairs').addEventListener('keydown', (event) => {
       if (this.timeline.press(event.key)) event.preventDefault();
     });
-    byId('test-call').addEventListener(
-      'click',
-      () => void this.act('load', { calls: 1 }, 'one call was sent'),
-    );
+    byId('stop').addEventListener('click', () => void this.order({ stop: true }));
+    byId('test-call').addEventListener('click', () => void this.order({ calls: 1 }, 'test call'));
+    byId('first-scenario').addEventListener('click', () => void this.order({ scenario: 'revoke' }, 'revoke'));
     byId('copy-session').replaceWith(
       Object.assign(copyButton('Copy session as test', readSession), { id: 'copy-session' }),
     );
@@ -301,25 +300,64 @@ class View {
   drawScenarios(scenarios) {
     const place = byId('scenarios');
     if (place.childElementCount > 0) return;
+    this.scenarios = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
     for (const { name, label, does } of scenarios)
-      place.append(button(label, () => this.act('load', { scenario: name }, does), { title: does }));
-    place.append(
-      button('50 callers', () => this.act('load', { callers: 50 }, '50 callers until you stop them')),
-      button('Stop callers', () => this.act('load', { stop: true }, 'no callers'), {
-        id: 'stop',
-        hidden: true,
-      }),
-    );
+      place.append(this.choiceOf(label, { scenario: name }, does));
+    place.append(this.choiceOf('50 callers', { callers: 50 }, 'call until you stop them'));
   }
 
-  drawLoad({ callers, name, calls, failed, scenario, endsAt, outcome = '' }) {
+  choiceOf(label, order, does) {
+    const choice = element('li', {}, [
+      button(label, () => this.order(order, label)),
+      element('span', { text: does }),
+    ]);
+    choice.dataset.name = order.scenario ?? '';
+    return choice;
+  }
+
+  /** Callers start, or stop. Starting takes a moment, so the page says so at once. */
+  async order(order, label) {
+    byId('load-copies').replaceChildren();
+    if (label !== undefined) this.showLoad('soft', `${label}: starting …`);
+    try {
+      await this.send('load', order);
+      byId('load-copies').append(copyButton('Copy curl', () => curlOf('load', JSON.stringify(order))));
+    } catch (error) {
+      this.showLoad('bad', `Not done: ${error.message}`);
+    }
+  }
+
+  drawLoad(load) {
+    const { callers, calls, failed, scenario = '', endsAt, outcome } = load;
     byId('stop').hidden = callers === 0;
-    byId('load').className = callers > 0 ? 'soft' : failed > 0 ? 'warn' : 'good';
-    const rest = endsAt === undefined ? '' : `, ${clockText(Math.max(0, endsAt - this.now()))} left`;
-    const now = `${scenario === undefined ? '' : `${scenario}${rest}: `}${numbered(callers, 'caller')} on ${name}`;
-    const text =
-      callers === 0 ? outcome : `${now}, ${numbered(calls, 'call')}, ${failed} failed for a caller.`;
-    if (byId('load').textContent !== text) byId('load').textContent = text;
+    for (const choice of byId('scenarios').children)
+      choice.classList.toggle('running', callers > 0 && choice.dataset.name === scenario);
+    const { seconds } = this.scenarios.get(scenario) ?? {};
+    const bar = byId('load-bar');
+    // A scenario warms up, and then lasts for some seconds.
+    bar.hidden = callers === 0 || seconds === undefined;
+    if (endsAt !== undefined) bar.value = 1 - Math.max(0, endsAt - this.now()) / (seconds * 1000);
+    else bar.removeAttribute('value');
+    if (callers > 0) this.showLoad('soft', this.loadText(load, seconds));
+    else if (outcome !== undefined) this.showLoad(failed > 0 ? 'warn' : 'good', outcome);
+    else if (calls > 0)
+      this.showLoad(failed > 0 ? 'warn' : 'good', `${numbered(calls, 'call')}, ${failed} failed.`);
+  }
+
+  loadText({ callers, name, calls, failed, scenario, isStarting, endsAt }, seconds) {
+    const label = this.scenarios.get(scenario)?.label;
+    const begin = label === undefined ? '' : `${label}: `;
+    if (isStarting) return `${begin}${numbered(callers, 'caller')} starting …`;
+    if (seconds !== undefined && endsAt === undefined)
+      return `${begin}begins after ${numbered(callers, 'call')}, ${shown(calls)} so far.`;
+    const left = endsAt === undefined ? '' : `${clockText(Math.max(0, endsAt - this.now()))} left. `;
+    return `${begin}${left}${numbered(callers, 'caller')} on ${name}, ${numbered(calls, 'call')}, ${shown(failed)} failed for a caller.`;
+  }
+
+  showLoad(className, text) {
+    const place = byId('load');
+    place.className = className;
+    if (place.textContent !== text) place.textContent = text;
   }
 
   drawFaults(faults, pairs) {
@@ -392,8 +430,7 @@ class View {
       const action = this.requests.find(
         (one) => one.kind === 'fault' && one.on === target && one.body === body,
       );
-      if (target === 'load') byId('copies').append(copyButton('Copy curl', () => curlOf(target, body)));
-      else this.copyNext = { target, body };
+      this.copyNext = { target, body };
       if (action) this.offerCopies(action);
     } catch (error) {
       outcome.textContent = `Not done: ${error.message}`;

@@ -228,7 +228,8 @@ export class Timeline {
     [this.origin] = this.window();
     this.scale = this.width / (this.span * 1000);
     this.tileWidth = Math.ceil(this.width / 2);
-    this.start = document.timeline.currentTime;
+    // The clock of animations, also between two frames.
+    this.start = performance.now();
     for (const row of this.rows.values()) this.animate(row);
     this.tick();
   }
@@ -250,7 +251,7 @@ export class Timeline {
   tick() {
     if (!this.width) return;
     const [from, to] = this.window();
-    const moved = this.isPaused ? from : this.origin + document.timeline.currentTime - this.start;
+    const moved = this.isPaused ? from : this.origin + performance.now() - this.start;
     if (Math.abs(from - moved) > MAX_DRIFT_MS || from - this.origin > LONGEST_MS) return this.layOut();
     const first = Math.floor(this.x(from) / this.tileWidth);
     const last = Math.floor(this.x(to) / this.tileWidth) + (this.isPaused ? 0 : 1);
@@ -310,7 +311,7 @@ export class Timeline {
   /** Below the events that are there. */
   drawLine(context, from, to) {
     context.globalCompositeOperation = 'destination-over';
-    context.globalAlpha = 0.4;
+    context.globalAlpha = 0.25;
     context.strokeStyle = this.colours.bad;
     context.beginPath();
     context.moveTo(...from);
