@@ -3,44 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ArmedFaults } from '../../../../lib/cli/simulate/armed-faults.js';
-import { LiveUpdates } from '../../../../lib/cli/simulate/live-updates.js';
-import type { Load } from '../../../../lib/cli/simulate/load.js';
-import { Overview } from '../../../../lib/cli/simulate/overview.js';
-import type { ProviderSimulator } from '../../../../lib/testing/index.js';
-import type { ObservedRequest } from '../../../../lib/testing/simulator/request-observers.js';
-
-const EASY = { interface: 'easy', environment: 'sandbox' };
-
-/** All that shows the requests of a simulator, without a simulator. */
-function givenUpdates() {
-  const provider = { pairs: [EASY], newestToken: () => undefined, waitingScripts: [] };
-  const simulator = provider as unknown as ProviderSimulator;
-  const overview = new Overview(simulator);
-  const armed = new ArmedFaults(simulator);
-  const load = { status: { callers: 0, name: 'easy sandbox', calls: 0, failed: 0 } } as Load;
-  const updates = new LiveUpdates({ overview, armed, load, origin: 'https://localhost', command: '' });
-  const receive = (number: number): void => {
-    const kind = number % 50 === 0 ? ('token' as const) : ('api' as const);
-    const status = number % 7 === 1 ? 401 : 200;
-    const request = {
-      ...EASY,
-      kind,
-      status,
-      at: new Date(50 * number),
-      method: 'GET',
-      path: `/payments/${number % 400}`,
-      reason: status === 200 ? 'valid token' : 'token revoked',
-      durationMs: 3,
-      refusedWith: [401],
-      isComplete: true,
-      isEarly: false,
-      isFault: false,
-    };
-    updates.add(overview.add(request as unknown as ObservedRequest));
-  };
-  return { overview, updates, receive, sizeOfState: () => JSON.stringify(updates.state()).length };
-}
+import { givenUpdates } from '../../../support/application/simulator-updates.js';
 
 it('B25: a page that does not read gets no more updates, and the whole state when it reads again', async () => {
   const { updates, receive, sizeOfState } = givenUpdates();

@@ -1,0 +1,189 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { type RecordedSession, startSession } from '../support/application/simulator-session.js';
+import { givenUpdates } from '../support/application/simulator-updates.js';
+import { emptyPage, openLive, type OpenedPage, SOON, startBrowser } from '../support/run/browser.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+
+afterAll(() => browser?.close());
+
+function open({ session }: RecordedSession, options?: BrowserContextOptions): Promise<OpenedPage> {
+  return openLive(browser, session.control.page, options);
+}
+
+/** How many frames a page gets in 3 s. */
+const FRAMES = `new Promise((resolve) => {
+  let frames = 0;
+  const end = performance.now() + 3000;
+  const count = (now) => (now < end ? requestAnimationFrame(count, (frames += 1)) : resolve(frames));
+  requestAnimationFrame(count);
+})`;
+
+/** How many calls the timeline shows. */
+async function shownCalls(page: Page): Promise<number> {
+  const text = await page.locator('#timeline-text li').first().innerText();
+  return Number(/ (\d+) calls?,/.exec(text)?.[1]);
+}
+
+it(
+  'B25: with 2,000 calls on the screen, the page gets nearly as many frames as an empty page',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const recorded = await startSession();
+    const { page } = await open(recorded);
+    const empty = await emptyPage(browser);
+    onTestFinished(() => empty.context().close());
+    await page.getByText('The timeline as text').click();
+    await recorded.session.load.control({ callers: 60 });
+    await expect.poll(() => shownCalls(page), { timeout: 60_000, interval: 200 }).toBeGreaterThan(2000);
+    let [frames, framesOfEmpty] = [0, 0];
+    for (let round = 0; round < 3; round += 1) {
+      // At the same time, because the callers and other programs use the same machine.
+      const [ofPage, ofEmpty] = await Promise.all([page, empty].map((one) => one.evaluate<number>(FRAMES)));
+      frames += ofPage ?? 0;
+      framesOfEmpty += ofEmpty ?? 0;
+    }
+    expect(await shownCalls(page)).toBeGreaterThan(2000);
+    expect(frames / framesOfEmpty).toBeGreaterThan(0.6);
+  },
+);
+
+it('B25: the browser moves the timeline, and each event is drawn once', async () => {
+  const recorded = await startSession();
+  const page = await emptyPage(browser);
+  onTestFinished(() => page.context().close());
+  await page.addInitScript(`
+    globalThis.drawn = 0;
+    const { drawImage } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.drawImage = function (...args) {
+      globalThis.drawn += 1;
+      return drawImage.apply(this, args);
+    };
+  `);
+  await page.goto(recorded.session.control.page ?? '');
+  await recorded.session.load.control({ callers: 20 });
+  await expect.poll(() => page.evaluate<number>('drawn'), SOON).toBeGreaterThan(50);
+  const before = { drawn: await page.evaluate<number>('drawn'), calls: recorded.provider.apiRequests.length };
+  await pause(3000);
+  const after = { drawn: await page.evaluate<number>('drawn'), calls: recorded.provider.apiRequests.length };
+  const calls = after.calls - before.calls;
+  expect(calls).toBeGreaterThan(50);
+  // The edge of a canvas is a second canvas. In each of a hundred frames and more, it would be a hundred times as many.
+  expect((after.drawn - before.drawn) / calls).toBeLessThan(2);
+  expect((after.drawn - before.drawn) / calls).toBeGreaterThan(0.5);
+});
+
+/** Where the timeline was in 3 s: each place once. */
+const PLACES = `new Promise((resolve) => {
+  const places = new Set();
+  const end = performance.now() + 3000;
+  const look = (now) => {
+    places.add(getComputedStyle(document.querySelector('.strip')).transform);
+    return now < end ? requestAnimationFrame(look) : resolve(places.size);
+  };
+  requestAnimationFrame(look);
+})`;
+
+it('B25: moves once a second if the person wants no motion', async () => {
+  const recorded = await startSession();
+  await recorded.session.load.control({ calls: 1 });
+  const [moving, calm] = await Promise.all(
+    (['no-preference', 'reduce'] as const).map(async (reducedMotion) => {
+      const { page } = await open(recorded, { reducedMotion });
+      await expect.poll(() => page.locator('.strip canvas').count(), SOON).toBeGreaterThan(0);
+      return page.evaluate<number>(PLACES);
+    }),
+  );
+  expect(calm).toBeGreaterThan(1);
+  expect(calm).toBeLessThanOrEqual(5);
+  expect(moving).toBeGreaterThan(10);
+});
+
+function inVirtualTime(act: () => void, now: number): void {
+  vi.useFakeTimers({ now });
+  act();
+  vi.useRealTimers();
+}
+
+it(
+  'B25: an hour of 200 requests a second leaves no more memory in use than its first half',
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    const recorded = await startSession();
+    const page = await emptyPage(browser);
+    onTestFinished(() => page.context().close());
+    // The test is the source of the events.
+    await page.addInitScript(`
+    globalThis.EventSource = class extends EventTarget {
+      constructor() {
+        super();
+        globalThis.dispatch = (type, data) => this.dispatchEvent(new MessageEvent(type, { data }));
+      }
+    };
+  `);
+    await page.goto(recorded.session.control.page ?? '');
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Performance.enable');
+    const { updates, receive } = givenUpdates({ everyMs: 5 });
+    let events: string[][] = [];
+    const write = (text: string): boolean => {
+      const [, type = '', data = ''] = /^event: (.*)\ndata: (.*)\n\n$/.exec(text) ?? [];
+      return events.push([type, data]) > 0;
+    };
+    const reader = { writeHead: () => undefined, write, once: () => undefined, end: write };
+
+    inVirtualTime(() => updates.subscribe(reader as unknown as ServerResponse, {}), 0);
+    let number = 0;
+    const passMinute = async (): Promise<void> => {
+      inVirtualTime(() => {
+        for (let update = 0; update < 60; update += 1) {
+          for (let more = 0; more < 200; more += 1) receive((number += 1));
+          vi.advanceTimersByTime(1000);
+        }
+      }, number * 5);
+      await page.evaluate((all) => {
+        const { dispatch } = globalThis as unknown as { dispatch: (type?: string, data?: string) => void };
+        for (const [type, data] of all) dispatch(type, data);
+      }, events);
+      events = [];
+    };
+    const memory = async () => {
+      await pause(500);
+      collectGarbage();
+      await devtools.send('HeapProfiler.collectGarbage');
+      const { metrics } = await devtools.send('Performance.getMetrics');
+      const of = (name: string): number => metrics.find((metric) => metric.name === name)?.value ?? NaN;
+      return {
+        simulator: process.memoryUsage().heapUsed,
+        page: of('JSHeapUsedSize'),
+        elements: of('Nodes'),
+      };
+    };
+    for (let minute = 0; minute < 30; minute += 1) await passMinute();
+    const first = await memory();
+    for (let minute = 30; minute < 60; minute += 1) await passMinute();
+    const last = await memory();
+    expect(number).toBe(720_000);
+    const numbers = await page.getByRole('article', { name: 'easy sandbox' }).innerText();
+    expect(numbers).toMatch(/14,400\s+token requests[^]*705,600\s+calls/);
+    expect(last.page / first.page).toBeLessThan(1.3);
+    expect(last.elements / first.elements).toBeLessThan(1.3);
+    expect(last.simulator / first.simulator).toBeLessThan(1.3);
+  },
+);
