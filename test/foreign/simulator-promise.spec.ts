@@ -141,8 +141,13 @@ describe('the promise on the page of provider-auth simulate', () => {
     );
     await page.getByRole('button', { name: 'Send a test call' }).click();
     await expect.poll(() => headlineOf(page), SOON).toBe('✔ 1 token request served 1 call.');
-    expect(await page.locator('#start').isVisible()).toBe(false);
-    expect(await page.title()).toBe('✔ 1 token request served 1 call. – Provider simulator');
+    expect(await page.getByText('Start your application:').isVisible()).toBe(false);
+    // The line that starts an application stays at hand.
+    await page.getByText('Three ways to begin').click();
+    await page.getByRole('button', { name: 'Send a test call' }).click();
+    await expect.poll(() => headlineOf(page), SOON).toBe('✔ 1 token request served 2 calls.');
+    expect(await page.getByText('Start your application:').isVisible()).toBe(true);
+    expect(await page.title()).toBe('✔ 1 token request served 2 calls. – Provider simulator');
     await expectSameNumbers(page, recorded);
   });
 
@@ -171,8 +176,13 @@ describe('the promise on the page of provider-auth simulate', () => {
   it('B25: what was refused under load is one story that opens', { timeout: 90_000 }, async () => {
     const recorded = await startSession();
     const { page } = await open(recorded);
+    await page.getByRole('button', { name: 'Send a test call' }).click();
+    await expect.poll(() => loadOf(page), SOON).toBe('1 call, 0 failed.');
+    await page.getByText('Three ways to begin').click();
     await page.getByRole('button', { name: 'Let 1,000 callers lose their token' }).click();
     await expect.poll(() => loadOf(page), { timeout: 60_000, interval: 100 }).toMatch(SAID.revoke.outcome);
+    // The callers are another application than that of the test call, so their first token is not too early.
+    await expect.poll(() => headlineOf(page), SOON).toMatch(/^✔ 3 token requests served [\d,]+ calls\.$/);
     const story = page.locator('#stories details');
     expect(await story.count()).toBe(1);
     await expect

@@ -53,6 +53,8 @@ interface LoadParts {
   readonly definition: AnyProvider | undefined;
   readonly run: (target: Target, chain: Chain) => unknown;
   readonly tokenRequests: () => number;
+  /** Called when an application of this pair has started. */
+  readonly started: (pair: AnyPair) => void;
   readonly changed: () => void;
 }
 
@@ -86,6 +88,8 @@ export class Load {
   #outcome: string | undefined;
   #orders: Promise<unknown> = Promise.resolve();
   #agent: Agent | undefined;
+  /** For calls one by one. Each of them would need a token of its own otherwise. */
+  #single: Promise<Application> | undefined;
 
   constructor(parts: LoadParts) {
     this.#parts = parts;
@@ -141,6 +145,9 @@ export class Load {
   async #stop(): Promise<void> {
     this.#running?.stop.abort();
     await this.#ended;
+    const single = await this.#single?.catch(() => undefined);
+    this.#single = undefined;
+    await single?.context.close();
   }
 
   async #start(plan: Scenario | { readonly callers: number }): Promise<void> {
@@ -219,14 +226,18 @@ export class Load {
 
   /** For a first look: one request appears on the page. */
   async #callOnce(calls: number): Promise<void> {
-    const { context, http } = await this.#application();
+    this.#single ??= this.#application();
+    const { http } = await this.#single.catch((error: unknown) => {
+      this.#single = undefined;
+      throw error;
+    });
     const counts = { calls: 0, failed: 0 };
     if (this.#running === undefined) {
       this.#counts = counts;
       this.#outcome = undefined;
     }
     for (let call = 0; call < calls; call += 1) await callAndCount(http, '/test-call', counts);
-    await context.close();
+    this.#parts.changed();
   }
 
   async #application(): Promise<Application> {
@@ -247,6 +258,7 @@ export class Load {
       throw new ChainError(`The callers cannot start: ${error instanceof Error ? error.message : 'unknown'}`);
     });
     const { interface: name, environment } = this.#pair;
+    this.#parts.started(this.#pair);
     const token = injectionToken(definition?.name ?? 'provider', 'HTTP', name, environment);
     return { context, http: context.get<HttpService>(token).axiosRef, reader };
   }

@@ -31,8 +31,8 @@ interface Seen {
     callFailures: number;
     callFailure: string;
   };
-  /** Whether the API has refused the token since it was issued. A new token is then no early token. */
-  isRefused: boolean;
+  /** Whether the API has refused the token since it was issued, or a client has started. A new token is then no early token. */
+  needsToken: boolean;
 }
 
 /** A token in a path: a client made a mistake, but the output must not repeat the token (S10). */
@@ -106,10 +106,10 @@ export class Overview {
     const { kind, status, isEarly } = request;
     const isToken = kind === 'token';
     const ok = status !== undefined && status < 400 && request.isComplete;
-    const early = isEarly && status === 200 && !seen.isRefused;
-    if (isToken && status === 200) seen.isRefused = false;
+    const early = isEarly && status === 200 && !seen.needsToken;
+    if (isToken && status === 200) seen.needsToken = false;
     const isRefused = status !== undefined && request.refusedWith.includes(status);
-    if (isRefused) seen.isRefused = true;
+    if (isRefused) seen.needsToken = true;
     for (const one of [this.#total, seen.counts]) {
       one[isToken ? 'tokenRequests' : 'apiRequests'] += 1;
       if (!ok) one.failed += 1;
@@ -147,6 +147,11 @@ export class Overview {
     return { ...shown, resendOf };
   }
 
+  /** A client of this pair has started, so it has no token yet. */
+  noteStart(pair: AnyPair): void {
+    this.#seenOf(pair).needsToken = true;
+  }
+
   #seenOf({ interface: name, environment, account }: AnyPair): Seen {
     const key = [name, environment, account].join(' ');
     const found = this.#seen.get(key);
@@ -155,7 +160,7 @@ export class Overview {
       pair: { interface: name, environment, ...(account !== undefined && { account }) },
       counts: none(),
       failures: { tokenFailures: 0, tokenFailure: '', callFailures: 0, callFailure: '' },
-      isRefused: false,
+      needsToken: false,
     };
     this.#seen.set(key, seen);
     return seen;

@@ -59,6 +59,7 @@ export class Session {
       definition,
       run: (target, chain) => run(target, chain, 'scenario'),
       tokenRequests: () => overview.counts.tokenRequests,
+      started: (pair) => overview.noteStart(pair),
       changed: () => updates.changed(),
     });
     const updates = new LiveUpdates({

@@ -210,7 +210,10 @@ class View {
     byId('origin').textContent = origin;
     showVerdict(byId('headline'), headline);
     document.title = `${byId('headline').textContent} – Provider simulator`;
-    byId('start').hidden = counts.tokenRequests + counts.apiRequests + load.callers > 0;
+    const isIdle = counts.tokenRequests + counts.apiRequests + load.callers === 0;
+    // Closed by the first request, and not again: a person may have opened it.
+    if (isIdle !== this.isIdle) byId('start').open = isIdle;
+    this.isIdle = isIdle;
     for (const pair of pairs) this.drawPair(pair);
     for (const request of requests) this.timeline.add(nameOf(request), request);
     this.drawBands(armed, actions);
@@ -399,6 +402,7 @@ class View {
   /** One chip for each fault that waits. A chip keeps its element, and so the focus, while its number changes. */
   drawArmed(armed) {
     const list = byId('armed');
+    byId('waiting').hidden = armed.length === 0;
     const chips = new Map([...list.children].map((chip) => [Number(chip.dataset.id), chip]));
     for (const [id, chip] of chips) if (!armed.some((fault) => fault.id === id)) chip.remove();
     for (const fault of armed) {
