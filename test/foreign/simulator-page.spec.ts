@@ -9,9 +9,10 @@ import { SimulationHere } from '../support/application/simulate.js';
 import { ROOT } from '../support/package/packed-package.js';
 import { openLive, type OpenedPage, SOON, startBrowser, tabTo } from '../support/run/browser.js';
 
-/** Where the pictures go. Git ignores the folder. With `TEST_PICTURES=manual` the picture of the manual is written again. */
+/** Where the pictures go. Git ignores the folder. With `TEST_PICTURES=manual` the pictures of the manual are written again. */
 const PICTURES = join(ROOT, 'reports/simulator-page');
-const PICTURE_OF_MANUAL = join(ROOT, 'docs/simulate-page.png');
+const MANUAL = join(ROOT, 'docs');
+const PICTURES_OF_MANUAL = ['simulate-page.png', 'simulate-page-dark.png'];
 
 let browser: Browser;
 let simulation: SimulationHere;
@@ -293,18 +294,25 @@ describe('the page of provider-auth simulate', () => {
     await page.screenshot({ path: join(PICTURES, `${colorScheme}.png`), fullPage: true });
   });
 
-  it('B25: the manual shows the page as it is', async () => {
+  it('B25: the manual shows the page as it is, in both colours', async () => {
     await simulation.end();
-    simulation = await SimulationHere.start(['--load', '40']);
-    const { page } = await open({ viewport: { width: 1100, height: 760 } });
+    simulation = await SimulationHere.start(['--load', '100', '--latency', '30']);
+    const viewport = { width: 1280, height: 860 };
+    const pages = await Promise.all(
+      (['light', 'dark'] as const).map((colorScheme) => open({ viewport, colorScheme })),
+    );
     await simulation.requests(800);
     await simulation.control('token', { for: ['originations', 'sandbox'], revokeAll: true });
-    await expect.poll(() => page.locator('#stories summary.good').count(), SOON).toBe(1);
+    for (const { page } of pages)
+      await expect.poll(() => page.locator('#stories summary.good').count(), SOON).toBe(1);
     await simulation.requests(1400);
-    const picture = await page.screenshot();
-    const isForManual = process.env['TEST_PICTURES'] === 'manual';
-    await writeFile(isForManual ? PICTURE_OF_MANUAL : join(PICTURES, 'manual.png'), picture);
-    expect(sizeOf(await readFile(PICTURE_OF_MANUAL))).toEqual({ width: 1100, height: 760 });
+    for (const [index, { page }] of pages.entries()) {
+      const name = PICTURES_OF_MANUAL[index] ?? '';
+      const picture = await page.screenshot();
+      const isForManual = process.env['TEST_PICTURES'] === 'manual';
+      await writeFile(join(isForManual ? MANUAL : PICTURES, name), picture);
+      expect(sizeOf(await readFile(join(MANUAL, name)))).toEqual(viewport);
+    }
   });
 
   it('B25: fits on a narrow screen', async () => {

@@ -88,7 +88,7 @@ export class Load {
   #outcome: string | undefined;
   #orders: Promise<unknown> = Promise.resolve();
   #agent: Agent | undefined;
-  /** For calls one by one. Each of them would need a token of its own otherwise. */
+  /** For calls one by one. Otherwise, each of them would need another token. */
   #single: Promise<Application> | undefined;
 
   constructor(parts: LoadParts) {

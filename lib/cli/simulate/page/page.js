@@ -98,9 +98,9 @@ class PairRow {
     this.calls = element('span');
     this.verdict = element('p');
     this.window = element('div', { className: 'window' });
-    const lanes = ['tokens', 'calls', 'failed'].map((lane) => element('span', { text: lane }));
+    const tracks = ['tokens', 'calls', 'failed'].map((track) => element('span', { text: track }));
     const lines = element('div', { className: 'lines' }, [
-      element('div', { className: 'lanes' }, lanes),
+      element('div', { className: 'tracks' }, tracks),
       this.window,
     ]);
     lines.setAttribute('aria-hidden', 'true');

@@ -1,5 +1,5 @@
 /**
- * The timeline: one row for each pair. Token requests are diamonds, calls are dots, failed calls are crosses in a lane of their own,
+ * The timeline: one row for each pair. Token requests are diamonds, calls are dots, failed calls are crosses in another track,
  * faults are shaded bands, and a line joins a refused call with the call that was sent again.
  *
  * The browser moves a row: one animation shifts its strip, without code in each frame. A strip is a few canvases side by side. An
@@ -21,7 +21,7 @@ const MAX_DRIFT_MS = 300;
 /** Then the strips begin again, because a browser does not move them by millions of pixels. */
 const LONGEST_MS = 600_000;
 
-/** A row stays readable at this height. The style sheet has the same heights of the lanes. */
+/** A row stays readable at this height. The style sheet has the same heights of the tracks. */
 const HEIGHT = 116;
 const TOKENS = 21;
 const CALLS = { top: 36, height: 34 };
@@ -70,7 +70,7 @@ export class Timeline {
     this.resized = new ResizeObserver(() => {
       if (this.width !== this.widthOfRows()) this.layOut();
     });
-    // A row that nobody sees has no canvases: there can be hundreds of accounts.
+    // A row that is not on the screen has no canvases: there can be hundreds of accounts.
     this.seen = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) this.showRow(target, isIntersecting);
       this.tick();
