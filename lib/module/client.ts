@@ -5,7 +5,7 @@ import { notConfigured } from '../config/process-env/not-configured.js';
 import type { Profile, Settings } from '../config/options/profile.js';
 import type { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import { type ApiError, ApiReport } from '../http/api-report.js';
-import { KnownDefaults } from '../http/direct/config-templates.js';
+import { KnownDefaults } from '../http/direct/known-defaults.js';
 import { createLazyFetch, createRefusingFetch, type FetchAdapter } from '../http/fetch/provider-fetch.js';
 import { createProviderHttpClient, type ProviderHttpClient } from '../http/provider-http-client.js';
 import { createLazyService, ProviderHttpService } from '../http/provider-http.service.js';
@@ -55,7 +55,7 @@ let kept: { readonly known: KnownDefaults; readonly instance: AxiosInstance } | 
 
 /** Keeps the defaults that the global axios has now. Clients that are made later get no later defaults. */
 function axiosAtBoot(): AxiosInstance {
-  if (kept?.known.areAllCurrent() !== true)
+  if (kept?.known.areCurrent() !== true)
     kept = { known: new KnownDefaults(axios.defaults), instance: create() };
   return kept.instance;
 }

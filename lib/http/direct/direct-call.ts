@@ -71,7 +71,7 @@ const TABLE: Readonly<Record<string, Row>> = withoutPrototype({
   cancelToken:         [noRule,                isOpenToken,      isOpenToken,           anything],
   transformRequest:    [isDefaultForRequests,  noRule,           isDefaultForRequests,  anything],
   transformResponse:   [isDefaultForResponses, noRule,           isDefaultForResponses, anything],
-  transitional:        [isLenient,             noRule,           isLenient,             isCopiedByAxios],
+  transitional:        [isLenientDefault,      noRule,           isLenient,             isCopiedByAxios],
   // The adapter of the module, and what axios needs to find it.
   adapter:             [anything,              noRule,           anything,              anything],
   env:                 [isFlat,                noRule,           anything,              anything],
@@ -194,6 +194,16 @@ function isLenient(value: unknown): boolean {
   return isFlat(value) && Reflect.get(value, 'silentJSONParsing') !== false;
 }
 
+/** axios refuses each call with an option that it does not know, and with a value of another type. */
+function isLenientDefault(value: unknown): boolean {
+  return (
+    isLenient(value) &&
+    Object.entries(value as object).every(([name, on]) => name in TRANSITIONAL && isBoolean(on))
+  );
+}
+
+const TRANSITIONAL = Object.assign(Object.create(null) as object, axios.defaults.transitional);
+
 function isFlat(value: unknown): value is object {
   return isCopiedByAxios(value) && hasOnly(value, (part) => !isObject(part));
 }
@@ -225,10 +235,13 @@ function areHeadersOfFetch(value: unknown): boolean {
   return isObject(value) && hasOnly(value, isDirectSentHeader);
 }
 
+/** The methods whose default headers every version of axios takes out of their objects. */
+const DEFAULT_BUCKETS = new Set(Object.keys(axios.defaults.headers));
+
 /** A header, or the headers of one method. */
 function isDirectDefaultHeader(value: unknown, name: string): boolean {
   if (!isObject(value)) return isDirectHeader(value, name);
-  return isBucket(name) && isCopiedByAxios(value) && hasOnly(value, isDirectHeader);
+  return DEFAULT_BUCKETS.has(name) && isCopiedByAxios(value) && hasOnly(value, isDirectHeader);
 }
 
 /** Headers that axios' http adapter adds. It decides by the kind of the missing value whether and where to add them. */

@@ -8,10 +8,10 @@ import {
 import { isPolluted } from '../../net/pollution.js';
 import { isObject } from '../../values/is-object.js';
 import { areMethodsOfAxios } from './compared-axios.js';
-import { ConfigTemplates, KnownDefaults, type Members } from './config-templates.js';
 import { type Dispatch, dispatched, failing, serialiseBody } from './dispatched-call.js';
 import { InterceptedCalls } from './intercepted-call.js';
 import type { InterceptorChain } from './interceptor-chain.js';
+import { KnownDefaults, type Members } from './known-defaults.js';
 import { areDirectDefaults, areDirectMembers, hasHiddenMembers } from './direct-call.js';
 
 type Config = InternalAxiosRequestConfig;
@@ -30,13 +30,6 @@ export interface DirectPathSettings {
   readonly isOffered: boolean;
 }
 
-/** So many calls must share their defaults, or learning the defaults costs more than it saves (B14). */
-const WORTH_LEARNING = 20;
-
-/** After so many changes in a row that came sooner, calls take the general path for a while. */
-const MOST_EARLY_CHANGES = 8;
-const CALLS_OF_A_PAUSE = 1_000;
-
 /**
  * Sends direct calls without axios' general machinery (B16). The result is what axios would give (B17): the config is made as
  * axios makes it, and the default transforms are functions of axios.
@@ -48,13 +41,7 @@ export class DirectPath {
   readonly #requestOfAxios: unknown = Reflect.get(Axios.prototype, 'request');
   readonly #isOffered: boolean;
   #known: KnownDefaults | undefined;
-  /** Undefined while the defaults are not direct. */
-  #templates: ConfigTemplates | undefined;
-  /** The calls since the defaults were learned. */
-  #calls = 0;
-  #earlyChanges = 0;
-  /** The calls that take the general path now. */
-  #pause = 0;
+  #areDirect = false;
 
   constructor(settings: DirectPathSettings) {
     this.#settings = settings;
@@ -99,13 +86,8 @@ export class DirectPath {
     try {
       if (!areDirectMembers(members)) return undefined;
       const name = (method as string).toLowerCase();
-      if (this.#pause > 0) {
-        this.#pause -= 1;
-        return undefined;
-      }
       if (this.#known?.areCurrent(name) !== true) this.#learnDefaults();
-      this.#calls += 1;
-      return this.#templates?.create(name, members);
+      return this.#areDirect ? this.#known?.configOf(name, members) : undefined;
     } catch {
       // axios itself reports what is wrong.
       return undefined;
@@ -113,15 +95,9 @@ export class DirectPath {
   }
 
   #learnDefaults(): void {
-    this.#earlyChanges = this.#calls < WORTH_LEARNING ? this.#earlyChanges + 1 : 0;
-    this.#calls = 0;
-    // Some applications change a default before each call.
-    if (this.#earlyChanges > MOST_EARLY_CHANGES) this.#pause = CALLS_OF_A_PAUSE;
     const { instance, baseURL, adapter } = this.#settings;
-    const { defaults } = instance;
-    this.#known = new KnownDefaults(defaults);
-    const areDirect = areDirectDefaults(defaults, { baseURL, adapter });
-    this.#templates = areDirect ? new ConfigTemplates(defaults) : undefined;
+    this.#known = new KnownDefaults(instance.defaults);
+    this.#areDirect = areDirectDefaults(instance.defaults, { baseURL, adapter });
   }
 
   #send(config: Config): Promise<AxiosResponse> {

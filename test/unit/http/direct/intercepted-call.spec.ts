@@ -1,8 +1,8 @@
 import axios, { type AxiosAdapter, type AxiosResponse, create, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { ConfigTemplates } from '../../../../lib/http/direct/config-templates.js';
 import { InterceptedCalls } from '../../../../lib/http/direct/intercepted-call.js';
 import { InterceptorChain, type RequestHandler } from '../../../../lib/http/direct/interceptor-chain.js';
+import { KnownDefaults } from '../../../../lib/http/direct/known-defaults.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 
@@ -48,13 +48,12 @@ function createCalls(members: object = {}) {
     send: by('direct'),
     checkAndSend: by('checked'),
   });
-  const config = new ConfigTemplates(instance.defaults).create('get', {
+  const config = new KnownDefaults(instance.defaults).configOf('get', {
     url: '/x',
     method: 'get',
     maxRedirects: 0,
     ...members,
   });
-  if (config === undefined) throw new Error('This call is not direct.');
   const send = (request: RequestHandler[], response: RequestHandler[] = []): Promise<AxiosResponse> =>
     calls.send(config, request, response);
   return { send, sent, config, ways: () => sent.map(({ way }) => way) };

@@ -1,0 +1,130 @@
+import {
+  AxiosHeaders,
+  type AxiosInstance,
+  type AxiosRequestConfig,
+  type InternalAxiosRequestConfig,
+  mergeConfig,
+} from 'axios';
+import { isCopiedByAxios, isObject } from '../../values/is-object.js';
+
+/** The members of one call, in the order in which axios merges them with the defaults. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** An object of the defaults, with its members at one moment. */
+interface KnownObject {
+  readonly object: Members;
+  readonly names: readonly string[];
+  readonly values: readonly unknown[];
+}
+
+/**
+ * The defaults of an instance at one moment, and the configs that axios makes with them. Applications change defaults at any time,
+ * and in place.
+ */
+export class KnownDefaults {
+  readonly #defaults: Members;
+  readonly #always: readonly KnownObject[];
+  readonly #ofMethods = new Map<string, KnownObject>();
+  readonly #names: ReadonlySet<string>;
+  /** What axios makes of the defaults for a call without members. */
+  #merged: Members | undefined;
+  readonly #headers = new Map<string, Members>();
+
+  constructor(defaults: AxiosInstance['defaults']) {
+    this.#defaults = defaults as unknown as Members;
+    const { headers } = defaults;
+    const members: unknown[] = Object.values(defaults);
+    const parts = [defaults, headers, headers.common, ...members];
+    this.#always = [...new Set(parts.filter(isObject))].map(knownObject);
+    for (const [name, value] of Object.entries(headers))
+      if (isObject(value)) this.#ofMethods.set(name, knownObject(value));
+    this.#names = new Set(Object.keys(defaults));
+  }
+
+  /** Whether the defaults still are the same. With a method, only the headers of this method count. */
+  areCurrent(method?: string): boolean {
+    if (!this.#always.every(isSame)) return false;
+    if (method === undefined) return [...this.#ofMethods.values()].every(isSame);
+    const ofMethod = this.#ofMethods.get(method);
+    return ofMethod === undefined || isSame(ofMethod);
+  }
+
+  /**
+   * The config that the first request interceptor of a direct call would get: as `Axios.prototype._request` makes it, without the
+   * work of `mergeConfig` (B16).
+   *
+   * @param method in lower case.
+   */
+  configOf(method: string, members: Members): InternalAxiosRequestConfig {
+    const merged = (this.#merged ??= mergeConfig(this.#defaults as AxiosRequestConfig, {}) as Members);
+    // V8 keeps the members of such an object in a faster form than those of `Object.create(null)`.
+    const config = Object.setPrototypeOf({}, null) as Record<string, unknown>;
+    Object.defineProperty(config, 'hasOwnProperty', HIDDEN);
+    for (const name of this.#names) {
+      const own = members[name];
+      if (name === 'headers') config[name] = this.#headersOf(method, merged['headers'] as Members, own);
+      else if (own !== undefined) config[name] = copyOf(name, own);
+      else if (name in merged) config[name] = copyOf(name, merged[name]);
+    }
+    for (const name of Object.keys(members)) {
+      const own = members[name];
+      if (own !== undefined && !this.#names.has(name)) config[name] = copyOf(name, own);
+    }
+    config['allowAbsoluteUrls'] = true;
+    config['method'] = method;
+    return config as unknown as InternalAxiosRequestConfig;
+  }
+
+  #headersOf(method: string, defaults: Members, own: unknown): AxiosHeaders {
+    let known = this.#headers.get(method);
+    if (known === undefined) this.#headers.set(method, (known = flatHeaders(method, defaults)));
+    const headers = new AxiosHeaders();
+    for (const name of Object.keys(known)) headers[name] = known[name] as string;
+    return own === undefined ? headers : headers.set(own as AxiosHeaders);
+  }
+}
+
+/** The default headers of all calls with one method. axios keeps those of the methods in objects. */
+function flatHeaders(method: string, defaults: Members): Members {
+  const { common, [method]: ofMethod } = defaults;
+  const others = Object.entries(defaults).filter(([, value]) => !isObject(value));
+  const first = { ...(common as object), ...(ofMethod as object) };
+  return { ...AxiosHeaders.concat(first, Object.fromEntries(others) as Record<string, string>) };
+}
+
+/** axios gives a config without a prototype this member. */
+const HIDDEN: PropertyDescriptor = Object.freeze({
+  value: Object.prototype.hasOwnProperty,
+  enumerable: false,
+  writable: true,
+  configurable: true,
+});
+
+/** The value that axios makes of a member: axios copies plain objects and arrays. */
+function copyOf(name: string, value: unknown): unknown {
+  if (!Array.isArray(value) && !isCopiedByAxios(value)) return value;
+  if (isFlat(value)) return Array.isArray(value) ? value.slice() : { ...value };
+  return Reflect.get(mergeConfig({}, { [name]: value }), name);
+}
+
+/** axios leaves out members with these names. */
+const LEFT_OUT = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Whether axios copies this object only, or nothing but this list. */
+function isFlat(value: object): boolean {
+  if (Array.isArray(value)) return true;
+  for (const name of Object.keys(value))
+    if (isObject((value as Members)[name]) || LEFT_OUT.has(name)) return false;
+  return Object.getOwnPropertySymbols(value).length === 0;
+}
+
+function knownObject(object: object): KnownObject {
+  return { object: object as Members, names: Object.keys(object), values: Object.values(object) };
+}
+
+function isSame({ object, names, values }: KnownObject): boolean {
+  if (Object.keys(object).length !== names.length) return false;
+  for (let index = 0; index < names.length; index += 1)
+    if (object[names[index] as string] !== values[index]) return false;
+  return true;
+}
