@@ -7,7 +7,7 @@ import {
   CanceledError,
 } from 'axios';
 import { Observable } from 'rxjs';
-import { Cancellation } from '../wire/wire-request.js';
+import { Cancellation } from '../wire/call-budget.js';
 import { createRefusingFetch, identifiedFetch, type ProviderFetch } from './fetch/provider-fetch.js';
 import { TokenIdentity, type TokenTarget, withIdentity } from '../token/token-identity.js';
 import { identifiedInstance } from './identified-client.js';

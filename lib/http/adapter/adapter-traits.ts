@@ -1,24 +1,18 @@
 import {
   type AxiosAdapter,
   type AxiosRequestConfig,
-  type CancelToken,
   getAdapter,
   type InternalAxiosRequestConfig,
 } from 'axios';
 import type { ProviderConnection } from '../../config/options/provider-transport.js';
+import type { CallBudget } from '../../wire/call-budget.js';
 import type { DirectConnection, DirectSender } from '../../wire/wire-request.js';
 import type { WireConfig } from './wire-config.js';
 
 type BeforeRedirect = AxiosRequestConfig['beforeRedirect'];
 
 /** How an adapter ends a request when its call ends. */
-export interface CallDeadline {
-  /** Whether the call has its own timer, so that the adapter needs none. */
-  readonly isTimed: boolean;
-  readonly cancellation: CancelToken;
-  /** Made at the first read. */
-  readonly signal: AbortSignal;
-}
+type Deadline = Pick<CallBudget, 'isTimed' | 'cancellation' | 'signal'>;
 
 /** An adapter, and what the module has to know about it. */
 export interface AdapterTraits {
@@ -38,7 +32,7 @@ export interface AdapterTraits {
   /** Allows redirects as far as the hook can check them. Without a hook no redirect is followed. */
   readonly followRedirects: (wire: WireConfig, beforeRedirect: BeforeRedirect) => void;
   /** Lets the end of the call end the request of the adapter. */
-  readonly applyDeadline: (wire: WireConfig, deadline: CallDeadline) => void;
+  readonly applyDeadline: (wire: WireConfig, budget: Deadline) => void;
 }
 
 const httpAdapter = getAdapter('http');
@@ -123,15 +117,15 @@ function followNone(wire: WireConfig): void {
 }
 
 /** The adapters of axios take a cancel token. A timer of the adapter would only repeat the timer of the call. */
-function byCancelToken(wire: WireConfig, deadline: CallDeadline): void {
-  if (deadline.isTimed) wire.timeout = 0;
-  wire.cancelToken = deadline.cancellation;
+function byCancelToken(wire: WireConfig, budget: Deadline): void {
+  if (budget.isTimed) wire.timeout = 0;
+  wire.cancelToken = budget.cancellation;
 }
 
 /** Other adapters may look at the signal instead. Most of them are stubs that look at neither. */
-function byTokenOrSignal(wire: WireConfig, deadline: CallDeadline): void {
-  wire.cancelToken = deadline.cancellation;
-  (wire as SignalledCopy)[DEADLINE] = deadline;
+function byTokenOrSignal(wire: WireConfig, budget: Deadline): void {
+  wire.cancelToken = budget.cancellation;
+  (wire as SignalledCopy)[DEADLINE] = budget;
 }
 
 /** For axios' own adapters. They look for each missing setting in the prototype chain, and here the chain is empty. */
@@ -152,7 +146,7 @@ function fastCopy(): object {
 const DEADLINE = Symbol('nestjs-provider-auth.deadline');
 
 interface SignalledCopy {
-  [DEADLINE]?: Pick<CallDeadline, 'signal'>;
+  [DEADLINE]?: Pick<Deadline, 'signal'>;
 }
 
 /**

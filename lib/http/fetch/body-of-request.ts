@@ -1,6 +1,5 @@
-import { CanceledError } from 'axios';
 import type { Clock } from '../../time/clock.js';
-import { TooSlowError } from '../../time/within.js';
+import { CallBudget } from '../../wire/call-budget.js';
 import { OpenableBody } from '../adapter/request-body.js';
 import { type Chunks, chunksOf, readableOf } from './chunks.js';
 import type { FetchBody } from './fetch-body.js';
@@ -23,17 +22,22 @@ interface Limits {
  */
 export async function bodyOfRequest(body: object, limits: Limits): Promise<FetchBody> {
   const chunks = chunksOf(body);
-  const watch = watchLimits(limits);
+  const { signal, timeoutMs: timeout, clock } = limits;
+  // The time of the call begins before its request is sent, and its signal counts already (B5).
+  const budget = new CallBudget({ timeout, ...(signal && { signal }) }, clock);
   try {
-    const { early, isWhole } = await Promise.race([readStart(chunks), watch.end]);
+    const { early, isWhole } = await budget.wait(
+      () => readStart(chunks),
+      ' while reading the body of the request',
+    );
     if (isWhole) return { data: early[0] };
     const data = new OpenableBody(false, () => readableOf(chunks, early));
     return { data, isStreamed: true, cancel: () => chunks.cancel() };
   } catch (error) {
     chunks.cancel();
-    throw fetchFailure(error, limits.signal, limits.timeoutMs);
+    throw fetchFailure(error, signal, timeout);
   } finally {
-    watch.release();
+    budget.finish();
   }
 }
 
@@ -61,18 +65,4 @@ async function readStart(chunks: Chunks): Promise<Start> {
     buffer.set(chunk, length);
     length = nextLength;
   }
-}
-
-/** The time of the call begins before its request is sent, and its signal counts already (B5). */
-function watchLimits({ signal, timeoutMs, clock }: Limits): { end: Promise<never>; release: () => void } {
-  const cleanUps: (() => void)[] = [];
-  const end = new Promise<never>((_, reject) => {
-    const byTimer = (): void => reject(new TooSlowError('The body of the request did not end in time.'));
-    if (timeoutMs > 0) cleanUps.push(clock.after(timeoutMs, byTimer, 'awaited'));
-    const bySignal = (): void => reject(new CanceledError());
-    signal?.addEventListener('abort', bySignal);
-    cleanUps.push(() => signal?.removeEventListener('abort', bySignal));
-  });
-  end.catch(() => undefined);
-  return { end, release: () => cleanUps.forEach((cleanUp) => cleanUp()) };
 }

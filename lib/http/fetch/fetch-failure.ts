@@ -1,10 +1,9 @@
 import { type AxiosResponse, isAxiosError, isCancel } from 'axios';
 import { errorCode } from '../../errors/error-code.js';
 import { ProviderAuthError } from '../../errors/provider-auth.error.js';
-import { TooSlowError } from '../../time/within.js';
 import { discardStream } from '../redaction/sealed-stream.js';
 
-/** The message that `timeoutError` and axios write when the time of a call is over. */
+/** The message that `CallBudget` and axios write when the time of a call is over. */
 const TIMED_OUT = /^timeout of \d+ms exceeded/;
 
 /**
@@ -38,10 +37,8 @@ export function reasonOf({ reason }: AbortSignal): unknown {
 
 /** The text says what the call was waiting for (B29). It names the time of the whole call, also if a part was over before. */
 function timeoutMessage(error: unknown, timeoutMs: number): string | undefined {
-  const started = `timeout of ${timeoutMs}ms exceeded`;
-  if (error instanceof TooSlowError) return `${started} while reading the body of the request`;
   if (!isAxiosError(error) || !TIMED_OUT.test(error.message)) return undefined;
-  return error.message.replace(TIMED_OUT, started);
+  return error.message.replace(TIMED_OUT, `timeout of ${timeoutMs}ms exceeded`);
 }
 
 function cleanCause(error: unknown): Error {

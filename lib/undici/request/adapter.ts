@@ -1,18 +1,12 @@
-import {
-  type AxiosAdapter,
-  type AxiosResponse,
-  type InternalAxiosRequestConfig,
-  isAxiosError,
-  CanceledError,
-} from 'axios';
+import { type AxiosAdapter, type AxiosResponse, type InternalAxiosRequestConfig, isAxiosError } from 'axios';
 import type { BaseAddress } from '../../net/base-address.js';
+import { systemClock } from '../../time/clock.js';
+import { CallBudget, Cancellation } from '../../wire/call-budget.js';
 import { ReceivedBody } from '../../wire/received-body.js';
 import { streamOfReceived } from '../../wire/sealed-readable.js';
 import type { ConnectionPool } from '../pool/connection-pool.js';
 import { generalRequest } from './general-request.js';
 import { UndiciExchange } from './undici-exchange.js';
-import { timeoutError } from '../../net/timeout-error.js';
-import { Cancellation } from '../../wire/wire-request.js';
 
 interface Transport {
   readonly base: BaseAddress;
@@ -29,18 +23,18 @@ export function createAdapter({ base, pool, others, speaksH2, hasProxy }: Transp
     const plan = generalRequest(config, base, { speaksH2, hasProxy });
     if (plan === undefined) return others.send(config);
     return new Promise((resolve, reject) => {
-      const limits = new CallerLimits(config);
+      const cancellation = new Cancellation();
       const handOn = (response: AxiosResponse): void => {
-        limits.stopTimer();
-        if (!(response.data instanceof ReceivedBody)) return limits.release();
-        const stream = streamOfReceived(response.data, () => limits.release());
+        if (!(response.data instanceof ReceivedBody)) return budget.finish();
+        budget.lastsWithStream();
+        const stream = streamOfReceived(response.data, () => budget.finish());
         // Also after the whole body has come: the caller may abort before it reads.
-        limits.cancellation.subscribe((reason) => stream.destroy(reason as Error));
+        cancellation.subscribe((reason) => stream.destroy(reason as Error));
         response.data = stream;
       };
       const exchange = new UndiciExchange(
         base,
-        { ...plan, config, cancellation: limits.cancellation },
+        { ...plan, config, cancellation },
         {
           resolve(response) {
             handOn(response);
@@ -49,58 +43,15 @@ export function createAdapter({ base, pool, others, speaksH2, hasProxy }: Transp
           reject(error: Error) {
             const response = isAxiosError(error) ? error.response : undefined;
             if (response) handOn(response);
-            else limits.release();
+            else budget.finish();
             reject(error);
           },
         },
       );
-      limits.watch(plan.timeoutMs, () => exchange.shown);
+      // Requests of the module come with a `cancelToken` only. An adapter of the application may pass a request on with a
+      // `timeout` or a `signal` that it has set itself (`test/e2e/undici/caller-limits.spec.ts`).
+      const budget = new CallBudget(config, systemClock, () => exchange.shown, cancellation);
       exchange.start(pool);
     });
   };
-}
-
-/**
- * Ends a request of the general path: at its `timeout`, by its `signal` or by its `cancelToken`.
- *
- * Requests of the module come with a `cancelToken` only, because `lib/http` watches the timeout and the signal of the
- * caller. An adapter of the application may pass a request on with a `timeout` or a `signal` that it has set itself
- * (`test/e2e/undici/caller-limits.spec.ts`).
- */
-export class CallerLimits {
-  readonly cancellation = new Cancellation();
-  readonly #config: InternalAxiosRequestConfig;
-  #bySignal: (() => void) | undefined;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(config: InternalAxiosRequestConfig) {
-    this.#config = config;
-  }
-
-  /** @param shown what an error shows as the request. */
-  watch(timeoutMs: number, shown: () => unknown): void {
-    const config = this.#config;
-    const { signal, cancelToken } = config;
-    if (timeoutMs > 0)
-      this.#timer = setTimeout(() => this.cancellation.cancel(timeoutError(config, shown())), timeoutMs);
-    cancelToken?.subscribe(this.#byToken);
-    if (!signal) return;
-    this.#bySignal = () => this.cancellation.cancel(new CanceledError(undefined, config, shown()));
-    if (signal.aborted) this.#bySignal();
-    else signal.addEventListener?.('abort', this.#bySignal);
-  }
-
-  /** The timeout does not limit how long a stream is read (B4). */
-  stopTimer(): void {
-    clearTimeout(this.#timer);
-  }
-
-  /** Removes the listeners from what belongs to the caller. */
-  release(): void {
-    this.stopTimer();
-    this.#config.cancelToken?.unsubscribe(this.#byToken);
-    if (this.#bySignal) this.#config.signal?.removeEventListener?.('abort', this.#bySignal);
-  }
-
-  readonly #byToken = (reason?: unknown): void => this.cancellation.cancel(reason as Error);
 }

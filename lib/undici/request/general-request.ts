@@ -10,7 +10,6 @@ export interface GeneralRequest {
   readonly path: string;
   readonly headers: string[];
   readonly body: WireBody['content'];
-  readonly timeoutMs: number;
 }
 
 export interface Conditions {
@@ -33,15 +32,15 @@ export function generalRequest(
     const address = base.addressOf(config);
     if (address.verdict !== 'UNDER_BASE_URL' || address.hasCredentials) return undefined;
     const path = pathWithParams(address, config);
-    const timeoutMs = config.timeout ? Number.parseInt(String(config.timeout), 10) : 0;
-    if (!isSendablePath(path) || Number.isNaN(timeoutMs)) return undefined;
+    const isTimeoutRead = !config.timeout || !Number.isNaN(Number.parseInt(String(config.timeout), 10));
+    if (!isSendablePath(path) || !isTimeoutRead) return undefined;
     if (method === 'CONNECT' || !HTTP_TOKEN.test(method)) return undefined;
     const body = requestBody(config);
     if (body === undefined) return undefined;
     if (!fits(method, body, conditions.speaksH2)) return undefined;
     if (exceeds(config.maxBodyLength, body)) return undefined;
     const headers = requestHeaders(config, body, base.host);
-    return headers && { method, path, headers, body: body.content, timeoutMs };
+    return headers && { method, path, headers, body: body.content };
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import type { AxiosAdapter, InternalAxiosRequestConfig } from 'axios';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Cancellation } from '../../../lib/wire/wire-request.js';
+import { Cancellation } from '../../../lib/wire/call-budget.js';
 import { createProviderHttpClient } from '../../../lib/http/provider-http-client.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { BASE_URL, FakeTokens, HTTP_DEFAULTS } from '../../support/http/http-client.js';

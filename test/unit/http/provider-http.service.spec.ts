@@ -3,7 +3,7 @@ import { create, type AxiosRequestConfig, type InternalAxiosRequestConfig } from
 import { firstValueFrom, lastValueFrom, NEVER, takeUntil, timer, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { EasyHttpService, PROVIDER_HTTP_SERVICES } from '../../../lib/http/provider-http-services.js';
-import { Cancellation } from '../../../lib/wire/wire-request.js';
+import { Cancellation } from '../../../lib/wire/call-budget.js';
 import { PROVIDER_INTERFACES } from '../../support/application/built-in.js';
 import { settled } from '../../support/token/fake-clock.js';
 

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { AxiosHeaders, type AxiosResponse, CanceledError, isCancel } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
-import { type DirectSender, type WireRequest, Cancellation } from '../../../lib/wire/wire-request.js';
+import { Cancellation } from '../../../lib/wire/call-budget.js';
+import type { DirectSender, WireRequest } from '../../../lib/wire/wire-request.js';
 import { ReceivedBody } from '../../../lib/wire/received-body.js';
 import { MemoryConnection } from '../../support/http/memory-connection.js';
 import { settled } from '../../support/token/fake-clock.js';

@@ -6,8 +6,7 @@ import {
   traitsOfTransport,
 } from '../../../../lib/http/adapter/adapter-traits.js';
 import { type WireConfig, wireConfig } from '../../../../lib/http/adapter/wire-config.js';
-import { CallBudget } from '../../../../lib/http/call.js';
-import { CallTrace } from '../../../../lib/http/redaction/clean-request.js';
+import { CallBudget } from '../../../../lib/wire/call-budget.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 
 const stub: AxiosAdapter = () => Promise.reject(new Error('not called'));
@@ -21,7 +20,7 @@ function configOf(request: object = {}): InternalAxiosRequestConfig {
 /** The copy that an adapter gets for a call with this timeout, and the budget of the call. */
 function limited(traits: AdapterTraits, timeout: number): { wire: WireConfig; budget: CallBudget } {
   const config = configOf({ timeout, signal: new AbortController().signal });
-  const budget = new CallBudget(new CallTrace(config), new FakeClock());
+  const budget = new CallBudget(config, new FakeClock());
   const wire = wireConfig(config, traits);
   traits.applyDeadline(wire, budget);
   return { wire, budget };
@@ -130,7 +129,7 @@ describe('the empty copy of a config', () => {
     const { signal } = new AbortController();
     const deadline = {
       isTimed: false,
-      cancellation: new CallBudget(new CallTrace(configOf()), new FakeClock()).cancellation,
+      cancellation: new CallBudget(configOf(), new FakeClock()).cancellation,
       get signal(): AbortSignal {
         made += 1;
         return signal;

@@ -4,7 +4,7 @@ import { AxiosHeaders } from 'axios';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { traitsOf } from '../../../../lib/http/adapter/adapter-traits.js';
 import { httpsSender } from '../../../../lib/http/adapter/https-sender.js';
-import { Cancellation } from '../../../../lib/wire/wire-request.js';
+import { Cancellation } from '../../../../lib/wire/call-budget.js';
 import { BaseAddress } from '../../../../lib/net/base-address.js';
 import { privateAgent } from '../../../../lib/net/private-agent.js';
 import { BASE_URL } from '../../../support/http/http-client.js';

@@ -6,7 +6,7 @@ import axios, {
   type InternalAxiosRequestConfig,
 } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { Cancellation } from '../../../../lib/wire/wire-request.js';
+import { Cancellation } from '../../../../lib/wire/call-budget.js';
 import { dispatched, failing, serialiseBody } from '../../../../lib/http/direct/dispatched-call.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 

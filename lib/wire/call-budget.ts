@@ -1,0 +1,204 @@
+import { AxiosError, CanceledError, type CancelToken, type InternalAxiosRequestConfig } from 'axios';
+import type { Clock } from '../time/clock.js';
+
+type Listener = (reason?: unknown) => void;
+
+/**
+ * A `CancelToken` as axios' adapters use one, without the cost of axios' own: a promise and an array for each request, and
+ * an error with its stack for each cancelled request. An `AbortSignal` is made at the first read.
+ */
+export class Cancellation implements CancelToken {
+  reason?: Error;
+  #listener: Listener | undefined;
+  #moreListeners: Set<Listener> | undefined;
+  #controller: AbortController | undefined;
+
+  cancel(reason: Error): void {
+    if (this.reason) return;
+    this.reason = reason;
+    this.#listener?.(reason);
+    for (const listener of this.#moreListeners ?? []) listener(reason);
+    this.#controller?.abort();
+  }
+
+  throwIfRequested(): void {
+    if (this.reason) throw this.reason;
+  }
+
+  subscribe(listener: Listener): void {
+    if (this.reason) listener(this.reason);
+    else if (this.#listener === undefined) this.#listener = listener;
+    else (this.#moreListeners ??= new Set()).add(listener);
+  }
+
+  unsubscribe(listener: Listener): void {
+    if (this.#listener === listener) this.#listener = undefined;
+    else this.#moreListeners?.delete(listener);
+  }
+
+  get promise(): Promise<Error> {
+    return new Promise((resolve) => this.subscribe(() => resolve(this.reason as Error)));
+  }
+
+  toAbortSignal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.reason) this.#controller.abort();
+    return this.#controller.signal;
+  }
+}
+
+/** The members of a config that limit its call, and those that decide about the error of a timeout. */
+type LimitedConfig = Pick<
+  InternalAxiosRequestConfig,
+  'timeout' | 'signal' | 'cancelToken' | 'timeoutErrorMessage' | 'transitional'
+>;
+
+const doNothing = (): void => undefined;
+
+/**
+ * The time of one call: `timeout` limits the wait for a token and both attempts together (B4). The caller's `signal` and
+ * `cancelToken` end the call at once (B5).
+ */
+export class CallBudget {
+  /**
+   * For the adapter. The caller's own token and signal are never passed on: axios' fetch adapter writes its config into
+   * their `reason`, which other calls see (B12).
+   */
+  readonly cancellation: Cancellation;
+  readonly #hidesError: boolean;
+  readonly #config: LimitedConfig;
+  readonly #shown: () => unknown;
+  readonly #stopTimer: () => void;
+  readonly #unsubscribe: () => void;
+  /** The caller's error when the budget ends. */
+  #error?: Error;
+  #reject: ((error: Error) => void) | undefined;
+  #isStreaming = false;
+  #whileWaiting = '';
+  #unansweredMs: number | undefined;
+
+  /**
+   * @param shown gives what errors show as the request.
+   * @param ofTransport ends the request with the error of the caller itself.
+   */
+  constructor(
+    config: LimitedConfig,
+    clock: Clock,
+    shown: () => unknown = doNothing,
+    ofTransport?: Cancellation,
+  ) {
+    this.cancellation = ofTransport ?? new Cancellation();
+    this.#hidesError = ofTransport === undefined;
+    this.#config = config;
+    this.#shown = shown;
+    const ms = timeoutOf(config);
+    this.#stopTimer = ms > 0 ? clock.after(ms, () => this.#timeOut(ms), 'awaited') : doNothing;
+    this.#unsubscribe = config.signal || config.cancelToken ? this.#follow(config) : doNothing;
+  }
+
+  get isTimed(): boolean {
+    return this.#stopTimer !== doNothing;
+  }
+
+  get ended(): boolean {
+    return this.#error !== undefined;
+  }
+
+  /** The time limit of the call, if the limit ended a request that was under way. */
+  get unansweredMs(): number | undefined {
+    return this.#unansweredMs;
+  }
+
+  get signal(): AbortSignal {
+    return this.cancellation.toAbortSignal();
+  }
+
+  /**
+   * The outcome of work that calls back, or the end of the budget if that comes first.
+   *
+   * @param whileWaiting ends the message of a timeout.
+   */
+  run<T>(
+    work: (resolve: (result: T) => void, reject: (error: Error) => void) => void,
+    whileWaiting = '',
+  ): Promise<T> {
+    this.#whileWaiting = whileWaiting;
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      if (this.#error) reject(this.#error);
+      work(resolve, reject);
+    });
+  }
+
+  /**
+   * The same for work that is not sending. If the budget has ended, the work does not begin. The work gets no signal: a signal
+   * for each call that waits for a token would cost more than all else in an outage (B13).
+   */
+  wait<T>(begin: () => Promise<T>, whileWaiting: string): Promise<T> {
+    return this.run((resolve, reject) => {
+      if (!this.ended) void begin().then(resolve, reject);
+    }, whileWaiting);
+  }
+
+  /** The response is a stream: its reader has no time limit. The reader or the caller's signal ends the stream. */
+  lastsWithStream(): void {
+    this.#stopTimer();
+    this.#isStreaming = true;
+  }
+
+  /** The call is over, unless a stream is still being read. */
+  settle(): void {
+    if (!this.#isStreaming) this.finish();
+  }
+
+  /** Stops the timer and unsubscribes from the caller's signal. */
+  finish(): void {
+    this.#stopTimer();
+    this.#unsubscribe();
+  }
+
+  #timeOut(ms: number): void {
+    if (this.#whileWaiting === '') this.#unansweredMs = ms;
+    this.#endWith(this.#timeoutError());
+  }
+
+  #endWith(error: Error): void {
+    this.#error ??= error;
+    this.#stopTimer();
+    this.#reject?.(error);
+    // Adapters reject with the reason and may add their config to it, so no caller sees this reason (B12). A reason with a
+    // `type`, as an event has, makes axios' http adapter create an error that shows the request, and so its response.
+    this.cancellation.cancel(
+      this.#hidesError ? Object.assign(new CanceledError(), { type: 'abort' }) : error,
+    );
+  }
+
+  #follow({ signal, cancelToken }: LimitedConfig): () => void {
+    const byToken = (reason?: unknown): void => this.#endWith(reason as Error);
+    const bySignal = (): void =>
+      this.#endWith(new CanceledError(undefined, this.#config as InternalAxiosRequestConfig, this.#shown()));
+    if (signal?.aborted) bySignal();
+    signal?.addEventListener?.('abort', bySignal);
+    cancelToken?.subscribe(byToken);
+    return () => {
+      signal?.removeEventListener?.('abort', bySignal);
+      cancelToken?.unsubscribe(byToken);
+    };
+  }
+
+  /** As axios makes it, but a message of the module says what the call has waited for. */
+  #timeoutError(): AxiosError {
+    const { timeout, timeoutErrorMessage, transitional } = this.#config;
+    const message = timeoutErrorMessage || `timeout of ${timeout}ms exceeded${this.#whileWaiting}`;
+    const code = transitional?.clarifyTimeoutError ? AxiosError.ETIMEDOUT : AxiosError.ECONNABORTED;
+    return new AxiosError(message, code, this.#config as InternalAxiosRequestConfig, this.#shown());
+  }
+}
+
+/** As axios reads a timeout. If axios cannot read it, the adapter reports that. */
+function timeoutOf({ timeout }: LimitedConfig): number {
+  if (!timeout) return 0;
+  return typeof timeout === 'number' && Number.isFinite(timeout)
+    ? Math.trunc(timeout)
+    : Number.parseInt(String(timeout), 10) || 0;
+}

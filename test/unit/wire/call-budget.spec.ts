@@ -1,0 +1,242 @@
+import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
+import { describe, expect, it, vi } from 'vitest';
+import { CallBudget, Cancellation } from '../../../lib/wire/call-budget.js';
+import { FakeClock } from '../../support/token/fake-clock.js';
+import { errorOf } from '../../support/token/token-fixtures.js';
+
+const never = (): Promise<never> => new Promise<never>(() => {});
+
+function configOf(request: object): InternalAxiosRequestConfig {
+  return { url: 'https://api.example.com/x', headers: new AxiosHeaders(), ...request };
+}
+
+function budgetOf(
+  request: object,
+  shown?: () => unknown,
+): { budget: CallBudget; config: InternalAxiosRequestConfig; clock: FakeClock } {
+  const clock = new FakeClock();
+  const config = configOf(request);
+  return { budget: new CallBudget(config, clock, shown), config, clock };
+}
+
+/** What a caller gets that waits for this work. */
+function waiting<T>(budget: CallBudget, work: () => Promise<T>): Promise<T> {
+  return budget.wait(work, '');
+}
+
+describe('the budget of a call', () => {
+  it.each([
+    [1500, 1500],
+    [1500.9, 1500],
+    ['1500', 1500],
+    ['1500ms', 1500],
+    [1e21, 1e21],
+  ])('B4: reads a timeout of %j as %i ms, as axios does', (timeout, ms) => {
+    const { budget, clock } = budgetOf({ timeout });
+    expect(clock.history).toEqual([{ ms, kind: 'awaited' }]);
+    expect(budget.isTimed).toBe(true);
+    expect(budget.ended).toBe(false);
+  });
+
+  it.each([[0], [undefined], [''], ['soon'], [-5], [Number.NaN], [Number.POSITIVE_INFINITY], [0.5]])(
+    'B4: reads a timeout of %s as no timeout',
+    (timeout) => {
+      const { budget, clock } = budgetOf({ timeout });
+      expect(clock.history).toEqual([]);
+      expect(budget.isTimed).toBe(false);
+    },
+  );
+
+  it('B4: rejects work that begins after its end', async () => {
+    const { budget, clock } = budgetOf({ timeout: 10 });
+    await clock.advance(10);
+    expect(budget.ended).toBe(true);
+    expect(budget.signal.aborted).toBe(true);
+    // Without this type, axios would make an error that shows the request (B12).
+    expect(budget.cancellation.reason).toMatchObject({ type: 'abort' });
+    expect(await errorOf(waiting(budget, () => Promise.resolve('late')))).toMatchObject({
+      code: 'ECONNABORTED',
+    });
+  });
+
+  it('B4 B5: does not begin to wait for a token after its end', async () => {
+    const { budget, clock } = budgetOf({ timeout: 10 });
+    expect(await budget.wait(() => Promise.resolve('in time'), ' while waiting')).toBe('in time');
+    await clock.advance(10);
+    let begun = 0;
+    const late = budget.wait(() => Promise.resolve((begun += 1)), ' while waiting');
+    expect(await errorOf(late)).toMatchObject({ code: 'ECONNABORTED' });
+    expect(begun).toBe(0);
+  });
+
+  it('B4: passes on the outcome of work that ends before it', async () => {
+    const { budget } = budgetOf({ timeout: 10 });
+    expect(await waiting(budget, () => Promise.resolve('in time'))).toBe('in time');
+    const failure = new Error('no');
+    expect(await errorOf(waiting(budget, () => Promise.reject(failure)))).toBe(failure);
+  });
+
+  it('B5: keeps the first end if another end follows', async () => {
+    const abort = new AbortController();
+    const { budget, clock } = budgetOf({ timeout: 10, signal: abort.signal });
+    abort.abort();
+    expect(clock.pending()).toEqual([]);
+    await clock.advance(10);
+    expect(await errorOf(waiting(budget, never))).toMatchObject({ code: 'ERR_CANCELED' });
+  });
+
+  it('B5: has ended if the signal was aborted before', async () => {
+    const { budget, config } = budgetOf({ signal: AbortSignal.abort() });
+    expect(await errorOf(waiting(budget, never))).toMatchObject({
+      name: 'CanceledError',
+      message: 'canceled',
+      code: 'ERR_CANCELED',
+      config,
+    });
+  });
+
+  it('B12: shows what its call shows as the request at its end', async () => {
+    let request: object | undefined;
+    const { budget, clock } = budgetOf({ timeout: 10 }, () => request);
+    request = { method: 'GET', path: '/x' };
+    await clock.advance(10);
+    expect(await errorOf(waiting(budget, never))).toMatchObject({ request });
+    const { budget: unsent, clock: itsClock } = budgetOf({ timeout: 10 });
+    await itsClock.advance(10);
+    expect(await errorOf(waiting(unsent, never))).not.toHaveProperty('request');
+  });
+
+  it('B17: ends a request of a transport with the error of the caller', () => {
+    const abort = new AbortController();
+    const cancellation = new Cancellation();
+    const config = configOf({ signal: abort.signal });
+    const budget = new CallBudget(config, new FakeClock(), () => 'shown', cancellation);
+    abort.abort();
+    expect(budget.ended).toBe(true);
+    expect(cancellation.reason).toMatchObject({ code: 'ERR_CANCELED', config, request: 'shown' });
+    expect(cancellation.reason).not.toHaveProperty('type');
+  });
+
+  it('B5: accepts each object as a signal that axios accepts', async () => {
+    const { budget } = budgetOf({ signal: { aborted: false } });
+    expect(() => budget.finish()).not.toThrow();
+    const aborted = budgetOf({ signal: { aborted: true } });
+    expect(await errorOf(waiting(aborted.budget, never))).toMatchObject({ code: 'ERR_CANCELED' });
+  });
+
+  it('B5: unsubscribes from a cancel token that comes without a signal', () => {
+    const cancelToken = new Cancellation();
+    const { budget } = budgetOf({ cancelToken });
+    budget.finish();
+    cancelToken.cancel(new Error('no more'));
+    expect(budget.ended).toBe(false);
+  });
+
+  it('B5: drops the timer, the signal and the cancel token when the call is over', () => {
+    const abort = new AbortController();
+    const cancelToken = new Cancellation();
+    const { budget, clock } = budgetOf({ timeout: 10, signal: abort.signal, cancelToken });
+    budget.settle();
+    expect(clock.pending()).toEqual([]);
+    abort.abort();
+    cancelToken.cancel(new Error('no more'));
+    expect(budget.ended).toBe(false);
+  });
+
+  it('B4: has no time limit for the reader of a stream, and still ends with the signal of the reader', async () => {
+    const abort = new AbortController();
+    const { budget, clock } = budgetOf({ timeout: 10, signal: abort.signal });
+    budget.lastsWithStream();
+    budget.settle();
+    await clock.advance(10);
+    expect(budget.ended).toBe(false);
+    abort.abort();
+    expect(budget.signal.aborted).toBe(true);
+  });
+
+  it('B5: unsubscribes from the signal when the stream has been read', () => {
+    const abort = new AbortController();
+    const { budget } = budgetOf({ signal: abort.signal });
+    budget.lastsWithStream();
+    budget.settle();
+    budget.finish();
+    abort.abort();
+    expect(budget.ended).toBe(false);
+  });
+});
+
+const reason = new Error('no more');
+const listening = () => vi.fn<(reason?: unknown) => void>();
+
+describe('a cancellation, which replaces a CancelToken', () => {
+  it('B5: gives its reason to each listener, once', () => {
+    const cancellation = new Cancellation();
+    const listeners = [listening(), listening(), listening()];
+    for (const listener of listeners) cancellation.subscribe(listener);
+    expect(cancellation.reason).toBeUndefined();
+    cancellation.cancel(reason);
+    cancellation.cancel(new Error('again'));
+    expect(listeners.map(({ mock }) => mock.calls)).toEqual([[[reason]], [[reason]], [[reason]]]);
+    expect(cancellation.reason).toBe(reason);
+  });
+
+  it('B5: gives its reason at once to a later listener', () => {
+    const cancellation = new Cancellation();
+    cancellation.cancel(reason);
+    const late = listening();
+    cancellation.subscribe(late);
+    expect(late.mock.calls).toEqual([[reason]]);
+  });
+
+  it('B5: calls no listener that has unsubscribed, neither the first nor a later one', () => {
+    const cancellation = new Cancellation();
+    const [first, second, third] = [listening(), listening(), listening()];
+    for (const listener of [first, second, third]) cancellation.subscribe(listener);
+    cancellation.unsubscribe(second);
+    cancellation.unsubscribe(first);
+    cancellation.unsubscribe(listening());
+    cancellation.cancel(reason);
+    expect(first).not.toHaveBeenCalled();
+    expect(second).not.toHaveBeenCalled();
+    expect(third).toHaveBeenCalledOnce();
+  });
+
+  it('ignores a listener that never subscribed', () => {
+    const cancellation = new Cancellation();
+    const only = listening();
+    cancellation.subscribe(only);
+    cancellation.unsubscribe(listening());
+    cancellation.cancel(reason);
+    expect(only).toHaveBeenCalledOnce();
+  });
+
+  it('throws its reason on request, and nothing before there is a reason', () => {
+    const cancellation = new Cancellation();
+    expect(() => cancellation.throwIfRequested()).not.toThrow();
+    cancellation.cancel(reason);
+    expect(() => cancellation.throwIfRequested()).toThrow(reason);
+  });
+
+  it('has a promise of its reason', async () => {
+    const cancellation = new Cancellation();
+    const before = cancellation.promise;
+    cancellation.cancel(reason);
+    expect(await before).toBe(reason);
+    expect(await cancellation.promise).toBe(reason);
+  });
+
+  it('B5: makes one signal for all callers, and aborts the signal at the end', () => {
+    const cancellation = new Cancellation();
+    const signal = cancellation.toAbortSignal();
+    expect(cancellation.toAbortSignal()).toBe(signal);
+    expect(signal.aborted).toBe(false);
+    cancellation.cancel(reason);
+    expect(signal.aborted).toBe(true);
+  });
+
+  it('B5: makes an aborted signal after its end', () => {
+    const cancellation = new Cancellation();
+    cancellation.cancel(reason);
+    expect(cancellation.toAbortSignal().aborted).toBe(true);
+  });
+});
