@@ -19,7 +19,7 @@ import { isPrivateAgent, privateAgentFor } from '../net/private-agent.js';
 import type { TunnelledTls } from '../net/tunnelled-tls.js';
 import { isObject } from '../values/is-object.js';
 import type { ResultSink } from '../wire/wire-request.js';
-import type { AdapterTraits } from './adapter/adapter-traits.js';
+import { type AdapterTraits, applyDeadline, followRedirects } from './adapter/adapter-traits.js';
 import {
   acceptsAnyServer,
   type ConnectionSettings,
@@ -70,7 +70,7 @@ export class AdapterPlan implements Plan {
     this.#call = call;
     this.#agents = call.takeAgents();
     this.#wire = wireConfig(call.config, call.traits);
-    if (call.traits.isHttp) shieldFromPollution(this.#wire);
+    if (call.traits.kind === 'http') shieldFromPollution(this.#wire);
     this.address = settings.base.resolve(this.#wire);
     this.#assertMayBeSent();
     attachAddress(this.#wire, this.address);
@@ -125,9 +125,10 @@ export class AdapterPlan implements Plan {
   get #uncheckedConnection(): ConnectionSettings | undefined {
     const { httpsAgent, dispatcher } = this.#agents ?? NO_AGENTS;
     const { httpVersion, http2Options } = this.#wire as ConnectionSettings;
-    const { managesConnections, isFetch } = this.#call.traits;
+    const { managesConnections, kind } = this.#call.traits;
     const isChosen = (httpsAgent ?? httpVersion ?? http2Options ?? dispatcher ?? undefined) !== undefined;
-    const wasChecked = managesConnections || (!isFetch && isPrivateAgent(this.#settings.agents.current));
+    const wasChecked =
+      managesConnections || (kind !== 'fetch' && isPrivateAgent(this.#settings.agents.current));
     return isChosen || !wasChecked ? { httpsAgent, dispatcher, httpVersion, http2Options } : undefined;
   }
 
@@ -146,8 +147,8 @@ export class AdapterPlan implements Plan {
       const usesPairTls = this.#settings.tls !== undefined && this.#agents?.httpsAgent === undefined;
       this.#redirects = new RedirectPolicy(base, profile, authorization, wire.beforeRedirect, usesPairTls);
     }
-    traits.followRedirects(wire, this.#redirects?.beforeRedirect);
-    traits.applyDeadline(wire, budget);
+    followRedirects(wire, traits, this.#redirects?.beforeRedirect);
+    applyDeadline(wire, traits, budget);
   }
 
   #connect(wire: WireConfig): void {
@@ -165,20 +166,22 @@ export class AdapterPlan implements Plan {
   #applyTls(wire: WireConfig): void {
     const { tls, tunnelled } = this.#settings;
     if (tls === undefined) return;
+    const { kind, managesConnections } = this.#call.traits;
     const { httpVersion }: ConnectionSettings = wire;
     if (Number(httpVersion ?? 1) === 2) wire.http2Options = http2OptionsWith(tls, wire.http2Options);
-    else if (this.#agents?.httpsAgent === undefined && !makesOwnConnections(this.#call.traits))
+    // A transport that does not act as axios' http adapter connects to a proxy itself.
+    else if (this.#agents?.httpsAgent === undefined && (kind === 'http' || !managesConnections))
       tunnelled?.applyTo(wire);
   }
 }
 
 /** A `fetch` or a dispatcher of the caller makes connections that the caller has chosen. */
 function usesConnectionsOfProcess(
-  { isFetch }: AdapterTraits,
+  { kind }: AdapterTraits,
   { env }: WireConfig,
   agents: WithheldAgents | undefined,
 ): boolean {
-  return isFetch === true && agents?.dispatcher === undefined && (env as FetchMembers)?.fetch === undefined;
+  return kind === 'fetch' && agents?.dispatcher === undefined && (env as FetchMembers)?.fetch === undefined;
 }
 
 /** As axios reads it. */
@@ -191,9 +194,4 @@ export function refusalOf(address: RequestAddress, pair: AnyPair): RequestRefuse
   const isOutside = verdict === 'OUTSIDE_BASE_URL';
   const why = isOutside ? outsideBaseUrl(shownAddress(address), base.shown) : undefined;
   return new RequestRefusedError(verdict, pair, why);
-}
-
-/** A transport that does not act as axios' http adapter connects to a proxy itself. */
-function makesOwnConnections({ managesConnections, isHttp }: AdapterTraits): boolean {
-  return managesConnections === true && !isHttp;
 }

@@ -53,7 +53,7 @@ export class Call {
     this.budget = new CallBudget(config, clock, () => this.trace.address && snapshotOfCall(this.trace));
     this.#agents = agents;
     const hasBody = isObject(config.data);
-    this.formType = hasBody && traits.isHttp ? fixedFormType(config) : undefined;
+    this.formType = hasBody && traits.kind === 'http' ? fixedFormType(config) : undefined;
     if (hasBody) absorbErrorsOf(config.data);
   }
 
@@ -62,8 +62,8 @@ export class Call {
    * failed, and one call must not make the health check fail.
    */
   get hasOwnConnection(): boolean {
-    const { isAxiosOrTransport, isFetch, managesConnections } = this.traits;
-    if (this.#agents !== undefined || !isAxiosOrTransport || (isFetch && !managesConnections)) return true;
+    const { kind, managesConnections } = this.traits;
+    if (this.#agents !== undefined || (kind !== 'http' && !managesConnections)) return true;
     return hasAny(this.config, OF_CONNECTION);
   }
 

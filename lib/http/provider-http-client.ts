@@ -94,7 +94,7 @@ export function createProviderHttpClient(options: ProviderHttpClientOptions): Pr
     interceptors: interceptor.registerOn(general),
     send: request.directly(ownTraits),
     checkAndSend: (config) => request.send(config, ownTraits),
-    isOffered: !generalPathOnly && traits.isHttp,
+    isOffered: !generalPathOnly && traits.kind === 'http',
   });
   const instance = withDirectPath(general, path);
   const traitsOfFetch = (config: InternalAxiosRequestConfig): AdapterTraits => {

@@ -107,10 +107,10 @@ function insists(
   traits: AdapterTraits,
   defaultAgent: object,
 ): boolean {
-  if (traits.isFetch) return false;
+  if (traits.kind === 'fetch') return false;
   if (Number(httpVersion ?? 1) === 2) return insistsOnCertificates({ options: http2Options });
   if (httpsAgent !== undefined) return insistsOnCertificates(httpsAgent);
-  return !traits.isHttp || traits.managesConnections === true || insistsOnCertificates(defaultAgent);
+  return traits.kind === 'other' || traits.managesConnections || insistsOnCertificates(defaultAgent);
 }
 
 /** Whether a hop of a redirect would accept the certificate of any server, after a hook may have changed its options. */

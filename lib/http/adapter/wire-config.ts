@@ -4,16 +4,11 @@ import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
 import { isObject, isPlainInAnyRealm } from '../../values/is-object.js';
 import { isAuthorization } from '../redaction/clean-request.js';
+import { type AdapterTraits, createConfigCopy, isOfApplication } from './adapter-traits.js';
 import { isFormData, isReadOnce } from './request-body.js';
 
 /** The copy of a config that an adapter gets. What a caller must not see is only in this copy (B12). */
 export type WireConfig = InternalAxiosRequestConfig;
-
-/** The traits of an adapter that decide about its copy. */
-interface CopySettings {
-  readonly createConfigCopy: () => object;
-  readonly isAxiosOrTransport: boolean;
-}
 
 /**
  * Only this function makes what an adapter gets from what a caller gave. All members are copies: nothing that the caller
@@ -24,16 +19,17 @@ interface CopySettings {
  */
 export function wireConfig(
   config: InternalAxiosRequestConfig,
-  { createConfigCopy, isAxiosOrTransport }: CopySettings,
+  traits: Pick<AdapterTraits, 'kind' | 'managesConnections'>,
 ): WireConfig {
-  const wire = createConfigCopy() as WireConfig;
+  const wire = createConfigCopy(traits) as WireConfig;
+  const notCopied = isOfApplication(traits) ? NOT_FOR_ANY : NOT_FOR_KNOWN;
   const target = wire as unknown as Record<PropertyKey, unknown>;
   const source = config as unknown as Record<PropertyKey, unknown>;
   for (const name of Object.keys(config)) {
     const value = source[name];
     if ((typeof value !== 'object' || value === null) && typeof value !== 'function') {
       if (name !== 'signal' && name !== 'cancelToken') target[name] = value;
-    } else if (!(isAxiosOrTransport ? NOT_FOR_KNOWN : NOT_FOR_ANY).has(name)) {
+    } else if (!notCopied.has(name)) {
       target[name] = copyOfMember(name, value);
     }
   }

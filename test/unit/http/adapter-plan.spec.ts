@@ -32,6 +32,11 @@ interface Given {
   readonly further?: Partial<AttemptSettings>;
 }
 
+/** What the adapter calls before it follows a redirect. */
+function hopOf({ beforeRedirect }: InternalAxiosRequestConfig): (...given: unknown[]) => void {
+  return beforeRedirect as (...given: unknown[]) => void;
+}
+
 /** An attempt on an adapter that behaves as axios' http adapter. */
 function createAttempt(
   request: object = {},
@@ -112,7 +117,7 @@ describe('an attempt', () => {
 
   it('B4: leaves the type of a form to an adapter that is not of HTTP, such as fetch', () => {
     expect(
-      createAttempt({ data: new FormData() }, { acting: { isHttp: false } }).call.formType,
+      createAttempt({ data: new FormData() }, { acting: { kind: 'other' } }).call.formType,
     ).toBeUndefined();
   });
 
@@ -149,8 +154,10 @@ describe('an attempt', () => {
       { maxRedirects: 3 },
       {
         acting: {
-          followRedirects: (_: unknown, hop: (...all: unknown[]) => void) =>
-            hop(hopTo('evil.example'), {}, { headers: {} }),
+          adapter: async (config: InternalAxiosRequestConfig) => {
+            hopOf(config)(hopTo('evil.example'), {}, { headers: {} });
+            return { data: 'ok', status: 200, statusText: '', headers: {}, config };
+          },
         },
       },
     );
@@ -159,22 +166,15 @@ describe('an attempt', () => {
   });
 
   it('S9: ends with the refusal of a hop, also if the adapter wraps the error', async () => {
-    let leave: (() => void) | undefined;
-    const adapter: AxiosAdapter = async () => {
+    const adapter: AxiosAdapter = async (config) => {
       try {
-        leave?.();
+        hopOf(config)({ ...hopTo('api.example.com'), protocol: 'http:' }, {}, { headers: {} });
       } catch {
         throw new Error('wrapped');
       }
       throw new Error('not refused');
     };
-    const followRedirects = (_: unknown, hop: (...all: unknown[]) => void): void => {
-      leave = () => hop({ ...hopTo('api.example.com'), protocol: 'http:' }, {}, { headers: {} });
-    };
-    const { outcome } = await createAttempt(
-      { maxRedirects: 3 },
-      { acting: { adapter, followRedirects } },
-    ).send();
+    const { outcome } = await createAttempt({ maxRedirects: 3 }, { acting: { adapter } }).send();
     expect(outcome.failure?.error).toMatchObject({ code: 'INSECURE_REDIRECT' });
   });
 
@@ -273,7 +273,7 @@ describe('an attempt that must not be sent', () => {
     const own = { agents: { current: privateAgent() } };
     expect(() => createAttempt({}, { acting: { managesConnections: true } })).not.toThrow();
     expect(() => createAttempt({}, { further: own })).not.toThrow();
-    expect(() => createAttempt({}, { further: own, acting: { isFetch: true } })).toThrow(
+    expect(() => createAttempt({}, { further: own, acting: { kind: 'fetch' } })).toThrow(
       'rejectUnauthorized',
     );
     expect(() => createAttempt()).toThrow('rejectUnauthorized');
@@ -313,7 +313,7 @@ describe('S9: an attempt of a pair with tls', () => {
 
   it.each([
     ['the caller names an agent', { httpsAgent: new Agent() }, {}],
-    ['a transport connects in its own way', {}, { managesConnections: true, isHttp: false }],
+    ['a transport connects in its own way', {}, { managesConnections: true, kind: 'other' }],
   ])('S9: has no settings if %s', async (_, request, acting) => {
     const { applyTo, further } = givenTls();
     await createAttempt(request, { further, acting }).send();
@@ -321,7 +321,7 @@ describe('S9: an attempt of a pair with tls', () => {
   });
 
   it('S9: has the settings for a proxy if a transport acts as axios, or if an adapter uses our agent', async () => {
-    for (const acting of [{ managesConnections: true }, { isHttp: false }]) {
+    for (const acting of [{ managesConnections: true }, { kind: 'other' }]) {
       const { applyTo, further } = givenTls();
       await createAttempt({}, { further, acting }).send();
       expect(applyTo).toHaveBeenCalledOnce();
@@ -334,15 +334,12 @@ describe('S9: an attempt of a pair with tls', () => {
     ['no tls', {}, {}, 'followed'],
   ])('S9: a redirect to another host with %s is %s', async (_, request, further, verdict) => {
     let followed = 'refused';
-    const followRedirects = (_wire: unknown, hop: (...all: unknown[]) => void): void => {
-      try {
-        hop(hopTo('evil.example'), {}, { headers: {} });
-        followed = 'followed';
-      } catch {
-        // The outcome of the attempt shows this refusal.
-      }
+    const adapter: AxiosAdapter = async (config) => {
+      hopOf(config)(hopTo('evil.example'), {}, { headers: {} });
+      followed = 'followed';
+      return { data: 'ok', status: 200, statusText: '', headers: {}, config };
     };
-    await createAttempt({ maxRedirects: 3, ...request }, { further, acting: { followRedirects } }).send();
+    await createAttempt({ maxRedirects: 3, ...request }, { further, acting: { adapter } }).send();
     expect(followed).toBe(verdict);
   });
 });

@@ -2,6 +2,10 @@ import { type AxiosAdapter, AxiosHeaders, getAdapter, type InternalAxiosRequestC
 import { describe, expect, it } from 'vitest';
 import {
   type AdapterTraits,
+  applyDeadline,
+  createConfigCopy,
+  followRedirects,
+  isOfApplication,
   traitsOf,
   traitsOfTransport,
 } from '../../../../lib/http/adapter/adapter-traits.js';
@@ -22,17 +26,15 @@ function limited(traits: AdapterTraits, timeout: number): { wire: WireConfig; bu
   const config = configOf({ timeout, signal: new AbortController().signal });
   const budget = new CallBudget(config, new FakeClock());
   const wire = wireConfig(config, traits);
-  traits.applyDeadline(wire, budget);
+  applyDeadline(wire, traits, budget);
   return { wire, budget };
 }
 
 describe('an adapter of axios', () => {
-  it.each([
-    ['http', true],
-    ['fetch', false],
-  ] as const)('B4: %s is ended by a cancel token, and needs no timer', (name, isHttp) => {
+  it.each([['http'], ['fetch']] as const)('B4: %s is ended by a cancel token, and needs no timer', (name) => {
     const traits = traitsOf(name);
-    expect(traits).toMatchObject({ isHttp, isAxiosOrTransport: true });
+    expect(traits).toMatchObject({ kind: name, managesConnections: false });
+    expect(isOfApplication(traits)).toBe(false);
     const { wire, budget } = limited(traits, 500);
     expect(wire).toMatchObject({ timeout: 0, cancelToken: budget.cancellation });
     expect('signal' in wire).toBe(false);
@@ -41,17 +43,17 @@ describe('an adapter of axios', () => {
 
   it('R11: http calls the hook for each hop', () => {
     const wire: WireConfig = configOf();
-    traitsOf('http').followRedirects(wire, beforeRedirect);
+    followRedirects(wire, traitsOf('http'), beforeRedirect);
     expect(wire).toMatchObject({ beforeRedirect, maxRedirects: 3 });
     const alone: WireConfig = configOf();
-    traitsOf('http').followRedirects(alone, undefined);
+    followRedirects(alone, traitsOf('http'), undefined);
     expect(alone).not.toHaveProperty('beforeRedirect');
   });
 
   it('R11: fetch follows no redirect, because no hook could check a hop', () => {
     const wire: WireConfig = configOf();
     wire.fetchOptions = { cache: 'no-store' };
-    traitsOf('fetch').followRedirects(wire, () => undefined);
+    followRedirects(wire, traitsOf('fetch'), () => undefined);
     expect(wire.maxRedirects).toBe(0);
     expect(wire.fetchOptions).toEqual({ cache: 'no-store', redirect: 'manual' });
     expect(wire).not.toHaveProperty('beforeRedirect');
@@ -61,7 +63,8 @@ describe('an adapter of axios', () => {
 describe('an adapter of the application', () => {
   it('B5: is ended by a cancel token or by a signal, whichever it reads', () => {
     const traits = traitsOf(stub);
-    expect(traits).toMatchObject({ adapter: stub, isHttp: false, isAxiosOrTransport: false });
+    expect(traits).toMatchObject({ adapter: stub, kind: 'other', managesConnections: false });
+    expect(isOfApplication(traits)).toBe(true);
     const { wire, budget } = limited(traits, 500);
     expect(wire).toMatchObject({ timeout: 500, cancelToken: budget.cancellation });
     expect(wire.signal).toBe(budget.signal);
@@ -70,14 +73,14 @@ describe('an adapter of the application', () => {
 
   it('R11: gets the hook, in case it follows redirects', () => {
     const wire: WireConfig = configOf();
-    traitsOf(stub).followRedirects(wire, beforeRedirect);
+    followRedirects(wire, traitsOf(stub), beforeRedirect);
     expect(wire).toMatchObject({ beforeRedirect, maxRedirects: 3 });
   });
 
   it('S6: follows no redirect if it uses another fetch', () => {
     const another = getAdapter('fetch', { env: { fetch: globalThis.fetch, Request, Response } } as never);
     const wire = { maxRedirects: 5, fetchOptions: { cache: 'no-store' } };
-    traitsOf(another).followRedirects(wire as never, undefined);
+    followRedirects(wire as never, traitsOf(another), undefined);
     expect(wire.fetchOptions).toEqual({ cache: 'no-store', redirect: 'manual' });
   });
 });
@@ -85,10 +88,10 @@ describe('an adapter of the application', () => {
 describe('a transport', () => {
   it('B12: makes its own connections, and acts as http if its connection says so', () => {
     const acting = traitsOfTransport({ adapter: stub, actsAsHttp: true, close });
-    expect(acting).toMatchObject({ adapter: stub, isHttp: true, managesConnections: true });
+    expect(acting).toMatchObject({ adapter: stub, kind: 'http', managesConnections: true });
     expect(limited(acting, 500).wire.timeout).toBe(0);
     const other = traitsOfTransport({ adapter: stub, close });
-    expect(other).toMatchObject({ adapter: stub, isHttp: false, managesConnections: true });
+    expect(other).toMatchObject({ adapter: stub, kind: 'other', managesConnections: true });
     expect(limited(other, 500).wire.timeout).toBe(500);
   });
 });
@@ -98,7 +101,7 @@ describe('the adapter that a request chooses', () => {
     expect(traitsOf('http', configOf()).adapter).toBe(getAdapter('http'));
     expect(traitsOf(stub, configOf()).adapter).toBe(stub);
     expect(traitsOf([stub, 'http'], configOf()).adapter).toBe(stub);
-    expect(traitsOf('http', configOf()).managesConnections).toBeUndefined();
+    expect(traitsOf('http', configOf()).managesConnections).toBe(false);
   });
 
   it('B14: is examined once', () => {
@@ -112,18 +115,19 @@ describe('the empty copy of a config', () => {
     ['fetch', traitsOf('fetch')],
     ['a transport', traitsOfTransport({ adapter: stub, actsAsHttp: true, close })],
     ['an adapter of the application', traitsOf(stub)],
-  ])('B12: inherits nothing from Object.prototype: for %s', (_, { createConfigCopy }) => {
-    expect(createConfigCopy()).not.toBe(createConfigCopy());
-    for (let chain: unknown = createConfigCopy(); chain !== null; chain = Object.getPrototypeOf(chain)) {
+  ])('B12: inherits nothing from Object.prototype: for %s', (_, traits) => {
+    const copy = (): object => createConfigCopy(traits);
+    expect(copy()).not.toBe(copy());
+    for (let chain: unknown = copy(); chain !== null; chain = Object.getPrototypeOf(chain)) {
       expect(chain).not.toBe(Object.prototype);
     }
-    expect(Object.keys(createConfigCopy())).toEqual([]);
+    expect(Object.keys(copy())).toEqual([]);
   });
 
-  const { createConfigCopy, applyDeadline } = traitsOf(stub);
+  const traits = traitsOf(stub);
 
   it('B5: makes its signal at the first read', () => {
-    const copy = createConfigCopy() as WireConfig;
+    const copy = createConfigCopy(traits) as WireConfig;
     expect(copy.signal).toBeUndefined();
     let made = 0;
     const { signal } = new AbortController();
@@ -135,14 +139,14 @@ describe('the empty copy of a config', () => {
         return signal;
       },
     };
-    applyDeadline(copy, deadline);
+    applyDeadline(copy, traits, deadline);
     expect(made).toBe(0);
     expect(copy.signal).toBe(signal);
     expect(made).toBe(1);
   });
 
   it('B5: takes another signal, as any config does', () => {
-    const copy = createConfigCopy() as { signal?: AbortSignal | undefined };
+    const copy = createConfigCopy(traits) as { signal?: AbortSignal | undefined };
     const { signal } = new AbortController();
     copy.signal = signal;
     expect(Object.entries(copy)).toEqual([['signal', signal]]);
@@ -150,6 +154,6 @@ describe('the empty copy of a config', () => {
     expect(copy.signal).toBeUndefined();
     delete copy.signal;
     expect(Object.keys(copy)).toEqual([]);
-    expect((createConfigCopy() as { signal?: AbortSignal }).signal).toBeUndefined();
+    expect((createConfigCopy(traits) as { signal?: AbortSignal }).signal).toBeUndefined();
   });
 });

@@ -14,11 +14,10 @@ import { isAuthorization } from '../../../../lib/http/redaction/clean-request.js
 
 const marked = Symbol('of a cache');
 
-const createConfigCopy = (): object => Object.create(null) as object;
 const lookup = async (): Promise<string> => '127.0.0.1';
 
 function wireConfig(config: InternalAxiosRequestConfig) {
-  return copyFor(config, { createConfigCopy, isAxiosOrTransport: true });
+  return copyFor(config, { kind: 'http', managesConnections: false });
 }
 
 function configOf(request: object = {}, headers = {}): InternalAxiosRequestConfig {
@@ -76,7 +75,7 @@ describe('the config that an adapter gets', () => {
 
   it('C3: has the adapter itself only for an adapter of the application', () => {
     const config = configOf({ adapter: lookup, transformRequest: lookup });
-    expect(copyFor(config, { createConfigCopy, isAxiosOrTransport: false }).adapter).toBe(lookup);
+    expect(copyFor(config, { kind: 'other', managesConnections: false }).adapter).toBe(lookup);
     expect(Object.keys(wireConfig(config))).toEqual(['url', 'headers']);
   });
 
@@ -85,7 +84,7 @@ describe('the config that an adapter gets', () => {
     const ofAxios = { transformRequest: [], transformResponse: [] };
     const config = configOf({ ...members, ...ofAxios });
     expect(Object.keys(wireConfig(config))).toEqual(['url', 'headers']);
-    const forAny = copyFor(config, { createConfigCopy, isAxiosOrTransport: false });
+    const forAny = copyFor(config, { kind: 'other', managesConnections: false });
     expect(Object.keys(forAny)).toEqual(['url', 'headers', ...Object.keys(ofAxios)]);
   });
 
