@@ -4,6 +4,8 @@ import type { HttpSettings } from '../config/options/profile.js';
 import { isForOldCertificates } from '../errors/changed-certificates.js';
 import { TokenRequestError } from '../errors/token-request.error.js';
 import { type HttpUnauthorizedEvent, httpUnauthorizedChannel } from '../events/provider-auth-events.js';
+import { LogThrottle } from '../logging/log-throttle.js';
+import { SafeLogger } from '../logging/safe-logger.js';
 import type { AccessToken } from '../secrets/access-token.js';
 import type { Clock } from '../time/clock.js';
 import type { ClientTls } from '../net/client-tls.js';
@@ -17,7 +19,6 @@ import { AdapterPlan, type AttemptSettings } from './adapter-plan.js';
 import { Attempt, DirectPlan, type Plan } from './attempt.js';
 import { Call, type ResultStyle } from './call.js';
 import { deliver, discard, type Outcome } from './outcome.js';
-import { UnrepeatableBodyWarning } from './unrepeatable-body-warning.js';
 
 export interface AuthorizedRequestSettings extends AttemptSettings {
   readonly http: Pick<HttpSettings, 'retryUnauthorized' | 'proxy'>;
@@ -26,6 +27,8 @@ export interface AuthorizedRequestSettings extends AttemptSettings {
   /** The doctor has no log and no status, so it has no report. */
   readonly api?: ApiReport | undefined;
 }
+
+const HOUR_MS = 3_600_000;
 
 /** Ends the message of a caller whose time ends meanwhile. */
 const WHILE_READING = ' while reading changed certificates';
@@ -54,15 +57,16 @@ export class AuthorizedRequest {
   readonly #deps: AuthorizedRequestSettings;
   readonly #scheme: string | undefined;
   readonly #refusedWith: readonly number[];
-  readonly #bodyWarning: UnrepeatableBodyWarning;
+  readonly #bodyWarnings: LogThrottle;
+  readonly #logger = new SafeLogger();
   #calls = new OpenCalls();
 
   constructor(settings: AuthorizedRequestSettings) {
     this.#deps = settings;
-    const { profile, base, clock } = settings;
+    const { profile, clock } = settings;
     this.#scheme = profile.terms?.scheme;
     this.#refusedWith = refusalsOf(profile.terms);
-    this.#bodyWarning = new UnrepeatableBodyWarning(profile, base.host, clock);
+    this.#bodyWarnings = new LogThrottle(clock, HOUR_MS);
   }
 
   /**
@@ -232,7 +236,7 @@ export class AuthorizedRequest {
     if (!isReplayable(call.config.data)) {
       // This caller does not have to wait for the renewal (B4).
       this.#renewForNextCall(call, refused);
-      this.#bodyWarning.notResent(refusal.response?.status);
+      this.#warnOfBody(refusal.response?.status);
       this.#publish(call, 'not_replayable');
       return refusal;
     }
@@ -255,6 +259,20 @@ export class AuthorizedRequest {
     } finally {
       this.#publish(call, result);
     }
+  }
+
+  /** The caller sees a plain 401 now and then, and nothing else shows the reason (B29). Many uploads may meet one expired token. */
+  #warnOfBody(status = 401): void {
+    const { profile, base } = this.#deps;
+    // A refusal is over at once, so only the hour counts.
+    this.#bodyWarnings.ends();
+    if (!this.#bodyWarnings.begins()) return;
+    this.#logger.warn(
+      `A request to ${pairName(profile)} got a ${status} and was not sent again, because its body ` +
+        'can be read only once. The token is renewed for the next call. Set token.renewAheadMs, so that no token expires ' +
+        'during an upload, or send a body that can be read again, such as a Buffer or a Blob. ' +
+        `(BODY_NOT_REPLAYABLE, ${base.host})`,
+    );
   }
 
   /**

@@ -1,31 +1,17 @@
-import {
-  Axios,
-  type AxiosAdapter,
-  type AxiosInstance,
-  type AxiosResponse,
-  type InternalAxiosRequestConfig,
-} from 'axios';
+import { Axios, type AxiosInstance, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import { isPolluted } from '../../net/pollution.js';
 import { isObject } from '../../values/is-object.js';
 import { areMethodsOfAxios } from './compared-axios.js';
 import { type Dispatch, dispatched, failing, serialiseBody } from './dispatched-call.js';
-import { InterceptedCalls } from './intercepted-call.js';
-import type { InterceptorChain } from './interceptor-chain.js';
+import { interceptedCall, type InterceptedCallSettings } from './intercepted-call.js';
 import { KnownDefaults, type Members } from './known-defaults.js';
 import { areDirectDefaults, areDirectMembers, hasHiddenMembers } from './direct-call.js';
 
 type Config = InternalAxiosRequestConfig;
 
-export interface DirectPathSettings {
+export interface DirectPathSettings extends InterceptedCallSettings {
   readonly instance: AxiosInstance;
   readonly baseURL: string;
-  /** The default adapter of the instance. */
-  readonly adapter: AxiosAdapter;
-  readonly interceptors: InterceptorChain;
-  /** Sends a direct config in place of the adapter. */
-  readonly send: (config: Config) => Promise<AxiosResponse>;
-  /** The same for a config that must be checked once more. */
-  readonly checkAndSend: (config: Config) => Promise<AxiosResponse>;
   /** Whether calls may take the direct path at all. */
   readonly isOffered: boolean;
 }
@@ -37,7 +23,6 @@ export interface DirectPathSettings {
 export class DirectPath {
   readonly #settings: DirectPathSettings;
   readonly #dispatch: Dispatch;
-  readonly #intercepted: InterceptedCalls;
   readonly #requestOfAxios: unknown = Reflect.get(Axios.prototype, 'request');
   readonly #isOffered: boolean;
   #known: KnownDefaults | undefined;
@@ -46,7 +31,6 @@ export class DirectPath {
   constructor(settings: DirectPathSettings) {
     this.#settings = settings;
     this.#dispatch = { send: settings.send, fail: failing };
-    this.#intercepted = new InterceptedCalls(settings);
     this.#isOffered = settings.isOffered && areMethodsOfAxios(Axios.prototype);
   }
 
@@ -57,8 +41,15 @@ export class DirectPath {
    * @param given what the caller gave as the config. `members` is a copy of its enumerable members.
    */
   call(members: Members, given: unknown): Promise<AxiosResponse> | undefined {
-    const isOffered = this.#isOfferedNow && !(isObject(given) && hasHiddenMembers(given));
-    return isOffered ? this.#tryCall(members) : undefined;
+    if (!this.#isOfferedNow || (isObject(given) && hasHiddenMembers(given))) return undefined;
+    const { interceptors } = this.#settings;
+    const request = interceptors.request();
+    const response = interceptors.response();
+    if (request === undefined || response === undefined) return undefined;
+    const config = this.#configOf(members);
+    if (config === undefined) return undefined;
+    const isIntercepted = request.length > 0 || response.length > 0;
+    return isIntercepted ? interceptedCall(this.#settings, config, request, response) : this.#send(config);
   }
 
   /**
@@ -67,17 +58,6 @@ export class DirectPath {
    */
   get #isOfferedNow(): boolean {
     return this.#isOffered && Axios.prototype.request === this.#requestOfAxios && !isPolluted();
-  }
-
-  #tryCall(members: Members): Promise<AxiosResponse> | undefined {
-    const { interceptors } = this.#settings;
-    const request = interceptors.request();
-    const response = interceptors.response();
-    if (request === undefined || response === undefined) return undefined;
-    const config = this.#configOf(members);
-    if (config === undefined) return undefined;
-    const isIntercepted = request.length > 0 || response.length > 0;
-    return isIntercepted ? this.#intercepted.send(config, request, response) : this.#send(config);
   }
 
   /** Undefined if the call is not direct. */
@@ -96,8 +76,8 @@ export class DirectPath {
 
   #learnDefaults(): void {
     const { instance, baseURL, adapter } = this.#settings;
-    this.#known = new KnownDefaults(instance.defaults);
     this.#areDirect = areDirectDefaults(instance.defaults, { baseURL, adapter });
+    this.#known = new KnownDefaults(instance.defaults);
   }
 
   #send(config: Config): Promise<AxiosResponse> {
@@ -136,30 +116,17 @@ export function withDirectPath(general: AxiosInstance, path: DirectPath): AxiosI
   for (const [method, place] of Object.entries(DIRECT_METHODS)) {
     const generalMethod = Reflect.get(general, method) as Sending | undefined;
     if (generalMethod === undefined) continue;
-    replace(
-      instance,
-      method,
-      place === 2
-        ? function wrap(...given: unknown[]) {
-            const [url, data, config] = given;
-            return path.call(membersOf(config, method, url, data), config) ?? generalMethod(...given);
-          }
-        : function wrap(...given: unknown[]) {
-            const [url, config] = given;
-            return path.call(membersOf(config, method, url), config) ?? generalMethod(...given);
-          },
-    );
+    replace(instance, method, function wrap(...given: unknown[]) {
+      const config = given[place];
+      // V8 needs microseconds to add members to a spread object, which is a part of the cost of a call (B16, B33).
+      const members: Record<string, unknown> = Object.assign({}, config);
+      members['method'] = method;
+      members['url'] = given[0];
+      if (place === 2) members['data'] = given[1];
+      return path.call(members, config) ?? generalMethod(...given);
+    });
   }
   return instance as unknown as AxiosInstance;
-}
-
-/** V8 needs microseconds to add members to a spread object, which is a part of the cost of a call (B16, B33). */
-function membersOf(config: unknown, method: string, url: unknown, ...body: [data?: unknown]): Members {
-  const members: Record<string, unknown> = Object.assign({}, config);
-  members['method'] = method;
-  members['url'] = url;
-  if (body.length > 0) [members['data']] = body;
-  return members;
 }
 
 function replace(instance: object, name: string, send: Sending): void {

@@ -1,5 +1,6 @@
 import type { AxiosAdapter, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import { isObject } from '../../values/is-object.js';
+import { safely } from '../../values/safely.js';
 import { type Dispatch, dispatched, failing, serialiseBody } from './dispatched-call.js';
 import { type InterceptorChain, type RequestHandler, handlerOf, runsInReverse } from './interceptor-chain.js';
 import { isDirectIntercepted } from './direct-call.js';
@@ -28,75 +29,53 @@ interface Progress {
 /**
  * Runs the interceptors of the application around a direct call, as axios does. Where versions of axios differ, or if the
  * interceptors have left a config that is not direct, axios itself does the rest.
+ *
+ * @param config what the first interceptor of the application gets.
  */
-export class InterceptedCalls {
-  readonly #adapter: AxiosAdapter;
-  readonly #direct: Dispatch;
-  readonly #checked: Dispatch;
-  readonly #interceptors: InterceptorChain;
-
-  constructor({ adapter, interceptors, send, checkAndSend }: InterceptedCallSettings) {
-    this.#adapter = adapter;
-    this.#direct = { send, fail: rejectedWith };
-    this.#checked = { send: checkAndSend, fail: rejectedWith };
-    this.#interceptors = interceptors;
+export function interceptedCall(
+  settings: InterceptedCallSettings,
+  config: Config,
+  request: readonly RequestHandler[],
+  response: readonly RequestHandler[],
+): Promise<AxiosResponse> {
+  const { interceptors } = settings;
+  // An interceptor may change the lists.
+  const forResponse = [...response];
+  let running: readonly RequestHandler[];
+  try {
+    running = runningHandlers(config, request);
+  } catch (error) {
+    return failing(error);
   }
-
-  /** @param config what the first interceptor of the application gets. */
-  send(
-    config: Config,
-    request: readonly RequestHandler[],
-    response: readonly RequestHandler[],
-  ): Promise<AxiosResponse> {
-    // An interceptor may change the lists.
-    const forResponse = [...response];
-    let running: readonly RequestHandler[];
-    try {
-      running = runningHandlers(config, request);
-    } catch (error) {
-      return failing(error);
-    }
-    if (!running.every(({ synchronous }) => synchronous))
-      return this.#sendLater(config, running, forResponse);
-    const { config: last, rest } = runSynchronous(config, running);
-    if (rest.length > 0 || !this.#isDirect(last))
-      return this.#interceptors.runByAxios(last, rest, forResponse);
-    const dispatch = this.#dispatchOf(last);
-    try {
-      normaliseAndSerialise(last);
-    } catch (error) {
-      return this.#interceptors.runByAxios(last, [handlerOf(throwing(error))], forResponse);
-    }
-    return resultForCaller(dispatched(last, dispatch), forResponse);
-  }
-
-  #sendLater(
-    config: Config,
-    request: readonly RequestHandler[],
-    response: readonly RequestHandler[],
-  ): Promise<AxiosResponse> {
-    const sent = afterHandlers(Promise.resolve(config), request).then((last) => {
-      if (!this.#isDirect(last)) return this.#interceptors.runByAxios(last, [], []);
-      const dispatch = this.#dispatchOf(last);
-      normaliseAndSerialise(last);
-      return dispatched(last, dispatch);
+  if (!running.every(({ synchronous }) => synchronous)) {
+    const sent = afterHandlers(Promise.resolve(config), running).then((last) => {
+      if (!isDirect(last, settings)) return interceptors.runByAxios(last, [], []);
+      return dispatched(last, serialised(last, settings));
     });
-    return resultForCaller(sent, response);
+    return resultForCaller(sent, forResponse);
   }
+  const { config: last, rest } = runSynchronous(config, running);
+  if (rest.length > 0 || !isDirect(last, settings)) return interceptors.runByAxios(last, rest, forResponse);
+  let dispatch: Dispatch;
+  try {
+    dispatch = serialised(last, settings);
+  } catch (error) {
+    return interceptors.runByAxios(last, [handlerOf(throwing(error))], forResponse);
+  }
+  return resultForCaller(dispatched(last, dispatch), forResponse);
+}
 
-  #isDirect(config: unknown): config is Config {
-    try {
-      return isDirectIntercepted(config, this.#adapter);
-    } catch {
-      // axios itself reports what a getter throws.
-      return false;
-    }
-  }
+function isDirect(config: unknown, { adapter }: InterceptedCallSettings): config is Config {
+  // axios itself reports what a getter throws.
+  return safely(() => isDirectIntercepted(config, adapter), false);
+}
 
-  /** Code of the application runs while an object becomes a text, and an interceptor may have kept the config. */
-  #dispatchOf({ data }: Config): Dispatch {
-    return isObject(data) ? this.#checked : this.#direct;
-  }
+/** Serialises the body. Code of the application runs while an object becomes a text, and an interceptor may have kept the config. */
+function serialised(config: Config, { send, checkAndSend }: InterceptedCallSettings): Dispatch {
+  const mustBeChecked = isObject(config.data);
+  config.headers.normalize(false);
+  serialiseBody(config);
+  return { send: mustBeChecked ? checkAndSend : send, fail: rejectedWith };
 }
 
 /** The interceptors for responses get the error before axios adds the stack of the caller. */
@@ -134,11 +113,6 @@ function throwing(error: unknown): () => never {
   return () => {
     throw error;
   };
-}
-
-function normaliseAndSerialise(config: Config): void {
-  config.headers.normalize(false);
-  serialiseBody(config);
 }
 
 function afterHandlers(first: Promise<unknown>, handlers: readonly RequestHandler[]): Promise<unknown> {

@@ -5,7 +5,7 @@ import { AxiosError } from 'axios';
 import { describe, expect, it, vi } from 'vitest';
 import { steeredClient } from '../../support/http/http-client.js';
 import { settled } from '../../support/token/fake-clock.js';
-import { errorOf, failureOf, Watched } from '../../support/token/token-fixtures.js';
+import { errorOf, failureOf, HOUR, Watched } from '../../support/token/token-fixtures.js';
 
 const everyStatus = { validateStatus: () => true };
 
@@ -213,6 +213,21 @@ describe('after a 401', () => {
         'renewed for the next call. Set token.renewAheadMs, so that no token expires during an upload, or send a body that ' +
         'can be read again, such as a Buffer or a Blob. (BODY_NOT_REPLAYABLE, api.example.com)',
     );
+  });
+
+  it('B29: logs that at most once an hour', async () => {
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
+    const { axios, stub, clock } = steeredClient();
+    stub.statuses = [401];
+    const upload = (): Promise<unknown> => axios.post('/uploads', Readable.from(['x']), everyStatus);
+    for (let calls = 0; calls < 5; calls += 1) await upload();
+    expect(warn).toHaveBeenCalledOnce();
+    await clock.advance(HOUR - 1);
+    await upload();
+    expect(warn).toHaveBeenCalledOnce();
+    await clock.advance(1);
+    for (let calls = 0; calls < 2; calls += 1) await upload();
+    expect(warn).toHaveBeenCalledTimes(2);
   });
 
   it('B4: destroys the stream of a 401 before it sends again', async () => {

@@ -1,6 +1,6 @@
 import axios, { type AxiosAdapter, type AxiosResponse, create, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { InterceptedCalls } from '../../../../lib/http/direct/intercepted-call.js';
+import { interceptedCall } from '../../../../lib/http/direct/intercepted-call.js';
 import { InterceptorChain, type RequestHandler } from '../../../../lib/http/direct/interceptor-chain.js';
 import { KnownDefaults } from '../../../../lib/http/direct/known-defaults.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
@@ -42,12 +42,12 @@ function createCalls(members: object = {}) {
     };
   const adapter = by('axios');
   const instance = create({ baseURL: BASE_URL, adapter });
-  const calls = new InterceptedCalls({
+  const settings = {
     adapter,
     interceptors: new InterceptorChain(instance, own),
     send: by('direct'),
     checkAndSend: by('checked'),
-  });
+  };
   const config = new KnownDefaults(instance.defaults).configOf('get', {
     url: '/x',
     method: 'get',
@@ -55,7 +55,7 @@ function createCalls(members: object = {}) {
     ...members,
   });
   const send = (request: RequestHandler[], response: RequestHandler[] = []): Promise<AxiosResponse> =>
-    calls.send(config, request, response);
+    interceptedCall(settings, config, request, response);
   return { send, sent, config, ways: () => sent.map(({ way }) => way) };
 }
 
