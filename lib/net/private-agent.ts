@@ -1,6 +1,12 @@
 import { Agent, type AgentOptions } from 'node:https';
-import { withNameCheck } from './name-check.js';
-import { WITHOUT_PROXY_OF_NODE } from './own-agent-options.js';
+import tls, { type PeerCertificate } from 'node:tls';
+
+/**
+ * All agents of this package get these options. axios makes the tunnel through a proxy. Node can make a tunnel too
+ * (`NODE_USE_ENV_PROXY`), and nodejs/node#64528 would make this the default. Then a tunnel would run inside the other.
+ * `null` prevents the tunnel of Node (B27). Versions of Node without this option ignore it.
+ */
+export const WITHOUT_PROXY_OF_NODE: AgentOptions & { readonly proxyEnv: null } = { proxyEnv: null };
 
 /** As long as in Node's global agent. After a longer time, servers often close a connection just when it is used again. */
 const IDLE_CONNECTION_MS = 5_000;
@@ -110,4 +116,15 @@ function optionsOf({ options }: Agent): AgentOptions {
   own.rejectUnauthorized = true;
   if (check !== undefined) own.checkServerIdentity = withNameCheck(check);
   return own;
+}
+
+type NameCheck = (host: string, certificate: PeerCertificate) => Error | undefined;
+
+/**
+ * The application may have a function that refuses certificates, for example to pin a certificate. Node calls such a
+ * function and skips its own check. This function runs both checks: the certificate must always be for the name of the
+ * host (S9).
+ */
+export function withNameCheck(check: NameCheck): NameCheck {
+  return (host, certificate) => tls.checkServerIdentity(host, certificate) ?? check(host, certificate);
 }

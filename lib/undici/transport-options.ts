@@ -2,7 +2,7 @@ import type { ConnectionOptions, PeerCertificate } from 'node:tls';
 import { readOptions, readAtOnce } from '../config/read-rows.js';
 import { oneOf } from '../config/rules/choice-rules.js';
 import { type Settings, wholeNumber } from '../config/table/setting.js';
-import { withNameCheck } from '../net/name-check.js';
+import { withNameCheck } from '../net/private-agent.js';
 
 /** Options of `undiciTransport()`. */
 export interface UndiciTransportOptions {

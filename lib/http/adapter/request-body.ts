@@ -1,6 +1,7 @@
-import { Readable, type ReadableOptions } from 'node:stream';
+import { Readable } from 'node:stream';
 import { isNodeStream } from '../../values/is-node-stream.js';
 import { isObject, isPlainObject } from '../../values/is-object.js';
+import { sealedReadable } from '../../wire/sealed-readable.js';
 
 /** Tags instead of `instanceof`, because test environments and npm packages have their own classes. */
 const REPLAYABLE_TAGS = new Set([
@@ -79,22 +80,6 @@ export function absorbErrorsOf(body: unknown): void {
 /** Old streams have fewer methods than a `Readable`: no `destroy`, or no `pause`. */
 type Source = Readable & Partial<Pick<Readable, 'destroy' | 'pause' | 'resume' | 'listeners'>>;
 
-/** Calls back when a request that has ended drops the stream: Node calls `unpipe` then. */
-class Bridge extends Readable {
-  readonly #unsubscribe: () => void;
-
-  constructor(options: ReadableOptions, unsubscribe: () => void) {
-    super(options);
-    this.#unsubscribe = unsubscribe;
-  }
-
-  override unpipe(destination?: NodeJS.WritableStream): this {
-    super.unpipe(destination);
-    this.#unsubscribe();
-    return this;
-  }
-}
-
 /** Gives a bridge the methods of a form that adapters call: for its headers, for its length, and for its kind. */
 function asForm(bridge: Readable, form: Readable): Readable {
   for (const name of ['getHeaders', 'getLength', 'toString']) {
@@ -117,23 +102,19 @@ function bridgeNodeStream(source: Source): Readable {
     isRead = false;
     if (!hasEnded) source.pause?.();
   };
-  const bridge = new Bridge(
-    {
-      read() {
-        if (!isRead) source.on('data', pass);
-        isRead = true;
-        source.resume?.();
-      },
-      destroy(error, done) {
-        unsubscribe();
-        // Without the error: the errors of an adapter lead to its request.
-        if (!hasEnded) source.destroy?.();
-        // If no code listens to errors, for example because the adapter ignored the body, an error would end the process (B9).
-        process.nextTick(() => done(this.listenerCount('error') > 0 ? error : null));
-      },
+  const bridge = sealedReadable({
+    resume() {
+      if (!isRead) source.on('data', pass);
+      isRead = true;
+      source.resume?.();
     },
-    unsubscribe,
-  );
+    closed() {
+      unsubscribe();
+      // Without the error: the errors of an adapter lead to its request.
+      if (!hasEnded) source.destroy?.();
+    },
+    dropped: unsubscribe,
+  });
   source.once('end', () => {
     hasEnded = true;
     bridge.push(null);

@@ -1,5 +1,6 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { types } from 'node:util';
+import { sealedReadable } from '../../wire/sealed-readable.js';
 
 /** The chunks of a body, one at a time. */
 export interface Chunks {
@@ -60,53 +61,35 @@ function bytesOf(chunk: unknown): Uint8Array {
  * @param early chunks that were read before.
  */
 export function readableOf(chunks: Chunks, early: readonly Uint8Array[] = []): Readable {
-  return new ReadableChunks(chunks, early);
-}
-
-class ReadableChunks extends Readable {
-  readonly #chunks: Chunks;
-  readonly #early: Uint8Array[];
-  #hasEnded = false;
-
-  constructor(chunks: Chunks, early: readonly Uint8Array[]) {
-    super({ highWaterMark: READ_AHEAD });
-    this.#chunks = chunks;
-    this.#early = [...early];
-  }
-
-  override _read(): void {
-    this.#next().then(
-      (chunk) => this.#pass(chunk),
-      (error: unknown) => this.destroy(asError(error)),
-    );
-  }
-
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    // Without the error: the errors of an adapter lead to its request (B12).
-    if (!this.#hasEnded) this.#chunks.cancel();
-    // If no code listens to errors, an error would end the process (B9).
-    process.nextTick(() => done(this.listenerCount('error') > 0 ? error : null));
-  }
-
-  /** Node calls this when a request that has ended drops its body. No other reader will come. */
-  override unpipe(destination?: NodeJS.WritableStream): this {
-    super.unpipe(destination);
-    if (!this.#hasEnded) this.destroy();
-    return this;
-  }
-
-  #pass(chunk: Uint8Array | undefined): void {
-    this.#hasEnded = chunk === undefined;
-    this.push(chunk ?? null);
-  }
-
-  async #next(): Promise<Uint8Array | undefined> {
+  const waiting = [...early];
+  let hasEnded = false;
+  const next = async (): Promise<Uint8Array | undefined> => {
     for (;;) {
-      const chunk = this.#early.shift() ?? (await this.#chunks.next());
+      const chunk = waiting.shift() ?? (await chunks.next());
       // An empty chunk would end the reading of a Node stream, but not the stream.
       if (chunk === undefined || chunk.length > 0) return chunk;
     }
-  }
+  };
+  const stream = sealedReadable({
+    highWaterMark: READ_AHEAD,
+    resume: () =>
+      void next().then(
+        (chunk) => {
+          hasEnded = chunk === undefined;
+          stream.push(chunk ?? null);
+        },
+        (error: unknown) => stream.destroy(asError(error)),
+      ),
+    // Without the error: the errors of an adapter lead to its request (B12).
+    closed() {
+      if (!hasEnded) chunks.cancel();
+    },
+    // No other reader will come.
+    dropped() {
+      if (!hasEnded) stream.destroy();
+    },
+  });
+  return stream;
 }
 
 function asError(reason: unknown): Error {

@@ -6,7 +6,7 @@ import { TokenIdentity } from '../../token/token-identity.js';
 import type { ResultStyle } from '../call.js';
 import { isDirectFetch } from '../direct/direct-call.js';
 import { responseBody } from './body-stream.js';
-import { bodyOfRequest } from './body-of-request.js';
+import { bodyOfRequest } from './fetch-body.js';
 import { fetchConfig } from './fetch-config.js';
 import { fetchFailure, reasonOf, unexpectedRedirect } from './fetch-failure.js';
 import { readFetchRequest } from './fetch-request.js';

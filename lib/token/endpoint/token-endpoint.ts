@@ -6,10 +6,9 @@ import { Axios, type AxiosInstance, type AxiosRequestConfig, type AxiosResponse 
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
 import type { ClientTls } from '../../net/client-tls.js';
 import { ownTransport, type Transport } from '../../net/own-transport.js';
-import { privateAgentFor } from '../../net/private-agent.js';
+import { privateAgentFor, WITHOUT_PROXY_OF_NODE } from '../../net/private-agent.js';
 import { usesTls, proxySettingNames, proxySettingsFor } from '../../net/proxy.js';
 import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
-import { WITHOUT_PROXY_OF_NODE } from '../../net/own-agent-options.js';
 import type { HttpSettings, Profile } from '../../config/options/profile.js';
 import { isForOldCertificates } from '../../errors/changed-certificates.js';
 import { type TokenFailure, TokenRequestError } from '../../errors/token-request.error.js';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { LARGEST_REPLAYABLE } from '../../../lib/http/fetch/body-of-request.js';
+import { LARGEST_REPLAYABLE } from '../../../lib/http/fetch/fetch-body.js';
 import { given, type RunningApp } from '../../support/http/given.js';
 
 const BYTES = randomBytes(70_000);

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { OpenableBody } from '../../../../lib/http/adapter/request-body.js';
-import { bodyOfRequest, LARGEST_REPLAYABLE } from '../../../../lib/http/fetch/body-of-request.js';
+import { bodyOfRequest, LARGEST_REPLAYABLE } from '../../../../lib/http/fetch/fetch-body.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
 
