@@ -38,11 +38,9 @@ import type { Call } from './call.js';
 /** No member of this object is inherited from a polluted prototype (B36). */
 const NO_AGENTS = Object.freeze(Object.create(null) as WithheldAgents);
 
-/** What the attempts of all calls to one interface and environment have in common. */
 export interface AttemptSettings {
   readonly profile: AnyPair & Pick<NamedPair, 'terms'>;
   readonly base: BaseAddress;
-  /** Its current agent is used if the caller names no agent. */
   readonly agents: Pick<MadeOfTls<Agent>, 'current'>;
   readonly http: Pick<HttpSettings, 'proxy'>;
   readonly tls?: ClientTls | undefined;
@@ -64,7 +62,7 @@ export class AdapterPlan implements Plan {
   readonly #wire: WireConfig;
   #redirects: RedirectPolicy | undefined;
 
-  /** Resolves the address, and throws if the request must not be sent. */
+  /** Throws if the request must not be sent. */
   constructor(settings: AttemptSettings, call: Call) {
     this.#settings = settings;
     this.#call = call;
@@ -93,7 +91,7 @@ export class AdapterPlan implements Plan {
     );
   }
 
-  /** Throws unless the copy may be sent: to its address (S6), over its connection (S9). */
+  /** To its address (S6), over its connection (S9). */
   #assertMayBeSent(): void {
     const { profile, base } = this.#settings;
     const refusal = (why: Explanation): RequestRefusedError =>
@@ -119,8 +117,8 @@ export class AdapterPlan implements Plan {
   }
 
   /**
-   * The connection as the caller set it: in the copy our own agent replaces the caller's. Undefined if the connection was
-   * checked at boot and cannot have changed: a transport makes it, or an agent that only this module holds.
+   * The connection as the caller set it. Undefined if it was checked at boot and cannot have changed: a transport makes it,
+   * or an agent that only this module holds.
    */
   get #uncheckedConnection(): ConnectionSettings | undefined {
     const { httpsAgent, dispatcher } = this.#agents ?? NO_AGENTS;
@@ -132,7 +130,6 @@ export class AdapterPlan implements Plan {
     return isChosen || !wasChecked ? { httpsAgent, dispatcher, httpVersion, http2Options } : undefined;
   }
 
-  /** Adds what only the request has: the token, the bridge for a streamed body, the deadline, the agent. */
   complete(authorization: string | undefined): void {
     const { profile, base, http } = this.#settings;
     const { traits, budget, formType } = this.#call;
@@ -184,10 +181,8 @@ function usesConnectionsOfProcess(
   return kind === 'fetch' && agents?.dispatcher === undefined && (env as FetchMembers)?.fetch === undefined;
 }
 
-/** As axios reads it. */
 type FetchMembers = { readonly fetch?: unknown } | undefined;
 
-/** The error of an address that is not under its base URL (S6). */
 export function refusalOf(address: RequestAddress, pair: AnyPair): RequestRefusedError | undefined {
   const { verdict, base } = address;
   if (verdict === 'UNDER_BASE_URL') return undefined;

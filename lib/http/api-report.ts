@@ -54,7 +54,6 @@ const NO_CHANCE = {
   failing: { requests: 20, ms: 30_000 },
 };
 
-/** How requests have ended for a while. */
 type Streak = keyof typeof NO_CHANCE;
 
 /** Problems that may be chance. One call must not make the health check fail. */
@@ -110,10 +109,8 @@ export class ApiReport {
   }
 
   /**
-   * The API gave a response with this status to a request with a token.
-   *
-   * @param isOfPair whether the token was that of the pair. What the API makes of the token of one account says nothing about the
-   * pair. It only shows that the API can be reached (B33).
+   * @param isOfPair what the API makes of the token of one account says nothing about the pair, except that the API can be
+   * reached (B33).
    */
   answered(status: number, isOfPair = true): void {
     this.#streaks.delete('unanswered');
@@ -158,7 +155,7 @@ export class ApiReport {
   }
 
   /**
-   * A request got no response, or only a part of one. The error of the caller gets the advice, if the problem is one that lasts.
+   * The error of the caller gets advice, if the problem is one that lasts.
    *
    * @param timeoutMs the time limit of the call, if the call ended at this limit.
    */
@@ -200,7 +197,7 @@ export class ApiReport {
     this.#error = { code: 'RENEWALS_PAUSED', message, at: Deadline.after(this.#clock, 0) };
   }
 
-  /** Counts a request that ended like this. Returns whether that is no chance any more. */
+  /** Whether that is no chance any more. */
   #lasts(of: Streak): boolean {
     const limit = NO_CHANCE[of];
     const streak = this.#streaks.get(of) ?? {
@@ -231,10 +228,7 @@ function troubleOf(error: unknown): Trouble {
   return isCutShort(error) ? 'broken-off' : networkTrouble(errorCode(error));
 }
 
-/**
- * Adds advice to the message of axios. The caller still gets the error of axios, with its class and its code. Most loggers
- * print the stack, which begins with the message.
- */
+/** Adds advice to the message of axios. Most loggers print the stack, which begins with the message. */
 function explain(error: unknown, advice: string): void {
   // An adapter of the caller may reject with the same error again.
   if (!isAxiosError(error) || error.message.includes(advice)) return;

@@ -14,9 +14,8 @@ export interface Plan {
   readonly address: RequestAddress;
   /** Whether the response is of the request that carried the token. */
   readonly carriesToken: boolean;
-  /** Whether the server has answered the request with a redirect. Then it has received the request. */
+  /** Then the server has received the request. */
   readonly isRedirected: boolean;
-  /** Whether no part of a response leads to the token. */
   readonly givesCleanResponses: boolean;
   /**
    * Adds what only the request has.
@@ -24,7 +23,6 @@ export interface Plan {
    * @param authorization required, unless the request has its own credentials (S7).
    */
   complete(authorization: string | undefined): void;
-  /** Sends the request once. */
   send(result: ResultSink): void;
 }
 
@@ -91,8 +89,8 @@ export class Attempt implements ResultSink {
 }
 
 /**
- * Sends a direct call (B16). Its config needs no copy: no adapter gets the config, and the token goes into a list that only the
- * sender gets. `direct/direct-call.ts` has checked the members that an `AdapterPlan` checks in its copy.
+ * Sends a direct call (B16). Its config needs no copy: the token goes into a list that only the sender gets, and
+ * `direct/direct-call.ts` has checked the members that an `AdapterPlan` checks in its copy.
  */
 export class DirectPlan implements Plan {
   readonly hasOwnCredentials = false;
@@ -157,7 +155,6 @@ function requestLine(config: Call['config'], address: RequestAddress): RequestLi
   }
 }
 
-/** Undefined if the transform of axios has made another body than a text or bytes. */
 function bytesOf(data: unknown): Buffer | null | undefined {
   if (data === undefined || data === null || data === '') return null;
   if (typeof data === 'string') return Buffer.from(data);

@@ -12,15 +12,12 @@ import { InterceptorChain } from './direct/interceptor-chain.js';
 type Config = InternalAxiosRequestConfig;
 type Choice = Config['adapter'];
 
-/** The only transform that axios itself has by default. This transform does not change the adapter. */
+/** It does not change the adapter. */
 const DEFAULT_TRANSFORM = [axios.defaults.transformRequest].flat()[0];
 
 /**
- * The default adapter of a client: it sends what `AuthorizedRequest` has checked, and refuses everything else. So a client
- * without its interceptors sends nothing, instead of a request without a token (S7). A mock adapter that passes a request on
- * to the previous adapter still works.
- *
- * @param agents their current agent is what a request got on its way through another adapter.
+ * The default adapter of a client. It refuses what `AuthorizedRequest` has not checked, so a client without its interceptors
+ * sends nothing, instead of a request without a token (S7). A mock adapter may pass a request on to it.
  */
 export function guardedAdapter(
   { adapter, managesConnections }: AdapterTraits,

@@ -30,10 +30,8 @@ export interface AuthorizedRequestSettings extends AttemptSettings {
 
 const HOUR_MS = 3_600_000;
 
-/** Ends the message of a caller whose time ends meanwhile. */
 const WHILE_READING = ' while reading changed certificates';
 
-/** The calls that have begun in one time. */
 class OpenCalls {
   open = 0;
   #onLastEnd: (() => void) | undefined;
@@ -49,9 +47,9 @@ class OpenCalls {
 }
 
 /**
- * Sends a request with a token, and decides about a 401, or another status with which the API refuses a token (B31). It runs in
- * place of the adapter: the body is already serialised, the caller's interceptors see one request and one response, and no object
- * of the caller ever holds the token.
+ * Sends a request with a token, and decides about a 401, or another status with which the API refuses a token (B31). It runs
+ * in place of the adapter: the caller's interceptors see one request and one response, and no object of the caller ever holds
+ * the token.
  */
 export class AuthorizedRequest {
   readonly #deps: AuthorizedRequestSettings;
@@ -70,8 +68,8 @@ export class AuthorizedRequest {
   }
 
   /**
-   * @param agents the agents that were taken out of the config before, see `takeAgents`.
-   * @param style how the caller gets the result. If you omit it, the result is as axios gives it.
+   * @param agents see `takeAgents`.
+   * @param style as axios gives the result, if you omit it.
    */
   send(
     config: InternalAxiosRequestConfig,
@@ -87,10 +85,7 @@ export class AuthorizedRequest {
     return (config) => this.#send(new Call(config, traits, this.#deps.clock), true);
   }
 
-  /**
-   * Resolves when the calls have ended that are under way now. A response that is still being read is not a call any more.
-   * Without this limit, an application that goes on calling could not close in time.
-   */
+  /** Resolves when the calls have ended that are under way now: an application may go on calling while it closes. */
   ended(): Promise<void> {
     const calls = this.#calls;
     this.#calls = new OpenCalls();
@@ -142,7 +137,6 @@ export class AuthorizedRequest {
     }
   }
 
-  /** The tokens of this call: those of its account, or of the pair. */
   #tokensOf(call: Call): TrackedTokenProvider {
     return (call.tokens ??= this.#deps.tokens.of(call.identity));
   }
@@ -185,7 +179,6 @@ export class AuthorizedRequest {
     this.#publish(call, 'refused');
   };
 
-  /** If this renewal fails, the next call that needs the token gets the error. */
   #renewForNextCall(call: Call, refused: AccessToken): void {
     this.#tokensOf(call)
       .renew(refused)
@@ -227,7 +220,7 @@ export class AuthorizedRequest {
     this.#deps.api?.unanswered(error, unansweredMs);
   }
 
-  /** After a 401: renews the token and sends the request once more. If that is impossible, the caller gets the 401 (C3). */
+  /** If a resend is impossible, the caller gets the 401 (C3). */
   async #recover(call: Call, refusal: Outcome, refused: AccessToken): Promise<Outcome> {
     if (!this.#deps.http.retryUnauthorized) {
       this.#publish(call, 'refused');
@@ -276,8 +269,8 @@ export class AuthorizedRequest {
   }
 
   /**
-   * The API refused also the token that a renewal has just brought. Usually the next call shows whether another token helps.
-   * If the API has never accepted a token, the settings are wrong, and this is reported at once (B29).
+   * The API refused also the token that a renewal has just brought. If it has never accepted a token, the settings are wrong,
+   * and this is reported at once (B29).
    */
   #refusedNewToken(call: Call, token: AccessToken, outcome: Outcome): void {
     const { api, tokens } = this.#deps;
@@ -288,7 +281,6 @@ export class AuthorizedRequest {
     else if (tokens.pauseRenewals(token)) this.#explain(call, outcome);
   }
 
-  /** Renewals are paused: a 401 says what to do. */
   #explain({ identity }: Call, { failure }: Outcome): void {
     const { api, tokens } = this.#deps;
     if (identity === undefined) api?.refused(failure?.error, tokens.hasWorked);

@@ -13,9 +13,8 @@ import { isDirectConfig } from './direct/direct-call.js';
 import { CallTrace, snapshotOfCall } from './redaction/clean-request.js';
 import { type StreamedBody, sealStream } from './redaction/sealed-stream.js';
 
-/** How the caller of a call gets the result. */
 export interface ResultStyle {
-  /** Makes the body that the caller reads from a streamed body. The new body must not lead to the streamed body. */
+  /** Makes another body from a streamed body. The new body must not lead to it. */
   sealStream(body: StreamedBody, sealing: Sealing): unknown;
   /** Whether the headers of a success are searched for the token too. */
   readonly redactsSuccess: boolean;
@@ -25,7 +24,6 @@ export interface ResultStyle {
 
 const AXIOS_RESULT: ResultStyle = { sealStream, redactsSuccess: false, isDirect: isDirectConfig };
 
-/** The members of a config that decide about the connection, besides the agents. */
 const OF_CONNECTION = ['proxy', 'socketPath', 'lookup', 'family', 'transport', 'http2Options'];
 
 /** One call of a caller: what stays the same over its attempts. */
@@ -58,8 +56,8 @@ export class Call {
   }
 
   /**
-   * Whether the caller or the process chose how the request is sent. Then the settings of the module do not explain why it
-   * failed, and one call must not make the health check fail.
+   * Whether the caller or the process chose how the request is sent. Then a failure says nothing about the settings of the
+   * module or about health.
    */
   get hasOwnConnection(): boolean {
     const { kind, managesConnections } = this.traits;
@@ -71,7 +69,7 @@ export class Call {
     return this.#agents !== undefined;
   }
 
-  /** Takes the agents out of the config and remembers them. The config may have got further agents since the last attempt. */
+  /** The config may have got further agents since the last attempt. */
   takeAgents(): WithheldAgents | undefined {
     return (this.#agents = takeAgents(this.config, this.#agents));
   }

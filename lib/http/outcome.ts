@@ -8,7 +8,6 @@ import { isObject } from '../values/is-object.js';
 import { safely } from '../values/safely.js';
 import type { Call } from './call.js';
 import { type CallTrace, cleanRequest, snapshotOfCall } from './redaction/clean-request.js';
-import { isLocked, put, unlockedCopy } from './redaction/locked-members.js';
 import { discardStream, isStream } from './redaction/sealed-stream.js';
 
 /** How one attempt ended. `validateStatus` decides whether a 401 is a response or a failure. */
@@ -34,10 +33,7 @@ function extensible(error: unknown): unknown {
   return isFixed ? unlockedCopy(error) : error;
 }
 
-/**
- * Gets the token and the status of a response that no caller receives: the call ended first, or the response was too large.
- * The API may have refused the token.
- */
+/** Gets the token and the status of a response that no caller receives. The API may have refused the token. */
 export type OnUnread = (call: Call, tested: AccessToken, status: number | undefined) => void;
 
 /** What a call makes of the end of one attempt. An outcome that no caller receives is discarded. */
@@ -112,8 +108,8 @@ function mayBecomeAnError({ status, config }: AxiosResponse): boolean {
 }
 
 /**
- * Takes the token out of everything that a caller can reach from a response (B12). Changes and returns the response itself. If
- * an adapter of the application gave a response that cannot be changed, this returns a copy (B28).
+ * Takes the token out of everything that a caller can reach from a response (B12). Returns the response itself, or a copy of
+ * a response that an adapter of the application has locked (B28).
  */
 export function cleanResponse(response: AxiosResponse, trace: CallTrace): AxiosResponse {
   try {
@@ -134,7 +130,6 @@ export async function redactResponse(response: AxiosResponse, trace: CallTrace):
   response.data = await trace.redaction.body(response.data);
 }
 
-/** Takes repeated tokens out of the headers and the reason phrase of a response. */
 function redactHead(response: AxiosResponse, { redaction }: CallTrace): void {
   const given: Record<string, unknown> = response.headers ?? {};
   const headers = Object.isFrozen(given) ? { ...given } : given;
@@ -149,7 +144,6 @@ function redactHead(response: AxiosResponse, { redaction }: CallTrace): void {
   if (typeof response.statusText === 'string') response.statusText = redaction.text(response.statusText);
 }
 
-/** The members that axios, Node and follow-redirects add to an error. */
 interface AxiosLikeError {
   config?: unknown;
   request?: unknown;
@@ -162,8 +156,8 @@ interface AxiosLikeError {
 const UNSAFE_PROPERTIES = ['rawPacket', 'input', 'base'];
 
 /**
- * Takes the token out of an error and of its causes (B12). Changes and returns the error itself, so callers get the class
- * they expect. An error that cannot be changed, for example a frozen error, is replaced by a copy of the same class (B28).
+ * Takes the token out of an error and of its causes (B12). Returns the error itself, so callers get the class they expect, or
+ * a copy of the same class if the error cannot be changed (B28).
  *
  * @param seen the errors that were cleaned already, each with what callers get in its place.
  */
@@ -206,7 +200,6 @@ const REPLACED: readonly PropertyKey[] = [
   ...UNSAFE_PROPERTIES,
 ];
 
-/** Whether a member must change, but cannot. */
 function isStuck(error: object, name: PropertyKey, { redaction }: CallTrace): boolean {
   if (!isLocked(error, name)) return false;
   const value: unknown = Reflect.get(error, name);
@@ -223,7 +216,38 @@ function redactTexts(error: object, { redaction }: CallTrace): void {
   }
 }
 
-/** The parts of the requests of `node:http`, of follow-redirects, of HTTP/2 and of our transport that show the response. */
+/** Whether a member can be neither changed nor removed. */
+function isLocked(owner: object, name: PropertyKey): boolean {
+  const { configurable, writable } = Reflect.getOwnPropertyDescriptor(owner, name) ?? {};
+  return configurable === false && writable !== true;
+}
+
+/**
+ * A copy of an error, of the same class, with members that can be changed. `util.inspect` and loggers show an error with its
+ * stack only if it was made as an error.
+ */
+function unlockedCopy(error: object): object {
+  const copy = Object.setPrototypeOf(new Error(), Object.getPrototypeOf(error) as object | null) as object;
+  for (const name of ['stack', 'message']) Reflect.deleteProperty(copy, name);
+  for (const name of Reflect.ownKeys(error)) {
+    const descriptor = Reflect.getOwnPropertyDescriptor(error, name);
+    const isData = descriptor !== undefined && 'value' in descriptor;
+    Reflect.defineProperty(copy, name, {
+      ...descriptor,
+      configurable: true,
+      ...(isData && { writable: true }),
+    });
+  }
+  return copy;
+}
+
+/** Sets a member, also if it has no setter, or a setter that throws. */
+function put(owner: object, name: PropertyKey, value: unknown): void {
+  if (safely(() => Reflect.get(owner, name) === value || Reflect.set(owner, name, value), false)) return;
+  Reflect.defineProperty(owner, name, { value, configurable: true, writable: true });
+}
+
+/** The parts that show the response. */
 interface AnsweredRequest {
   readonly socket?: unknown;
   readonly statusCode?: number;
@@ -241,7 +265,6 @@ export function statusOf({ response, failure }: Outcome): number | undefined {
   return isWithoutTls(request) ? undefined : (request?.res?.statusCode ?? request?.statusCode);
 }
 
-/** Whether a proxy answered instead of the API. */
 export function isFromProxy({ response }: Outcome): boolean {
   return isWithoutTls(response?.request as AnsweredRequest | undefined);
 }

@@ -33,17 +33,13 @@ export interface ProviderHttpClientOptions {
    */
   readonly generalPathOnly?: boolean;
   readonly api?: ApiReport | undefined;
-  /**
-   * In tests: the adapter that `fetch` uses, so that a mock of the axios instance answers `fetch` too. Undefined for the
-   * adapter of the client.
-   */
+  /** In tests: the adapter of `fetch`, so that a mock of the axios instance answers `fetch` too. */
   readonly fetchAdapter?: FetchAdapter | undefined;
 }
 
 export interface ProviderHttpClient {
   readonly axios: AxiosInstance;
   readonly fetch: ProviderFetch;
-  /** Idle connections end at once. Connections in use end with their request. */
   close(): Promise<void>;
 }
 
@@ -132,10 +128,7 @@ function directSenderFor(
   return httpsSender({ base, agents, traits: traitsOf('http'), withoutProxy: proxy === false });
 }
 
-/**
- * The application may have set credentials on the global axios before. They are for another server. Without this function
- * they would be sent to the provider, and would replace the token.
- */
+/** Credentials that the application has set on the global axios are for another server, and would replace the token. */
 function removeForeignCredentials({ defaults }: AxiosInstance): void {
   delete defaults.auth;
   for (const headers of Object.values(defaults.headers)) {

@@ -13,11 +13,8 @@ import { TokenIdentity, type TokenTarget, withIdentity } from '../token/token-id
 import { DIRECT_METHODS } from './direct/direct-path.js';
 
 /**
- * `HttpService` with observables that add no cost to the request.
- *
- * This class knows nothing about tokens. Its axios instance (`axiosRef`) comes from `createProviderHttpClient` in
- * `provider-http-client.ts`. That instance sends each request as an `AuthorizedRequest`: `authorized-request.ts` attaches the
- * token and decides what happens after a 401.
+ * `HttpService` with observables that add no cost to the request. It knows nothing about tokens: its axios instance comes
+ * from `createProviderHttpClient`.
  */
 export class ProviderHttpService extends HttpService {
   /** `fetch` for the same interface and environment, for code that takes a `fetch`. */
@@ -66,9 +63,8 @@ export class ProviderHttpService extends HttpService {
   }
 
   /**
-   * Nest's own method also cancels each request that has completed. That is half of its cost (the row "HttpService" of
-   * `test/bench/in-process.bench.mjs`). Here, to unsubscribe before the response cancels the request. After the response
-   * there is nothing to cancel, also if the response is a stream.
+   * Nest's own method also cancels each request that has completed, which is half of its cost (the row "HttpService" of
+   * `test/bench/in-process.bench.mjs`). Here, only to unsubscribe before the response cancels the request.
    */
   protected override makeObservable<T>(
     send: (...args: unknown[]) => AxiosPromise<T>,
@@ -116,7 +112,7 @@ export function createLazyService(
   });
 }
 
-/** All methods of an instance that send, by the place of their config. */
+/** All methods that send, by the place of their config. */
 const METHODS: Readonly<Record<string, number>> = {
   request: 0,
   ...DIRECT_METHODS,
@@ -128,7 +124,6 @@ const METHODS: Readonly<Record<string, number>> = {
 
 type Method = (...given: unknown[]) => unknown;
 
-/** The same axios instance for one account: its defaults, interceptors and connections are those of the pair. */
 function identifiedInstance(pair: AxiosInstance, identity: TokenIdentity): AxiosInstance {
   const calling =
     (method: Method, place: number): Method =>

@@ -4,7 +4,6 @@ import { isRecord } from '../values/is-object.js';
 /** What a comparison of an address with the base URL finds. The last two are also codes of `RequestRefusedError`. */
 type Verdict = 'UNDER_BASE_URL' | 'OUTSIDE_BASE_URL' | 'INSECURE_URL';
 
-/** The members of a config that decide about its address. */
 interface AddressMembers {
   readonly url?: string | undefined;
   readonly baseURL?: string | undefined;
@@ -19,7 +18,6 @@ export interface RequestAddress {
   /** Whether the address has a user name or a password. Then the request has its own credentials. */
   readonly hasCredentials: boolean;
   readonly base: BaseAddress;
-  /** What was resolved. */
   readonly from: AddressMembers;
 }
 
@@ -30,20 +28,15 @@ interface Addressed {
   [ADDRESS]?: RequestAddress;
 }
 
-/** Hands an address on to the transport that sends the config. */
 export function attachAddress(config: object, address: RequestAddress): void {
   (config as Addressed)[ADDRESS] = address;
 }
 
-/** Whether a config has an address that was resolved before. */
 export function hasAddress(config: object): boolean {
   return ADDRESS in config;
 }
 
-/**
- * A path and a query that cannot leave the base URL, and that no URL parser changes: no scheme, no leading `//`, no segment
- * that begins with a dot, no escape or backslash in the path, nothing to encode. Nearly every request has one.
- */
+/** A path and a query that cannot leave the base URL, and that no URL parser changes. Nearly every request has one. */
 const PLAIN =
   /^\/?(?:[\w~!$&'()*+,;=@-][\w.~!$&'()*+,;=@-]*(?:\/[\w~!$&'()*+,;=@-][\w.~!$&'()*+,;=@-]*)*\/?)?(?:\?[!$-&(-;=?-~]+)?$/;
 
@@ -51,8 +44,8 @@ const PLAIN =
 const joiner = new Axios({});
 
 /**
- * A base URL. Resolves the address of a request once, for the check, for the transport and for what results show, so that
- * all three always agree (S6).
+ * Resolves the address of a request once, for the check, for the transport and for what results show, so that all three
+ * always agree (S6).
  */
 export class BaseAddress {
   readonly origin: string;
@@ -79,7 +72,7 @@ export class BaseAddress {
     this.#lenientPath = withoutTrailingSlash(asLenientServerReads(pathname, this.origin));
   }
 
-  /** The address that was attached to a config. If there is none, or if other code has changed the URL, it is resolved now. */
+  /** The address that was attached to a config, unless other code has changed the URL since. */
   addressOf(config: InternalAxiosRequestConfig): RequestAddress {
     const attached = (config as Addressed)[ADDRESS];
     const isValid =
@@ -87,7 +80,7 @@ export class BaseAddress {
     return isValid ? attached : this.resolve(config);
   }
 
-  /** Where a request goes, and whether that is under the base URL: by origin and by path segment (S6, S9). */
+  /** By origin and by path segment (S6, S9). */
   resolve(config: InternalAxiosRequestConfig): RequestAddress {
     // A local socket is not under the base URL. TLS on such a socket does not check the name of the base URL.
     if (config.socketPath) return this.#address(config, 'OUTSIDE_BASE_URL');
@@ -110,7 +103,6 @@ export class BaseAddress {
     );
   }
 
-  /** Origin and path of the base URL, as errors show them. */
   get shown(): string {
     return this.origin + this.#path;
   }
@@ -128,17 +120,13 @@ export class BaseAddress {
   }
 }
 
-/** A path may hold data of the caller, and an error message must stay readable. */
 const LONGEST_SHOWN_PATH = 200;
 
 /** A token or a name with a password may stand in a path. Segments that are long or have these characters are not shown. */
 const LONGEST_SHOWN_SEGMENT = 20;
 const UNSHOWN = /[%@:]/;
 
-/**
- * Origin and path of an address, without its query, user name and password. A segment of the path that may be a secret is
- * shown as `…`. Undefined if it is no whole address.
- */
+/** Origin and path of an address, without what may be secret. Undefined if it is no whole address. */
 export function shownAddress({ from }: RequestAddress): string | undefined {
   const url = joined(from);
   if (url === undefined) return undefined;
@@ -150,7 +138,6 @@ export function shownAddress({ from }: RequestAddress): string | undefined {
   return `${url.origin}${path.length > LONGEST_SHOWN_PATH ? `${path.slice(0, LONGEST_SHOWN_PATH)}…` : path}`;
 }
 
-/** The path as it is sent, with `params` as axios appends them. */
 export function pathWithParams({ path }: RequestAddress, config: InternalAxiosRequestConfig): string {
   if (!config.params) return path;
   const { params, paramsSerializer } = config as Pick<InternalAxiosRequestConfig, 'paramsSerializer'> & {
@@ -161,7 +148,6 @@ export function pathWithParams({ path }: RequestAddress, config: InternalAxiosRe
   return joiner.getUri({ url: path, params, ...(paramsSerializer && { paramsSerializer }) });
 }
 
-/** A character that the first line of a request cannot contain. */
 const UNSENDABLE = /[^\u0021-\u00ff]/;
 
 /** Whether a path with its query can stand in the first line of a request. */
@@ -222,8 +208,8 @@ function withoutTrailingSlash(path: string): string {
 const P = '%(?:25)*';
 
 /**
- * The ways to write a character of a path that decoders of servers accept: percent-encoded, in more bytes than UTF-8
- * needs, as `%u002e`, and as a full-width or compatibility character that is normalised to it.
+ * The ways to write a character of a path that decoders of servers accept: percent-encoded, in more bytes than UTF-8 needs,
+ * as `%u002e`, and as a compatibility character.
  */
 function written(ways: string): RegExp {
   return new RegExp(ways.replaceAll('%', P), 'gi');
@@ -237,8 +223,8 @@ const BACKSLASH = written('%5c|%c1%9c|%e0%81%9c|%f0%80%81%9c|%u005c|%ef%bc%bc|%u
 const SEMICOLON = written('%3b|%c0%bb|%u003b|%ef%bc%9b|%uff1b');
 
 /**
- * A path as servers may read it that decode once or more, drop `;parameters` or merge slashes before they walk the dot
- * segments: `..%2f`, `%252e%252e/`, `..;/` and `//..%2f` climb there, though not for the URL parser.
+ * A path as servers read it that decode it, drop `;parameters` or merge slashes before they walk the dot segments: `..%2f`,
+ * `%252e%252e/`, `..;/` and `//..%2f` climb there, though not for the URL parser.
  */
 function asLenientServerReads(path: string, origin: string): string {
   const decoded = path

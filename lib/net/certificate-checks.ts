@@ -15,17 +15,14 @@ export function acceptsAnyCertificate(agent: unknown): boolean {
 }
 
 /**
- * Whether an agent checks the certificate of the server even if `NODE_TLS_REJECT_UNAUTHORIZED` is 0. Only `options` counts:
- * an agent of https-proxy-agent 7 has `connectOpts` and connects to the server without them.
+ * Whether an agent checks the certificate even if `NODE_TLS_REJECT_UNAUTHORIZED` is 0. An agent of https-proxy-agent 7
+ * connects to the server without its `connectOpts`.
  */
 export function insistsOnCertificates(agent: unknown): boolean {
   return safely(() => isObject(agent) && rejectUnauthorizedOf(agent, 'options') === true, false);
 }
 
-/**
- * An agent keeps the options of its constructor in `options`. An agent for a proxy keeps the options of its connection to
- * the proxy in one of the other two.
- */
+/** Where an agent keeps the options of its constructor. An agent for a proxy has one of the other two. */
 const PLACES = ['options', 'connectOpts', 'proxyOptions'] as const;
 
 function rejectUnauthorizedOf(agent: object, place: (typeof PLACES)[number]): unknown {

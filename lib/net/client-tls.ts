@@ -15,30 +15,24 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const ENDS_SOON_DAYS = 14;
 const FEW_DAYS = ['less than a day', 'one day'];
 
-/** Why the values of a source cannot be used, and the setting that holds them. */
 export interface TlsFlaw {
   readonly setting: string;
   readonly flaw: string;
 }
 
-/** Where the values of a pair come from. */
 export interface TlsSource {
   readonly pair: AnyPair;
-  /** What the setting of the client certificate is called. */
   readonly cert: string;
-  /**
-   * Reads the values again, and checks them as the boot does. Undefined if `isCurrent` says that nothing has changed. Without
-   * this member, the values cannot change.
-   */
+  /** Reads the values again, and checks them as the boot does. Undefined if `isCurrent` says that nothing has changed. */
   read?(isCurrent: (pem: PemTexts) => boolean): Promise<ClientTls | TlsFlaw | undefined>;
 }
 
 /**
- * The authorities that one interface and environment trusts, and its client certificate. Connections get a
- * `SecureContext`: no code can read the private key from it (S10).
+ * The authorities that one interface and environment trusts, and its client certificate. Connections get a `SecureContext`:
+ * no code can read the private key from it (S10).
  *
- * The values can change while the application runs (B34). There is no timer and no `fs.watch`: a mounted secret is a link that
- * is replaced. Requests call `look()`, which compares the content.
+ * The values can change while the application runs (B34). Requests call `look()`, which compares the content: a mounted
+ * secret is a link that is replaced, so `fs.watch` would not help.
  */
 export class ClientTls {
   readonly #source: TlsSource | undefined;
@@ -71,7 +65,6 @@ export class ClientTls {
     Object.freeze(this);
   }
 
-  /** The authorities, if the configuration names any. They are no secret. */
   get ca(): string | undefined {
     return this.#pem.ca;
   }
@@ -86,12 +79,10 @@ export class ClientTls {
     return this.#version;
   }
 
-  /** When the client certificate ends, if there is one. */
   get endsAt(): Date | undefined {
     return this.#endsAt === undefined ? undefined : new Date(this.#endsAt);
   }
 
-  /** The client certificate with the authorities of one request. */
   secureContextFor(ca: SecureContextOptions['ca']): SecureContext {
     return createSecureContext(withoutInherited({ ...this.#pem, ca }));
   }
@@ -102,20 +93,12 @@ export class ClientTls {
     return createSecureContext(withoutInherited({ ...further, ...this.#pem }));
   }
 
-  /**
-   * Called before each request. The request does not wait: it uses the values that are known.
-   *
-   * @param afterMs since the last reading.
-   */
+  /** Called before each request, which does not wait for it. */
   look(afterMs = LOOK_MS): void {
     if (this.#clock.monotonic() >= this.#readAt + afterMs) void this.#readOnce();
   }
 
-  /**
-   * Called after a TLS failure: reads the values again at once.
-   *
-   * @param version of the connection that failed. Returns whether another connection would use other values.
-   */
+  /** Called after a failure of a connection with this version. Returns whether another connection would use other values. */
   async hasChangedSince(version: symbol): Promise<boolean> {
     // This reading may have begun before the change.
     await this.#reading;
@@ -133,7 +116,6 @@ export class ClientTls {
     return `The client certificate of ${pairName(pair)} ${when}, on ${this.endsAt?.toISOString()}. Put a new one into ${cert}.`;
   }
 
-  /** Logs that warning, once a day. */
   warnOfEnd(): void {
     const warning = this.endWarning;
     this.#ending.ends();
@@ -141,7 +123,6 @@ export class ClientTls {
       this.#logger.warn(`${warning} (CERTIFICATE_ENDS, ${this.#source?.cert})`);
   }
 
-  /** However many requests look at the same time. */
   #readOnce(): Promise<void> {
     return (this.#reading ??= this.#readAgain().finally(() => (this.#reading = undefined)));
   }

@@ -1,13 +1,10 @@
-/** What is made with certificates that may change. */
 interface Versioned {
-  /** Another symbol after each change. */
   readonly version: symbol;
 }
 
 /**
- * A thing that is made with the current certificates, as an agent or a pool. After a change it is made again for the next
- * request, and the old one is retired (B34). Agents and pools also keep TLS sessions: a session that is resumed would bring the
- * old client certificate, so changing the context is not enough.
+ * What is made with certificates that may change, as an agent or a pool. After a change it is made again for the next
+ * request, and the old one is retired (B34): a TLS session that is resumed would bring the old client certificate.
  */
 export class MadeOfTls<Made> {
   readonly #tls: Versioned | undefined;
@@ -31,7 +28,6 @@ export class MadeOfTls<Made> {
     return this.#made.value;
   }
 
-  /** Retires what was made last, if anything was made. */
   retire(): void {
     if (this.#made !== undefined) this.#retire(this.#made.value);
   }

@@ -9,18 +9,16 @@ export interface Transport {
 }
 
 /**
- * Node's own transport, but a polluted `Object.prototype` does not change its requests (B36). This uses the default export of
- * `node:https`, because OpenTelemetry replaces `request` there. A named import would keep the original function, and the request
- * would be missing in traces.
+ * Node's own transport, but a polluted `Object.prototype` does not change its requests (B36). By the default export of
+ * `node:https`, where OpenTelemetry replaces `request`.
  */
 export const ownTransport: Transport = {
   request: (options, onResponse) => https.request(withoutInherited(options), onResponse),
 };
 
 /**
- * Lets axios' http adapter send a request through our own transport, while `Object.prototype` is polluted. A transport of the
- * package leaves such a request to axios. axios follows no redirect on a transport that it is given, so the redirect is the
- * response then.
+ * Lets axios' http adapter send through our transport while `Object.prototype` is polluted. axios follows no redirect on a
+ * transport that it is given, so the redirect is the response then.
  */
 export function shieldFromPollution(
   wire: Pick<InternalAxiosRequestConfig, 'transport' | 'http2Options'>,

@@ -14,6 +14,5 @@ export function withoutInherited<Options extends object>(options: Options): Opti
   if (!isPolluted()) return options;
   const names = Object.keys(Object.prototype).filter((name) => !NEVER_INHERITED.has(name));
   const hiding = Object.fromEntries(names.map((name) => [name, undefined]));
-  // Without a prototype, because Node and axios copy own members only.
   return Object.assign(Object.create(null) as Options, hiding, options);
 }

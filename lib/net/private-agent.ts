@@ -2,9 +2,9 @@ import { Agent, type AgentOptions } from 'node:https';
 import tls, { type PeerCertificate } from 'node:tls';
 
 /**
- * All agents of this package get these options. axios makes the tunnel through a proxy. Node can make a tunnel too
- * (`NODE_USE_ENV_PROXY`), and nodejs/node#64528 would make this the default. Then a tunnel would run inside the other.
- * `null` prevents the tunnel of Node (B27). Versions of Node without this option ignore it.
+ * axios makes the tunnel through a proxy. Node can make one too (`NODE_USE_ENV_PROXY`, and nodejs/node#64528 would make this
+ * the default), and that tunnel would run inside the other. `null` prevents it (B27). Versions of Node without this option
+ * ignore it.
  */
 export const WITHOUT_PROXY_OF_NODE: AgentOptions & { readonly proxyEnv: null } = { proxyEnv: null };
 
@@ -32,8 +32,8 @@ const HOOKS = ['addRequest', 'createConnection', 'createSocket', 'getName', 'kee
 const privateAgents = new WeakMap<object, Agent>();
 
 /**
- * An agent that only this package holds. Code that reaches an agent also reaches the headers of every open request of that
- * agent, and the headers of the requests that opened its idle sockets (B12).
+ * An agent that only this package holds. An agent leads to the headers of its open requests, and of those that opened its
+ * idle sockets (B12).
  */
 export function privateAgent(options: AgentOptions = {}): Agent {
   const agent = new Agent({
@@ -48,8 +48,8 @@ export function privateAgent(options: AgentOptions = {}): Agent {
 }
 
 /**
- * The agent that sends a request instead of the application's agent. It has the same settings and limits, and only this
- * package holds it. An agent of another class cannot be copied, so that agent itself is returned.
+ * The agent that sends a request instead of the application's agent, with the same settings and limits. An agent of another
+ * class cannot be copied, so that agent itself is returned.
  */
 export function privateAgentFor(agent: object): object {
   let made = privateAgents.get(agent);
@@ -61,7 +61,6 @@ export function privateAgentFor(agent: object): object {
   return updateFrom(made, agent);
 }
 
-/** If the application ends the connections of its agent with `agent.destroy()`, the connections of the private agent end too. */
 function destroyWith(agent: Agent, made: Agent): void {
   const destroyOwn = agent.destroy.bind(agent);
   // A frozen agent cannot be changed. Then the connections end when they are idle.
@@ -83,12 +82,11 @@ export function retire(agent: Agent): void {
   }
 }
 
-/** Whether `privateAgent` made an agent. No other code can change the settings of such an agent. */
+/** Whether `privateAgent` made an agent, whose settings no other code can change. */
 export function isPrivateAgent(agent: object): boolean {
   return privateAgents.get(agent) === agent;
 }
 
-/** Retires the private agent that replaces an agent of the application, if there is one. */
 export function retirePrivateAgentFor(agent: Agent): void {
   const made = privateAgents.get(agent);
   if (made !== undefined) retire(made);
@@ -121,9 +119,8 @@ function optionsOf({ options }: Agent): AgentOptions {
 type NameCheck = (host: string, certificate: PeerCertificate) => Error | undefined;
 
 /**
- * The application may have a function that refuses certificates, for example to pin a certificate. Node calls such a
- * function and skips its own check. This function runs both checks: the certificate must always be for the name of the
- * host (S9).
+ * Node calls a function of the application that refuses certificates, and skips its own check. This function runs both: the
+ * certificate must always be for the name of the host (S9).
  */
 export function withNameCheck(check: NameCheck): NameCheck {
   return (host, certificate) => tls.checkServerIdentity(host, certificate) ?? check(host, certificate);

@@ -4,10 +4,7 @@ import { privateAgent, retire } from '../net/private-agent.js';
 import type { ProviderTls } from '../config/options/provider-transport.js';
 import type { ConnectOptions } from './transport-options.js';
 
-/**
- * Sends a request through axios' own http adapter, if undici's pool cannot send it. The certificates and the result are the
- * same.
- */
+/** Sends what undici's pool cannot send through axios' own http adapter, with the same certificates and the same result. */
 export class AxiosFallback {
   readonly #http = getAdapter('http');
   readonly #agents: MadeOfTls<ReturnType<typeof privateAgent>>;
@@ -41,7 +38,6 @@ export class AxiosFallback {
     }
   }
 
-  /** Idle connections end at once. Connections in use end with their request. */
   close(): void {
     this.#agents.retire();
   }

@@ -71,7 +71,6 @@ export function checkedConnectOptions({ connect = {} }: UndiciTransportOptions):
   return check === undefined ? connect : { ...connect, checkServerIdentity: withNameCheck(check) };
 }
 
-/** Whether the options name authorities or a client certificate. */
 export function hasCertificates({ ca, cert, key, pfx, secureContext }: ConnectOptions): boolean {
   return [ca, cert, key, pfx, secureContext].some((one) => one !== undefined);
 }

@@ -21,8 +21,8 @@ export interface AnswerSource extends Resumable {
 }
 
 /**
- * Makes the result of a request from what a source brings: counts, decodes, collects or hands on, and settles once. An answer that
- * is too large, cut short, cannot be decoded, or is no longer wanted is noticed here, for each source.
+ * Makes the result of a request from what a source brings, and settles once. An answer that is too large, cut short, cannot
+ * be decoded, or is no longer wanted is noticed here, for each source.
  */
 export class AnswerReader implements Sink {
   readonly #asked: Pick<WireRequest, 'method' | 'config' | 'cancellation'>;
@@ -32,7 +32,6 @@ export class AnswerReader implements Sink {
   #length = 0;
   #response: AxiosResponse | undefined;
   #decoding: Decoding | undefined;
-  /** The body of a streamed result. The caller has got the result then. */
   #received: ReceivedBody | undefined;
   /** Whether the source has brought everything. A decoder may end before: bytes can follow what it decodes. */
   #hasArrived = false;
@@ -48,7 +47,6 @@ export class AnswerReader implements Sink {
     this.#source = source;
   }
 
-  /** Whether there is nothing more to do for the source. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -61,12 +59,10 @@ export class AnswerReader implements Sink {
     return this.#received !== undefined;
   }
 
-  /** Ends the exchange with the call, also at once. */
   watchCall(): void {
     this.#asked.cancellation.subscribe(this.#cancel);
   }
 
-  /** The head of the answer has come. */
   head(status: number, statusText: string, headers: AxiosHeaders): void {
     const { method, config } = this.#asked;
     const request: unknown = this.#source.shown;
@@ -84,7 +80,6 @@ export class AnswerReader implements Sink {
     return this.#isOver || (this.#decoding ?? this).push(chunk);
   }
 
-  /** The whole answer has come. */
   arrived(): void {
     this.#hasArrived = true;
     if (!this.#isOver) (this.#decoding ?? this).end();
@@ -107,7 +102,6 @@ export class AnswerReader implements Sink {
     this.#result.reject(error);
   }
 
-  /** Decoded bytes. */
   push(chunk: Buffer): boolean {
     this.#length += chunk.length;
     const { maxContentLength = -1 } = this.#asked.config;
@@ -120,7 +114,6 @@ export class AnswerReader implements Sink {
     return true;
   }
 
-  /** The end of the decoded bytes. */
   end(): void {
     const response = this.#response;
     if (this.#isOver || response === undefined) return;
@@ -134,7 +127,6 @@ export class AnswerReader implements Sink {
     settleResponse(response, this.#result);
   }
 
-  /** The bytes cannot be decoded. */
   fail(error: Error): void {
     this.#endEarly(this.#received ? error : this.#wrapped(error));
   }
@@ -158,7 +150,6 @@ export class AnswerReader implements Sink {
     );
   };
 
-  /** Ends the call before the source has ended. */
   #endEarly(error: Error): void {
     if (this.#isOver) return;
     if (this.#received) return this.#received.destroy(error);
@@ -218,8 +209,8 @@ export function joined(chunks: readonly Buffer[]): Buffer {
 const NEEDS_CARE = /[\u0000-\u0008\u000a-\u001f\u007f]|^[\t ]|[\t ]$/;
 
 /**
- * The headers that axios makes of those of a response. Each name occurs once and in lower case. So most headers are assigned directly:
- * `AxiosHeaders.set` would first search for another spelling of the name.
+ * The headers that axios makes of those of a response. Each name occurs once and in lower case, so `AxiosHeaders.set` need
+ * not search for another spelling of it.
  *
  * @param valueOf gives the value that `node:http` would give.
  */

@@ -4,8 +4,8 @@ import type { Clock } from '../time/clock.js';
 type Listener = (reason?: unknown) => void;
 
 /**
- * A `CancelToken` as axios' adapters use one, without the cost of axios' own: a promise and an array for each request, and
- * an error with its stack for each cancelled request. An `AbortSignal` is made at the first read.
+ * A `CancelToken` as axios' adapters use one, without the cost of axios' own: a promise and an array for each request, and an
+ * error with its stack for each cancelled request.
  */
 export class Cancellation implements CancelToken {
   reason?: Error;
@@ -47,7 +47,6 @@ export class Cancellation implements CancelToken {
   }
 }
 
-/** The members of a config that limit its call, and those that decide about the error of a timeout. */
 type LimitedConfig = Pick<
   InternalAxiosRequestConfig,
   'timeout' | 'signal' | 'cancelToken' | 'timeoutErrorMessage' | 'transitional'
@@ -70,7 +69,6 @@ export class CallBudget {
   readonly #shown: () => unknown;
   readonly #stopTimer: () => void;
   readonly #unsubscribe: () => void;
-  /** The caller's error when the budget ends. */
   #error?: Error;
   #reject: ((error: Error) => void) | undefined;
   #isStreaming = false;
@@ -140,7 +138,7 @@ export class CallBudget {
     }, whileWaiting);
   }
 
-  /** The response is a stream: its reader has no time limit. The reader or the caller's signal ends the stream. */
+  /** The reader of a stream has no time limit. The reader or the caller's signal ends the stream. */
   lastsWithStream(): void {
     this.#stopTimer();
     this.#isStreaming = true;
@@ -151,7 +149,6 @@ export class CallBudget {
     if (!this.#isStreaming) this.finish();
   }
 
-  /** Stops the timer and unsubscribes from the caller's signal. */
   finish(): void {
     this.#stopTimer();
     this.#unsubscribe();

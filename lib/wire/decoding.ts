@@ -2,7 +2,6 @@ import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import type { AxiosHeaders } from 'axios';
 
-/** Receives the bytes of an answer. */
 export interface Sink {
   /** False if the sink wants no more bytes for the moment. */
   push(chunk: Buffer): boolean;
@@ -10,7 +9,6 @@ export interface Sink {
   fail(error: Error): void;
 }
 
-/** Where the bytes come from. */
 export interface Resumable {
   resume(): void;
 }
@@ -25,7 +23,6 @@ const LENIENT_BROTLI: zlib.BrotliOptions = {
   finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH,
 };
 
-/** Creates the decoder for a body, from the first bytes of the body. */
 type DecoderFactory = (firstBytes: Buffer) => Transform;
 
 const unzip: DecoderFactory = () => zlib.createUnzip(LENIENT);
@@ -58,9 +55,8 @@ function zstdDecoder(): DecoderFactory | undefined {
 }
 
 /**
- * Takes the decoder for a body, and removes `Content-Encoding`, because the caller gets decoded bytes. An answer without a
- * body has no decoder and loses the header too, as with axios. If Node does not know the encoding of a body, there is no
- * decoder, and the header and the body stay as they are.
+ * Takes the decoder for a body, and removes `Content-Encoding`, because the caller gets decoded bytes. As with axios, an
+ * answer without a body loses the header too, and with an unknown encoding the header and the body stay as they are.
  */
 export function takeDecoder(headers: AxiosHeaders, hasBody: boolean): DecoderFactory | undefined {
   const name = String(headers['content-encoding']).toLowerCase();
@@ -69,7 +65,6 @@ export function takeDecoder(headers: AxiosHeaders, hasBody: boolean): DecoderFac
   return decoder;
 }
 
-/** Decodes bytes for a sink. If the sink is full, the source waits. */
 export class Decoding implements Resumable {
   readonly #create: DecoderFactory;
   readonly #sink: Sink;

@@ -3,29 +3,23 @@ import type { Readable } from 'node:stream';
 /** How many bytes wait for a reader. A short body arrives completely and frees its connection, also if no caller reads it. */
 const MOST_WAITING = 64 * 1024;
 
-/** What sends the body. */
 interface Source {
-  /** Called when there is room for more bytes. */
   readonly resume: () => void;
-  /** Called once, when the body has ended or when no more of it is wanted. */
   readonly closed: (isComplete: boolean) => void;
 }
 
-/** What the request path does for the reader of a streamed body. */
 export interface Sealing {
-  /** The error that the reader gets. */
   readonly clean: (error: Error) => Error;
   /** Called once when the body has ended, for any reason. */
   readonly ended: () => void;
 }
 
 /**
- * The body of a response while it arrives. Its owner pushes the bytes, and one reader takes them: all at once, or one chunk after
- * the other. If the reader is slow, the source waits. In contrast to a stream, it costs nothing for a body that arrives together
- * with its head.
+ * The body of a response while it arrives: one reader takes all bytes at once, or one chunk after the other. If the reader is
+ * slow, the source waits. In contrast to a stream, it costs nothing for a body that arrives together with its head.
  *
- * Nothing can be reached from such an object, because all its members are private (B12). Its bytes may share their memory with
- * the headers of the response, which may repeat the token. So a reader never passes these bytes on without copying them.
+ * All members are private, so nothing can be reached from the body (B12). Its bytes may share their memory with the headers
+ * of the response, which may repeat the token: a reader copies them before it passes them on.
  */
 export class ReceivedBody {
   readonly #source: Source;
@@ -42,7 +36,6 @@ export class ReceivedBody {
     this.#source = source;
   }
 
-  /** Whether there is nothing more to wait for: the body has arrived, has failed or was cancelled. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -62,7 +55,6 @@ export class ReceivedBody {
     return !(this.#isPaused = !this.#isReadWhole && this.#length >= MOST_WAITING);
   }
 
-  /** The body has failed. The reader gets the error, and no more bytes. */
   destroy(error: Error): void {
     if (this.#isOver) return;
     this.#failure = { error: this.#sealing ? this.#sealing.clean(error) : error };
@@ -85,7 +77,6 @@ export class ReceivedBody {
     return chunks;
   }
 
-  /** Waits until the body is over, without a limit for its length. */
   async readWhole(): Promise<readonly Buffer[]> {
     this.#isReadWhole = true;
     this.#resume();
@@ -93,7 +84,6 @@ export class ReceivedBody {
     return this.takeAll();
   }
 
-  /** The next chunk. Undefined after the last chunk. */
   async next(): Promise<Buffer | undefined> {
     for (;;) {
       const chunk = this.#chunks.shift();
@@ -109,7 +99,6 @@ export class ReceivedBody {
     }
   }
 
-  /** Ends the body without reading its rest. */
   cancel(): void {
     this.#dropBytes();
     if (!this.#isOver) this.#end(false);
@@ -146,11 +135,7 @@ export class ReceivedBody {
   }
 }
 
-/**
- * The body that a stream of Node gives. No member of the body leads to the stream.
- *
- * @param closed called once when the stream has ended, or when no more of it is wanted.
- */
+/** The body that a stream of Node gives. No member of the body leads to the stream. */
 export function receivedFrom(stream: Readable, closed: (isComplete: boolean) => void): ReceivedBody {
   const body = new ReceivedBody({ resume: () => void stream.resume(), closed });
   stream.on('data', (chunk: Uint8Array | string) => {
@@ -166,7 +151,6 @@ export function receivedFrom(stream: Readable, closed: (isComplete: boolean) => 
   return body;
 }
 
-/** The error of a stream that was closed before its end. */
 export function cutShort(): Error {
   return Object.assign(new Error('The answer was cut short.'), { code: 'ECONNRESET' });
 }

@@ -3,16 +3,13 @@ import { unpooledConcat } from '../secrets/unpooled-buffer.js';
 import type { ReceivedBody } from './received-body.js';
 
 interface SealedReadableOptions {
-  /** Called when the reader wants more bytes. */
   readonly resume: () => void;
-  /** Called once, when the stream has ended or was destroyed. */
   readonly closed: () => void;
-  /** Of a body that is sent: called when a request that has ended drops the stream. */
+  /** Of a body that is sent: called when Node drops it, because its request has ended. */
   readonly dropped?: () => void;
   readonly highWaterMark?: number;
 }
 
-/** Node calls `unpipe` when a request that has ended drops its body. */
 class Upload extends Readable {
   readonly #dropped: () => void;
 
@@ -29,11 +26,8 @@ class Upload extends Readable {
 }
 
 /**
- * A stream for a caller or a request to read. Its owner pushes the bytes. No property of the stream leads to the owner, to a socket
- * or to a request, because all of these are held in closures (B12).
- *
- * If no code listens for an error yet, the error does not end the process. The body of Node's own `http` behaves in the
- * same way (B9).
+ * A stream for a caller or a request to read. Nothing of its owner can be reached from it (B12). If no code listens for an
+ * error yet, the error does not end the process, as with the bodies of Node's own `http` (B9).
  */
 export function sealedReadable({ resume, closed, dropped, ...further }: SealedReadableOptions): Readable {
   const options: ReadableOptions = {

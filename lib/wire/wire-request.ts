@@ -3,21 +3,20 @@ import zlib from 'node:zlib';
 
 /** A request that is ready to be sent: its address and its headers were checked, and its body is in memory. */
 export interface WireRequest {
-  /** In upper case. */
   readonly method: string;
   readonly path: string;
-  /** A name, its value, the next name, and so on: the headers of the config, and the token. */
+  /** A name, its value, the next name, and so on. */
   readonly headers: string[];
   readonly body: Buffer | null;
   /** What the result shows. It decides about the answer: `validateStatus`, `responseType`, `maxContentLength`. */
   readonly config: InternalAxiosRequestConfig;
-  /** Ends the request with the call. The `timeout`, the `signal` and the `cancelToken` of the config are watched by the call. */
+  /** Ends the request with the call, which watches the `timeout`, the `signal` and the `cancelToken` of the config. */
   readonly cancellation: CancelToken;
 }
 
 /**
- * Gets the result that axios' http adapter would give. With the response type `stream`, it gets the result with the head of the
- * answer, and `data` is a `ReceivedBody` instead of a stream.
+ * Gets the result that axios' http adapter would give. With the response type `stream`, it comes with the head of the answer,
+ * and `data` is a `ReceivedBody`.
  */
 export interface ResultSink {
   resolve(response: AxiosResponse): void;
@@ -28,7 +27,6 @@ export interface ResultSink {
 export interface DirectSender {
   /** Whether the responses hold no real request, and no memory that they share with other requests. */
   readonly givesCleanResponses: boolean;
-  /** Whether this sender can send a request of this kind. */
   accepts(method: string, body: Buffer | null): boolean;
   send(request: WireRequest, result: ResultSink): void;
 }
@@ -55,7 +53,7 @@ export function acceptedEncodings({
 }
 
 /**
- * Adds to the headers of a direct request what axios' http adapter adds, in its order. The list itself is changed.
+ * Adds to the list of a direct request what axios' http adapter adds, in its order.
  *
  * @param length undefined if the transport adds `Content-Length` itself.
  */

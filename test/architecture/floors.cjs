@@ -77,7 +77,7 @@ const WINGS = {
   'http/redaction': {
     why: 'the token is removed from a result without knowledge of adapters',
     uses: [],
-    entrances: ['clean-request', 'sealed-stream', 'locked-members'],
+    entrances: ['clean-request', 'sealed-stream'],
   },
   'http/adapter': {
     why: 'an adapter gets a copy and does not know the call, its attempts and its outcome',
@@ -92,7 +92,6 @@ const WINGS = {
     why: 'it only translates: a fetch to a config, and the result of the request path to a response',
     uses: [
       'call',
-      'adapter/body-errors',
       'adapter/request-body',
       'direct/direct-call',
       'redaction/clean-request',

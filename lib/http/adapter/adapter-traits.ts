@@ -71,8 +71,8 @@ export function followRedirects(
 }
 
 /**
- * Lets the end of the call end the request. The adapters of axios take a cancel token, and a timer of theirs would only repeat the
- * timer of the call. Other adapters may look at the signal instead. Most of them are stubs that look at neither.
+ * Lets the end of the call end the request. The adapters of axios take a cancel token, and need no timer beside that of the
+ * call. Other adapters may look at the signal, but most of them are stubs that look at neither.
  */
 export function applyDeadline(
   wire: Config,

@@ -18,7 +18,6 @@ export interface WithheldAgents {
   readonly dispatcher?: object;
 }
 
-/** What a request says about its connection. */
 export interface ConnectionSettings {
   readonly httpsAgent?: unknown;
   readonly httpVersion?: unknown;
@@ -28,7 +27,6 @@ export interface ConnectionSettings {
 }
 
 interface Withheld {
-  /** The adapter that the config had. */
   readonly choice: Choice;
   readonly agents: WithheldAgents;
 }
@@ -37,8 +35,7 @@ interface Withheld {
 const withheld = new WeakMap<AxiosAdapter, Withheld>();
 
 /**
- * Takes the agents out of a config, because every result shows the config (B12). An agent for `http:` is dropped: no request
- * uses `http:`.
+ * Takes the agents out of a config, because every result shows the config (B12). An agent for `http:` is dropped.
  *
  * @param before the agents that were taken out of this config before.
  * @param defaultAgent the agent of the defaults: a config that has this agent did not choose an agent.
@@ -74,7 +71,6 @@ export function withheldBy(adapter: Choice): Withheld | undefined {
   return typeof adapter === 'function' ? withheld.get(adapter) : undefined;
 }
 
-/** As axios reads these members. */
 interface AgentMembers {
   readonly httpsAgent?: unknown;
   readonly httpAgent?: unknown;
@@ -82,9 +78,8 @@ interface AgentMembers {
 }
 
 /**
- * Whether the connection of a request would accept the certificate of any server (S9): by its agent, by its settings for
- * HTTP/2, or by the environment of the process. The configuration refuses all three at boot. But a request may bring its own
- * settings, and agents and the environment may change.
+ * Whether the connection of a request would accept the certificate of any server (S9). The configuration refuses that at
+ * boot, but a request may bring its own settings, and agents and the environment may change.
  *
  * @param defaultAgent the agent for a request that names no agent.
  */
@@ -138,7 +133,7 @@ const HTTP2_TARGETS = ['host', 'port', 'path', 'servername', 'socket', 'createCo
 /** Settings of an agent that replace the address. A `servername` is allowed: the certificate must be for that name. */
 const AGENT_TARGETS = ['host', 'port', 'path', 'socketPath', 'socket'];
 
-/** Whether the settings of a connection lead to another place than the address of the request (S6). */
+/** Whether the settings lead to another place than the address of the request (S6). */
 export function leadsElsewhere({ httpsAgent, http2Options }: ConnectionSettings): boolean {
   if (hasAny(http2Options, HTTP2_TARGETS)) return true;
   return httpsAgent instanceof Agent && hasAny(httpsAgent.options, AGENT_TARGETS);
@@ -147,8 +142,8 @@ export function leadsElsewhere({ httpsAgent, http2Options }: ConnectionSettings)
 const HOST = 'host';
 
 /**
- * Whether a `Host` header names another host than the base URL does. Node checks the certificate of the server against that
- * header. So another site at the same address could receive the token.
+ * Whether a `Host` header names another host than the base URL. Node checks the certificate against that header, so another
+ * site at the same address could receive the token.
  */
 export function namesAnotherHost(
   { headers }: Pick<InternalAxiosRequestConfig, 'headers'>,
@@ -163,8 +158,8 @@ export function namesAnotherHost(
 }
 
 /**
- * Whether only the application's own function would decide for which host a certificate is valid (S9). A plain agent checks
- * the name too. An agent of another class, and HTTP/2, use the function instead of that check.
+ * Whether only the application's own function would decide for which host a certificate is valid (S9). Only plain agents,
+ * which this package copies, check the name too.
  */
 export function leavesNameUnchecked({ httpsAgent, http2Options, dispatcher }: ConnectionSettings): boolean {
   const settings = [http2Options, ...optionsOfDispatcher(dispatcher)];
@@ -182,7 +177,6 @@ function optionsOfDispatcher(dispatcher: unknown): unknown[] {
   });
 }
 
-/** Whether one of these settings is neither undefined nor null. */
 export function hasAny(settings: unknown, names: readonly string[]): boolean {
   return isObject(settings) && names.some((name) => (Reflect.get(settings, name) ?? undefined) !== undefined);
 }

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ClientTls } from '../../net/client-tls.js';
 import { isObject } from '../../values/is-object.js';
 
-/** What a request may bring itself, in `http2Options`. */
 interface OwnTls {
   readonly ca?: string | Buffer | (string | Buffer)[];
   readonly cert?: unknown;
@@ -22,12 +21,11 @@ interface OwnAuthorities {
 const lastOwnAuthorities = new WeakMap<ClientTls, OwnAuthorities>();
 
 /**
- * The settings of a request over HTTP/2, for which axios asks no agent. The request may bring its own authorities, or its own
- * client certificate. The other part comes from `tls`.
+ * The settings of a request over HTTP/2, for which axios asks no agent. What the request brings itself is completed by `tls`.
  *
- * axios shares a connection between all requests to a host whose settings are deeply equal, and to `isDeepStrictEqual` any
- * two secure contexts are (axios 1.18.0 to 1.21.1, axios/lib/helpers/Http2Sessions.js). The mark keeps apart the connections of two
- * pairs, and those before and after a change of the certificates.
+ * axios shares a connection between requests whose settings are deeply equal, and to `isDeepStrictEqual` any two secure
+ * contexts are (axios 1.18.0 to 1.21.1, axios/lib/helpers/Http2Sessions.js). The mark keeps the connections of two pairs
+ * apart, and those before and after a change of the certificates.
  */
 export function http2OptionsWith(tls: ClientTls, given: unknown): object {
   const own: OwnTls = isObject(given) ? given : {};

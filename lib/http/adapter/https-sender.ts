@@ -17,11 +17,8 @@ import { acceptsAnyServer, leadsElsewhere, leavesNameUnchecked } from './connect
 
 interface Settings {
   readonly base: BaseAddress;
-  /** Give the agent of the moment. */
   readonly agents: Pick<MadeOfTls<Agent>, 'current'>;
-  /** Of axios' http adapter. */
   readonly traits: AdapterTraits;
-  /** Whether the application has switched off proxies. */
   readonly withoutProxy: boolean;
 }
 
@@ -49,8 +46,8 @@ function isSafe(agent: Agent, traits: AdapterTraits): boolean {
 }
 
 /**
- * Sends one request by `node:https`, and brings its answer (B16). What the server gets and what the caller gets is as by axios'
- * http adapter (B17), whose own work is left out: see axios/lib/adapters/http.js.
+ * Sends one request by `node:https`, and brings its answer (B16). The server and the caller get the same as by axios' http
+ * adapter (B17), see axios/lib/adapters/http.js.
  */
 export class HttpsExchange implements AnswerSource {
   readonly #sent: WireRequest;

@@ -34,17 +34,16 @@ const TARGET_MEMBERS = ['socketPath', 'createConnection', 'servername', 'default
 const PLAIN_NAME = /^[\w.-]+$/;
 
 /**
- * Decides for each hop whether a redirect may be followed, and whether the hop gets the token. A hop under the base URL gets
- * the token. A hop to another https address gets no token. A hop to `http:`, and a hop with an unchecked certificate, are
- * refused (S9). If the connections use the `tls` settings of the pair, each hop outside of the base URL is refused: the hop would
- * use the client certificate too. The caller's hook gets copies that never held the token.
+ * Decides for each hop whether it is followed, and whether it gets the token. A hop under the base URL gets the token, a hop
+ * to another https address does not. A hop to `http:`, or with an unchecked certificate, is refused (S9). With the `tls`
+ * settings of the pair, each hop outside of the base URL is refused: it would use the client certificate too. The caller's
+ * hook gets copies that never held the token.
  */
 export class RedirectPolicy {
-  /** Why the last hop was refused. */
   refusal: RequestRefusedError | undefined;
   /** Whether the last request carried the token. Only then a 401 says something about the token. */
   carriesToken: boolean;
-  /** Whether the server has answered the request with a redirect that was followed or refused. */
+  /** Whether the server has answered with a redirect, followed or refused. */
   isRedirected = false;
 
   constructor(
@@ -88,7 +87,6 @@ export class RedirectPolicy {
     return (this.refusal = new RequestRefusedError('INSECURE_REDIRECT', this.pair, why));
   }
 
-  /** Checks where the hop really goes, because a hook may have changed the hop. */
   private isUnderBase(options: HopOptions): boolean {
     if (TARGET_MEMBERS.some((name) => options[name] !== undefined)) return false;
     const headers = options['headers'] as InternalAxiosRequestConfig['headers'];

@@ -21,8 +21,8 @@ export class OpenableBody {
 }
 
 /**
- * Whether a body can be sent a second time, byte for byte (B4). A body that is read while it is sent cannot: a Node stream
- * (the `form-data` package is a stream and calls itself FormData), a web stream, an async iterable.
+ * Whether a body can be sent a second time, byte for byte (B4). The `form-data` package is a stream and calls itself
+ * FormData.
  */
 export function isReplayable(body: unknown): boolean {
   if (body === null || typeof body !== 'object') return typeof body !== 'function';
@@ -34,22 +34,18 @@ export function isReplayable(body: unknown): boolean {
   return isFormData(body) || REPLAYABLE_TAGS.has(tagOf(body));
 }
 
-/** Whether a body is read while it is sent. */
 export function isReadOnce(body: object): boolean {
   return isNodeStream(body) || Symbol.asyncIterator in body;
 }
 
-/** Whether a body is an instance of the global `FormData`. */
 export function isFormData(body: unknown): boolean {
   return isObject(body) && tagOf(body) === '[object FormData]' && !('pipe' in body);
 }
 
 /**
- * Our own body in place of a body that is read while it is sent. Adapters pipe a body into their request, and a piped
- * stream leads to that request and its headers: the caller could reach the token during the upload (B12).
- *
- * The caller's stream is read when the adapter begins to read, and left alone when the adapter stops. A form of the
- * `form-data` package is passed on unchanged: this kind of stream keeps only functions of its readers.
+ * Our own body in place of a body that is read while it is sent. A piped stream leads to its request and its headers, so the
+ * caller could reach the token during the upload (B12). An old form of the `form-data` package is passed on unchanged: it
+ * keeps only functions of its readers.
  */
 export function bridgedBody(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
@@ -67,8 +63,8 @@ export function bridgedBody(body: unknown): unknown {
 }
 
 /**
- * A stream may fail while its call waits for a token, before an adapter listens to the stream. That must not end the
- * process (B9). Code that reads the stream later still gets the error.
+ * A stream that fails while its call waits for a token must not end the process (B9). Code that reads the stream later still
+ * gets the error.
  */
 export function absorbErrorsOf(body: unknown): void {
   if (!isNodeStream(body)) return;
@@ -162,10 +158,8 @@ function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value);
 }
 
-/** A body that is read while it is sent may fail, for example because its own source cannot be reached. */
 const errors = new WeakSet<object>();
 
-/** Remembers that this error came from the body of a caller. Returns the error. */
 export function markBodyError<Reason>(error: Reason): Reason {
   if (isObject(error)) errors.add(error);
   return error;

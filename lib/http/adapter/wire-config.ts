@@ -7,15 +7,12 @@ import { isAuthorization } from '../redaction/clean-request.js';
 import { type AdapterTraits, createConfigCopy, isOfApplication } from './adapter-traits.js';
 import { isFormData, isReadOnce } from './request-body.js';
 
-/** The copy of a config that an adapter gets. What a caller must not see is only in this copy (B12). */
 export type WireConfig = InternalAxiosRequestConfig;
 
 /**
- * Only this function makes what an adapter gets from what a caller gave. All members are copies: nothing that the caller
- * holds leads to the request, and nothing that the caller changes later reaches the request (B28). The agent, the signal and
- * the bridge for a streamed body are added later.
- *
- * The copy inherits nothing from `Object.prototype`, so a polluted prototype adds nothing.
+ * Only this function makes what an adapter gets from what a caller gave. What a caller must not see is only in this copy
+ * (B12), and nothing that the caller holds or changes later reaches the request (B28). The copy inherits nothing from
+ * `Object.prototype`.
  */
 export function wireConfig(
   config: InternalAxiosRequestConfig,
@@ -43,7 +40,7 @@ const NOT_FOR_ANY = new Set(['signal', 'cancelToken', 'httpsAgent', 'httpAgent']
 /** Members that axios itself uses, before or after the adapter. No adapter that we know reads them. */
 const NOT_FOR_KNOWN = new Set([...NOT_FOR_ANY, 'adapter', 'transformRequest', 'transformResponse']);
 
-/** Puts the token in, under the name and at the place at which the caller left the header empty, or under its usual name. */
+/** Puts the token in, at the place at which the caller left the header empty, or under its usual name. */
 export function authorize({ headers }: WireConfig, authorization: string): void {
   let place: string | undefined;
   for (const name of Object.keys(headers)) {
@@ -56,9 +53,8 @@ export function authorize({ headers }: WireConfig, authorization: string): void 
 }
 
 /**
- * Whether the caller set credentials. Then the request is sent without a token. `false` and `null` do not count: with them
- * axios leaves a header out. An empty text or list does not count either: axios sends no header then, and a request is never
- * sent without credentials (S7).
+ * Whether the caller set credentials. Then the request is sent without a token. An empty value does not count: axios sends no
+ * header then, and a request is never sent without credentials (S7).
  */
 export function hasOwnCredentials({ auth, headers }: InternalAxiosRequestConfig): boolean {
   if (auth) return true;
@@ -73,10 +69,7 @@ function hasSendableText(value: unknown): boolean {
   return Boolean(value) && /[\x21-\x7e\x80-\xff]/.test(String(value));
 }
 
-/**
- * A content type with our own boundary for a form. axios would choose another boundary for each attempt, but a resend
- * repeats the request byte for byte (B4).
- */
+/** A content type with our own boundary for a form: axios would choose another boundary for each attempt (B4). */
 export function fixedFormType({ data, headers }: InternalAxiosRequestConfig): string | undefined {
   if (!isFormData(data) || /boundary=/i.test(String(headers.getContentType()))) return undefined;
   return `multipart/form-data; boundary=provider-auth-${randomBytes(18).toString('hex')}`;
@@ -128,7 +121,6 @@ function plainHeader(value: unknown): unknown {
   return (typeof value === 'object' && value !== null) || typeof value === 'function' ? textOf(value) : value;
 }
 
-/** The text of an object that the caller gave instead of a text, for example of a `URL`, as axios would read it. */
 function textOf(value: { toString(): string }): string {
   return value.toString();
 }
@@ -153,10 +145,7 @@ export function wrappedLookup(lookup: AnyFunction): AnyFunction {
   return types.isAsyncFunction(lookup) ? async (...given) => lookup(...given) : wrapped(lookup);
 }
 
-/**
- * A deep copy of an array or a plain object, with wrappers for the caller's functions. An instance of an unknown class
- * cannot be copied and stays the same.
- */
+/** A deep copy, with wrappers for the caller's functions. An instance of an unknown class stays the same. */
 export function copyOf(value: unknown, seen?: Map<object, unknown>): unknown {
   if (typeof value === 'function') return wrapped(value as AnyFunction);
   if (typeof value !== 'object' || value === null) return value;

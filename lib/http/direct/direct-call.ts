@@ -9,9 +9,8 @@ import { isCopiedByAxios, isObject } from '../../values/is-object.js';
 import { isAuthorization } from '../redaction/clean-request.js';
 
 /**
- * Decides which calls are direct (B16). A direct call uses only what this file lists, so that the direct path can send
- * the call without axios' general machinery, with the same result (B17). All other calls take the general path: what is new
- * in axios, rare, or hard to repeat exactly is not direct.
+ * Decides which calls are direct (B16). A direct call uses only what this file lists, so that the direct path can send it
+ * with the result of axios (B17). What is new in axios, rare, or hard to repeat exactly takes the general path.
  */
 
 type Rule = (value: unknown) => boolean;
@@ -32,7 +31,6 @@ const isResponseType: Rule = (value) => RESPONSE_TYPES.has(value);
 const isMethod: Rule = (value) => typeof value === 'string' && METHODS.has(value.toLowerCase());
 const isFunctionOrNull: Rule = (value) => typeof value === 'function' || value === null;
 
-/** Whether these are the transforms that axios itself has. */
 const isDefaultForRequests = isOnly(axios.defaults.transformRequest);
 export const isDefaultForResponses = isOnly(axios.defaults.transformResponse);
 
@@ -100,23 +98,18 @@ function isDirectMember(moment: Moment, name: string, value: unknown): boolean {
   return moment !== DEFAULTS && STATE_NAME.test(name);
 }
 
-/** What the module has set in the defaults of the instance. */
 interface OwnDefaults {
   readonly baseURL: string;
   readonly adapter: AxiosAdapter;
 }
 
-/** Whether calls may be direct with these defaults of the instance. */
 export function areDirectDefaults(defaults: AxiosInstance['defaults'], own: OwnDefaults): boolean {
   if (defaults.baseURL !== own.baseURL || defaults.adapter !== own.adapter) return false;
   if (followsRedirects(defaults)) return false;
   return hasOnly(defaults, (value, name) => isDirectMember(DEFAULTS, name, value));
 }
 
-/**
- * Whether a call with these members is direct. If `validateStatus` is undefined, axios accepts each status.
- * May throw what a getter of the application throws.
- */
+/** May throw what a getter of the application throws. Without a `validateStatus`, axios accepts each status. */
 export function areDirectMembers(members: Readonly<Record<string, unknown>>): boolean {
   return hasOnly(members, (value, name) => {
     if (value === undefined) return name !== 'validateStatus';
@@ -127,9 +120,8 @@ export function areDirectMembers(members: Readonly<Record<string, unknown>>): bo
 }
 
 /**
- * The same for a config that the interceptors of the application have left, before axios does what it does around an adapter.
- * axios copies a config with locked members, and the copy is what the result shows. May throw what a getter of the application
- * throws.
+ * Whether the interceptors of the application have left a config that is direct. axios copies a config with locked members,
+ * and the copy is what the result shows. May throw what a getter of the application throws.
  */
 export function isDirectIntercepted(
   config: unknown,
@@ -174,7 +166,6 @@ export function isDirectFetch(config: InternalAxiosRequestConfig): boolean {
   return OF_FETCH.every(({ name, rule }) => rule(Reflect.get(config, name)));
 }
 
-/** Without a limit, axios follows redirects. */
 function followsRedirects({ maxRedirects }: { readonly maxRedirects?: unknown }): boolean {
   return maxRedirects !== 0;
 }
@@ -184,7 +175,7 @@ export function hasHiddenMembers(given: object): boolean {
   return hiddenMembers(given) > 0 || Object.hasOwn(given, '__proto__');
 }
 
-/** The number of members that are not enumerable. axios reads some of these, and a copy of the object has none. */
+/** The number of members that are not enumerable. axios reads some of these. */
 function hiddenMembers(given: object): number {
   return Object.getOwnPropertyNames(given).length - Object.keys(given).length;
 }
@@ -225,7 +216,6 @@ function areGivenHeaders(value: unknown): boolean {
   return (value instanceof AxiosHeaders || isCopiedByAxios(value)) && hasOnly(value, isDirectHeader);
 }
 
-/** Headers without members that run code of the application. */
 function areSentHeaders(value: unknown): boolean {
   if (!isObject(value) || Object.getPrototypeOf(value) !== AxiosHeaders.prototype) return false;
   return !hasHiddenMembers(value) && areHeadersOfFetch(value);
@@ -238,7 +228,6 @@ function areHeadersOfFetch(value: unknown): boolean {
 /** The methods whose default headers every version of axios takes out of their objects. */
 const DEFAULT_BUCKETS = new Set(Object.keys(axios.defaults.headers));
 
-/** A header, or the headers of one method. */
 function isDirectDefaultHeader(value: unknown, name: string): boolean {
   if (!isObject(value)) return isDirectHeader(value, name);
   return DEFAULT_BUCKETS.has(name) && isCopiedByAxios(value) && hasOnly(value, isDirectHeader);
@@ -324,7 +313,6 @@ function isData(value: unknown, depth = 0): boolean {
 
 const DEEPEST = 8;
 
-/** Whether all members of an object fulfil a condition. A symbol does not. */
 function hasOnly(value: object, condition: (value: unknown, name: string) => boolean): boolean {
   for (const name of Object.keys(value))
     if (!condition((value as Record<string, unknown>)[name], name)) return false;

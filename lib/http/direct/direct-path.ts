@@ -12,14 +12,10 @@ type Config = InternalAxiosRequestConfig;
 export interface DirectPathSettings extends InterceptedCallSettings {
   readonly instance: AxiosInstance;
   readonly baseURL: string;
-  /** Whether calls may take the direct path at all. */
   readonly isOffered: boolean;
 }
 
-/**
- * Sends direct calls without axios' general machinery (B16). The result is what axios would give (B17): the config is made as
- * axios makes it, and the default transforms are functions of axios.
- */
+/** Sends direct calls without axios' general machinery (B16), with the result that axios would give (B17). */
 export class DirectPath {
   readonly #settings: DirectPathSettings;
   readonly #dispatch: Dispatch;
@@ -60,7 +56,6 @@ export class DirectPath {
     return this.#isOffered && Axios.prototype.request === this.#requestOfAxios && !isPolluted();
   }
 
-  /** Undefined if the call is not direct. */
   #configOf(members: Members): Config | undefined {
     const { method = 'get' } = members;
     try {
@@ -95,10 +90,7 @@ export const DIRECT_METHODS = { get: 1, delete: 1, head: 1, options: 1, post: 2,
 
 type Sending = (...given: unknown[]) => Promise<AxiosResponse>;
 
-/**
- * The same axios instance, with functions that try the direct path first. A new function has the members of the instance,
- * because the call of a function cannot be replaced in place.
- */
+/** The same axios instance, with functions that try the direct path first. The call of a function cannot be replaced in place. */
 export function withDirectPath(general: AxiosInstance, path: DirectPath): AxiosInstance {
   const requestBy = general as unknown as Sending;
   const instance = function wrap(...given: unknown[]) {

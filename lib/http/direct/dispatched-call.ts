@@ -106,7 +106,7 @@ function setDuration(response: AxiosResponse, startedAt: number): void {
 /** axios adds the stack of the caller to an error with which this method rejects. */
 const request = Reflect.get(Axios.prototype, 'request') as () => Promise<never>;
 
-/** Rejects with an error as axios does. The method `_request` does the work of axios, and here only throws the error. */
+/** Rejects with an error as axios does: `_request`, which does the work of axios, only throws the error here. */
 export function failing(error: unknown): Promise<never> {
   const failed = Object.create(Axios.prototype, {
     _request: {

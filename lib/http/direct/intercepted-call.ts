@@ -18,11 +18,9 @@ export interface InterceptedCallSettings {
   readonly checkAndSend: (config: Config) => Promise<AxiosResponse>;
 }
 
-/** How far the request interceptors have run. */
 interface Progress {
-  /** What they have made of the config. */
   readonly config: unknown;
-  /** Those that axios itself must run, in their order. */
+  /** Those that axios itself must run. */
   readonly rest: readonly RequestHandler[];
 }
 
@@ -70,7 +68,7 @@ function isDirect(config: unknown, { adapter }: InterceptedCallSettings): config
   return safely(() => isDirectIntercepted(config, adapter), false);
 }
 
-/** Serialises the body. Code of the application runs while an object becomes a text, and an interceptor may have kept the config. */
+/** Code of the application runs while an object becomes a text, and an interceptor may have kept the config. */
 function serialised(config: Config, { send, checkAndSend }: InterceptedCallSettings): Dispatch {
   const mustBeChecked = isObject(config.data);
   config.headers.normalize(false);

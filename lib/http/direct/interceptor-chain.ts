@@ -10,7 +10,6 @@ import {
 type Config = InternalAxiosRequestConfig;
 type Interceptor = (config: Config) => Config;
 
-/** What axios keeps for an interceptor. */
 export interface RequestHandler {
   readonly fulfilled: unknown;
   readonly rejected: unknown;
@@ -19,7 +18,6 @@ export interface RequestHandler {
   readonly runWhen: ((config: Config) => unknown) | null;
 }
 
-/** The members of a manager that the types of axios do not declare. */
 interface Manager {
   handlers?: unknown;
   forEach(visit: (handler: RequestHandler) => void): void;
@@ -79,8 +77,8 @@ export class InterceptorChain {
 
   /**
    * Lets axios do what is left of a call: on an instance without defaults, which has nothing to merge. The first interceptor
-   * replaces the config of that instance by the config of the call. If all interceptors are synchronous, no other code can change
-   * the config between the last one and the adapter.
+   * brings the config of the call. If all interceptors are synchronous, no other code can change it before the adapter gets
+   * it.
    *
    * @param request in the order in which they run.
    */
@@ -107,7 +105,6 @@ export class InterceptorChain {
     return { ...handler, runWhen: null, rejected: isFunction ? rejected.bind(this.#instance) : rejected };
   }
 
-  /** In the order of their registration, for both orders of axios. */
   #withOwn(others: readonly RequestHandler[]): RequestHandler[] {
     const own = this.#own;
     const last = others.map((handler) => runEvenIfHandled(handler, own));

@@ -10,7 +10,6 @@ import { isCopiedByAxios, isObject } from '../../values/is-object.js';
 /** The members of one call, in the order in which axios merges them with the defaults. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** An object of the defaults, with its members at one moment. */
 interface KnownObject {
   readonly object: Members;
   readonly names: readonly string[];
@@ -84,7 +83,7 @@ export class KnownDefaults {
   }
 }
 
-/** The default headers of all calls with one method. axios keeps those of the methods in objects. */
+/** axios keeps the default headers of methods in objects. */
 function flatHeaders(method: string, defaults: Members): Members {
   const { common, [method]: ofMethod } = defaults;
   const others = Object.entries(defaults).filter(([, value]) => !isObject(value));

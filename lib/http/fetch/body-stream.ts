@@ -4,10 +4,7 @@ import { isNodeStream } from '../../values/is-node-stream.js';
 import { sealStream, type StreamedBody } from '../redaction/sealed-stream.js';
 import { bodyFailure } from './fetch-failure.js';
 
-/**
- * The body of a `Response`, from the streamed body of the request path. The streamed body is held in closures only, because it
- * leads to the request (B12). A mock library may answer with a web stream.
- */
+/** The body of a `Response`. The streamed body is held in closures only, because it leads to the request (B12). */
 export function responseBody(
   source: StreamedBody,
   sealing: Sealing,
@@ -27,10 +24,9 @@ function receivedOf(source: Exclude<StreamedBody, ReceivedBody | globalThis.Read
 }
 
 /**
- * A web stream of a body, made when code asks for one. It reads nothing ahead, because the body does that. So the API waits for
- * a slow reader.
+ * A web stream of a body, made when code asks for one. It reads nothing ahead, so the API waits for a slow reader.
  *
- * @param response what the body belongs to. It lives as long as the stream, so the stream is not abandoned before.
+ * @param response lives as long as the stream.
  */
 export function streamOf(body: ReceivedBody, response: object): ReadableStream<Uint8Array> {
   const stream: ReadableStream<Uint8Array> = new ReadableStream(
@@ -60,12 +56,11 @@ function close(controller: ReadableByteStreamController): void {
 const owners = new WeakMap<ReadableStream, object>();
 
 /**
- * Cancels the bodies that no code can read any more: their responses are gone, and so are the streams, which lead to their
- * responses. Without this, an answer of more than 64 KiB that no caller reads would keep its connection for ever.
+ * Cancels the bodies whose responses and streams are garbage. An answer of more than 64 KiB that no caller reads would keep
+ * its connection for ever.
  */
 const abandoned = new FinalizationRegistry<ReceivedBody>((body) => body.cancel());
 
-/** Ends the rest of a body when the response and all its streams are garbage. */
 export function cancelWithGarbage(response: object, body: ReceivedBody): void {
   if (!body.isOver) abandoned.register(response, body);
 }

@@ -2,15 +2,12 @@ import type { Readable } from 'node:stream';
 import { types } from 'node:util';
 import { sealedReadable } from '../../wire/sealed-readable.js';
 
-/** The chunks of a body, one at a time. */
 export interface Chunks {
   /** Undefined after the last chunk. */
   next(): Promise<Uint8Array | undefined>;
-  /** Ends the body without reading its rest. */
   cancel(): void;
 }
 
-/** How many bytes of a body are read ahead of the connection. */
 const READ_AHEAD = 64 * 1024;
 
 const doNothing = (): void => undefined;

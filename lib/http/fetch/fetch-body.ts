@@ -14,7 +14,6 @@ export interface FetchBody {
   readonly type?: string;
   /** The length of a body that is opened for each attempt. */
   readonly length?: number;
-  /** Whether the body can be read only once. */
   readonly isStreamed?: true;
   /** Ends a body that was read in part. Only this module can do that, because the reader has locked the body. */
   readonly cancel?: () => void;
@@ -77,15 +76,14 @@ export const LARGEST_REPLAYABLE = 1024 * 1024;
 
 interface Limits {
   readonly signal: AbortSignal | undefined;
-  /** 0 for no limit. */
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
 
 /**
- * The body of a `Request` is always a stream, also if it was made from a text. So the start of the body is read: generated
- * clients pass a `Request`, and their POST must be sent again after a 401. A larger body goes on as a stream. There is no
- * `clone()`, because a clone keeps the whole body in memory (sindresorhus/ky#831).
+ * The body of a `Request` is always a stream. Its start is read, because generated clients pass a `Request`, and their POST
+ * must be sent again after a 401. A larger body goes on as a stream. A `clone()` would keep the whole body in memory
+ * (sindresorhus/ky#831).
  */
 export async function bodyOfRequest(body: object, limits: Limits): Promise<FetchBody> {
   const chunks = chunksOf(body);

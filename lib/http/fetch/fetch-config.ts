@@ -11,7 +11,7 @@ interface Settings {
   readonly http: Pick<HttpSettings, 'maxRedirects' | 'headers'>;
 }
 
-/** What the request path sends for a `fetch`. `onRedirect` is called before each hop. */
+/** `onRedirect` is called before each hop. */
 export function fetchConfig(
   { base, baseUrl, http }: Settings,
   request: FetchRequest,

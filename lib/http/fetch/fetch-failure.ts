@@ -8,7 +8,7 @@ const TIMED_OUT = /^timeout of \d+ms exceeded/;
 
 /**
  * The error of a call as users of `fetch` know it. Errors of the module stay as they are. The `cause` of a `TypeError` is a
- * new error with a code and a message only, because the original leads to a config and a snapshot of the request (B12).
+ * new error, because the original leads to a config and a snapshot of the request (B12).
  */
 export function fetchFailure(error: unknown, signal: AbortSignal | undefined, timeoutMs: number): unknown {
   if (error instanceof ProviderAuthError) return error;

@@ -20,7 +20,6 @@ export interface FetchRequest {
 /** A `Request` of this process, of another realm or of a package. Such classes have no common base. */
 type RequestLike = Pick<Request, 'url' | 'method' | 'headers' | 'body' | 'bodyUsed' | 'signal' | 'redirect'>;
 
-/** `fetch` refuses these methods. */
 const FORBIDDEN_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
 const REDIRECT_MODES = new Set(['follow', 'manual', 'error']);
@@ -78,7 +77,6 @@ function unreadBody(request: RequestLike | undefined): object | undefined {
   return request?.body ?? undefined;
 }
 
-/** `Headers` checks the names and the values. */
 function headersOf(given: unknown): FetchRequest['headers'] {
   if (given === undefined || given === null) return undefined;
   return given instanceof Headers ? given : new Headers(given as Record<string, string>);

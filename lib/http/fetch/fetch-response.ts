@@ -14,7 +14,6 @@ export function isRedirect(status: number): boolean {
   return REDIRECTS.has(status);
 }
 
-/** The answer of the request path as a `Response`. */
 export function createResponse(
   answer: AxiosResponse<unknown>,
   config: InternalAxiosRequestConfig,

@@ -27,10 +27,8 @@ export interface ProviderFetch {
   readonly baseUrl: string;
 }
 
-/** The adapter that `fetch` uses for this axios instance. */
 export type FetchAdapter = (axios: AxiosInstance) => InternalAxiosRequestConfig['adapter'];
 
-/** Sends a config on the request path of all clients. */
 export type SendFetch = (config: InternalAxiosRequestConfig, style: ResultStyle) => Promise<AxiosResponse>;
 
 export interface FetchSettings {
@@ -45,7 +43,6 @@ export function createProviderFetch(settings: FetchSettings): ProviderFetch {
   return withBaseUrl(settings.baseUrl, (input, init, identity) => callFetch(settings, input, init, identity));
 }
 
-/** The same `fetch` for one account (B33). */
 export function identifiedFetch(pair: ProviderFetch, identity: TokenIdentity): ProviderFetch {
   return withBaseUrl(pair.baseUrl, (input, init) => (pair as IdentifiedFetch)(input, init, identity));
 }

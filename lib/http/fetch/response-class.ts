@@ -4,10 +4,8 @@ import { joined } from '../../wire/answer-reader.js';
 import { BYTE_ORDER_MARK } from '../../values/http-text.js';
 import { cancelWithGarbage, streamOf } from './body-stream.js';
 
-/** What a `Response` of Node takes as its body. */
 export type Content = ConstructorParameters<typeof Response>[0];
 
-/** What is known of a response before its body. */
 export interface ResponseHead {
   readonly status: number;
   readonly statusText: string;
@@ -23,9 +21,9 @@ type OurClass = new (head: ResponseHead, body: ReceivedBody | Content, of?: Node
 let ourClass: OurClass | undefined;
 
 /**
- * The class of the answers of `fetch`. Each is an `instanceof Response` and has all members of one, but it makes streams, headers
- * and a `Response` of Node only if code asks for them: to make these takes longer than to send the request (B21). Made at the
- * first call, because the first use of `Response` makes Node load its `fetch` (B14).
+ * The class of the answers of `fetch`: each is an `instanceof Response`, but streams, headers and a `Response` of Node are
+ * made only if code asks for them, because that takes longer than to send the request (B21). Made at the first call: the
+ * first use of `Response` makes Node load its `fetch` (B14).
  */
 export function getResponseClass(): OurClass {
   return (ourClass ??= createResponseClass(globalThis.Response));
@@ -40,7 +38,6 @@ function createResponseClass(Base: typeof Response): OurClass {
     /** Whether a method of this class has taken the body. */
     #isTaken = false;
     #headers: Headers | undefined;
-    /** Does what this class leaves to Node. */
     #ofNode: NodeResponse | undefined;
 
     constructor(head: ResponseHead, body: ReceivedBody | Content, ofNode?: NodeResponse) {
@@ -111,7 +108,6 @@ function createResponseClass(Base: typeof Response): OurClass {
       return clone as unknown as globalThis.Response;
     }
 
-    /** The body, if no code has it yet. */
     #take(): ReceivedBody | undefined {
       if (this.#ofNode || this.#isTaken || this.#received === undefined) return undefined;
       this.#isTaken = true;
@@ -139,7 +135,6 @@ function createResponseClass(Base: typeof Response): OurClass {
       return ofNode;
     }
 
-    /** For the members that this class leaves to Node. */
     static readonly ofNode = (response: Response): NodeResponse => response.#nodeResponse();
   };
   const { ofNode } = Own;

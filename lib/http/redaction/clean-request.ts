@@ -6,7 +6,6 @@ import { REDACTED } from '../../secrets/secret.js';
 import { isObject, isRecord } from '../../values/is-object.js';
 import { TokenRedaction } from './token-redaction.js';
 
-/** What is known about a call, to clean its results. */
 export class CallTrace {
   /** Where the last attempt went. Undefined until an adapter got an attempt. An error then shows which request failed. */
   address: RequestAddress | undefined;
@@ -18,7 +17,6 @@ export class CallTrace {
     readonly config: InternalAxiosRequestConfig,
   ) {}
 
-  /** The next attempt is sent with this token. */
   addToken(token: string): void {
     this.#tokens.push(token);
     this.#redaction = undefined;
@@ -34,10 +32,7 @@ export class CallTrace {
   }
 }
 
-/**
- * The `request` of a result. The real request has the token in many places, and leads to all other requests of its agent
- * (B12).
- */
+/** The `request` of a result. The real one has the token in many places, and leads to all other requests of its agent (B12). */
 export interface RequestSnapshot {
   readonly method: string;
   readonly host: string;
@@ -76,7 +71,6 @@ export function snapshotOfCall(call: TracedCall, statusCode?: number): RequestSn
 /** Where follow-redirects keeps the address of the last hop. */
 const CURRENT_URL = '_currentUrl';
 
-/** The parts of the requests of `node:http`, of `follow-redirects` and of `fetch` that show where they went. */
 interface VisibleRequest {
   readonly method?: unknown;
   readonly protocol?: unknown;
@@ -88,7 +82,7 @@ interface VisibleRequest {
   readonly getHeader?: (name: string) => string | undefined;
 }
 
-/** The snapshot of a request that an adapter made. After redirects it shows where the answer came from. */
+/** After redirects, the snapshot shows where the answer came from. */
 export function snapshotOfRequest(request: object, call: TracedCall, statusCode?: number): RequestSnapshot {
   const visible: VisibleRequest = request;
   const method = typeof visible.method === 'string' ? visible.method : methodOf(call);
@@ -133,7 +127,7 @@ function methodOf({ config }: TracedCall): string {
 const scrubbedSockets = new WeakSet<object>();
 const symbols = new Map<string, symbol>();
 
-/** Where Node and follow-redirects keep what they send. `sentHeaders` belongs to HTTP/2. */
+/** `sentHeaders` belongs to HTTP/2. */
 interface SentRequest {
   [HEAD]?: unknown;
   outputData?: unknown;
@@ -150,12 +144,9 @@ const CURRENT = '_currentRequest';
 const REDIRECTABLE = '_redirectable';
 
 /**
- * Overwrites the `Authorization` header in a request that was sent, in all known places of Node and follow-redirects (B12).
- * Node does not read these places after the response has come.
- *
- * Callers cannot reach the request from their result, and nothing leads to a private agent. An agent of another class is not
- * replaced by a private one: the sockets in its pool keep the headers of the request that opened them, and its queue keeps a
- * request that was given up (`test/leak/process.spec.ts`).
+ * Overwrites the `Authorization` header in a request that was sent, in all known places of Node and follow-redirects (B12),
+ * which Node does not read any more. An agent of another class is not replaced by a private one: the sockets in its pool keep
+ * the headers of the request that opened them, and its queue keeps a request that was given up (`test/leak/process.spec.ts`).
  */
 export function scrubRequest(request: object): void {
   const sent: SentRequest = request;
@@ -204,7 +195,6 @@ export function isAuthorization(name: string): boolean {
   return name.length === LOWER_CASE.length && name.toLowerCase() === LOWER_CASE;
 }
 
-/** Node keeps some members under symbols that it does not export. Each of these symbols has a description. */
 function memberOfNode(owner: object, description: string): unknown {
   let symbol = symbols.get(description);
   if (symbol === undefined || !(symbol in owner)) {

@@ -9,8 +9,8 @@ type SealableStream = Readable | ReadableStream<unknown>;
 export type StreamedBody = SealableStream | ReceivedBody;
 
 /**
- * Another stream with the same content as a streamed response. The original, an `IncomingMessage`, leads to its request, its
- * socket and its agent, and so to the headers of every open request of that agent (B12).
+ * Another stream with the same content. The original leads to its request, its socket and its agent, and so to the headers of
+ * every open request of that agent (B12).
  */
 export function sealStream(body: SealableStream, sealing: Sealing): SealableStream {
   return isNodeStream(body) ? sealNodeStream(body, sealing) : sealWebStream(body, sealing);
@@ -20,7 +20,6 @@ export function isStream(body: unknown): body is StreamedBody {
   return body instanceof ReceivedBody || isNodeStream(body) || body instanceof ReadableStream;
 }
 
-/** Ends a streamed body that no caller will read. */
 export function discardStream(body: unknown): void {
   if (body instanceof ReceivedBody) body.cancel();
   else if (isNodeStream(body)) body.on('error', () => undefined).destroy();

@@ -68,7 +68,7 @@ export class TokenRedaction {
     return new File([clean ?? file], name, { type: file.type, lastModified: file.lastModified });
   }
 
-  /** The content without tokens. Undefined if there are no tokens. */
+  /** Undefined if there are no tokens. */
   async #contentOf(blob: Blob): Promise<Uint8Array<ArrayBuffer> | string | undefined> {
     if (blob.size > LARGEST_FILE) return REDACTED;
     try {
@@ -80,7 +80,6 @@ export class TokenRedaction {
     }
   }
 
-  /** Redacts text and bytes. Returns any other value itself. */
   #part(value: unknown): unknown {
     if (typeof value === 'string') return this.#text(value);
     if (isAnyArrayBuffer(value)) return this.#arrayBuffer(value);
@@ -117,9 +116,8 @@ export class TokenRedaction {
 }
 
 /**
- * Whether a body is a form that was received. `instanceof` would not do: the form may come from the package undici, and Node
- * loads its own class, with its own undici, when code first uses the class. The package form-data makes streams, which are
- * only sent.
+ * `instanceof` would not do: the form may come from the package undici. The package form-data makes streams, which are only
+ * sent.
  */
 function isForm(body: unknown): body is FormData {
   return (
@@ -139,9 +137,8 @@ function viewLike(view: ArrayBufferView, bytes: Buffer): ArrayBufferView {
 }
 
 /**
- * Changes the leaves of plain objects and arrays, and the names of members. Returns the value itself if nothing changes, and
- * otherwise a copy. The original is never changed. An object that occurs twice, or in a circle, does so in the copy too. There
- * is no recursion, because a server decides how deep its JSON is.
+ * Changes the leaves of plain objects and arrays, and the names of members, in a copy. Returns the value itself if nothing
+ * changes. There is no recursion, because a server decides how deep its JSON is, and an object may occur in a circle.
  */
 export function changedCopy(value: unknown, change: (leaf: unknown) => unknown): unknown {
   const copies = new Map<object, object>();

@@ -23,13 +23,11 @@ const LONGEST_ESCAPED_RUN = 1024 * 1024;
 
 const ESCAPE_CHARACTERS = /[\\%&\0]/;
 
-/** A text in which a token may occur, and how many of its first characters are enough. */
 interface Form {
   readonly text: string;
   readonly least: number;
 }
 
-/** A part of a text, from its first place to the place after its last character. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -53,7 +51,6 @@ export class TokenSearch {
     this.#least = leastOf(token, token);
   }
 
-  /** The same text if there is nothing to redact. */
   redact(text: string): string {
     if (this.#token === '' || text.length < this.#least) return text;
     this.#runs ??= this.#runsOf(PARTS + this.#token.replaceAll(/[^A-Za-z0-9]/g, String.raw`\$&`));
@@ -123,7 +120,6 @@ function leastOfInner(inner: string, token: string): number {
   return same < SHORTEST_INNER ? least : Math.min(same, least);
 }
 
-/** The least number of characters of a form that is redacted. */
 function leastOf(form: string, token: string): number {
   if (token.length < SHORTEST_WITH_DUMPS) return form.length;
   return Math.min(Math.ceil(form.length * LEAST_SHARE), MOST_NEEDED);
@@ -141,7 +137,6 @@ function spansOf(form: Form, text: string): Span[] {
   return spans;
 }
 
-/** Sorts the spans, and joins spans that overlap. */
 function joined(spans: readonly Span[]): readonly Span[] {
   if (spans.length < 2) return spans;
   const result: Span[] = [];

@@ -7,7 +7,6 @@ import { isH2, NegotiatingPool } from './negotiating-pool.js';
 import type { UndiciTransportOptions } from '../transport-options.js';
 import { undici } from './undici.js';
 
-/** How long an application that closes waits for open requests. */
 const CLOSING_MS = 10_000;
 
 /** The limit for opening a connection. Without it, a host that drops packets would gather connections for minutes. */
@@ -16,7 +15,6 @@ const CONNECT_MS = 10_000;
 /** Load balancers keep idle connections for a minute or more. If `Keep-Alive` of the server says less, undici uses that value. */
 const IDLE_CONNECTION_MS = 30_000;
 
-/** A request whose response waits in a connection for its reader. */
 interface PausedRequest {
   /** Takes the rest of what has arrived, and pauses no more. */
   drain(): void;
@@ -29,7 +27,6 @@ interface Connection {
 
 let connectionBeingRead: Connection | undefined;
 
-/** The connections to one origin for one interface and environment. */
 export class ConnectionPool {
   readonly #pools: MadeOfTls<Pool | NegotiatingPool>;
   /** Pools with earlier certificates, until their requests have ended. */

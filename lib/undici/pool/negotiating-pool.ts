@@ -28,24 +28,20 @@ interface Limits {
 /**
  * Clients for a server that may speak HTTP/2.
  *
- * Workaround: before undici 8.12.0, undici's own `Pool` opens one connection for each request while the protocol is not
- * known (nodejs/undici#4143, fixed by #5799 in 8.11.0). And if a client leaves that pool, the requests that wait are never
- * sent (observed in 7.30.2 to 8.11.2, not in 8.12.0). With `Pool` instead of this class, `test/e2e/undici/transport.spec.ts`
- * and `test/e2e/undici/goaway.spec.ts` fail on undici 7.30.2, 8.0.0, 8.10.2 and 8.11.2, and pass on 8.12.0 and 8.12.4. This
- * class passes on all of them, so it serves every version: undici exports no version to choose by. Remove this class when
- * the peer range begins with 8.12.0.
+ * Workaround: before undici 8.12.0, undici's own `Pool` opens one connection for each request while the protocol is not known
+ * (nodejs/undici#4143, fixed by #5799 in 8.11.0), and if a client leaves that pool, the requests that wait are never sent
+ * (observed in 7.30.2 to 8.11.2). `test/e2e/undici/transport.spec.ts` and `test/e2e/undici/goaway.spec.ts` show both. undici
+ * exports no version to choose by, so this class serves every version. Remove it when the peer range begins with 8.12.0.
  */
 export class NegotiatingPool {
   readonly #origin: string;
   readonly #limits: Limits;
   readonly #members = new Set<Member>();
   #waiting: Send[] = [];
-  /** The protocol of the last connection. */
   #protocol: 'h2' | 'http/1.1' | undefined;
   #connecting = 0;
   /** Set when the pool is closed. Every later request goes to this closed client and fails with undici's own error. */
   #closedMember: Member | undefined;
-  /** Called when no request waits any more. */
   #allSent: (() => void) | undefined;
 
   constructor(origin: string, limits: Limits) {
@@ -72,7 +68,6 @@ export class NegotiatingPool {
     else this.#waiting.push(AsyncResource.bind(send));
   }
 
-  /** Requests that wait are still sent. */
   async close(): Promise<void> {
     this.#closedMember = this.#createMember();
     void this.#closedMember.client.close();
@@ -148,7 +143,6 @@ export function isH2(socket: object | null): boolean {
   return socket !== null && 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
 }
 
-/** Passes each event of a request to another handler, and calls back once when the request has ended. */
 class CountedHandler implements Handler {
   readonly #handler: Handler;
   #ended: (() => void) | undefined;

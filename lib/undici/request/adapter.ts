@@ -11,7 +11,6 @@ import { UndiciExchange } from './undici-exchange.js';
 interface Transport {
   readonly base: BaseAddress;
   readonly pool: ConnectionPool;
-  /** Sends what the pool cannot send. */
   readonly others: { send(config: InternalAxiosRequestConfig): Promise<AxiosResponse> };
   readonly speaksH2: boolean;
   readonly hasProxy: boolean;

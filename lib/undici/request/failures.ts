@@ -2,13 +2,11 @@ import { Readable } from 'node:stream';
 import { AxiosError, CanceledError, type InternalAxiosRequestConfig } from 'axios';
 import { errorCode } from '../../errors/error-code.js';
 
-/** The request that failed. */
 export interface FailedRequest {
   readonly config: InternalAxiosRequestConfig;
   readonly request: object;
   /** The host and port of the origin, for the text of a connection error. */
   readonly host: string;
-  /** The body of the request. */
   readonly body: unknown;
 }
 
@@ -25,10 +23,7 @@ const NODE_ERRORS: Readonly<Record<string, readonly [code: string, message: stri
   UND_ERR_CLOSED: CLOSED,
 };
 
-/**
- * undici uses the HTTP parser of Node and gives the reasons that Node gives, but without Node's codes. This table finds the
- * code for a reason. The first match counts.
- */
+/** undici gives the reasons of Node's HTTP parser, but without their codes. The first match counts. */
 const PARSE_ERROR_CODES: readonly (readonly [reason: RegExp, code: string])[] = [
   [/duplicate content-length|can't be present/i, 'HPE_UNEXPECTED_CONTENT_LENGTH'],
   [/content-length/i, 'HPE_INVALID_CONTENT_LENGTH'],
@@ -42,7 +37,6 @@ const PARSE_ERROR_CODES: readonly (readonly [reason: RegExp, code: string])[] = 
   [/expected CR/i, 'HPE_CR_EXPECTED'],
 ];
 
-/** How far an answer has come. */
 interface Progress {
   /** Undefined before the head has come. */
   readonly status: number | undefined;
@@ -81,14 +75,13 @@ function uploadDestroyed(
   return new CanceledError('Request stream has been aborted', config, request);
 }
 
-/** Whether the body of the request failed with this error. */
 function isErrorOf(body: unknown, error: unknown): boolean {
   return body instanceof Readable && body.errored === error;
 }
 
 /**
  * The error that Node's http would give. Errors of undici itself are replaced, because they hold sockets and bytes of the
- * response (B12). System errors, TLS errors and errors of the caller's body stay as they are.
+ * response (B12).
  */
 function asNodeError(error: unknown, host: string): Error {
   if (isParseError(error)) return parseError(error);
@@ -113,8 +106,8 @@ function isParseError(error: unknown): error is Error {
 }
 
 /**
- * The same error in Node's form: `Parse Error: reason`. undici writes `Response does not match the HTTP/1.1 protocol
- * (reason)`, and its error keeps the bytes that the parser could not read.
+ * undici writes `Response does not match the HTTP/1.1 protocol (reason)`, and its error keeps the bytes that the parser could
+ * not read.
  */
 function parseError({ message }: Error): Error {
   const reason = /\((.+)\)$/.exec(message)?.[1] ?? message;

@@ -4,7 +4,6 @@ import { HTTP_TOKEN } from '../../values/http-text.js';
 import { isStreamed, requestBody, type WireBody } from './request-body.js';
 import { requestHeaders } from './request-headers.js';
 
-/** A request that undici's pool can send. */
 export interface GeneralRequest {
   readonly method: string;
   readonly path: string;

@@ -9,13 +9,11 @@ export interface WireBody {
   readonly content: Buffer | Readable | AsyncIterable<Uint8Array> | null;
   /** Undefined for a stream whose length is not known before its end. */
   readonly length: number | undefined;
-  /** Replaces the content type of the caller. */
   readonly type?: string;
   /** Whether `length` replaces the `Content-Length` of the caller. */
   readonly ownLength?: true;
 }
 
-/** Whether a body is read while it is sent. */
 export function isStreamed({ content }: Pick<WireBody, 'content'>): boolean {
   return content !== null && !Buffer.isBuffer(content);
 }

@@ -6,10 +6,7 @@ import { isStreamed, type WireBody } from './request-body.js';
 /** undici writes the header `Connection` itself. It sends these values and drops any other value. */
 const OWN_CONNECTIONS = new Set(['', 'keep-alive', 'close']);
 
-/**
- * The headers that axios' http adapter would send: a name, its value, the next name, and so on. Undefined if undici would
- * refuse these headers or send other ones. Then axios sends the request.
- */
+/** The list of headers that axios' http adapter would send. Undefined if undici would refuse it or send other headers. */
 export function requestHeaders(
   config: InternalAxiosRequestConfig,
   body: WireBody,
@@ -41,10 +38,7 @@ function takesHost(list: HeaderList, host: string): boolean {
   return named === host && OWN_CONNECTIONS.has(connection);
 }
 
-/**
- * Adds the length of a streamed body if it is known. False if the caller gave another length: undici refuses it, and axios
- * sends it.
- */
+/** Adds the length of a streamed body if it is known. False if the caller gave another length, which undici refuses. */
 function settlesLength(list: HeaderList, body: WireBody): boolean {
   const { content, length, ownLength } = body;
   const given = list.text('content-length');
@@ -72,7 +66,6 @@ const NEEDS_CARE = /[^\t\x20-\x7e\x80-\xff]|^[\t ]|[\t ]$/;
 class HeaderList {
   readonly #headers = new Map<string, { readonly name: string; value: unknown }>();
 
-  /** The names in lower case. */
   get keys(): string[] {
     return [...this.#headers.keys()];
   }
@@ -88,7 +81,6 @@ class HeaderList {
     if (this.#headers.get(name.toLowerCase())?.value === undefined) this.put(name, value);
   }
 
-  /** The empty string if there is no such header. */
   text(key: string): string {
     const value = this.#headers.get(key)?.value;
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -103,7 +95,6 @@ class HeaderList {
     const flat: string[] = [];
     for (const [key, { name, value }] of this.#headers) {
       if (value === undefined || value === null || value === false) continue;
-      // As Node does.
       if (Array.isArray(value) && key === 'cookie') flat.push(name, value.map(sendable).join('; '));
       else if (Array.isArray(value)) for (const one of value) flat.push(name, sendable(one));
       else flat.push(name, sendable(value));

@@ -26,8 +26,8 @@ const CALL_ENDED = new Error('The call has ended.');
 const OLD_CONNECTION = new Error('The certificates have changed.');
 
 /**
- * Sends one request on undici's pool, and brings its answer. undici reports the answer in the async context of whichever caller
- * opened the connection. Here it is brought in the context of the request's caller, as with `node:http` (B17).
+ * Sends one request on undici's pool, and brings its answer in the async context of the request's caller, as with `node:http`
+ * (B17). undici reports it in the context of whichever caller opened the connection.
  */
 export class UndiciExchange extends AsyncResource implements Dispatcher.DispatchHandler, AnswerSource {
   readonly #base: BaseAddress;
@@ -139,9 +139,8 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
   }
 
   /**
-   * The call ended while its request waited in undici's queue. undici then drops the request and keeps the connection.
-   * After `controller.abort()` undici would close the connection, although nothing has been sent. Each request that
-   * waited would then cost one connection.
+   * The call ended while its request waited in undici's queue. undici then drops the request. After `controller.abort()` it
+   * would close the connection, although nothing has been sent.
    */
   #refuseToStart(): never {
     const { body } = this.#sent;
@@ -190,7 +189,6 @@ const ONCE = new Set([
   'user-agent',
 ]);
 
-/** The value that Node's http gives for a header. */
 function valueOfNode(name: string, value: string | string[]): string | string[] {
   if (name === 'set-cookie') return [value].flat();
   if (typeof value === 'string') return value;
