@@ -30,7 +30,7 @@ export class KnownDefaults {
   readonly #headers = new Map<string, Members>();
 
   constructor(defaults: AxiosInstance['defaults']) {
-    this.#defaults = defaults as unknown as Members;
+    this.#defaults = defaults;
     const { headers } = defaults;
     const members: unknown[] = Object.values(defaults);
     const parts = [defaults, headers, headers.common, ...members];
@@ -88,12 +88,13 @@ function flatHeaders(method: string, defaults: Members): Members {
   const { common, [method]: ofMethod } = defaults;
   const others = Object.entries(defaults).filter(([, value]) => !isObject(value));
   const first = { ...(common as object), ...(ofMethod as object) };
-  return { ...AxiosHeaders.concat(first, Object.fromEntries(others) as Record<string, string>) };
+  const headers = AxiosHeaders.concat(first, Object.fromEntries(others) as Record<string, string>);
+  return Object.fromEntries(Object.entries(headers));
 }
 
 /** axios gives a config without a prototype this member. */
 const HIDDEN: PropertyDescriptor = Object.freeze({
-  value: Object.prototype.hasOwnProperty,
+  value: Reflect.get(Object.prototype, 'hasOwnProperty'),
   enumerable: false,
   writable: true,
   configurable: true,

@@ -73,7 +73,7 @@ export function readableOf(chunks: Chunks, early: readonly Uint8Array[] = []): R
       void next().then(
         (chunk) => {
           hasEnded = chunk === undefined;
-          stream.push(chunk ?? null);
+          return stream.push(chunk ?? null);
         },
         (error: unknown) => stream.destroy(asError(error)),
       ),

@@ -37,6 +37,16 @@ function hopOf({ beforeRedirect }: InternalAxiosRequestConfig): (...given: unkno
   return beforeRedirect as (...given: unknown[]) => void;
 }
 
+/** Wraps the error of its hook. */
+const redirectedToHttp: AxiosAdapter = async (config) => {
+  try {
+    hopOf(config)({ ...hopTo('api.example.com'), protocol: 'http:' }, {}, { headers: {} });
+  } catch {
+    throw new Error('wrapped');
+  }
+  throw new Error('not refused');
+};
+
 /** An attempt on an adapter that behaves as axios' http adapter. */
 function createAttempt(
   request: object = {},
@@ -166,15 +176,10 @@ describe('an attempt', () => {
   });
 
   it('S9: ends with the refusal of a hop, also if the adapter wraps the error', async () => {
-    const adapter: AxiosAdapter = async (config) => {
-      try {
-        hopOf(config)({ ...hopTo('api.example.com'), protocol: 'http:' }, {}, { headers: {} });
-      } catch {
-        throw new Error('wrapped');
-      }
-      throw new Error('not refused');
-    };
-    const { outcome } = await createAttempt({ maxRedirects: 3 }, { acting: { adapter } }).send();
+    const { outcome } = await createAttempt(
+      { maxRedirects: 3 },
+      { acting: { adapter: redirectedToHttp } },
+    ).send();
     expect(outcome.failure?.error).toMatchObject({ code: 'INSECURE_REDIRECT' });
   });
 
