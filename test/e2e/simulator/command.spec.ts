@@ -9,6 +9,7 @@ import {
   AUTHORITY,
   emptyFolder,
   SETTINGS,
+  SimulationHere,
   SimulationProcess,
   SOON,
 } from '../../support/application/simulate.js';
@@ -135,11 +136,11 @@ describe('provider-auth simulate', () => {
   });
 
   it('B25: writes the settings for their owner only, and replaces its own files', async () => {
-    const first = await SimulationProcess.start(['--port', '0']);
+    const first = await SimulationHere.start();
     const file = join(first.folder, SETTINGS);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await first.end();
-    const second = await SimulationProcess.start(['--port', '0'], { folder: first.folder });
+    const second = await SimulationHere.start([], { folder: first.folder });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(second.variables['PROVIDER_EASY_SANDBOX_BASE_URL']).toBe(
       `${second.started['origin']}/easy/sandbox/v1`,
