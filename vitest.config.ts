@@ -32,8 +32,11 @@ const REDIS = './test/support/run/redis.setup.ts';
 /** If the machine has no Valkey, the run fetches Debian's. */
 const VALKEY = './test/support/run/valkey.setup.ts';
 
+/** The processes of all fleets run one file. */
+const WORKER = './test/support/run/fleet.setup.ts';
+
 /** Fleets wait for leases to end, while specs of the package use the cores. So both are in one group. */
-const FLEET = { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 120_000, globalSetup: [REDIS] };
+const FLEET = { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 120_000, globalSetup: [REDIS, WORKER] };
 
 /** The specs of the package share one tarball. */
 const PACKAGE = './test/support/run/package.setup.ts';
@@ -89,8 +92,8 @@ function withDirectSender() {
 }
 
 /** Runs specs of fleets again with other settings of `test/support/fleet`. They mostly wait for leases to end. */
-function fleetWith(name: string, include: string[], env: Record<string, string>, globalSetup = [REDIS]) {
-  const options = { ...FLEET, maxWorkers: 4, globalSetup };
+function fleetWith(name: string, include: string[], env: Record<string, string>, server = REDIS) {
+  const options = { ...FLEET, maxWorkers: 4, globalSetup: [server, WORKER] };
   const { test, ...rest } = project(`fleet-${name}`, include, 4, options);
   return { ...rest, test: { ...test, env } };
 }
@@ -101,7 +104,7 @@ function onOtherRedis() {
     ...ON_OTHER_CLIENTS.clients.map((client) =>
       fleetWith(client.replaceAll(/\W+/g, '-'), ON_OTHER_CLIENTS.specs, { TEST_REDIS_CLIENT: client }),
     ),
-    fleetWith('valkey', ON_VALKEY, { TEST_REDIS_SERVER: 'valkey-server' }, [VALKEY]),
+    fleetWith('valkey', ON_VALKEY, { TEST_REDIS_SERVER: 'valkey-server' }, VALKEY),
   ];
 }
 

@@ -21,6 +21,9 @@ const STARTED_AT_ONCE = 4;
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
+/** In this variable the setup of the suite (`fleet.setup.ts`) stores the file that the processes of all fleets run. */
+export const WORKER_VARIABLE = 'TEST_FLEET_WORKER';
+
 /** The file that the processes of a fleet run. */
 export interface WorkerFile {
   readonly file: string;

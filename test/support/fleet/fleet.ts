@@ -1,13 +1,12 @@
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { TokenSettings } from '../../../lib/config/options/profile.js';
 import { ProviderSimulator, type ProviderSimulatorOptions } from '../../../lib/testing/index.js';
 import {
-  buildWorker,
   type FleetMember,
   settingsFor,
   startMembers,
   TOKEN_SETTINGS,
-  type WorkerFile,
+  WORKER_VARIABLE,
 } from './fleet-member.js';
 import { RedisServer } from './redis-server.js';
 import type { WorkerArgument, WorkerCommand, WorkerResult, WorkerSettings } from './fleet-worker.js';
@@ -25,11 +24,6 @@ interface FleetPlan {
   ) => Pick<WorkerSettings, 'proxyPort' | 'lazyRedis' | 'client' | 'accounts'>;
 }
 
-/** The file that all processes of all fleets of this spec run. */
-let built: Promise<WorkerFile> | undefined;
-
-afterAll(async () => (await built)?.remove());
-
 /** Real processes that share one token. */
 export class Fleet {
   private constructor(readonly members: readonly FleetMember[]) {}
@@ -42,7 +36,9 @@ export class Fleet {
     clockOffsetMs = () => 0,
     settings = () => ({}),
   }: FleetPlan): Promise<Fleet> {
-    const { file } = await (built ??= buildWorker());
+    const file = process.env[WORKER_VARIABLE];
+    if (file === undefined)
+      throw new Error('The setup of the suite has built nothing for the processes to run.');
     const members = await startMembers(file, size, (index) => ({
       ...settingsFor(provider, redisPort),
       clockOffsetMs: clockOffsetMs(index),
