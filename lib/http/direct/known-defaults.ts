@@ -25,8 +25,7 @@ export class KnownDefaults {
   readonly #always: readonly KnownObject[];
   readonly #ofMethods = new Map<string, KnownObject>();
   readonly #names: ReadonlySet<string>;
-  /** What axios makes of the defaults for a call without members. */
-  #merged: Members | undefined;
+  #parts: readonly Part[] | undefined;
   readonly #headers = new Map<string, Members>();
 
   constructor(defaults: AxiosInstance['defaults']) {
@@ -55,15 +54,16 @@ export class KnownDefaults {
    * @param method in lower case.
    */
   configOf(method: string, members: Members): InternalAxiosRequestConfig {
-    const merged = (this.#merged ??= mergeConfig(this.#defaults as AxiosRequestConfig, {}) as Members);
+    this.#parts ??= partsOf(this.#defaults);
     // V8 keeps the members of such an object in a faster form than those of `Object.create(null)`.
     const config = Object.setPrototypeOf({}, null) as Record<string, unknown>;
     Object.defineProperty(config, 'hasOwnProperty', HIDDEN);
-    for (const name of this.#names) {
+    for (const { name, origin, value } of this.#parts) {
       const own = members[name];
-      if (name === 'headers') config[name] = this.#headersOf(method, merged['headers'] as Members, own);
+      if (origin === 'headers') config[name] = this.#headersOf(method, value as Members, own);
       else if (own !== undefined) config[name] = copyOf(name, own);
-      else if (name in merged) config[name] = copyOf(name, merged[name]);
+      else if (origin === 'value') config[name] = value;
+      else if (origin === 'object') config[name] = shallowCopy(value as object);
     }
     for (const name of Object.keys(members)) {
       const own = members[name];
@@ -81,6 +81,23 @@ export class KnownDefaults {
     for (const name of Object.keys(known)) headers[name] = known[name] as string;
     return own === undefined ? headers : headers.set(own as AxiosHeaders);
   }
+}
+
+/** A member of the defaults, as axios merges it into each config. */
+interface Part {
+  readonly name: string;
+  readonly origin: 'headers' | 'value' | 'object' | 'none';
+  readonly value: unknown;
+}
+
+function partsOf(defaults: Members): readonly Part[] {
+  const merged = mergeConfig(defaults as AxiosRequestConfig, {}) as Members;
+  return Object.keys(defaults).map((name) => {
+    const value = merged[name];
+    if (name === 'headers') return { name, origin: 'headers', value };
+    if (!(name in merged)) return { name, origin: 'none', value };
+    return { name, origin: isObject(value) ? 'object' : 'value', value };
+  });
 }
 
 /** axios keeps the default headers of methods in objects. */
@@ -102,9 +119,14 @@ const HIDDEN: PropertyDescriptor = Object.freeze({
 
 /** The value that axios makes of a member: axios copies plain objects and arrays. */
 function copyOf(name: string, value: unknown): unknown {
-  if (!Array.isArray(value) && !isCopiedByAxios(value)) return value;
-  if (isFlat(value)) return Array.isArray(value) ? value.slice() : { ...value };
+  if (typeof value !== 'object' || (!Array.isArray(value) && !isCopiedByAxios(value))) return value;
+  if (isFlat(value)) return shallowCopy(value);
   return Reflect.get(mergeConfig({}, { [name]: value }), name);
+}
+
+/** Each object of the direct defaults is a list, or has no objects. */
+function shallowCopy(value: object): object {
+  return Array.isArray(value) ? value.slice() : { ...value };
 }
 
 /** axios leaves out members with these names. */
