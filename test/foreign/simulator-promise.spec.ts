@@ -173,14 +173,14 @@ describe('the promise on the page of provider-auth simulate', () => {
     },
   );
 
-  it('B25: what was refused under load is one story that opens', { timeout: 90_000 }, async () => {
+  it('B25: what was refused under load is one story that opens', { timeout: 150_000 }, async () => {
     const recorded = await startSession();
     const { page } = await open(recorded);
     await page.getByRole('button', { name: 'Send a test call' }).click();
     await expect.poll(() => loadOf(page), SOON).toBe('1 call, 0 failed.');
     await page.getByText('Three ways to begin').click();
     await page.getByRole('button', { name: 'Let 1,000 callers lose their token' }).click();
-    await expect.poll(() => loadOf(page), { timeout: 60_000, interval: 100 }).toMatch(SAID.revoke.outcome);
+    await expect.poll(() => loadOf(page), { timeout: 90_000, interval: 100 }).toMatch(SAID.revoke.outcome);
     // The callers are another application than that of the test call, so their first token is not too early.
     await expect.poll(() => headlineOf(page), SOON).toMatch(/^✔ 3 token requests served [\d,]+ calls\.$/);
     const story = page.locator('#stories details');
