@@ -50,7 +50,12 @@ describe('npm run docs:site', () => {
       const declared = await readFile(join(ROOT, types.import), 'utf8');
       const names = [...declared.matchAll(/export (?:type )?\{([^}]+)\}/g)]
         .flatMap(([, list = '']) => list.split(','))
-        .map((name) => name.trim().replace(/^(?:type |.* as )/, ''))
+        .map((name) =>
+          name
+            .trim()
+            .replace(/^type /, '')
+            .replace(/^.* as /, ''),
+        )
         .filter((name) => name !== '');
       expect(names.length).toBeGreaterThan(0);
       const below = new RegExp(
