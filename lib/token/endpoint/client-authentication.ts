@@ -22,45 +22,41 @@ interface Client {
 /** The part of a token request that shows who the client is. */
 export interface ClientProof {
   readonly fields: Readonly<Record<string, string>>;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
   /** What an answer must not repeat, in addition to the client id and the secret (S10). */
-  readonly assertion: Secret | undefined;
+  readonly assertion?: Secret;
 }
 
 /** Shows who the client is. Called for each attempt, so that no assertion is sent twice (RFC 7523 section 3). */
 export function proveClient(kind: ClientAuth, client: Client): ClientProof {
-  return PROOFS[kind](client);
-}
-
-const PROOFS: Readonly<Record<ClientAuth, (client: Client) => ClientProof>> = {
-  post: inForm,
-  basic: inHeader,
-  private_key_jwt: byAssertion,
-  client_assertion: byGivenAssertion,
-  tls_client_auth: byConnection,
-};
-
-/** RFC 6749 section 2.3.1: the two fields of the form (S2). */
-function inForm({ clientId, secret }: Client): ClientProof {
-  return {
-    fields: { ...idOf(clientId), client_secret: secret.reveal() },
-    headers: {},
-    assertion: undefined,
-  };
-}
-
-/** RFC 6749 section 2.3.1: Basic authentication, with both values encoded as in a form before. */
-function inHeader({ clientId, secret }: Client): ClientProof {
-  const credentials = [clientId, secret].map((one) => formEncoded(one?.reveal() ?? '')).join(':');
-  return {
-    fields: {},
-    headers: { Authorization: `Basic ${unpooledText(credentials).toString('base64')}` },
-    assertion: undefined,
-  };
+  const { clientId, secret } = client;
+  switch (kind) {
+    case 'post':
+      // RFC 6749 section 2.3.1: the two fields of the form (S2).
+      return { fields: { ...idOf(clientId), client_secret: secret.reveal() } };
+    case 'basic': {
+      // RFC 6749 section 2.3.1: Basic authentication, with both values encoded as in a form before.
+      const credentials = [clientId, secret].map((one) => formEncoded(one?.reveal() ?? '')).join(':');
+      return {
+        fields: {},
+        headers: { Authorization: `Basic ${unpooledText(credentials).toString('base64')}` },
+      };
+    }
+    case 'private_key_jwt': {
+      const assertion = signedAssertion(client);
+      return { fields: withAssertion(clientId, assertion), assertion: new Secret(assertion) };
+    }
+    case 'client_assertion':
+      // RFC 7523 section 2.2: another system has signed the assertion. It names the client, so the client id is optional.
+      return { fields: withAssertion(clientId, secret.reveal()) };
+    case 'tls_client_auth':
+      // RFC 8705 section 2: the certificate of the TLS connection shows who the client is.
+      return { fields: idOf(clientId) };
+  }
 }
 
 /** RFC 7523 section 2.2: a JWT that the private key of the client signs. */
-function byAssertion({ clientId, secret, assertion: terms, audience, now }: Client): ClientProof {
+function signedAssertion({ clientId, secret, assertion: terms, audience, now }: Client): string {
   if (terms === undefined) throw new TypeError('This client signs no assertions.');
   const issuedAt = Math.floor(now / 1000);
   const header = { ...keyHeader(secret, terms.certificate), typ: terms.type };
@@ -72,22 +68,7 @@ function byAssertion({ clientId, secret, assertion: terms, audience, now }: Clie
     iat: issuedAt,
     exp: issuedAt + terms.lifetimeSeconds,
   };
-  const assertion = signWith(secret, signingInput(header, claims));
-  return {
-    fields: withAssertion(clientId, assertion),
-    headers: {},
-    assertion: new Secret(assertion),
-  };
-}
-
-/** RFC 7523 section 2.2: an assertion that another system has signed. It names the client, so the client id is optional. */
-function byGivenAssertion({ clientId, secret }: Client): ClientProof {
-  return { fields: withAssertion(clientId, secret.reveal()), headers: {}, assertion: undefined };
-}
-
-/** RFC 8705 section 2: the certificate of the TLS connection shows who the client is. */
-function byConnection({ clientId }: Client): ClientProof {
-  return { fields: idOf(clientId), headers: {}, assertion: undefined };
+  return signWith(secret, signingInput(header, claims));
 }
 
 function withAssertion(clientId: Secret | undefined, assertion: string): ClientProof['fields'] {

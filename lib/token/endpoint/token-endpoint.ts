@@ -69,10 +69,7 @@ interface WatchedManner extends TokenRequestManner {
   readonly onCertificate: (certificate: PeerCertificate | undefined) => void;
 }
 
-/**
- * Our own transport, but it always checks the certificate (S9): the process may have set NODE_TLS_REJECT_UNAUTHORIZED after
- * the boot.
- */
+/** Our own transport, but it always checks the certificate (S9): NODE_TLS_REJECT_UNAUTHORIZED may have been set after the boot. */
 export function transportWith(tls?: ClientTls): Transport {
   return {
     request(options, onResponse) {
@@ -128,10 +125,8 @@ const watched = (transport: Transport, { kind, onSent, onCertificate }: WatchedM
 });
 
 /**
- * The provider's token endpoint: one POST (S1, S2), one answer checked (S3, B13), one deadline to its last byte.
- *
- * Every failure becomes a `TokenRequestError`. Of the request and the answer this error holds only the status and a
- * well-formed error code. The axios error, which holds the client secret, goes no further (S10).
+ * The provider's token endpoint: one POST (S1, S2), one answer checked (S3, B13), one deadline to its last byte. Every failure
+ * becomes a `TokenRequestError`. The axios error, which holds the client secret, goes no further (S10).
  */
 export class TokenEndpoint implements TokenRequests {
   readonly #profile: Profile;
@@ -167,11 +162,12 @@ export class TokenEndpoint implements TokenRequests {
     const issuedFrom = Deadline.after(this.#clock, 0);
     let certificate: PeerCertificate | undefined;
     try {
-      const proof = this.#prove(secret);
+      // An account has its own client id, which may change with its secret.
+      const { clientId = this.#profile.clientId } = secret;
+      const proof = this.#prove(clientId, secret);
       const onCertificate = (received?: PeerCertificate): void => void (certificate = received);
       const response = await this.#postWithTls(proof, ended, { kind, onSent, onCertificate });
-      const { assertion } = proof;
-      const sent = { clientId: this.#idOf(secret), clientSecret: secret, assertion };
+      const sent = { clientId, clientSecret: secret, assertion: proof.assertion };
       return await this.#read(response, sent, issuedFrom, ended);
     } catch (error) {
       if (error instanceof TokenRequestError) throw error;
@@ -186,14 +182,8 @@ export class TokenEndpoint implements TokenRequests {
     }
   }
 
-  /** An account has its own client id, which may change with its secret. */
-  #idOf({ clientId = this.#profile.clientId }: ClientCredential): Secret | undefined {
-    return clientId;
-  }
-
-  #prove(secret: ClientCredential): ClientProof {
+  #prove(clientId: Secret | undefined, secret: ClientCredential): ClientProof {
     const { tokenUrl, issuer: audience = tokenUrl, terms = {} } = this.#profile;
-    const clientId = this.#idOf(secret);
     const { clientAuth = 'post', assertion } = terms;
     const now = this.#clock.wall();
     const end = clientAuth === 'client_assertion' ? endOf(secret) : undefined;
@@ -222,7 +212,7 @@ export class TokenEndpoint implements TokenRequests {
   }
 
   async #post(
-    { fields, headers }: ClientProof,
+    { fields, headers = {} }: ClientProof,
     signal: AbortSignal,
     manner: WatchedManner,
   ): Promise<AxiosResponse<Readable>> {
@@ -255,26 +245,19 @@ export class TokenEndpoint implements TokenRequests {
     stream.on('error', () => {});
     if (!usesTls((response.request as { socket?: unknown } | null)?.socket)) {
       stream.destroy();
-      throw this.#failed(
-        proxyFailure(status, this.#profile, proxySettingNames(this.#profile.tokenUrl, this.#settings)),
-      );
+      const setting = proxySettingNames(this.#profile.tokenUrl, this.#settings);
+      throw this.#failed(proxyFailure(status, this.#profile, setting));
     }
     if (status === 200) {
       const body = await readLimited(stream, LARGEST_BODY, signal);
-      return this.#accept(body && readTokenResponse(body, this.#profile.terms), issuedFrom);
+      return this.#accept(body, issuedFrom);
     }
     if (status >= 400 && status < 500 && !TRANSIENT_4XX.has(status)) {
       const aheadMs = clockAheadMs(response.headers['date'], issuedFrom.wall, this.#clock.wall());
       // The status is enough: a refusal stays a refusal if its body breaks off or never ends (B7).
       const body = await readLimited(stream, LARGEST_BODY, signal).catch(() => undefined);
-      throw this.#failed(
-        refusalFailure(
-          status,
-          body && readErrorMember(body),
-          { ...sent, clockAheadMs: aheadMs },
-          this.#profile,
-        ),
-      );
+      const refused = { ...sent, clockAheadMs: aheadMs };
+      throw this.#failed(refusalFailure(status, body && readErrorMember(body), refused, this.#profile));
     }
     stream.destroy();
     const now = serverTime(response.headers['date'], this.#clock.wall());
@@ -282,9 +265,10 @@ export class TokenEndpoint implements TokenRequests {
     throw this.#failed(statusFailure(status, retryAfterMs, this.#profile));
   }
 
-  #accept(answer: ReturnType<typeof readTokenResponse> | undefined, issuedFrom: Deadline): AccessToken {
-    if (answer === undefined)
+  #accept(body: Buffer | undefined, issuedFrom: Deadline): AccessToken {
+    if (body === undefined)
       throw this.#failed(unusableFailure('the answer is larger than 64 KiB.', this.#profile));
+    const answer = readTokenResponse(body, this.#profile.terms);
     if (answer instanceof UnusableTokenResponse)
       throw this.#failed(unusableFailure(answer.reason, this.#profile, answer.member));
     const deadline = issuedFrom.plus(answer.lifetimeMs);
