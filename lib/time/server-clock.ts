@@ -30,8 +30,7 @@ export function clockAheadMs(date: unknown, asked: number, answered: number): nu
 }
 
 /**
- * The time of a server that has just answered, in milliseconds since 1970. A date from the server must be compared with this
- * time, because the clock of this machine may be wrong (B6).
+ * The time of a server that has just answered. Compare a date from the server with it: the clock of this machine may be wrong (B6).
  *
  * @param date the header `Date` of the answer.
  * @param now by the clock of this machine.

@@ -19,8 +19,7 @@ export function settledWithin<Result>(
 }
 
 /**
- * Gives work a limited time. Rejects with `TooSlowError` when the time is over. Time in which the process was too busy to run
- * its timers does not count, up to another `ms`.
+ * Gives work a limited time. Rejects with `TooSlowError` when it is over. Time in which the process was too busy does not count.
  *
  * @param start starts the work. It may return a function that ends the work when the time is over.
  */
@@ -36,8 +35,8 @@ export function within<Result>(
       end?.();
     };
     const due = clock.monotonic() + ms;
-    // A busy process runs a late timer before it sends what waits, and before it reads a result that arrived long ago. So the
-    // work gets the time back that the process took from it, at most once the whole time.
+    // A busy process runs a late timer before it reads a result that arrived long ago. So the work gets the time back that the
+    // process took from it, at most once the whole time.
     let disarm = clock.after(
       ms,
       () => {

@@ -57,10 +57,7 @@ export class CurrentSecret {
     return changed;
   }
 
-  /**
-   * In a cool-down: returns whether the source gives another secret than the last token request used. Reads the source at
-   * most once a second (B7), unless the caller has made a reading already.
-   */
+  /** In a cool-down: whether the secret has changed. Reads the source at most once a second (B7), unless the caller has read it. */
   async readAndCompare(kind: TimerKind, reading?: Promise<ClientCredential>): Promise<boolean> {
     // A system may sign a new assertion for each reading, so another assertion does not show that anything was fixed (B32).
     if (this.#profile.credential === 'assertion') return false;

@@ -26,8 +26,8 @@ export class Flight {
   }
 
   /**
-   * From the first caller on, the flight keeps the process alive until it ends (B9). If the request fails, each caller
-   * gets a separate error: what a caller writes on its error must not reach other callers (B28).
+   * From the first caller on, the flight keeps the process alive until it ends (B9). Each caller gets a separate error: what
+   * one writes on its error must not reach the others (B28).
    */
   join(signal: AbortSignal | undefined): Promise<AccessToken> {
     this.#callers += 1;
@@ -43,10 +43,7 @@ function throwCopy(error: unknown): never {
   throw error instanceof TokenRequestError ? error.copy() : error;
 }
 
-/**
- * A shared promise for one caller. The caller's signal rejects this caller at once and no other caller (B5). The shared
- * work goes on. Without a signal the promise is returned as it is.
- */
+/** A shared promise for one caller. The caller's signal rejects this caller at once and no other (B5). The shared work goes on. */
 export function abortable<Result>(shared: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return shared;
   if (signal.aborted) return aborted(signal);
@@ -73,8 +70,7 @@ const listenersOf = new WeakMap<AbortSignal, Listeners>();
  * Adds one listener for all callers that share a signal.
  *
  * Workaround: with more than ten listeners on one signal, Node 20 prints `MaxListenersExceededWarning` (seen with 20.20.2;
- * nodejs/node#55816 removed this limit later). `test/unit/token/flight.spec.ts` ("B5: listens once …") shows one listener.
- * When Node 20 is no longer supported, each caller can have its own listener.
+ * nodejs/node#55816 removed this limit). `test/unit/token/flight.spec.ts` ("B5: listens once …") shows it. Goes with Node 20.
  */
 function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const { callbacks, callAll } = listenersOf.get(signal) ?? listenTo(signal);

@@ -3,9 +3,8 @@ import { TokenRequestError } from '../errors/token-request.error.js';
 import type { TokenProvider } from './token-provider.js';
 
 /**
- * Asks for a token of each active pair while the application boots (B29), for all pairs at the same time. Each request
- * ends within its time limits, so the boot ends, too. The log has a line for each pair that fails. With `require` this
- * rejects with the error of the first pair among them, once all have ended.
+ * Asks for a token of each active pair while the application boots (B29), for all pairs at the same time. The log has a line for
+ * each pair that fails. With `require` this rejects with the error of the first pair among them, once all have ended.
  */
 export async function obtainTokensAtBoot(
   providers: readonly TokenProvider<string, string>[],

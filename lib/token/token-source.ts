@@ -8,10 +8,7 @@ export interface TokenNeed {
   readonly reason: RenewalReason;
   /** The token that the API refused, if that is the reason. */
   readonly refused?: AccessToken | undefined;
-  /**
-   * The client secret, if a source on the way has read it already. The first attempt uses this reading, also a failed one,
-   * so the source of the secret is read once for each token request (B8). Each later attempt reads it again.
-   */
+  /** The client secret, if a source on the way has read it already. The first attempt uses this reading, also a failed one (B8). */
   readonly secret?: Promise<ClientCredential> | undefined;
   /** Ends work that no caller waits for. A caller's own signal never gets here (B5). */
   readonly signal?: AbortSignal | undefined;
@@ -24,11 +21,7 @@ export function timerKind({ reason }: Pick<TokenNeed, 'reason'>): TimerKind {
   return reason === 'ahead' ? 'background' : 'awaited';
 }
 
-/**
- * Obtains tokens. Each implementation wraps another source, adds one idea, and knows no more than this interface.
- *
- * A source rejects with `TokenRequestError`. `CachedTokenProvider`, the outermost part, asks for one token at a time.
- */
+/** Obtains tokens, or rejects with `TokenRequestError`. `CachedTokenProvider`, the outermost part, asks for one token at a time. */
 export interface TokenSource {
   obtain(need: TokenNeed): Promise<AccessToken>;
 }

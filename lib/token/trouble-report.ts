@@ -22,8 +22,8 @@ interface TroubleReportOptions {
 }
 
 /**
- * Logs one line when a provider starts to fail and one line when it works again. An outage must not fill the log. Each line
- * about trouble ends with a stable code and with the host that the trouble is about, so that alerts can match it (B29).
+ * Logs one line when a provider starts to fail and one line when it works again. Each line ends with a stable code and with the
+ * host that the trouble is about, so that alerts can match it (B29).
  */
 export class TroubleReport {
   readonly #pair: ReportedProfile;
@@ -31,10 +31,7 @@ export class TroubleReport {
   readonly #http: Connections;
   readonly #throttle = new LogThrottle();
   readonly #pauseThrottle = new LogThrottle();
-  /**
-   * With `token.atBoot: 'try'` the application starts without a token, so the failure of the boot is only a warning. The first
-   * caller that gets this failure makes it an error.
-   */
+  /** With `token.atBoot: 'try'` the failure of the boot is only a warning. The first caller that gets it makes it an error. */
   #isTryingAtBoot: boolean;
 
   constructor(
@@ -49,8 +46,8 @@ export class TroubleReport {
   }
 
   /**
-   * An attempt has timed out, and another follows. Logged once in an outage: callers with a short time limit give up long
-   * before the last attempt ends, and a log without a line would blame the API (B29).
+   * An attempt has timed out, and another follows. Callers with a short time limit give up long before the last attempt ends,
+   * and a log without a line would blame the API (B29).
    */
   attemptTimedOut(error: TokenRequestError, reason: RenewalReason): void {
     if (this.#isFailing || !this.#throttle.begins('timed out')) return;

@@ -5,8 +5,7 @@ import type { Clock } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import type { FleetEntry } from './fleet-entry.js';
 import { type FailureNote, openLease, sealLease, sealNote, sealToken } from './fleet-records.js';
-import type { GuardedStore } from './guarded-store.js';
-import type { StoreClock } from './store-clock.js';
+import type { GuardedStore, StoreClock } from './guarded-store.js';
 
 /** Other processes may replace a lease between two messages. */
 const MOST_REPLACED = 3;

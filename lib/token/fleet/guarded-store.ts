@@ -12,15 +12,20 @@ import type { Clock, TimerKind } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
 import { settledWithin, TooSlowError } from '../../time/within.js';
-import { StoreClock } from './store-clock.js';
 import { storeStateChannel } from '../../events/provider-auth-events.js';
 import { LogThrottle } from '../../logging/log-throttle.js';
 import { SafeLogger } from '../../logging/safe-logger.js';
+
+/** In this time two clocks that work well drift apart by less than a second. */
+const TRUSTED_FOR_MS = 6 * 60 * 60 * 1000;
+/** Normal corrections of a clock are smaller. A larger step means that the machine slept, or its clock was set. */
+const LARGEST_STEP_MS = 1_000;
 
 const DEFAULT_TIMEOUT_MS = 250;
 /** For the secret of a pair, and for the one after it. */
 const CLOCKS_OF_A_PAIR = 2;
 const PAUSE = { firstMs: 1_000, longestMs: 30_000 };
+
 /**
  * Guards a store, so that the store can only help (B10). Each operation has a deadline. After a failure the store is left
  * alone for a while, longer each time. No operation rejects: `undefined` means that the process goes on without the store.
@@ -37,10 +42,7 @@ export class GuardedStore {
   /** A key that cannot be read concerns no other client, so the store is not left alone. */
   readonly #sealReport = new StoreReport(undefined, 'store.sealKey');
   #hasSealTrouble = false;
-  /**
-   * Each changed secret has another entry, and a process may run for years. Without the clock of its entry, a renewal cannot take the
-   * lease, so there are as many clocks as tokens (B33).
-   */
+  /** Without the clock of its entry, a renewal cannot take the lease, so there are as many clocks as tokens (B33). */
   #mostClocks = CLOCKS_OF_A_PAIR;
   readonly #clocks = new Map<string, StoreClock>();
   #consecutiveFailures = 0;
@@ -208,5 +210,36 @@ export class StoreReport {
     if (!this.#throttle.ends()) return;
     this.#logger.log(`The token store works again. (STORE_RECOVERED${this.#about})`);
     if (storeStateChannel.hasSubscribers) storeStateChannel.publish({ state: 'recovered' });
+  }
+}
+
+/** What a process knows of the store's clock, which the store read at some moment between the question and the answer. */
+export class StoreClock {
+  readonly #clock: Clock;
+  #seen: { readonly now: number; readonly asked: Deadline; readonly answered: Deadline } | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  record(now: number, asked: Deadline): void {
+    this.#seen = { now, asked, answered: Deadline.after(this.#clock, 0) };
+  }
+
+  /** The store's clock shows this moment or a later one. Undefined if the process does not know. */
+  get earliest(): number | undefined {
+    return this.#seen && this.#countedFrom(this.#seen.now, this.#seen.answered);
+  }
+
+  /** The store's clock shows this moment or an earlier one. Undefined if the process does not know. */
+  get latest(): number | undefined {
+    return this.#seen && this.#countedFrom(this.#seen.now, this.#seen.asked);
+  }
+
+  #countedFrom(now: number, moment: Deadline): number | undefined {
+    const passed = this.#clock.monotonic() - moment.monotonic;
+    const passedByWall = this.#clock.wall() - moment.wall;
+    if (passed > TRUSTED_FOR_MS || Math.abs(passedByWall - passed) > LARGEST_STEP_MS) return undefined;
+    return Math.floor(now + passed);
   }
 }

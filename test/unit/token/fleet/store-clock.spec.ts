@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../lib/time/deadline.js';
-import { StoreClock } from '../../../../lib/token/fleet/store-clock.js';
+import { StoreClock } from '../../../../lib/token/fleet/guarded-store.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 import { HOUR } from '../../../support/token/token-fixtures.js';
 
