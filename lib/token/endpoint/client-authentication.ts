@@ -50,6 +50,7 @@ export function proveClient(kind: ClientAuth, client: Client): ClientProof {
       // RFC 7523 section 2.2: another system has signed the assertion. It names the client, so the client id is optional.
       return { fields: withAssertion(clientId, secret.reveal()) };
     case 'tls_client_auth':
+    default:
       // RFC 8705 section 2: the certificate of the TLS connection shows who the client is.
       return { fields: idOf(clientId) };
   }
