@@ -24,7 +24,7 @@ export function flawOfAgent(agent: unknown): Flaw {
   if (Object.getOwnPropertyDescriptor(agent, 'protocol')?.value === 'http:')
     return 'is an agent for http. Make one of node:https.';
   return acceptsAnyCertificate(agent)
-    ? 'switches the checking of certificates off (rejectUnauthorized: false). Trust the authority instead: pass its certificate as ca.'
+    ? 'turns off certificate checks (rejectUnauthorized: false). Trust the authority instead: pass its certificate as ca.'
     : undefined;
 }
 

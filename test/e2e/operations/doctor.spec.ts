@@ -108,7 +108,7 @@ describe('provider-auth doctor', () => {
     const provider = await startSimulator();
     const { code, stdout } = await consult(provider, { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/✘ NODE_TLS_REJECT_UNAUTHORIZED +switches the checking of certificates off/);
+    expect(stdout).toMatch(/✘ NODE_TLS_REJECT_UNAUTHORIZED +turns off certificate checks/);
     expect(provider.tokenRequests).toEqual([]);
   });
 

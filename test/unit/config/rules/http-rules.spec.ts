@@ -70,7 +70,7 @@ describe('C4: an agent', () => {
   it.each(['options', 'connectOpts', 'proxyOptions'])('S9: checks certificates, also by its %s', (place) => {
     const agentWith = (rejectUnauthorized: unknown) => ({ addRequest, [place]: { rejectUnauthorized } });
     expect(flawOfAgent(agentWith(false))).toBe(
-      'switches the checking of certificates off (rejectUnauthorized: false). Trust the authority instead: pass its certificate as ca.',
+      'turns off certificate checks (rejectUnauthorized: false). Trust the authority instead: pass its certificate as ca.',
     );
     expect(flawOfAgent({ addRequest, [place]: null })).toBeUndefined();
   });
