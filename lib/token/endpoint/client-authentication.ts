@@ -22,9 +22,9 @@ interface Client {
 /** The part of a token request that shows who the client is. */
 export interface ClientProof {
   readonly fields: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
   /** What an answer must not repeat, in addition to the client id and the secret (S10). */
-  readonly assertion?: Secret;
+  readonly assertion: Secret | undefined;
 }
 
 /** Shows who the client is. Called for each attempt, so that no assertion is sent twice (RFC 7523 section 3). */
@@ -33,27 +33,33 @@ export function proveClient(kind: ClientAuth, client: Client): ClientProof {
   switch (kind) {
     case 'post':
       // RFC 6749 section 2.3.1: the two fields of the form (S2).
-      return { fields: { ...idOf(clientId), client_secret: secret.reveal() } };
+      return proofOf({ ...idOf(clientId), client_secret: secret.reveal() });
     case 'basic': {
       // RFC 6749 section 2.3.1: Basic authentication, with both values encoded as in a form before.
       const credentials = [clientId, secret].map((one) => formEncoded(one?.reveal() ?? '')).join(':');
-      return {
-        fields: {},
-        headers: { Authorization: `Basic ${unpooledText(credentials).toString('base64')}` },
-      };
+      return proofOf({}, { Authorization: `Basic ${unpooledText(credentials).toString('base64')}` });
     }
     case 'private_key_jwt': {
       const assertion = signedAssertion(client);
-      return { fields: withAssertion(clientId, assertion), assertion: new Secret(assertion) };
+      return proofOf(withAssertion(clientId, assertion), {}, new Secret(assertion));
     }
     case 'client_assertion':
       // RFC 7523 section 2.2: another system has signed the assertion. It names the client, so the client id is optional.
-      return { fields: withAssertion(clientId, secret.reveal()) };
+      return proofOf(withAssertion(clientId, secret.reveal()));
     case 'tls_client_auth':
     default:
       // RFC 8705 section 2: the certificate of the TLS connection shows who the client is.
-      return { fields: idOf(clientId) };
+      return proofOf(idOf(clientId));
   }
+}
+
+/** With every member: a missing one would be read from a polluted `Object.prototype` (B36). */
+function proofOf(
+  fields: ClientProof['fields'],
+  headers: ClientProof['headers'] = {},
+  assertion?: Secret,
+): ClientProof {
+  return { fields, headers, assertion };
 }
 
 /** RFC 7523 section 2.2: a JWT that the private key of the client signs. */

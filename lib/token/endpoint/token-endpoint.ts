@@ -212,7 +212,7 @@ export class TokenEndpoint implements TokenRequests {
   }
 
   async #post(
-    { fields, headers = {} }: ClientProof,
+    { fields, headers }: ClientProof,
     signal: AbortSignal,
     manner: WatchedManner,
   ): Promise<AxiosResponse<Readable>> {
