@@ -70,7 +70,7 @@ const listenersOf = new WeakMap<AbortSignal, Listeners>();
  * Adds one listener for all callers that share a signal.
  *
  * Workaround: with more than ten listeners on one signal, Node 20 prints `MaxListenersExceededWarning` (seen with 20.20.2;
- * nodejs/node#55816 removed this limit). `test/unit/token/flight.spec.ts` ("B5: listens once …") shows it. Goes with Node 20.
+ * nodejs/node#55816 removed this limit). `test/unit/token/flight.spec.ts` ("B5: listens once …") shows it. Can go with Node 20.
  */
 function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const { callbacks, callAll } = listenersOf.get(signal) ?? listenTo(signal);

@@ -58,7 +58,7 @@ export function isOfApplication({ kind, managesConnections }: KindOfAdapter): bo
  * redirects without the hook, so it must return the redirect: also an unknown adapter may use `fetch`.
  *
  * Workaround: the fetch adapter ignores `maxRedirects` (observed in axios 1.18.0 to 1.19.0). `test/hostile/api-redirects.spec.ts`
- * shows this on the lowest axios. `maxRedirects` is enough when the peer range starts above 1.19.0.
+ * shows this on the lowest axios. `redirect: 'manual'` can go when the peer range starts above 1.19.0.
  */
 export function followRedirects(
   wire: Config,

@@ -3,7 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The specs that take longest. The last spec to start should be short, so that all cores are busy until the end. */
 const LONGEST = [
-  'test/unit/token/fleet/explorer',
+  'test/unit/token/fleet/explorer-depth.spec.ts',
+  'test/unit/token/fleet/explorer.spec.ts',
   'test/unit/token/fleet/outage-figures.spec.ts',
   'test/unit/token/outage-figures.spec.ts',
   'test/unit/secrets/signing-key.spec.ts',
