@@ -91,12 +91,9 @@ function withDirectSender() {
   return { ...rest, test: { ...test, env: { TEST_WAY_OUT: 'direct' } } };
 }
 
-/** How many files of these fleets run at once. They mostly wait for leases to end. */
-const FURTHER_FLEETS = 4;
-
-/** Runs specs of fleets again with other settings of `test/support/fleet`. */
+/** Runs specs of fleets again with other settings of `test/support/fleet`. They mostly wait for leases to end. */
 function fleetWith(name: string, include: string[], env: Record<string, string>, server = REDIS) {
-  const options = { ...FLEET, maxWorkers: FURTHER_FLEETS, globalSetup: [server, WORKER] };
+  const options = { ...FLEET, maxWorkers: 4, globalSetup: [server, WORKER] };
   const { test, ...rest } = project(`fleet-${name}`, include, 4, options);
   return { ...rest, test: { ...test, env } };
 }
@@ -150,14 +147,8 @@ export default defineConfig(({ mode }) => ({
         testTimeout: 300_000,
         globalSetup: [PACKAGE, REDIS, SITE],
       }),
-      // These specs use software of the operating system. CONTRIBUTING says what to install. They wait for it, so they are in the
-      // group of the fleets that only `npm run test:all` has.
-      ...suite('foreign', 4, {
-        ...ONE_FILE_MORE_THAN_CORES,
-        maxWorkers: FURTHER_FLEETS,
-        testTimeout: 60_000,
-        globalSetup: [SITE],
-      }),
+      // These specs use software of the operating system. CONTRIBUTING says what to install.
+      ...suite('foreign', 3, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000, globalSetup: [SITE] }),
     ]),
   },
 }));
