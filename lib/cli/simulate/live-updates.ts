@@ -153,6 +153,8 @@ export class LiveUpdates {
     else if (!this.#behind.has(page)) {
       this.#behind.add(page);
       page.once('drain', () => {
+        // Else the next update would repeat what this state shows.
+        this.#flush();
         this.#behind.delete(page);
         page.write(eventOf('state', this.state()));
       });

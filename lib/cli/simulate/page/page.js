@@ -63,7 +63,7 @@ function showVerdict(place, { level, text }) {
 /** The address of the control server. A page is below it. */
 const CONTROL = location.href.replace(/\/[^/]*$/, '');
 
-const curlOf = (on, body) => `curl '${CONTROL}/${on}' --data '${body.replaceAll("'", String.raw`'\\''`)}'`;
+const curlOf = (on, body) => `curl '${CONTROL}/${on}' --data '${body.replaceAll("'", String.raw`'\''`)}'`;
 
 /** A button that copies a text, and says so. */
 function copyButton(label, textOf) {
@@ -166,6 +166,8 @@ class View {
     byId('zoom-out').addEventListener('click', () => this.timeline.zoom(1));
     byId('as-text').addEventListener('toggle', () => this.drawText());
     byId('pairs').addEventListener('keydown', (event) => {
+      // The browser's own zoom and way back keep their keys.
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (this.timeline.press(event.key)) event.preventDefault();
     });
     byId('stop').addEventListener('click', () => void this.order({ stop: true }));

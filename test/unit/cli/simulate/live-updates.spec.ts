@@ -37,6 +37,35 @@ it('B25: a page that does not read gets no more updates, and the whole state whe
   expect(page?.listenerCount('drain')).toBeLessThanOrEqual(1);
 }, 60_000);
 
+it('B25: an update does not repeat requests that a page got when it read again', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { updates, receive } = givenUpdates();
+  const written: string[] = [];
+  let readAgain = (): void => undefined;
+  const page = {
+    writableNeedDrain: false,
+    writeHead: () => undefined,
+    write: (text: string): boolean => written.push(text) > 0,
+    once: (event: string, listener: () => void) => event === 'drain' && (readAgain = listener),
+    end: () => undefined,
+  };
+  updates.subscribe(page as unknown as ServerResponse, {});
+  page.writableNeedDrain = true;
+  receive(1);
+  await vi.advanceTimersByTimeAsync(200);
+  receive(2);
+  page.writableNeedDrain = false;
+  readAgain();
+  const whole = written.findLastIndex((text) => text.startsWith('event: state'));
+  receive(3);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(written[whole]).toContain('"id":2,');
+  expect(written.slice(whole + 1).join('')).toContain('"id":3,');
+  expect(written.slice(whole + 1).join('')).not.toContain('"id":2,');
+  updates.end();
+});
+
 /** The stories in an event for the page. */
 const storiesOf = (event = ''): unknown[] => JSON.parse(event.split('\ndata: ')[1] ?? '').stories;
 
