@@ -13,6 +13,8 @@ export interface Story {
   readonly reason: string;
   readonly refused: number;
   readonly sentAgain: number;
+  /** How many of these failed again: their callers got an error. */
+  readonly failedAgain: number;
   readonly tokenRequests: number;
   readonly refusedTokenRequests: number;
   /** Whether refused calls were not sent again in time. */
@@ -62,6 +64,7 @@ export class Stories {
     if (story !== undefined && repeated !== undefined) {
       this.#changed.add(story);
       story.sentAgain += 1;
+      if (!request.ok) story.failedAgain += 1;
       addStep(story, { ...request, resendOf: repeated }, ({ resendOf }) => resendOf !== undefined);
       if (story.waiting.size === 0) story.until = at + request.durationMs;
       return repeated;
@@ -105,6 +108,7 @@ export class Stories {
       reason,
       refused: 0,
       sentAgain: 0,
+      failedAgain: 0,
       tokenRequests: 0,
       refusedTokenRequests: 0,
       isOver: false,

@@ -470,7 +470,7 @@ class View {
       const [summary, list] = root.children;
       if (summary.textContent === text) continue;
       summary.textContent = text;
-      summary.className = story.until === undefined ? (story.isOver ? 'bad' : 'warn') : 'good';
+      summary.className = levelOf(story);
       list.replaceChildren(...story.steps.map((step) => this.stepOf(step, story)));
     }
     while (place.childElementCount > MAX_STORIES) place.lastElementChild.remove();
@@ -562,6 +562,11 @@ class View {
   }
 }
 
+function levelOf({ until, isOver, failedAgain }) {
+  if (isOver || failedAgain > 0) return 'bad';
+  return until === undefined ? 'warn' : 'good';
+}
+
 /** `09:41:07 easy sandbox: 32 calls refused (token revoked) → 1 token request → 32 sent again, in 61 ms` */
 function storyText({
   name,
@@ -571,14 +576,16 @@ function storyText({
   reason,
   refused,
   sentAgain,
+  failedAgain,
   tokenRequests,
   refusedTokenRequests,
 }) {
   const tokens = numbered(tokenRequests, 'token request');
   const trouble = refusedTokenRequests === 0 ? '' : `, ${refusedTokenRequests} failed`;
+  const again = failedAgain === 0 ? '' : `, of which ${shown(failedAgain)} failed`;
   const end =
     until === undefined ? (isOver ? ', the others were not' : ' so far') : `, in ${shown(until - from)} ms`;
-  return `${timeText(from)} ${name}: ${numbered(refused, 'call')} refused (${reason}) → ${tokens}${trouble} → ${shown(sentAgain)} sent again${end}`;
+  return `${timeText(from)} ${name}: ${numbered(refused, 'call')} refused (${reason}) → ${tokens}${trouble} → ${shown(sentAgain)} sent again${again}${end}`;
 }
 
 /** The simulator: server-sent events, and a POST for each fault. */

@@ -78,7 +78,7 @@ describe('the stories of refused tokens', () => {
     traffic.token();
     expect(traffic.call('/a', 500)).toBe(1);
     expect(traffic.stories.list()).toMatchObject([
-      { tokenRequests: 2, refusedTokenRequests: 1, sentAgain: 1 },
+      { tokenRequests: 2, refusedTokenRequests: 1, sentAgain: 1, failedAgain: 1 },
     ]);
   });
 
@@ -87,7 +87,7 @@ describe('the stories of refused tokens', () => {
     traffic.call('/a', 401);
     traffic.token();
     expect(traffic.call('/a', 401)).toBe(1);
-    expect(traffic.stories.list()).toMatchObject([{ refused: 1, sentAgain: 1 }]);
+    expect(traffic.stories.list()).toMatchObject([{ refused: 1, sentAgain: 1, failedAgain: 1 }]);
   });
 
   it('B25: a late refusal of the same token is no new story, a later one is', () => {
@@ -99,7 +99,7 @@ describe('the stories of refused tokens', () => {
     expect(traffic.call('/b', 200, 901)).toBe(4);
     traffic.call('/c', 401, 5000);
     expect(traffic.stories.list(START + 5000)).toMatchObject([
-      { refused: 2, tokenRequests: 1, sentAgain: 2 },
+      { refused: 2, tokenRequests: 1, sentAgain: 2, failedAgain: 0 },
       { refused: 1, sentAgain: 0, isOver: false },
     ]);
   });
