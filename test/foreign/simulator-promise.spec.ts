@@ -198,6 +198,18 @@ describe('the promise on the page of provider-auth simulate', () => {
     expect(steps.at(-1)).toMatch(/sent again: 200 valid token/);
   });
 
+  it('B25: a call that is refused again is shown as a failure, not as a recovery', async () => {
+    const recorded = await startSession();
+    const { page } = await open(recorded);
+    recorded.session.run('api', { next: 2, unauthorized: true }, 'page');
+    await recorded.session.load.control({ calls: 1 });
+    const summary = page.locator('#stories details summary');
+    await expect
+      .poll(() => summary.innerText(), SOON)
+      .toMatch(/1 call refused \(.+\) → 1 token request → 1 sent again, of which 1 failed, in [\d,]+ ms$/);
+    expect(await summary.getAttribute('class')).toBe('bad');
+  });
+
   it('B25: the timeline has words, keys and buttons', async () => {
     const recorded = await startSession();
     const { page } = await open(recorded);
