@@ -9,10 +9,12 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 /** Whether a program was there to open the address. */
 export function openPage(address: string): Promise<boolean> {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
-  return new Promise((resolve) => {
+  const opened = new Promise<boolean>((resolve) => {
     const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true });
     child.once('spawn', () => resolve(true)).once('error', () => resolve(false));
     // The browser outlives the simulator.
     child.unref();
   });
+  // `spawn` throws some failures at once.
+  return opened.catch(() => false);
 }
