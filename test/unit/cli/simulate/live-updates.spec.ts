@@ -42,7 +42,7 @@ it('B25: an update does not repeat requests that a page got when it read again',
   onTestFinished(() => void vi.useRealTimers());
   const { updates, receive } = givenUpdates();
   const written: string[] = [];
-  let readAgain = (): void => undefined;
+  let readAgain: (() => void) | undefined;
   const page = {
     writableNeedDrain: false,
     writeHead: () => undefined,
@@ -56,7 +56,7 @@ it('B25: an update does not repeat requests that a page got when it read again',
   await vi.advanceTimersByTimeAsync(200);
   receive(2);
   page.writableNeedDrain = false;
-  readAgain();
+  readAgain?.();
   const whole = written.findLastIndex((text) => text.startsWith('event: state'));
   receive(3);
   await vi.advanceTimersByTimeAsync(200);
