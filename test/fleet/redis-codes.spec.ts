@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type RedisClient, RedisTokenStore } from '../../lib/redis/index.js';
 import { FleetNode } from '../support/fleet/fleet-node.js';
 import { startRedisFleet } from '../support/fleet/redis-fleet.js';
-import { freePort } from '../support/fleet/redis-server.js';
+import { freePort } from '../support/run/free-port.js';
 import { collectUnhandledRejections } from '../support/fleet/store-trouble.js';
 
 const { provider, redis, admin, logs } = await startRedisFleet();

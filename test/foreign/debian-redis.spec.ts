@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { debianRedis, debianValkey } from '../support/fleet/debian-redis.js';
-import { freePort } from '../support/fleet/redis-server.js';
+import { freePort } from '../support/run/free-port.js';
 import { runCommand } from '../support/run/run-command.js';
 
 describe.each([

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startSimulator } from '../support/application/simulator.js';
 import { type CodeBlock, codeBlocksOf } from '../support/package/code-blocks.js';
 import { manifest, optionalPeers, pack, temporaryDirectory } from '../support/package/packed-package.js';
+import { freePort } from '../support/run/free-port.js';
 import { runCommand, strangersEnvironment } from '../support/run/run-command.js';
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
@@ -80,14 +81,6 @@ async function startCollector(): Promise<{ origin: string; received: Map<string,
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return { origin: `http://127.0.0.1:${port}`, received };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 describe('the recipe for OpenTelemetry in docs/operations.md', () => {

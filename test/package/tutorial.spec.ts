@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CodeBlock, codeBlocksOf } from '../support/package/code-blocks.js';
 import { manifest, pack, temporaryDirectory } from '../support/package/packed-package.js';
+import { freePort } from '../support/run/free-port.js';
 import { runCommand } from '../support/run/run-command.js';
 import { Terminal } from '../support/run/terminal.js';
 
@@ -40,14 +39,6 @@ function withoutTimes(text: string): string[] {
         .replace(/\d+ ms$/, 'n ms')
         .trim(),
     );
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 const ENTER = (): string => '\r';

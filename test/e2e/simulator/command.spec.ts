@@ -14,6 +14,7 @@ import {
   SOON,
 } from '../../support/application/simulate.js';
 import { ROOT } from '../../support/package/packed-package.js';
+import { freePort } from '../../support/run/free-port.js';
 import { strangersEnvironment } from '../../support/run/run-command.js';
 
 /** An application that calls easy once for each line that it reads, and prints what it got. */
@@ -54,15 +55,6 @@ async function startApplication({ folder, started }: SimulationProcess) {
     await expect.poll(() => text, SOON).toMatch(new RegExp(`^${path} .*\n`, 'm'));
     return new RegExp(`^${path} (.*)$`, 'm').exec(text)?.[1] ?? '';
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 describe('provider-auth simulate', () => {

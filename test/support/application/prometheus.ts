@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { freePort } from '../fleet/redis-server.js';
+import { freePort } from '../run/free-port.js';
 import { ROOT } from '../package/packed-package.js';
 import { unpackDebian } from '../run/debian-package.js';
 import { type CommandResult, runCommand } from '../run/run-command.js';

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
-import { freePort, RedisServer } from './redis-server.js';
+import { freePort } from '../run/free-port.js';
+import { RedisServer } from './redis-server.js';
 
 const SLOTS = 16_384;
 const NODES = 3;

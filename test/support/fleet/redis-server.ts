@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cluster, Redis, type RedisOptions } from 'ioredis';
 import { type RedisClient, runnerOf } from '../../../lib/redis/redis-client.js';
 import { CLIENT_KINDS, type ClientName, clientOfThisRun, type OpenClient } from './redis-clients.js';
+import { freePort } from '../run/free-port.js';
 import { NO_REDIS_VARIABLE, NO_VALKEY_VARIABLE } from './redis-program.js';
 
 const LOOPBACK = '127.0.0.1';
@@ -152,15 +152,4 @@ export function isReady(client: Redis | Cluster): Promise<void> {
     if (client.status === 'ready') resolve();
     else client.once('ready', () => resolve());
   });
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, LOOPBACK);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('No port.');
-  return address.port;
 }
