@@ -9,7 +9,7 @@ import type { HttpSettings } from './options/profile.js';
 import type { ProviderTransport } from './options/provider-transport.js';
 import { ProblemList } from './problem-list.js';
 import { belongTogether } from './rules/pem-rules.js';
-import type { Flaw } from './rules/text-rules.js';
+import { type Flaw, flawOfTwo } from './rules/text-rules.js';
 import { MountedFile, readPem } from './secret-sources/mounted-file.js';
 import { needOf } from './table/setting.js';
 import { SETTINGS } from './table/settings.js';
@@ -193,7 +193,7 @@ export function refuseTlsBesideOthers(
   environments: readonly OptionsNode[],
   { httpsAgent, transport }: Pick<HttpSettings, 'httpsAgent' | 'transport'>,
 ): void {
-  const flaw = httpsAgent === undefined ? transport && flawBeside(transport) : besides('http.httpsAgent');
+  const flaw = httpsAgent === undefined ? transport && flawBeside(transport) : flawOfTwo('http.httpsAgent');
   if (flaw === undefined) return;
   for (const environment of environments) environment.refuse('tls', flaw);
 }
@@ -202,12 +202,8 @@ function flawBeside(transport: ProviderTransport): Flaw {
   const [hasOwnTls, usesTls] = (['hasOwnTls', 'usesTls'] as const).map((member) =>
     safely(() => transport[member] === true, false),
   );
-  if (hasOwnTls) return besides('ca, cert or key of http.transport');
+  if (hasOwnTls) return flawOfTwo('ca, cert or key of http.transport');
   return usesTls
     ? undefined
     : 'is set, but http.transport does not use it: its usesTls is not true. Use undiciTransport(), or let the transport use the tls that open() gets, and set usesTls to true.';
-}
-
-function besides(other: string): string {
-  return `is set beside ${other}, and only one of them can be right. Keep one, remove the other.`;
 }

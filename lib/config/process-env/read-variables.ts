@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../catalogue/catalogue.js';
 import { Secret } from '../../secrets/secret.js';
 import { flawOfEnvironment } from '../rules/choice-rules.js';
+import { flawOfTwo } from '../rules/text-rules.js';
 import { MountedFile } from '../secret-sources/mounted-file.js';
 import type { Setting } from '../table/setting.js';
 import { refusalOfCredential } from '../table/settings.js';
@@ -96,11 +97,7 @@ class VariableReader {
     if (fileVariable === undefined || file === undefined)
       return this.#noted(path, variable, valueOf(setting, text));
     if (text === undefined) return this.#noted(path, fileVariable, new MountedFile(file, 'secret'));
-    this.#origin.refuse({
-      path,
-      env: fileVariable,
-      message: `is set beside ${variable}, and only one of them can be right. Keep one, remove the other.`,
-    });
+    this.#origin.refuse({ path, env: fileVariable, message: flawOfTwo(variable) });
     return this.#noted(path, variable, valueOf(setting, text));
   }
 

@@ -96,3 +96,8 @@ export function kindOf(value: unknown): string {
   if (typeof value === 'object') return 'an object';
   return typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`;
 }
+
+/** Two settings that exclude each other. */
+export function flawOfTwo(other: string): string {
+  return `is set beside ${other}, and only one of them can be right. Keep one, remove the other.`;
+}
