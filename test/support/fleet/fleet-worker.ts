@@ -4,6 +4,7 @@ import { Logger } from '@nestjs/common';
 import type { ProviderPair } from '../../../lib/catalogue/provider-catalogue.js';
 import type { AccountCredentials } from '../../../lib/config/options/provider-auth-options.js';
 import type { TokenSettings } from '../../../lib/config/options/profile.js';
+import type { StoreAnswer, StoreClaim } from '../../../lib/config/options/token-store.js';
 import type { TokenCacheEvent, TokenRequestEvent } from '../../../lib/events/provider-auth-events.js';
 import { type RedisClient, RedisTokenStore } from '../../../lib/redis/index.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
@@ -64,6 +65,20 @@ export interface WorkerRecord {
   readonly logs: string[];
   readonly cache: Record<string, number>;
   readonly requests: number;
+  /** Whether another process's note about a failure came before this process had a lease, so before its first request. */
+  readonly isWarned: boolean;
+}
+
+class WatchedStore extends RedisTokenStore {
+  isWarned = false;
+  #hasLeased = false;
+
+  override async claim(claim: StoreClaim): Promise<StoreAnswer> {
+    const answer = await super.claim(claim);
+    if (answer.state === 'leased') this.#hasLeased = true;
+    if (answer.state === 'held' && answer.note !== undefined && !this.#hasLeased) this.isWarned = true;
+    return answer;
+  }
 }
 
 /** One process of a fleet: a token provider on Redis and nothing around it, so that 64 of them start on two cores. */
@@ -73,6 +88,7 @@ class FleetWorker {
   #requests = 0;
   #clock: Clock = systemClock;
   #provider: CachedTokenProvider | undefined;
+  #store: WatchedStore | undefined;
   #token: AccessToken | undefined;
   #accounts: Readonly<Record<string, AccountCredentials>> = {};
   readonly #tokensOfAccounts = new Map<string, AccessToken>();
@@ -105,6 +121,7 @@ class FleetWorker {
     const secret = new Secret(clientSecret);
     this.#accounts = settings.accounts ?? {};
     this.#clock = { ...systemClock, wall: () => Date.now() + settings.clockOffsetMs };
+    this.#store = new WatchedStore(client, { timeoutMs: STARVED_TIMEOUT_MS });
     this.#provider = createTokenProvider(
       {
         interface: name,
@@ -122,7 +139,7 @@ class FleetWorker {
           httpsAgent: new Agent({ ca }),
           proxy: proxyPort !== undefined && { protocol: 'http', host: '127.0.0.1', port: proxyPort },
         },
-        store: new RedisTokenStore(client, { timeoutMs: STARVED_TIMEOUT_MS }),
+        store: this.#store,
         accounts: (account) => this.#accounts[account],
       },
       this.#clock,
@@ -213,7 +230,12 @@ class FleetWorker {
   }
 
   async record(): Promise<WorkerRecord> {
-    return { logs: this.#logs.of('ProviderAuth'), cache: this.#cache, requests: this.#requests };
+    return {
+      logs: this.#logs.of('ProviderAuth'),
+      cache: this.#cache,
+      requests: this.#requests,
+      isWarned: this.#store?.isWarned ?? false,
+    };
   }
 
   get #open(): CachedTokenProvider {
