@@ -71,14 +71,14 @@ function suite(name: string, groupOrder: number, options: SuiteOptions, inAll: P
  * If the two transports differ on purpose, the spec checks the transport in one line and says why.
  */
 function onUndici(name: keyof typeof ALSO_ON_UNDICI, exclude: string[] = []) {
-  const options = { ...SHARED_PROCESSES, testTimeout: 30_000 };
+  const options = { ...SHARED_PROCESSES, testTimeout: 60_000 };
   const { test, ...rest } = project(`${name}-undici`, ALSO_ON_UNDICI[name], 1, options);
   return { ...rest, test: { ...test, exclude, env: { TEST_TRANSPORT: 'undici' } } };
 }
 
 /** Runs specs about requests again with the lowest axios of our range, because its own behaviour differs from the newest one. */
 function onLowestAxios() {
-  const options = { ...SHARED_PROCESSES, testTimeout: 30_000 };
+  const options = { ...SHARED_PROCESSES, testTimeout: 60_000 };
   const { test, ...rest } = project('hostile-lowest-axios', [...ON_LOWEST_AXIOS], 1, options);
   const alias = [{ find: /^axios$/, replacement: 'axios-lowest' }];
   return { ...rest, test: { ...test, alias, env: { TEST_AXIOS: LOWEST_AXIOS } } };
@@ -86,7 +86,7 @@ function onLowestAxios() {
 
 /** Runs specs of the request path again with a direct sender: `test/support/http/http-client.ts` gives it to every client. */
 function withDirectSender() {
-  const options = { ...SHARED_PROCESSES, testTimeout: 30_000 };
+  const options = { ...SHARED_PROCESSES, testTimeout: 60_000 };
   const { test, ...rest } = project('unit-direct', [...ALSO_WITH_DIRECT_SENDER], 1, options);
   return { ...rest, test: { ...test, env: { TEST_WAY_OUT: 'direct' } } };
 }
@@ -125,13 +125,15 @@ export default defineConfig(({ mode }) => ({
     pool: 'forks',
     // A hook starts servers or removes an installed application. On a slow disk this takes longer than vitest's 10 seconds.
     hookTimeout: 120_000,
+    // One second is too short for a server or a file on a busy machine. What does not happen costs this time only in a failed test.
+    expect: { poll: { timeout: 20_000 } },
     restoreMocks: true,
     unstubEnvs: true,
     reporters: ['default', './test/support/run/closing-line.reporter.ts'],
     sequence: { sequencer: LongestFirst },
     projects: withExtent(mode, [
-      ...suite('e2e', 1, { ...SHARED_PROCESSES, testTimeout: 30_000 }),
-      ...suite('hostile', 1, { ...SHARED_PROCESSES, testTimeout: 30_000 }),
+      ...suite('e2e', 1, { ...SHARED_PROCESSES, testTimeout: 60_000 }),
+      ...suite('hostile', 1, { ...SHARED_PROCESSES, testTimeout: 60_000 }),
       ...suite('leak', 1, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000 }),
       // These specs make their own clients and choose the transport there.
       onUndici('e2e', ['test/e2e/http/{http2,tracing,resolved-address}.spec.ts']),
@@ -139,7 +141,7 @@ export default defineConfig(({ mode }) => ({
       onLowestAxios(),
       withDirectSender(),
       // The long spec of this suite has its own process, so that it starts first. As the last one it would run alone.
-      ...suite('unit', 1, { ...SHARED_PROCESSES, testTimeout: 30_000 }, ONE_FILE_MORE_THAN_CORES),
+      ...suite('unit', 1, { ...SHARED_PROCESSES, testTimeout: 60_000 }, ONE_FILE_MORE_THAN_CORES),
       ...suite('fleet', 2, FLEET),
       ...onOtherRedis(),
       ...suite('package', 2, {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createProviderHttpClient, type ProviderHttpClient } from '../../lib/http/provider-http-client.js';
 import { systemClock } from '../../lib/time/clock.js';
 import { undiciTransport } from '../../lib/undici/index.js';
@@ -236,7 +236,7 @@ describe('an API that misbehaves over HTTP/2', () => {
       expect(await outcomeOf(call(client))).toEqual(expected);
       server.script = ({ stream, write }) => write(...okay(stream));
       // undici may not know yet that the connection has ended. Later calls have another connection.
-      await vi.waitFor(async () => expect(await outcomeOf(call(client))).toEqual(OK));
+      await expect.poll(() => outcomeOf(call(client))).toEqual(OK);
     }
   });
 

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import axiosRetry from 'axios-retry';
 import axios, { type AxiosRequestConfig } from 'axios';
 import { lastValueFrom } from 'rxjs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   EasyHttpService,
   getProviderHttpToken,
@@ -105,7 +105,7 @@ describe('S10 R28: the error of an unrelated call', () => {
     const [waiting] = Object.values(httpsAgent.requests).flat();
     const keptIn = (name: string): unknown => Reflect.get(waiting ?? {}, name);
     const kept = (): unknown[] => [waiting?.getHeaders(), keptIn('_header'), keptIn('outputData')];
-    await vi.waitFor(() => expect(leaksOf(kept(), 'request')).toEqual([]));
+    await expect.poll(() => leaksOf(kept(), 'request')).toEqual([]);
     expect(waiting?.getHeader('authorization')).toBe('[redacted]');
     held.release();
     await other;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { given, type RunningApp } from '../../support/http/given.js';
 import { errorOf, Watched } from '../../support/token/token-fixtures.js';
 
@@ -94,7 +94,7 @@ describe('the errors of fetch', () => {
     const call = easy.fetch(new Request(`${easy.baseUrl}/x`, init));
     setTimeout(() => abort.abort(), 50);
     expect(await errorOf(call)).toMatchObject({ name: 'AbortError' });
-    await vi.waitFor(() => expect(isCancelled).toBe(true), 10_000);
+    await expect.poll(() => isCancelled).toBe(true);
     expect(provider.apiRequests).toEqual([]);
   });
 
@@ -108,7 +108,7 @@ describe('the errors of fetch', () => {
     const init = { method: 'POST', body, duplex: 'half' as const };
     const error = await errorOf(easy.fetch(new Request(`${easy.baseUrl}/x`, init)));
     expect(error).toMatchObject({ code: 'TOKEN_REJECTED' });
-    await vi.waitFor(() => expect(isCancelled).toBe(true), 10_000);
+    await expect.poll(() => isCancelled).toBe(true);
     expect(provider.apiRequests).toEqual([]);
   });
 
@@ -282,10 +282,10 @@ describe('a body that breaks off while it is read', () => {
     });
     const init = { method: 'POST', body, duplex: 'half' as const, signal: abort.signal };
     const ended = errorOf(easy.fetch('/x', init));
-    await vi.waitFor(() => expect(pulls).toBeGreaterThan(5), 10_000);
+    await expect.poll(() => pulls).toBeGreaterThan(5);
     abort.abort();
     expect(await ended).toMatchObject({ name: 'AbortError' });
-    await vi.waitFor(() => expect(isCancelled).toBe(true), 10_000);
+    await expect.poll(() => isCancelled).toBe(true);
     expect(provider.tokenRequests).toHaveLength(1);
   });
 });

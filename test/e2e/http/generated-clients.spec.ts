@@ -143,7 +143,7 @@ const COLUMNS: Readonly<Record<string, (create: CreateClient) => Promise<string>
     const { easy, provider } = await start(({ api }) => api.hang());
     const abort = new AbortController();
     const call = errorOf(create(easy).get('1', abort.signal));
-    await vi.waitFor(() => expect(provider.apiRequests).toHaveLength(1));
+    await expect.poll(() => provider.apiRequests).toHaveLength(1);
     abort.abort();
     return `\`${((await call) as Error).name}\``;
   },

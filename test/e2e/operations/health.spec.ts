@@ -78,7 +78,7 @@ describe('ProviderAuthHealthIndicator', () => {
     const { provider, call, health } = await ward();
     const held = provider.token.hold();
     const calling = call();
-    await vi.waitFor(() => expect(provider.tokenRequests).toHaveLength(1));
+    await expect.poll(() => provider.tokenRequests).toHaveLength(1);
     expect(await health()).toMatchObject({ provider: { status: 'up', easy: { state: 'renewing' } } });
     held.release();
     await calling;

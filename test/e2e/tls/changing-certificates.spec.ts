@@ -26,7 +26,7 @@ describe.each(ALL_WAYS)('B34: files that change: by %s', (_, way) => {
     secret.replace({ ca: provider.ca, ...second });
     letTimePass(LOOK_MS);
     await get();
-    await vi.waitFor(() => expect(lines()).toEqual([CHANGED]), 5_000);
+    await expect.poll(() => lines()).toEqual([CHANGED]);
     // The request that looks does not wait for the files.
     expect(clientsSeen()).toEqual(['first']);
     await Promise.all([get(), get(), get()]);
@@ -35,14 +35,14 @@ describe.each(ALL_WAYS)('B34: files that change: by %s', (_, way) => {
     await get();
     expect(clientsSeen()).toEqual(['second', 'second']);
     // axios keeps an idle connection over HTTP/2 for a second.
-    await vi.waitFor(() => expect(provider.openClients).not.toContain('first'), 3_000);
+    await expect.poll(() => provider.openClients).not.toContain('first');
   });
 
   it('B34: a request under way is not disturbed, and its connection is not used again', async () => {
     const { provider, get, see, clientsSeen, secret, second } = await givenMounted(way);
     await get();
     const underWay = get('/held');
-    await vi.waitFor(() => expect(provider.held).toHaveLength(1));
+    await expect.poll(() => provider.held).toHaveLength(1);
     secret.replace({ ca: provider.ca, ...second });
     await see();
     clientsSeen();
@@ -51,7 +51,7 @@ describe.each(ALL_WAYS)('B34: files that change: by %s', (_, way) => {
     expect((await underWay).status).toBe(200);
     await get();
     expect(clientsSeen()).toEqual(['second', 'second']);
-    await vi.waitFor(() => expect(provider.openClients).not.toContain('first'), 3_000);
+    await expect.poll(() => provider.openClients).not.toContain('first');
   });
 
   it('B34: half a change leaves the old ones in use', async () => {
@@ -119,7 +119,7 @@ describe.each(ALL_WAYS.filter(([name]) => name === 'axios' || name === 'undici')
       provider.refused = 'first';
       letTimePass(1_000);
       expect(await errorOf(get())).toMatchObject({ code: 'ECONNRESET' });
-      await vi.waitFor(() => expect(lines()).toContain(CHANGED));
+      await expect.poll(() => lines()).toContain(CHANGED);
       expect((await get()).status).toBe(200);
       expect(clientsSeen()).toEqual(['first', 'second']);
     });
@@ -167,11 +167,11 @@ it('B34: requests that wait for one of few connections do not start on an old on
   await get();
   secret.replace({ ca: provider.ca, ...second });
   const underWay = get('/held');
-  await vi.waitFor(() => expect(provider.held).toHaveLength(1));
+  await expect.poll(() => provider.held).toHaveLength(1);
   clientsSeen();
   letTimePass(LOOK_MS);
   const waiting = [get(), get(), get()];
-  await vi.waitFor(() => expect(lines()).toEqual([CHANGED]));
+  await expect.poll(() => lines()).toEqual([CHANGED]);
   await get();
   provider.held[0]?.();
   for (const one of [underWay, ...waiting]) expect((await one).status).toBe(200);

@@ -51,7 +51,7 @@ it('B5: the body of a call that is cancelled while it waits is closed, and the c
   const waiting = client.post('/second', body, { signal: AbortSignal.timeout(50) });
   await expect(waiting).rejects.toMatchObject({ code: 'ERR_CANCELED' });
   await first;
-  await vi.waitFor(() => expect(body.destroyed).toBe(true));
+  await expect.poll(() => body.destroyed).toBe(true);
   await expect(client.get('/third')).resolves.toMatchObject({ data: 'ok' });
   expect(server.sockets).toBe(1);
 });

@@ -37,9 +37,9 @@ describe('time', () => {
     const { server, client } = await transportClient();
     server.handler = (_, response) => {
       response.writeHead(200).write('some');
-      setTimeout(() => response.end('more'), 400);
+      setTimeout(() => response.end('more'), 1_200);
     };
-    const { data } = await client.get<Readable>('/', { timeout: 200, responseType: 'stream' });
+    const { data } = await client.get<Readable>('/', { timeout: 1_000, responseType: 'stream' });
     expect((await buffer(data)).toString()).toBe('somemore');
   });
 
@@ -302,7 +302,7 @@ describe('connections', () => {
     const { client, server, connection } = await transportClient();
     server.handler = (_, response) => void setTimeout(() => response.end('late'), 200);
     const open = client.get('/');
-    await vi.waitFor(() => expect(server.seen).toHaveLength(1));
+    await expect.poll(() => server.seen).toHaveLength(1);
     await connection.close();
     await expect(open).resolves.toMatchObject({ data: 'late' });
     const error = await failureOf(client.get('/'));
@@ -318,7 +318,7 @@ describe('connections', () => {
       const { client, server, connection } = await transportClient(options);
       server.handler = () => undefined;
       const open = Array.from({ length: 150 }, () => failureOf(client.get('/')));
-      await vi.waitFor(() => expect(server.seen.length).toBeGreaterThan(0));
+      await expect.poll(() => server.seen.length).toBeGreaterThan(0);
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       onTestFinished(() => void vi.useRealTimers());
       const closed = connection.close();
@@ -333,7 +333,7 @@ describe('connections', () => {
     const { client, server, connection } = await transportClient();
     server.handler = () => undefined;
     const call = failureOf(client.get('/'));
-    await vi.waitFor(() => expect(server.seen).toHaveLength(1));
+    await expect.poll(() => server.seen).toHaveLength(1);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const calls = new AbortController();
@@ -373,7 +373,7 @@ describe('connections', () => {
     server.handler = (request, response) => void (request.url === '/stalled' || response.end('ok'));
     const controller = new AbortController();
     const stalled = failureOf(client.get('/stalled', { signal: controller.signal }));
-    await vi.waitFor(() => expect(server.seen).toHaveLength(1));
+    await expect.poll(() => server.seen).toHaveLength(1);
     const body = Readable.from([Buffer.from('streamed')]);
     await expect(client.post('/', body, { timeout: 4_000 })).resolves.toMatchObject({ data: 'ok' });
     controller.abort();

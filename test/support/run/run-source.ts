@@ -33,7 +33,7 @@ interface Options {
 export async function runSource(
   text: string,
   env: Record<string, string> = {},
-  { timeoutMs = 25_000, packages = {} }: Options = {},
+  { timeoutMs = 50_000, packages = {} }: Options = {},
 ): Promise<Ended> {
   const folder = join(root, 'node_modules/.cache', `run-source-${randomUUID()}`);
   try {

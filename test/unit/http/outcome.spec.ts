@@ -119,7 +119,7 @@ describe('a streamed answer', () => {
     expect(unsubscribe).not.toHaveBeenCalled();
     expect(response.data).not.toBe(data);
     expect(await (response.data as Readable).toArray()).toEqual([Buffer.from('a')]);
-    await vi.waitFor(() => expect(unsubscribe).toHaveBeenCalledOnce());
+    await expect.poll(() => unsubscribe).toHaveBeenCalledOnce();
   });
 
   it('B12: is sealed on a failure too, and its own error is clean', async () => {

@@ -273,7 +273,7 @@ export function describeDirectSender(createSender: CreateSender): void {
       const { answer, result, connection } = send(streamed);
       await answer(head(`Content-Length: ${LONG.length}`), LONG);
       const { data } = (await result) as { data: ReceivedBody };
-      await vi.waitFor(() => expect(connection.isPaused).toBe(true));
+      await expect.poll(() => connection.isPaused).toBe(true);
       expect(data.isOver).toBe(false);
       expect(Buffer.concat(await data.readWhole()).equals(LONG)).toBe(true);
       expect(connection.isPaused).toBe(false);

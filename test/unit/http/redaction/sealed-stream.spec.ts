@@ -21,7 +21,7 @@ describe('B12: a sealed stream of Node', () => {
     const { stream, source, ended, clean } = sealed(Readable.from([Buffer.from('a'), Buffer.from('b')]));
     expect(stream).not.toBe(source);
     expect(Buffer.concat(await stream.toArray()).toString()).toBe('ab');
-    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());
+    await expect.poll(() => ended).toHaveBeenCalledOnce();
     expect(clean).not.toHaveBeenCalled();
   });
 
@@ -68,7 +68,7 @@ describe('B12: a sealed stream of Node', () => {
     const { stream, source } = sealed(open());
     const emitted = vi.spyOn(stream, 'emit');
     source.destroy(new Error('broken'));
-    await vi.waitFor(() => expect(emitted.mock.calls.map(([event]) => event)).toEqual(['close']));
+    await expect.poll(() => emitted.mock.calls.map(([event]) => event)).toEqual(['close']);
   });
 });
 
@@ -121,7 +121,7 @@ describe('an answer that no caller will read', () => {
       destroy: (_error, done) => done(new Error('broken')),
     });
     discardStream(stream);
-    await vi.waitFor(() => expect(stream.closed).toBe(true));
+    await expect.poll(() => stream.closed).toBe(true);
     const cancel = vi.fn<(reason: unknown) => Promise<void>>().mockRejectedValue(new Error('broken'));
     discardStream(new ReadableStream({ cancel }));
     await settled();
