@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import axios, { type AxiosRequestConfig, toFormData } from 'axios';
 import { lastValueFrom } from 'rxjs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fetchTrusting } from '../support/http/fetch-adapter.js';
 import { callByFetch, clientSettingsOf } from '../support/http/fetch-call.js';
 import { given, type RunningApp } from '../support/http/given.js';
@@ -22,6 +22,7 @@ async function call(script: Script, request: AxiosRequestConfig = {}, http = {},
   const result = await given()
     .simulator({}, script)
     .app((provider) => provider.options({ http }))
+    .warm(request.timeout !== undefined)
     .call((running) => send(running, { url: '/things', ...request }));
   return { ...result, ...summaryOf(result), leaks: leaksOf(result.provider, [result.answer, result.error]) };
 }
@@ -268,8 +269,8 @@ describe('an API that misbehaves', () => {
   });
 
   it('R22: no answer, and a timeout: settled, clean', async () => {
-    const result = await call(({ api }) => api.hang(), { timeout: 500 });
-    const error = { message: 'timeout of 500ms exceeded' };
+    const result = await call(({ api }) => api.hang(), { timeout: 1_000 });
+    const error = { message: 'timeout of 1000ms exceeded' };
     expect(result).toMatchObject({ calls: 1, leaks: CLEAN, error });
   });
 
@@ -286,7 +287,7 @@ describe('an API that misbehaves', () => {
       .start();
     const errors: unknown[] = [];
     const subscription = easy.get('/things').subscribe({ error: (error) => errors.push(error) });
-    await vi.waitFor(() => expect(provider.apiRequests).toHaveLength(1));
+    await expect.poll(() => provider.apiRequests).toHaveLength(1);
     subscription.unsubscribe();
     provider.reset();
     expect((await lastValueFrom(easy.get('/things'))).status).toBe(200);
@@ -472,9 +473,8 @@ describe('an API that misbehaves, by fetch', () => {
   });
 
   it('B21 R22: no answer, and a timeout: settled, clean', async () => {
-    // On a busy machine, the token and the connection alone take more than half a second.
-    const result = await fetched(({ api }) => api.hang(), { timeout: 2_000 });
-    const error = { name: 'TimeoutError', message: 'timeout of 2000ms exceeded' };
+    const result = await fetched(({ api }) => api.hang(), { timeout: 1_000 });
+    const error = { name: 'TimeoutError', message: 'timeout of 1000ms exceeded' };
     expect(result).toMatchObject({ calls: 1, leaks: CLEAN, error });
   });
 

@@ -67,11 +67,11 @@ describe.each(PROVIDERS)(
       const trial = await TokenTrial.start({
         provider,
         http: { proxy: proxy.setting },
-        token: { timeoutMs: 300, maxAttempts: 1 },
+        token: { timeoutMs: 1_000, maxAttempts: 1 },
       });
       const { error } = await trial.ask();
       expect(String(error)).toContain(
-        'did not answer completely within 300 ms. Check the proxy (http.proxy), the provider and the network, or raise token.timeoutMs.',
+        'did not answer completely within 1000 ms. Check the proxy (http.proxy), the provider and the network, or raise token.timeoutMs.',
       );
       expect(proxy.tunnels).toHaveLength(1);
     });

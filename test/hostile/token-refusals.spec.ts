@@ -117,7 +117,7 @@ describe.each(PROVIDERS)('a refusal of %s', (_, provider) => {
         }),
     ],
   ])('T66 B7: 401 with a body %s is a refusal all the same', async (_what, script) => {
-    const trial = await TokenTrial.start({ provider, token: { timeoutMs: 500 } });
+    const trial = await TokenTrial.start({ provider, token: { timeoutMs: 1_500 } });
     script(trial.provider.token);
     const { error } = await trial.ask();
     expect(error).toMatchObject({ code: 'TOKEN_REJECTED', status: 401 });

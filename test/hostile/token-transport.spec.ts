@@ -23,7 +23,7 @@ describe.each(PROVIDERS)('a token endpoint of %s that does not come to an end', 
   it.each(ENDLESS)(
     '%s B13: one that %s is given up at the deadline, and no caller hangs',
     async (_id, _what, script) => {
-      const trial = await TokenTrial.start({ provider, token: { timeoutMs: 400, maxAttempts: 2 } });
+      const trial = await TokenTrial.start({ provider, token: { timeoutMs: 1_000, maxAttempts: 2 } });
       script(trial.provider.token);
 
       const outcomes = await Promise.all([trial.ask(), trial.ask(), trial.ask()]);
@@ -36,7 +36,7 @@ describe.each(PROVIDERS)('a token endpoint of %s that does not come to an end', 
   );
 
   it('B9: what was given up leaves no connection open', async () => {
-    const trial = await TokenTrial.start({ provider, token: { timeoutMs: 300, maxAttempts: 1 } });
+    const trial = await TokenTrial.start({ provider, token: { timeoutMs: 1_000, maxAttempts: 1 } });
     const closed = new Promise((resolve) => {
       trial.provider.token.handler((request) => void request.socket.once('close', resolve));
     });

@@ -62,7 +62,7 @@ describe.each(ways)('B12: by %s', (_, by) => {
     ['half a body', ({ api }) => api.hangUp('mid-body'), {}],
     ['broken gzip', ({ api }) => api.answer({ headers: { 'content-encoding': 'gzip' }, body: 'no' }), {}],
     ['what is not HTTP', ({ api }) => api.garbage(), {}],
-    ['a timeout', ({ api }) => api.hang(), { timeout: 200 }],
+    ['a timeout', ({ api }) => api.hang(), { timeout: 800 }],
     ['a body beyond the limit', ({ api }) => api.flood(), { maxContentLength: 1_000 }],
     [
       'strict JSON that is none',
@@ -82,6 +82,7 @@ describe.each(ways)('B12: by %s', (_, by) => {
     const outcome = await given()
       .simulator({}, script)
       .app()
+      .warm(request.timeout !== undefined)
       .call(({ easy, provider }) => easy.request({ url: '/things', ...by(provider.ca), ...request }));
     expect(leaksOf(outcome, outcome.error, outcome.answer)).toEqual([]);
     const { request: shown = Object.freeze({}) } = (outcome.answer ?? outcome.error) as { request?: object };

@@ -45,7 +45,7 @@ function withClaims(provider: ProviderSimulator, claims: object): void {
 
 /** What the probe finds, if the definition has these terms. */
 async function probed(provider: ProviderSimulator, terms: ProviderTerms = {}) {
-  const settings = await validateOptions(provider.options({ http: { timeoutMs: 300 } }));
+  const settings = await validateOptions(provider.options({ http: { timeoutMs: 1_500 } }));
   const profile = { ...settings.profiles[0]!, terms: { ...terms, assertion: undefined } };
   const destinations = {
     tokenUrl: destinationOf(profile.tokenUrl),
@@ -349,7 +349,7 @@ describe('B29: the probe of the doctor', () => {
     provider.api.hang();
     expect(await probed(provider)).toMatchObject({
       status: 'failed',
-      detail: expect.stringContaining('did not answer within 300 ms'),
+      detail: expect.stringContaining('did not answer within 1500 ms'),
       advice: 'Check the provider and the network, or raise http.timeoutMs.',
     });
   });

@@ -192,7 +192,7 @@ describe('B29: a token endpoint that hangs', () => {
 
   it('B29: is said to work again where a later attempt brings a token', async () => {
     const running = await startApp(({ token }) => token.next().hang(), {
-      token: { timeoutMs: 500, maxAttempts: 2 },
+      token: { timeoutMs: 1_500, maxAttempts: 2 },
     });
     await running.tokens.getToken();
     expect(running.logs.linesAboutTrouble()).toEqual([
@@ -249,8 +249,8 @@ describe('B29: a renewal ahead that fails', () => {
 
   it('B29: is in the log after its first attempt if the endpoint hangs', async () => {
     const running = await given()
-      .simulator({ lifetimeSeconds: 4 })
-      .app({ token: { renewAheadMs: 60_000, maxAttempts: 3, timeoutMs: 500 } })
+      .simulator({ lifetimeSeconds: 6 })
+      .app({ token: { renewAheadMs: 60_000, maxAttempts: 3, timeoutMs: 1_500 } })
       .start();
     await running.tokens.getToken();
     await running.tokens.getToken();
@@ -262,7 +262,7 @@ describe('B29: a renewal ahead that fails', () => {
     // Two more attempts are to come.
     expect(running.logs.linesAboutTrouble()).toEqual([
       expect.stringMatching(
-        /^warn The access token of easy sandbox is not renewed yet: .* did not answer completely within 500 ms\. The request is sent again\. Check the provider .* \(TOKEN_UNAVAILABLE, /,
+        /^warn The access token of easy sandbox is not renewed yet: .* did not answer completely within 1500 ms\. The request is sent again\. Check the provider .* \(TOKEN_UNAVAILABLE, /,
       ),
     ]);
   });

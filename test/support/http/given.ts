@@ -71,11 +71,22 @@ class Given {
 }
 
 class GivenApp {
+  #isWarm = false;
+
   constructor(
     private readonly simulator: ProviderSimulatorOptions,
     private readonly script: Script,
     private readonly options: Options,
   ) {}
+
+  /**
+   * The application has a token before its call. For calls with a short time limit: it covers the token request, too, which alone
+   * may take as long on a busy machine.
+   */
+  warm(isWarm = true): this {
+    this.#isWarm = isWarm;
+    return this;
+  }
 
   async start(): Promise<RunningApp> {
     const provider = await ProviderSimulator.start(this.simulator);
@@ -107,6 +118,7 @@ class GivenApp {
     call: (running: RunningApp) => Observable<Answer> | Promise<Answer>,
   ): Promise<Outcome<Answer>> {
     const running = await this.start();
+    if (this.#isWarm) await running.tokens.getToken();
     try {
       const made = call(running);
       const answer = await (isObservable(made) ? lastValueFrom(made) : made);
