@@ -15,7 +15,7 @@ async function start(): Promise<RunningApp> {
     })
     .app((provider) =>
       provider.options({
-        token: { timeoutMs: 500 },
+        token: { timeoutMs: 3_000 },
         accounts: (account) => {
           if (account === 'hangs') return new Promise<AccountCredentials>(() => {});
           const credentials = provider.credentials('easy', 'sandbox', account);
@@ -34,7 +34,7 @@ async function timesOf({ easy }: RunningApp, others: readonly string[]): Promise
       while (!over.signal.aborted) {
         await easy
           .for({ account })
-          .fetch(`/${account}`)
+          .fetch(`/${account}`, { signal: over.signal })
           .catch(() => undefined);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
@@ -62,13 +62,21 @@ it(
   async () => {
     const app = await start();
     await timesOf(app, []);
-    // With as many further callers, so that both runs use the processor alike.
-    const without = await timesOf(app, GOOD.slice(0, BAD.length));
-    const withBad = await timesOf(app, BAD);
-    expect(at(withBad, 0.5)).toBeLessThan(3 * at(without, 0.5) + 50);
-    expect(at(withBad, 0.99)).toBeLessThan(3 * at(without, 0.99) + 100);
-    const [pair] = app.status.status().filter(({ active, interface: name }) => active && name === 'easy');
-    expect(pair).toMatchObject({ accounts: { tokens: GOOD.length + BAD.length, failing: 2 } });
-    expect(pair?.apiError).toBeUndefined();
+    // With as many further callers, so that both runs use the processor alike. What else runs on the machine may delay one
+    // comparison, and bad accounts would delay each.
+    await expect
+      .poll(async () => {
+        const without = await timesOf(app, GOOD.slice(0, BAD.length));
+        const withBad = await timesOf(app, BAD);
+        return {
+          half: at(withBad, 0.5) < 3 * at(without, 0.5) + 50,
+          most: at(withBad, 0.99) < 3 * at(without, 0.99) + 100,
+        };
+      })
+      .toEqual({ half: true, most: true });
+    const pair = () => app.status.status().find(({ active, interface: name }) => active && name === 'easy');
+    // The account that hangs fails at the end of its time.
+    await expect.poll(pair).toMatchObject({ accounts: { tokens: GOOD.length + BAD.length, failing: 2 } });
+    expect(pair()?.apiError).toBeUndefined();
   },
 );
