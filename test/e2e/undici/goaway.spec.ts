@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAxiosError } from 'axios';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { transportClient } from '../../support/http/transport-client.js';
 import type { WireServer } from '../../support/http/wire-server.js';
 
@@ -37,15 +38,23 @@ describe.each(ENDINGS)('B14: a server that sends GOAWAY in the middle of load, %
     'ends the %d calls under way or lets them finish, repeats none, and later ones have a new connection: %j',
     async (number, limit, atOnce) => {
       const { server, client } = await transportClient({ allowH2: true, ...limit });
-      server.handler = (_, response) => void setTimeout(() => response.end('ok'), 100);
+      let isHeld = false;
+      let held: ServerResponse[] = [];
+      server.handler = (_, response) => void (isHeld ? held.push(response) : response.end('ok'));
       await client.get('/');
       for (let round = 1; round <= 4; round += 1) {
         server.seen = [];
+        isHeld = true;
         const calls = Array.from({ length: number }, (_, index) =>
           ending(client.post(`/${index}`, { index }, { timeout: 20_000 })),
         );
-        await vi.waitFor(() => expect(server.seen).toHaveLength(atOnce), { timeout: 5_000 });
+        await expect.poll(() => server.seen).toHaveLength(atOnce);
         goAway(server);
+        // So that the client gets GOAWAY before the answers.
+        await pause(100);
+        isHeld = false;
+        for (const response of held) response.end('ok');
+        held = [];
         // If the connection ends, undici ends the requests that are under way on it. No request waits, and none is sent twice.
         const endings = await Promise.all(calls);
         expect(['200', 'ECONNRESET', 'ERR_BAD_RESPONSE']).toEqual(
@@ -57,7 +66,7 @@ describe.each(ENDINGS)('B14: a server that sends GOAWAY in the middle of load, %
         // One connection for each round, and no other.
         const next = number > atOnce ? 1 : 0;
         expect(server.connections).toBe(round + next);
-        await vi.waitFor(() => expect(server.openConnections).toBe(next), { timeout: 5_000 });
+        await expect.poll(() => server.openConnections).toBe(next);
         // By then, the client knows that the last connection has ended.
         await pause(50);
         expect((await client.get('/later', { timeout: 20_000 })).status).toBe(200);
