@@ -46,16 +46,16 @@ describe('closing the application', { timeout: 60_000 }, () => {
     onTestFinished(() => void process.off('unhandledRejection', rejected));
     const { provider, app, easy, status } = await given()
       .simulator({ lifetimeSeconds: 6 })
-      .app({ token: { renewAheadMs: 60_000 } })
+      .app({ token: { renewAheadMs: 60_000, timeoutMs: 60_000 } })
       .start();
     await firstValueFrom(easy.get('/payments'));
     await firstValueFrom(easy.get('/payments'));
     provider.token.hang();
-    await vi.waitFor(() => expect(provider.tokenRequests).toHaveLength(2), { timeout: 10_000 });
+    await expect.poll(() => provider.tokenRequests).toHaveLength(2);
     const began = performance.now();
     await app.close();
-    // Not after the five seconds that the request could have taken.
-    expect(performance.now() - began).toBeLessThan(4_000);
+    // Not after the minute that the request could have taken.
+    expect(performance.now() - began).toBeLessThan(30_000);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(status.status().find(({ interface: name, active }) => name === 'easy' && active)?.lastError).toBe(
       undefined,
@@ -80,7 +80,7 @@ describe('closing the application', { timeout: 60_000 }, () => {
     const { provider, app, easy } = await given().app().start();
     const held = provider.api.path('/slow').hold();
     const calling = firstValueFrom(easy.get('/slow'));
-    await vi.waitFor(() => expect(provider.apiRequests).toHaveLength(1));
+    await expect.poll(() => provider.apiRequests).toHaveLength(1);
     const closing = app.close();
     held.release();
     expect((await calling).status).toBe(200);
@@ -101,7 +101,7 @@ describe('closing the application', { timeout: 60_000 }, () => {
       IncomingMessage,
     ];
     await once(answer.resume(), 'end');
-    await vi.waitFor(() => expect(Object.keys(agent.freeSockets)).not.toEqual([]));
+    await expect.poll(() => Object.keys(agent.freeSockets)).not.toEqual([]);
     await app.close();
     expect(destroyed).not.toHaveBeenCalled();
     expect(Object.keys(agent.freeSockets)).not.toEqual([]);
@@ -143,14 +143,17 @@ describe('closing the application', { timeout: 60_000 }, () => {
     async (signal) => {
       const provider = await startSimulator({ lifetimeSeconds: 8 });
       provider.token.next().regular();
-      provider.token.hang();
+      const renewal = provider.token.hold();
+      provider.api
+        .path('/renewing')
+        .handler((_, response) => void renewal.arrived.then(() => response.end()));
       const ended = await runSource(
         application(
           'token: { renewAheadMs: 60_000 }',
           `app.enableShutdownHooks();
-         await call();
          setInterval(() => {}, 1_000).ref(); // as an HTTP server would hold the process
-         setTimeout(() => process.kill(process.pid, '${signal}'), 4_500);`,
+         await easy.axiosRef.get('/renewing', { timeout: 20_000 });
+         process.kill(process.pid, '${signal}');`,
         ),
         variablesFor(provider),
       );
