@@ -14,9 +14,12 @@ it(`F26: B18: an outage of 5 s costs ${SIZE} processes at most 20 token requests
   });
   const requests = provider.tokenRequests.length;
   provider.reset();
+  // On a busy machine, later than planned. Then a call may have begun before.
+  const ended = Date.now();
   const records = await calling;
   expect(requests).toBeLessThanOrEqual(20 + SIZE);
-  const recoveredMs = Math.max(...records.map(({ firstGoodSince = Infinity }) => firstGoodSince)) - since;
+  const recovered = records.map(({ firstGoodSince = Infinity }) => firstGoodSince);
+  const recoveredMs = Math.max(ended, ...recovered) - ended;
   expect(recoveredMs).toBeLessThan(6_000);
   // One, unless the machine is so slow that the lease of the first process ends before it has a token.
   expect(provider.tokenRequests.length).toBeLessThanOrEqual(1 + Math.floor(recoveredMs / LEASE_MS));
