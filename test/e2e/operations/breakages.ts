@@ -65,18 +65,18 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
     }),
     names: [easy('CLIENT_SECRET'), 'in quotes'],
   },
-  'token URL of the other environment': {
+  'token URL from the other environment': {
     env: (provider) => ({ [easy('TOKEN_URL')]: provider.tokenUrl('easy', 'production') }),
     names: [easy('TOKEN_URL')],
   },
-  'credentials of the other environment': {
+  'credentials from the other environment': {
     env: (provider) => {
       const { clientId, clientSecret } = provider.credentials('easy', 'production');
       return { [easy('CLIENT_ID')]: clientId, [easy('CLIENT_SECRET')]: clientSecret };
     },
     names: [easy('CLIENT_ID'), easy('CLIENT_SECRET')],
   },
-  'credentials of the other environment, one token URL': {
+  'credentials from the other environment, shared token URL': {
     interface: 'originations',
     others: ['ORIGINATIONS_PRODUCTION'],
     env: (provider) => {
@@ -92,7 +92,7 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
     },
     names: [originations('CLIENT_ID'), originations('CLIENT_SECRET')],
   },
-  'base URL of the other environment': {
+  'base URL from the other environment': {
     others: ['EASY_PRODUCTION'],
     env: (provider) => ({
       [easy('BASE_URL')]: provider.baseUrl('easy', 'production'),
@@ -100,7 +100,7 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
     }),
     names: [easy('BASE_URL')],
   },
-  'base URL of the other interface': {
+  'base URL from the other interface': {
     others: ['ORIGINATIONS_SANDBOX'],
     env: (provider) => ({ [easy('BASE_URL')]: provider.baseUrl('originations', 'sandbox') }),
     names: [easy('BASE_URL')],
@@ -111,7 +111,7 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
     }),
     names: [easy('TOKEN_URL')],
   },
-  'token host on which no server listens': {
+  'no server at the token host': {
     env: () => ({ [easy('TOKEN_URL')]: 'https://127.0.0.1:1/auth/v0/connect/token' }),
     names: [easy('TOKEN_URL')],
   },
@@ -119,36 +119,36 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
     env: (provider) => ({ [easy('BASE_URL')]: urlAt(provider.baseUrl('easy', 'sandbox'), UNKNOWN_HOST) }),
     names: [easy('BASE_URL')],
   },
-  'API host on which no server listens': {
+  'no server at the API host': {
     env: () => ({ [easy('BASE_URL')]: 'https://127.0.0.1:1/easy/v1' }),
     names: [easy('BASE_URL')],
   },
-  'token endpoint that does not answer': {
+  'no answer from the token endpoint': {
     script: (provider) => provider.token.hang(),
     names: ['token.timeoutMs'],
   },
-  'untrusted certificate of the token host': {
+  'untrusted certificate on the token host': {
     env: (_, foreign) => ({ [easy('TOKEN_URL')]: foreign.tokenUrl('easy', 'sandbox') }),
     names: [easy('CA_FILE')],
   },
-  'untrusted certificate of the API host': {
+  'untrusted certificate on the API host': {
     env: (_, foreign) => ({ [easy('BASE_URL')]: foreign.baseUrl('easy', 'sandbox') }),
     names: [easy('CA_FILE')],
   },
-  'expired certificate of the server': { simulator: { certificate: 'expired' }, names: ['clock'] },
+  'expired server certificate': { simulator: { certificate: 'expired' }, names: ['clock'] },
   'too many token requests': {
     script: ({ token }) => token.status(429, { headers: { 'retry-after': '30' } }),
     names: ['docs/fleet.md'],
   },
-  'proxy that demands a password': {
+  'proxy requires a password': {
     proxy: async () => {
       const { port } = await ConnectProxy.start('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
       return `http://127.0.0.1:${port}`;
     },
     names: ['HTTPS_PROXY'],
   },
-  'proxy that is down': { proxy: () => Promise.resolve('http://127.0.0.1:1'), names: ['HTTPS_PROXY'] },
-  'credentials of the other interface': {
+  'proxy down': { proxy: () => Promise.resolve('http://127.0.0.1:1'), names: ['HTTPS_PROXY'] },
+  'credentials from the other interface': {
     others: ['ORIGINATIONS_SANDBOX'],
     env: (provider) => {
       const { clientId, clientSecret } = provider.credentials('originations', 'sandbox');
@@ -163,13 +163,13 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
     },
     names: [easy('CLIENT_ID'), easy('CLIENT_SECRET')],
   },
-  'wrong client secret of an environment that is not active': {
+  'wrong client secret in an inactive environment': {
     others: ['EASY_PRODUCTION'],
     called: 'production',
     env: () => ({ PROVIDER_EASY_PRODUCTION_CLIENT_SECRET: 'not-the-right-secret' }),
     names: ['PROVIDER_EASY_PRODUCTION_CLIENT_SECRET'],
   },
-  'file of the secret disappears': {
+  'secret file disappears': {
     env: (_provider, _foreign, folder) => ({
       [easy('CLIENT_SECRET')]: undefined,
       [easy('CLIENT_SECRET_FILE')]: join(folder, SECRET_FILE),
@@ -181,7 +181,7 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
     names: [easy('CLIENT_SECRET_FILE')],
     silent: ['doctor', 'caller'],
   },
-  'API that refuses every token, after it had accepted some': {
+  'API refuses every token after accepting some': {
     later: ({ api }) => api.unauthorized(),
     callsForS: 12,
     names: [easy('CLIENT_ID')],
@@ -193,13 +193,13 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
     names: [easy('BASE_URL')],
     silent: ['doctor', 'caller'],
   },
-  'API that answers 403 to everything': {
+  'API answers 403 to everything': {
     script: ({ api }) => api.status(403),
     callsForS: 32,
     names: [easy('CLIENT_ID')],
     silent: ['caller'],
   },
-  'API that answers 503 to everything': {
+  'API answers 503 to everything': {
     script: ({ api }) => api.status(503),
     callsForS: 32,
     names: [],

@@ -26,11 +26,11 @@ const REFUSED: Readonly<Record<string, (env: Variables) => Variables>> = {
     [`${EASY}_CLIENT_ID`]: undefined,
     PROVDIER_EASY_SANDBOX_CLIENT_ID: env[`${EASY}_CLIENT_ID`],
   }),
-  '`PROVIDER_ENV` for `PROVIDER_ENVIRONMENT`': () => ({
+  '`PROVIDER_ENV` instead of `PROVIDER_ENVIRONMENT`': () => ({
     PROVIDER_ENVIRONMENT: undefined,
     PROVIDER_ENV: 'sandbox',
   }),
-  '`prod` for `production`': () => ({ PROVIDER_ENVIRONMENT: 'prod' }),
+  '`prod` instead of `production`': () => ({ PROVIDER_ENVIRONMENT: 'prod' }),
   'token URLs of the two interfaces swapped': (env) => ({
     PROVIDER_ORIGINATIONS_TOKEN_URL: env[`${EASY}_TOKEN_URL`],
     [`${EASY}_TOKEN_URL`]: env['PROVIDER_ORIGINATIONS_TOKEN_URL'],
@@ -39,19 +39,19 @@ const REFUSED: Readonly<Record<string, (env: Variables) => Variables>> = {
     [`${EASY}_BASE_URL`]: env[`${EASY}_TOKEN_URL`],
     [`${EASY}_TOKEN_URL`]: env[`${EASY}_BASE_URL`],
   }),
-  'http for https': () => ({ [`${EASY}_BASE_URL`]: 'http://sandbox.provider.test/easy/v1' }),
-  'placeholder for an address': () => ({ [`${EASY}_BASE_URL`]: 'https://<host>/easy/v1' }),
-  'placeholder for a client id': () => ({ [`${EASY}_CLIENT_ID`]: '<your client id>' }),
+  'http instead of https': () => ({ [`${EASY}_BASE_URL`]: 'http://sandbox.provider.test/easy/v1' }),
+  'placeholder instead of an address': () => ({ [`${EASY}_BASE_URL`]: 'https://<host>/easy/v1' }),
+  'placeholder instead of a client id': () => ({ [`${EASY}_CLIENT_ID`]: '<your client id>' }),
   'same client id in both environments': (env) => ({
     PROVIDER_EASY_PRODUCTION_CLIENT_ID: env[`${EASY}_CLIENT_ID`],
   }),
   'address in quotes': (env) => ({ [`${EASY}_BASE_URL`]: `"${env[`${EASY}_BASE_URL`]}"` }),
   'space after a secret': (env) => ({ [`${EASY}_CLIENT_SECRET`]: `${env[`${EASY}_CLIENT_SECRET`]} ` }),
-  'missing file of a secret': () => ({
+  'missing secret file': () => ({
     [`${EASY}_CLIENT_SECRET`]: undefined,
     [`${EASY}_CLIENT_SECRET_FILE`]: '/no/such/file',
   }),
-  'missing file of an authority': () => ({ [`${EASY}_CA_FILE`]: '/no/such/file' }),
+  'missing authority file': () => ({ [`${EASY}_CA_FILE`]: '/no/such/file' }),
   'certificate checks switched off': () => ({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }),
   'active environment without settings': (env) =>
     Object.fromEntries(
@@ -59,7 +59,7 @@ const REFUSED: Readonly<Record<string, (env: Variables) => Variables>> = {
         .filter((name) => name.startsWith(EASY))
         .map((name) => [name, undefined]),
     ),
-  'one token URL for both environments of easy': (env) => ({
+  'same token URL for both easy environments': (env) => ({
     PROVIDER_EASY_PRODUCTION_TOKEN_URL: env[`${EASY}_TOKEN_URL`],
   }),
 };
