@@ -26,15 +26,15 @@ export const SIGNING_ALGORITHMS = [
   'EdDSA',
 ] as const;
 
-/** How the assertions of `private_key_jwt` are made (RFC 7523). */
+/** How to make the assertions for `private_key_jwt` (RFC 7523). */
 export interface AssertionTerms {
-  /** Who the assertion is for. With `issuer`, each environment has `issuer`: an https URL. @default 'tokenUrl' */
+  /** The assertion's `aud`: the token URL, or the `issuer` that you then set for each environment. @default 'tokenUrl' */
   readonly audience?: 'tokenUrl' | 'issuer';
-  /** The `typ` of the header. @default 'JWT' */
+  /** The header's `typ`. @default 'JWT' */
   readonly type?: 'JWT' | 'client-authentication+jwt';
-  /** How the header names the certificate of the key. The credentials then have `clientCertificate`. @default absent */
+  /** How the header names the key's certificate. If set, the credentials must include `clientCertificate`. @default absent */
   readonly certificate?: 'x5t' | 'x5t#S256' | 'x5c' | undefined;
-  /** The algorithm of the signature. It must fit the key. @default the key decides */
+  /** The signature algorithm, which must fit the key. @default depends on the key: RS256 for RSA, ES256 for P-256, … */
   readonly algorithm?: (typeof SIGNING_ALGORITHMS)[number] | undefined;
   /** How long an assertion is valid: 10 to 600 seconds. @default 300 */
   readonly lifetimeSeconds?: number;
@@ -51,32 +51,32 @@ type FurtherFields = Readonly<Record<string, string>> & {
 };
 
 /**
- * How the token endpoint and the API of a provider differ from the standard. A definition has these members next to `name`,
- * for all its interfaces, or in one interface. A member of an interface replaces that of the definition as a whole.
+ * How a provider's token endpoint and API differ from the standard. Set these members next to `name` for all interfaces, or in
+ * one interface, where each replaces the definition's member completely.
  */
 export interface ProviderTerms {
   /** The `grant_type` of each token request. @default 'client_credentials' */
   readonly grantType?: string;
   /**
-   * Further fields of each token request: fixed texts, and no secrets. None of the fields that the module writes itself.
+   * Additional fields for each token request: fixed strings, no secrets, and no fields that the module sets itself. @default none
    *
    * @example
    * params: { account_id: 'warehouse-7' }
    */
   readonly params?: FurtherFields;
-  /** The `resource` of each token request: an absolute URI without a fragment (RFC 8707), or several of them, one field for each. */
+  /** The `resource` of each token request (RFC 8707): one absolute URI without a fragment, or a list. @default absent */
   readonly resource?: string | readonly [string, ...string[]];
-  /** The seconds that a token lives if the answer has no `expires_in`. @default such an answer is an error */
+  /** A token's lifetime in seconds if the answer has no `expires_in`. @default such an answer is an error */
   readonly expiresIn?: number;
-  /** The accepted `token_type`s, compared without case. `'any'` accepts each, and an answer without one. @default ['Bearer'] */
+  /** The accepted `token_type`s, in any case. `'any'` accepts all, and answers without one. @default ['Bearer'] */
   readonly tokenTypes?: 'any' | readonly [string, ...string[]];
-  /** The characters of a token: those of RFC 6750, or every visible ASCII character. @default 'bearer' */
+  /** Which characters a token may contain: those in RFC 6750, or every visible ASCII character. @default 'bearer' */
   readonly tokenCharacters?: 'bearer' | 'visible';
-  /** What stands before the token in the header `Authorization`. @default 'Bearer' */
+  /** The word before the token in the `Authorization` header. @default 'Bearer' */
   readonly scheme?: string;
-  /** The statuses with which the API refuses a token. @default [401] */
+  /** The statuses that mean a refused token: the token is renewed, and the call is sent once more. @default [401] */
   readonly refusedWith?: readonly [401] | readonly [403] | readonly [401, 403];
-  /** How the assertions of `private_key_jwt` are made. */
+  /** How to make the assertions for `private_key_jwt`. */
   readonly assertion?: AssertionTerms;
 }
 

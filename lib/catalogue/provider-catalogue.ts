@@ -38,8 +38,8 @@ export interface ProviderPair<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > {
-  /** The interface of the provider. */
+  /** The provider's interface. */
   readonly interface: Interface;
-  /** The environment of that interface. */
+  /** The interface's environment. */
   readonly environment: Environment;
 }

@@ -1,14 +1,14 @@
 import { BUILT_IN_NAME } from '../catalogue/catalogue.js';
 import { nameClass, ProviderAuthError } from './provider-auth.error.js';
 
-/** Why the configuration cannot be used. */
+/** Why the configuration can't be used. */
 export type ProviderAuthConfigErrorCode =
   /** The configuration is wrong. Found at boot. */
   | 'CONFIG_INVALID'
   /** The application injected and used an interface in an environment that is not configured. */
   | 'NOT_CONFIGURED';
 
-/** One problem of the configuration. Never contains a configured value (C4, S10). */
+/** One problem in the configuration. Never contains a configured value. */
 export interface ConfigProblem {
   /** The place in the options: `interfaces.easy.sandbox.baseUrl`. */
   readonly path: string;
@@ -19,7 +19,7 @@ export interface ConfigProblem {
 }
 
 /**
- * All problems of the configuration, in one error.
+ * Lists everything that's wrong with the configuration, in one error.
  *
  * @example
  * if (error instanceof ProviderAuthConfigError) for (const { path, env, message } of error.problems) …

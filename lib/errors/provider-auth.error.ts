@@ -1,9 +1,9 @@
 /**
- * The base class of all errors of this library. No error holds an axios object, a request, a response, a cause or a secret
- * (S10, B12). Each message ends with advice on how to fix the problem.
+ * The base class of all errors from this module. No error contains an axios object, a request, a response, a cause or a secret.
+ * Each message ends with what to do.
  */
 export abstract class ProviderAuthError extends Error {
-  /** The kind of error. Codes are stable, so that you can compare them. */
+  /** The kind of error. Codes are stable, so you can compare them. */
   abstract readonly code: string;
 }
 

@@ -78,8 +78,7 @@ export const UNCHECKED_NAME: Explanation = {
 };
 
 /**
- * A request was refused and not sent, because its address is not allowed (S6, S9). The error shows at most the origin and
- * the path of the address.
+ * A request was refused and not sent, because its address isn't allowed. The error shows at most the address's origin and path.
  */
 export class RequestRefusedError extends ProviderAuthError {
   static {

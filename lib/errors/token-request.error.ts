@@ -37,7 +37,7 @@ export interface TokenFailure {
 }
 
 /**
- * No token is available. The request that needed the token was not sent (S7).
+ * No token is available. The request that needed it was not sent.
  *
  * @example
  * if (error instanceof TokenRequestError) throw new ServiceUnavailableException();
@@ -47,6 +47,7 @@ export class TokenRequestError extends ProviderAuthError {
     nameClass(this, 'TokenRequestError');
   }
 
+  /** Why no token is available. Codes are stable, so you can compare them. */
   readonly code: TokenRequestErrorCode;
   /** The interface of the token endpoint. */
   readonly interface: ProviderInterface;
@@ -56,9 +57,9 @@ export class TokenRequestError extends ProviderAuthError {
   declare readonly account?: string;
   /** The HTTP status of the token endpoint, if it answered. */
   declare readonly status?: number;
-  /** The `error` code of RFC 6749 section 5.2, if the endpoint sent a well-formed code. */
+  /** The endpoint's `error` code (RFC 6749 section 5.2), if it sent a well-formed one. */
   declare readonly oauthError?: string;
-  /** Until this moment callers get this error without a request. */
+  /** When the module tries again. Until then, callers get this error without a request. */
   declare readonly retryAt?: Date;
   readonly #failure: TokenFailure;
   readonly #provider: string;

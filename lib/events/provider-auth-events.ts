@@ -8,7 +8,7 @@ import type {
 /** Why a token was requested: there was no token, it had expired, it would expire soon, or the API refused it. */
 export type RenewalReason = 'cold' | 'expired' | 'ahead' | 'unauthorized';
 
-/** What all events of a pair have. Pass the names of your own definition, if the event belongs to one. */
+/** The members that all events about an interface and environment share. Its type parameters take your own definition's names. */
 export interface ProviderEvent<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
@@ -29,13 +29,13 @@ export interface TokenRequestEvent<
   /** `ok`, or the code of the error in one word. */
   readonly outcome: 'ok' | 'rejected' | 'unavailable' | 'invalid';
   /**
-   * Counts from 1 within one renewal. A second request with a changed secret (B8) has the same number as the refused
-   * one.
+   * Counts from 1 within one renewal. If a changed secret is tried after a refusal, that request has the same number as the
+   * refused one.
    */
   readonly attempt: number;
   /** The HTTP status, if there was an answer. */
   readonly status?: number | undefined;
-  /** The error code of RFC 6749 section 5.2, if the endpoint sent a well-formed code. */
+  /** The endpoint's `error` code (RFC 6749 section 5.2), if it sent a well-formed one. */
   readonly oauthError?: string | undefined;
   /** The fingerprint of the token that was obtained. It does not reveal the token. */
   readonly fingerprint?: string | undefined;
@@ -46,7 +46,7 @@ export interface TokenRequestEvent<
 }
 
 /**
- * A caller asked for a token. Published when the source of the token is known.
+ * A caller needed a token. Published as soon as the token's origin is known.
  *
  * `memory`: the token was cached. `store`: another process had obtained the token. `miss`: the caller waited for a token
  * request, even if that request failed.
@@ -80,22 +80,22 @@ export interface ProviderStateEvent<
   readonly state: 'failing' | 'recovered';
   /** The code of the error, if the state is `failing`. */
   readonly code?: string | undefined;
-  /** If the state is `failing`: until this moment callers get the same error without a request. */
+  /** If the state is `failing`: when the module tries again. Until then, callers get the same error without a request. */
   readonly retryAt?: Date | undefined;
 }
 
-/** The store where a fleet shares its tokens has started to fail, or works again. */
+/** The shared store has started to fail for this process, or works again. */
 export interface StoreStateEvent {
   /** The new state. */
   readonly state: 'failing' | 'recovered';
   /** If the state is `failing`: a code (`ECONNREFUSED`, `OOM`) or a few words. */
   readonly why?: string | undefined;
-  /** The earliest moment at which the store is tried again. */
+  /** When the process tries the store again, at the earliest. */
   readonly retryAt?: Date | undefined;
 }
 
 /**
- * The channels of `node:diagnostics_channel` and the type of their events. No event holds a secret (S10).
+ * The channels on `node:diagnostics_channel`, and the types of their events. No event contains a secret.
  *
  * @example
  * subscribe('provider-auth:token-request', (event) => count((event as TokenRequestEvent).outcome));
@@ -106,7 +106,7 @@ export interface ProviderAuthEvents<
 > {
   /** A token request has ended. */
   'provider-auth:token-request': TokenRequestEvent<Interface, Environment>;
-  /** A caller asked for a token, and the source of the token is known. */
+  /** A caller needed a token, and the token's origin is known. */
   'provider-auth:token-cache': TokenCacheEvent<Interface, Environment>;
   /** An API refused a token, and the call has ended. */
   'provider-auth:http-unauthorized': HttpUnauthorizedEvent<Interface, Environment>;

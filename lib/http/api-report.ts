@@ -16,7 +16,7 @@ export interface ApiError {
   code: string;
   /** What happened, and how to fix it. */
   message: string;
-  /** When the last request failed like this. */
+  /** When the last request failed this way. */
   at: Date;
 }
 

@@ -17,7 +17,7 @@ import { DIRECT_METHODS } from './direct/direct-path.js';
  * from `createProviderHttpClient`.
  */
 export class ProviderHttpService extends HttpService {
-  /** `fetch` for the same interface and environment, for code that takes a `fetch`. */
+  /** A `fetch` for the same interface and environment, for clients and SDKs that take one. */
   readonly fetch: ProviderFetch;
 
   constructor(instance?: AxiosInstance, fetch: ProviderFetch = createRefusingFetch(createdWithoutFetch)) {
@@ -26,8 +26,8 @@ export class ProviderHttpService extends HttpService {
   }
 
   /**
-   * The same client for an account, or for another scope, audience or resource: the same interceptors, defaults and connections, but
-   * nothing of another account's tokens. Without members, this is the same client.
+   * Returns this client for an account, or for another scope, audience or resource. It shares interceptors, defaults and
+   * connections, but no tokens. An empty target returns the client itself.
    *
    * @throws TypeError if a member is empty, unknown, undefined or null.
    *
@@ -57,7 +57,7 @@ export class ProviderHttpService extends HttpService {
     }) as Service;
   }
 
-  /** The base URL of the interface and environment. Empty if they are not configured. */
+  /** The base URL of the interface and environment, or an empty string if they aren't configured. */
   get baseUrl(): string {
     return this.fetch.baseUrl;
   }

@@ -15,14 +15,14 @@ import type { TokenRequests } from '../token/endpoint/token-endpoint.js';
 import type { TokenProvider, TokenStatus } from '../token/token-provider.js';
 import { UnconfiguredTokenProvider } from '../token/unconfigured-token-provider.js';
 
-/** What this process knows about one interface and environment. Holds no secret, and reading it sends no request. */
+/** What this process knows about one interface and environment. Contains no secret, and reading it sends no request. */
 export interface ProviderStatus<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > extends TokenStatus<Interface, Environment> {
-  /** Why no request to the API can succeed. Absent after a response that shows the opposite. */
+  /** Why no request to the API succeeds. Absent as soon as one does. */
   apiError?: ApiError;
-  /** When the client certificate of the pair ends, if the pair has one. */
+  /** When the client certificate expires, if there is one. */
   certificateEndsAt?: Date;
 }
 

@@ -14,10 +14,10 @@ export function createConfig<Options extends object>(catalogue: Catalogue) {
 }
 
 /**
- * The options from environment variables, for `ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())`.
+ * Reads the options from environment variables, for `ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())`.
  *
- * ConfigModule keeps these options, and ConfigService returns them. So they contain no readable credential: client ids and
- * secrets are `Secret` objects, and the names of secret files are hidden. You can spread and override the options:
- * `{ ...providerAuthConfig(), http: { … } }`. The module validates them at boot.
+ * The options contain no readable credential, because `ConfigService` returns them too: client ids and secrets are `Secret`
+ * objects, and the names of secret files are hidden. You can spread and override the options: `{ ...providerAuthConfig(), http:
+ * { … } }`. The module validates them at boot.
  */
 export const providerAuthConfig = createConfig<ProviderAuthOptions>(BUILT_IN.catalogue);

@@ -36,15 +36,15 @@ type WithAssertion<Interfaces extends Definitions, Assertion> = [Assertion] exte
     }
   : Interfaces;
 
-/** Your own provider: its module, its configuration, and what its users inject. `defineProvider` returns it. */
+/** Your own provider, as `defineProvider` returns it: its module, its configuration, and what you inject. */
 export interface DefinedProvider<Interfaces extends Definitions, Environment extends string> {
-  /** The name in the definition. */
+  /** The definition's name. */
   readonly name: string;
   /** Every pair of interface and environment. */
   readonly pairs: readonly ProviderPair<keyof Interfaces & string, Environment>[];
-  /** As `ProviderAuthModule`. */
+  /** Import it with `forRoot` or `forRootAsync`, like `ProviderAuthModule`. */
   readonly Module: ProviderModuleClass<ProviderOptions<Interfaces, Environment>>;
-  /** As `providerAuthConfig`. The variables begin with the name of the provider, in capitals. */
+  /** Reads the options from variables, like `providerAuthConfig`. They begin with the provider's name in capitals. */
   readonly config: ConfigFactory<ProviderOptions<Interfaces, Environment>> &
     ConfigFactoryKeyHost<ProviderOptions<Interfaces, Environment>> &
     (() => ProviderOptions<Interfaces, Environment>);

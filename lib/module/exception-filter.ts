@@ -15,10 +15,10 @@ const UNAVAILABLE = { statusCode: 503, message: 'Service Unavailable' } as const
 const SOON_S = 5;
 
 /**
- * Answers a request with 503 and `Retry-After` if no token is available, instead of 500. The body contains no details: the log
- * of this module names the cause. Register it once, for the whole application.
+ * Answers 503 with `Retry-After` instead of 500 if no token is available. The body contains no details: the module's log names
+ * the cause. Register it once, for the whole app.
  *
- * Outside of HTTP, the error goes to the client of a microservice or to GraphQL as it is.
+ * Outside HTTP, for example in a microservice or GraphQL, the error is passed on unchanged.
  *
  * @example
  * app.useGlobalFilters(new ProviderAuthExceptionFilter());

@@ -18,19 +18,19 @@ export interface ModuleExtras {
   isGlobal?: boolean;
 }
 
-/** What `forRootAsync` takes: a factory, a class or an existing provider of the options. */
+/** The argument of `forRootAsync`: a factory, a class or an existing provider that returns the options. */
 export type ProviderModuleAsyncOptions<Options> = ConfigurableModuleAsyncOptions<
   Options,
   'createProviderAuthOptions'
 > &
   ModuleExtras;
 
-/** The module of one provider. */
+/** The module class of one provider. */
 export interface ProviderModuleClass<Options> {
   new (): object;
-  /** For options that are known when the module is declared. The module is global, unless `isGlobal` is false. */
+  /** Takes the options directly. The module is global unless `isGlobal` is false. */
   forRoot(options: Options & ModuleExtras): DynamicModule;
-  /** For options from a factory, a class or an existing provider. The module is global, unless `isGlobal` is false. */
+  /** Takes the options from a factory, a class or an existing provider. The module is global unless `isGlobal` is false. */
   forRootAsync(options: ProviderModuleAsyncOptions<Options>): DynamicModule;
 }
 

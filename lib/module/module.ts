@@ -4,7 +4,8 @@ import { BUILT_IN } from './built-in.js';
 import { createModuleClass, type ProviderModuleAsyncOptions } from './module-definition.js';
 
 /**
- * Access tokens and authorized HTTP clients for each interface and environment of the provider.
+ * Provides access tokens and authorized HTTP clients for each of the provider's interfaces and environments. Import it once, in
+ * your root module.
  *
  * @example
  * imports: [ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider())]
@@ -12,7 +13,7 @@ import { createModuleClass, type ProviderModuleAsyncOptions } from './module-def
 @Module({})
 export class ProviderAuthModule extends createModuleClass<ProviderAuthOptions>(BUILT_IN) {
   /**
-   * For options that are known when the module is declared. The module is global, unless `isGlobal` is false.
+   * Takes the options directly. The module is global unless `isGlobal` is false.
    *
    * @example
    * ProviderAuthModule.forRoot({ environment: 'sandbox', interfaces: { easy: { sandbox: { … } } } })
@@ -22,8 +23,8 @@ export class ProviderAuthModule extends createModuleClass<ProviderAuthOptions>(B
   }
 
   /**
-   * For options from a factory, a class or an existing provider that implements `ProviderAuthOptionsFactory`. The module is
-   * global, unless `isGlobal` is false.
+   * Takes the options from a factory, or from a class or existing provider that implements `ProviderAuthOptionsFactory`. The
+   * module is global unless `isGlobal` is false.
    *
    * @example
    * ProviderAuthModule.forRootAsync({

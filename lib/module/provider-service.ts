@@ -23,7 +23,7 @@ import type { TokenProvider } from '../token/token-provider.js';
 import { isObject } from '../values/is-object.js';
 
 /**
- * All token providers of one provider, and the status of their tokens. `defineProvider` makes a class of this kind for each
+ * Gives you one provider's token providers, and the status of their tokens. `defineProvider` creates such a class for each
  * definition.
  */
 @Injectable()
@@ -117,7 +117,7 @@ export class ProviderService<Interface extends string, Environment extends strin
 }
 
 /**
- * All token providers of the application, and the status of their tokens.
+ * Gives you the built-in provider's token providers, and the status of their tokens.
  *
  * @example
  * const failing = auth.status().filter(({ active, state }) => active && state === 'failing');

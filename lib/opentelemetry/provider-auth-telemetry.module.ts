@@ -44,15 +44,15 @@ class TelemetrySubscription implements OnModuleInit, OnApplicationShutdown {
 }
 
 /**
- * Records token requests and 401 responses as OpenTelemetry metrics and spans. It uses the SDK that the application has
- * registered before it starts.
+ * Records token requests and 401 responses as OpenTelemetry metrics and spans. Register OpenTelemetry's SDK before your app
+ * starts.
  *
  * @example
  * imports: [ProviderAuthModule.forRootAsync(providerAuthConfig.asProvider()), ProviderAuthTelemetryModule.forRoot()]
  */
 @Module({})
 export class ProviderAuthTelemetryModule {
-  /** Records from the start of the application until it has closed. */
+  /** Records from the start of your app until it has closed. */
   static forRoot(): DynamicModule {
     return { module: ProviderAuthTelemetryModule, providers: [TelemetrySubscription] };
   }

@@ -8,8 +8,8 @@ import { oncePer } from '../values/once-per.js';
 import { safely } from '../values/safely.js';
 
 /**
- * Runs a Lua script in Redis, as `EVAL` does, and resolves with the reply. Any client can be wrapped in such a function. A client
- * of a cluster chooses the node by the keys. All keys of one call are in one slot.
+ * Runs a Lua script in Redis, as `EVAL` does, and resolves with the reply. Wrap any other client in such a function. A cluster
+ * client chooses the node by the keys, which are all in one slot.
  */
 export type RunScript = (script: string, keys: string[], args: string[]) => Promise<unknown>;
 
@@ -19,7 +19,7 @@ export interface IoredisClient {
   readonly status: string;
   /** Runs a script, as Redis' `EVAL` does. */
   eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
-  /** Connects a client that has not connected yet. A client that lacks this connects with its first command. */
+  /** Connects a client that hasn't connected yet. Without this method, the client must connect with its first command. */
   connect?(): Promise<unknown>;
   /** Calls the listener at the next change to this status. */
   once(event: 'ready' | 'close' | 'end', listener: () => void): unknown;
@@ -29,15 +29,15 @@ export interface IoredisClient {
 
 /** The members that the store uses. The client, the pool, the cluster and the sentinel of node-redis 5 and newer have them. */
 export interface NodeRedisClient {
-  /** Whether the application has called `connect()`, and has not closed the client since. */
+  /** Whether your app has called `connect()`, and hasn't closed the client since. */
   readonly isOpen: boolean;
-  /** Whether commands can be sent at once. The pool and the cluster of version 5 do not know it. */
+  /** Whether commands can be sent at once. Absent in the pool and cluster of version 5. */
   readonly isReady?: boolean;
   /** Runs a script, as Redis' `EVAL` does. */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   /**
-   * Only a sign of version 5 or newer. The store reads replies of every type mapping instead of calling this, because the
-   * sentinel of version 5 changes the mapping of the client that it is called on.
+   * Shows that the client is version 5 or newer. The store never calls it, and reads replies in any type mapping, because
+   * version 5's sentinel changes the mapping of the client itself.
    */
   withTypeMapping(typeMapping: object): unknown;
 }

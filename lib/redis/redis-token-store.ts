@@ -15,14 +15,14 @@ import { CLAIM, PUBLISH, RELEASE } from './scripts.js';
 
 /** Options of `RedisTokenStore`. */
 export interface RedisTokenStoreOptions {
-  /** The beginning of all keys. It must contain no braces. @default 'provider-auth:' */
+  /** The start of all keys, without braces. @default 'provider-auth:' */
   keyPrefix?: string;
   /**
-   * Seals the tokens of clients that have neither a secret nor a private key: a text of at least 32 bytes, the same for all
-   * processes of the fleet. A function is called for each renewal of a token. Other clients seal with their own credential.
+   * Seals the tokens of clients that have neither a secret nor a private key: at least 32 bytes, the same for all processes of
+   * the fleet. A function is called for each renewal. Other clients seal with their own credential. @default none
    */
   sealKey?: string | Secret | (() => string | Secret | Promise<string | Secret>);
-  /** How many milliseconds one operation may take before the process goes on without Redis. @default 250 */
+  /** How many milliseconds one operation may take before the process continues without Redis. @default 250 */
   timeoutMs?: number;
 }
 
@@ -39,8 +39,8 @@ const OPTIONS = {
 } as const satisfies Settings<void>;
 
 /**
- * Keeps the tokens of a fleet in Redis 5 or newer. The application creates, connects and closes the client, and may use it
- * for other things too. Processes with clients of different kinds share tokens.
+ * Keeps a fleet's tokens in Redis 5 or newer, or in Valkey. Your app creates, connects and closes the client, and may use it
+ * for other things too. Processes with different kinds of clients share tokens.
  *
  * @example
  * store: new RedisTokenStore(new Redis(process.env.REDIS_URL))

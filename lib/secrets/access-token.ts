@@ -31,7 +31,7 @@ export class AccessToken extends Secret {
     Object.freeze(this);
   }
 
-  /** When the token expires by the wall clock. */
+  /** When the token expires, on the wall clock. */
   get expiresAt(): Date {
     return this.#life.deadline.date;
   }

@@ -4,8 +4,8 @@ import { inspect } from 'node:util';
 export const REDACTED = '[redacted]';
 
 /**
- * A value that cannot be printed by accident. Strings, templates, JSON, `util.inspect` and all loggers that use them show
- * `[redacted]` (S10). Only `reveal()` returns the value.
+ * A value that can't be printed by accident. Strings, templates, JSON, `util.inspect` and all loggers that use them show
+ * `[redacted]`. Only `reveal()` returns the value.
  *
  * @example
  * const secret = new Secret(value);
@@ -24,13 +24,13 @@ export class Secret {
     if (new.target === Secret) Object.freeze(this);
   }
 
-  /** @returns the value itself. Do not log it. */
+  /** @returns the value itself. Don't log it. */
   reveal(): string {
     return this.#value;
   }
 
   /**
-   * Compares two values in constant time, so that the duration reveals nothing about them.
+   * Compares two values in constant time, so the duration reveals nothing about them.
    *
    * @param other may come from another copy of this package. This copy cannot read its private field, so it calls
    * `reveal()`.

@@ -9,15 +9,15 @@ import { systemClock } from '../time/clock.js';
 type Status = ProviderStatus<string, string>;
 
 /**
- * Checks that the active environment of each configured interface has a token, or can get one. An environment that is not active
- * counts for 10 minutes after each use, as `easy.production`. All providers of the application are in the report: an interface of
- * your own provider as `warehouse.stock`.
+ * Checks that the active environment of each configured interface has a token, or can get one. Another environment counts for
+ * 10 minutes after each use, as `easy.production`. The report covers all of your app's providers; your own provider's
+ * interfaces appear as `warehouse.stock`.
  *
- * The check itself sends no request, so a check every second costs the provider nothing. While a token request fails and
- * the check runs, the module tries again by itself at `retryAt`. So an instance that gets no calls comes back.
+ * The check itself sends no request, so a check every second costs the provider nothing. If token requests fail while something
+ * runs the check, the module tries again by itself at `retryAt`, so an instance without traffic recovers.
  *
- * Use it for readiness, never for liveness: a restart does not end an outage of the provider. If only a part of the service
- * needs the provider, do not use it for readiness either.
+ * Use it for readiness, never for liveness: a restart doesn't end a provider outage. If only part of your service needs the
+ * provider, don't use it for readiness either.
  *
  * Add this class to the providers of the module that imports `TerminusModule`, like any custom indicator.
  *
@@ -31,7 +31,10 @@ export class ProviderAuthHealthIndicator {
     private readonly modules: ModulesContainer,
   ) {}
 
-  /** Up if every pair in use has a token or can get one. Else down, with `code` and `retryAt` under the failing interface. */
+  /**
+   * "Up" if every pair in use has a token or can get one; otherwise "down", with `code` and `retryAt` under the failing
+   * interface.
+   */
   isHealthy<const Key extends string>(key: Key): Promise<HealthIndicatorResult<Key>> {
     const services = servicesIn(this.modules);
     const indicator = this.indicators.check(key);

@@ -1,9 +1,9 @@
 import type { ProviderPair } from '../catalogue/provider-catalogue.js';
 import { partsOf, type ProviderParts } from '../module/parts.js';
 
-/** What `defineProvider` returned, whatever it defines. */
+/** Anything that `defineProvider` returned. */
 export interface AnyProvider {
-  /** The name in the definition. */
+  /** The definition's name. */
   readonly name: string;
   /** Every pair of interface and environment. */
   readonly pairs: readonly ProviderPair<string, string>[];
@@ -11,13 +11,13 @@ export interface AnyProvider {
   readonly config: () => object;
 }
 
-/** The names of the interfaces of a provider. */
+/** The names of a provider's interfaces. */
 export type InterfaceOf<Provider extends AnyProvider> = Provider['pairs'][number]['interface'];
 
-/** The names of the environments of a provider. */
+/** The names of a provider's environments. */
 export type EnvironmentOf<Provider extends AnyProvider> = Provider['pairs'][number]['environment'];
 
-/** The options of the module of a provider. */
+/** The options for a provider's module. */
 export type OptionsOf<Provider extends AnyProvider> = ReturnType<Provider['config']>;
 
 export function requiredPartsOf(provider: AnyProvider): ProviderParts {

@@ -1,15 +1,15 @@
 import { isObject, isPlainInAnyRealm } from '../values/is-object.js';
 import { kindOf } from '../config/rules/text-rules.js';
 
-/** Which token of an interface and environment: that of an account, or one for another scope, audience or resource. */
+/** Selects a token: an account's, or one for another scope, audience or resource. */
 export interface TokenTarget {
-  /** The name under which `accounts` of the options gives the credentials: 1 to 200 characters. */
+  /** The account's name, which the option `accounts` receives: 1 to 200 characters. */
   account?: string;
-  /** In place of the scope of the definition. */
+  /** Replaces the definition's scope. */
   scope?: string;
-  /** In place of the audience of the definition. */
+  /** Replaces the definition's audience. */
   audience?: string;
-  /** In place of the resource of the definition. */
+  /** Replaces the definition's resource. */
   resource?: string;
 }
 

@@ -6,19 +6,19 @@ import type {
 import type { AccessToken } from '../secrets/access-token.js';
 import type { TokenIdentity, TokenTarget } from './token-identity.js';
 
-/** What this process knows about one token. Holds no secret, and reading it sends no request. */
+/** What this process knows about one token. Contains no secret, and reading it sends no request. */
 export interface TokenStatus<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > extends ProviderPair<Interface, Environment> {
-  /** Whether injections without an environment get this environment. */
+  /** Whether injections that name no environment get this one. */
   active: boolean;
   /**
-   * `valid`: there is a token that has not expired. If there is none: `failing` after a failure, else `renewing` while
-   * a token request is under way, else `expired` or `empty`.
+   * `valid`: there's a token that hasn't expired. Otherwise: `failing` after a failure, `renewing` during a token request, or
+   * else `expired` or `empty`.
    */
   state: 'empty' | 'valid' | 'renewing' | 'expired' | 'failing';
-  /** When the token expires by the wall clock. */
+  /** When the token expires, on the wall clock. */
   expiresAt?: Date;
   /** When this process got the token. */
   obtainedAt?: Date;
@@ -33,15 +33,15 @@ export interface TokenStatus<
     /** When it happened. */
     at: Date;
   };
-  /** Until this moment callers get the last error without a request. */
+  /** When the module tries again. Until then, callers get the last error without a request. */
   retryAt?: Date;
   /** Whether the shared store works. Absent if no store is configured. */
   store?: 'ok' | 'failing';
-  /** The tokens of accounts and scopes that this process keeps. Absent if none was used. */
+  /** The tokens for accounts and other scopes that this process keeps. Absent if none were used. */
   accounts?: {
     /** How many there are. */
     tokens: number;
-    /** How many of them fail. */
+    /** How many of them are failing. */
     failing: number;
   };
 }
@@ -51,13 +51,13 @@ export type Resend = 'done' | 'possible' | 'impossible';
 
 /** Options of one call for a token. */
 export interface TokenCallOptions {
-  /** Its abort rejects this call at once and no other call. The shared token request goes on (B5). */
+  /** Aborting rejects this call at once. Other calls, and the token request that they share, go on. */
   signal?: AbortSignal;
 }
 
 /**
- * Provides the tokens of one interface and environment. An abstract class, because an abstract class can be a type and an
- * injection token.
+ * Provides the tokens for one interface and environment. Use it for clients that need the token itself, such as gRPC or
+ * WebSockets.
  *
  * @example
  * constructor(@InjectTokenProvider('easy') private readonly tokens: TokenProvider) {}
@@ -66,15 +66,17 @@ export abstract class TokenProvider<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > {
+  // An abstract class can be both a type and an injection token.
+
   /** The interface of these tokens. */
   abstract readonly interface: Interface;
   /** The environment of these tokens. */
   abstract readonly environment: Environment;
-  /** Whether injections without an environment get this environment. */
+  /** Whether injections that name no environment get this one. */
   abstract readonly active: boolean;
 
   /**
-   * Returns the cached token until it expires, then requests a new token. Callers at the same time share one request.
+   * Returns the cached token until it expires, then requests a new one. Simultaneous callers share one request.
    *
    * @returns a token that you can use for any number of requests until it expires.
    * @throws TokenRequestError if no token is available.
@@ -83,11 +85,11 @@ export abstract class TokenProvider<
 
   /**
    * Returns another token after the API has refused a token with 401. There is at most one token request for each refused
-   * token, even if many callers report it. If the API also refuses renewed tokens, renewals pause: then this returns the
-   * current token unchanged.
+   * token, no matter how many callers report it. If the API also refuses renewed tokens, renewals pause, and you get the
+   * current token.
    *
    * @param refused the token that the API refused.
-   * @returns a token for a second try of the request.
+   * @returns a token to send the request again with.
    * @throws TokenRequestError if no token is available.
    *
    * @example
@@ -96,8 +98,8 @@ export abstract class TokenProvider<
   abstract renew(refused: AccessToken, options?: TokenCallOptions): Promise<AccessToken>;
 
   /**
-   * The tokens of an account, or of another scope, audience or resource. Nothing of them is shared with the pair's own token. Without
-   * members, this is the same provider.
+   * Returns a provider of tokens for an account, or for another scope, audience or resource. It shares no token with this one.
+   * An empty target returns this provider itself.
    *
    * @throws TypeError if a member is empty, unknown, undefined or null.
    *

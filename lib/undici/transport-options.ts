@@ -7,7 +7,7 @@ import { withNameCheck } from '../net/private-agent.js';
 /** Options of `undiciTransport()`. */
 export interface UndiciTransportOptions {
   /**
-   * The most connections for each interface and environment. Further requests wait for a free connection.
+   * The most connections for each interface and environment. More requests wait for a free one.
    * @default no limit
    */
   readonly connections?: number;
@@ -16,18 +16,21 @@ export interface UndiciTransportOptions {
    * @default false
    */
   readonly allowH2?: boolean;
-  /** Options for `tls.connect`: a private authority (`ca`), a client certificate (`cert`, `key`) and others. */
+  /**
+   * Options for new connections. For a private authority or a client certificate, prefer `tls`, which covers token requests
+   * too.
+   */
   readonly connect?: ConnectOptions;
 }
 
-/** The options of `tls.connect`, without those that the base URL decides. */
+/** Options for `tls.connect`, except those that follow from the base URL. */
 export interface ConnectOptions extends Omit<
   ConnectionOptions,
   'host' | 'port' | 'path' | 'socket' | 'ALPNProtocols' | 'rejectUnauthorized' | 'checkServerIdentity'
 > {
-  /** Certificates are always checked: `false` is refused (S9). */
+  /** Certificates are always checked: `false` is a boot error. */
   readonly rejectUnauthorized?: true;
-  /** An additional check, for example to pin a certificate. The check of the server's name stays on (S9). */
+  /** An additional check, for example to pin a certificate. It never replaces the check of the server's name. */
   readonly checkServerIdentity?: (host: string, certificate: PeerCertificate) => Error | undefined;
   /**
    * How many milliseconds opening a connection may take.

@@ -16,8 +16,8 @@ import {
 } from './transport-options.js';
 
 /**
- * Sends API requests through undici's connection pools instead of axios' http adapter (B14). Set it as `http.transport`.
- * Each interface and environment has its own pool. The pools close with the application.
+ * Sends API requests through undici's connection pools instead of axios' http adapter: more requests per second, and less CPU
+ * time. Set it as `http.transport`. Each interface and environment has its own pool, which closes with your app.
  *
  * @example
  * http: { transport: undiciTransport({ connections: 64 }) }

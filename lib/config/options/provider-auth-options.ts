@@ -31,11 +31,11 @@ export interface Credentials {
  * tls: { ca: readFileSync('authority.pem'), cert: readFileSync('client.pem'), key: readFileSync('client-key.pem') }
  */
 export interface TlsOptions {
-  /** PEM of the authorities to trust. They replace those of the system. */
+  /** The authorities to trust, as PEM. They replace Node's own. @default Node's authorities */
   ca?: string | Buffer;
-  /** PEM of the client certificate. Intermediate certificates may follow it. */
+  /** The client certificate as PEM, optionally followed by its intermediate certificates. @default none */
   cert?: string | Buffer;
-  /** PEM of the private key for `cert`, without a passphrase. */
+  /** The private key for `cert` as PEM, without a passphrase. @default none */
   key?: string | Buffer | Secret;
 }
 
@@ -64,8 +64,8 @@ export type Environments<Options, Environment extends string = ProviderEnvironme
 };
 
 /**
- * The addresses and credentials of one interface. The provider's document decides the shape: originations has one token
- * URL for both environments, and easy has one token URL for each.
+ * The addresses and credentials of one interface. Originations has one token URL for both environments, and easy has one for
+ * each.
  *
  * @example
  * const easy: InterfaceOptions<'easy'> = { sandbox: { tokenUrl, baseUrl, clientId, clientSecret } };
@@ -91,7 +91,7 @@ export interface TokenOptions {
    * `require`, which fails the boot. @default 'no'
    */
   atBoot?: 'no' | 'try' | 'require';
-  /** How many tokens of accounts and scopes each pair keeps. The least recently used one goes first. @default 1000 */
+  /** How many tokens of accounts and scopes each pair keeps. The least recently used one is dropped first. @default 1000 */
   maxAccounts?: number;
 }
 
@@ -103,15 +103,15 @@ export interface AccountCredentials {
   clientSecret?: string | Secret;
   /** The private key, for `private_key_jwt`. */
   clientKey?: unknown;
-  /** The id under which the provider knows the public key. */
+  /** The id of the public key at the provider. */
   keyId?: string;
-  /** PEM text of the certificate of the key. */
+  /** The key's certificate as PEM text. */
   clientCertificate?: string | Buffer | Secret;
   /** An assertion that another system has signed, for `client_assertion`. */
   clientAssertion?: string | Secret;
 }
 
-/** Returns the credentials of an account for an interface and environment, or `undefined` if it has none. */
+/** Returns an account's credentials for an interface and environment, or `undefined` if there's no such account. */
 export type AccountLoader = (
   account: string,
   pair: { readonly interface: string; readonly environment: string },
@@ -127,23 +127,23 @@ export interface HttpOptions {
    */
   timeoutMs?: number;
   /**
-   * Set it to limit sockets, or for TLS settings that `tls` doesn't offer. It doesn't combine with `tls`. Without it, the
-   * module creates its own keep-alive agent.
+   * Set it to limit sockets, or for TLS settings that `tls` doesn't offer. You can't use it together with `tls`, and closing it
+   * is up to you. @default a keep-alive agent for each interface and environment
    */
   httpsAgent?: Agent;
   /** A proxy, as in axios, or `false` for no proxy. @default the variables `HTTPS_PROXY` and `NO_PROXY` */
   proxy?: AxiosProxyConfig | false;
-  /** Sent with each API request. `Authorization` is refused here. */
+  /** Headers to send with each API request. `Authorization` isn't allowed here. @default none */
   headers?: Record<string, string>;
   /** Whether to renew the token and resend the request once after a 401. @default true */
   retryUnauthorized?: boolean;
   /** How many redirects an API request follows. @default 0 */
   maxRedirects?: number;
-  /** What sends the requests. @default axios' http adapter */
+  /** Sends the requests, for example `undiciTransport()`. @default axios' http adapter */
   transport?: ProviderTransport;
 }
 
-/** The options that do not depend on the provider. */
+/** The options that all providers share. */
 export interface ProviderCommonOptions {
   /** How tokens are obtained. */
   token?: TokenOptions;
@@ -162,7 +162,7 @@ export interface ProviderCommonOptions {
 }
 
 /**
- * All options of the module.
+ * All options of `ProviderAuthModule`.
  *
  * @example
  * const options: ProviderAuthOptions = {
@@ -179,7 +179,7 @@ export interface ProviderAuthOptions extends ProviderCommonOptions {
 }
 
 /**
- * For `useClass` and `useExisting` of `ProviderAuthModule.forRootAsync()`.
+ * Implement this for `useClass` and `useExisting` in `ProviderAuthModule.forRootAsync()`.
  *
  * @example
  * class FromVault implements ProviderAuthOptionsFactory {
@@ -187,6 +187,6 @@ export interface ProviderAuthOptions extends ProviderCommonOptions {
  * }
  */
 export interface ProviderAuthOptionsFactory {
-  /** Called once, when the application starts. */
+  /** Returns the options. Called once, when your app starts. */
   createProviderAuthOptions(): ProviderAuthOptions | Promise<ProviderAuthOptions>;
 }

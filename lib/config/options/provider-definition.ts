@@ -14,30 +14,33 @@ import type {
 export interface InterfaceDefinition extends ProviderTerms {
   /** Whether each environment has its own token URL, or all environments share one. @default 'environment' */
   readonly tokenUrlPer?: 'environment' | 'interface';
-  /** How the path of the token URL must end. Checked when the application starts. @default not checked */
+  /** How the token URL's path must end. Checked at boot. @default not checked */
   readonly tokenPath?: RegExp;
-  /** An ending that `tokenPath` accepts, for error messages and for the simulator. Needed if `tokenPath` is no plain text. */
+  /** An ending that `tokenPath` accepts, for error messages and the simulator. Required if `tokenPath` isn't plain text. */
   readonly tokenPathExample?: string;
-  /** The `scope` of each token request. */
+  /** The `scope` of each token request. @default absent */
   readonly scope?: string;
-  /** The `audience` of each token request. */
+  /** The `audience` of each token request. @default absent */
   readonly audience?: string;
   /**
    * How the client authenticates at the token endpoint: `post` sends the client secret in the form, `basic` in the header
-   * (RFC 6749), and `private_key_jwt` sends an assertion that the private key of the client signs (RFC 7523).
-   * `client_assertion` sends an assertion that another system has signed, such as Kubernetes, and with `tls_client_auth` the
-   * certificate of the TLS connection shows who the client is (RFC 8705).
+   * (RFC 6749), and `private_key_jwt` sends an assertion signed with the client's private key (RFC 7523). `client_assertion`
+   * sends an assertion that another system, such as Kubernetes, has signed. With `tls_client_auth`, the TLS client certificate
+   * identifies the client (RFC 8705).
    *
    * @default 'post'
    */
   readonly clientAuth?: ClientAuth;
 }
 
-/** What `defineProvider` takes. */
+/** The argument of `defineProvider`. */
 export interface ProviderDefinition extends ProviderTerms {
-  /** Variables begin with it. Logs, events and metrics contain it. A letter first, then letters, digits, `_` and `-`. */
+  /**
+   * The start of all variables, and the provider's name in logs, events and metrics: a letter, then letters, digits, `_` and
+   * `-`.
+   */
   readonly name: string;
-  /** The environments of every interface. The testing kit uses the first one by default. */
+  /** The environments that every interface has. The testing kit uses the first one by default. */
   readonly environments: readonly [string, ...string[]];
   /** The interfaces by name. */
   readonly interfaces: Readonly<Record<string, InterfaceDefinition>>;
@@ -56,16 +59,16 @@ export type ClientJwk = {
   readonly key_ops?: readonly string[] | undefined;
 };
 
-/** A private key: PEM text, the text or the object of a JWK, or a `KeyObject` of Node. */
+/** A private key: PEM text, a JWK (as text or an object), or a Node `KeyObject`. */
 export type ClientKey = string | KeyObject | ClientJwk | Secret;
 
-/** A private key and what changes together with it. */
+/** A private key with its id and certificate, so that all three change together. */
 export interface ClientKeyParts {
   /** The private key. */
   key: ClientKey;
-  /** The id under which the provider knows the public key. It counts before `keyId` of the options. */
+  /** The id of the public key at the provider. Overrides the option `keyId`. */
   keyId?: string;
-  /** PEM text of the certificate of the key. It counts before `clientCertificate` of the options. */
+  /** The key's certificate as PEM text. Overrides the option `clientCertificate`. */
   certificate?: string | Buffer;
 }
 
@@ -78,14 +81,14 @@ export interface ClientKeyCredentials {
   /**
    * The private key. RSA signs with RS256, RSA-PSS with PS256, P-256 with ES256, P-384 with ES384, P-521 with ES512 and
    * Ed25519 with EdDSA, unless the definition or the `alg` of a JWK names another algorithm. A function is called for each
-   * token request, so a rotated key needs no restart. It has `token.timeoutMs` to answer, and may return the key with its id
-   * and its certificate.
+   * token request, so a rotated key needs no restart. It has `token.timeoutMs` to answer, and may also return the key's id and
+   * certificate.
    *
    * @example
    * clientKey: () => vault.read('warehouse/stock/test')
    */
   clientKey: ClientKey | ClientKeyFunction;
-  /** The id under which the provider knows the public key: the `kid` of the assertion. @default the `kid` of a JWK */
+  /** The id of the public key at the provider, sent as `kid` in the assertion. @default a JWK's `kid` */
   keyId?: string;
 }
 
@@ -110,11 +113,11 @@ type AssertionCredentials<Assertion> = (Assertion extends { readonly audience: '
 
 /** The credentials of an interface with `clientAuth: 'client_assertion'`, for one environment. */
 export interface ClientAssertionCredentials {
-  /** The client id. @default the token endpoint takes the client from the assertion */
+  /** The client id. @default not sent: the assertion identifies the client */
   clientId?: string;
   /**
-   * An assertion that another system has signed: the service account token of Kubernetes, or a workload identity of a cloud. A
-   * function is called for each token request, so a renewed assertion needs no restart. It has `token.timeoutMs` to answer.
+   * An assertion that another system has signed: a Kubernetes service account token, or a cloud's workload identity. A function
+   * is called for each token request, so a renewed assertion needs no restart. It has `token.timeoutMs` to answer.
    *
    * @example
    * clientAssertion: () => readFile('/var/run/secrets/tokens/warehouse', 'utf8')
@@ -150,7 +153,7 @@ interface CredentialsByWay<Definition extends InterfaceDefinition> {
   tls_client_auth: TlsClientCredentials;
 }
 
-/** The addresses and credentials of one interface. Its definition decides the shape. */
+/** The addresses and credentials of one interface. Which ones it needs depends on the definition. */
 export type InterfaceOptionsOf<
   Definition extends InterfaceDefinition,
   Environment extends string,
@@ -158,13 +161,13 @@ export type InterfaceOptionsOf<
   ? TokenUrlOptions & Environments<ApiOptions & CredentialsOf<Definition>, Environment>
   : Environments<TokenUrlOptions & ApiOptions & CredentialsOf<Definition>, Environment>;
 
-/** All options of the module of your own provider. */
+/** All options for your own provider's module. */
 export interface ProviderOptions<
   Interfaces extends Readonly<Record<string, InterfaceDefinition>>,
   Environment extends string,
 > extends ProviderCommonOptions {
   /** The active environment: one for all interfaces, or one for each configured interface. */
   environment: Environment | { [Interface in keyof Interfaces]?: Environment };
-  /** Each interface that the application calls. Other interfaces can be injected, but every call fails. */
+  /** The interfaces that your app calls. You can inject others, but every call then fails. */
   interfaces: { [Interface in keyof Interfaces]?: InterfaceOptionsOf<Interfaces[Interface], Environment> };
 }

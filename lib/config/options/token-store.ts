@@ -1,32 +1,32 @@
 import type { Secret } from '../../secrets/secret.js';
 
 /**
- * Where the processes of a fleet share tokens. The entry `/redis` has `RedisTokenStore`. You can also write your own store:
- * `tokenStoreChecks` of the entry `/testing` shows whether it behaves as described here.
+ * Where the processes of a fleet share tokens. Use `RedisTokenStore` from `nestjs-provider-auth/redis`, or write your own
+ * store, and check it with `tokenStoreChecks` from `nestjs-provider-auth/testing`.
  *
  * A store keeps sealed text under a name and knows nothing about tokens. Each name has at most one entry and at most one
- * lease. The process with the lease requests a token, and the other processes wait for its entry. All times are
- * milliseconds since 1970 by the store's clock, because the clocks of the processes can be different.
+ * lease. The process with the lease requests a token, and the other processes wait for its entry. All times are milliseconds
+ * since 1970 on the store's clock, because the processes' clocks may differ.
  *
- * A claim has three kinds of results: an entry or the lease, the lease of another process, or a failed store, which rejects.
- * Each operation is atomic. An operation that takes longer than `timeoutMs` counts as failed, but may still happen later.
+ * A claim returns the entry or the lease, shows that another process has the lease, or rejects if the store fails. Each
+ * operation must be atomic. An operation that takes longer than `timeoutMs` counts as failed, but may still take effect later.
  */
 export interface TokenStore {
-  /** Milliseconds for one operation. After that, the process continues without the store. @default 250 */
+  /** How many milliseconds one operation may take. After that, the process continues without the store. @default 250 */
   readonly timeoutMs?: number;
 
-  /** Where the store is, for the log: `redis.internal:6379`. Never a URL, because a URL may hold a password. */
+  /** The store's host for the log, such as `redis.internal:6379`. Not a URL, because a URL may contain a password. */
   readonly host?: string | undefined;
 
   /**
-   * Gives a text of at least 32 bytes. It seals the entries of clients that have neither a secret nor a private key, and each
-   * process that knows it can open them. Undefined if the store has none: then such a client cannot use the store.
+   * Returns a string of at least 32 bytes that seals the entries of clients with neither a secret nor a private key. Every
+   * process of the fleet needs the same one. Without it, such clients can't use the store.
    */
   readonly sealKey?: (() => Promise<Secret>) | undefined;
 
   /**
-   * Returns the entry. If there is no entry, takes the lease, if the claim asks for a lease and no other process has it. The
-   * owner of the lease can claim again to extend the lease.
+   * Returns the entry. If there's none, takes the lease, provided that the claim asks for it and no other process has it. The
+   * owner can claim again to extend its lease.
    */
   claim(claim: StoreClaim): Promise<StoreAnswer>;
 
@@ -36,11 +36,11 @@ export interface TokenStore {
    */
   publish(publication: StorePublication): Promise<void>;
 
-  /** Removes the owner's lease, or replaces it by a note. Does nothing if the owner does not have the lease any more. */
+  /** Removes the owner's lease, or replaces it with a note. Does nothing if the owner no longer has the lease. */
   release(release: StoreRelease): Promise<void>;
 }
 
-/** A request of a process to a store: the entry, or the lease if there is no entry. */
+/** A process's request to a store for the entry or, if there is none, for the lease. */
 export interface StoreClaim {
   /** Letters, digits, `-` and `_` only. */
   readonly name: string;
@@ -69,7 +69,7 @@ export interface StoreClaim {
     | undefined;
 }
 
-/** The answer of a store to a claim. `now` and `expiresAt` are milliseconds since 1970 by the store's clock. */
+/** A store's answer to a claim. `now` and `expiresAt` are milliseconds since 1970 on the store's clock. */
 export type StoreAnswer =
   | {
       /** There is an entry. */
@@ -114,13 +114,13 @@ export interface StorePublication {
   readonly owner: string;
   /** Sealed text: letters, digits, `-` and `_` only. */
   readonly value: string;
-  /** When the entry ends. An entry that has already ended is not written. */
+  /** When the entry expires. An expired entry isn't written. */
   readonly expiresAt: number;
 }
 
 /** A lease to release. */
 export interface StoreRelease {
-  /** The name of the entry of the lease. */
+  /** The name of the entry that the lease is for. */
   readonly name: string;
   /** The process that had the lease. */
   readonly owner: string;

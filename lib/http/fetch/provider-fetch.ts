@@ -13,8 +13,8 @@ import { readFetchRequest } from './fetch-request.js';
 import { createResponse, isRedirect } from './fetch-response.js';
 
 /**
- * `fetch` for one interface and environment: with the token, and with all rules of the HTTP clients. A path is joined to
- * the base URL. A whole address must be under the base URL.
+ * A `fetch` for one interface and environment. It sends the token and follows all rules of the HTTP clients. A path is joined
+ * to the base URL, and a full address must be under it.
  *
  * @example
  * constructor(@InjectProviderFetch('easy') private readonly fetch: ProviderFetch) {}
@@ -23,7 +23,7 @@ import { createResponse, isRedirect } from './fetch-response.js';
  */
 export interface ProviderFetch {
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** The base URL of the interface and environment. Empty if they are not configured. */
+  /** The base URL of the interface and environment, or an empty string if they aren't configured. */
   readonly baseUrl: string;
 }
 

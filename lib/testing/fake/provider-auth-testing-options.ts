@@ -6,11 +6,11 @@ import { CredentialBook } from '../simulator/credential-book.js';
 import { fakeAddresses } from './fake-addresses.js';
 import { NO_NETWORK } from './no-network.js';
 
-/** The options of a test without a network. */
+/** Options for a test without a network. */
 export interface ProviderAuthTestingOptions<Environment = ProviderAuthOptions['environment']> {
-  /** The active environment, as in the options of the module. @default the first environment: 'sandbox' */
+  /** The active environment, as in the module's options. @default the first environment: 'sandbox' */
   environment?: Environment;
-  /** The same HTTP options as in your application, if a test needs them. */
+  /** Your app's HTTP options, if a test needs them. @default none */
   http?: Pick<HttpOptions, 'timeoutMs' | 'headers' | 'retryUnauthorized' | 'maxRedirects'>;
 }
 

@@ -77,11 +77,11 @@ const testingModuleOf = oncePer((parts: ProviderParts): Type => {
 });
 
 /**
- * `ProviderAuthModule` without a network. Everything can be injected, tokens are `fake-easy-sandbox-1` and so on, and your
- * mocks answer requests. A request without a mock fails at once, with every adapter of axios. No variables and no options of
- * the application are read.
+ * Replaces `ProviderAuthModule` in tests without a network. Every injection works, tokens look like `fake-easy-sandbox-1`, and
+ * your mocks answer the requests. A request that no mock matches fails at once, with any axios adapter. Your app's variables
+ * and options aren't read.
  *
- * Import it with the service under test, or replace the module of a whole application:
+ * Import it with the service under test, or replace the module in a whole app:
  *
  * @example
  * Test.createTestingModule({ imports: [ProviderAuthTestingModule.forRoot()], providers: [CheckoutService] });
@@ -97,7 +97,7 @@ const testingModuleOf = oncePer((parts: ProviderParts): Type => {
 })
 export class ProviderAuthTestingModule {
   /**
-   * As below, for your own provider. Without `environment` its first environment is active.
+   * The same for your own provider. Without `environment`, its first environment is active.
    *
    * @example
    * Test.createTestingModule({ imports: [AppModule] })
@@ -112,7 +112,7 @@ export class ProviderAuthTestingModule {
       provider: Provider;
     },
   ): DynamicModule;
-  /** The fake module, always global. Without options the active environment is the sandbox. */
+  /** Returns the module, which is always global. Without options, the sandbox is active. */
   static forRoot(options?: ProviderAuthTestingOptions): DynamicModule;
   static forRoot(options: object & { provider?: AnyProvider } = {}): DynamicModule {
     const { provider, ...rest } = options;
@@ -128,8 +128,8 @@ export class ProviderAuthTestingModule {
     },
   ): DynamicModule;
   /**
-   * Real tokens and real requests, with these options instead of the options of the application. Use it with a
-   * `ProviderSimulator`, called `provider` here. For your own provider, pass its definition as well.
+   * Makes real token requests and API requests, with these options instead of your app's. Use it with a `ProviderSimulator`,
+   * here `provider`. For your own provider, pass its definition too.
    *
    * @example
    * Test.createTestingModule({ imports: [AppModule] })

@@ -2,13 +2,13 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { type ProviderTerms, refusalsOf } from '../../catalogue/catalogue.js';
 import { SCHEME } from '../../catalogue/wire.js';
 
-/** A whole answer, ready to be sent. */
+/** A complete answer, ready to send. */
 export interface Answer {
   /** The HTTP status. */
   readonly status: number;
-  /** The reason phrase, if it is not the usual one. */
+  /** The reason phrase, if it isn't the usual one. */
   readonly reason?: string;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: OutgoingHttpHeaders;
   /** The bytes, exactly as they are sent. */
   readonly body: string | Buffer;
@@ -20,9 +20,9 @@ export interface ScriptedAnswer {
   readonly status?: number;
   /** The reason phrase of the status line. */
   readonly reason?: string;
-  /** Added to `Content-Type: application/json` and `Cache-Control: no-store`. `undefined` removes a header. */
+  /** Headers to add to `Content-Type: application/json` and `Cache-Control: no-store`. `undefined` removes a header. */
   readonly headers?: OutgoingHttpHeaders;
-  /** Objects are sent as JSON, strings and buffers unchanged. A function gets the text of the regular answer. */
+  /** The body: objects are sent as JSON, strings and buffers unchanged. A function gets the regular answer's text. */
   readonly body?: string | Buffer | object | ((regular: string) => string | Buffer);
 }
 

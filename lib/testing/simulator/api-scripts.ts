@@ -12,8 +12,8 @@ export interface ApiScriptsParts {
 }
 
 /**
- * What the addresses under the base URLs answer. A script gets only requests with a valid token. Any other request gets
- * its usual 401 and does not count for a script.
+ * Scripts what the addresses under the base URLs answer. Scripts apply only to requests with a valid token. Any other request
+ * gets the usual 401, and doesn't use up a script.
  *
  * @example
  * provider.api.for('easy').path('/payments/42').body({ id: 42, state: 'paid' });
@@ -33,7 +33,7 @@ export class ApiScripts<
   }
 
   /**
-   * Answers as soon as the headers have arrived and does not read the body, as a server that refuses an upload does.
+   * Answers as soon as the headers have arrived, without reading the body, like a server that refuses an upload.
    *
    * @example
    * provider.api.early().next().unauthorized();
@@ -47,7 +47,7 @@ export class ApiScripts<
     return this.withScope({ path });
   }
 
-  /** Answers 401 as for an invalid token, although the token is valid. A definition may have another status. */
+  /** Answers as if the token were invalid: 401, or the definition's `refusedWith`. */
   unauthorized(): void {
     this.addScript((exchange) => exchange.send(exchange.invalidToken));
   }

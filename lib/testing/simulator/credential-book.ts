@@ -15,17 +15,17 @@ import {
   platformAssertion,
 } from './client-check.js';
 
-/** The credentials of one interface and environment. */
+/** The credentials for one interface and environment. */
 export interface SimulatorCredentials {
   /** New at each start. */
   readonly clientId: string;
   /** Contains every character that wrong encoding breaks. Not used if there is a `clientKey` or a `clientAssertion`. */
   readonly clientSecret: string;
-  /** PEM of the private key of an interface with `clientAuth: 'private_key_jwt'` or `'tls_client_auth'`. */
+  /** The private key as PEM, for an interface with `clientAuth: 'private_key_jwt'` or `'tls_client_auth'`. */
   readonly clientKey?: string;
-  /** PEM of the certificate of this key, if the definition demands one. */
+  /** The key's certificate as PEM, if the definition requires one. */
   readonly clientCertificate?: string;
-  /** A new assertion of an interface with `clientAuth: 'client_assertion'`. */
+  /** A new assertion, for an interface with `clientAuth: 'client_assertion'`. */
   readonly clientAssertion?: string;
 }
 

@@ -27,17 +27,17 @@ export interface ReceivedRequestParts {
   readonly context: ExchangeContext;
 }
 
-/** A received request with its response: a script gets both. */
+/** A received request and its response, for scripts. */
 export abstract class Exchange {
-  /** The interface of the address, if the address is documented. */
+  /** The address's interface, if the address is documented. */
   readonly interface: ProviderInterface | undefined;
-  /** The environment of the address. For a token request with a shared token URL, the environment of the client id. */
+  /** The address's environment, or the client id's if environments share the token URL. */
   readonly environment: ProviderEnvironment | undefined;
   /** The request as Node received it. */
   readonly request: IncomingMessage;
   /** The response that a script writes to. */
   readonly response: ServerResponse;
-  /** The bytes of the request's body. They have been read already. */
+  /** The request's body, already read. */
   readonly body: Buffer;
   /** @internal */
   readonly context: ExchangeContext;

@@ -5,29 +5,29 @@ import type { AuthorityKeeper, CertificateKind } from './certificate-authority.j
 import type { ClientSettings } from './client-settings.js';
 import type { SimulatorCredentials } from './credential-book.js';
 
-/** The settings of a simulated provider. */
+/** Options for a simulated provider. */
 export interface ProviderSimulatorOptions<Environment extends string = ProviderEnvironment> {
   /** How many seconds a token lives; fractions are allowed. @default 3600 */
   lifetimeSeconds?: number;
-  /** Milliseconds that each answer takes. @default 0 */
+  /** How many milliseconds each answer takes. @default 0 */
   latencyMs?: number;
   /** The active environment in `options()` and `env()`. @default the first environment: 'sandbox' */
   environment?: Environment;
   /** What is wrong with the server's certificate, if anything. @default 'trusted' */
   certificate?: CertificateKind;
-  /** Whether API requests are recorded. Set it to false for load tests with many thousands of requests. @default true */
+  /** Whether to record API requests. Set it to false for load tests with many thousands of requests. @default true */
   recordApiRequests?: boolean;
   /**
-   * What `for()` may ask for: a token request is also granted if its scope, audience and resource are those of one of these
-   * entries. A member that is absent is that of the definition. @default only what the definition says
+   * What else to grant, for calls with `for()`: a scope, audience or resource that the definition doesn't have. A member that
+   * you leave out is the definition's. @default only what the definition says
    *
    * @example
    * ProviderSimulator.start({ provider: warehouse, grants: [{ scope: 'stock.write' }] })
    */
   grants?: readonly Omit<TokenTarget, 'account'>[];
-  /** The clock by which tokens expire: milliseconds since 1970. @default Date.now */
+  /** The clock for token lifetimes: milliseconds since 1970. @default Date.now */
   now?: () => number;
-  /** The port. @default 0: a free port */
+  /** The port to listen on. @default 0: a free port */
   port?: number;
   /** The credentials of each pair. @default random @internal */
   credentials?: (pair: AnyPair) => SimulatorCredentials;

@@ -33,8 +33,8 @@ import { TokenScripts } from './token-scripts.js';
 import type { SimulatorPublicKey } from './token-signer.js';
 
 /**
- * The provider on loopback: a real HTTPS server with its own certificate authority. It follows the document of the
- * provider exactly, records every request, and makes faults when a test asks for them.
+ * Plays the provider on loopback: a real HTTPS server with its own certificate authority. It behaves exactly as the provider's
+ * documentation says, records every request, and fails when a test asks for it.
  *
  * @example
  * const provider = await ProviderSimulator.start();
@@ -53,11 +53,11 @@ export class ProviderSimulator<
   Environment extends string = ProviderEnvironment,
   Options extends object = ProviderAuthOptions,
 > {
-  /** Scripts of the token endpoints. Also revokes tokens. */
+  /** Scripts what the token endpoints answer, and revokes tokens. */
   readonly token: TokenScripts<Interface, Environment>;
-  /** Scripts of the addresses under the base URLs. */
+  /** Scripts what the addresses under the base URLs answer. */
   readonly api: ApiScripts<Interface, Environment>;
-  /** PEM of the certificate authority that a client must trust. */
+  /** The certificate authority that clients must trust, as PEM. */
   readonly ca: string;
   readonly #server: LoopbackServer;
   readonly #timers = new Timers();
@@ -135,7 +135,7 @@ export class ProviderSimulator<
   }
 
   /**
-   * Starts your own provider: the interfaces and environments of its definition.
+   * Plays your own provider, with its definition's interfaces and environments.
    *
    * @example
    * await using simulated = await ProviderSimulator.start({ provider: warehouse });
@@ -147,7 +147,7 @@ export class ProviderSimulator<
     },
   ): Promise<ProviderSimulator<InterfaceOf<Provider>, EnvironmentOf<Provider>, OptionsOf<Provider>>>;
   /**
-   * Starts a new provider, by default on a free port. Any number of providers can run at the same time.
+   * Starts a simulator, by default on a free port. Any number of them can run at the same time.
    *
    * @example
    * await using provider = await ProviderSimulator.start({ lifetimeSeconds: 2, latencyMs: 50 });
@@ -167,13 +167,13 @@ export class ProviderSimulator<
     return new ProviderSimulator(server, catalogue, options);
   }
 
-  /** Scheme, host and port. `localhost` works in place of the IP address, too. */
+  /** Scheme, host and port. `localhost` works instead of the IP address too. */
   get origin(): string {
     return this.#addresses.origin;
   }
 
   /**
-   * The token requests received so far, in order. A good client needs exactly one for each lifetime of a token.
+   * The token requests received so far, in order. A good client makes exactly one per token lifetime.
    *
    * @example
    * expect(provider.tokenRequests.map(({ status }) => status)).toEqual([503, 200]);
@@ -193,9 +193,9 @@ export class ProviderSimulator<
   }
 
   /**
-   * Options for `ProviderAuthModule` that lead to this provider: all interfaces, all environments, and an agent that trusts
-   * its certificate. `http` is merged, the other members are replaced. If an interface has `tls_client_auth`, each pair has `tls`
-   * in place of the agent.
+   * Returns options for `ProviderAuthModule` that lead to this simulator: all interfaces and environments, and an agent that
+   * trusts its certificate. Your `http` is merged into them; other members are replaced. If an interface uses
+   * `tls_client_auth`, each pair has `tls` instead of the agent.
    *
    * @example
    * ProviderAuthModule.forRoot(provider.options({ environment: 'production', http: { timeoutMs: 500 } }))
@@ -213,9 +213,9 @@ export class ProviderSimulator<
   }
 
   /**
-   * The same options as variables for `providerAuthConfig`. Write `ca` to a file to trust it: for one interface and
-   * environment through `PROVIDER_EASY_SANDBOX_CA_FILE` and its like, for all connections through `NODE_EXTRA_CA_CERTS`,
-   * which Node reads when it starts.
+   * Returns the same options as variables for `providerAuthConfig`. To trust the simulator, write `ca` to a file and name it in
+   * variables such as `PROVIDER_EASY_SANDBOX_CA_FILE`, or in `NODE_EXTRA_CA_CERTS` for all connections, which Node reads when
+   * it starts.
    *
    * @example
    * await writeFile('ca.pem', provider.ca);
@@ -225,13 +225,13 @@ export class ProviderSimulator<
     return clientEnvironment(this.#clientSettings);
   }
 
-  /** The agent in `options()`. It has keep-alive and trusts this provider. `close()` destroys it. */
+  /** The agent in `options()`, with keep-alive, which trusts this simulator. `close()` destroys it. */
   get httpsAgent(): Agent {
     return (this.#sharedAgent ??= this.agent());
   }
 
   /**
-   * A new agent with keep-alive that trusts this provider. `close()` destroys it.
+   * Creates another agent with keep-alive that trusts this simulator. `close()` destroys it.
    *
    * @example
    * provider.options({ http: { httpsAgent: provider.agent({ maxSockets: 64 }) } });
@@ -249,8 +249,8 @@ export class ProviderSimulator<
   }
 
   /**
-   * Gives an account its own credentials for each interface and environment. `options()` then has `accounts`, and requests show the
-   * account.
+   * Gives an account its own credentials for each interface and environment. `options()` then includes `accounts`, and request
+   * records show the account.
    *
    * @example
    * provider.addAccount('merchant-42');
@@ -259,12 +259,12 @@ export class ProviderSimulator<
     this.#credentials.add(account);
   }
 
-  /** The credentials of one pair, or of an account. The secret contains every character that wrong encoding breaks. */
+  /** The credentials for one pair, or for an account. The secret contains every character that wrong encoding breaks. */
   credentials(name: Interface, environment: Environment, account?: string): SimulatorCredentials {
     return this.#credentials.of(name, environment, account);
   }
 
-  /** The token URL. Originations has the same token URL in both environments. */
+  /** The token URL. For originations, it's the same in both environments. */
   tokenUrl(name: Interface, environment: Environment): string {
     return this.#addresses.tokenUrl({ interface: name, environment });
   }
@@ -275,8 +275,9 @@ export class ProviderSimulator<
   }
 
   /**
-   * Changes the secret of a client, or its private key if it has one, to `secret` if it is given. The old secret is refused at
-   * once. Tokens stay valid. With `client_assertion` the platform gets another key, and a new assertion is returned.
+   * Changes a client's secret, or its private key if it has one, to `secret` or to a new random one, and returns it. The old
+   * one is refused at once; tokens stay valid. With `client_assertion`, the platform gets another key, and you get a new
+   * assertion.
    *
    * @example
    * const secret = provider.rotateSecret('easy', 'sandbox');
@@ -319,9 +320,9 @@ export class ProviderSimulator<
     this.#observers.add(observer);
   }
 
-  /** The public keys of the tokens, for tests that check signatures. */
+  /** The public keys that verify the tokens, for tests that check signatures. */
   jwks(): {
-    /** One key: the key of this simulator. */
+    /** This simulator's only key. */
     keys: SimulatorPublicKey[];
   } {
     return this.#mint.jwks();
@@ -338,17 +339,17 @@ export class ProviderSimulator<
     this.#apiEndpoint.reset();
   }
 
-  /** Ends everything at once: connections, answers, agents and timers. Further calls do nothing. */
+  /** Ends everything at once: connections, answers, agents and timers. Calling it again does nothing. */
   close(): Promise<void> {
     return (this.#closed ??= this.#end());
   }
 
-  /** As `close()`, for `await using`. */
+  /** The same as `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  /** The origin and the numbers of requests, without any content. */
+  /** The origin and the number of requests, without any content. */
   toJSON(): object {
     const { origin, tokenRequests, apiRequests } = this;
     return { origin, tokenRequests: tokenRequests.length, apiRequests: apiRequests.length };

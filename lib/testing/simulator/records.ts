@@ -102,7 +102,7 @@ export class ApiRequestRecord<
   Interface extends string = ProviderInterface,
   Environment extends string = ProviderEnvironment,
 > extends ReceivedRequest<Interface, Environment> {
-  /** The claims of the token of the request, if the token was valid. */
+  /** The claims in the request's token, if the token was valid. */
   readonly claims: SimulatorTokenClaims<Interface, Environment> | undefined;
   readonly #scheme: string | undefined;
 
@@ -117,13 +117,13 @@ export class ApiRequestRecord<
     this.claims = claims;
   }
 
-  /** The fingerprint of the bearer token, valid or not, as in `AccessToken.fingerprint`. */
+  /** The bearer token's fingerprint, valid or not, as in `AccessToken.fingerprint`. */
   get tokenFingerprint(): string | undefined {
     const token = bearerOf(this.headers, this.#scheme);
     return token === undefined ? undefined : fingerprintOf(token);
   }
 
-  // The claims contain the client id.
+  /** What was received, without the claims, which contain the client id. */
   override toJSON(): object {
     const { claims: _, ...rest } = this;
     return { ...rest, tokenFingerprint: this.tokenFingerprint };

@@ -6,7 +6,7 @@ import { breakOff, drip, flood, raw, type BreakPoint, type DripPart } from './fa
 import { HeldAnswers } from './held-answers.js';
 import type { Action, Scope, ScriptQueue } from './script-queue.js';
 
-/** Your own answer. `exchange` has the body of the request and the regular answer. */
+/** Writes your own answer. `exchange` contains the request's body and the regular answer. */
 export type ScriptHandler<Kind extends Exchange> = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -14,7 +14,7 @@ export type ScriptHandler<Kind extends Exchange> = (
 ) => void | Promise<void>;
 
 /**
- * What an address answers instead of its regular answer. First choose the requests, then the answer:
+ * Scripts what an address answers. First choose the requests, then the answer:
  *
  * @example
  * provider.token.status(503);                                  // every token request from now on
@@ -35,27 +35,27 @@ export abstract class Scripts<
     protected readonly scope: Scope = {},
   ) {}
 
-  /** Only requests of this interface, and of this environment if it is given. */
+  /** Applies only to requests to this interface and, if given, this environment. */
   for(name: Interface, environment?: Environment): this {
     return this.withScope({ interface: name, ...(environment !== undefined && { environment }) });
   }
 
-  /** Only the next requests. Without it, a script answers until `provider.reset()`. */
+  /** Applies only to the next `count` requests, one by default. Otherwise, a script applies until `provider.reset()`. */
   next(count = 1): this {
     return this.withScope({ times: count });
   }
 
-  /** Waits before the answer. */
+  /** Waits this many milliseconds before the answer. */
   after(ms: number): this {
     return this.withScope({ afterMs: ms });
   }
 
-  /** The regular answer: late with `after(ms)`, or between two other scripts. */
+  /** Sends the regular answer, for example late with `after(ms)`, or between two other scripts. */
   regular(): void {
     this.addScript((exchange) => exchange.sendRegular());
   }
 
-  /** The regular answer, late. */
+  /** Sends the regular answer after this many milliseconds. */
   delay(ms: number): void {
     this.after(ms).regular();
   }
@@ -90,13 +90,13 @@ export abstract class Scripts<
     );
   }
 
-  /** A status. The body is empty, unless `rest` has a body. */
+  /** Answers with this status, and an empty body unless `rest` has one. */
   status(status: number, rest: Omit<ScriptedAnswer, 'status'> = {}): void {
     this.answer({ ...rest, status });
   }
 
   /**
-   * A body. The status is 200, unless `rest` has a status.
+   * Answers with this body, and status 200 unless `rest` has one.
    *
    * @example provider.token.body((regular) => '\ufeff' + regular); // after a byte order mark
    */
@@ -104,45 +104,48 @@ export abstract class Scripts<
     this.answer({ ...rest, body });
   }
 
-  /** An answer with `Retry-After`: seconds, a date or any text. @example provider.token.retryAfter(2, 429); */
+  /**
+   * Answers with `Retry-After`: seconds, a date or any text. The status is 503 by default. @example
+   * provider.token.retryAfter(2, 429);
+   */
   retryAfter(when: number | string | Date, status = 503): void {
     this.status(status, {
       headers: { 'retry-after': when instanceof Date ? when.toUTCString() : String(when) },
     });
   }
 
-  /** @example provider.api.next().redirect('https://elsewhere.example/', 307); */
+  /** Answers with a redirect, 302 by default. @example provider.api.next().redirect('https://elsewhere.example/', 307); */
   redirect(location: string, status = 302): void {
     this.status(status, { headers: { location } });
   }
 
-  /** A TCP reset. */
+  /** Resets the TCP connection instead of answering. */
   reset(where: BreakPoint = 'before-headers'): void {
     this.addScript((exchange) => breakOff(exchange, 'reset', where));
   }
 
-  /** The regular end of the connection, before the answer or in the middle of the answer. */
+  /** Closes the connection normally, before or in the middle of the answer. */
   hangUp(where: BreakPoint = 'before-headers'): void {
     this.addScript((exchange) => breakOff(exchange, 'end', where));
   }
 
-  /** Never an answer. */
+  /** Never answers. */
   hang(): void {
     this.addScript(() => undefined);
   }
 
-  /** The regular body, headers or interim (1xx) answers in small steps, without end. */
+  /** Sends the body, headers or interim (1xx) answers in small steps, endlessly. */
   drip(part: DripPart = 'body', everyMs = 20): void {
     this.addScript((exchange) => drip(exchange, part, everyMs));
   }
 
-  /** A body without end, as fast as the client reads it. */
+  /** Sends an endless body, as fast as the client reads it. */
   flood({ status = 200, headers = {} }: { status?: number; headers?: OutgoingHttpHeaders } = {}): void {
     this.addScript((exchange) => flood(exchange, status, headers));
   }
 
   /**
-   * Bytes in the TLS stream without HTTP, then the end of the connection.
+   * Sends bytes that aren't HTTP, then closes the connection.
    *
    * @example
    * provider.token.garbage('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}');
@@ -151,7 +154,7 @@ export abstract class Scripts<
     this.addScript((exchange) => raw(exchange, bytes, 'end'));
   }
 
-  /** `101 Switching Protocols`, although no client asked for it. The connection stays open. */
+  /** Answers `101 Switching Protocols`, although the client didn't ask for it. The connection stays open. */
   switchProtocols(protocol = 'something-else'): void {
     const head = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`;
     this.addScript((exchange) => raw(exchange, head, 'stay'));

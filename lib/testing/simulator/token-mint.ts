@@ -37,13 +37,13 @@ export interface IssuedToken {
   readonly lifetimeMs: number;
 }
 
-/** What a script can choose for a token. */
+/** What a script can choose about a token. */
 export interface IssueOptions {
   /** How many seconds the token lives. */
   readonly seconds?: number;
-  /** The `expires_in` of the answer. @default the real lifetime */
+  /** The answer's `expires_in`. @default the real lifetime */
   readonly expiresIn?: number;
-  /** Whether the pair gets its last token again. */
+  /** Whether to return the pair's last token again. @default false */
   readonly again?: boolean;
 }
 

@@ -7,8 +7,8 @@ import type { TokenExchange } from './token-exchange.js';
 import type { TokenMint } from './token-mint.js';
 
 /**
- * What the token endpoints answer: the scripts of {@link Scripts} and special tokens. Revoking is not a script: it happens
- * at once.
+ * Scripts what the token endpoints answer, with the members of {@link Scripts} and special tokens. `revoke` and `revokeAll`
+ * take effect at once.
  *
  * @example
  * provider.token.next().refuse('invalid_client');
@@ -29,24 +29,24 @@ export class TokenScripts<
   }
 
   /**
-   * Tokens that live for so many seconds; fractions are allowed. `expiresIn` is the `expires_in` of the answer, for a
+   * Issues tokens that live for this many seconds; fractions are allowed. Set `expiresIn`, the answer's `expires_in`, to play a
    * provider that reports a wrong lifetime.
    */
   lifetime(seconds: number, { expiresIn = seconds }: { expiresIn?: number } = {}): void {
     this.addScript(async (exchange) => exchange.send(await exchange.regular({ seconds, expiresIn })));
   }
 
-  /** The last token of the credentials again, valid or not. */
+  /** Returns the client's last token again, valid or not. */
   sameTokenAgain(): void {
     this.addScript(async (exchange) => exchange.send(await exchange.regular({ again: true })));
   }
 
-  /** The regular answer with other members. `undefined` removes a member. */
+  /** Sends the regular answer with these members changed. `undefined` removes a member. */
   members(members: Record<string, unknown>): void {
     this.body((regular) => JSON.stringify({ ...(JSON.parse(regular) as object), ...members }));
   }
 
-  /** An error answer in the form of RFC 6749 section 5.2. */
+  /** Answers with an error, as in RFC 6749 section 5.2. */
   refuse(
     error = 'invalid_client',
     { status = error === 'invalid_client' ? 401 : 400, description = '' } = {},
@@ -59,12 +59,12 @@ export class TokenScripts<
     this.answer({ status, headers, body });
   }
 
-  /** The API addresses refuse this token from now on. Returns whether the token was valid. */
+  /** Revokes this token: from now on, the API refuses it. Returns whether it was valid. */
   revoke(token: string | Secret): boolean {
     return this.#mint.revoke(typeof token === 'string' ? token : token.reveal());
   }
 
-  /** Revokes all valid tokens, or the valid tokens of the pair in `for()`. Returns how many it revoked. */
+  /** Revokes all valid tokens, or those of the pair in `for()`. Returns how many. */
   revokeAll(): number {
     return this.#mint.revokeAll(this.scope);
   }

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { signingInput } from '../../secrets/signing-key.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';
 
-/** The public key for the signatures of the tokens, in the form of RFC 7517. */
+/** The public key that verifies the tokens, as a JSON Web Key (RFC 7517). */
 export type SimulatorPublicKey = Record<'kty' | 'crv' | 'x' | 'y' | 'kid' | 'alg' | 'use', string>;
 
 /** Signs tokens in the form of RFC 9068. Each signer has its own key. */

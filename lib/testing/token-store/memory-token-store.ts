@@ -14,8 +14,8 @@ interface Stored {
 }
 
 /**
- * A `TokenStore` in the memory of this process. The applications of one test can share tokens with it, as a fleet does. It
- * also shows in a few lines what a store has to do.
+ * A `TokenStore` in this process's memory. It lets several apps in one test share tokens, as a fleet does. Its source shows in
+ * a few lines what a store must do.
  */
 export class MemoryTokenStore implements TokenStore {
   readonly #entries = new Map<string, Stored>();
@@ -29,7 +29,7 @@ export class MemoryTokenStore implements TokenStore {
     this.#now = now;
   }
 
-  /** Another key for each store: it is gone with the store, as its entries are. */
+  /** A different key for each store. The key and the entries disappear with the store. */
   sealKey(): Promise<Secret> {
     return Promise.resolve(this.#sealKey);
   }

@@ -24,8 +24,8 @@ const LONG_MS = 60_000;
 const SHORT_MS = 400;
 
 /**
- * The checks that a store must pass, for any test runner. No check depends on another check. Each check uses its own random
- * name, so you can also check a store that is in use.
+ * Returns the checks that a store must pass, for any test runner. No check depends on another. Each uses its own random name,
+ * so you can also check a store that's in use.
  *
  * @example
  * for (const { name, run } of tokenStoreChecks(() => new MyTokenStore())) it(name, run);
