@@ -41,7 +41,7 @@ export interface TlsOptions {
 
 /** What each environment needs in addition to credentials. */
 export interface ApiOptions {
-  /** Authorized requests go to addresses under this URL and nowhere else. */
+  /** The API's address. Requests with the token only go to addresses under it. */
   baseUrl: string;
   /**
    * A private authority or a client certificate. The module calls a function at boot, at most every 30 s while your app makes
@@ -157,6 +157,7 @@ export interface ProviderCommonOptions {
    *
    * @example
    * accounts: (account, pair) => merchants.credentialsOf(account, pair)
+   * @default none: calls for an account fail
    */
   accounts?: AccountLoader;
 }

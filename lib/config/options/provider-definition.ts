@@ -16,7 +16,10 @@ export interface InterfaceDefinition extends ProviderTerms {
   readonly tokenUrlPer?: 'environment' | 'interface';
   /** How the token URL's path must end. Checked at boot. @default not checked */
   readonly tokenPath?: RegExp;
-  /** An ending that `tokenPath` accepts, for error messages and the simulator. Required if `tokenPath` isn't plain text. */
+  /**
+   * An ending that `tokenPath` accepts, for error messages and the simulator. Required if `tokenPath` isn't plain text.
+   * @default `tokenPath`
+   */
   readonly tokenPathExample?: string;
   /** The `scope` of each token request. @default absent */
   readonly scope?: string;

@@ -212,7 +212,7 @@ export const SETTINGS = {
       need: 'required',
       flawOf: (value, { catalogue }) => flawOfBaseUrl(value, catalogue),
       variable: 'text',
-      sentence: 'Authorized requests go under this address and nowhere else.',
+      sentence: "The API's address. Requests with the token only go to addresses under it.",
     }),
     clientId: row<string>({
       // The subject of an assertion already names the client (RFC 7521 section 4.2).

@@ -39,7 +39,7 @@ export interface IssuedToken {
 
 /** What a script can choose about a token. */
 export interface IssueOptions {
-  /** How many seconds the token lives. */
+  /** How many seconds the token lives. @default the simulator's `lifetimeSeconds` */
   readonly seconds?: number;
   /** The answer's `expires_in`. @default the real lifetime */
   readonly expiresIn?: number;
