@@ -59,7 +59,7 @@ export class TokenRequestError extends ProviderAuthError {
   declare readonly status?: number;
   /** The endpoint's `error` code (RFC 6749 section 5.2), if it sent a well-formed one. */
   declare readonly oauthError?: string;
-  /** When the module tries again. Until then, callers get this error without a request. */
+  /** The earliest time of the next attempt. Until then, callers get this error without a request. */
   declare readonly retryAt?: Date;
   readonly #failure: TokenFailure;
   readonly #provider: string;

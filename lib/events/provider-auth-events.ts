@@ -80,7 +80,7 @@ export interface ProviderStateEvent<
   readonly state: 'failing' | 'recovered';
   /** The code of the error, if the state is `failing`. */
   readonly code?: string | undefined;
-  /** If the state is `failing`: when the module tries again. Until then, callers get the same error without a request. */
+  /** If the state is `failing`: the earliest time of the next attempt. Until then, callers get the same error without a request. */
   readonly retryAt?: Date | undefined;
 }
 

@@ -13,10 +13,14 @@ import { TokenIdentity, type TokenTarget, withIdentity } from '../token/token-id
 import { DIRECT_METHODS } from './direct/direct-path.js';
 
 /**
- * `HttpService` with observables that add no cost to the request. It knows nothing about tokens: its axios instance comes
- * from `createProviderHttpClient`.
+ * Nest's `HttpService` for one interface and environment. Its requests carry the token, and it adds `fetch`, `for` and `baseUrl`.
+ *
+ * @example
+ * constructor(private readonly easy: EasyHttpService) {}
  */
 export class ProviderHttpService extends HttpService {
+  // It knows nothing about tokens: the axios instance from `createProviderHttpClient` does.
+
   /** A `fetch` for the same interface and environment, for clients and SDKs that take one. */
   readonly fetch: ProviderFetch;
 

@@ -84,8 +84,9 @@ export class ProviderService<Interface extends string, Environment extends strin
   }
 
   /**
-   * Logs the active pairs. Warns if a variable makes Node print request headers, if a secret is too short for a shared store,
-   * and if two environments have the same secret. Only once: if a test replaces several registrations, Nest calls this hook for each of them.
+   * Called by Nest. Logs the active pairs, and warns if a variable makes Node print request headers, if a secret is too short
+   * for a shared store, or if two environments have the same secret. Does so only once: if a test replaces several
+   * registrations, Nest calls this hook for each.
    */
   onModuleInit(): void {
     if (this.#reported) return;
@@ -94,19 +95,22 @@ export class ProviderService<Interface extends string, Environment extends strin
   }
 
   /**
-   * Asks for tokens if `token.atBoot` says so. All modules are initialised by now, and the secret or the store may need one
-   * of them. Nest listens after this hook, so a boot that fails here serves no request.
+   * Called by Nest. Requests tokens if `token.atBoot` says so. By now, all modules are initialised, and the secret or the store
+   * may need one of them. Nest listens only after this hook, so a boot that fails here serves no request.
    */
   onApplicationBootstrap(): Promise<void> {
     return (this.#tokensAtBoot ??= obtainTokensAtBoot(this.providers(), this.#settings.token.atBoot));
   }
 
-  /** Ends work that no caller waits for. Calls under way still work, and so do calls of other modules while they close. */
+  /**
+   * Called by Nest. Ends work that no caller waits for. Calls under way go on, and other modules can still make calls while
+   * they close.
+   */
   onModuleDestroy(): void {
     for (const one of this.#clients) one.endBackgroundWork();
   }
 
-  /** Ends everything, also the module's HTTP clients. */
+  /** Called by Nest. Lets open calls finish, and then closes the module's connections. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.#clients.map((one) => one.close()));
   }

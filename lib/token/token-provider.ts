@@ -33,7 +33,7 @@ export interface TokenStatus<
     /** When it happened. */
     at: Date;
   };
-  /** When the module tries again. Until then, callers get the last error without a request. */
+  /** The earliest time of the next attempt. Until then, callers get the last error without a request. */
   retryAt?: Date;
   /** Whether the shared store works. Absent if no store is configured. */
   store?: 'ok' | 'failing';
