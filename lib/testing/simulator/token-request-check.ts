@@ -40,7 +40,11 @@ export function entryOfRequest(
   grants: readonly GrantedTerms[],
 ): InterfaceEntry {
   const form = new URLSearchParams(body.toString());
-  const entries = grants.map((terms) => ({ ...entry, ...terms }));
+  // A member that is `undefined` is that of the definition, as one that is absent.
+  const entries = grants.map((terms) => ({
+    ...entry,
+    ...Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined)),
+  }));
   return entries.find((one) => hasTerms(form, termsOf(one))) ?? entry;
 }
 

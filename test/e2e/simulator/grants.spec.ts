@@ -52,6 +52,16 @@ it('B24: a member that is not listed is that of the definition', async () => {
   });
 });
 
+it('B24: a member that is listed as undefined is that of the definition, too', async () => {
+  const [scope, audience] = ['orders.read', 'https://orders.example'];
+  // JavaScript has no check that refuses it.
+  const grant = { scope, audience: undefined } as object;
+  expect(await callWith('bankOrders', { scope }, [grant])).toMatchObject({
+    outcome: 200,
+    form: { scope, audience },
+  });
+});
+
 it('B24: what the definition says is granted, too', async () => {
   const resource = 'https://returns.example/v2';
   expect(await callWith('returns', { resource }, [{ resource }])).toMatchObject({ outcome: 200 });
