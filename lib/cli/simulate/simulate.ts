@@ -259,7 +259,7 @@ function listenToKeys(
 }
 
 async function open(page: string, text: TextLines | undefined): Promise<void> {
-  if (!(await openPage(page))) text?.note(`This system has no program that opens pages. Open ${page}`);
+  if (!(await openPage(page))) text?.note(`No program of this system opened the page. Open ${page}`);
 }
 
 /** The end of the command: a signal, or a key. */
