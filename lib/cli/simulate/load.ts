@@ -1,9 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setMaxListeners } from 'node:events';
 import type { Agent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpService } from '@nestjs/axios';
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import type { AnyPair } from '../../catalogue/catalogue.js';
+import { tokenRequestChannel } from '../../events/provider-auth-events.js';
 import { injectionToken } from '../../module/injection-tokens.js';
 import type { AnyProvider } from '../../testing/any-provider.js';
 import type { ProviderSimulator } from '../../testing/index.js';
@@ -52,7 +55,6 @@ interface LoadParts {
   /** Undefined for the built-in provider. */
   readonly definition: AnyProvider | undefined;
   readonly run: (target: Target, chain: Chain) => unknown;
-  readonly tokenRequests: () => number;
   /** Called when an application of this pair has started. */
   readonly started: (pair: AnyPair) => void;
   readonly changed: () => void;
@@ -89,7 +91,9 @@ export class Load {
   #orders: Promise<unknown> = Promise.resolve();
   #agent: Agent | undefined;
   /** For calls one by one. Otherwise, each of them would need another token. */
-  #single: Promise<Application> | undefined;
+  #single: Application | undefined;
+  /** What runs in here is the work of the callers, and not of another client. */
+  readonly #ofCallers = new AsyncLocalStorage<true>();
 
   constructor(parts: LoadParts) {
     this.#parts = parts;
@@ -136,7 +140,7 @@ export class Load {
   }
 
   /** An application takes a moment to start. What is ordered meanwhile waits, so that a load can always be stopped. */
-  #inTurn(order: () => Promise<void>): Promise<void> {
+  #inTurn<Result>(order: () => Promise<Result>): Promise<Result> {
     const done = this.#orders.then(order);
     this.#orders = done.catch(() => undefined);
     return done;
@@ -145,9 +149,8 @@ export class Load {
   async #stop(): Promise<void> {
     this.#running?.stop.abort();
     await this.#ended;
-    const single = await this.#single?.catch(() => undefined);
+    await this.#single?.context.close();
     this.#single = undefined;
-    await single?.context.close();
   }
 
   async #start(plan: Scenario | { readonly callers: number }): Promise<void> {
@@ -161,10 +164,12 @@ export class Load {
     const shown = { callers: plan.callers, ...(scenario !== undefined && { scenario }) };
     this.#starting = shown;
     this.#parts.changed();
-    const application = await this.#application().finally(() => (this.#starting = undefined));
+    const application = await this.#application().finally(() => {
+      this.#starting = undefined;
+      this.#parts.changed();
+    });
     this.#running = { ...shown, stop };
-    this.#parts.changed();
-    this.#ended = this.#play(plan.callers, scenario, application, stop);
+    this.#ended = this.#ofCallers.run(true, () => this.#play(plan.callers, scenario, application, stop));
   }
 
   /** Never rejects. */
@@ -174,7 +179,11 @@ export class Load {
     { context, http, reader }: Application,
     stop: AbortController,
   ): Promise<void> {
-    const before = this.#parts.tokenRequests();
+    let tokenRequests = 0;
+    const countTokenRequest = (): void => {
+      if (this.#ofCallers.getStore()) tokenRequests += 1;
+    };
+    subscribe(tokenRequestChannel.name, countTokenRequest);
     const isOnce = scenario !== undefined && scenario.seconds === undefined;
     const stage = this.#stage(reader);
     const last = new AbortController();
@@ -200,13 +209,9 @@ export class Load {
     await begun;
     stage.takeBack();
     await context.close();
+    unsubscribe(tokenRequestChannel.name, countTokenRequest);
     this.#running = undefined;
-    this.#outcome = outcomeOf(
-      scenario?.label ?? 'Load',
-      this.#counts,
-      callers,
-      this.#parts.tokenRequests() - before,
-    );
+    this.#outcome = outcomeOf(scenario?.label ?? 'Load', this.#counts, callers, tokenRequests);
     this.#parts.changed();
   }
 
@@ -226,16 +231,15 @@ export class Load {
 
   /** For a first look: one request appears on the page. */
   async #callOnce(calls: number): Promise<void> {
-    this.#single ??= this.#application();
-    const { http } = await this.#single.catch((error: unknown) => {
-      this.#single = undefined;
-      throw error;
-    });
     const counts = { calls: 0, failed: 0 };
-    if (this.#running === undefined) {
-      this.#counts = counts;
-      this.#outcome = undefined;
-    }
+    const { http } = await this.#inTurn(async () => {
+      this.#single ??= await this.#application();
+      if (this.#running === undefined) {
+        this.#counts = counts;
+        this.#outcome = undefined;
+      }
+      return this.#single;
+    });
     for (let call = 0; call < calls; call += 1) await callAndCount(http, '/test-call', counts);
     this.#parts.changed();
   }

@@ -58,7 +58,6 @@ export class Session {
       provider,
       definition,
       run: (target, chain) => run(target, chain, 'scenario'),
-      tokenRequests: () => overview.counts.tokenRequests,
       started: (pair) => overview.noteStart(pair),
       changed: () => updates.changed(),
     });

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NestFactory } from '@nestjs/core';
 import { describe, expect, it, vi } from 'vitest';
+import { Load } from '../../../lib/cli/simulate/load.js';
 import { SCENARIOS } from '../../../lib/cli/simulate/scenarios.js';
 import { ChainError } from '../../../lib/cli/simulate/verbs.js';
+import { askForToken, startSimulator } from '../../support/application/simulator.js';
 import { type RecordedSession, startSession } from '../../support/application/simulator-session.js';
 import { cluster } from '../../support/application/warehouse.js';
 import { SimulationHere } from '../../support/application/simulate.js';
@@ -96,6 +99,35 @@ describe('the callers of provider-auth simulate', () => {
     expect(provider.apiRequests).toHaveLength(received);
   });
 
+  it('B25: a test call while callers start is none of their calls', async () => {
+    const { session, load, provider } = await startSession();
+    const start = NestFactory.createApplicationContext.bind(NestFactory);
+    // The application of the callers starts slowly, and that of the test call does not.
+    vi.spyOn(NestFactory, 'createApplicationContext').mockImplementationOnce(async (...args) => {
+      await sleep(1500);
+      return start(...args);
+    });
+    const starting = session.load.control({ callers: 5 });
+    await expect.poll(() => load().isStarting, SOON).toBe(true);
+    await Promise.all([starting, session.load.control({ calls: 3 })]);
+    await expect.poll(() => load().calls, SOON).toBeGreaterThan(10);
+    await session.load.control({ stop: true });
+    const ofCallers = provider.apiRequests.filter(({ path }) => path.includes('/callers/'));
+    expect(provider.apiRequests.length - ofCallers.length).toBe(3);
+    expect(load()).toMatchObject({ calls: ofCallers.length, failed: 0 });
+  });
+
+  it('B25: what the callers cost is counted without the token requests of other clients', async () => {
+    const { session, load, provider } = await startSession();
+    await session.load.control({ callers: 5 });
+    await expect.poll(() => load().calls, SOON).toBeGreaterThan(5);
+    expect((await askForToken(provider, 'easy', 'sandbox')).status).toBe(200);
+    await session.load.control({ calls: 1 });
+    await session.load.control({ stop: true });
+    expect(provider.tokenRequests).toHaveLength(3);
+    expect(load().outcome).toMatch(/^Load: [\d,]+ calls by 5 callers, no call failed\. 1 token request\.$/);
+  });
+
   it('B25: faults of a scenario end with it', async () => {
     const { session, load, provider } = await startSession();
     await session.load.control({ scenario: 'rotated' });
@@ -120,6 +152,20 @@ describe('the callers of provider-auth simulate', () => {
     await expect(session.load.control({ calls: 1 })).rejects.toThrow(ChainError);
     await expect(session.load.control({ callers: 1 })).rejects.toThrow(/NODE_TLS_REJECT_UNAUTHORIZED/);
     expect(session.load.status.callers).toBe(0);
+  });
+
+  it('B25: the page hears that callers could not start', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const shown: number[] = [];
+    const load: Load = new Load({
+      provider: await startSimulator(),
+      definition: undefined,
+      run: () => undefined,
+      started: () => undefined,
+      changed: () => shown.push(load.status.callers),
+    });
+    await expect(load.control({ callers: 7 })).rejects.toThrow(ChainError);
+    expect(shown).toEqual([7, 0]);
   });
 
   it('B25: counts a call that fails for its caller', async () => {
