@@ -1,13 +1,14 @@
 import type { AnyPair } from '../../catalogue/catalogue.js';
 import type { ProviderSimulator } from '../../testing/index.js';
 import type { ObservedRequest } from '../../testing/simulator/request-observers.js';
+import { numberOf } from '../number-of.js';
 import { harmless } from '../server-text.js';
 import type { Counts, ShownRequest } from './shown.js';
 import { Stories, type Story } from './stories.js';
 import { type Facts, headlineOf, type Verdict, verdictOf } from './verdict.js';
 
 /** One pair, or one account of a pair: its newest token, what was asked so far, and one sentence about it. */
-export interface PairOverview extends AnyPair, Facts {
+export interface PairOverview extends Partial<AnyPair>, Facts {
   readonly name: string;
   readonly token: {
     readonly state: 'none' | 'valid' | 'expired' | 'revoked';
@@ -82,23 +83,31 @@ export class Overview {
   /** All pairs, and one sentence about everything. */
   get summary(): { readonly pairs: readonly PairOverview[]; readonly headline: Verdict } {
     const pairs = this.pairs();
-    // Without it, an application with a wrong base URL would look fine (B29).
-    const nowhere = {
-      ...this.#nowhere.counts,
-      ...this.#nowhere.failures,
-      token: { state: 'valid' as const },
-      name: 'unknown address',
-    };
-    return { pairs, headline: headlineOf([...pairs, nowhere], this.#total) };
+    return { pairs, headline: headlineOf(pairs, this.#total) };
   }
 
+  /** The pairs and their accounts, and one more for unknown addresses as soon as a request has come to one. */
   pairs(): readonly PairOverview[] {
-    const known = [...this.#seen.values()].filter(({ pair }) => pair.interface !== undefined);
-    return known.map(({ pair, counts, failures }) => {
+    const pairs = [...this.#seen.values()].filter(({ pair }) => pair.interface !== undefined);
+    const overviews = pairs.map(({ pair, counts, failures }) => {
       const token = this.#provider.newestToken(pair) ?? { state: 'none' as const };
       const facts = { ...counts, ...failures, token };
       return { ...pair, name: nameOf(pair), ...facts, verdict: verdictOf(facts) };
     });
+    return [...overviews, ...this.#unknownAddresses()];
+  }
+
+  /** Without it, an application with a wrong base URL would look fine (B29). */
+  #unknownAddresses(): PairOverview[] {
+    const { counts, failures } = this.#nowhere;
+    const requests = counts.tokenRequests + counts.apiRequests;
+    if (requests === 0) return [];
+    const facts = { ...counts, ...failures, token: { state: 'none' as const } };
+    const fails = failures.tokenFailures + failures.callFailures > 0;
+    const verdict = fails
+      ? verdictOf({ ...facts, token: { state: 'valid' } })
+      : { level: 'idle' as const, text: `${numberOf(requests, 'request')} to addresses that no pair has.` };
+    return [{ name: UNKNOWN_ADDRESS, ...facts, verdict }];
   }
 
   add(request: ObservedRequest): ShownRequest {
@@ -174,9 +183,11 @@ function noteFailure({ failures }: Seen, kind: ShownRequest['kind'], failure: st
   failures[last] = failure ?? '';
 }
 
+const UNKNOWN_ADDRESS = 'unknown address';
+
 /** `easy sandbox`, and the account if there is one. */
 export function nameOf({ interface: name, environment, account }: Partial<AnyPair>): string {
-  return [name, environment, account].filter((part) => part !== undefined).join(' ');
+  return [name, environment, account].filter((part) => part !== undefined).join(' ') || UNKNOWN_ADDRESS;
 }
 
 /** A query may hold anything, so only its presence is shown. */

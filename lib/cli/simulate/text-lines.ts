@@ -66,7 +66,7 @@ export class TextLines implements SimulateReporter {
       [
         this.#paint('dim', timeOf(request.at)),
         this.#paint(ok ? 'green' : 'red', ok ? '✔' : '✘'),
-        (nameOf(request) || 'unknown address').padEnd(PAIR_WIDTH),
+        nameOf(request).padEnd(PAIR_WIDTH),
         `${asked} ${this.#paint('dim', `#${count}`)}`,
         verdict,
         this.#paint('dim', `${durationMs} ms`),

@@ -103,11 +103,14 @@ export function verdictOf(facts: Facts): Verdict {
 const LEVELS = ['idle', 'good', 'warn', 'bad'] as const;
 
 /** The verdict on the pair that needs help first. If none does, the verdict on all of them together. */
-export function headlineOf(pairs: readonly (Facts & { readonly name: string })[], counts: Counts): Verdict {
-  const verdicts = pairs.map((pair) => ({ ...verdictOf(pair), name: pair.name }));
-  const [worst] = verdicts.toSorted((one, other) => LEVELS.indexOf(other.level) - LEVELS.indexOf(one.level));
-  if (worst?.level === 'warn' || worst?.level === 'bad')
-    return { level: worst.level, text: `${worst.name}: ${worst.text}` };
+export function headlineOf(
+  pairs: readonly { readonly name: string; readonly verdict: Verdict }[],
+  counts: Counts,
+): Verdict {
+  const urgency = ({ verdict }: { readonly verdict: Verdict }): number => LEVELS.indexOf(verdict.level);
+  const [worst] = pairs.toSorted((one, other) => urgency(other) - urgency(one));
+  if (worst?.verdict.level === 'warn' || worst?.verdict.level === 'bad')
+    return { level: worst.verdict.level, text: `${worst.name}: ${worst.verdict.text}` };
   return verdictOf({ ...counts, token: { state: 'valid' }, tokenFailures: 0, callFailures: 0 });
 }
 

@@ -85,6 +85,14 @@ it('B25 B29: calls to an address that no pair has are no success, until a call a
     .poll(() => overview.summary.headline.text)
     .toMatch(/^unknown address: 1 call failed in a row \(404/);
   expect(overview.summary.headline.level).toBe('bad');
+  // Such calls have their own row.
+  expect(overview.pairs().at(-1)).toMatchObject({
+    name: 'unknown address',
+    apiRequests: 1,
+    failedCalls: 1,
+    token: { state: 'none' },
+    verdict: { level: 'bad', text: expect.stringMatching(/^1 call failed in a row \(404/) },
+  });
   const app = await NestFactory.createApplicationContext(
     BUILT_IN_PROVIDER.Module.forRoot(provider.options()),
     { logger: false },
@@ -92,4 +100,8 @@ it('B25 B29: calls to an address that no pair has are no success, until a call a
   onTestFinished(() => app.close());
   await app.get(EasyHttpService).axiosRef.get('/payments');
   await expect.poll(() => overview.summary.headline.level).toBe('good');
+  expect(overview.pairs().at(-1)?.verdict).toEqual({
+    level: 'idle',
+    text: '1 request to addresses that no pair has.',
+  });
 });

@@ -22,6 +22,8 @@ const facts = (state: Facts['token']['state'], others: Partial<Facts>): Facts =>
 const DOWN = { tokenRequests: 13, failedTokenRequests: 12, tokenFailures: 12, tokenFailure: '503' };
 const FAILING = { tokenRequests: 1, apiRequests: 9, failedCalls: 3, callFailures: 3 };
 
+const pair = (name: string, given: Facts) => ({ name, verdict: verdictOf(given) });
+
 describe('the verdict on a pair', () => {
   it.each<[what: string, facts: Facts, level: string, text: string]>([
     ['nothing was asked', NOTHING, 'idle', 'No requests yet.'],
@@ -128,8 +130,8 @@ describe('the verdict on a pair', () => {
 });
 
 describe('the headline', () => {
-  const good = { ...facts('valid', { tokenRequests: 1, apiRequests: 3 }), name: 'easy sandbox' };
-  const idle = { ...NOTHING, name: 'easy production' };
+  const good = pair('easy sandbox', facts('valid', { tokenRequests: 1, apiRequests: 3 }));
+  const idle = pair('easy production', NOTHING);
   const sum = { ...COUNTS, tokenRequests: 2, apiRequests: 7 };
 
   it('B25: counts all pairs together if none needs help', () => {
@@ -141,8 +143,8 @@ describe('the headline', () => {
   });
 
   it('B25: names the pair that needs help first', () => {
-    const down = { ...facts('none', DOWN), name: 'easy sandbox' };
-    const revoked = { ...facts('revoked', { tokenRequests: 1 }), name: 'originations sandbox' };
+    const down = pair('easy sandbox', facts('none', DOWN));
+    const revoked = pair('originations sandbox', facts('revoked', { tokenRequests: 1 }));
     expect(headlineOf([good, revoked, down], sum)).toEqual({
       level: 'bad',
       text: 'easy sandbox: Down: 12 token requests failed (503).',
