@@ -205,5 +205,5 @@ describe('B34: tls as a function', () => {
     `;
     const { stdout } = await runSource(text);
     expect(stdout).toContain('takes more than 5 s');
-  }, 20_000);
+  });
 });
