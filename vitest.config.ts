@@ -23,6 +23,9 @@ interface SuiteOptions {
 /** Specs spend half of their time waiting for servers, timers and processes. With one file more than cores, no core is idle. */
 const ONE_FILE_MORE_THAN_CORES = { isolate: true, maxWorkers: availableParallelism() + 1 };
 
+/** Fleets wait for leases to end, specs of the package for npm. With one file more than cores, a third of the cores' time was idle. */
+const TWO_FILES_MORE_THAN_CORES = { isolate: true, maxWorkers: availableParallelism() + 2 };
+
 /** Importing Nest takes about a second for each file. Specs that leave nothing behind in their process share it. */
 const SHARED_PROCESSES = { ...ONE_FILE_MORE_THAN_CORES, isolate: false };
 
@@ -35,8 +38,8 @@ const VALKEY = './test/support/run/valkey.setup.ts';
 /** The processes of all fleets run one file. */
 const WORKER = './test/support/run/fleet.setup.ts';
 
-/** Fleets wait for leases to end, while specs of the package use the cores. So both are in one group. */
-const FLEET = { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 120_000, globalSetup: [REDIS, WORKER] };
+/** Fleets wait for leases to end, while specs of the package or Chromium use the cores. So they are in one group. */
+const FLEET = { ...TWO_FILES_MORE_THAN_CORES, testTimeout: 120_000, globalSetup: [REDIS, WORKER] };
 
 /** The specs of the package share one tarball. */
 const PACKAGE = './test/support/run/package.setup.ts';
@@ -91,10 +94,10 @@ function withDirectSender() {
   return { ...rest, test: { ...test, env: { TEST_WAY_OUT: 'direct' } } };
 }
 
-/** Runs specs of fleets again with other settings of `test/support/fleet`. They mostly wait for leases to end. */
+/** Runs specs of fleets again with other settings of `test/support/fleet`. */
 function fleetWith(name: string, include: string[], env: Record<string, string>, server = REDIS) {
-  const options = { ...FLEET, maxWorkers: 4, globalSetup: [server, WORKER] };
-  const { test, ...rest } = project(`fleet-${name}`, include, 4, options);
+  const options = { ...FLEET, globalSetup: [server, WORKER] };
+  const { test, ...rest } = project(`fleet-${name}`, include, 3, options);
   return { ...rest, test: { ...test, env } };
 }
 
@@ -145,12 +148,12 @@ export default defineConfig(({ mode }) => ({
       ...suite('fleet', 2, FLEET),
       ...onOtherRedis(),
       ...suite('package', 2, {
-        ...ONE_FILE_MORE_THAN_CORES,
+        ...TWO_FILES_MORE_THAN_CORES,
         testTimeout: 300_000,
         globalSetup: [PACKAGE, REDIS, SITE],
       }),
       // These specs use software of the operating system. CONTRIBUTING says what to install.
-      ...suite('foreign', 3, { ...ONE_FILE_MORE_THAN_CORES, testTimeout: 60_000, globalSetup: [SITE] }),
+      ...suite('foreign', 3, { ...TWO_FILES_MORE_THAN_CORES, testTimeout: 60_000, globalSetup: [SITE] }),
     ]),
   },
 }));
