@@ -87,8 +87,8 @@ export async function readEnvironment(
   const given =
     member === 'tls'
       ? tls && certificateSource(tls)
-      : isRight && readSource(node, member, values[member], CREDENTIAL_KINDS[member](catalogue.name));
-  const source = assertion && given ? signingSource(node, given, values, assertion) : given;
+      : readSource(node, member, values[member], CREDENTIAL_KINDS[member](catalogue.name));
+  const source = assertion && given ? signingSource(node, given, values, assertion, isRight) : given;
   const isWhole = isRight && tokenUrl !== undefined && baseUrl !== undefined;
   const profile = isWhole &&
     source && {
@@ -131,15 +131,17 @@ function certificateSource(tls: ClientTls): SecretSource {
   return Object.freeze({ read: () => Promise.resolve(new ClientCredential(tls.certificate() ?? '')) });
 }
 
-/** Undefined if the parts do not fit together. */
+/** Undefined if the parts do not fit together. @param isRight whether nothing else is wrong. */
 function signingSource(
   node: OptionsNode,
   key: SecretSource,
   { clientCertificate, keyId }: { readonly clientCertificate: unknown; readonly keyId: string | undefined },
   assertion: AssertionEntry,
+  isRight: boolean,
 ): SecretSource | undefined {
   const kind = CREDENTIAL_KINDS.clientCertificate();
   const certificate = readSource(node, 'clientCertificate', clientCertificate, kind);
+  if (!isRight || (clientCertificate !== undefined && certificate === undefined)) return undefined;
   const placeOf = node.placeOf.bind(node);
   const source = signingKeySource({ key, certificate, assertion, keyId, placeOf });
   const misfit = source.misfitAtBoot();

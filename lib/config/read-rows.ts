@@ -157,8 +157,9 @@ export function readSource(
 ): SecretSource | undefined {
   if (value === undefined) return undefined;
   const source = sourceOf(node.bound(value), node.placeOf(member), kind);
-  if (source === undefined) node.refuse(member, 'changed while it was checked. Start again.');
-  return source;
+  if (typeof source !== 'string') return source;
+  node.refuse(member, source);
+  return undefined;
 }
 
 /** Reads the options of one function or class. Throws one error with all problems (C4). */

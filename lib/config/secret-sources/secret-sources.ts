@@ -52,7 +52,7 @@ export const SEAL_KEY: SecretKind = {
 };
 
 /**
- * Checks a setting at boot. A function is called for token requests only, so its values are checked later.
+ * Checks a setting at boot. A function is called for token requests only, and a file is read when its source is made.
  *
  * @param flawOf checks a value that is given in code.
  */
@@ -61,12 +61,7 @@ export function flawOfSource(
   kind: SecretKind,
   flawOf: (given: unknown) => Flaw = (given) => flawIn(kind.read(given)),
 ): Flaw {
-  if (typeof value === 'function') return undefined;
-  if (!(value instanceof MountedFile)) return flawOf(value);
-  const reading = value.read();
-  if ('flaw' in reading) return reading.flaw;
-  const flaw = flawIn(readGiven(kind, reading.text));
-  return flaw && `names a file whose content ${flaw}`;
+  return typeof value === 'function' || value instanceof MountedFile ? undefined : flawOf(value);
 }
 
 function flawIn(reading: CredentialReading): Flaw {
@@ -78,12 +73,17 @@ function readGiven(kind: SecretKind, value: unknown): CredentialReading {
   return kind.read(typeof value === 'string' ? value.replace(/\r?\n$/, '') : value);
 }
 
-/** The source of a setting that was checked. Undefined if its value is another one by now. */
-export function sourceOf(value: unknown, place: SecretPlace, kind: SecretKind): SecretSource | undefined {
+/** The source of a setting that was checked, or what is wrong with its file, or with a value that has changed since. */
+export function sourceOf(value: unknown, place: SecretPlace, kind: SecretKind): SecretSource | string {
   if (typeof value === 'function') return functionSource(value as () => unknown, place, kind);
-  if (value instanceof MountedFile) return fileSource(value, place, kind);
+  if (value instanceof MountedFile) {
+    const { source, flaw } = fileSource(value, place, kind);
+    return flaw ?? source;
+  }
   const reading = safely(() => kind.read(value), undefined);
-  return reading && 'credential' in reading ? fixedSource(reading.credential) : undefined;
+  return reading && 'credential' in reading
+    ? fixedSource(reading.credential)
+    : 'changed while it was checked. Start again.';
 }
 
 export function fixedSource(secret: ClientCredential) {
@@ -100,23 +100,26 @@ function functionSource(ask: () => unknown, place: SecretPlace, kind: SecretKind
   });
 }
 
-function fileSource(file: MountedFile, place: SecretPlace, kind: SecretKind): SecretSource {
-  const first = kind.expires ? undefined : file.read();
-  const reading = first && 'text' in first ? readGiven(kind, first.text) : undefined;
-  let lastRead = reading && 'credential' in reading ? reading.credential : undefined;
-  return Object.freeze({
+/** The boot reads a file once: a second reading could be that of another content, which was not checked. */
+export function fileSource(file: MountedFile, place: SecretPlace, kind: SecretKind) {
+  const content = file.read();
+  const first = 'flaw' in content ? content : readGiven(kind, content.text);
+  const flaw = flawIn(first);
+  let lastRead = 'flaw' in first || kind.expires ? undefined : first.credential;
+  const source: SecretSource = Object.freeze({
     get atBoot() {
       return lastRead;
     },
     async read() {
-      const content = await file.readAgain();
-      if ('flaw' in content) throw new UnreadableSecretError(place, content.flaw, content.code);
-      const credential = checkedSecret(content.text, place, 'its file has content which', kind);
+      const changed = await file.readAgain();
+      if ('flaw' in changed) throw new UnreadableSecretError(place, changed.flaw, changed.code);
+      const credential = checkedSecret(changed.text, place, 'its file has content which', kind);
       // A secret that was replaced must not stay in memory (B32).
       if (lastRead) lastRead = credential;
       return credential;
     },
   });
+  return { source, flaw: flaw && 'text' in content ? `names a file whose content ${flaw}` : flaw };
 }
 
 /** What a function of the application gives. Its error may contain a secret and is dropped. */

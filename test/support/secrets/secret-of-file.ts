@@ -1,10 +1,9 @@
 import { MountedFile } from '../../../lib/config/secret-sources/mounted-file.js';
 import {
   clientSecretOf,
-  flawOfSource,
+  fileSource,
   type SecretKind,
   type SecretPlace,
-  sourceOf,
 } from '../../../lib/config/secret-sources/secret-sources.js';
 import type { SecretSource } from '../../../lib/secrets/client-credential.js';
 
@@ -15,7 +14,6 @@ export function secretOfFile(
   kind: SecretKind = clientSecretOf(undefined),
 ): SecretSource & { readonly file: MountedFile; readonly flaw: () => string | undefined } {
   const file = new MountedFile(path, 'secret');
-  const source = sourceOf(file, place, kind);
-  if (source === undefined) throw new Error('no source');
-  return { file, flaw: () => flawOfSource(file, kind), read: () => source.read() };
+  const { source } = fileSource(file, place, kind);
+  return { file, flaw: () => fileSource(file, place, kind).flaw, read: () => source.read() };
 }

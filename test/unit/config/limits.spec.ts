@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MountedFile } from '../../../lib/config/secret-sources/mounted-file.js';
-import { clientSecretOf, flawOfSource } from '../../../lib/config/secret-sources/secret-sources.js';
 import { validateOptions } from '../../support/application/built-in.js';
 import { problemsOf, optionsWith } from '../../support/secrets/config-canaries.js';
+import { secretOfFile } from '../../support/secrets/secret-of-file.js';
 
 const PROXY = { host: 'canary', port: 1 };
 const STORE = { claim: () => {}, publish: () => {}, release: () => {} };
@@ -61,7 +60,7 @@ describe('C4: limits are exact', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const flawOfFileOf = (bytes: number) => {
       writeFileSync(join(folder, 'secret'), 's'.repeat(bytes));
-      return flawOfSource(new MountedFile(join(folder, 'secret'), 'secret'), clientSecretOf(undefined));
+      return secretOfFile(join(folder, 'secret'), { path: 'clientSecret', env: undefined }).flaw();
     };
     expect(flawOfFileOf(65_536)).toBeUndefined();
     expect(flawOfFileOf(65_537)).toBe(

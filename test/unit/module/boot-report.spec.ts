@@ -14,7 +14,7 @@ const store = {} as TokenStore;
 
 function checkedSource(value: unknown): SecretSource {
   const source = sourceOf(value, { path: 'clientSecret', env: undefined }, clientSecretOf(undefined));
-  if (source === undefined) throw new Error('no source');
+  if (typeof source === 'string') throw new Error(source);
   return source;
 }
 

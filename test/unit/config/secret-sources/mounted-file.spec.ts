@@ -4,7 +4,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MountedFile } from '../../../../lib/config/secret-sources/mounted-file.js';
 import { ProviderAuthConfigError } from '../../../../lib/errors/provider-auth-config.error.js';
+import { validateOptions } from '../../../support/application/built-in.js';
+import { optionsWith } from '../../../support/secrets/config-canaries.js';
 import { secretOfFile } from '../../../support/secrets/secret-of-file.js';
 
 const PLACE = { path: 'interfaces.easy.sandbox.clientSecret', env: undefined };
@@ -94,4 +97,21 @@ it('C4: a file that cannot be a secret file is not read', async () => {
 it('B8: the path of a secret file is relative to the folder in which the process started', async () => {
   vi.spyOn(process, 'cwd').mockReturnValueOnce(folder).mockReturnValue(tmpdir());
   expect((await secretOfFile('secret', PLACE).read()).reveal()).toBe('value');
+});
+
+it('B8: a file that is replaced while the application starts is checked and kept as it was read', async () => {
+  const readFileSync = fs.readFileSync;
+  vi.spyOn(fs, 'readFileSync').mockImplementation((...given: Parameters<typeof readFileSync>) => {
+    const content = readFileSync(...given);
+    if (given[0] === file) fs.writeFileSync(file, '');
+    return content;
+  });
+  syncBuiltinESMExports();
+  const clientSecret = new MountedFile(file, 'secret');
+  const { profiles } = await validateOptions(
+    optionsWith({ 'interfaces.easy.sandbox.clientSecret': clientSecret }),
+    {},
+  );
+  const secrets = profiles.map((profile) => profile.clientSecret.atBoot?.reveal());
+  expect(secrets).toContain('value');
 });
