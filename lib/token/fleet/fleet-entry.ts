@@ -1,12 +1,53 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { type ClientAuth, isOfBuiltIn } from '../../catalogue/catalogue.js';
+import { LONGEST_LIFETIME_MS, VISIBLE } from '../../catalogue/wire.js';
 import { leafOf } from '../../config/rules/pem-rules.js';
 import type { Profile } from '../../config/options/profile.js';
+import type { StoreAnswer } from '../../config/options/token-store.js';
 import { hasOwnKey } from '../../errors/setting-names.js';
+import { AccessToken } from '../../secrets/access-token.js';
 import { claimsOf } from '../../secrets/assertion-claims.js';
 import type { ClientCredential } from '../../secrets/client-credential.js';
 import type { Secret } from '../../secrets/secret.js';
 import { unpooledConcat, unpooledText } from '../../secrets/unpooled-buffer.js';
+import type { Deadline } from '../../time/deadline.js';
+import { LONGEST_TOKEN } from '../endpoint/token-response.js';
+
+/** How long a process that has not failed may keep the others from asking. */
+export const LEASE_MS = 2_000;
+/** The same after the others have waited for `LEASE_MS`, as long as the request of this process has not reached the endpoint. */
+export const UNSENT_LEASE_MS = { shortest: 100, longest: 1_000 } as const;
+/** The longest lease. Only a process that asks again in an outage has such a lease. */
+export const LONGEST_LEASE_MS = 5_000;
+
+/** A process counts on from the store's clock for hours, and two clocks never agree exactly. */
+const LARGEST_DRIFT_MS = 1_000;
+
+export type Found = Extract<StoreAnswer, { state: 'found' }>;
+
+/** A token as it was read from the store. */
+export interface StoredToken {
+  readonly token: AccessToken;
+  /** The sealed text. */
+  readonly value: string;
+  /** When the token was obtained; undefined in an entry of an older version. */
+  readonly obtainedAt: number | undefined;
+  /** When this process read it. */
+  readonly readAt: number;
+}
+
+export interface Lease {
+  readonly takenAt: number;
+  readonly ms: number;
+  /** Whether the request of its owner has reached the token endpoint. */
+  readonly isSent?: true | undefined;
+}
+
+/** A failed renewal: since when the token endpoint has failed, and until when no process should ask it. */
+export interface FailureNote {
+  readonly since: number;
+  readonly endsAt: number;
+}
 
 /** What a sealed text contains. The kind is authenticated, so that no kind can stand for another. */
 type Kind = 'token' | 'lease' | 'failure';
@@ -26,7 +67,9 @@ type KeylessClient = readonly [way: ClientAuth, ...boundTo: string[]];
 
 /**
  * The place in a store where a fleet keeps its records for one token URL, client id and client secret: the token, the lease
- * and the note about a failure (S5). This class makes the name of the place, and seals and opens the records (B11).
+ * and the note about a failure (S5). This class makes the name of the place, and seals and opens the records (B11). All moments in
+ * them are by the store's clock. The seal proves that the writer knows the client secret. The content is checked too, because
+ * another version of this library may have written it.
  *
  * The name and the key are made from the client secret: a process that can open an entry could request a token anyway. The name is
  * a keyed digest: it shows neither the client id nor the secret. A new secret has a new place. A client without a secret or a
@@ -60,6 +103,64 @@ export class FleetEntry {
     this.#key = Buffer.from(
       hkdfSync('sha256', bytes, this.name, `provider-auth entry ${VERSION}`, KEY_BYTES),
     );
+  }
+
+  sealToken(token: AccessToken, { obtainedAt, endsAt }: { obtainedAt: number; endsAt: number }): string {
+    const { lifetimeMs } = token;
+    return this.seal('token', { token: token.reveal(), lifetimeMs, endsAt, storeObtainedAt: obtainedAt });
+  }
+
+  /**
+   * Undefined if this entry does not hold a token that this library sealed.
+   *
+   * @param askedAt the moment before the claim was sent. The lifetime counts from this moment (S11).
+   */
+  openToken({ value, now, expiresAt }: Omit<Found, 'state'>, askedAt: Deadline): StoredToken | undefined {
+    const content = this.open('token', value);
+    const [token, lifetimeMs, endsAt, obtainedAt] = ['token', 'lifetimeMs', 'endsAt', 'storeObtainedAt'].map(
+      (name) => content?.get(name),
+    );
+    if (typeof token !== 'string' || token.length > LONGEST_TOKEN || !VISIBLE.test(token)) return undefined;
+    if (!isTime(lifetimeMs) || lifetimeMs <= 0 || lifetimeMs > LONGEST_LIFETIME_MS || !isTime(endsAt))
+      return undefined;
+    // A writer of the store can change the end that the store returns, but not the sealed end (B11). Even if the store's clock
+    // is wrong, no token lives longer than the token endpoint said.
+    const remainingMs = Math.min(expiresAt, endsAt) - now;
+    const deadline = askedAt.plus(Math.min(remainingMs, lifetimeMs));
+    // The store's clock was set back, or another server with a slower clock took over: the age of the token is unknown.
+    if (isTime(obtainedAt) && obtainedAt > now + LARGEST_DRIFT_MS) return undefined;
+    return {
+      token: new AccessToken(token, { deadline, lifetimeMs, origin: 'store' }),
+      value,
+      obtainedAt: isTime(obtainedAt) ? obtainedAt : undefined,
+      readAt: now,
+    };
+  }
+
+  /** The sealed text is also the name of the owner: each text has its own nonce, so no two texts are equal. */
+  sealLease(lease: Lease): string {
+    return this.seal('lease', lease);
+  }
+
+  /** Undefined if this library did not seal this lease. */
+  openLease(holder: string): Lease | undefined {
+    const content = this.open('lease', holder);
+    const [takenAt, ms] = [content?.get('takenAt'), content?.get('ms')];
+    const isSent = content?.get('isSent') === true || undefined;
+    return isTime(takenAt) && isTime(ms)
+      ? { takenAt, ms: Math.min(ms, LONGEST_LEASE_MS), isSent }
+      : undefined;
+  }
+
+  sealNote({ since, endsAt }: FailureNote): string {
+    return this.seal('failure', { since, endsAt });
+  }
+
+  /** Undefined if this library did not seal this note. */
+  openNote(value: string): FailureNote | undefined {
+    const content = this.open('failure', value);
+    const [since, endsAt] = [content?.get('since'), content?.get('endsAt')];
+    return isTime(since) && isTime(endsAt) ? { since, endsAt } : undefined;
   }
 
   /** Version, nonce, ciphertext and tag, as text. The name is authenticated: under another name the text does not open. */
@@ -96,6 +197,10 @@ export class FleetEntry {
   #boundTo(kind: Kind): Buffer {
     return Buffer.from(`${VERSION} ${kind} ${this.name}`);
   }
+}
+
+function isTime(value: unknown): value is number {
+  return Number.isFinite(value);
 }
 
 function ofAssertion(assertion: Secret): KeylessClient | undefined {

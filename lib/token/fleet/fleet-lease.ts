@@ -3,8 +3,7 @@ import type { StoreClaim, StorePublication } from '../../config/options/token-st
 import type { AccessToken } from '../../secrets/access-token.js';
 import type { Clock } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
-import type { FleetEntry } from './fleet-entry.js';
-import { type FailureNote, openLease, sealLease, sealNote, sealToken } from './fleet-records.js';
+import type { FleetEntry, FailureNote } from './fleet-entry.js';
 import type { GuardedStore, StoreClock } from './guarded-store.js';
 
 /** Other processes may replace a lease between two messages. */
@@ -39,7 +38,7 @@ export class FleetLease {
     const takenAt = this.#storeClock.latest;
     if (takenAt === undefined) return { name: this.entry.name, unwanted };
     this.#takenAt = takenAt;
-    this.#owner = sealLease(this.entry, { takenAt, ms: this.#ms });
+    this.#owner = this.entry.sealLease({ takenAt, ms: this.#ms });
     this.#ends = Deadline.after(this.#clock, this.#ms);
     return { name: this.entry.name, unwanted, lease: { owner: this.#owner, ms: this.#ms, insteadOf } };
   }
@@ -58,12 +57,12 @@ export class FleetLease {
     for (let tries = 0; tries < MOST_REPLACED && this.#takenAt !== undefined; tries += 1) {
       const ms = Math.floor(this.#ends.remaining(this.#clock));
       if (ms === 0) return;
-      const owner = sealLease(this.entry, { takenAt: this.#takenAt, ms: this.#ms, isSent: true });
+      const owner = this.entry.sealLease({ takenAt: this.#takenAt, ms: this.#ms, isSent: true });
       const claim = { name, unwanted: this.#unwanted, lease: { owner, ms, insteadOf } };
       const answer = await this.#store.claim(claim, 'background');
       if (answer?.state === 'leased') this.#owner = owner;
       const holder = answer?.state === 'held' ? answer.holder : undefined;
-      if (holder === undefined || openLease(this.entry, holder)?.isSent) return;
+      if (holder === undefined || this.entry.openLease(holder)?.isSent) return;
       insteadOf = holder;
     }
   }
@@ -83,7 +82,7 @@ export class FleetLease {
     if (place.name !== this.entry.name) void this.giveUp();
     // A moment, not a duration: a store that hangs and executes this later must not make the token live longer.
     const endsAt = Math.floor(obtainedAt + token.remainingMs(this.#clock));
-    const value = sealToken(place, token, { obtainedAt, endsAt });
+    const value = place.sealToken(token, { obtainedAt, endsAt });
     void this.#write({ name: place.name, value, expiresAt: endsAt });
     return value;
   }
@@ -112,7 +111,7 @@ export class FleetLease {
       const answer = await this.#store.claim(this.claim(undefined), 'background');
       if (answer?.state !== 'leased') return;
     }
-    const value = sealNote(this.entry, note);
+    const value = this.entry.sealNote(note);
     this.#store.release({ name: this.entry.name, owner: this.#owner, note: { value, ms } });
   }
 

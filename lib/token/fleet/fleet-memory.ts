@@ -3,8 +3,7 @@ import type { StoreClaim } from '../../config/options/token-store.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import type { Clock } from '../../time/clock.js';
 import type { TokenNeed } from '../token-source.js';
-import type { FleetEntry } from './fleet-entry.js';
-import type { StoredToken } from './fleet-records.js';
+import type { FleetEntry, StoredToken } from './fleet-entry.js';
 
 /** Tokens may live for a month and be refused every minute. */
 const MOST_REFUSED = 1_000;

@@ -2,7 +2,7 @@ import { TokenRequestError } from '../../errors/token-request.error.js';
 import type { Clock } from '../../time/clock.js';
 import { Deadline } from '../../time/deadline.js';
 import type { Outage } from '../outage.js';
-import { type FailureNote, LEASE_MS, LONGEST_LEASE_MS } from './fleet-records.js';
+import { type FailureNote, LEASE_MS, LONGEST_LEASE_MS } from './fleet-entry.js';
 
 const LOOK_AGAIN_MS = 1_000;
 /**

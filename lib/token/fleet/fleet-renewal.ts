@@ -8,20 +8,18 @@ import { backoffMs, jitterFactor, type Random } from '../../time/backoff.js';
 import type { CurrentSecret } from '../current-secret.js';
 import { LONGEST_WAIT_MS } from '../endpoint-source.js';
 import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js';
-import type { FleetEntry } from './fleet-entry.js';
-import { FleetLease } from './fleet-lease.js';
-import type { FleetMemory } from './fleet-memory.js';
-import type { FleetOutage, SharedFailure } from './fleet-outage.js';
 import {
+  type FleetEntry,
+  type Found,
   type Lease,
   LEASE_MS,
   LONGEST_LEASE_MS,
-  openLease,
-  openNote,
-  openToken,
   type StoredToken,
   UNSENT_LEASE_MS,
-} from './fleet-records.js';
+} from './fleet-entry.js';
+import { FleetLease } from './fleet-lease.js';
+import type { FleetMemory } from './fleet-memory.js';
+import type { FleetOutage, SharedFailure } from './fleet-outage.js';
 import type { GuardedStore } from './guarded-store.js';
 
 /** The place for a token that is requested with a credential. Undefined if this token must not be stored. */
@@ -39,7 +37,6 @@ interface Dependencies {
   readonly random: Random;
 }
 
-type Found = Extract<StoreAnswer, { state: 'found' }>;
 type Held = Extract<StoreAnswer, { state: 'held' }>;
 
 /** What follows from an answer of the store: the renewal ends, sends another claim, or asks without the store. */
@@ -123,7 +120,7 @@ export class FleetRenewal {
 
   #afterFound(answer: Found, askedAt: Deadline): Step {
     const { memory } = this.#deps;
-    const stored = openToken(this.#entry, answer, askedAt);
+    const stored = this.#entry.openToken(answer, askedAt);
     if (stored && memory.isAnswer(stored, this.#need)) return this.#remember(stored);
     const remove = stored === undefined || memory.isRefused(stored.token);
     this.#unwanted = { value: answer.value, remove };
@@ -141,7 +138,7 @@ export class FleetRenewal {
     const { now, holder, expiresAt } = answer;
     // A store that returns no holder ends leases itself. We never take a lease that lasts longer than this.
     if (holder === undefined) return expiresAt - now > LONGEST_LEASE_MS ? 'alone' : this.#wait();
-    const lease = openLease(this.#entry, holder);
+    const lease = this.#entry.openLease(holder);
     const age = now - (lease?.takenAt ?? -Infinity);
     // Each process knows the store's clock only to the length of one trip, so a lease may seem to begin a little later.
     const respectedMs = failure ? (lease?.ms ?? 0) : this.#respectedMs(lease);
@@ -166,7 +163,7 @@ export class FleetRenewal {
   }
 
   #afterNote(text: string, { now, expiresAt }: Held): Step {
-    const note = openNote(this.#entry, text);
+    const note = this.#entry.openNote(text);
     if (note === undefined) return this.#replace(text);
     const endsAt = Math.min(note.endsAt, expiresAt);
     if (endsAt <= now) return this.#replace(text);
@@ -264,7 +261,7 @@ export class FleetRenewal {
     const claim = { name: this.#entry.name, unwanted: memory.unwanted(this.#entry) };
     const answer = await store.claim(claim, kind);
     if (answer === undefined) return 'no store';
-    const stored = answer.state === 'found' ? openToken(this.#entry, answer, askedAt) : undefined;
+    const stored = answer.state === 'found' ? this.#entry.openToken(answer, askedAt) : undefined;
     return stored && memory.isAnswer(stored, this.#need) ? stored : undefined;
   }
 

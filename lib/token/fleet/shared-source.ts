@@ -43,7 +43,7 @@ const entriesOf =
  * 3. `FleetEntry` makes the name of the place and the key from the secret. It seals and opens what is stored there.
  * 4. `FleetMemory` knows which tokens this process must not take.
  * 5. `FleetRenewal` is one renewal: it takes a token, waits, or requests one for the fleet or for itself.
- * 6. `FleetLease` makes its claims, publishes its token, or leaves its note. `fleet-records.ts` seals all three.
+ * 6. `FleetLease` makes its claims, publishes its token, or leaves its note. `FleetEntry` seals all three.
  * 7. `GuardedStore` passes each message to the store within a deadline.
  *
  * `SharedSource` is above the cool-down: while this process leaves the token endpoint alone, it still uses a token of the fleet.

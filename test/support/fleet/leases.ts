@@ -1,4 +1,4 @@
-import { LEASE_MS } from '../../../lib/token/fleet/fleet-records.js';
+import { LEASE_MS } from '../../../lib/token/fleet/fleet-entry.js';
 
 /**
  * How many leases can have followed each other since this moment of `performance.now()`: as many token requests may a fleet

@@ -4,7 +4,6 @@ import { Secret } from '../../../lib/secrets/secret.js';
 import { MemoryTokenStore } from '../../../lib/testing/index.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { FleetEntry } from '../../../lib/token/fleet/fleet-entry.js';
-import { sealToken } from '../../../lib/token/fleet/fleet-records.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import {
   CANARY,
@@ -27,7 +26,7 @@ describe('the token provider of a profile', () => {
     const store = new MemoryTokenStore(() => clock.wall());
     const entry = new FleetEntry(profile, new Secret(CANARY.secret));
     const expiresAt = clock.wall() + HOUR;
-    const value = sealToken(entry, tokenOf(clock, 'of-the-fleet'), {
+    const value = entry.sealToken(tokenOf(clock, 'of-the-fleet'), {
       obtainedAt: clock.wall(),
       endsAt: expiresAt,
     });

@@ -6,9 +6,8 @@ import type {
   TokenStore,
 } from '../../../../lib/config/options/token-store.js';
 import { MemoryTokenStore } from '../../../../lib/testing/index.js';
-import { LEASE_MS, openLease, UNSENT_LEASE_MS } from '../../../../lib/token/fleet/fleet-records.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
-import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
+import { FleetEntry, LEASE_MS, UNSENT_LEASE_MS } from '../../../../lib/token/fleet/fleet-entry.js';
 import { profileOf } from '../../token/token-fixtures.js';
 import type { ExploredTime } from './explored-time.js';
 import type { LeaseFact, PublicationFact } from './fleet-facts.js';
@@ -294,7 +293,7 @@ export class ExploredStore {
     const left = this.#leases.filter((one) => Math.max(one.storedUntil, one.liveUntil) > now);
     const { owner, ms } = lease;
     const at = places.get(place);
-    const isSent = at && openLease(at.entry, owner)?.isSent;
+    const isSent = at && at.entry.openLease(owner)?.isSent;
     for (const one of left) {
       if (one.entry !== entry) continue;
       one.isReplaced = true;

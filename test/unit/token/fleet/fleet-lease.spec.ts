@@ -3,7 +3,6 @@ import type { StoreAnswer, StoreClaim } from '../../../../lib/config/options/tok
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
 import { FleetLease } from '../../../../lib/token/fleet/fleet-lease.js';
-import { openLease, sealLease } from '../../../../lib/token/fleet/fleet-records.js';
 import { type GuardedStore, StoreClock } from '../../../../lib/token/fleet/guarded-store.js';
 import { Deadline } from '../../../../lib/time/deadline.js';
 import { FakeClock, settled } from '../../../support/token/fake-clock.js';
@@ -99,7 +98,7 @@ function givenAnswers(...answers: (StoreAnswer | undefined)[]) {
     state: 'held',
     now: 0,
     expiresAt: 1,
-    holder: sealLease(given.entry, { takenAt: 0, ms: LEASE_MS, isSent }),
+    holder: given.entry.sealLease({ takenAt: 0, ms: LEASE_MS, isSent }),
   });
   return { ...given, claims, heldBy, answers };
 }
@@ -117,8 +116,8 @@ describe('a request that is sent', () => {
       unwanted: { value: 'before', remove: false },
       lease: { ms: LEASE_MS - 500, insteadOf: first.lease?.owner },
     });
-    const { takenAt } = openLease(entry, first.lease?.owner ?? '') ?? {};
-    expect(openLease(entry, claim?.lease?.owner ?? '')).toEqual({ takenAt, ms: LEASE_MS, isSent: true });
+    const { takenAt } = entry.openLease(first.lease?.owner ?? '') ?? {};
+    expect(entry.openLease(claim?.lease?.owner ?? '')).toEqual({ takenAt, ms: LEASE_MS, isSent: true });
     expect(messages.at(-1)).toEqual({ publish: expect.objectContaining({ owner: claim?.lease?.owner }) });
   });
 

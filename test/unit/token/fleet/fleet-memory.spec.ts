@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { AccessToken } from '../../../../lib/secrets/access-token.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
-import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
+import { FleetEntry, type StoredToken } from '../../../../lib/token/fleet/fleet-entry.js';
 import { FleetMemory } from '../../../../lib/token/fleet/fleet-memory.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 import { CANARY, HOUR, MINUTE, profileOf, tokenOf } from '../../../support/token/token-fixtures.js';
-
-import type { StoredToken } from '../../../../lib/token/fleet/fleet-records.js';
 
 const entry = new FleetEntry(profileOf(), new Secret(CANARY.secret));
 const another = new FleetEntry(profileOf(), new Secret('another'));

@@ -3,7 +3,6 @@ import type { StoreAnswer, StoreClaim } from '../../../../lib/config/options/tok
 import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
 import { FleetMemory } from '../../../../lib/token/fleet/fleet-memory.js';
 import { FleetOutage } from '../../../../lib/token/fleet/fleet-outage.js';
-import { sealLease, sealNote, sealToken } from '../../../../lib/token/fleet/fleet-records.js';
 import { FleetRenewal } from '../../../../lib/token/fleet/fleet-renewal.js';
 import { type GuardedStore, StoreClock } from '../../../../lib/token/fleet/guarded-store.js';
 import { Deadline } from '../../../../lib/time/deadline.js';
@@ -60,7 +59,7 @@ function givenRenewal(answers: Answer[], { knowsClock = true, hasFailed = false 
   );
   const found = (value: string): StoreAnswer => {
     const now = clock.wall();
-    const sealed = sealToken(ENTRY, tokenOf(clock, value), { obtainedAt: now, endsAt: now + HOUR });
+    const sealed = ENTRY.sealToken(tokenOf(clock, value), { obtainedAt: now, endsAt: now + HOUR });
     return { state: 'found', now, value: sealed, expiresAt: now + HOUR };
   };
   /** Another process has the lease since `age` milliseconds. */
@@ -69,7 +68,7 @@ function givenRenewal(answers: Answer[], { knowsClock = true, hasFailed = false 
     return {
       state: 'held',
       now,
-      holder: sealLease(ENTRY, { takenAt: now - age, ms }),
+      holder: ENTRY.sealLease({ takenAt: now - age, ms }),
       expiresAt: now + 2_000,
     };
   };
@@ -159,7 +158,7 @@ describe('a renewal while another process has the lease', () => {
 
 function noteIn({ clock }: Given, noteMs: number, entryMs: number): StoreAnswer {
   const now = clock.wall();
-  const note = sealNote(ENTRY, { since: now - 1, endsAt: now + noteMs });
+  const note = ENTRY.sealNote({ since: now - 1, endsAt: now + noteMs });
   return { state: 'held', now, note, expiresAt: now + entryMs };
 }
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { LEASE_MS } from '../../../../lib/token/fleet/fleet-records.js';
+import { LEASE_MS } from '../../../../lib/token/fleet/fleet-entry.js';
 import { type SimulatedPlan, simulateRenewal } from '../../../support/fleet/simulated-fleet.js';
 
 const PLAN: SimulatedPlan = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openLease, UNSENT_LEASE_MS } from '../../../../lib/token/fleet/fleet-records.js';
+import { UNSENT_LEASE_MS } from '../../../../lib/token/fleet/fleet-entry.js';
 import type { TokenNeed } from '../../../../lib/token/token-source.js';
 import { FakeClock, settled } from '../../../support/token/fake-clock.js';
 import { givenFleet, Process } from '../../../support/fleet/fleet-process.js';
@@ -107,7 +107,7 @@ describe('leases', () => {
     await clock.advance(50);
     one.endpoint.last.give(tokenOf(clock, 'one'));
     await clock.advance(2 * POLL_MS);
-    const sent = claims.mock.calls.filter(([{ lease }]) => openLease(ENTRY, lease?.owner ?? '')?.isSent);
+    const sent = claims.mock.calls.filter(([{ lease }]) => ENTRY.openLease(lease?.owner ?? '')?.isSent);
     expect(sent).toEqual([]);
   });
 

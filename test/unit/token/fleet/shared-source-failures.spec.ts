@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { MemoryTokenStore } from '../../../../lib/testing/index.js';
-import { sealLease } from '../../../../lib/token/fleet/fleet-records.js';
 import type { TokenNeed } from '../../../../lib/token/token-source.js';
 import { type FakeClock, settled } from '../../../support/token/fake-clock.js';
 import { givenFleet } from '../../../support/fleet/fleet-process.js';
@@ -13,7 +12,7 @@ const AHEAD: TokenNeed = { reason: 'ahead' };
 
 /** Another process has the lease, as its own seal says. */
 async function held(store: MemoryTokenStore, clock: FakeClock): Promise<void> {
-  const owner = sealLease(ENTRY, { takenAt: clock.wall(), ms: 2_000 });
+  const owner = ENTRY.sealLease({ takenAt: clock.wall(), ms: 2_000 });
   await store.claim({ name: ENTRY.name, lease: { owner, ms: 2_000 } });
 }
 

@@ -2,16 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { LONGEST_LIFETIME_MS } from '../../../../lib/catalogue/wire.js';
 import { Secret } from '../../../../lib/secrets/secret.js';
 import { Deadline } from '../../../../lib/time/deadline.js';
-import { FleetEntry } from '../../../../lib/token/fleet/fleet-entry.js';
-import {
-  LEASE_MS,
-  openLease,
-  openNote,
-  openToken,
-  sealLease,
-  sealNote,
-  sealToken,
-} from '../../../../lib/token/fleet/fleet-records.js';
+import { FleetEntry, LEASE_MS } from '../../../../lib/token/fleet/fleet-entry.js';
 import { LONGEST_TOKEN } from '../../../../lib/token/endpoint/token-response.js';
 import { FakeClock } from '../../../support/token/fake-clock.js';
 import { CANARY, HOUR, MINUTE, profileOf, tokenOf } from '../../../support/token/token-fixtures.js';
@@ -25,12 +16,12 @@ const right = { token: 'abc', lifetimeMs: HOUR, endsAt: now + HOUR };
 
 /** What a process reads from an entry with this content. Any process with the secret may have written it. */
 const opened = (content: unknown, answer: object = {}) =>
-  openToken(entry, { ...found, ...answer, value: entry.seal('token', content as object) }, asked);
+  entry.openToken({ ...found, ...answer, value: entry.seal('token', content as object) }, asked);
 
 describe('a token in a store', () => {
   it('F18: comes back as it was written', () => {
-    const value = sealToken(entry, tokenOf(clock, 'abc'), { obtainedAt: now - 5, endsAt: now + HOUR });
-    const stored = openToken(entry, { ...found, value }, asked);
+    const value = entry.sealToken(tokenOf(clock, 'abc'), { obtainedAt: now - 5, endsAt: now + HOUR });
+    const stored = entry.openToken({ ...found, value }, asked);
     expect(stored?.token.reveal()).toBe('abc');
     expect(stored?.token).toMatchObject({ lifetimeMs: HOUR, cameFromStore: true });
     expect(stored?.token.remainingMs(clock)).toBe(HOUR);
@@ -40,8 +31,8 @@ describe('a token in a store', () => {
   it('B31: may have every visible character', () => {
     const value = String.raw`00D!AQ%41\u0041&"`;
     const token = tokenOf(clock, value);
-    const stored = sealToken(entry, token, { obtainedAt: now, endsAt: now + HOUR });
-    expect(openToken(entry, { ...found, value: stored }, asked)?.token.reveal()).toBe(value);
+    const stored = entry.sealToken(token, { obtainedAt: now, endsAt: now + HOUR });
+    expect(entry.openToken({ ...found, value: stored }, asked)?.token.reveal()).toBe(value);
   });
 
   it('F18: may come from a version that did not store when it was obtained', () => {
@@ -95,21 +86,21 @@ describe('a token in a store', () => {
 
   it('B11: is none where something else was sealed, or nothing', () => {
     for (const value of [entry.seal('failure', right), entry.seal('lease', right), 'garbage'])
-      expect(openToken(entry, { ...found, value }, asked)).toBeUndefined();
+      expect(entry.openToken({ ...found, value }, asked)).toBeUndefined();
   });
 });
 
 describe('a lease in a store', () => {
   it('F7: contains when it was taken and for how long, and no two texts are equal', () => {
     const lease = { takenAt: now, ms: LEASE_MS };
-    const [one, other] = [sealLease(entry, lease), sealLease(entry, lease)];
-    expect(openLease(entry, one)).toEqual(lease);
+    const [one, other] = [entry.sealLease(lease), entry.sealLease(lease)];
+    expect(entry.openLease(one)).toEqual(lease);
     expect(one).not.toBe(other);
     expect(one).toMatch(/^[\w-]+$/);
   });
 
   it('F9: lasts 5 s at most, whatever it says', () => {
-    expect(openLease(entry, sealLease(entry, { takenAt: now, ms: HOUR }))?.ms).toBe(5_000);
+    expect(entry.openLease(entry.sealLease({ takenAt: now, ms: HOUR }))?.ms).toBe(5_000);
   });
 
   it.each([
@@ -121,13 +112,13 @@ describe('a lease in a store', () => {
     { takenAt: String(now), ms: 1 },
     { takenAt: null, ms: 1 },
   ])('F7: is none where it holds %j', (content) => {
-    expect(openLease(entry, entry.seal('lease', content as object))).toBeUndefined();
+    expect(entry.openLease(entry.seal('lease', content as object))).toBeUndefined();
   });
 
   it('F7: is none where something else was sealed, or nothing', () => {
     const lease = { takenAt: now, ms: LEASE_MS };
     for (const value of [entry.seal('failure', lease), entry.seal('token', lease), 'garbage'])
-      expect(openLease(entry, value)).toBeUndefined();
+      expect(entry.openLease(value)).toBeUndefined();
   });
 });
 
@@ -135,20 +126,20 @@ describe('a note in a store', () => {
   const note = { since: now - 1, endsAt: now + 1 };
 
   it('F10: contains since when the endpoint has failed and until when not to ask it, and nothing else', () => {
-    const value = sealNote(entry, { ...note, token: CANARY.token } as typeof note);
+    const value = entry.sealNote({ ...note, token: CANARY.token } as typeof note);
     expect([...(entry.open('failure', value) ?? [])]).toEqual(Object.entries(note));
-    expect(openNote(entry, value)).toEqual(note);
+    expect(entry.openNote(value)).toEqual(note);
   });
 
   it.each([null, [], {}, { since: 1 }, { endsAt: 1 }, { since: '1', endsAt: 1 }, { since: 1, endsAt: null }])(
     'F11: is none where it holds %j',
     (content) => {
-      expect(openNote(entry, entry.seal('failure', content as object))).toBeUndefined();
+      expect(entry.openNote(entry.seal('failure', content as object))).toBeUndefined();
     },
   );
 
   it('F11: is none where something else was sealed, or nothing', () => {
     for (const value of [entry.seal('lease', note), entry.seal('token', note), 'garbage'])
-      expect(openNote(entry, value)).toBeUndefined();
+      expect(entry.openNote(value)).toBeUndefined();
   });
 });
