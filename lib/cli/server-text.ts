@@ -1,4 +1,4 @@
-import { holdsCredential, holdsPieceOf } from '../secrets/credential-echo.js';
+import { holdsCredential, holdsPieceOf } from '../secrets/credential-forms.js';
 import { REDACTED, type Secret } from '../secrets/secret.js';
 
 const LONGEST = 200;

@@ -1,5 +1,5 @@
 import { CREDENTIAL_OPTIONS } from '../catalogue/catalogue.js';
-import { ofClient, type SecretSource } from '../secrets/client-credential.js';
+import { type SecretSource, withFacts } from '../secrets/client-credential.js';
 import { revealed, Secret } from '../secrets/secret.js';
 import { isRecord } from '../values/is-object.js';
 import { memberOf } from '../values/member-of.js';
@@ -53,7 +53,8 @@ export function accountSource(profile: Profile, account: string, load: AccountLo
               keyId: textIn(memberOf(given, 'keyId'), 'keyId'),
               placeOf: () => PLACE,
             });
-      return ofClient(await source.read(), clientId === undefined ? undefined : new Secret(clientId));
+      const credential = await source.read();
+      return withFacts(credential, { clientId: clientId === undefined ? undefined : new Secret(clientId) });
     },
   });
 }

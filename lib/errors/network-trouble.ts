@@ -58,7 +58,8 @@ const OF_CONNECTING: ReadonlySet<Trouble> = new Set([
 ]);
 
 /** The same problem if the request goes through a proxy: this process connects only to the proxy. */
-export function troubleBehindProxy(trouble: Trouble): Trouble {
+export function troubleBehindProxy(trouble: Trouble, hasProxy: boolean): Trouble {
+  if (!hasProxy) return trouble;
   if (trouble === 'unanswered') return 'unanswered-by-proxy';
   return OF_CONNECTING.has(trouble) ? 'proxy' : trouble;
 }

@@ -30,20 +30,6 @@ const LOGGED_EVERY_MS = 60_000;
 
 type ReportedHttp = Pick<HttpSettings, 'httpsAgent' | 'proxy' | 'timeoutMs'>;
 
-/** Problems of the connection that last: a single request shows them. */
-const LASTING: ReadonlySet<Trouble> = new Set([
-  'client-certificate',
-  'refused-client-certificate',
-  'unknown-host',
-  'name-server',
-  'refused-connection',
-  'no-route',
-  'proxy',
-  'no-tls',
-  'http2-only',
-  'no-http',
-]);
-
 /**
  * One timeout, one refused token or one 404 may be chance, or be about this one request. So many, over such a time, are not: any
  * response ends a row of timeouts, only an accepted token ends a row of refusals, and a refusal ends a row of failures, too (B35).
@@ -56,7 +42,7 @@ const NO_CHANCE = {
 
 type Streak = keyof typeof NO_CHANCE;
 
-/** Problems that may be chance. One call must not make the health check fail. */
+/** Problems that may be chance. One call must not make the health check fail. A single request shows each other problem of the connection. */
 const MAYBE_CHANCE: ReadonlySet<Trouble> = new Set([
   'unanswered',
   'unanswered-by-proxy',
@@ -148,9 +134,10 @@ export class ApiReport {
     this.#fail('API_FAILING', message, 'warn');
   }
 
-  #fail(code: string, message: string, level: 'error' | 'warn'): void {
+  /** @param level undefined for what is not logged yet. */
+  #fail(code: string, message: string, level?: 'error' | 'warn'): void {
     this.#error = { code, message, at: Deadline.after(this.#clock, 0) };
-    if (this.#throttle.begins(code))
+    if (level && this.#throttle.begins(code))
       this.#logger[level](`${message} (${code}, ${hostAndProxyOf(this.#profile.baseUrl, this.#http)})`);
   }
 
@@ -161,21 +148,22 @@ export class ApiReport {
    */
   unanswered(error: unknown, timeoutMs?: number): void {
     const code = errorCode(error);
-    const { baseUrl } = this.#profile;
-    const proxy = proxySettingsFor(baseUrl, this.#http);
-    const found = timeoutMs === undefined ? troubleOf(error) : 'unanswered';
-    const trouble = proxy === undefined ? found : troubleBehindProxy(found);
-    const isUntrusted = isMatterOfTrust(trouble);
-    const mayBeChance = MAYBE_CHANCE.has(trouble);
-    if (!isUntrusted && !mayBeChance && !LASTING.has(trouble)) return;
-    if (trouble === 'no-http' && code !== NO_HTTP_AT_ALL) return;
+    const proxy = proxySettingsFor(this.#profile.baseUrl, this.#http);
+    const trouble = troubleBehindProxy(
+      timeoutMs === undefined ? troubleOf(error) : 'unanswered',
+      proxy !== undefined,
+    );
+    if (trouble === 'unreachable' || (trouble === 'no-http' && code !== NO_HTTP_AT_ALL)) return;
     if (timeoutMs !== undefined && timeoutMs < Math.min(FAIR_TIMEOUT_MS, this.#http.timeoutMs || Infinity))
       return;
+    const mayBeChance = MAYBE_CHANCE.has(trouble);
     const isLasting = this.#lasts('unanswered');
     if (mayBeChance && !isLasting) return;
     const remedy = remedyOf(trouble, this.#profile, 'baseUrl', proxy);
     explain(error, remedy);
-    let what = isUntrusted ? "the API's certificate is not trusted" : 'the API could not be reached';
+    let what = isMatterOfTrust(trouble)
+      ? "the API's certificate is not trusted"
+      : 'the API could not be reached';
     if (mayBeChance) what = 'no request gets a complete response any more';
     const message = `No response from the API of ${this.#name}: ${what} (${code}). ${remedy}`;
     this.#fail('API_UNREACHABLE', message, 'error');
@@ -191,10 +179,9 @@ export class ApiReport {
     const remedy = remedyOf(trouble, this.#profile, 'baseUrl');
     const message = `The API of ${this.#name} refuses tokens that were just obtained. ${remedy}`;
     explain(error, message);
-    if (this.#lasts('refused')) return this.#fail('RENEWALS_PAUSED', message, 'error');
+    const level = this.#lasts('refused') ? 'error' : undefined;
     // After a success, a 401 may be about this one request: a caller must not be able to make the health check fail.
-    if (hasWorked) return;
-    this.#error = { code: 'RENEWALS_PAUSED', message, at: Deadline.after(this.#clock, 0) };
+    if (level || !hasWorked) this.#fail('RENEWALS_PAUSED', message, level);
   }
 
   /** Whether that is no chance any more. */

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import type { ProviderEnvironment, ProviderInterface } from '../catalogue/provider-catalogue.js';
-import type { Settings } from '../config/options/profile.js';
+import type { Settings, TokenSettings } from '../config/options/profile.js';
 import { reportBoot } from './boot-report.js';
 import {
   type ClientDoubles,
@@ -17,8 +17,8 @@ import {
   connect,
   unconfigured,
 } from './client.js';
+import { TokenRequestError } from '../errors/token-request.error.js';
 import { systemClock } from '../time/clock.js';
-import { obtainTokensAtBoot } from '../token/token-at-boot.js';
 import type { TokenProvider } from '../token/token-provider.js';
 import { isObject } from '../values/is-object.js';
 
@@ -139,7 +139,25 @@ export class ProviderAuthService extends ProviderService<ProviderInterface, Prov
   }
 }
 
-function isActive({ active }: ProviderClient): boolean {
+/**
+ * Asks for a token of each active pair while the application boots (B29), for all pairs at the same time. The log has a line for
+ * each pair that fails. With `require` this rejects with the error of the first pair among them, once all have ended.
+ */
+export async function obtainTokensAtBoot(
+  providers: readonly TokenProvider<string, string>[],
+  atBoot: TokenSettings['atBoot'],
+): Promise<void> {
+  if (atBoot === 'no') return;
+  const active = providers.filter(isActive);
+  const results = await Promise.allSettled(active.map((provider) => provider.getToken()));
+  for (const result of results) {
+    if (result.status === 'fulfilled') continue;
+    const reason: unknown = result.reason;
+    if (atBoot === 'require' || !(reason instanceof TokenRequestError)) throw reason;
+  }
+}
+
+function isActive({ active }: Pick<ProviderClient, 'active'>): boolean {
   return active;
 }
 

@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '../time/clock.js';
 import type { Deadline } from '../time/deadline.js';
-import { fingerprintOf } from './fingerprint.js';
 import { Secret } from './secret.js';
 
 /** The life of a token, as a token endpoint or a store reports it. */
@@ -61,4 +61,9 @@ export class AccessToken extends Secret {
   remainingMs(clock: Clock): number {
     return this.#life.deadline.remaining(clock);
   }
+}
+
+/** Identifies a token in logs and metrics without revealing it: the first 16 hexadecimal digits of its SHA-256. */
+export function fingerprintOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex').slice(0, 16);
 }

@@ -46,10 +46,9 @@ export class ClientCredential extends Secret implements KeyFacts {
   }
 }
 
-/** The same credential, of the client with this id. */
-export function ofClient(credential: ClientCredential, clientId: Secret | undefined): ClientCredential {
-  const { keyId, kid, algorithm, certificate } = credential;
-  return new ClientCredential(credential.reveal(), { keyId, kid, algorithm, certificate, clientId });
+/** The same secret or key, with other facts. */
+export function withFacts(credential: ClientCredential, facts: KeyFacts): ClientCredential {
+  return new ClientCredential(credential.reveal(), Object.assign({}, credential, facts));
 }
 
 /**

@@ -1,8 +1,40 @@
-import { base64Cores } from './base64-cores.js';
-import { unpooledText } from './unpooled-buffer.js';
+import { unescaped } from './unescaped-text.js';
+import { unpooledConcat, unpooledText } from './unpooled-buffer.js';
 
 /** A shorter form could be part of any word. */
 const SHORTEST_FORM = 4;
+
+/** So many equal characters in a row are no coincidence. */
+const PIECE = 10;
+
+/** Whether a text contains a credential, in any form in which a server might repeat it (S10). */
+export function holdsCredential(text: string, credential: string): boolean {
+  const forms = formsOf(credential);
+  return (
+    text.toLowerCase().includes(credential.toLowerCase()) ||
+    readingsOf(text).some((reading) => forms.some((form) => reading.includes(form)))
+  );
+}
+
+/** Whether a text contains a credential or a part of it, in any form in which a server might repeat it (S10). */
+export function holdsPieceOf(text: string, credential: string): boolean {
+  if (holdsCredential(text, credential)) return true;
+  const plain = credential.toLowerCase();
+  const known = new Set([plain, ...formsOf(credential)].flatMap((form) => piecesOf(form)));
+  return [text.toLowerCase(), ...readingsOf(text)].some((reading) =>
+    piecesOf(reading).some((piece) => known.has(piece)),
+  );
+}
+
+function readingsOf(text: string): string[] {
+  return [reduced(text), reduced(unescaped(text))];
+}
+
+function piecesOf(text: string): string[] {
+  return Array.from({ length: Math.max(0, text.length - PIECE + 1) }, (_, start) =>
+    text.slice(start, start + PIECE),
+  );
+}
 
 /**
  * The forms in which a server might repeat a credential: unchanged, encoded for an address or a form, its bytes in base64,
@@ -34,4 +66,16 @@ export function reduced(text: string): string {
 function dumpsOf(bytes: Buffer): string[] {
   const printed = bytes.at(-1) === 0 ? bytes.subarray(0, -1) : bytes;
   return [...base64Cores(printed), printed.toString('hex'), printed.join('')];
+}
+
+/**
+ * The base64 of any content with these bytes contains one of these texts. A base64 character encodes six bits, so the bytes can
+ * begin at three places. Characters that also depend on the neighbours are left out. Both alphabets, without duplicates.
+ */
+export function base64Cores(bytes: Buffer): string[] {
+  const cores = [0, 1, 2].map((before) => {
+    const base64 = unpooledConcat([Buffer.alloc(before), bytes]).toString('base64');
+    return base64.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+  });
+  return [...new Set(cores.flatMap((core) => [core, core.replaceAll('+', '-').replaceAll('/', '_')]))];
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fingerprintOf } from '../../lib/secrets/fingerprint.js';
+import { fingerprintOf } from '../../lib/secrets/access-token.js';
 import { storedKeys } from '../support/fleet/stored-keys.js';
 import { startWatchedFleet, type WatchedFleet } from '../support/fleet/watched-fleet.js';
 

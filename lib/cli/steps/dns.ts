@@ -54,7 +54,7 @@ function failed({ destinations, profile }: Check, address: AddressSetting, code:
     status: 'failed',
     detail,
     code,
-    advice: remedyOf(isProxy ? troubleBehindProxy(trouble) : trouble, profile, address),
+    advice: remedyOf(troubleBehindProxy(trouble, isProxy), profile, address),
     facts: { host },
   };
 }

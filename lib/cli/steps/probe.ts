@@ -97,10 +97,6 @@ function failed({ destinations, profile, settings }: Check, error: unknown): Fin
     status: 'failed',
     detail: `the API did not answer${within} (${code})`,
     code,
-    advice: remedyOf(
-      destinations.baseUrl.isProxy ? troubleBehindProxy(trouble) : trouble,
-      profile,
-      'baseUrl',
-    ),
+    advice: remedyOf(troubleBehindProxy(trouble, destinations.baseUrl.isProxy), profile, 'baseUrl'),
   };
 }

@@ -44,6 +44,6 @@ function failed(
     status: 'failed',
     detail: `no connection to ${to}${within} (${code})`,
     code,
-    advice: remedyOf(destinations[address].isProxy ? troubleBehindProxy(trouble) : trouble, profile, address),
+    advice: remedyOf(troubleBehindProxy(trouble, destinations[address].isProxy), profile, address),
   };
 }

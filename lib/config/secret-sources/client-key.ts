@@ -1,6 +1,6 @@
 import { createPrivateKey, KeyObject } from 'node:crypto';
 import type { AssertionEntry, SigningAlgorithm } from '../../catalogue/catalogue.js';
-import { ClientCredential, type SecretSource } from '../../secrets/client-credential.js';
+import { ClientCredential, type SecretSource, withFacts } from '../../secrets/client-credential.js';
 import { revealed } from '../../secrets/secret.js';
 import { privateKeyIn, signingAlgorithms } from '../../secrets/signing-key.js';
 import { isRecord } from '../../values/is-object.js';
@@ -42,12 +42,9 @@ function readClientKey(value: unknown): CredentialReading {
   if (flawOfId !== undefined) return { flaw: `has a keyId which ${flawOfId}` };
   const certified = certificate === undefined ? undefined : CLIENT_CERTIFICATE.read(certificate);
   if (certified && 'flaw' in certified) return { flaw: `has a certificate which ${certified.flaw}` };
-  const { credential } = reading;
   return {
-    credential: new ClientCredential(credential.reveal(), {
+    credential: withFacts(reading.credential, {
       keyId: typeof keyId === 'string' ? keyId : undefined,
-      kid: credential.kid,
-      algorithm: credential.algorithm,
       certificate: certified?.credential.reveal(),
     }),
   };
@@ -175,7 +172,7 @@ function wholeKey(
         : { member: 'clientKey', flaw: 'has a certificate that does not belong to its key.' };
     }
   }
-  return new ClientCredential(given.reveal(), {
+  return withFacts(given, {
     algorithm: assertion.algorithm ?? given.algorithm ?? fitting[0],
     keyId: given.keyId ?? keyId ?? given.kid,
     certificate,

@@ -1,4 +1,4 @@
-import { base64Cores } from '../../secrets/base64-cores.js';
+import { base64Cores } from '../../secrets/credential-forms.js';
 import { REDACTED } from '../../secrets/secret.js';
 import { MOST_LAYERS, unescaped, withoutLayer, withoutNuls } from '../../secrets/unescaped-text.js';
 import { unpooledText } from '../../secrets/unpooled-buffer.js';

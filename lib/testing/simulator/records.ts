@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { inspect } from 'node:util';
 import type { ProviderEnvironment, ProviderInterface } from '../../catalogue/provider-catalogue.js';
 import { SCHEME } from '../../catalogue/wire.js';
-import { fingerprintOf } from '../../secrets/fingerprint.js';
+import { fingerprintOf } from '../../secrets/access-token.js';
 import type { SimulatorTokenClaims } from './token-mint.js';
 
 interface ReceivedFacts {

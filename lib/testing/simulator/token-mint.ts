@@ -5,7 +5,7 @@ import type {
   ProviderInterface,
   ProviderPair,
 } from '../../catalogue/provider-catalogue.js';
-import { fingerprintOf } from '../../secrets/fingerprint.js';
+import { fingerprintOf } from '../../secrets/access-token.js';
 import { type SimulatorPublicKey, TokenSigner } from './token-signer.js';
 
 /** The claims of a simulated access token. */

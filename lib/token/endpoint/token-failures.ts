@@ -16,7 +16,7 @@ import {
 } from '../../errors/remedies.js';
 import { credentialName, type NamedPair } from '../../errors/setting-names.js';
 import type { TokenFailure } from '../../errors/token-request.error.js';
-import { holdsCredential, holdsPieceOf } from '../../secrets/credential-echo.js';
+import { holdsCredential, holdsPieceOf } from '../../secrets/credential-forms.js';
 import type { Secret } from '../../secrets/secret.js';
 
 /** The words of each failure of a token request. Of what the server sent, only an error code that is checked here is repeated. */
@@ -65,10 +65,10 @@ export function networkFailure(
       remedyOf(trouble, pair),
       { local: true },
     );
-  const isOfProxy = proxy !== undefined && troubleBehindProxy(trouble) === 'proxy';
-  const what = isOfProxy
-    ? 'the proxy could not be reached'
-    : 'the token endpoint could not be reached or broke off';
+  const what =
+    troubleBehindProxy(trouble, proxy !== undefined) === 'proxy'
+      ? 'the proxy could not be reached'
+      : 'the token endpoint could not be reached or broke off';
   return unavailable(`${what}${code === undefined ? '' : ` (${code})`}.`, remedyFor(trouble, pair, proxy), {
     transient: true,
   });
@@ -96,9 +96,7 @@ function dayOf(date: Date): string {
 
 /** @param proxy the settings that choose the proxy, if there is one. */
 function remedyFor(trouble: Trouble, pair: NamedPair, proxy: string | undefined): string {
-  return proxy === undefined
-    ? remedyOf(trouble, pair)
-    : remedyOf(troubleBehindProxy(trouble), pair, 'tokenUrl', proxy);
+  return remedyOf(troubleBehindProxy(trouble, proxy !== undefined), pair, 'tokenUrl', proxy);
 }
 
 export function timeoutFailure(timeoutMs: number, pair: NamedPair, proxy?: string): TokenFailure {

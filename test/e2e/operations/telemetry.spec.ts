@@ -16,7 +16,7 @@ import { ProviderAuthTelemetryModule } from '../../../lib/opentelemetry/index.js
 import { PACKAGE } from '../../../lib/module/package.js';
 import { type ProviderClient, connect } from '../../../lib/module/client.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
-import { fingerprintOf } from '../../../lib/secrets/fingerprint.js';
+import { fingerprintOf } from '../../../lib/secrets/access-token.js';
 import { CanaryScanner } from '../../support/secrets/canary-scanner.js';
 import { FakeClock } from '../../support/token/fake-clock.js';
 import { startSimulator } from '../../support/application/simulator.js';

@@ -12,7 +12,7 @@ import { Secret } from '../../../lib/secrets/secret.js';
 import { type Clock, systemClock } from '../../../lib/time/clock.js';
 import type { CachedTokenProvider } from '../../../lib/token/cached-token-provider.js';
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
-import { obtainTokensAtBoot } from '../../../lib/token/token-at-boot.js';
+import { obtainTokensAtBoot } from '../../../lib/module/provider-service.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
 import { CLIENT_KINDS, type ClientName, clientOfThisRun } from './redis-clients.js';
 import { NAMES } from '../token/token-fixtures.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
-import { obtainTokensAtBoot } from '../../../lib/token/token-at-boot.js';
+import { obtainTokensAtBoot } from '../../../lib/module/provider-service.js';
 import type { TokenProvider } from '../../../lib/token/token-provider.js';
 import { FakeClock, settled } from '../../support/token/fake-clock.js';
 import { errorOf, failureOf, tokenOf, Watched } from '../../support/token/token-fixtures.js';
