@@ -33,7 +33,7 @@ const kinds = (topology: Topology): ClientName[] =>
   clientsFor(topology).filter((name) => NAMES.includes(name));
 
 function ruleLine(line: RegExp): string[] {
-  const page = readFileSync(join(ROOT, 'docs/fleet-protocol.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs/fleet.md'), 'utf8');
   return line.exec(page)?.[1]?.split(' ') ?? [];
 }
 
