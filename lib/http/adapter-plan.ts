@@ -21,10 +21,9 @@ import { isObject } from '../values/is-object.js';
 import type { ResultSink } from '../wire/wire-request.js';
 import { type AdapterTraits, applyDeadline, followRedirects } from './adapter/adapter-traits.js';
 import {
-  acceptsAnyServer,
+  connectionFlaw,
+  type ConnectionFlaw,
   type ConnectionSettings,
-  leadsElsewhere,
-  leavesNameUnchecked,
   namesAnotherHost,
   type WithheldAgents,
 } from './adapter/connection.js';
@@ -93,41 +92,30 @@ export class AdapterPlan implements Plan {
 
   /** To its address (S6), over its connection (S9). */
   #assertMayBeSent(): void {
-    const { profile, base } = this.#settings;
-    const refusal = (why: Explanation): RequestRefusedError =>
+    const { profile, base, tls } = this.#settings;
+    const insecure = (why: Explanation): RequestRefusedError =>
       new RequestRefusedError('INSECURE_URL', profile, why);
-    if (this.#settings.tls && usesConnectionsOfProcess(this.#call.traits, this.#wire, this.#agents))
-      throw refusal(FETCH_WITHOUT_TLS);
-    let isElsewhere = namesAnotherHost(this.#wire, base.host);
-    const connection = this.#uncheckedConnection;
-    if (connection) {
-      const { traits } = this.#call;
-      if (acceptsAnyServer(connection, traits, this.#settings.agents.current))
-        throw refusal(uncheckedCertificate(this.#settings.profile));
-      const defaultAgent = traits.managesConnections ? undefined : this.#settings.agents.current;
-      const used = { ...connection, httpsAgent: connection.httpsAgent ?? defaultAgent };
-      if (leavesNameUnchecked(used)) throw refusal(UNCHECKED_NAME);
-      isElsewhere ||= leadsElsewhere(used);
-    }
-    isElsewhere ||= Boolean(this.#wire.socketPath);
-    if (isElsewhere)
+    if (tls && usesConnectionsOfProcess(this.#call.traits, this.#wire, this.#agents))
+      throw insecure(FETCH_WITHOUT_TLS);
+    const flaw = this.#connectionFlaw;
+    if (flaw === 'any-server') throw insecure(uncheckedCertificate(profile));
+    if (flaw === 'unchecked-name') throw insecure(UNCHECKED_NAME);
+    if (flaw === 'elsewhere' || this.#wire.socketPath || namesAnotherHost(this.#wire, base.host))
       throw new RequestRefusedError('OUTSIDE_BASE_URL', profile, connectedElsewhere(base.shown));
     const refusedAddress = refusalOf(this.address, profile);
     if (refusedAddress) throw refusedAddress;
   }
 
-  /**
-   * The connection as the caller set it. Undefined if it was checked at boot and cannot have changed: a transport makes it,
-   * or an agent that only this module holds.
-   */
-  get #uncheckedConnection(): ConnectionSettings | undefined {
+  /** A connection was checked at boot and cannot have changed if a transport makes it, or an agent that only this module holds. */
+  get #connectionFlaw(): ConnectionFlaw | undefined {
+    const { traits } = this.#call;
+    const { current } = this.#settings.agents;
     const { httpsAgent, dispatcher } = this.#agents ?? NO_AGENTS;
     const { httpVersion, http2Options } = this.#wire as ConnectionSettings;
-    const { managesConnections, kind } = this.#call.traits;
     const isChosen = (httpsAgent ?? httpVersion ?? http2Options ?? dispatcher ?? undefined) !== undefined;
-    const wasChecked =
-      managesConnections || (kind !== 'fetch' && isPrivateAgent(this.#settings.agents.current));
-    return isChosen || !wasChecked ? { httpsAgent, dispatcher, httpVersion, http2Options } : undefined;
+    const wasChecked = traits.managesConnections || (traits.kind !== 'fetch' && isPrivateAgent(current));
+    if (wasChecked && !isChosen) return undefined;
+    return connectionFlaw({ httpsAgent, dispatcher, httpVersion, http2Options }, traits, current);
   }
 
   complete(authorization: string | undefined): void {

@@ -78,22 +78,30 @@ interface AgentMembers {
 }
 
 /**
- * Whether the connection of a request would accept the certificate of any server (S9). The configuration refuses that at
- * boot, but a request may bring its own settings, and agents and the environment may change.
+ * A connection that would accept any server, or for which only a function of the application would check the name (S9), or that
+ * leads to another place than the address of the request (S6).
+ */
+export type ConnectionFlaw = 'any-server' | 'unchecked-name' | 'elsewhere';
+
+/**
+ * The configuration is checked at boot, but a request may bring its own settings, and agents and the environment may change.
  *
  * @param defaultAgent the agent for a request that names no agent.
  */
-export function acceptsAnyServer(
+export function connectionFlaw(
   settings: ConnectionSettings,
   traits: AdapterTraits,
   defaultAgent: object,
-): boolean {
-  const { http2Options, dispatcher } = settings;
+): ConnectionFlaw | undefined {
   const httpsAgent = settings.httpsAgent ?? (traits.managesConnections ? undefined : defaultAgent);
-  if (acceptsAnyCertificate(httpsAgent) || acceptsAnyCertificate({ options: http2Options })) return true;
-  if (optionsOfDispatcher(dispatcher).some((options) => acceptsAnyCertificate({ options }))) return true;
-  if (!leavesCertificatesUnchecked(process.env)) return false;
-  return !insists(settings, traits, defaultAgent);
+  const options = [settings.http2Options, ...optionsOfDispatcher(settings.dispatcher)];
+  const all = [httpsAgent, ...options.map((one) => ({ options: one }))];
+  if (all.some(acceptsAnyCertificate)) return 'any-server';
+  if (leavesCertificatesUnchecked(process.env) && !insists(settings, traits, defaultAgent))
+    return 'any-server';
+  const used = { ...settings, httpsAgent };
+  if (leavesNameUnchecked(used)) return 'unchecked-name';
+  return leadsElsewhere(used) ? 'elsewhere' : undefined;
 }
 
 /** Whether certificates are checked in any case. True for an unknown adapter, which may be a stub without a connection. */

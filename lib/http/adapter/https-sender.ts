@@ -13,7 +13,7 @@ import {
   type WireRequest,
 } from '../../wire/wire-request.js';
 import type { AdapterTraits } from './adapter-traits.js';
-import { acceptsAnyServer, leadsElsewhere, leavesNameUnchecked } from './connection.js';
+import { connectionFlaw } from './connection.js';
 
 interface Settings {
   readonly base: BaseAddress;
@@ -37,12 +37,9 @@ export function httpsSender({ base, agents, traits, withoutProxy }: Settings): D
   };
 }
 
-/** Whether the checks of an `AdapterPlan` allow the agent. An application may change its own agent at any time. */
+/** Whether an `AdapterPlan` would allow the agent. An application may change its own agent at any time. */
 function isSafe(agent: Agent, traits: AdapterTraits): boolean {
-  if (isPrivateAgent(agent)) return true;
-  if (!isPlainAgent(agent) || acceptsAnyServer({}, traits, agent)) return false;
-  const settings = { httpsAgent: agent };
-  return !leavesNameUnchecked(settings) && !leadsElsewhere(settings);
+  return isPrivateAgent(agent) || (isPlainAgent(agent) && connectionFlaw({}, traits, agent) === undefined);
 }
 
 /**

@@ -146,7 +146,7 @@ describe('the copy of a config', () => {
 
   it('B5: takes another signal, as any config does', () => {
     const { wire, budget } = limited(traits, 500);
-    const copy = wire as { signal?: AbortSignal | undefined };
+    const copy: { signal?: unknown } = wire;
     const { signal } = new AbortController();
     copy.signal = signal;
     expect(copy.signal).toBe(signal);
