@@ -3,7 +3,7 @@ import { isPolluted } from '../../net/pollution.js';
 import { isObject } from '../../values/is-object.js';
 import { areMethodsOfAxios } from './compared-axios.js';
 import { type Dispatch, dispatched, failing, serialiseBody } from './dispatched-call.js';
-import { interceptedCall, type InterceptedCallSettings } from './intercepted-call.js';
+import { interceptedCall, type InterceptedCallSettings } from './interceptor-chain.js';
 import { KnownDefaults, type Members } from './known-defaults.js';
 import { areDirectDefaults, areDirectMembers, hasHiddenMembers } from './direct-call.js';
 

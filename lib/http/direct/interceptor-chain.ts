@@ -1,14 +1,19 @@
 import {
   Axios,
+  type AxiosAdapter,
   type AxiosInstance,
   type AxiosInterceptorManager,
-  type AxiosInterceptorOptions,
   type AxiosResponse,
   type InternalAxiosRequestConfig,
 } from 'axios';
+import { isObject } from '../../values/is-object.js';
+import { safely } from '../../values/safely.js';
+import { isDirectIntercepted } from './direct-call.js';
+import { type Dispatch, dispatched, failing, serialiseBody } from './dispatched-call.js';
 
 type Config = InternalAxiosRequestConfig;
 type Interceptor = (config: Config) => Config;
+type Handler = ((value: unknown) => unknown) | null;
 
 export interface RequestHandler {
   readonly fulfilled: unknown;
@@ -23,8 +28,6 @@ interface Manager {
   forEach(visit: (handler: RequestHandler) => void): void;
 }
 
-const NONE: readonly RequestHandler[] = [];
-
 /**
  * The interceptors of an instance: those of the application, and our own request interceptor. Ours must run once, after all others,
  * in any case (S7). axios has no option for that:
@@ -37,7 +40,7 @@ const NONE: readonly RequestHandler[] = [];
  * - If a synchronous interceptor throws and handles its error itself, axios leaves out all later interceptors and sends the config as
  *   it was before. Ours then runs after that handler: `runEvenIfHandled`.
  *
- * A direct call is not visited by axios: it runs the lists of `request` and `response` itself, and then our interceptor has
+ * A direct call is not visited by axios: `interceptedCall` runs the lists of `request` and `response`, and then our interceptor has
  * nothing to do. What a direct call leaves to axios, `runByAxios` runs with the same chain.
  */
 export class InterceptorChain {
@@ -65,7 +68,6 @@ export class InterceptorChain {
   request(): readonly RequestHandler[] | undefined {
     const manager = managerOf(this.#instance.interceptors.request);
     const handlers = manager.forEach === this.#visit ? handlersOf(manager) : undefined;
-    if (handlers?.length === 1 && handlers[0]?.fulfilled === this.#own) return NONE;
     const others = handlers?.filter(({ fulfilled }) => fulfilled !== this.#own);
     return others?.length === handlers?.length ? undefined : others;
   }
@@ -88,21 +90,18 @@ export class InterceptorChain {
     response: readonly RequestHandler[],
   ): Promise<AxiosResponse> {
     // The defaults of axios may change at any time, and with them the order of the interceptors.
-    const relay = new Axios({ transitional: { legacyInterceptorReqResOrdering: true } });
-    const first = handlerOf(() => config);
-    const others = request.map((handler) => this.#onInstance(handler));
-    // axios runs the interceptor first that was registered last.
-    const running = this.#withOwn([...others.toReversed(), first]);
-    register(relay.interceptors.request, running);
-    register(relay.interceptors.response, response);
+    const relay = new Axios({ transitional: { legacyInterceptorReqResOrdering: false } });
+    const others = request.map(({ fulfilled, rejected, synchronous }) => {
+      // axios calls a function for errors as a method of its instance.
+      const onInstance: unknown = typeof rejected === 'function' ? rejected.bind(this.#instance) : rejected;
+      return { fulfilled, rejected: onInstance, synchronous, runWhen: null };
+    });
+    // axios only visits the lists of its interceptors.
+    Object.assign(relay.interceptors, {
+      request: this.#withOwn([handlerOf(() => config), ...others]),
+      response,
+    });
     return relay.request<never, AxiosResponse>({});
-  }
-
-  /** axios calls a function for errors as a method of its instance. */
-  #onInstance(handler: RequestHandler): RequestHandler {
-    const { rejected } = handler;
-    const isFunction = typeof rejected === 'function';
-    return { ...handler, runWhen: null, rejected: isFunction ? rejected.bind(this.#instance) : rejected };
   }
 
   #withOwn(others: readonly RequestHandler[]): RequestHandler[] {
@@ -116,30 +115,18 @@ function managerOf<Given>(manager: AxiosInterceptorManager<Given>): Manager {
   return manager as unknown as Manager;
 }
 
-function register<Given>(manager: AxiosInterceptorManager<Given>, handlers: readonly RequestHandler[]): void {
-  for (const { fulfilled, rejected, ...options } of handlers)
-    manager.use(
-      fulfilled as Handler<Given>,
-      rejected as Handler<unknown>,
-      options as AxiosInterceptorOptions,
-    );
-}
-
-type Handler<Given> = ((value: Given) => Given) | null;
-
 /** Undefined if other code has replaced the list. axios keeps null in the place of an interceptor that was removed. */
 function handlersOf({ handlers }: Manager): readonly RequestHandler[] | undefined {
   if (!Array.isArray(handlers)) return undefined;
-  const kept = handlers as (RequestHandler | null)[];
-  return kept.includes(null) ? kept.filter((handler) => handler !== null) : (kept as RequestHandler[]);
+  return (handlers as (RequestHandler | null)[]).filter((handler) => handler !== null);
 }
 
 /** A synchronous handler. axios 1.18.0 calls its function for errors without a test whether there is one. */
-export function handlerOf(fulfilled: unknown, runWhen: RequestHandler['runWhen'] = null): RequestHandler {
-  return { fulfilled, rejected: thrownAgain, synchronous: true, runWhen };
+function handlerOf(fulfilled: unknown, runWhen: RequestHandler['runWhen'] = null): RequestHandler {
+  return { fulfilled, rejected: throwAgain, synchronous: true, runWhen };
 }
 
-function thrownAgain(error: unknown): never {
+function throwAgain(error: unknown): never {
   throw error;
 }
 
@@ -164,6 +151,108 @@ function runEvenIfHandled(handler: RequestHandler, last: Interceptor): RequestHa
 }
 
 /** As axios decides: its default only counts if there is no `transitional`. */
-export function runsInReverse({ transitional }: Config): boolean {
+function runsInReverse({ transitional }: Config): boolean {
   return transitional ? Boolean(transitional.legacyInterceptorReqResOrdering) : true;
+}
+
+export interface InterceptedCallSettings {
+  /** The default adapter of the instance. */
+  readonly adapter: AxiosAdapter;
+  readonly interceptors: InterceptorChain;
+  /** Sends a direct config in place of the adapter. */
+  readonly send: (config: Config) => Promise<AxiosResponse>;
+  /** The same for a config that must be checked once more. */
+  readonly checkAndSend: (config: Config) => Promise<AxiosResponse>;
+}
+
+/**
+ * Runs the interceptors of the application around a direct call, as axios does. Where versions of axios differ, or if the
+ * interceptors have left a config that is not direct, axios itself does the rest.
+ *
+ * @param config what the first interceptor of the application gets.
+ */
+export function interceptedCall(
+  settings: InterceptedCallSettings,
+  config: Config,
+  request: readonly RequestHandler[],
+  response: readonly RequestHandler[],
+): Promise<AxiosResponse> {
+  const { interceptors } = settings;
+  // An interceptor may change the list.
+  const forResponse = [...response];
+  let running: readonly RequestHandler[];
+  try {
+    running = runningHandlers(config, request);
+  } catch (error) {
+    return failing(error);
+  }
+  if (!running.every(({ synchronous }) => synchronous)) {
+    const sent = afterHandlers(Promise.resolve(config), running).then((last) =>
+      isDirect(last, settings)
+        ? dispatched(last, serialised(last, settings))
+        : interceptors.runByAxios(last, [], []),
+    );
+    return resultForCaller(sent, forResponse);
+  }
+  let last: unknown = config;
+  const leave = (rest: readonly RequestHandler[]): Promise<AxiosResponse> =>
+    interceptors.runByAxios(last, rest, forResponse);
+  for (const [index, handler] of running.entries()) {
+    const { fulfilled } = handler;
+    if (typeof fulfilled !== 'function') return leave(running.slice(index));
+    try {
+      last = Reflect.apply(fulfilled, undefined, [last]);
+    } catch (error) {
+      return leave([{ ...handler, fulfilled: () => throwAgain(error) }]);
+    }
+  }
+  if (!isDirect(last, settings)) return leave([]);
+  let dispatch: Dispatch;
+  try {
+    dispatch = serialised(last, settings);
+  } catch (error) {
+    return leave([handlerOf(() => throwAgain(error))]);
+  }
+  return resultForCaller(dispatched(last, dispatch), forResponse);
+}
+
+function isDirect(config: unknown, { adapter }: InterceptedCallSettings): config is Config {
+  // axios itself reports what a getter throws.
+  return safely(() => isDirectIntercepted(config, adapter), false);
+}
+
+/** Code of the application runs while an object becomes a text, and an interceptor may have kept the config. */
+function serialised(config: Config, { send, checkAndSend }: InterceptedCallSettings): Dispatch {
+  const mustBeChecked = isObject(config.data);
+  config.headers.normalize(false);
+  serialiseBody(config);
+  // The interceptors for responses get the error before axios adds the stack of the caller.
+  return { send: mustBeChecked ? checkAndSend : send, fail: async (error) => throwAgain(error) };
+}
+
+/** In the order in which they run. By default, axios runs the interceptor first that was registered last. */
+function runningHandlers(config: Config, handlers: readonly RequestHandler[]): readonly RequestHandler[] {
+  const running = handlers.filter(
+    (handler) => typeof handler.runWhen !== 'function' || handler.runWhen(config) !== false,
+  );
+  return runsInReverse(config) ? running.toReversed() : running;
+}
+
+function afterHandlers(first: Promise<unknown>, handlers: readonly RequestHandler[]): Promise<unknown> {
+  return handlers.reduce(
+    (last, { fulfilled, rejected }) => last.then(fulfilled as Handler, rejected as Handler),
+    first,
+  );
+}
+
+/** The result for the caller. In the end, axios adds the stack of the caller to an error. */
+async function resultForCaller(
+  response: Promise<unknown>,
+  handlers: readonly RequestHandler[],
+): Promise<AxiosResponse> {
+  try {
+    return (await afterHandlers(response, handlers)) as AxiosResponse;
+  } catch (error) {
+    return await failing(error);
+  }
 }

@@ -1,7 +1,10 @@
 import axios, { type AxiosAdapter, type AxiosResponse, create, type InternalAxiosRequestConfig } from 'axios';
 import { describe, expect, it } from 'vitest';
-import { interceptedCall } from '../../../../lib/http/direct/intercepted-call.js';
-import { InterceptorChain, type RequestHandler } from '../../../../lib/http/direct/interceptor-chain.js';
+import {
+  interceptedCall,
+  InterceptorChain,
+  type RequestHandler,
+} from '../../../../lib/http/direct/interceptor-chain.js';
 import { KnownDefaults } from '../../../../lib/http/direct/known-defaults.js';
 import { BASE_URL } from '../../../support/http/http-client.js';
 import { errorOf } from '../../../support/token/token-fixtures.js';
