@@ -10,7 +10,6 @@ type Connected = Parameters<buildConnector.connector>[1];
 type Send = (member: Member) => void;
 
 type Handler = Dispatcher.DispatchHandler;
-type Arguments<Event extends keyof Handler> = Parameters<NonNullable<Handler[Event]>>;
 
 interface Member {
   readonly client: Client;
@@ -52,15 +51,15 @@ export class NegotiatingPool {
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
     const send: Send = (member) => {
       member.running += 1;
-      const counted = new CountedHandler(handler, () => {
+      const ended = (): void => {
         member.running -= 1;
         // undici is still ending this request, and may report next that the connection has ended. So this waits a tick.
         if (this.#waiting.length > 0) setImmediate(() => this.#sendWaiting());
-      });
+      };
       // Workaround: without `idempotent`, undici sends a POST over HTTP/2 only when no other request is under way
       // (nodejs/undici#5390, fixed by #5391 in 8.5.0). undici repeats no request because of it. Without it
       // `test/e2e/undici/given-up.spec.ts` fails on 7.30.2. Remove it with this class.
-      member.client.dispatch({ ...request, idempotent: true }, counted);
+      member.client.dispatch({ ...request, idempotent: true }, counted(handler, ended));
     };
     const member = this.#closedMember ?? (this.#waiting.length > 0 ? undefined : this.#findOrCreateMember());
     if (member) send(member);
@@ -143,40 +142,24 @@ export function isH2(socket: object | null): boolean {
   return socket !== null && 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
 }
 
-class CountedHandler implements Handler {
-  readonly #handler: Handler;
-  #ended: (() => void) | undefined;
-
-  constructor(handler: Handler, ended: () => void) {
-    this.#handler = handler;
-    this.#ended = ended;
-  }
-
-  onRequestStart(...args: Arguments<'onRequestStart'>): void {
-    this.#handler.onRequestStart?.(...args);
-  }
-
-  onResponseStart(...args: Arguments<'onResponseStart'>): void {
-    this.#handler.onResponseStart?.(...args);
-  }
-
-  onResponseData(...args: Arguments<'onResponseData'>): void {
-    this.#handler.onResponseData?.(...args);
-  }
-
-  onResponseEnd(...args: Arguments<'onResponseEnd'>): void {
-    this.#handler.onResponseEnd?.(...args);
-    this.#end();
-  }
-
-  onResponseError(...args: Arguments<'onResponseError'>): void {
-    this.#handler.onResponseError?.(...args);
-    this.#end();
-  }
-
-  #end(): void {
-    const ended = this.#ended;
-    this.#ended = undefined;
-    ended?.();
-  }
+/** The same handler, which also says once when its request has ended. */
+function counted(handler: Handler, ended: () => void): Handler {
+  let hasEnded = false;
+  const end = (): void => {
+    if (!hasEnded) ended();
+    hasEnded = true;
+  };
+  return {
+    onRequestStart: (...args) => handler.onRequestStart?.(...args),
+    onResponseStart: (...args) => handler.onResponseStart?.(...args),
+    onResponseData: (...args) => handler.onResponseData?.(...args),
+    onResponseEnd(...args) {
+      handler.onResponseEnd?.(...args);
+      end();
+    },
+    onResponseError(...args) {
+      handler.onResponseError?.(...args);
+      end();
+    },
+  };
 }

@@ -46,8 +46,9 @@ interface Progress {
 /** The error for the caller, as axios' http adapter gives it. Undefined if the answer was only cut short. */
 export function failureOf(error: unknown, failed: FailedRequest, progress: Progress): Error | undefined {
   const { config, request, host, body } = failed;
-  const destroyed = uploadDestroyed(error, failed);
-  if (destroyed) return destroyed;
+  // The caller destroyed the body of the request before its end. Only then undici reports an aborted request.
+  if (errorCode(error) === 'UND_ERR_ABORTED')
+    return new CanceledError('Request stream has been aborted', config, request);
   if (progress.isStreaming)
     return NODE_ERRORS[errorCode(error) ?? ''] === CLOSED ? asNodeError(error, host) : undefined;
   const isCutShort = progress.status !== undefined && !isParseError(error) && !isErrorOf(body, error);
@@ -66,15 +67,6 @@ export function isCompleteWithoutBody(error: unknown, status: number | undefined
   return WITHOUT_BODY.has(status ?? 0) && errorCode(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 }
 
-/** The caller destroyed the body of the request before its end. Only then undici reports an aborted request. */
-function uploadDestroyed(
-  error: unknown,
-  { config, request }: FailedRequest,
-): CanceledError<unknown> | undefined {
-  if (errorCode(error) !== 'UND_ERR_ABORTED') return undefined;
-  return new CanceledError('Request stream has been aborted', config, request);
-}
-
 function isErrorOf(body: unknown, error: unknown): boolean {
   return body instanceof Readable && body.errored === error;
 }
@@ -90,11 +82,7 @@ function asNodeError(error: unknown, host: string): Error {
   if (known) return errorWithCode(...known);
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return errorWithCode('ETIMEDOUT', `connect ETIMEDOUT ${host}`);
   const isForeign = code.startsWith('UND_ERR') || code.startsWith('ERR_HTTP2');
-  return isForeign || !(error instanceof Error) ? connectionReset('socket hang up') : error;
-}
-
-function connectionReset(message: string): Error {
-  return errorWithCode('ECONNRESET', message);
+  return isForeign || !(error instanceof Error) ? errorWithCode('ECONNRESET', 'socket hang up') : error;
 }
 
 function errorWithCode(code: string, message: string): Error {
@@ -112,5 +100,5 @@ function isParseError(error: unknown): error is Error {
 function parseError({ message }: Error): Error {
   const reason = /\((.+)\)$/.exec(message)?.[1] ?? message;
   const code = PARSE_ERROR_CODES.find(([words]) => words.test(reason))?.[1] ?? AxiosError.ERR_BAD_RESPONSE;
-  return Object.assign(new Error(`Parse Error: ${reason}`), { code });
+  return errorWithCode(code, `Parse Error: ${reason}`);
 }
