@@ -61,7 +61,7 @@ export class DirectPath {
     try {
       if (!areDirectMembers(members)) return undefined;
       const name = (method as string).toLowerCase();
-      if (this.#known?.areCurrent(name) !== true) this.#learnDefaults();
+      if (this.#known?.areCurrent() !== true) this.#learnDefaults();
       return this.#areDirect ? this.#known?.configOf(name, members) : undefined;
     } catch {
       // axios itself reports what is wrong.

@@ -22,8 +22,7 @@ interface KnownObject {
  */
 export class KnownDefaults {
   readonly #defaults: Members;
-  readonly #always: readonly KnownObject[];
-  readonly #ofMethods = new Map<string, KnownObject>();
+  readonly #known: readonly KnownObject[];
   readonly #names: ReadonlySet<string>;
   #parts: readonly Part[] | undefined;
   readonly #headers = new Map<string, Members>();
@@ -31,20 +30,14 @@ export class KnownDefaults {
   constructor(defaults: AxiosInstance['defaults']) {
     this.#defaults = defaults;
     const { headers } = defaults;
-    const members: unknown[] = Object.values(defaults);
-    const parts = [defaults, headers, headers.common, ...members];
-    this.#always = [...new Set(parts.filter(isObject))].map(knownObject);
-    for (const [name, value] of Object.entries(headers))
-      if (isObject(value)) this.#ofMethods.set(name, knownObject(value));
+    const parts: unknown[] = [defaults, ...Object.values(defaults), ...Object.values(headers)];
+    this.#known = [...new Set(parts.filter(isObject))].map(knownObject);
     this.#names = new Set(Object.keys(defaults));
   }
 
-  /** Whether the defaults still are the same. With a method, only the headers of this method count. */
-  areCurrent(method?: string): boolean {
-    if (!this.#always.every(isSame)) return false;
-    if (method === undefined) return [...this.#ofMethods.values()].every(isSame);
-    const ofMethod = this.#ofMethods.get(method);
-    return ofMethod === undefined || isSame(ofMethod);
+  /** Whether the defaults still are the same. */
+  areCurrent(): boolean {
+    return this.#known.every(isSame);
   }
 
   /**
