@@ -245,17 +245,21 @@ function isDirectSentHeader(value: unknown, name: string): boolean {
 const HEADER_NAME = /^[\w-]+$/;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Headers that replace the token or the address, that decide about the connection, or that the transports write themselves. */
-const SPECIAL_HEADERS = new Set([
-  'host',
+export const CONNECTION_HEADERS = new Set([
   'connection',
+  'expect',
   'keep-alive',
   'proxy-connection',
-  'transfer-encoding',
   'te',
   'trailer',
+  'transfer-encoding',
   'upgrade',
-  'expect',
+]);
+
+/** Headers that replace the token or the address, that decide about the connection, or that the transports write themselves. */
+const SPECIAL_HEADERS = new Set([
+  ...CONNECTION_HEADERS,
+  'host',
   'content-length',
   'date',
   'proxy-authorization',

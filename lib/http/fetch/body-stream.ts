@@ -14,13 +14,9 @@ export function responseBody(
   const ofCaller: Sealing = { clean: failure, ended: sealing.ended };
   if (!(source instanceof ReceivedBody) && !isNodeStream(source))
     return sealStream(source, ofCaller) as globalThis.ReadableStream<unknown>;
-  const body = source instanceof ReceivedBody ? source : receivedOf(source);
+  const body = source instanceof ReceivedBody ? source : receivedFrom(source, () => void source.destroy());
   body.seal(ofCaller);
   return body;
-}
-
-function receivedOf(source: Exclude<StreamedBody, ReceivedBody | globalThis.ReadableStream>): ReceivedBody {
-  return receivedFrom(source, () => void source.destroy());
 }
 
 /**

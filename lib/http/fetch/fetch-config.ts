@@ -1,6 +1,7 @@
 import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import type { HttpSettings } from '../../config/options/profile.js';
 import type { BaseAddress } from '../../net/base-address.js';
+import { CONNECTION_HEADERS } from '../direct/direct-call.js';
 import type { FetchBody } from './fetch-body.js';
 import { IDENTITY, type TokenIdentity } from '../../token/token-identity.js';
 import type { FetchRequest } from './fetch-request.js';
@@ -69,18 +70,6 @@ function refuseCredentials(address: Address, base: BaseAddress): void {
     throw new TypeError('The address has a user name or a password. Set the header Authorization instead.');
 }
 
-/** Headers that belong to the connection. `fetch` lets no caller set them. */
-const OF_CONNECTION = new Set([
-  'connection',
-  'expect',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
 function headersOf(
   { headers: given }: FetchRequest,
   body: FetchBody | undefined,
@@ -90,8 +79,10 @@ function headersOf(
   const has = (name: string): boolean => Object.hasOwn(headers, name);
   if (given !== undefined)
     for (const [name, value] of given) {
+      // `fetch` lets no caller set these headers.
+      if (CONNECTION_HEADERS.has(name)) continue;
       // The length of a body in memory is known. Another value would let the server read a second request in the body.
-      if (OF_CONNECTION.has(name) || (name === 'content-length' && !body?.isStreamed)) continue;
+      if (name === 'content-length' && !body?.isStreamed) continue;
       headers[name] = value;
     }
   if (defaults !== undefined)

@@ -169,19 +169,18 @@ function leftToNode(
   isGetter: boolean,
   ofNode: (response: unknown) => NodeResponse,
 ): PropertyDescriptor {
-  if (isGetter) return { get: accessorOf(name, ofNode) };
+  if (isGetter)
+    return {
+      get(this: unknown): unknown {
+        return Reflect.get(ofNode(this), name);
+      },
+    };
   const method = function (this: unknown, ...given: unknown[]): unknown {
     const response = ofNode(this);
     return Reflect.apply(Reflect.get(response, name) as () => unknown, response, given);
   };
   Object.defineProperty(method, 'name', { value: name });
   return { value: method, writable: true };
-}
-
-function accessorOf(name: string, ofNode: (response: unknown) => NodeResponse): (this: unknown) => unknown {
-  return function (this: unknown) {
-    return Reflect.get(ofNode(this), name) as unknown;
-  };
 }
 
 function emptyBody(): ReceivedBody {
