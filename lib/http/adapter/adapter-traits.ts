@@ -83,8 +83,9 @@ export function applyDeadline(
   if (kind === 'other') {
     Object.defineProperty(wire, 'signal', {
       get: () => budget.signal,
-      set: (value: unknown) =>
-        Object.defineProperty(wire, 'signal', { value, writable: true, enumerable: true }),
+      set(value: unknown) {
+        Object.defineProperty(wire, 'signal', { value, writable: true, enumerable: true });
+      },
       configurable: true,
     });
   } else if (budget.isTimed) wire.timeout = 0;

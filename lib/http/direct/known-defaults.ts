@@ -30,8 +30,8 @@ export class KnownDefaults {
   constructor(defaults: AxiosInstance['defaults']) {
     this.#defaults = defaults;
     const { headers } = defaults;
-    const parts: unknown[] = [defaults, ...Object.values(defaults), ...Object.values(headers)];
-    this.#known = [...new Set(parts.filter(isObject))].map(knownObject);
+    const members: unknown[] = [defaults, headers].flatMap((one): unknown[] => Object.values(one));
+    this.#known = [...new Set([defaults, ...members].filter(isObject))].map(knownObject);
     this.#names = new Set(Object.keys(defaults));
   }
 

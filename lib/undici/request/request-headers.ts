@@ -65,7 +65,9 @@ const EDGES = /^[\t ]+|[\t ]+$/g;
 /** The list that undici takes: a name, its value, the next name, and so on. */
 function flat(headers: AxiosHeaders): string[] {
   return Object.entries(headers.toJSON()).flatMap(([name, value]) => {
-    const all = [value].flat().map((one) => String(one).replace(UNSENDABLE, '').replace(EDGES, ''));
+    const all = [value as unknown]
+      .flat()
+      .map((one) => String(one).replace(UNSENDABLE, '').replace(EDGES, ''));
     const values = name.toLowerCase() === 'cookie' ? [all.join('; ')] : all;
     return values.flatMap((one) => [name, one]);
   });
