@@ -6,8 +6,11 @@
  * event is drawn once, when it comes.
  */
 
-/** How many events a row keeps. Older ones leave. */
-const KEPT = 4000;
+/** How many events of each kind all rows keep together, for two minutes of the fastest load. Older ones leave: calls never displace what is rare. */
+const KEPT = { token: 5000, failed: 15_000, ok: 40_000 };
+
+/** Events leave in groups, because the first one of a long map is slow to find. */
+const GROUP = 500;
 
 /** Seconds that a window shows. */
 const SPANS = [5, 10, 20, 60, 180];
@@ -36,6 +39,10 @@ const TIME = new Intl.DateTimeFormat([], { timeStyle: 'medium', hour12: false })
 
 export const timeText = (at) => TIME.format(new Date(at));
 
+/** Refused calls and the calls that were sent again are joined. */
+const sortOf = ({ kind, ok, resendOf }) =>
+  kind === 'token' ? kind : ok && resendOf === undefined ? 'ok' : 'failed';
+
 const isFailedCall = ({ kind, ok }) => kind === 'api' && !ok;
 
 /** A call has the same place each time it is drawn, and neighbours do not cover each other. */
@@ -59,6 +66,8 @@ export class Timeline {
     this.now = now;
     this.onChange = onChange;
     this.rows = new Map();
+    /** The row of each event, by the id, the oldest first. */
+    this.kept = { token: new Map(), failed: new Map(), ok: new Map() };
     this.span = 20;
     /** The right end, while the timeline does not follow the clock. */
     this.end = undefined;
@@ -89,8 +98,7 @@ export class Timeline {
       name,
       place,
       strip,
-      events: [],
-      byId: new Map(),
+      events: new Map(),
       bands: [],
       tiles: new Map(),
       isSeen: true,
@@ -101,19 +109,43 @@ export class Timeline {
     this.seen.observe(place);
   }
 
+  removeRow(name) {
+    const { place } = this.rows.get(name);
+    this.resized.unobserve(place);
+    this.seen.unobserve(place);
+    this.rows.delete(name);
+  }
+
   clear() {
-    for (const row of this.rows.values()) Object.assign(row, { events: [], byId: new Map() });
+    for (const ids of Object.values(this.kept)) ids.clear();
+    for (const row of this.rows.values()) {
+      row.events.clear();
+      row.goneUntil = undefined;
+    }
     this.layOut();
   }
 
   add(name, request) {
     const row = this.rows.get(name);
     if (row === undefined) return;
-    const event = { ...request, time: Date.parse(request.at) + request.durationMs };
-    row.events.push(event);
-    row.byId.set(event.id, event);
-    if (row.events.length > KEPT) row.byId.delete(row.events.shift().id);
+    const { id, kind, ok, resendOf, at, durationMs } = request;
+    const event = { id, kind, ok, resendOf, time: Date.parse(at) + durationMs };
+    const sort = sortOf(event);
+    row.events.set(id, event);
+    this.kept[sort].set(id, row);
+    if (this.kept[sort].size >= KEPT[sort] + GROUP) this.forget(this.kept[sort]);
     this.drawEvent(row, event);
+  }
+
+  /** The oldest events leave. They stay where they are drawn. */
+  forget(ids) {
+    let left = GROUP;
+    for (const [id, row] of ids) {
+      if ((left -= 1) < 0) return;
+      row.goneUntil = row.events.get(id).time;
+      row.events.delete(id);
+      ids.delete(id);
+    }
   }
 
   /** The bands of a row: faults, with `from` and perhaps `until`. */
@@ -169,9 +201,9 @@ export class Timeline {
 
   /** The same in words, for each row. */
   summary(name) {
-    const { events, bands } = this.rows.get(name);
+    const { events, bands, goneUntil } = this.rows.get(name);
     const [from, to] = this.window();
-    const seen = events.filter(({ time }) => time >= from && time <= to);
+    const seen = [...events.values()].filter(({ time }) => time >= from && time <= to);
     const of = (wanted) => seen.filter(wanted).length;
     const texts = [
       count(
@@ -186,6 +218,7 @@ export class Timeline {
       ),
       `${of(({ kind, ok }) => kind === 'token' && !ok)} failed`,
     ];
+    if (goneUntil >= from) texts.push(`the newest ${seen.length} shown`);
     const active = bands.filter((band) => band.from <= to && (band.until ?? to) >= from);
     if (active.length > 0) texts.push(`faults: ${active.map(({ label }) => label).join(', ')}`);
     return `${name}, ${this.span} seconds: ${texts.join(', ')}.`;
@@ -289,14 +322,14 @@ export class Timeline {
     this.drawGrid(context, left);
     const from = this.origin + (left - MARK) / this.scale;
     // The line of an event comes from an earlier one, so a later event can be part of this canvas.
-    for (const event of row.events) if (event.time >= from) this.drawEvent(row, event, index);
+    for (const event of row.events.values()) if (event.time >= from) this.drawEvent(row, event, index);
   }
 
   /** Draws an event on the canvases of its time, or on one of them. */
   drawEvent(row, event, only) {
     if (row.tiles.size === 0) return;
     const [x, y] = [this.x(event.time), heightOf(event)];
-    const refused = event.resendOf === undefined ? undefined : row.byId.get(event.resendOf);
+    const refused = event.resendOf === undefined ? undefined : row.events.get(event.resendOf);
     const left = refused === undefined ? x : Math.min(x, this.x(refused.time));
     const [first, last] = [left - MARK, x + MARK].map((place) => Math.floor(place / this.tileWidth));
     const { canvas, size } = this.spriteOf(event);
