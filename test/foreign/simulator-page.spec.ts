@@ -150,6 +150,22 @@ describe('the page of provider-auth simulate', () => {
     expect(await headline.innerText()).toBe(recovered);
   });
 
+  it('B25 B29: calls to an address that no pair has are a row of the timeline', async () => {
+    const { page } = await open();
+    const base = new URL(simulation.variables['PROVIDER_EASY_SANDBOX_BASE_URL'] ?? '').origin;
+    await simulation.get(`${base}/wrong/base`);
+    const row = card(page, 'unknown address');
+    await expect.poll(() => row.innerText(), SOON).toMatch(/1\s+call, ✘ 1 failed/);
+    expect(await row.innerText()).toMatch(/✘ 1 call failed in a row \(404/);
+    expect(await row.innerText()).not.toMatch(/token yet|left/);
+    await page.getByText('The timeline as text').click();
+    const texts = await page.locator('#timeline-text li').allInnerTexts();
+    expect(texts.at(-1)).toMatch(/^unknown address, 20 seconds: 1 call, 1 failed/);
+    await simulation.control('token', { hang: true });
+    await expect.poll(() => card(page, 'easy sandbox').locator('.fault').count(), SOON).toBe(1);
+    expect(await row.locator('.fault').count()).toBe(0);
+  });
+
   it('B25: the bar follows the life of a token', async () => {
     const { page } = await open();
     await simulation.control('token', { lifetime: 1 });

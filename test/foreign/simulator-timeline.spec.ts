@@ -119,17 +119,22 @@ function inVirtualTime(act: () => void, now: number): void {
   vi.useRealTimers();
 }
 
-it(
-  'B25: an hour of 200 requests a second leaves no more memory in use than its first half',
-  {
-    timeout: 300_000,
-  },
-  async () => {
-    const recorded = await startSession();
-    const page = await emptyPage(browser);
-    onTestFinished(() => page.context().close());
-    // The test is the source of the events.
-    await page.addInitScript(`
+interface FedPage {
+  readonly page: Page;
+  /** The page gets what happens in so many seconds. */
+  readonly pass: (seconds: number) => Promise<void>;
+  /** How many requests there were. */
+  readonly requests: () => number;
+  /** The page gets this event. */
+  readonly dispatch: (type: string, data: object) => Promise<void>;
+}
+
+/** A page whose events come from the test, in virtual time. Faults come once a minute. */
+async function fedPage(perSecond: number, accounts?: number): Promise<FedPage & { state: () => object }> {
+  const recorded = await startSession();
+  const page = await emptyPage(browser);
+  onTestFinished(() => page.context().close());
+  await page.addInitScript(`
     globalThis.EventSource = class extends EventTarget {
       constructor() {
         super();
@@ -137,32 +142,118 @@ it(
       }
     };
   `);
-    await page.goto(recorded.session.control.page ?? '');
+  await page.goto(recorded.session.control.page ?? '');
+  const everyMs = 1000 / perSecond;
+  const { updates, receive, makeFaults } = givenUpdates({ everyMs, ...(accounts && { accounts }) });
+  let events: string[][] = [];
+  const write = (text: string): boolean => {
+    const [, type = '', data = ''] = /^event: (.*)\ndata: (.*)\n\n$/.exec(text) ?? [];
+    return events.push([type, data]) > 0;
+  };
+  const reader = { writeHead: () => undefined, write, once: () => undefined, end: write };
+  inVirtualTime(() => updates.subscribe(reader as unknown as ServerResponse, {}), 0);
+  let number = 0;
+  let second = 0;
+  const send = async (): Promise<void> => {
+    // One text is much faster than a list of texts.
+    await page.evaluate((all) => {
+      const { dispatch } = globalThis as unknown as { dispatch: (type?: string, data?: string) => void };
+      for (const [type, data] of JSON.parse(all) as string[][]) dispatch(type, data);
+    }, JSON.stringify(events));
+    events = [];
+  };
+  const pass = async (seconds: number): Promise<void> => {
+    inVirtualTime(() => {
+      for (const end = second + seconds; second < end; second += 1) {
+        if (second % 60 === 0) makeFaults();
+        for (let more = 0; more < perSecond; more += 1) receive((number += 1));
+        vi.advanceTimersByTime(1000);
+      }
+    }, number * everyMs);
+    await send();
+  };
+  const dispatch = async (type: string, data: object): Promise<void> => {
+    events = [[type, JSON.stringify(data)]];
+    await send();
+  };
+  return { page, pass, dispatch, requests: () => number, state: () => updates.state() };
+}
+
+/** The numbers in the text of each row. */
+async function textOfRows(page: Page): Promise<{ calls: number; tokenRequests: number; text: string }[]> {
+  const texts = await page.locator('#timeline-text li').allInnerTexts();
+  return texts.map((text) => {
+    const [, calls, tokenRequests] = / (\d+) calls?,.* (\d+) token requests?,/.exec(text) ?? [];
+    return { calls: Number(calls), tokenRequests: Number(tokenRequests), text };
+  });
+}
+
+it(
+  'B25: the timeline keeps a minute of the fastest load, and token requests longer than calls',
+  { timeout: 120_000 },
+  async () => {
+    const { page, pass } = await fedPage(400, 3);
+    for (let minute = 0; minute < 3; minute += 1) await pass(60);
+    await page.getByText('The timeline as text').click();
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    const ofAccounts = async () => (await textOfRows(page)).filter(({ text }) => text.includes('merchant'));
+    const sumOf = async (what: 'calls' | 'tokenRequests'): Promise<number> =>
+      (await ofAccounts()).reduce((sum, row) => sum + row[what], 0);
+    expect(await page.locator('#span').innerText()).toBe('60 s');
+    // The text comes four times a second, and some time has passed since the last event.
+    await expect.poll(() => sumOf('calls'), SOON).toBeGreaterThan(19_000);
+    for (const { text } of await ofAccounts()) expect(text).not.toContain('newest');
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    await expect.poll(() => page.locator('#span').innerText(), SOON).toBe('180 s');
+    for (const { text } of await ofAccounts()) expect(text).toMatch(/, the newest \d+ shown/);
+    // 72,000 requests have come, to three rows.
+    expect(await sumOf('calls')).toBeLessThan(56_000);
+    expect(await sumOf('tokenRequests')).toBeGreaterThan(1300);
+  },
+);
+
+it('B25: a text of the timeline keeps its element, so that a screen reader stays there', async () => {
+  const { page, pass } = await fedPage(20, 2);
+  await pass(2);
+  await page.getByText('The timeline as text').click();
+  const item = page.locator('#timeline-text li').last();
+  const [before, element] = [await item.innerText(), await item.elementHandle()];
+  await pass(2);
+  await expect.poll(() => item.innerText(), SOON).not.toBe(before);
+  expect(await element?.innerText()).toBe(await item.innerText());
+});
+
+it('B25: after a restart with other pairs, the page has no rows and no choices of the old ones', async () => {
+  const { page, pass, dispatch, state } = await fedPage(20, 2);
+  await pass(2);
+  const names = () => page.getByRole('article').evaluateAll((rows) => rows.map((row) => row.ariaLabel));
+  await expect
+    .poll(names, SOON)
+    .toEqual(['easy sandbox', 'easy sandbox merchant-1', 'easy sandbox merchant-0']);
+  const { pairs, ...others } = state() as { pairs: { name: string; interface: string }[] };
+  const [pair] = pairs;
+  const stock = { ...pair, interface: 'stock', name: 'stock sandbox' };
+  await dispatch('state', { ...others, requests: [], pairs: [stock] });
+  await expect.poll(names, SOON).toEqual(['stock sandbox']);
+  expect(await page.getByLabel('For').locator('option').allInnerTexts()).toEqual([
+    'all pairs',
+    'stock sandbox',
+  ]);
+  await page.getByText('The timeline as text').click();
+  expect(await page.locator('#timeline-text li').allInnerTexts()).toEqual([
+    expect.stringMatching(/^stock sandbox, 20 seconds: 0 calls/),
+  ]);
+});
+
+it(
+  'B25: an hour of 200 requests a second, with faults, leaves no more memory in use than its first half',
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    const { page, pass, requests } = await fedPage(200);
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Performance.enable');
-    const { updates, receive } = givenUpdates({ everyMs: 5 });
-    let events: string[][] = [];
-    const write = (text: string): boolean => {
-      const [, type = '', data = ''] = /^event: (.*)\ndata: (.*)\n\n$/.exec(text) ?? [];
-      return events.push([type, data]) > 0;
-    };
-    const reader = { writeHead: () => undefined, write, once: () => undefined, end: write };
-
-    inVirtualTime(() => updates.subscribe(reader as unknown as ServerResponse, {}), 0);
-    let number = 0;
-    const passMinute = async (): Promise<void> => {
-      inVirtualTime(() => {
-        for (let update = 0; update < 60; update += 1) {
-          for (let more = 0; more < 200; more += 1) receive((number += 1));
-          vi.advanceTimersByTime(1000);
-        }
-      }, number * 5);
-      await page.evaluate((all) => {
-        const { dispatch } = globalThis as unknown as { dispatch: (type?: string, data?: string) => void };
-        for (const [type, data] of all) dispatch(type, data);
-      }, events);
-      events = [];
-    };
     const memory = async () => {
       await pause(500);
       collectGarbage();
@@ -175,13 +266,17 @@ it(
         elements: of('Nodes'),
       };
     };
-    for (let minute = 0; minute < 30; minute += 1) await passMinute();
+    for (let minute = 0; minute < 30; minute += 1) await pass(60);
     const first = await memory();
-    for (let minute = 30; minute < 60; minute += 1) await passMinute();
+    for (let minute = 30; minute < 60; minute += 1) await pass(60);
     const last = await memory();
-    expect(number).toBe(720_000);
+    expect(requests()).toBe(720_000);
     const numbers = await page.getByRole('article', { name: 'easy sandbox' }).innerText();
     expect(numbers).toMatch(/14,400\s+token requests[^]*705,600\s+calls/);
+    // A fault of the last minute waits.
+    expect(await page.locator('#armed li').allInnerTexts()).toEqual([
+      expect.stringContaining('until removed'),
+    ]);
     expect(last.page / first.page).toBeLessThan(1.3);
     expect(last.elements / first.elements).toBeLessThan(1.3);
     expect(last.simulator / first.simulator).toBeLessThan(1.3);

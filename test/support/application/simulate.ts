@@ -105,6 +105,11 @@ abstract class Simulation {
     });
   }
 
+  /** A request to any address of the simulator. */
+  get(url: string): Promise<HttpsAnswer> {
+    return this.#send(url, {});
+  }
+
   /** POST of a chain of verbs. */
   async control(target: string, chain: unknown): Promise<{ status: number; body: Line }> {
     const response = await fetch(`${this.started['control']}/${target}`, {

@@ -2,6 +2,7 @@ import { ArmedFaults } from '../../../lib/cli/simulate/armed-faults.js';
 import { LiveUpdates } from '../../../lib/cli/simulate/live-updates.js';
 import type { Load } from '../../../lib/cli/simulate/load.js';
 import { Overview } from '../../../lib/cli/simulate/overview.js';
+import { codeOf } from '../../../lib/cli/simulate/verbs.js';
 import type { ProviderSimulator } from '../../../lib/testing/index.js';
 import type { ObservedRequest } from '../../../lib/testing/simulator/request-observers.js';
 
@@ -12,12 +13,18 @@ interface GivenUpdates {
   readonly updates: LiveUpdates;
   /** The request with this number. Each 50th is a token request, and each seventh is refused. */
   readonly receive: (number: number) => void;
+  /** A revocation, and a fault that waits until the next one. */
+  readonly makeFaults: () => void;
   readonly sizeOfState: () => number;
 }
 
-/** All that shows the requests of a simulator, without a simulator. A request comes each `everyMs`. */
-export function givenUpdates({ everyMs = 50 } = {}): GivenUpdates {
-  const provider = { pairs: [EASY], newestToken: () => undefined, waitingScripts: [] };
+/** All that shows the requests of a simulator, without a simulator. A request comes each `everyMs`, from one account after the other. */
+export function givenUpdates({ everyMs = 50, accounts = 0 } = {}): GivenUpdates {
+  const provider = {
+    pairs: [EASY],
+    newestToken: () => undefined,
+    waitingScripts: [] as { id: number; scope: object }[],
+  };
   const simulator = provider as unknown as ProviderSimulator;
   const overview = new Overview(simulator);
   const armed = new ArmedFaults(simulator);
@@ -28,6 +35,7 @@ export function givenUpdates({ everyMs = 50 } = {}): GivenUpdates {
     const status = number % 7 === 1 ? 401 : 200;
     const request = {
       ...EASY,
+      ...(accounts > 0 && { account: `merchant-${number % accounts}` }),
       kind,
       status,
       at: new Date(everyMs * number),
@@ -42,5 +50,21 @@ export function givenUpdates({ everyMs = 50 } = {}): GivenUpdates {
     };
     updates.add(overview.add(request as unknown as ObservedRequest));
   };
-  return { overview, updates, receive, sizeOfState: () => JSON.stringify(updates.state()).length };
+  const makeFaults = (): void => {
+    const [{ id } = { id: 0 }] = provider.waitingScripts;
+    provider.waitingScripts = [{ id: id + 1, scope: EASY }];
+    for (const chain of [{ hang: true }, { revokeAll: true }]) {
+      armed.add('token', chain);
+      const text = codeOf('token', chain);
+      const at = new Date().toISOString();
+      updates.act({ at, by: 'page', chain: text, code: text, on: 'token', body: JSON.stringify(chain) });
+    }
+  };
+  return {
+    overview,
+    updates,
+    receive,
+    makeFaults,
+    sizeOfState: () => JSON.stringify(updates.state()).length,
+  };
 }

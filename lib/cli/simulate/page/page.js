@@ -28,6 +28,11 @@ function element(name, { text, ...properties } = {}, children = []) {
   return created;
 }
 
+/** An unchanged text is not said again, and a selection in it stays. */
+function setText(place, text) {
+  if (place.textContent !== text) place.textContent = text;
+}
+
 function button(text, act, properties = {}) {
   const created = element('button', { type: 'button', text, ...properties });
   created.addEventListener('click', act);
@@ -36,6 +41,8 @@ function button(text, act, properties = {}) {
 
 const nameOf = ({ interface: name, environment, account }) =>
   [name, environment, account].filter(Boolean).join(' ');
+
+const rowNameOf = (pair) => nameOf(pair) || 'unknown address';
 
 const NUMBER = new Intl.NumberFormat('en');
 
@@ -98,6 +105,8 @@ class PairRow {
     this.calls = element('span');
     this.verdict = element('p');
     this.window = element('div', { className: 'window' });
+    /** The row in words. */
+    this.item = element('li');
     const tracks = ['tokens', 'calls', 'failed'].map((track) => element('span', { text: track }));
     const lines = element('div', { className: 'lines' }, [
       element('div', { className: 'tracks' }, tracks),
@@ -114,6 +123,7 @@ class PairRow {
 
   draw(pair, now) {
     this.pair = pair;
+    this.bar.hidden = pair.interface === undefined;
     this.root.classList.toggle('quiet', pair.tokenRequests + pair.apiRequests === 0);
     this.count(this.tokens, pair.tokenRequests, 'token request', pair.failedTokenRequests);
     this.count(this.calls, pair.apiRequests, 'call', pair.failedCalls - pair.recovered, pair.recovered);
@@ -131,6 +141,8 @@ class PairRow {
   }
 
   tick(now) {
+    // An unknown address has no token.
+    if (this.pair.interface === undefined) return;
     const { state, expiresAt = 0, lifetimeMs = 1, fingerprint } = this.pair.token;
     const isOver = state === 'valid' && expiresAt <= now;
     const life = isOver ? 'expired' : state;
@@ -199,7 +211,9 @@ class View {
     const known = new Set(state.stories.map(({ id }) => String(id)));
     for (const story of document.querySelectorAll('#stories > details'))
       if (!known.has(story.dataset.id)) story.remove();
-    this.drawFaults(faults, state.pairs);
+    this.removeRows(state.pairs);
+    this.drawFaults(faults);
+    this.drawPairs(state.pairs);
     this.drawScenarios(scenarios);
     this.drawStart(command);
     this.showUpdate(state);
@@ -217,7 +231,7 @@ class View {
     if (isIdle !== this.isIdle) byId('start').open = isIdle;
     this.isIdle = isIdle;
     for (const pair of pairs) this.drawPair(pair);
-    for (const request of requests) this.timeline.add(nameOf(request), request);
+    for (const request of requests) this.timeline.add(rowNameOf(request), request);
     this.drawBands(armed, actions);
     this.drawArmed(armed.filter(({ until }) => until === undefined));
     this.drawStories(stories);
@@ -240,9 +254,22 @@ class View {
       const row = new PairRow(pair);
       this.rows.set(pair.name, row);
       byId('pairs').append(row.root);
+      byId('timeline-text').append(row.item);
       this.timeline.addRow(pair.name, row.window);
     }
     this.rows.get(pair.name).draw(pair, this.now());
+  }
+
+  /** The source may have started again with other pairs. */
+  removeRows(pairs) {
+    const names = new Set(pairs.map(({ name }) => name));
+    for (const [name, { root, item }] of this.rows) {
+      if (names.has(name)) continue;
+      root.remove();
+      item.remove();
+      this.rows.delete(name);
+      this.timeline.removeRow(name);
+    }
   }
 
   showWindow() {
@@ -254,10 +281,7 @@ class View {
 
   drawText() {
     if (!byId('as-text').open) return;
-    const texts = [...this.rows.keys()].map((name) => this.timeline.summary(name));
-    const list = byId('timeline-text');
-    if (texts.join() === [...list.children].map(({ textContent }) => textContent).join()) return;
-    list.replaceChildren(...texts.map((text) => element('li', { text })));
+    for (const [name, { item }] of this.rows) setText(item, this.timeline.summary(name));
   }
 
   /** A revocation acts at once, so it is a mark. Other faults last. */
@@ -278,7 +302,8 @@ class View {
     }
     this.marks = this.marks.slice(-MAX_MARKS);
     for (const { name, pair } of this.rows.values()) {
-      const isOf = (band) => [undefined, pair.interface].includes(band.interface);
+      // No fault is for an unknown address.
+      const isOf = (band) => pair.interface && [undefined, pair.interface].includes(band.interface);
       const isIn = (band) => [undefined, pair.environment].includes(band.environment);
       this.timeline.showBands(
         name,
@@ -360,22 +385,27 @@ class View {
   }
 
   showLoad(className, text) {
-    const place = byId('load');
-    place.className = className;
-    if (place.textContent !== text) place.textContent = text;
+    byId('load').className = className;
+    setText(byId('load'), text);
   }
 
-  drawFaults(faults, pairs) {
-    if (byId('faults').childElementCount > 0) return;
-    this.faults = faults;
-    // A fault can be for a pair, not for one of its accounts.
+  /** A fault can be for a pair, not for one of its accounts. */
+  drawPairs(pairs) {
+    const place = byId('pair');
+    const chosen = place.value;
     const ofPairs = pairs.filter(
       ({ environment, account }) => environment !== undefined && account === undefined,
     );
     const choices = ofPairs.map((pair) =>
       element('option', { text: pair.name, value: JSON.stringify([pair.interface, pair.environment]) }),
     );
-    byId('pair').replaceChildren(element('option', { text: 'all pairs', value: '' }), ...choices);
+    place.replaceChildren(element('option', { text: 'all pairs', value: '' }), ...choices);
+    if (choices.some(({ value }) => value === chosen)) place.value = chosen;
+  }
+
+  drawFaults(faults) {
+    if (byId('faults').childElementCount > 0) return;
+    this.faults = faults;
     const titles = { token: 'Token requests', api: 'API requests', simulator: 'All' };
     for (const [target, title] of Object.entries(titles)) {
       const buttons = faults.filter(({ on }) => on === target).map((fault) => this.buttonOf(fault));
@@ -553,7 +583,7 @@ class View {
       return [timeText(at), '', chain, '⚡ fault', `by ${by}`, result === undefined ? '' : `→ ${result}`];
     return [
       timeText(at),
-      nameOf(pair) || 'unknown address',
+      rowNameOf(pair),
       kind === 'token' ? `token #${count}` : `${method} ${path} #${count}`,
       `${ok ? '✔' : '✘'} ${status ?? 'no answer'}`,
       resendOf === undefined ? reason : `${reason}, sent again`,
