@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCENARIOS } from '../../lib/cli/simulate/scenarios.js';
@@ -258,6 +259,43 @@ describe('the promise on the page of provider-auth simulate', () => {
     expect(await copied(page)).toBe('provider.token.next(20).status(503);');
     await page.getByRole('button', { name: 'Copy session as test' }).click();
     await expect.poll(() => copied(page), SOON).toContain('  provider.token.next(20).status(503);\n');
+  });
+
+  it('B25: a copied curl does the same in a shell, with an apostrophe in its body', async () => {
+    const recorded = await startSession();
+    const { page } = await open(recorded);
+    const chain = { next: 1, body: "the provider's text" };
+    recorded.session.run('token', chain, 'page');
+    await page.locator('#requests').getByRole('button', { name: 'Copy curl' }).click();
+    const text = await copied(page);
+    // The shell gives its words to a program. This one writes them down.
+    const words = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${text}`], {
+      encoding: 'utf8',
+    });
+    expect(words.split('\n')).toEqual([
+      `${recorded.session.control.address}/token`,
+      '--data',
+      JSON.stringify(chain),
+      '',
+    ]);
+  });
+
+  it('B25: a key with Ctrl, Alt or Meta is left to the browser', async () => {
+    const recorded = await startSession();
+    const { page } = await open(recorded);
+    const timeline = page.getByRole('group', { name: /^Timeline/ });
+    const place = page.getByRole('checkbox', { name: 'Keyboard shortcuts' });
+    // A modifier as an event: Chromium itself would act on the key.
+    const modifiers = ['ctrlKey', 'altKey', 'metaKey'];
+    for (const modifier of modifiers) {
+      await place.dispatchEvent('keydown', { key: '5', [modifier]: true });
+      await timeline.dispatchEvent('keydown', { key: '-', [modifier]: true });
+    }
+    await place.dispatchEvent('keydown', { key: '5' });
+    await timeline.dispatchEvent('keydown', { key: '-' });
+    await expect.poll(() => page.locator('#armed li').count(), SOON).toBe(1);
+    expect(recorded.provider.waitingScripts).toHaveLength(1);
+    expect(await page.locator('#span').innerText()).toBe('60 s');
   });
 
   it('B25: the keys of the terminal work, unless a person types or turns them off', async () => {
