@@ -41,6 +41,27 @@ function withTabs(source: string): string {
     );
 }
 
+const PICTURE = /<picture>\n(?:(?!<\/picture>)[^])*<\/picture>/g;
+const DARK_SOURCE = /<source media="(?:([^"]+) and )?\(prefers-color-scheme: dark\)" srcset="([^"]+)">\n/g;
+
+/** The switch of the site changes no media query. So the site has such a picture twice, and shows one of them (`style.css`). */
+function withPictureOfEachScheme(source: string): string {
+  return source.replaceAll(PICTURE, (both) => {
+    const picture = both.replace('<img ', '<img loading="lazy" ');
+    const light = picture.replaceAll(DARK_SOURCE, '');
+    const [, darkFile = ''] = /"\(prefers-color-scheme: dark\)" srcset="([^"]+)"/.exec(picture) ?? [];
+    const dark = picture
+      .replaceAll(DARK_SOURCE, (_, condition: string | undefined, file: string) =>
+        condition === undefined ? '' : `<source media="${condition}" srcset="${file}">\n`,
+      )
+      .replace(/ src="[^"]+"/, ` src="${darkFile}"`);
+    const [forLight, forDark] = [light, dark].map((html, index) =>
+      html.replace('<picture>', `<picture class="${index === 0 ? 'light' : 'dark'}-only">`),
+    );
+    return `${forLight}\n${forDark}`;
+  });
+}
+
 /**
  * On a phone, a row of a table is a block, and each cell shows the heading of its column (`style.css`). Such a block is no
  * table for a screen reader, unless the roles say so.
@@ -88,7 +109,7 @@ function textOf(parts: readonly { readonly content: string }[]): string {
 
 export function extend(md: MarkdownRenderer): void {
   md.core.ruler.before('normalize', 'tabs', (state) => {
-    state.src = withTabs(state.src);
+    state.src = withPictureOfEachScheme(withTabs(state.src));
   });
   describeTables(md);
   keepNames(md);

@@ -232,6 +232,18 @@ describe('the site of the manual, in Chromium', () => {
     expect([...messages, ...failed]).toEqual([]);
   });
 
+  it.each(['', 'simulate.html'])('B26: the dark switch changes the picture on /%s', async (path) => {
+    const { page } = await openHere(path, { viewport: DESK, colorScheme: 'light' });
+    const shown = (): Promise<string[]> =>
+      page.evaluate(`[...document.querySelectorAll('picture img')]
+        .filter((image) => image.checkVisibility())
+        .map(({ currentSrc, src }) => (currentSrc || src).split('/').at(-1))`);
+    const [before = '', ...others] = await shown();
+    expect({ before, others }).toEqual({ before: expect.not.stringContaining('dark'), others: [] });
+    await page.locator('.VPNavBarAppearance .VPSwitchAppearance').click();
+    await expect.poll(shown, SOON).toEqual([expect.stringContaining('-dark.')]);
+  });
+
   it('B26: the first key leads to a link that skips the menus', async () => {
     const { page } = await openHere('errors.html');
     await page.keyboard.press('Tab');
