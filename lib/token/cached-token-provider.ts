@@ -23,7 +23,7 @@ import {
   TrackedTokenProvider,
 } from './token-provider.js';
 import { TokenIdentity, type TokenTarget } from './token-identity.js';
-import type { TokenSource } from './token-source.js';
+import type { TokenNeed, TokenSource, Whole } from './token-source.js';
 import type { TroubleReport } from './trouble-report.js';
 
 export interface CachedTokenProviderParts {
@@ -259,7 +259,14 @@ export class CachedTokenProvider extends TrackedTokenProvider {
     const { clock, source } = this.#deps;
     const signal = reason === 'ahead' ? this.#closing.signal : undefined;
     const boundTo = this.#certificate?.version;
-    const promise = source.obtain({ reason, refused: this.#refused, signal }).then(
+    const need: Whole<TokenNeed> = {
+      reason,
+      refused: this.#refused,
+      secret: undefined,
+      signal,
+      onSent: undefined,
+    };
+    const promise = source.obtain(need).then(
       (token) => {
         if (this.#finish(flight)) this.#store(token, reason, boundTo);
         this.#publishCacheEvent(token.cameFromStore ? 'store' : 'miss', flight.callers);

@@ -12,7 +12,7 @@ import { GuardedStore } from './fleet/guarded-store.js';
 import { SharedSource } from './fleet/shared-source.js';
 import { identifiedProfile, problemOfIdentity, TokenBook } from './identified-tokens.js';
 import { Outage } from './outage.js';
-import type { TokenSource } from './token-source.js';
+import type { TokenSource, Whole } from './token-source.js';
 import { TroubleReport } from './trouble-report.js';
 
 interface TokenProviderSettings {
@@ -38,7 +38,7 @@ export function createTokenProvider(
   /** Each part wraps the part before it. */
   const create = (
     profile: Profile,
-    kind: Pick<CachedTokenProviderParts, 'book' | 'onIdle'>,
+    kind: Whole<Pick<CachedTokenProviderParts, 'book' | 'onIdle'>>,
     refusing?: TokenSource,
   ): CachedTokenProvider => {
     const isTriedAtBoot = profile === pair && pair.active && token.atBoot === 'try';
@@ -65,7 +65,7 @@ export function createTokenProvider(
       obtain: () => Promise.reject(new ProviderAuthConfigError('NOT_CONFIGURED', [problem], pair.provider)),
     };
     const profile = identifiedProfile(pair, identity, accounts);
-    return create(profile, { onIdle: () => book.trim() }, refusing);
+    return create(profile, { book: undefined, onIdle: () => book.trim() }, refusing);
   });
-  return create(pair, { book });
+  return create(pair, { book, onIdle: undefined });
 }

@@ -10,7 +10,7 @@ import { createTokenProvider } from '../../../lib/token/create-token-provider.js
 import { undiciTransport } from '../../../lib/undici/index.js';
 import { TextReporter } from '../../../lib/cli/text-reporter.js';
 import { examine, validateOptions } from '../application/built-in.js';
-import { POLLUTIONS, pollute, type Places } from './pollutions.js';
+import { POLLUTIONS, pollute, pollutionsOfOptionalMembers, type Places } from './pollutions.js';
 
 interface Client {
   readonly axios: AxiosInstance;
@@ -69,7 +69,7 @@ export interface PollutedRun extends Places {
 export interface Ended {
   /** Undefined for a call without a pollution. */
   readonly pollution?: string | undefined;
-  readonly path: PathName | 'doctor';
+  readonly path: PathName | 'doctor' | 'token';
   readonly ended: 'resolved' | 'rejected' | 'late';
   readonly result: string;
   readonly leaks: boolean;
@@ -116,6 +116,25 @@ export async function runPolluted(run: PollutedRun): Promise<void> {
     for (const [path, end] of ends) console.log(JSON.stringify(described(run, pollution?.name, path, end)));
     tokens.close();
     await client.close();
+  }
+}
+
+/** One token request with each pollution of a member that an object on its way may lack. */
+export async function runPollutedTokens(run: PollutedRun): Promise<void> {
+  const settings = await settingsFor(run);
+  const [profile] = settings.profiles;
+  if (profile === undefined) throw new TypeError('There is no profile.');
+  for (const pollution of [undefined, ...pollutionsOfOptionalMembers()]) {
+    const tokens = createTokenProvider(profile, settings, systemClock);
+    const clean = pollution ? pollute(pollution, run) : undefined;
+    const end = await endOf(() => tokens.getToken());
+    clean?.();
+    const result = end.ended === 'resolved' ? 'a token' : String(end.value);
+    const leaks = run.canaries.some((canary) => result.includes(canary));
+    console.log(
+      JSON.stringify({ pollution: pollution?.name, path: 'token', ended: end.ended, result, leaks }),
+    );
+    tokens.close();
   }
 }
 

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
 /** Where a polluted value leads. No request may arrive there. */
 export interface Places {
   readonly evilUrl: string;
@@ -165,6 +167,22 @@ export const POLLUTIONS: readonly Pollution[] = [
   ...ofKind('a function', Object.keys(FUNCTIONS), valueIn(FUNCTIONS)),
   ...ofKind('a getter that throws', WITH_GETTERS, (member) => () => throwing(member)),
 ];
+
+/** Every further member that some object on the way of a token request may lack, as its type says. */
+const OPTIONAL = /^ +(?:declare )?(?:readonly )?(\w+)\?:/gm;
+
+const optionalMembers = (): string[] => {
+  const files = ['token', 'config', 'secrets', 'errors', 'catalogue', 'events'].flatMap((folder) =>
+    readdirSync(`lib/${folder}`, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(`lib/${folder}/${file}`, 'utf8')),
+  );
+  const members = files.flatMap((text) => [...text.matchAll(OPTIONAL)].map(([, member = '']) => member));
+  return [...new Set(members)].filter((member) => !POLLUTIONS.some((other) => other.member === member));
+};
+
+export const pollutionsOfOptionalMembers = (): readonly Pollution[] =>
+  ofKind('data', optionalMembers(), () => () => ({ value: 'evil' }));
 
 /** Adds a member to `Object.prototype`, and returns a function that removes the member. */
 export function pollute({ member, descriptor }: Pollution, places: Places): () => void {
