@@ -66,7 +66,6 @@ export function strangersOf(
   const misspelt: ConfigProblem[] = [];
   const unknown: string[] = [];
   for (const variable of variables === process.env ? foreignInProcess(registered) : foreignIn(variables)) {
-    if (isOfDefinedProvider(variable)) continue;
     const meant = meantVariable(variable, names);
     if (meant === undefined) {
       if (isUnder(variable, names) && !isUnderLongerName(variable, names)) unknown.push(variable);
@@ -83,11 +82,15 @@ export function strangersOf(
   return { misspelt, unknown: unknown.map((variable) => withNearest(variable, names)) };
 }
 
-/** The variables that have a value and are of no provider that this process has defined. */
+/**
+ * The variables that have a value and are of no provider that this process has defined, registered or not. Services of one
+ * repository may share their definitions and their variables.
+ */
 function foreignIn(variables: NodeJS.ProcessEnv): readonly string[] {
+  const known = new Set(definedCatalogues().flatMap(variablesOf));
   // With thousands of variables, `Object.entries(process.env)` takes seconds: Node searches the block of the process for each.
   return Object.getOwnPropertyNames(variables).filter(
-    (variable) => !isOfDefinedProvider(variable) && variables[variable],
+    (variable) => !known.has(variable) && variables[variable],
   );
 }
 
@@ -141,23 +144,6 @@ function meantWithOtherMiddle(
     ? inEnvironment
     : nearest(variable, siblings, Number.POSITIVE_INFINITY);
 }
-
-/**
- * Whether a variable is one of any provider that this process has defined, also if no module has registered that provider.
- * Services of one repository may share their definitions and their variables.
- */
-function isOfDefinedProvider(variable: string): boolean {
-  const defined = definedCatalogues();
-  if (indexed < defined.length) {
-    for (const name of defined.slice(indexed).flatMap(variablesOf)) ofDefined.add(name);
-    indexed = defined.length;
-  }
-  return ofDefined.has(variable);
-}
-
-/** The variables of the first providers that this process has defined. */
-const ofDefined = new Set<string>();
-let indexed = 0;
 
 /**
  * Whether a variable that looks misspelt is one of another provider of the application, or a typing error in one:

@@ -52,16 +52,9 @@ export function settingsIn(
 
 /** The setting that overrides the environment for one interface: `PROVIDER_EASY_ENVIRONMENT`. */
 export function overrideOf(catalogue: Catalogue, name: string): PlacedSetting {
-  const { setting, path } = environmentSetting(catalogue);
-  const variable = [catalogue.name, name, 'environment'].map(capitals).join('_');
-  return {
-    setting,
-    member: name,
-    path: `${path}.${name}`,
-    variable,
-    fileVariable: undefined,
-    need: 'optional',
-  };
+  const common = environmentSetting(catalogue);
+  const variable = [catalogue.name, name, common.member].map(capitals).join('_');
+  return { ...common, member: name, path: `${common.path}.${name}`, variable, need: 'optional' };
 }
 
 export function environmentSetting(catalogue: Catalogue): PlacedSetting {
