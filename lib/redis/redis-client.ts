@@ -87,10 +87,11 @@ const troubleOf = oncePer((client: object): ConnectionTrouble => {
 
 /** Only clients of this kind have a `status` that is text. */
 function isIoredisClient(client: object): client is IoredisClient {
-  return (
-    typeof Reflect.get(client, 'status') === 'string' &&
-    ['eval', 'once', 'off'].every((method) => typeof Reflect.get(client, method) === 'function')
-  );
+  return typeof Reflect.get(client, 'status') === 'string' && hasMethods(client, 'eval', 'once', 'off');
+}
+
+function hasMethods(client: object, ...names: readonly string[]): boolean {
+  return names.every((name) => typeof Reflect.get(client, name) === 'function');
 }
 
 /** @param withinMs how long a script waits for a client that connects. */
@@ -137,10 +138,7 @@ const LOOK_EVERY_MS = 10;
 
 /** Version 4 lacks `withTypeMapping`. Its clusters need other calls, and its legacy mode needs callbacks. */
 function isNodeRedisClient(client: object): client is NodeRedisClient {
-  return (
-    typeof Reflect.get(client, 'isOpen') === 'boolean' &&
-    ['eval', 'withTypeMapping'].every((method) => typeof Reflect.get(client, method) === 'function')
-  );
+  return typeof Reflect.get(client, 'isOpen') === 'boolean' && hasMethods(client, 'eval', 'withTypeMapping');
 }
 
 /** @param withinMs how long a script waits for a client that connects. */

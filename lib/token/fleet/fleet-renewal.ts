@@ -25,16 +25,19 @@ import type { GuardedStore } from './guarded-store.js';
 /** The place for a token that is requested with a credential. Undefined if this token must not be stored. */
 export type EntryOf = (credential: ClientCredential) => FleetEntry | undefined;
 
-interface Dependencies {
-  readonly entryOf: EntryOf;
+export interface FleetParts {
   readonly inner: TokenSource;
   readonly store: GuardedStore;
   readonly secret: Pick<CurrentSecret, 'lastUsed'>;
   readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts'>;
-  readonly memory: FleetMemory;
-  readonly outage: FleetOutage;
   readonly clock: Clock;
   readonly random: Random;
+}
+
+interface Dependencies extends FleetParts {
+  readonly entryOf: EntryOf;
+  readonly memory: FleetMemory;
+  readonly outage: FleetOutage;
 }
 
 type Held = Extract<StoreAnswer, { state: 'held' }>;

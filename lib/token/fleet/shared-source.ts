@@ -1,8 +1,6 @@
 import type { Profile, TokenSettings } from '../../config/options/profile.js';
 import type { AccessToken } from '../../secrets/access-token.js';
 import type { Secret } from '../../secrets/secret.js';
-import type { Clock } from '../../time/clock.js';
-import type { Random } from '../../time/backoff.js';
 import { hasOwnKey } from '../../errors/setting-names.js';
 import { type CurrentSecret, LONGEST_READ_MS } from '../current-secret.js';
 import type { Outage } from '../outage.js';
@@ -10,18 +8,13 @@ import { timerKind, type TokenNeed, type TokenSource } from '../token-source.js'
 import { FleetEntry } from './fleet-entry.js';
 import { FleetMemory } from './fleet-memory.js';
 import { FleetOutage } from './fleet-outage.js';
-import { type EntryOf, FleetRenewal } from './fleet-renewal.js';
-import type { GuardedStore } from './guarded-store.js';
+import { type EntryOf, type FleetParts, FleetRenewal } from './fleet-renewal.js';
 
-interface Dependencies {
-  readonly inner: TokenSource;
-  readonly store: GuardedStore;
+interface Dependencies extends FleetParts {
   readonly profile: Profile;
   readonly secret: Pick<CurrentSecret, 'read' | 'lastUsed'>;
   readonly settings: Pick<TokenSettings, 'timeoutMs' | 'maxAttempts' | 'expiryLeewayMs'>;
   readonly outage: Pick<Outage, 'continueOutage' | 'ended'>;
-  readonly clock: Clock;
-  readonly random: Random;
 }
 
 /** None if the certificate has changed since it was read: the token may be bound to either of the two (B32). */
