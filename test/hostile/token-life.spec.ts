@@ -25,9 +25,13 @@ describe.each(PROVIDERS)('the life of a token against hostile answers for %s', (
     trial.provider.token.next().status(500);
 
     const { error } = await trial.ask();
-    expect((await trial.ask()).error).toEqual(error);
-    expect(trial.provider.tokenRequests).toHaveLength(1);
-    await passed((error as { retryAt: Date }).retryAt.getTime() - Date.now() + 20);
+    const again = await trial.ask();
+    const leftMs = (error as { retryAt: Date }).retryAt.getTime() - Date.now();
+    const outcome = [again.error ?? 'a token', trial.provider.tokenRequests.length];
+    // On a busy machine, the cool-down may have ended before this caller came.
+    const orLate = leftMs > 30 ? [] : [['a token', 2]];
+    expect([[error, 1], ...orLate]).toContainEqual(outcome);
+    await passed(leftMs + 20);
 
     expect((await trial.ask()).token).toBeDefined();
     expect(trial.provider.tokenRequests).toHaveLength(2);

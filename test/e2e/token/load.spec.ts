@@ -58,8 +58,8 @@ describe('many callers', () => {
     const trial = await TokenTrial.start({ random: () => 0.99 });
     trial.provider.token.refuse('invalid_client');
     const started = performance.now();
-    // The shortest cool-down is 4 s; with this jitter it is nearly 6.
-    while (performance.now() - started < 5_000) {
+    // The shortest cool-down is 4 s; with this jitter it is nearly 6. On a busy machine, the last callers end seconds later.
+    while (performance.now() - started < 4_000) {
       const outcomes = await Promise.all(Array.from({ length: 100 }, () => trial.ask()));
       // The same failure, with its moment, but an object for each caller (B28).
       expect(new Set(outcomes.map(({ error }) => JSON.stringify(error))).size).toBe(1);
@@ -110,22 +110,25 @@ describe('an outage', () => {
     trial.provider.token.next().status(503);
     const { error } = await trial.ask();
     const { retryAt } = error as { retryAt: Date };
-    while (Date.now() < retryAt.getTime() - 30) {
-      expect((await trial.ask()).error).toEqual(error);
+    for (;;) {
+      const again = await trial.ask();
+      // On a busy machine, the cool-down may have ended before this caller came.
+      if (Date.now() >= retryAt.getTime() - 30) break;
+      expect(again.error).toEqual(error);
+      expect(trial.provider.tokenRequests.length).toBe(1);
       await passed(10);
     }
-    expect(trial.provider.tokenRequests.length).toBe(1);
   });
 
   it('B6: during a renewal ahead, callers with a valid token do not notice it', async () => {
     const trial = await TokenTrial.start({
-      simulator: { lifetimeSeconds: 6 },
+      simulator: { lifetimeSeconds: 10 },
       token: { renewAheadMs: 60_000, maxAttempts: 1 },
     });
     await trial.tokens.getToken();
     trial.provider.token.next(2).status(503);
     const started = performance.now();
-    while (trial.provider.tokenRequests[3]?.status === undefined && performance.now() - started < 5_500) {
+    while (trial.provider.tokenRequests[3]?.status === undefined && performance.now() - started < 9_500) {
       expect(trial.tokens.useIfValid()).toBeDefined();
       await passed(10);
     }
