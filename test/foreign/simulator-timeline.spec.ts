@@ -23,13 +23,15 @@ function open({ session }: RecordedSession, options?: BrowserContextOptions): Pr
   return openLive(browser, session.control.page, options);
 }
 
-/** How many frames a page gets in 3 s. */
+/** How many frames a page gets in a second. */
 const FRAMES = `new Promise((resolve) => {
   let frames = 0;
-  const end = performance.now() + 3000;
+  const end = performance.now() + 1000;
   const count = (now) => (now < end ? requestAnimationFrame(count, (frames += 1)) : resolve(frames));
   requestAnimationFrame(count);
 })`;
+
+const SLICES = 9;
 
 /** How many calls the timeline shows. */
 async function shownCalls(page: Page): Promise<number> {
@@ -50,15 +52,18 @@ it(
     await page.getByText('The timeline as text').click();
     await recorded.session.load.control({ callers: 60 });
     await expect.poll(() => shownCalls(page), { timeout: 60_000, interval: 200 }).toBeGreaterThan(2000);
-    let [frames, framesOfEmpty] = [0, 0];
-    for (let round = 0; round < 3; round += 1) {
+    const parts: number[] = [];
+    for (let slice = 0; slice < SLICES; slice += 1) {
       // At the same time, because the callers and other programs use the same machine.
-      const [ofPage, ofEmpty] = await Promise.all([page, empty].map((one) => one.evaluate<number>(FRAMES)));
-      frames += ofPage ?? 0;
-      framesOfEmpty += ofEmpty ?? 0;
+      const [ofPage = 0, ofEmpty = 0] = await Promise.all(
+        [page, empty].map((one) => one.evaluate<number>(FRAMES)),
+      );
+      parts.push(ofPage / ofEmpty);
     }
     expect(await shownCalls(page)).toBeGreaterThan(2000);
-    expect(frames / framesOfEmpty).toBeGreaterThan(0.6);
+    // A moment in which the machine does something else is one slice.
+    const median = parts.toSorted((one, other) => one - other)[(SLICES - 1) / 2];
+    expect(median, `each second: ${parts.map((part) => part.toFixed(2)).join(' ')}`).toBeGreaterThan(0.85);
   },
 );
 
