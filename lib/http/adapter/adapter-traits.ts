@@ -72,7 +72,7 @@ export function followRedirects(
 
 /**
  * Lets the end of the call end the request. The adapters of axios take a cancel token, and need no timer beside that of the
- * call. Other adapters may look at the signal, but most of them are stubs that look at neither: so it is made when it is read.
+ * call. Other adapters may look at the signal, but most of them are stubs that look at neither.
  */
 export function applyDeadline(
   wire: Config,
@@ -80,13 +80,44 @@ export function applyDeadline(
   budget: Pick<CallBudget, 'isTimed' | 'cancellation' | 'signal'>,
 ): void {
   wire.cancelToken = budget.cancellation;
-  if (kind === 'other') {
-    Object.defineProperty(wire, 'signal', {
-      get: () => budget.signal,
-      set(value: unknown) {
-        Object.defineProperty(wire, 'signal', { value, writable: true, enumerable: true });
+  if (kind === 'other') (wire as SignalledCopy)[DEADLINE] = budget;
+  else if (budget.isTimed) wire.timeout = 0;
+}
+
+const DEADLINE = Symbol('nestjs-provider-auth.deadline');
+
+interface SignalledCopy {
+  [DEADLINE]?: Pick<CallBudget, 'signal'>;
+}
+
+/**
+ * For an unknown adapter: a `signal` that is made when the adapter reads it. One getter for all copies: a getter on each copy
+ * costs 0.6 µs a call on Node 20.20 (`test/bench/in-process.bench.mjs`, "axiosRef, adapter replaced").
+ */
+const WITH_SIGNAL = Object.freeze(
+  Object.create(null, {
+    signal: {
+      get(this: SignalledCopy): AbortSignal | undefined {
+        return this[DEADLINE]?.signal;
       },
-      configurable: true,
-    });
-  } else if (budget.isTimed) wire.timeout = 0;
+      set(value: unknown): void {
+        Object.defineProperty(this, 'signal', {
+          value,
+          writable: true,
+          enumerable: true,
+          configurable: true,
+        });
+      },
+    },
+  }) as object,
+);
+
+const NO_MEMBERS = Object.freeze(Object.create(null) as object);
+
+/** An empty object for the copy of a config, without `Object.prototype` in its prototype chain. */
+export function createConfigCopy({ kind, managesConnections }: KindOfAdapter): object {
+  if (kind === 'other') return Object.create(WITH_SIGNAL) as object;
+  // axios' own adapters look for each missing setting in the prototype chain. For a transport, an empty prototype is quicker: V8
+  // adds members faster, 0.5 µs a call on Node 20.20 (`test/bench/in-process.bench.mjs`, "axiosRef, as by default").
+  return Object.create(managesConnections && kind === 'http' ? NO_MEMBERS : null) as object;
 }

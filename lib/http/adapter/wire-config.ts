@@ -4,7 +4,7 @@ import { AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { AUTHORIZATION_HEADER } from '../../catalogue/wire.js';
 import { isObject, isPlainInAnyRealm } from '../../values/is-object.js';
 import { isAuthorization } from '../redaction/clean-request.js';
-import { type AdapterTraits, isOfApplication } from './adapter-traits.js';
+import { type AdapterTraits, createConfigCopy, isOfApplication } from './adapter-traits.js';
 import { isFormData, isReadOnce } from './request-body.js';
 
 export type WireConfig = InternalAxiosRequestConfig;
@@ -18,7 +18,7 @@ export function wireConfig(
   config: InternalAxiosRequestConfig,
   traits: Pick<AdapterTraits, 'kind' | 'managesConnections'>,
 ): WireConfig {
-  const wire = Object.create(null) as WireConfig;
+  const wire = createConfigCopy(traits) as WireConfig;
   const notCopied = isOfApplication(traits) ? NOT_FOR_ANY : NOT_FOR_KNOWN;
   const target = wire as unknown as Record<PropertyKey, unknown>;
   const source = config as unknown as Record<PropertyKey, unknown>;
