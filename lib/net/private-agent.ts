@@ -40,9 +40,9 @@ export function privateAgent(options: AgentOptions = {}): Agent {
     ...options,
     ...WITHOUT_PROXY_OF_NODE,
     keepAlive: true,
-    timeout: IDLE_CONNECTION_MS,
     rejectUnauthorized: true,
   });
+  setTimeoutOf(agent.options, IDLE_CONNECTION_MS);
   privateAgents.set(agent, agent);
   return agent;
 }
@@ -112,8 +112,19 @@ function optionsOf({ options }: Agent): AgentOptions {
   const own = Object.assign(Object.create(null) as AgentOptions, WITHOUT_PROXY_OF_NODE, options);
   const { checkServerIdentity: check } = own;
   own.rejectUnauthorized = true;
+  setTimeoutOf(own, own.timeout);
   if (check !== undefined) own.checkServerIdentity = withNameCheck(check);
   return own;
+}
+
+/**
+ * How long a connection may be idle. Not enumerable, so that axios does not copy it to the agent that makes its tunnels. There
+ * it would be the time limit for a tunnel (agent-base 6), and a tunnel that comes later has no listener for its errors: they
+ * would end the process (B36).
+ */
+function setTimeoutOf(options: AgentOptions, ms: number | undefined): void {
+  if (ms !== undefined)
+    Object.defineProperty(options, 'timeout', { value: ms, enumerable: false, configurable: true });
 }
 
 type NameCheck = (host: string, certificate: PeerCertificate) => Error | undefined;

@@ -1,3 +1,5 @@
+import { Agent } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { ProviderAuthOptions } from '../../../lib/index.js';
 import { issueServerCertificate } from '../../../lib/testing/simulator/certificate-authority.js';
@@ -47,6 +49,31 @@ describe.each(WAYS_OF_PROXIES)('TLS by configuration through a proxy: by %s', (_
     expect(await errorOf(direct.client().get('/things', request))).toMatchObject({ isAxiosError: true });
     expect(proxy.tunnels).toEqual([]);
     expect(provider.seen.map(({ path }) => path)).toEqual(['/sandbox/auth/v0/connect/token']);
+  });
+});
+
+describe('B36: a proxy that takes longer for a tunnel than a connection may be idle', () => {
+  it('B36: delays the call and does not end it', async () => {
+    const provider = await MutualTlsProvider.start();
+    const proxy = await ConnectProxy.start();
+    const http = { proxy: proxy.setting };
+    const { client } = await startTlsApp(easyOptions({ sandbox: [provider, { ca: provider.ca }] }, { http }));
+    await client().get('/things');
+    proxy.beforeAnswer = () => pause(5_500);
+    expect(await client().get('/things')).toMatchObject({ status: 200 });
+  });
+
+  it('B36: does not end the process if the connection through the tunnel fails', async () => {
+    const provider = await MutualTlsProvider.start();
+    const proxy = await ConnectProxy.start();
+    proxy.beforeAnswer = () => pause(500);
+    const http = { proxy: proxy.setting, httpsAgent: new Agent({ timeout: 100 }) };
+    const { client } = await startTlsApp(easyOptions({ sandbox: [provider, {}] }, { http }));
+    const error = await errorOf(client().get('/things'));
+    expect(error).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+    expect(String(error)).toContain('certificate');
+    // The test run reports every error that has no listener.
+    await pause(1_000);
   });
 });
 

@@ -24,6 +24,8 @@ export class ConnectProxy {
   readonly tunnels: string[] = [];
   /** The bytes that each request for a tunnel is answered with, if it is to be refused. */
   refusal: string | undefined;
+  /** Runs before the answer to each request for a tunnel. */
+  beforeAnswer: () => Promise<void> = () => Promise.resolve();
   /** How many requests for a tunnel came with a client certificate. */
   clientCertificates = 0;
   readonly #server: ReturnType<typeof createServer> | ReturnType<typeof createTlsServer>;
@@ -66,10 +68,12 @@ export class ConnectProxy {
       return;
     }
     const { hostname, port } = new URL(`https://${url}`);
-    const there = connect(Number(port), hostname, () => {
+    const answer = async (): Promise<void> => {
+      await this.beforeAnswer();
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       client.pipe(there).pipe(client);
-    });
+    };
+    const there = connect(Number(port), hostname, () => void answer());
     this.#open.push(there.on('error', () => {}));
   }
 

@@ -28,7 +28,16 @@ describe('an agent that only this package holds', () => {
   });
 
   it('B14: keeps connections, and closes idle connections as early as the agent of Node', () => {
-    expect(privateAgent().options).toMatchObject({ keepAlive: true, timeout: 5_000 });
+    expect(privateAgent().options).toMatchObject({ keepAlive: true });
+    expect(privateAgent().options.timeout).toBe(5_000);
+  });
+
+  it.each([
+    ['of ours', privateAgent({ timeout: 100 }), 5_000],
+    ["of an application's", privateAgentFor(new Agent({ timeout: 100 })) as Agent, 100],
+  ])('B36: hides from a copy of its options how long connections may be idle: %s', (_, agent, ms) => {
+    expect(agent.options.timeout).toBe(ms);
+    expect({ ...agent.options }).not.toHaveProperty('timeout');
   });
 
   it('B9: ends idle connections at once when it retires, and keeps no other connection', () => {
