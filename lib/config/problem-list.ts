@@ -37,7 +37,10 @@ export class ProblemList {
   }
 }
 
-/** The order in which people write and read a configuration: the order of the table. A time limit is first in its object. */
+/**
+ * The order in which people write and read a configuration: the order of the table. The members of `token` and `http` are in the
+ * order of their names, and a time limit is first in its object.
+ */
 function placesOf({ interfaces, environments }: Catalogue): readonly string[] {
   const ofInterfaces = [
     ...interfaces,

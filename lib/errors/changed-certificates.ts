@@ -24,7 +24,7 @@ export async function isForOldCertificates(
   const trouble = tlsTrouble(error);
   if (trouble === 'broken-off') tls.look(LOOK_AFTER_RESET_MS);
   if (trouble === undefined || trouble === 'broken-off') return false;
-  return (await tls.hasChangedSince(version)) && isOfCertificate(trouble);
+  return (await tls.readAgainSince(version)) && isOfCertificate(trouble);
 }
 
 /** Over HTTP/2, Node gives the stream that was cancelled, with the error of the handshake as its cause. */

@@ -220,7 +220,7 @@ export class AuthorizedRequest {
     this.#deps.api?.unanswered(error, unansweredMs);
   }
 
-  /** If a resend is impossible, the caller gets the 401 (C3). */
+  /** Not in a loop: the caller gets a second 401, and also the first one if a resend is impossible (C3). */
   async #recover(call: Call, refusal: Outcome, refused: AccessToken): Promise<Outcome> {
     if (!this.#deps.http.retryUnauthorized) {
       this.#publish(call, 'refused');

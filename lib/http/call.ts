@@ -39,7 +39,10 @@ export class Call {
   #agents: WithheldAgents | undefined;
 
   constructor(
-    /** The caller's config. A token never is in this config, and every result shows the config. */
+    /**
+     * The caller's config, which every result shows. No token is ever in it, its agents are taken out, and an attempt sends a
+     * copy of it: what an interceptor that keeps it changes counts from the next attempt on, and is checked again then.
+     */
     readonly config: InternalAxiosRequestConfig,
     readonly traits: AdapterTraits,
     clock: Clock,

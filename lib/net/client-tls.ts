@@ -99,7 +99,7 @@ export class ClientTls {
   }
 
   /** Called after a failure of a connection with this version. Returns whether another connection would use other values. */
-  async hasChangedSince(version: symbol): Promise<boolean> {
+  async readAgainSince(version: symbol): Promise<boolean> {
     // This reading may have begun before the change.
     await this.#reading;
     if (this.#version === version) await this.#readOnce();

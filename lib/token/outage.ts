@@ -16,7 +16,7 @@ const UNKNOWN_ACCOUNT_MS = 1_000;
  * What this process knows about failures of the token endpoint: since when it fails, and how long callers get the error of the
  * last failed renewal (B18). A token ends both, also one that another process has obtained.
  *
- * This library has four times in which it does not ask. They are about different questions, so one does not start another:
+ * This library has five times in which it does not ask. They are about different questions, so one does not start another:
  *
  * 1. The cool-down, in this class: no token request. A failed renewal starts it. After a refusal, a changed secret ends it, too.
  * 2. The failure in `FleetOutage`, only with a store. It is as long as the cool-down, and the note of another process can
@@ -26,6 +26,8 @@ const UNKNOWN_ACCOUNT_MS = 1_000;
  *    refusing renewed tokens, and a successful request ends it.
  * 4. The pause in `GuardedStore`: no message to the store (B10). A failed or late answer of the store starts it. Token requests
  *    go on.
+ * 5. The lease of another process, in `FleetRenewal`: that process asks, and this one waits for its token. It ends with the
+ *    lease, with a note, or when this process has waited as long as a renewal may take.
  *
  * The outage counts by the monotonic clock only: a corrected wall clock would make it look longer, or new.
  */

@@ -144,13 +144,13 @@ export function receivedFrom(stream: Readable, closed: (isComplete: boolean) => 
   stream.on('end', () => void body.push(null));
   stream.on('error', (error) => body.destroy(error));
   stream.on('close', () => {
-    if (!body.isOver) body.destroy(cutShort());
+    if (!body.isOver) body.destroy(cutShortError());
   });
   // A refusal is kept while the token is renewed. Its stream may fail in that time, and emits nothing afterwards.
-  if (stream.destroyed && !body.isOver) body.destroy(stream.errored ?? cutShort());
+  if (stream.destroyed && !body.isOver) body.destroy(stream.errored ?? cutShortError());
   return body;
 }
 
-export function cutShort(): Error {
+export function cutShortError(): Error {
   return Object.assign(new Error('The answer was cut short.'), { code: 'ECONNRESET' });
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { cutShort, ReceivedBody, type Sealing } from '../../wire/received-body.js';
+import { cutShortError, ReceivedBody, type Sealing } from '../../wire/received-body.js';
 import { sealedReadable } from '../../wire/sealed-readable.js';
 import { isNodeStream } from '../../values/is-node-stream.js';
 
@@ -41,7 +41,7 @@ function sealNodeStream(source: Readable, { clean, ended }: Sealing): Readable {
   source.once('end', () => sealed.push(null));
   source.on('error', (error) => sealed.destroy(clean(error)));
   source.once('close', () => {
-    if (!source.readableEnded) sealed.destroy(clean(cutShort()));
+    if (!source.readableEnded) sealed.destroy(clean(cutShortError()));
   });
   return sealed;
 }

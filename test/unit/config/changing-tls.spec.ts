@@ -55,7 +55,7 @@ async function fromFiles(contents = { ca: authority.ca, ...first }) {
   return { secret, tls };
 }
 
-const readAgain = (tls: ClientTls): Promise<boolean> => tls.hasChangedSince(tls.version);
+const readAgain = (tls: ClientTls): Promise<boolean> => tls.readAgainSince(tls.version);
 function raise(error: Error): never {
   throw error;
 }

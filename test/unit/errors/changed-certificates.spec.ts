@@ -10,7 +10,7 @@ function givenTls(hasChanged: boolean) {
     readings: 0,
     looks: [] as number[],
     look: (afterMs: number): void => void tls.looks.push(afterMs),
-    hasChangedSince(version: symbol): Promise<boolean> {
+    readAgainSince(version: symbol): Promise<boolean> {
       expect(version).toBe(VERSION);
       tls.readings += 1;
       return Promise.resolve(hasChanged);

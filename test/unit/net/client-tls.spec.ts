@@ -101,13 +101,13 @@ describe('B34: certificates that change', () => {
     const given = givenTls();
     const before = given.tls.version;
     given.now = second;
-    const failed = Array.from({ length: 10 }, () => given.tls.hasChangedSince(before));
+    const failed = Array.from({ length: 10 }, () => given.tls.readAgainSince(before));
     expect(await Promise.all(failed)).toEqual(Array.from({ length: 10 }, () => true));
     expect(given.readings).toBe(1);
     // This request failed with the old ones, too, but later: another reading would bring nothing.
-    expect(await given.tls.hasChangedSince(before)).toBe(true);
+    expect(await given.tls.readAgainSince(before)).toBe(true);
     expect(given.readings).toBe(1);
-    expect(await given.tls.hasChangedSince(given.tls.version)).toBe(false);
+    expect(await given.tls.readAgainSince(given.tls.version)).toBe(false);
     expect(given.readings).toBe(2);
   });
 
@@ -118,7 +118,7 @@ describe('B34: certificates that change', () => {
     await given.clock.advance(30_000);
     given.tls.look();
     given.now = second;
-    const hasChanged = given.tls.hasChangedSince(given.tls.version);
+    const hasChanged = given.tls.readAgainSince(given.tls.version);
     release?.();
     expect(await hasChanged).toBe(true);
     expect(given.readings).toBe(2);
@@ -180,7 +180,7 @@ describe('B34: certificates that change', () => {
     const given = givenTls(first, false);
     await given.clock.advance(30_000);
     given.tls.look();
-    expect(await given.tls.hasChangedSince(given.tls.version)).toBe(false);
+    expect(await given.tls.readAgainSince(given.tls.version)).toBe(false);
     expect(given.lines).toEqual([]);
   });
 });
