@@ -153,7 +153,7 @@ export default defineConfig(({ mode }) => ({
         globalSetup: [PACKAGE, REDIS, SITE],
       }),
       // These specs use software of the operating system. CONTRIBUTING says what to install.
-      ...suite('foreign', 3, { ...TWO_FILES_MORE_THAN_CORES, testTimeout: 60_000, globalSetup: [SITE] }),
+      ...suite('foreign', 3, { ...TWO_FILES_MORE_THAN_CORES, testTimeout: 180_000, globalSetup: [SITE] }),
     ]),
   },
 }));
