@@ -112,7 +112,8 @@ function optionsOf({ options }: Agent): AgentOptions {
   const own = Object.assign(Object.create(null) as AgentOptions, WITHOUT_PROXY_OF_NODE, options);
   const { checkServerIdentity: check } = own;
   own.rejectUnauthorized = true;
-  setTimeoutOf(own, own.timeout);
+  // Of the source: `Object.assign` does not copy it from an agent that is a copy itself.
+  setTimeoutOf(own, options.timeout);
   if (check !== undefined) own.checkServerIdentity = withNameCheck(check);
   return own;
 }
@@ -124,7 +125,12 @@ function optionsOf({ options }: Agent): AgentOptions {
  */
 function setTimeoutOf(options: AgentOptions, ms: number | undefined): void {
   if (ms !== undefined)
-    Object.defineProperty(options, 'timeout', { value: ms, enumerable: false, configurable: true });
+    Object.defineProperty(options, 'timeout', {
+      __proto__: null,
+      value: ms,
+      enumerable: false,
+      configurable: true,
+    } as PropertyDescriptor);
 }
 
 type NameCheck = (host: string, certificate: PeerCertificate) => Error | undefined;

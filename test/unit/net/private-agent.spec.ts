@@ -40,6 +40,26 @@ describe('an agent that only this package holds', () => {
     expect({ ...agent.options }).not.toHaveProperty('timeout');
   });
 
+  it('B36: keeps that time in a copy of a copy, as a redirect makes it', () => {
+    const own = privateAgentFor(new Agent({ timeout: 100 })) as Agent;
+    const again = privateAgentFor(own) as Agent;
+    expect(again).not.toBe(own);
+    expect(again.options.timeout).toBe(100);
+  });
+
+  it.each(['get', 'set'])('B36: is made while Object.prototype has a member %s', (name) => {
+    const evil = Object.assign(Object.create(null), { value: 'evil', configurable: true, enumerable: true });
+    let made: Agent;
+    // eslint-disable-next-line no-extend-native -- this is the attack
+    Object.defineProperty(Object.prototype, name, evil);
+    try {
+      made = privateAgent();
+    } finally {
+      Reflect.deleteProperty(Object.prototype, name);
+    }
+    expect(made.options.timeout).toBe(5_000);
+  });
+
   it('B9: ends idle connections at once when it retires, and keeps no other connection', () => {
     const agent = privateAgent();
     const sockets = [socket(), socket()];
