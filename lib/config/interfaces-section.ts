@@ -88,7 +88,7 @@ export async function readEnvironment(
     member === 'tls'
       ? tls && certificateSource(tls)
       : readSource(node, member, values[member], CREDENTIAL_KINDS[member](catalogue.name));
-  const source = assertion && given ? signingSource(node, given, values, assertion, isRight) : given;
+  const source = assertion ? signingSource(node, given, values, assertion, isRight) : given;
   const isWhole = isRight && tokenUrl !== undefined && baseUrl !== undefined;
   const profile = isWhole &&
     source && {
@@ -131,17 +131,17 @@ function certificateSource(tls: ClientTls): SecretSource {
   return Object.freeze({ read: () => Promise.resolve(new ClientCredential(tls.certificate() ?? '')) });
 }
 
-/** Undefined if the parts do not fit together. @param isRight whether nothing else is wrong. */
+/** Reads the certificate in any case, for its problems. Undefined if anything is wrong, or if the parts do not fit together. */
 function signingSource(
   node: OptionsNode,
-  key: SecretSource,
+  key: SecretSource | undefined,
   { clientCertificate, keyId }: { readonly clientCertificate: unknown; readonly keyId: string | undefined },
   assertion: AssertionEntry,
   isRight: boolean,
 ): SecretSource | undefined {
   const kind = CREDENTIAL_KINDS.clientCertificate();
   const certificate = readSource(node, 'clientCertificate', clientCertificate, kind);
-  if (!isRight || (clientCertificate !== undefined && certificate === undefined)) return undefined;
+  if (!isRight || !key || (clientCertificate !== undefined && !certificate)) return undefined;
   const placeOf = node.placeOf.bind(node);
   const source = signingKeySource({ key, certificate, assertion, keyId, placeOf });
   const misfit = source.misfitAtBoot();

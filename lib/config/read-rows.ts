@@ -148,6 +148,7 @@ function plain(value: unknown): unknown {
   const text = safely(() => revealed(value), undefined);
   return typeof text === 'string' ? text : value;
 }
+
 /** The source of a credential among the members of a node. */
 export function readSource(
   node: OptionsNode,

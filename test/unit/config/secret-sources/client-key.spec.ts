@@ -1,5 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { CREDENTIAL_KINDS, signingKeySource } from '../../../../lib/config/secret-sources/client-key.js';
+import { validateOptions } from '../../../../lib/config/validate-options.js';
+import { defineProvider, ProviderAuthConfigError } from '../../../../lib/index.js';
+import { requiredPartsOf } from '../../../../lib/testing/any-provider.js';
 import { ClientAuthority, type ClientCertificate } from '../../../support/http/client-certificates.js';
 import { MountedSecret } from '../../../support/http/mounted-secret.js';
 import { secretOfFile } from '../../../support/secrets/secret-of-file.js';
@@ -68,5 +71,37 @@ describe('B31: a key and its certificate in two files', () => {
       /clientCertificate {2}does not belong to the key in clientKey\./,
     );
     expect(readings).toHaveLength(2);
+  });
+});
+
+describe('C4: files of a key and its certificate that are missing', () => {
+  it.each([
+    ['both', { BANK_PAY_LIVE_CLIENT_KEY_FILE: '/nowhere/key.pem' }, 'names a file that does not exist'],
+    ['the key is not set', {}, 'is missing'],
+  ])('C4: are all in the one error: %s', async (_, variables, flawOfKey) => {
+    const set = {
+      BANK_ENVIRONMENT: 'live',
+      BANK_PAY_LIVE_TOKEN_URL: 'https://bank.example/token',
+      BANK_PAY_LIVE_BASE_URL: 'https://bank.example/v1',
+      BANK_PAY_LIVE_CLIENT_ID: 'client-of-live',
+      BANK_PAY_LIVE_CLIENT_CERTIFICATE_FILE: '/nowhere/certificate.pem',
+      ...variables,
+    };
+    for (const [name, value] of Object.entries(set)) vi.stubEnv(name, value);
+    const bank = defineProvider({
+      name: 'bank',
+      environments: ['live'],
+      interfaces: { pay: { clientAuth: 'private_key_jwt', assertion: { certificate: 'x5t' } } },
+    });
+    const { catalogue } = requiredPartsOf(bank);
+    const error = await errorOf(validateOptions(catalogue, bank.config()));
+    if (!(error instanceof ProviderAuthConfigError)) throw error;
+    expect(error.problems).toMatchObject([
+      { path: 'interfaces.pay.live.clientKey', message: expect.stringContaining(flawOfKey) },
+      {
+        path: 'interfaces.pay.live.clientCertificate',
+        message: expect.stringContaining('names a file that does not exist'),
+      },
+    ]);
   });
 });
