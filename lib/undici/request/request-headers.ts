@@ -64,11 +64,18 @@ const EDGES = /^[\t ]+|[\t ]+$/g;
 
 /** The list that undici takes: a name, its value, the next name, and so on. */
 function flat(headers: AxiosHeaders): string[] {
-  return Object.entries(headers.toJSON()).flatMap(([name, value]) => {
-    const all = [value as unknown]
-      .flat()
-      .map((one) => String(one).replace(UNSENDABLE, '').replace(EDGES, ''));
-    const values = name.toLowerCase() === 'cookie' ? [all.join('; ')] : all;
-    return values.flatMap((one) => [name, one]);
-  });
+  const list: string[] = [];
+  for (const [name, value] of Object.entries<unknown>(headers.toJSON())) {
+    if (!Array.isArray(value)) list.push(name, sendable(value));
+    else if (name.toLowerCase() === 'cookie') list.push(name, value.map(sendable).join('; '));
+    else for (const one of value) list.push(name, sendable(one));
+  }
+  return list;
+}
+
+/** `normalize` has trimmed the value. What is left out may leave white space at an edge. */
+function sendable(value: unknown): string {
+  const text = String(value);
+  const clean = text.replace(UNSENDABLE, '');
+  return clean === text ? text : clean.replace(EDGES, '');
 }
