@@ -42,7 +42,7 @@ const NO_CHANCE = {
 
 type Streak = keyof typeof NO_CHANCE;
 
-/** Problems that may be chance. One call must not make the health check fail. A single request shows each other problem of the connection. */
+/** Problems that may be chance. One call must not make the health check fail. Every other known problem shows in one request. */
 const MAYBE_CHANCE: ReadonlySet<Trouble> = new Set([
   'unanswered',
   'unanswered-by-proxy',
