@@ -149,8 +149,9 @@ export class Load {
   async #stop(): Promise<void> {
     this.#running?.stop.abort();
     await this.#ended;
-    await this.#single?.context.close();
+    const single = this.#single;
     this.#single = undefined;
+    await single?.context.close();
   }
 
   async #start(plan: Scenario | { readonly callers: number }): Promise<void> {

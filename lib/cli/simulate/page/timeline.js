@@ -246,6 +246,8 @@ export class Timeline {
 
   showRow(place, isSeen) {
     const row = [...this.rows.values()].find((one) => one.place === place);
+    // The browser may report a row that was removed meanwhile.
+    if (row === undefined) return;
     row.isSeen = isSeen;
     if (this.width) this.animate(row);
   }
