@@ -158,6 +158,7 @@ function sumOf(packages) {
   return packages.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
+/** Rounded up: an entry with half a KiB of declarations has some. */
 function kib(bytes) {
-  return (bytes / 1024).toFixed(0);
+  return String(Math.ceil(bytes / 1024));
 }
