@@ -61,9 +61,10 @@ it(
       parts.push(ofPage / ofEmpty);
     }
     expect(await shownCalls(page)).toBeGreaterThan(2000);
-    // A moment in which the machine does something else is one slice.
-    const median = parts.toSorted((one, other) => one - other)[(SLICES - 1) / 2];
-    expect(median, `each second: ${parts.map((part) => part.toFixed(2)).join(' ')}`).toBeGreaterThan(0.85);
+    // Other programs of the machine can only take frames away, in some seconds. A page that draws too much loses them in each second:
+    // 72 % when it draws everything again.
+    const third = parts.toSorted((one, other) => other - one)[2];
+    expect(third, `each second: ${parts.map((part) => part.toFixed(2)).join(' ')}`).toBeGreaterThan(0.8);
   },
 );
 
