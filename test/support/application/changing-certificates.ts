@@ -13,7 +13,7 @@ export const LOOK_MS = 30_000;
 /** The line that says that the change is seen. */
 export const CHANGED = 'log The certificates of easy sandbox have changed. New connections use them.';
 
-type Proxied = Way & { readonly hasProxy?: true };
+type Proxied = Way & { readonly hasProxy?: true; readonly token?: ProviderAuthOptions['token'] };
 
 /** Every way, and tunnels through a proxy on both transports. */
 export const ALL_WAYS: readonly (readonly [string, Proxied])[] = [
@@ -24,7 +24,7 @@ export const ALL_WAYS: readonly (readonly [string, Proxied])[] = [
 ];
 
 /** A provider that demands client certificates, and an application whose certificates are in mounted files. */
-export async function givenMounted({ hasProxy, ...way }: Proxied) {
+export async function givenMounted({ hasProxy, token, ...way }: Proxied) {
   const clients = await ClientAuthority.create();
   const provider = await MutualTlsProvider.start({
     clientCa: clients.ca,
@@ -44,7 +44,11 @@ export async function givenMounted({ hasProxy, ...way }: Proxied) {
     Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, byName(value)])),
   );
   const app = await startTlsApp(
-    proxy ? ({ ...options, http: { proxy: proxy.setting } } as object as ProviderAuthOptions) : options,
+    {
+      ...options,
+      ...(token && { token }),
+      ...(proxy && { http: { proxy: proxy.setting } }),
+    } as object as ProviderAuthOptions,
     way,
   );
   return { ...running(app, provider, way), clients, secret, first, second };
