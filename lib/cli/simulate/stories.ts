@@ -27,12 +27,20 @@ type Open = { -readonly [Name in keyof Story]: Story[Name] } & {
   readonly steps: ShownRequest[];
   /** When the last call was refused. */
   refusedAt: number;
+  /** When the last refused call or token request was answered. */
+  answeredAt: number;
   /** The refused calls that were not sent again so far, by method and path. */
   readonly waiting: Map<string, number[]>;
 };
 
 /** A call does not take longer, unless the application changed `http.timeoutMs`. */
 const LONGEST_MS = 30_000;
+
+/**
+ * A client that renews a token pauses for 2 s at most. A call after a longer silence is another call: the caller of the first one has
+ * its error.
+ */
+const LONGEST_SILENCE_MS = 3000;
 
 /** Calls that were under way with the same token are refused a little later. They belong to the same story. */
 const SAME_STORY_MS = 1000;
@@ -57,6 +65,7 @@ export class Stories {
       this.#changed.add(story);
       story.tokenRequests += 1;
       if (!request.ok) story.refusedTokenRequests += 1;
+      story.answeredAt = Math.max(story.answeredAt, at + request.durationMs);
       addStep(story, request, ({ kind }) => kind === 'token');
       return undefined;
     }
@@ -95,7 +104,11 @@ export class Stories {
   #openOf(name: string, at: number): Open | undefined {
     const story = this.#newest.get(name);
     if (story === undefined) return undefined;
-    const lasts = story.until === undefined ? story.refusedAt + LONGEST_MS : story.until + SAME_STORY_MS;
+    const { until, refusedAt, answeredAt } = story;
+    const lasts =
+      until === undefined
+        ? Math.min(refusedAt + LONGEST_MS, answeredAt + LONGEST_SILENCE_MS)
+        : until + SAME_STORY_MS;
     return at <= lasts ? story : undefined;
   }
 
@@ -105,6 +118,7 @@ export class Stories {
       name,
       from,
       refusedAt: from,
+      answeredAt: from,
       reason,
       refused: 0,
       sentAgain: 0,
@@ -123,6 +137,7 @@ export class Stories {
 
   #refuse(story: Open, request: ShownRequest, at: number): void {
     story.refusedAt = at;
+    story.answeredAt = Math.max(story.answeredAt, at + request.durationMs);
     story.refused += 1;
     this.#changed.add(story);
     delete story.until;
@@ -137,7 +152,7 @@ function isOver({ until, refusedAt }: Open, now: number): boolean {
 }
 
 function shownStory(story: Open, now: number): Story {
-  const { waiting: _waiting, refusedAt: _refusedAt, ...shown } = story;
+  const { waiting: _waiting, refusedAt: _refusedAt, answeredAt: _answeredAt, ...shown } = story;
   return { ...shown, isOver: isOver(story, now) };
 }
 

@@ -58,6 +58,23 @@ describe('the stories of refused tokens', () => {
     ]);
   });
 
+  it('B25: a call after a longer silence than any pause of a client is another call, not the one that was sent again', () => {
+    const traffic = new Traffic();
+    traffic.call('/a', 401, 0);
+    traffic.token(401, 1);
+    traffic.token(200, 8000);
+    expect(traffic.call('/a', 200, 8010)).toBeUndefined();
+    expect(traffic.stories.list()).toMatchObject([{ refused: 1, tokenRequests: 1, sentAgain: 0 }]);
+  });
+
+  it('B25: the longest pause of a client is part of a story', () => {
+    const traffic = new Traffic();
+    traffic.call('/a', 401, 0);
+    traffic.token(503, 1);
+    traffic.token(200, 2001);
+    expect(traffic.call('/a', 200, 2010)).toBe(1);
+  });
+
   it('B25: many refused calls with one token request are one story, in any order', () => {
     const traffic = new Traffic();
     for (let caller = 0; caller < 100; caller += 1) traffic.call(`/${caller}`, 401);
