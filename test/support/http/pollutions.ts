@@ -184,10 +184,14 @@ const optionalMembers = (): string[] => {
 export const pollutionsOfOptionalMembers = (): readonly Pollution[] =>
   ofKind('data', optionalMembers(), () => () => ({ value: 'evil' }));
 
-/** Adds a member to `Object.prototype`, and returns a function that removes the member. */
 export function pollute({ member, descriptor }: Pollution, places: Places): () => void {
+  return addToPrototype(member, descriptor(places));
+}
+
+/** Adds a member to `Object.prototype`, and returns a function that removes the member. */
+export function addToPrototype(member: string, descriptor: PropertyDescriptor): () => void {
   // Without a prototype: the descriptors of other code would inherit the member too.
-  const own = Object.assign(Object.create(null) as PropertyDescriptor, descriptor(places));
+  const own = Object.assign(Object.create(null) as PropertyDescriptor, descriptor);
   Object.assign(own, { configurable: true, enumerable: true }, 'value' in own && { writable: true });
   // eslint-disable-next-line no-extend-native -- this is the attack
   Object.defineProperty(Object.prototype, member, own);

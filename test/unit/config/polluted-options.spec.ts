@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Settings } from '../../../lib/config/options/profile.js';
 import { validateOptions } from '../../support/application/built-in.js';
+import { addToPrototype } from '../../support/http/pollutions.js';
 
 const POLLUTED: Readonly<Record<string, unknown>> = {
   baseUrl: 'https://evil.example',
@@ -41,15 +42,9 @@ function shown({ http, token, profiles }: Settings): unknown {
 describe('a polluted Object.prototype', () => {
   it.each(Object.keys(POLLUTED))('B36: sets no option by %s', async (name) => {
     const expected = shown(await settings());
-    // eslint-disable-next-line no-extend-native -- this is the attack
-    Object.defineProperty(Object.prototype, name, {
-      value: POLLUTED[name],
-      configurable: true,
-      enumerable: true,
-      writable: true,
-    });
+    const clean = addToPrototype(name, { value: POLLUTED[name] });
     const polluted = await settings();
-    Reflect.deleteProperty(Object.prototype, name);
+    clean();
     expect(shown(polluted)).toEqual(expected);
   });
 });

@@ -2,22 +2,16 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
 import { isPolluted, withoutInherited } from '../../../lib/net/pollution.js';
 import { memberOf } from '../../../lib/values/member-of.js';
+import { addToPrototype } from '../../support/http/pollutions.js';
 
-const added: string[] = [];
+const added: (() => void)[] = [];
 
 function pollute(name: string, value: unknown): void {
-  added.push(name);
-  // eslint-disable-next-line no-extend-native -- this is the attack
-  Object.defineProperty(Object.prototype, name, {
-    value,
-    configurable: true,
-    enumerable: true,
-    writable: true,
-  });
+  added.push(addToPrototype(name, { value }));
 }
 
 afterEach(() => {
-  for (const name of added.splice(0)) Reflect.deleteProperty(Object.prototype, name);
+  for (const clean of added.splice(0)) clean();
 });
 
 describe('a polluted Object.prototype', () => {

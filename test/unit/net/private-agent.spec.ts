@@ -9,6 +9,7 @@ import {
   retire,
   retirePrivateAgentFor,
 } from '../../../lib/net/private-agent.js';
+import { addToPrototype } from '../../support/http/pollutions.js';
 
 const socket = (): Duplex => new Duplex({ read: () => undefined, write: (_chunk, _how, done) => done() });
 
@@ -48,14 +49,12 @@ describe('an agent that only this package holds', () => {
   });
 
   it.each(['get', 'set'])('B36: is made while Object.prototype has a member %s', (name) => {
-    const evil = Object.assign(Object.create(null), { value: 'evil', configurable: true, enumerable: true });
     let made: Agent;
-    // eslint-disable-next-line no-extend-native -- this is the attack
-    Object.defineProperty(Object.prototype, name, evil);
+    const clean = addToPrototype(name, { value: 'evil' });
     try {
       made = privateAgent();
     } finally {
-      Reflect.deleteProperty(Object.prototype, name);
+      clean();
     }
     expect(made.options.timeout).toBe(5_000);
   });
