@@ -115,7 +115,10 @@ function managerOf<Given>(manager: AxiosInterceptorManager<Given>): Manager {
   return manager as unknown as Manager;
 }
 
-/** Undefined if other code has replaced the list. axios keeps null in the place of an interceptor that was removed. */
+/**
+ * A copy, because an interceptor may change the list. Undefined if other code has replaced the list. axios keeps null in the place
+ * of an interceptor that was removed.
+ */
 function handlersOf({ handlers }: Manager): readonly RequestHandler[] | undefined {
   if (!Array.isArray(handlers)) return undefined;
   return (handlers as (RequestHandler | null)[]).filter((handler) => handler !== null);
@@ -178,8 +181,6 @@ export function interceptedCall(
   response: readonly RequestHandler[],
 ): Promise<AxiosResponse> {
   const { interceptors } = settings;
-  // An interceptor may change the list.
-  const forResponse = [...response];
   let running: readonly RequestHandler[];
   try {
     running = runningHandlers(config, request);
@@ -192,11 +193,11 @@ export function interceptedCall(
         ? dispatched(last, serialised(last, settings))
         : interceptors.runByAxios(last, [], []),
     );
-    return resultForCaller(sent, forResponse);
+    return resultForCaller(sent, response);
   }
   let last: unknown = config;
   const leave = (rest: readonly RequestHandler[]): Promise<AxiosResponse> =>
-    interceptors.runByAxios(last, rest, forResponse);
+    interceptors.runByAxios(last, rest, response);
   for (const [index, handler] of running.entries()) {
     const { fulfilled } = handler;
     if (typeof fulfilled !== 'function') return leave(running.slice(index));
@@ -213,7 +214,7 @@ export function interceptedCall(
   } catch (error) {
     return leave([handlerOf(() => throwAgain(error))]);
   }
-  return resultForCaller(dispatched(last, dispatch), forResponse);
+  return resultForCaller(dispatched(last, dispatch), response);
 }
 
 function isDirect(config: unknown, { adapter }: InterceptedCallSettings): config is Config {

@@ -59,7 +59,7 @@ function createCalls(members: object = {}) {
   });
   const send = (request: RequestHandler[], response: RequestHandler[] = []): Promise<AxiosResponse> =>
     interceptedCall(settings, config, request, response);
-  return { send, sent, config, ways: () => sent.map(({ way }) => way) };
+  return { send, sent, config, instance, settings, ways: () => sent.map(({ way }) => way) };
 }
 
 describe('the interceptors around a direct call', () => {
@@ -143,12 +143,19 @@ describe('the interceptors around a direct call', () => {
   });
 
   it('B17: may change their own list while they run', async () => {
-    const { send } = createCalls();
-    const response: RequestHandler[] = [];
-    const registering = handler((config: Config) => {
-      response.push(handler(() => 'too late'));
-      return config;
+    const { config, instance, settings } = createCalls();
+    const { request, response } = instance.interceptors;
+    request.use((given) => {
+      response.use(() => 'too late' as never);
+      return given;
     });
-    expect(await send([registering], response)).toMatchObject({ data: { id: 7 } });
+    const [forRequest = [], forResponse = []] = [
+      settings.interceptors.request(),
+      settings.interceptors.response(),
+    ];
+    expect(await interceptedCall(settings, config, forRequest, forResponse)).toMatchObject({
+      data: { id: 7 },
+    });
+    expect(settings.interceptors.response()).toHaveLength(1);
   });
 });
