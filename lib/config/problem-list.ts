@@ -1,6 +1,6 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { type ConfigProblem, ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
-import type { Settings } from './table/setting.js';
+import type { SettingRows } from './table/setting.js';
 import { SETTINGS } from './table/settings.js';
 
 /** All problems of the options, so that one error contains all of them (C4). Each problem is in the list once. */
@@ -55,7 +55,7 @@ function placesOf({ interfaces, environments }: Catalogue): readonly string[] {
   return ['(options)', ...ofOptions, 'timeoutMs'];
 }
 
-function namesOf(settings: Settings): string[] {
+function namesOf(settings: SettingRows): string[] {
   return Object.keys(settings).filter((name) => settings[name]?.need !== 'absent');
 }
 

@@ -5,7 +5,7 @@ import { OptionsNode, UNREADABLE } from './options-node.js';
 import { ProblemList } from './problem-list.js';
 import type { Flaw } from './rules/text-rules.js';
 import { type SecretKind, sourceOf } from './secret-sources/secret-sources.js';
-import { type Need, needOf, type Place, type Settings, type ValuesOf } from './table/setting.js';
+import { type Need, needOf, type Place, type SettingRows, type ValuesOf } from './table/setting.js';
 
 type Flaws = readonly (readonly [name: string, flaw: string])[];
 
@@ -36,9 +36,9 @@ class OptionShape {
 }
 
 /** A class with the rules of these rows. There is one for each object of the table. */
-const shapes = new Map<Settings, typeof OptionShape>();
+const shapes = new Map<SettingRows, typeof OptionShape>();
 
-function validated(rows: Settings, flawOf: (name: string) => Flaw): Flaws {
+function validated(rows: SettingRows, flawOf: (name: string) => Flaw): Flaws {
   if (validator === undefined) throw new Error('class-validator has not been loaded.');
   const { ValidateBy, validateSync } = validator;
   let Shape = shapes.get(rows);
@@ -76,7 +76,7 @@ interface Reading<Rows> {
  *
  * @param more members that other code reads.
  */
-export function readSettings<Rows extends Settings>(
+export function readSettings<Rows extends SettingRows>(
   node: OptionsNode,
   rows: Rows,
   place: Place,
@@ -105,7 +105,7 @@ export function readSettings<Rows extends Settings>(
  * Reads one object at once: a definition, or the options of a transport or a store. class-validator is not loaded then (B14),
  * so the rows check the members directly.
  */
-export function readAtOnce<Rows extends Settings<void>>(node: OptionsNode, rows: Rows): ValuesOf<Rows> {
+export function readAtOnce<Rows extends SettingRows<void>>(node: OptionsNode, rows: Rows): ValuesOf<Rows> {
   return readObject(node, rows, Object.keys(rows), (given) =>
     [...given].flatMap(([name, value]) => {
       const flaw = value === undefined ? undefined : rows[name]?.flawOf?.(value);
@@ -115,7 +115,7 @@ export function readAtOnce<Rows extends Settings<void>>(node: OptionsNode, rows:
 }
 
 /** @param flawsIn checks the values of all members that can be read. */
-function readObject<Rows extends Settings<never>>(
+function readObject<Rows extends SettingRows<never>>(
   node: OptionsNode,
   rows: Rows,
   names: readonly string[],

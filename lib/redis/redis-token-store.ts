@@ -7,7 +7,7 @@ import type {
 } from '../config/options/token-store.js';
 import { readAtOnce, readOptions, readSource } from '../config/read-rows.js';
 import { flawOfSource, SEAL_KEY } from '../config/secret-sources/secret-sources.js';
-import { row, type Settings, wholeNumber } from '../config/table/setting.js';
+import { row, type SettingRows, wholeNumber } from '../config/table/setting.js';
 import { ProviderAuthConfigError } from '../errors/provider-auth-config.error.js';
 import type { Secret } from '../secrets/secret.js';
 import { hostOf, problemOf, type RedisClient, type RunScript, runnerOf } from './redis-client.js';
@@ -36,7 +36,7 @@ const OPTIONS = {
   }),
   sealKey: row<unknown, void>({ flawOf: (value) => flawOfSource(value, SEAL_KEY) }),
   timeoutMs: row<number, void>({ ...wholeNumber(1, 60_000, 'milliseconds'), default: 250 }),
-} as const satisfies Settings<void>;
+} as const satisfies SettingRows<void>;
 
 /**
  * Keeps a fleet's tokens in Redis 5 or newer, or in Valkey. Your app creates, connects and closes the client, and may use it

@@ -1,7 +1,7 @@
 import type { ConnectionOptions, PeerCertificate } from 'node:tls';
 import { readOptions, readAtOnce } from '../config/read-rows.js';
 import { oneOf } from '../config/rules/choice-rules.js';
-import { type Settings, wholeNumber } from '../config/table/setting.js';
+import { type SettingRows, wholeNumber } from '../config/table/setting.js';
 import { withNameCheck } from '../net/private-agent.js';
 
 /** Options of `undiciTransport()`. */
@@ -43,7 +43,7 @@ const OPTIONS = {
   connections: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   allowH2: { flawOf: oneOf([true, false], 'true or false') },
   connect: {},
-} as const satisfies Settings<void>;
+} as const satisfies SettingRows<void>;
 
 /** Other members of `connect` are for `tls.connect`. */
 const CONNECT = {
@@ -56,7 +56,7 @@ const CONNECT = {
   checkServerIdentity: {
     flawOf: (value) => (typeof value === 'function' ? undefined : 'must be a function.'),
   },
-} as const satisfies Settings<void>;
+} as const satisfies SettingRows<void>;
 
 /** Refuses wrong options before the first request (C4). */
 export function checkTransportOptions(options: UndiciTransportOptions): void {

@@ -33,7 +33,7 @@ export interface Setting<Value = unknown, At = Place> {
 }
 
 /** The settings of one object of the options, in the order of their problems. */
-export type Settings<At = Place> = Readonly<Record<string, Setting<unknown, At>>>;
+export type SettingRows<At = Place> = Readonly<Record<string, Setting<unknown, At>>>;
 
 /** What right options contain, with every default filled in. */
 export type ValuesOf<Rows> = {

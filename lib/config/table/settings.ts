@@ -34,7 +34,7 @@ import { flawOfBaseUrl, flawOfResource, flawOfTokenUrl } from '../rules/url-rule
 import { CREDENTIAL_KINDS } from '../secret-sources/client-key.js';
 import { flawOfPem } from '../secret-sources/mounted-file.js';
 import { flawOfSource } from '../secret-sources/secret-sources.js';
-import { type Need, type Place, row, type Setting, type Settings, wholeNumber } from './setting.js';
+import { type Need, type Place, row, type Setting, type SettingRows, wholeNumber } from './setting.js';
 
 /*
  * Every setting of the module, as data. From these rows follow the options, their variables, the problems of the boot with
@@ -303,7 +303,7 @@ export const SETTINGS = {
       sentence: "PEM file with that certificate's private key.",
     }),
   },
-} as const satisfies Readonly<Record<string, Settings>>;
+} as const satisfies Readonly<Record<string, SettingRows>>;
 
 const CLIENT_AUTHS = Object.keys(CREDENTIAL_OPTIONS) as ClientAuth[];
 
@@ -369,4 +369,4 @@ export const DEFINITION = {
           : 'must be [401], [403] or [401, 403].',
     }),
   },
-} as const satisfies Readonly<Record<string, Settings<void>>>;
+} as const satisfies Readonly<Record<string, SettingRows<void>>>;

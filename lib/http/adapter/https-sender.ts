@@ -15,7 +15,7 @@ import {
 import type { AdapterTraits } from './adapter-traits.js';
 import { connectionFlaw } from './connection.js';
 
-interface Settings {
+interface SenderSettings {
   readonly base: BaseAddress;
   readonly agents: Pick<MadeOfTls<Agent>, 'current'>;
   readonly traits: AdapterTraits;
@@ -23,7 +23,7 @@ interface Settings {
 }
 
 /** Sends direct requests by `node:https` (B16). */
-export function httpsSender({ base, agents, traits, withoutProxy }: Settings): DirectSender {
+export function httpsSender({ base, agents, traits, withoutProxy }: SenderSettings): DirectSender {
   const { hostname, port } = new URL(base.origin);
   const address = { hostname: hostname.replace(/^\[|\]$/g, ''), port };
   return {

@@ -6,7 +6,7 @@ import type { FetchBody } from './fetch-body.js';
 import { IDENTITY, type TokenIdentity } from '../../token/token-identity.js';
 import type { FetchRequest } from './fetch-request.js';
 
-interface Settings {
+interface ConfigSettings {
   readonly base: BaseAddress;
   readonly baseUrl: string;
   readonly http: Pick<HttpSettings, 'maxRedirects' | 'headers'>;
@@ -14,7 +14,7 @@ interface Settings {
 
 /** `onRedirect` is called before each hop. */
 export function fetchConfig(
-  { base, baseUrl, http }: Settings,
+  { base, baseUrl, http }: ConfigSettings,
   request: FetchRequest,
   body: FetchBody | undefined,
   timeout: number,

@@ -149,14 +149,14 @@ export class UndiciExchange extends AsyncResource implements Dispatcher.Dispatch
   }
 }
 
-interface Settings {
+interface SenderSettings {
   readonly base: BaseAddress;
   readonly pool: ConnectionPool;
   readonly speaksH2: boolean;
 }
 
 /** Sends direct requests on the pool, without an adapter (B16). */
-export function createDirectSender({ base, pool, speaksH2 }: Settings): DirectSender {
+export function createDirectSender({ base, pool, speaksH2 }: SenderSettings): DirectSender {
   return {
     givesCleanResponses: true,
     accepts: (method, content) => content === null || fits(method, { content }, speaksH2),
