@@ -14,7 +14,7 @@ import type { NamedPair } from '../errors/setting-names.js';
 import { attachAddress, type BaseAddress, type RequestAddress, shownAddress } from '../net/base-address.js';
 import type { ClientTls } from '../net/client-tls.js';
 import type { MadeOfTls } from '../net/made-of-tls.js';
-import { shieldFromPollution } from '../net/own-transport.js';
+import { shieldFromPollution } from '../net/pollution.js';
 import { isPrivateAgent, privateAgentFor } from '../net/private-agent.js';
 import type { TunnelledTls } from '../net/tunnelled-tls.js';
 import { isObject } from '../values/is-object.js';

@@ -1,3 +1,7 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import https, { type RequestOptions } from 'node:https';
+import type { InternalAxiosRequestConfig } from 'axios';
+
 /**
  * Whether code has added members to `Object.prototype`, as an attack with a JSON text does (B36). Many APIs of Node and of undici
  * would take these members for options of a request or of a connection.
@@ -15,4 +19,29 @@ export function withoutInherited<Options extends object>(options: Options): Opti
   const names = Object.keys(Object.prototype).filter((name) => !NEVER_INHERITED.has(name));
   const hiding = Object.fromEntries(names.map((name) => [name, undefined]));
   return Object.assign(Object.create(null) as Options, hiding, options);
+}
+
+/** What axios takes in place of Node's own functions for HTTPS. */
+export interface Transport {
+  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest;
+}
+
+/**
+ * Node's own transport, but a polluted `Object.prototype` does not change its requests (B36). By the default export of
+ * `node:https`, where OpenTelemetry replaces `request`.
+ */
+export const ownTransport: Transport = {
+  request: (options, onResponse) => https.request(withoutInherited(options), onResponse),
+};
+
+/**
+ * Lets axios' http adapter send through our transport while `Object.prototype` is polluted. axios follows no redirect on a
+ * transport that it is given, so the redirect is the response then.
+ */
+export function shieldFromPollution(
+  wire: Pick<InternalAxiosRequestConfig, 'transport' | 'http2Options'>,
+): void {
+  if (!isPolluted()) return;
+  wire.transport ??= ownTransport;
+  wire.http2Options = withoutInherited({ ...wire.http2Options });
 }

@@ -2,7 +2,7 @@ import type { InternalAxiosRequestConfig } from 'axios';
 import { mayHaveEnvironmentTlsProxy } from './proxy.js';
 import type { ClientTls } from './client-tls.js';
 import { MadeOfTls } from './made-of-tls.js';
-import { ownTransport, type Transport } from './own-transport.js';
+import { ownTransport, type Transport } from './pollution.js';
 import { privateAgent, retire } from './private-agent.js';
 
 /**

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { Axios, type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from 'axios';
 import { GRANT_TYPE, TOKEN_REQUEST_CONTENT_TYPE, TOKEN_REQUEST_METHOD } from '../../catalogue/wire.js';
 import type { ClientTls } from '../../net/client-tls.js';
-import { ownTransport, type Transport } from '../../net/own-transport.js';
+import { ownTransport, type Transport } from '../../net/pollution.js';
 import { privateAgentFor, WITHOUT_PROXY_OF_NODE } from '../../net/private-agent.js';
 import { usesTls, proxySettingNames, proxySettingsFor } from '../../net/proxy.js';
 import { acceptsAnyCertificate } from '../../net/certificate-checks.js';
