@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
@@ -23,4 +25,9 @@ export function isPlainInAnyRealm(value: object): boolean {
 /** Whether axios copies the members of an object. */
 export function isCopiedByAxios(value: unknown): value is object {
   return isPlainObject(value) && !(Symbol.toStringTag in value) && !(Symbol.iterator in value);
+}
+
+/** Whether a body is a stream of Node, or a stream of an npm package that has the same methods. */
+export function isNodeStream(body: unknown): body is Readable {
+  return isObject(body) && 'pipe' in body && typeof body.pipe === 'function';
 }

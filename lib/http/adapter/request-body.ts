@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import { isNodeStream } from '../../values/is-node-stream.js';
-import { isObject, isPlainObject } from '../../values/is-object.js';
+import { isNodeStream, isObject, isPlainObject } from '../../values/is-object.js';
 import { sealedReadable } from '../../wire/sealed-readable.js';
 
 /** Tags instead of `instanceof`, because test environments and npm packages have their own classes. */

@@ -1,6 +1,6 @@
 import { type ReadableByteStreamController, ReadableStream } from 'node:stream/web';
 import { ReceivedBody, receivedFrom, type Sealing } from '../../wire/received-body.js';
-import { isNodeStream } from '../../values/is-node-stream.js';
+import { isNodeStream } from '../../values/is-object.js';
 import { sealStream, type StreamedBody } from '../redaction/sealed-stream.js';
 import { bodyFailure } from './fetch-failure.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../time/clock.js';
-import { isNodeStream } from '../../values/is-node-stream.js';
+import { isNodeStream } from '../../values/is-object.js';
 import { CallBudget } from '../../wire/call-budget.js';
 import { multipartBody } from '../../wire/multipart.js';
 import { isFormData, OpenableBody } from '../adapter/request-body.js';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { cutShortError, ReceivedBody, type Sealing } from '../../wire/received-body.js';
 import { sealedReadable } from '../../wire/sealed-readable.js';
-import { isNodeStream } from '../../values/is-node-stream.js';
+import { isNodeStream } from '../../values/is-object.js';
 
 type SealableStream = Readable | ReadableStream<unknown>;
 

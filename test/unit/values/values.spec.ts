@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isNodeStream } from '../../../lib/values/is-node-stream.js';
 import {
   isCopiedByAxios,
   isObject,
   isPlainInAnyRealm,
   isPlainObject,
   isRecord,
+  isNodeStream,
 } from '../../../lib/values/is-object.js';
 import { HTTP_TOKEN, UNFIT_FOR_HEADER } from '../../../lib/values/http-text.js';
 import { memberOf } from '../../../lib/values/member-of.js';
