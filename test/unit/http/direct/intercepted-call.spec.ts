@@ -145,10 +145,11 @@ describe('the interceptors around a direct call', () => {
   it('B17: may change their own list while they run', async () => {
     const { config, instance, settings } = createCalls();
     const { request, response } = instance.interceptors;
-    request.use((given) => {
+    const registering = (given: Config): Config => {
       response.use(() => 'too late' as never);
       return given;
-    });
+    };
+    request.use(registering, undefined, { synchronous: true });
     const [forRequest = [], forResponse = []] = [
       settings.interceptors.request(),
       settings.interceptors.response(),
