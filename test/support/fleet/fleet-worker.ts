@@ -6,7 +6,7 @@ import type { AccountCredentials } from '../../../lib/config/options/provider-au
 import type { TokenSettings } from '../../../lib/config/options/profile.js';
 import type { StoreAnswer, StoreClaim } from '../../../lib/config/options/token-store.js';
 import type { TokenCacheEvent, TokenRequestEvent } from '../../../lib/events/provider-auth-events.js';
-import { type RedisClient, RedisTokenStore } from '../../../lib/redis/index.js';
+import { RedisTokenStore } from '../../../lib/redis/index.js';
 import type { AccessToken } from '../../../lib/secrets/access-token.js';
 import { Secret } from '../../../lib/secrets/secret.js';
 import { type Clock, systemClock } from '../../../lib/time/clock.js';
@@ -14,7 +14,7 @@ import type { CachedTokenProvider } from '../../../lib/token/cached-token-provid
 import { createTokenProvider } from '../../../lib/token/create-token-provider.js';
 import { obtainTokensAtBoot } from '../../../lib/module/provider-service.js';
 import { CapturedLogs } from '../secrets/captured-logs.js';
-import { CLIENT_KINDS, type ClientName, clientOfThisRun } from './redis-clients.js';
+import { CLIENT_KINDS, type ClientName, clientOfThisRun, type OpenClient } from './redis-clients.js';
 import { NAMES } from '../token/token-fixtures.js';
 
 /** The settings that a process of the fleet gets at its start. */
@@ -84,9 +84,10 @@ class WatchedStore extends RedisTokenStore {
 /** One process of a fleet: a token provider on Redis and nothing around it, so that 64 of them start on two cores. */
 class FleetWorker {
   readonly #logs = new CapturedLogs();
-  readonly #cache: Record<string, number> = {};
+  #cache: Record<string, number> = {};
   #requests = 0;
   #clock: Clock = systemClock;
+  #client: OpenClient | undefined;
   #provider: CachedTokenProvider | undefined;
   #store: WatchedStore | undefined;
   #token: AccessToken | undefined;
@@ -104,7 +105,9 @@ class FleetWorker {
     });
   }
 
+  /** A process can be opened again, for another provider. */
   async open(settings: WorkerSettings): Promise<void> {
+    this.#forget();
     const {
       interface: name,
       environment,
@@ -115,13 +118,13 @@ class FleetWorker {
       clientSecret,
       proxyPort,
     } = settings;
-    const client = settings.lazyRedis
+    this.#client = settings.lazyRedis
       ? await lazyClient(redisPort)
-      : (await CLIENT_KINDS[settings.client ?? clientOfThisRun()].open([redisPort])).client;
+      : await CLIENT_KINDS[settings.client ?? clientOfThisRun()].open([redisPort]);
     const secret = new Secret(clientSecret);
     this.#accounts = settings.accounts ?? {};
     this.#clock = { ...systemClock, wall: () => Date.now() + settings.clockOffsetMs };
-    this.#store = new WatchedStore(client, { timeoutMs: STARVED_TIMEOUT_MS });
+    this.#store = new WatchedStore(this.#client.client, { timeoutMs: STARVED_TIMEOUT_MS });
     this.#provider = createTokenProvider(
       {
         interface: name,
@@ -238,6 +241,16 @@ class FleetWorker {
     };
   }
 
+  #forget(): void {
+    this.#provider?.close();
+    this.#client?.close();
+    this.#token = undefined;
+    this.#tokensOfAccounts.clear();
+    this.#logs.lines.length = 0;
+    this.#cache = {};
+    this.#requests = 0;
+  }
+
   get #open(): CachedTokenProvider {
     if (this.#provider === undefined) throw new Error('Not open yet.');
     return this.#provider;
@@ -258,10 +271,11 @@ class FleetWorker {
   }
 }
 
-async function lazyClient(port: number): Promise<RedisClient> {
+async function lazyClient(port: number): Promise<OpenClient> {
   const { Redis } = await import('ioredis');
   const client = new Redis({ port, host: '127.0.0.1', lazyConnect: true, enableOfflineQueue: false });
-  return client.on('error', () => {});
+  client.on('error', () => {});
+  return { client, close: () => client.disconnect() };
 }
 
 /** 64 processes on two cores: a trip to Redis may be slow because a process waits for a core. Redis is healthy then. */

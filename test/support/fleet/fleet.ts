@@ -28,24 +28,17 @@ interface FleetPlan {
 export class Fleet {
   private constructor(readonly members: readonly FleetMember[]) {}
 
-  static async start({
-    size,
-    provider,
-    redisPort,
-    token,
-    clockOffsetMs = () => 0,
-    settings = () => ({}),
-  }: FleetPlan): Promise<Fleet> {
+  static async start(plan: FleetPlan): Promise<Fleet> {
     const file = process.env[WORKER_VARIABLE];
     if (file === undefined)
       throw new Error('The setup of the suite has built nothing for the processes to run.');
-    const members = await startMembers(file, size, (index) => ({
-      ...settingsFor(provider, redisPort),
-      clockOffsetMs: clockOffsetMs(index),
-      token: { ...TOKEN_SETTINGS, ...token },
-      ...settings(index),
-    }));
-    return new Fleet(members);
+    return new Fleet(await startMembers(file, plan.size, settingsIn(plan)));
+  }
+
+  /** The same processes for another provider: they forget their token, their failures and their record. */
+  async openAgain(plan: Omit<FleetPlan, 'size'>): Promise<void> {
+    const settings = settingsIn(plan);
+    await Promise.all(this.members.map((member, index) => member.ask('open', settings(index))));
   }
 
   /** All at once, like callers at a barrier that opens. */
@@ -59,6 +52,21 @@ export class Fleet {
   async close(): Promise<void> {
     await Promise.all(this.members.map((member) => member.kill()));
   }
+}
+
+function settingsIn({
+  provider,
+  redisPort,
+  token,
+  clockOffsetMs = () => 0,
+  settings = () => ({}),
+}: Omit<FleetPlan, 'size'>): (index: number) => WorkerSettings {
+  return (index) => ({
+    ...settingsFor(provider, redisPort),
+    clockOffsetMs: clockOffsetMs(index),
+    token: { ...TOKEN_SETTINGS, ...token },
+    ...settings(index),
+  });
 }
 
 /** Starts a provider, a Redis and a fleet. All of them end with the test. */
