@@ -290,7 +290,7 @@ describe('the page of provider-auth simulate', () => {
     await page.getByLabel('Filter').fill('');
     await page.getByLabel('Only failed').check();
     await expectRows(page, /payments\/8/);
-    expect(await page.locator('#shown').innerText()).toBe('1 of 3 shown');
+    expect(await page.locator('#shown').innerText()).toBe('1 of the last 3 shown');
   });
 
   it('B25: a page that opens later shows the earlier requests', async () => {

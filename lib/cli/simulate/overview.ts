@@ -198,9 +198,11 @@ export function shownPath(target: string): string {
 
 function reasonOf({ reason, isFault, status, isComplete }: ObservedRequest, early: boolean): string {
   if (isFault) {
-    if (status === undefined) return 'a fault: no answer';
-    if (!isComplete) return 'a fault: the answer broke off';
-    return status === 200 && reason.startsWith('token issued') ? `a fault: ${reason}` : 'a fault';
+    if (status === undefined) return 'caused by a fault: no answer';
+    if (!isComplete) return 'caused by a fault: the answer broke off';
+    return status === 200 && reason.startsWith('token issued')
+      ? `caused by a fault: ${reason}`
+      : 'caused by a fault';
   }
   if (status === undefined) return 'the client left before the answer';
   if (early) return `${reason}; the last token was still valid`;

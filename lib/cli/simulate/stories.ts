@@ -47,7 +47,7 @@ const SAME_STORY_MS = 1000;
 
 /** So many stories, and so many requests of each kind in a story, are remembered. */
 const STORIES = 50;
-const STEPS = 8;
+const STEPS = 20;
 
 /** Finds the calls that were sent again. A client sends no mark with them, so method and path must be the same. */
 export class Stories {

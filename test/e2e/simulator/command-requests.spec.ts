@@ -58,7 +58,7 @@ const LINES: Readonly<Record<string, [step: Step, status: number | undefined, re
       return run.askForToken();
     },
     503,
-    'a fault',
+    'caused by a fault',
   ],
   'a fault without an answer': [
     async (run) => {
@@ -66,7 +66,7 @@ const LINES: Readonly<Record<string, [step: Step, status: number | undefined, re
       await run.askForToken().catch(() => undefined);
     },
     undefined,
-    'a fault: no answer',
+    'caused by a fault: no answer',
   ],
 };
 
@@ -95,7 +95,7 @@ describe('the lines of provider-auth simulate', () => {
     expect(lines.map(({ reason }) => reason)).toEqual([
       'token issued, lives 3600 s',
       'token issued, lives 3600 s; the last token was still valid',
-      'a fault',
+      'caused by a fault',
       'token issued, lives 3600 s',
     ]);
     expect(lines.at(-1)).toMatchObject({ count: 3, counts: { tokenRequests: 3, early: 1 } });

@@ -7,6 +7,9 @@ import { timeText, Timeline } from './timeline.js';
 /** More rows would make the page slow. */
 const MAX_ROWS = 200;
 
+/** The filter searches so many requests and actions. */
+const KEPT = 2000;
+
 /** The bars move this often, and the list changes at most this often. */
 const TICK_MS = 250;
 
@@ -184,7 +187,6 @@ class View {
     });
     byId('stop').addEventListener('click', () => void this.order({ stop: true }));
     byId('test-call').addEventListener('click', () => void this.order({ calls: 1 }, 'test call'));
-    byId('first-scenario').addEventListener('click', () => void this.order({ scenario: 'revoke' }, 'revoke'));
     byId('copy-session').replaceWith(
       Object.assign(copyButton('Copy session as test', readSession), { id: 'copy-session' }),
     );
@@ -238,7 +240,7 @@ class View {
     this.drawLoad(load);
     const news = [...requests, ...actions].toSorted((one, other) => one.at.localeCompare(other.at));
     if (news.length === 0 && this.requests.length > 0) return;
-    this.requests = [...news.toReversed(), ...this.requests].slice(0, MAX_ROWS);
+    this.requests = [...news.toReversed(), ...this.requests].slice(0, KEPT);
     this.isStale = true;
   }
 
@@ -333,7 +335,10 @@ class View {
     this.scenarios = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
     for (const { name, label, does } of scenarios)
       place.append(this.choiceOf(label, { scenario: name }, does));
-    place.append(this.choiceOf('50 callers', { callers: 50 }, 'call until you stop them'));
+    place.append(
+      this.choiceOf('50 callers', { callers: 50 }, 'call until you stop them'),
+      this.choiceOf('Send a test call', { calls: 1 }, 'one call, without an application'),
+    );
   }
 
   choiceOf(label, order, does) {
@@ -341,7 +346,7 @@ class View {
       button(label, () => this.order(order, label)),
       element('span', { text: does }),
     ]);
-    choice.dataset.name = order.scenario ?? '';
+    choice.dataset.name = order.scenario ?? Object.keys(order)[0];
     return choice;
   }
 
@@ -358,7 +363,7 @@ class View {
   }
 
   drawLoad(load) {
-    const { callers, calls, failed, scenario = '', endsAt, outcome } = load;
+    const { callers, calls, failed, scenario = 'callers', endsAt, outcome } = load;
     byId('stop').hidden = callers === 0;
     for (const choice of byId('scenarios').children)
       choice.classList.toggle('running', callers > 0 && choice.dataset.name === scenario);
@@ -502,6 +507,9 @@ class View {
       summary.textContent = text;
       summary.className = levelOf(story);
       list.replaceChildren(...story.steps.map((step) => this.stepOf(step, story)));
+      const more = story.refused + story.tokenRequests + story.sentAgain - story.steps.length;
+      const others = `and ${shown(more)} more like these, among the requests below`;
+      if (more > 0) list.append(element('li', { className: 'soft', text: others }));
     }
     while (place.childElementCount > MAX_STORIES) place.lastElementChild.remove();
     byId('no-stories').hidden = place.childElementCount > 0;
@@ -521,18 +529,19 @@ class View {
     this.isStale = false;
     const words = byId('filter').value.toLowerCase().split(/\s+/).filter(Boolean);
     const onlyFailed = byId('only-failed').checked;
+    const has = (request, word) => this.cellsOf(request).join(' ').toLowerCase().includes(word);
     const rows = this.requests
       .filter((request) => !onlyFailed || request.ok === false)
-      .map((request) => [request, this.cellsOf(request)])
-      .filter(([, cells]) => words.every((word) => cells.join(' ').toLowerCase().includes(word)));
+      .filter((request) => words.every((word) => has(request, word)))
+      .slice(0, MAX_ROWS);
     const list = byId('requests');
-    const wanted = rows.map(([request, cells]) => this.rowOf(request, cells));
+    const wanted = rows.map((request) => this.rowOf(request));
     const kept = new Set(wanted);
     for (const row of list.querySelectorAll('tr')) if (!kept.has(row)) row.remove();
     // Only new rows are inserted.
     for (const [index, row] of wanted.entries())
       if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
-    byId('shown').textContent = `${rows.length} of ${this.requests.length} shown`;
+    byId('shown').textContent = `${rows.length} of the last ${shown(this.requests.length)} shown`;
     byId('none').hidden = rows.length > 0;
     byId('none').textContent = this.requests.length === 0 ? 'No requests yet.' : 'No request matches.';
     const next = this.copyNext;
@@ -541,14 +550,14 @@ class View {
   }
 
   /** A request keeps its row, so that a button in it can be pressed while others arrive. */
-  rowOf(request, cells) {
+  rowOf(request) {
     const found = this.drawn.get(request);
     if (found) return found;
     const { kind, ok } = request;
     const row = element(
       'tr',
       { className: kind === 'fault' ? 'action' : '' },
-      cells.map((text, index) =>
+      this.cellsOf(request).map((text, index) =>
         element('td', { text, className: index !== 3 || ok === undefined ? '' : ok ? 'good' : 'bad' }),
       ),
     );
@@ -580,7 +589,14 @@ class View {
     ...pair
   }) {
     if (kind === 'fault')
-      return [timeText(at), '', chain, '⚡ fault', `by ${by}`, result === undefined ? '' : `→ ${result}`];
+      return [
+        timeText(at),
+        '',
+        chain,
+        '⚡ fault',
+        `by ${by}${result === undefined ? '' : ` → ${result}`}`,
+        '',
+      ];
     return [
       timeText(at),
       rowNameOf(pair),

@@ -84,7 +84,7 @@ describe('the stories of refused tokens', () => {
     const [story, ...others] = traffic.stories.list();
     expect(others).toEqual([]);
     expect(story).toMatchObject({ refused: 100, tokenRequests: 1, sentAgain: 100 });
-    expect(story?.steps).toHaveLength(17);
+    expect(story?.steps).toHaveLength(41);
   });
 
   it('B25: refused token requests are part of the story', () => {
