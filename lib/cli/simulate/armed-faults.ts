@@ -53,6 +53,12 @@ export class ArmedFaults {
     return [...this.#all.values()];
   }
 
+  /** Those that wait now. */
+  waiting(): readonly ArmedFault[] {
+    this.noteWhatIsLeft();
+    return this.list().filter(({ until }) => until === undefined);
+  }
+
   /** Notes what is left of each fault, and when a fault has ended. Forgets the oldest ended ones. */
   noteWhatIsLeft(): void {
     const waiting = new Map(this.#provider.waitingScripts.map((script) => [script.id, script]));

@@ -88,7 +88,8 @@ export class LiveUpdates {
 
   /** The calls and faults that are remembered, as one spec. */
   spec(): string {
-    return sessionSpec(this.#remembered, this.#actions, this.#parts.definition);
+    const { definition, armed } = this.#parts;
+    return sessionSpec(this.#remembered, this.#actions, { definition, armed: armed.list() });
   }
 
   add(request: ShownRequest): void {

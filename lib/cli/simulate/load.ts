@@ -57,6 +57,8 @@ interface LoadParts {
   readonly run: (target: Target, chain: Chain) => unknown;
   /** Called when an application of this pair has started. */
   readonly started: (pair: AnyPair) => void;
+  /** Called when the client of this pair has another secret. */
+  readonly rotated: (pair: AnyPair) => void;
   readonly changed: () => void;
 }
 
@@ -306,6 +308,11 @@ export class Load {
     const own = new Set<number>();
     const idsOf = (): number[] => provider.waitingScripts.map(({ id }) => id);
     const first = this.#secret();
+    const rotate = (secret?: string): string => {
+      const given = provider.rotateSecret(name as 'easy', environment as 'sandbox', secret);
+      this.#parts.rotated(this.#pair);
+      return given;
+    };
     return {
       run: (on, chain) => {
         const before = new Set(idsOf());
@@ -315,13 +322,13 @@ export class Load {
       takeBack: () => {
         for (const id of idsOf()) if (own.has(id)) run('simulator', { takeBack: id });
         // Applications with the file of settings have the first secret.
-        if (this.#secret() !== first) provider.rotateSecret(name as 'easy', environment as 'sandbox', first);
+        if (this.#secret() !== first) rotate(first);
       },
       rotateSecret: () => {
         // A client without a secret has nothing to rotate here.
         if (reader === undefined) return;
         reader.old = reader.secret;
-        reader.secret = provider.rotateSecret(name as 'easy', environment as 'sandbox');
+        reader.secret = rotate();
       },
     };
   }

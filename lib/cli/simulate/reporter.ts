@@ -30,7 +30,8 @@ export interface ChosenFault {
 export interface ShownAction extends ChosenFault {
   readonly id: number;
   readonly kind: 'fault';
-  readonly on: Target;
+  /** Absent for what no chain does: only a scenario changes a secret. */
+  readonly on?: Target;
   /** A line of a test that does the same. */
   readonly code: string;
   /** The chain as JSON, for `curl`. Texts of a body or a token are part of it, because only the same page gets them. */

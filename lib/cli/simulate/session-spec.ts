@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { ArmedFault } from './armed-faults.js';
 import type { ShownAction } from './reporter.js';
 import type { ShownRequest } from './shown.js';
 
@@ -11,8 +12,8 @@ export interface OwnDefinition {
 
 const BUILT_IN = {
   imports: `import { getProviderHttpToken, ProviderAuthModule } from 'nestjs-provider-auth';`,
-  start: `  const provider = await ProviderSimulator.start();
-  const module = ProviderAuthModule.forRoot(provider.options());`,
+  start: '  const provider = await ProviderSimulator.start();',
+  module: 'ProviderAuthModule',
   token: 'getProviderHttpToken',
 };
 
@@ -24,13 +25,24 @@ function partsFor({ name, module }: OwnDefinition): typeof BUILT_IN {
 import * as definitions from ${quoted(isBareFile ? `./${module}` : module)};`,
     start: `  const exported: any[] = Object.values({ ...definitions, ...(definitions as any).default });
   const definition = exported.find((one) => one?.name === ${quoted(name)});
-  const provider = await ProviderSimulator.start({ provider: definition });
-  const module = definition.Module.forRoot(provider.options());`,
+  const provider = await ProviderSimulator.start({ provider: definition });`,
+    module: 'definition.Module',
     token: 'definition.httpToken',
   };
 }
 
-const fileOf = ({ imports, start, token }: typeof BUILT_IN, body: string): string =>
+/** As in the scenario: the first reading after a rotation is the old secret. */
+const lateSecret = (pair: string): string => `
+  const options: any = provider.options();
+  const [name, environment] = [${pair}];
+  let next = options.interfaces[name][environment].clientSecret;
+  options.interfaces[name][environment].clientSecret = () => {
+    const secret = next;
+    next = provider.credentials(name as any, environment as any).clientSecret;
+    return secret;
+  };`;
+
+const fileOf = ({ imports, start, module, token }: typeof BUILT_IN, body: string, rotated?: string): string =>
   `// Recorded by the page of the simulator. The calls run one after the other here.
 import { NestFactory } from '@nestjs/core';
 ${imports}
@@ -38,7 +50,8 @@ import { ProviderSimulator } from 'nestjs-provider-auth/testing';
 import { expect, it } from 'vitest';
 
 it('behaves as in the recorded session', async () => {
-${start}
+${start}${rotated === undefined ? '' : lateSecret(rotated)}
+  const module = ${module}.forRoot(${rotated === undefined ? 'provider.options()' : 'options'});
   const app = await NestFactory.createApplicationContext(module, { logger: false });
   const call = async (name: any, environment: any, method: string, url: string) => {
     const { axiosRef } = app.get(${token}(name, environment));
@@ -50,7 +63,7 @@ ${body}
 
   await app.close();
   await provider.close();
-});
+}, 60_000);
 `;
 
 /** One thing that happened, as a line of the spec. */
@@ -60,9 +73,14 @@ interface Line {
   readonly code: string;
 }
 
-/** To the application, the resend of a refused call is the same call. The spec has no accounts. */
-function isOwnCall({ kind, resendOf, interface: name, account }: ShownRequest): boolean {
-  return kind === 'api' && resendOf === undefined && name !== undefined && account === undefined;
+/** The spec has no accounts. */
+function isCall({ kind, interface: name, account }: ShownRequest): boolean {
+  return kind === 'api' && name !== undefined && account === undefined;
+}
+
+/** The API refused its token, and the application had no other one: the caller saw what the simulator cannot know. */
+function isLost({ ok, reason }: ShownRequest): boolean {
+  return !ok && /^token /.test(reason);
 }
 
 /**
@@ -72,32 +90,53 @@ function isOwnCall({ kind, resendOf, interface: name, account }: ShownRequest): 
 export function sessionSpec(
   requests: readonly ShownRequest[],
   actions: readonly ShownAction[],
-  definition?: OwnDefinition,
+  { definition, armed = [] }: { definition?: OwnDefinition | undefined; armed?: readonly ArmedFault[] } = {},
 ): string {
-  const answers = new Map(
-    requests.flatMap((request) =>
-      request.resendOf === undefined ? [] : [[request.resendOf, request.status] as const],
-    ),
-  );
-  const calls = requests.filter(isOwnCall).map(({ at, id, method, path, status, ...pair }) => {
+  const arrivals = new Map(requests.map(({ id, at }) => [id, at]));
+  // To the application, the resend of a refused call is the same call. After another action, it is more likely the next call.
+  const isResend = ({ at, resendOf = 0 }: ShownRequest): boolean => {
+    const refusedAt = arrivals.get(resendOf);
+    return refusedAt !== undefined && !actions.some((action) => action.at > refusedAt && action.at < at);
+  };
+  const resends = requests.filter(isResend);
+  const answers = new Map(resends.map(({ resendOf, status }) => [resendOf, status]));
+  let pauses = false;
+  const calls = requests.flatMap((request) => {
+    const { at, id, kind, ok, method, path, status, ...pair } = request;
+    pauses ||= kind === 'token' && !ok;
+    if (!isCall(request) || resends.includes(request)) return [];
     const place = [pair.interface, pair.environment].map((text) => quoted(text ?? '')).join(', ');
     const expected = answers.get(id) ?? status;
-    const call = `await call(${place}, ${quoted(method)}, ${quoted(path.replace(/\?…$/, ''))})`;
-    return { at, id, code: `expect(${call}).toBe(${expected ?? quoted('no answer')});` };
+    const call = `call(${place}, ${quoted(method)}, ${quoted(path.replace(/\?…$/, ''))})`;
+    if (!answers.has(id) && isLost(request)) return { at, id, code: `await ${call}; // ${request.reason}` };
+    // After a failed token request, a client pauses.
+    const value = pauses ? `await expect.poll(() => ${call}, { timeout: 20_000 })` : `expect(await ${call})`;
+    pauses = false;
+    return { at, id, code: `${value}.toBe(${expected ?? quoted('no answer')});` };
   });
   const faults = actions.map(({ at, code }) => ({ at, id: 0, code }));
+  const [oldest] = requests;
+  if (oldest !== undefined && oldest.id > 1) {
+    const at = Date.parse(oldest.at);
+    const then = armed.filter(({ from, until = Infinity }) => from < at && until > at);
+    faults.push({ at: oldest.at, id: 0, code: `// The calls before are no longer known.\n${resetTo(then)}` });
+  }
   const lines: readonly Line[] = [...calls, ...faults].toSorted(
     (one, other) => one.at.localeCompare(other.at) || one.id - other.id,
   );
-  const body = repeated(lines.map(({ code }) => code)).map((line) => `  ${line}`);
-  return fileOf(definition ? partsFor(definition) : BUILT_IN, body.join('\n'));
+  const body = repeated(lines.flatMap(({ code }) => code.split('\n'))).map((line) => `  ${line}`);
+  const [, rotated] = /rotateSecret\((.*)\)/.exec(actions.map(({ code }) => code).join('\n')) ?? [];
+  return fileOf(definition ? partsFor(definition) : BUILT_IN, body.join('\n'), rotated);
+}
+
+/** A removal of one fault has no method: all faults are removed, and the others come back. */
+export function resetTo(waiting: readonly ArmedFault[]): string {
+  const others = waiting.map(({ code, left }) => lineOf(code.replace(/next\(\d*\)/, `next(${left})`)));
+  return ['provider.reset();', ...others].join('\n');
 }
 
 /** A fault or an action as a line of a test. */
 export function lineOf(chain: string): string {
-  // A removal of one fault has no method: the reader decides.
-  if (chain.startsWith('simulator.takeBack'))
-    return `// ${chain}: remove the line of that fault, or give it a number with next()`;
   if (chain === 'simulator.reset()') return 'provider.reset();';
   return chain.includes('…')
     ? `// provider.${chain}: fill in what the page does not show`

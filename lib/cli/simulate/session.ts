@@ -6,8 +6,8 @@ import { LiveUpdates } from './live-updates.js';
 import { Load } from './load.js';
 import { Overview } from './overview.js';
 import type { PageFile } from './page-files.js';
-import type { ChosenFault, SimulateReporter } from './reporter.js';
-import { lineOf } from './session-spec.js';
+import type { ChosenFault, ShownAction, SimulateReporter } from './reporter.js';
+import { lineOf, resetTo } from './session-spec.js';
 import { type Chain, codeOf, runChain, type Target } from './verbs.js';
 
 interface SessionOptions {
@@ -44,21 +44,36 @@ export class Session {
     const run = (target: Target, chain: unknown, by: ChosenFault['by']): unknown => {
       const result = runChain(provider, target, chain);
       armed.add(target, chain as Chain);
-      const fault = {
-        at: new Date().toISOString(),
-        by,
-        chain: codeOf(target, chain as Chain),
+      const { takeBack } = chain as Chain;
+      const removed = takeBack === undefined ? undefined : armed.list().find(({ id }) => id === takeBack);
+      const code = codeOf(target, chain as Chain);
+      act(by, removed === undefined ? code : `${code} // ${removed.code}`, {
         ...(result !== undefined && { result }),
-      };
-      reporter.fault(fault);
-      updates.act({ ...fault, on: target, body: JSON.stringify(chain), code: lineOf(fault.chain) });
+        on: target,
+        body: JSON.stringify(chain),
+        code: takeBack === undefined ? lineOf(code) : resetTo(armed.waiting()),
+      });
       return result;
+    };
+    const act = (
+      by: ChosenFault['by'],
+      chain: string,
+      { on, body, code, ...others }: Pick<ShownAction, 'on' | 'body' | 'code' | 'result'>,
+    ): void => {
+      const fault = { at: new Date().toISOString(), by, chain, ...others };
+      reporter.fault(fault);
+      updates.act({ ...fault, ...(on !== undefined && { on }), body, code });
     };
     const load = new Load({
       provider,
       definition,
       run: (target, chain) => run(target, chain, 'scenario'),
       started: (pair) => overview.noteStart(pair),
+      rotated: ({ interface: name, environment }) => {
+        const chain = `rotateSecret(${JSON.stringify(name)}, ${JSON.stringify(environment)})`;
+        const body = JSON.stringify({ for: [name, environment], rotateSecret: true });
+        act('scenario', chain, { body, code: `provider.${chain};` });
+      },
       changed: () => updates.changed(),
     });
     const updates = new LiveUpdates({

@@ -162,6 +162,7 @@ describe('the callers of provider-auth simulate', () => {
       definition: undefined,
       run: () => undefined,
       started: () => undefined,
+      rotated: () => undefined,
       changed: () => shown.push(load.status.callers),
     });
     await expect(load.control({ callers: 7 })).rejects.toThrow(ChainError);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { sessionSpec } from '../../../lib/cli/simulate/session-spec.js';
+import { startSession } from '../../support/application/simulator-session.js';
 import { SimulationHere } from '../../support/application/simulate.js';
 import { ROOT } from '../../support/package/packed-package.js';
 
@@ -77,10 +78,10 @@ it.each([
   ['a file', 'test/README.md', './test/README.md'],
   ['a relative path', './stock.js', './stock.js'],
 ])('B25 B24: the spec imports %s that exports your definition', (_, module, imported) => {
-  expect(sessionSpec([], [], { name: 'stock', module })).toContain(`from '${imported}';`);
+  expect(sessionSpec([], [], { definition: { name: 'stock', module } })).toContain(`from '${imported}';`);
 });
 
-it('B25: a session without its missing texts still compiles, and a removal is a comment', async () => {
+it('B25: a session without its missing texts still compiles, and a removal is a reset that keeps the other faults', async () => {
   const simulation = await SimulationHere.start(['--token-status', '503']);
   await simulation.control('api', { body: { a: 1 } });
   const { armed } = (await (await fetch(`${simulation.started['control']}/state`)).json()) as {
@@ -91,6 +92,53 @@ it('B25: a session without its missing texts still compiles, and a removal is a 
   const spec = await specOf(simulation);
   expect(spec).toContain('  provider.token.status(503);\n');
   expect(spec).toContain('  // provider.api.body({…}): fill in');
-  expect(spec).toMatch(/\/\/ simulator\.takeBack\(\d+\): remove the line/);
-  expect(spec).toContain('  provider.reset();\n');
+  expect(spec).toContain(
+    '  provider.reset();\n  // provider.api.body({…}): fill in what the page does not show\n  provider.reset();\n',
+  );
+});
+
+const SOON = { timeout: 25_000, interval: 50 };
+
+const plainOf = (spec: string): string => spec.replaceAll(/: (any|string)(\[\])?| as any/g, '');
+
+it('B25: a fault that was taken back is over in the recorded session, and the others keep their numbers', async () => {
+  const simulation = await SimulationHere.start();
+  const { control } = simulation.started;
+  const statusOf = async (): Promise<{
+    armed: { id: number; code: string }[];
+    requests: { ok: boolean }[];
+  }> => (await fetch(`${control}/state`)).json() as never;
+  const call = () => simulation.control('load', { calls: 1 });
+  const takeBack = async (fault: string) => {
+    const { id } = (await statusOf()).armed.find(({ code }) => code === fault) ?? {};
+    return simulation.control('simulator', { takeBack: id });
+  };
+  await call();
+  await simulation.control('api', { next: 3, status: 404 });
+  await call();
+  await simulation.control('token', { status: 503 });
+  await simulation.control('token', { revokeAll: true });
+  await takeBack('api.next(3).status(404)');
+  await simulation.control('api', { next: 1, status: 404 });
+  await call();
+  await call();
+  await takeBack('token.status(503)');
+  // The client pauses after its failed token request.
+  await expect.poll(async () => (await call(), (await statusOf()).requests.at(-1)?.ok), SOON).toBe(true);
+  const spec = await specOf(simulation);
+  expect(spec).toContain('  provider.reset();\n  provider.token.status(503);\n');
+  expect(spec).toMatch(/await call\('originations', 'sandbox', 'GET', '\/test-call'\); \/\/ token revoked\n/);
+  expect(spec).toContain('  provider.reset();\n  provider.api.next(1).status(404);\n');
+  expect(await run(plainOf(spec))).toMatch(/Tests {2}1 passed/);
+});
+
+it('B25: a rotated secret is part of the recorded session, and it passes', async () => {
+  const { session, load } = await startSession();
+  await session.load.control({ scenario: 'rotated' });
+  await expect.poll(() => load().outcome, SOON).toBeDefined();
+  const spec = await (await fetch(`${session.control.address}/session.spec.ts`)).text();
+  const rotations = spec.match(/ {2}provider\.rotateSecret\("originations", "sandbox"\);\n/g);
+  // The secret of the settings comes back.
+  expect(rotations).toHaveLength(2);
+  expect(await run(plainOf(spec))).toMatch(/Tests {2}1 passed/);
 });

@@ -91,7 +91,7 @@ function copyButton(label, textOf) {
 
 const copiesOf = ({ on, code, body }) => [
   copyButton('Copy as test', () => code),
-  copyButton('Copy curl', () => curlOf(on, body)),
+  ...(on ? [copyButton('Copy curl', () => curlOf(on, body))] : []),
 ];
 
 const readSession = async () => (await fetch('session.spec.ts')).text();
@@ -286,15 +286,16 @@ class View {
     for (const [name, { item }] of this.rows) setText(item, this.timeline.summary(name));
   }
 
-  /** A revocation acts at once, so it is a mark. Other faults last. */
+  /** A revocation or a rotation acts at once, so it is a mark. Other faults last. */
   drawBands(armed, actions) {
-    for (const { on, at, body } of actions) {
+    for (const { at, body } of actions) {
       const { for: pair = [], ...chain } = JSON.parse(body);
       const [name, environment] = [pair].flat();
-      if (on !== 'token' || !('revokeAll' in chain || 'revoke' in chain)) continue;
+      const [label] = /revoke|rotate/.exec(Object.keys(chain)) ?? [];
+      if (!label) continue;
       const time = Date.parse(at);
       this.marks.push({
-        label: 'revoke',
+        label,
         interface: name,
         environment,
         from: time,
