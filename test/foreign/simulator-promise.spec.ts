@@ -83,6 +83,8 @@ interface Said {
   readonly headlines: readonly RegExp[];
   readonly outcome: RegExp;
   readonly after: RegExp;
+  /** What the timeline and the list of requests name. */
+  readonly mark?: readonly [onTimeline: string, inList: string];
   /** At least and at most so many token requests. */
   readonly tokens: readonly [number, number];
 }
@@ -117,6 +119,7 @@ const SAID = {
     headlines: [ONE_TOKEN],
     outcome: /^Rotated secret: [\d,]+ calls by 50 callers, no call failed\. 3 token requests\.$/,
     after: /^✔ 3 token requests, 1 of them failed, served [\d,]+ calls\.$/,
+    mark: ['rotate', 'rotateSecret("originations", "sandbox")'],
     tokens: [3, 3],
   },
   expiring: {
@@ -174,6 +177,10 @@ describe('the promise on the page of provider-auth simulate', () => {
       expect(tokenRequests.length).toBeGreaterThanOrEqual(expected.tokens[0]);
       expect(tokenRequests.length).toBeLessThanOrEqual(expected.tokens[1]);
       expect(waitingScripts).toEqual([]);
+      if (expected.mark === undefined) return;
+      expect(await page.locator('.bands span').allInnerTexts()).toContain(expected.mark[0]);
+      await page.getByLabel('Filter').fill(expected.mark[1]);
+      await expect.poll(() => page.locator('#requests tr').count(), SOON).toBe(2);
     },
   );
 
