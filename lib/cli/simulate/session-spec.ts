@@ -80,7 +80,7 @@ function isCall({ kind, interface: name, account }: ShownRequest): boolean {
 
 /** The API refused its token, and the application had no other one: the caller saw what the simulator cannot know. */
 function isLost({ ok, reason }: ShownRequest): boolean {
-  return !ok && /^token /.test(reason);
+  return !ok && reason.startsWith('token ');
 }
 
 /**
