@@ -13,12 +13,21 @@ const PAIR_WIDTH = 'originations production'.length;
 /** Without a width, the line of counts stays on one line of a usual terminal. */
 const USUAL_COLUMNS = 80;
 
+/** More requests of a kind in a second are only counted: under load, each of them would push the others off the screen. */
+const LINES_A_SECOND = 10;
+
 /** Lines for people. On a terminal, the last line shows the counts and is written again after each request. */
 export class TextLines implements SimulateReporter {
   readonly #output: Output;
   readonly #abilities: Abilities;
   #footer = '';
-  #hasPage = false;
+  #page: string | undefined;
+  /** The requests of this second: those that worked, and those that failed. */
+  #worked = 0;
+  #failed = 0;
+  #printed = 0;
+  #isFlood = false;
+  #second: NodeJS.Timeout | undefined;
 
   constructor(output: Output, variables: NodeJS.ProcessEnv) {
     this.#output = output;
@@ -34,7 +43,10 @@ export class TextLines implements SimulateReporter {
     };
     for (const [target, title] of Object.entries(titles)) {
       const keys = FAULTS.filter(({ on }) => on === target).map(({ key, label }) => [key, label] as const);
-      const others = [...(this.#hasPage ? [[OPEN, 'open the page'] as const] : []), ['q', 'quit'] as const];
+      const others = [
+        ...(this.#page !== undefined ? [[OPEN, 'open the page'] as const] : []),
+        ['q', 'quit'] as const,
+      ];
       const all = target === 'simulator' ? [...keys, ...others] : keys;
       this.#line(`  ${title}${all.map(([key, label]) => `${this.#paint('bold', key)} ${label}`).join('  ')}`);
     }
@@ -48,8 +60,8 @@ export class TextLines implements SimulateReporter {
     this.#line(`  authority  ${ca}`);
     if (accounts !== undefined)
       this.#line(`  accounts   ${accounts}: see ${ACCOUNTS_VARIABLE} in the settings`);
-    this.#hasPage = page !== undefined;
-    if (page !== undefined) this.#line(`  page       ${this.#paint('bold', page)}`);
+    this.#page = page;
+    this.#pageLine();
     this.#line(`  control    ${control}`);
     this.#line('');
     this.#line('Build your application, then start it with this line:');
@@ -60,6 +72,15 @@ export class TextLines implements SimulateReporter {
 
   request(request: ShownRequest, counts: Counts): void {
     const { kind, status, reason, ok, durationMs, count } = request;
+    this.#second ??= setTimeout(() => this.#endSecond(), 1000).unref();
+    const before = ok ? this.#worked++ : this.#failed++;
+    // Token requests are rare, and failures are what a person looks for.
+    const most = ok && kind === 'api' && this.#isFlood ? 0 : LINES_A_SECOND;
+    if (before >= most) {
+      this.#footer = countsLine(counts);
+      return;
+    }
+    this.#printed += 1;
     const asked = kind === 'token' ? 'token' : `${request.method} ${request.path}`;
     const verdict = this.#paint(styleOf(request), `${status ?? '---'} ${reason}`);
     this.#line(
@@ -82,11 +103,33 @@ export class TextLines implements SimulateReporter {
     );
   }
 
+  /** Sums up what was not printed. After the last of many, the address of the page is shown again. */
+  #endSecond(): void {
+    clearTimeout(this.#second);
+    this.#second = undefined;
+    const all = this.#worked + this.#failed;
+    const wasFlood = this.#isFlood;
+    this.#isFlood = all > LINES_A_SECOND;
+    if (all > this.#printed)
+      this.#line(
+        this.#paint('dim', `          ${numberOf(all, 'request')} in a second: ${this.#failed} failed`),
+      );
+    if (wasFlood && !this.#isFlood) this.#pageLine();
+    if (this.#isFlood) this.#second = setTimeout(() => this.#endSecond(), 1000).unref();
+    [this.#worked, this.#failed, this.#printed] = [0, 0, 0];
+  }
+
+  #pageLine(): void {
+    if (this.#page !== undefined) this.#line(`  page       ${this.#paint('bold', this.#page)}`);
+  }
+
   note(text: string): void {
     this.#line(text);
   }
 
   ended(counts: Counts): void {
+    this.#endSecond();
+    clearTimeout(this.#second);
     this.#footer = '';
     this.#line(`Ended after ${countsLine(counts)}.`);
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { shownPath } from '../../../../lib/cli/simulate/overview.js';
 import { countsLine, TextLines } from '../../../../lib/cli/simulate/text-lines.js';
 
@@ -53,6 +53,41 @@ describe('the lines of provider-auth simulate for people', () => {
   it('B25: the counts never need a second line of the terminal', () => {
     expect(linesOn({ isTTY: true, columns: 20 }, { NO_COLOR: '1' }).text()).toMatch(/\n.{19}$/);
     expect(linesOn({ isTTY: true, columns: 0 }, { NO_COLOR: '1' }).text()).toContain('1 failed');
+  });
+
+  it('B25: under load, a second is one line, each failure is shown, and the address of the page comes again at the end', () => {
+    vi.useFakeTimers();
+    const { lines, text } = linesOn({ isTTY: false });
+    const page = 'http://127.0.0.1:8444/key/page/';
+    lines.started({ origin: '', settings: '', ca: '', command: '', control: '', page });
+    vi.advanceTimersByTime(1000);
+    const printed = (requests: number) => {
+      const before = text().length;
+      for (let count = 0; count < requests; count += 1)
+        lines.request({ ...REQUEST, ok: count > 0, status: count > 0 ? 200 : 401 }, COUNTS);
+      vi.advanceTimersByTime(1000);
+      return text().slice(before);
+    };
+    expect(printed(10).match(/GET/g)).toHaveLength(10);
+    const first = printed(300);
+    expect(first.match(/✔.*GET/g)).toHaveLength(10);
+    expect(first).toMatch(/\n +300 requests in a second: 1 failed\n$/);
+    const second = printed(300);
+    expect(second).toMatch(/^.*✘.*401.*\n +300 requests in a second: 1 failed\n$/);
+    const quiet = printed(0);
+    expect(quiet).toBe(`  page       ${page}\n`);
+    expect(printed(0)).toBe('');
+    expect(printed(2).match(/GET/g)).toHaveLength(2);
+    printed(300);
+    const before = text().length;
+    for (let count = 0; count < 5; count += 1) lines.request({ ...REQUEST, ok: true }, COUNTS);
+    lines.ended(COUNTS);
+    expect(text().slice(before)).toBe(
+      `          5 requests in a second: 0 failed\n  page       ${page}\nEnded after ${countsLine(COUNTS)}.\n`,
+    );
+    vi.advanceTimersByTime(5000);
+    expect(text()).toMatch(/Ended after .*\n$/);
+    vi.useRealTimers();
   });
 
   it('B25: the keys are listed', () => {
