@@ -218,6 +218,40 @@ it(
   },
 );
 
+it('B25: the text of the timeline says that the simulator left calls out of an update', async () => {
+  const usual = await fedPage(200);
+  const fast = await fedPage(8000);
+  for (const { page, pass } of [usual, fast]) {
+    await page.getByText('The timeline as text').click();
+    await pass(1);
+    await pass(1);
+  }
+  const textOf = async ({ page }: FedPage) => (await textOfRows(page))[0]?.text;
+  await expect.poll(() => textOf(fast), SOON).toContain(', some calls left out under load');
+  await expect.poll(() => textOf(usual), SOON).toMatch(/ \d{3} calls,/);
+  expect(await textOf(usual)).not.toContain('left out');
+});
+
+it('B25: a key and a button lead from an empty timeline back to the last requests', async () => {
+  const { page, pass } = await fedPage(20);
+  await page.getByText('The timeline as text').click();
+  await pass(10);
+  const calls = async () => (await textOfRows(page))[0]?.calls;
+  await expect.poll(calls, SOON).toBeGreaterThan(100);
+  const button = page.getByRole('button', { name: 'Last requests' });
+  expect(await button.isVisible()).toBe(false);
+  for (let step = 0; step < 2; step += 1) await page.getByRole('button', { name: 'Zoom in' }).click();
+  await expect.poll(calls, SOON).toBe(0);
+  await button.click();
+  await expect.poll(calls, SOON).toBeGreaterThan(50);
+  await expect.poll(() => button.isVisible(), SOON).toBe(false);
+  const timeline = page.getByRole('group', { name: /^Timeline/ });
+  await timeline.press('End');
+  await expect.poll(calls, SOON).toBe(0);
+  await timeline.press('Home');
+  await expect.poll(calls, SOON).toBeGreaterThan(50);
+});
+
 it('B25: a text of the timeline keeps its element, so that a screen reader stays there', async () => {
   const { page, pass } = await fedPage(20, 2);
   await pass(2);

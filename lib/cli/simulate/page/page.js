@@ -176,6 +176,7 @@ class View {
     this.timeline = new Timeline({ now: () => this.now(), onChange: () => this.showWindow() });
     byId('filter').addEventListener('input', () => this.drawRequests());
     byId('only-failed').addEventListener('change', () => this.drawRequests());
+    byId('last').addEventListener('click', () => this.timeline.showLast());
     byId('pause').addEventListener('click', () => this.timeline.togglePause());
     byId('zoom-in').addEventListener('click', () => this.timeline.zoom(-1));
     byId('zoom-out').addEventListener('click', () => this.timeline.zoom(1));
@@ -196,6 +197,7 @@ class View {
       for (const row of this.rows.values()) row.tick(this.now());
       if (this.isStale) this.drawRequests();
       this.timeline.tick();
+      byId('last').hidden = !this.timeline.isPast;
       this.drawText();
     }, TICK_MS);
   }
@@ -234,6 +236,7 @@ class View {
     this.isIdle = isIdle;
     for (const pair of pairs) this.drawPair(pair);
     for (const request of requests) this.timeline.add(rowNameOf(request), request);
+    for (const { name, ...pair } of pairs) this.timeline.compare(name, pair.tokenRequests + pair.apiRequests);
     this.drawBands(armed, actions);
     this.drawArmed(armed.filter(({ until }) => until === undefined));
     this.drawStories(stories);

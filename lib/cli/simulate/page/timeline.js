@@ -99,6 +99,7 @@ export class Timeline {
       place,
       strip,
       events: new Map(),
+      seen: 0,
       bands: [],
       tiles: new Map(),
       isSeen: true,
@@ -120,8 +121,9 @@ export class Timeline {
     for (const ids of Object.values(this.kept)) ids.clear();
     for (const row of this.rows.values()) {
       row.events.clear();
-      row.goneUntil = undefined;
+      Object.assign(row, { seen: 0, total: undefined, goneUntil: undefined, leftOutAt: undefined });
     }
+    this.newest = undefined;
     this.layOut();
   }
 
@@ -132,9 +134,20 @@ export class Timeline {
     const event = { id, kind, ok, resendOf, time: Date.parse(at) + durationMs };
     const sort = sortOf(event);
     row.events.set(id, event);
+    row.seen += 1;
+    this.newest = Math.max(this.newest ?? 0, event.time);
     this.kept[sort].set(id, row);
     if (this.kept[sort].size >= KEPT[sort] + GROUP) this.forget(this.kept[sort]);
     this.drawEvent(row, event);
+  }
+
+  /** The simulator has counted so many requests. Under heavy load it sends only some of them, and a page that opens later gets the last ones. */
+  compare(name, total) {
+    const row = this.rows.get(name);
+    const [oldest] = row.events.values();
+    if (row.total === undefined && total > row.seen) row.goneUntil = oldest?.time;
+    if (total - row.total > row.seen) row.leftOutAt = this.now();
+    Object.assign(row, { total, seen: 0 });
   }
 
   /** The oldest events leave. They stay where they are drawn. */
@@ -174,6 +187,17 @@ export class Timeline {
     this.changed();
   }
 
+  /** Whether all requests are to the left. */
+  get isPast() {
+    return this.newest < this.window()[0];
+  }
+
+  /** The last requests, with a little room on the right. */
+  showLast() {
+    if (this.newest) this.end = this.newest + this.span * 100;
+    this.changed();
+  }
+
   follow() {
     this.end = undefined;
     this.changed();
@@ -193,6 +217,7 @@ export class Timeline {
       '-': () => this.zoom(1),
       ArrowLeft: () => this.move(-0.25),
       ArrowRight: () => this.move(0.25),
+      Home: () => this.showLast(),
       End: () => this.follow(),
     };
     acts[key]?.();
@@ -201,7 +226,7 @@ export class Timeline {
 
   /** The same in words, for each row. */
   summary(name) {
-    const { events, bands, goneUntil } = this.rows.get(name);
+    const { events, bands, goneUntil, leftOutAt } = this.rows.get(name);
     const [from, to] = this.window();
     const seen = [...events.values()].filter(({ time }) => time >= from && time <= to);
     const of = (wanted) => seen.filter(wanted).length;
@@ -219,6 +244,7 @@ export class Timeline {
       `${of(({ kind, ok }) => kind === 'token' && !ok)} failed`,
     ];
     if (goneUntil >= from) texts.push(`the newest ${seen.length} shown`);
+    if (leftOutAt >= from) texts.push('some calls left out under load');
     const active = bands.filter((band) => band.from <= to && (band.until ?? to) >= from);
     if (active.length > 0) texts.push(`faults: ${active.map(({ label }) => label).join(', ')}`);
     return `${name}, ${this.span} seconds: ${texts.join(', ')}.`;
