@@ -1,14 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import https, { type RequestOptions } from 'node:https';
 import type { InternalAxiosRequestConfig } from 'axios';
-
-/**
- * Whether code has added members to `Object.prototype`, as an attack with a JSON text does (B36). Many APIs of Node and of undici
- * would take these members for options of a request or of a connection.
- */
-export function isPolluted(): boolean {
-  return Object.keys(Object.prototype).length > 0;
-}
+import { isPolluted } from '../values/is-object.js';
 
 /** `tls.connect` sets these itself. */
 const NEVER_INHERITED = new Set(['checkServerIdentity', 'ciphers', 'minDHSize', 'rejectUnauthorized']);

@@ -31,3 +31,11 @@ export function isCopiedByAxios(value: unknown): value is object {
 export function isNodeStream(body: unknown): body is Readable {
   return isObject(body) && 'pipe' in body && typeof body.pipe === 'function';
 }
+
+/**
+ * Whether code has added members to `Object.prototype`, as an attack with a JSON text does (B36). Many APIs of Node and of undici
+ * would take these members for options of a request or of a connection.
+ */
+export function isPolluted(): boolean {
+  return Object.keys(Object.prototype).length > 0;
+}

@@ -18,7 +18,7 @@ import { NestFactory } from '@nestjs/core';
 import { firstValueFrom } from 'rxjs';
 
 /** The most files that a warm call may run: of `lib`, and with the files of the libraries. */
-const LIMITS = { axios: { own: 28, all: 32 }, undici: { own: 25, all: 39 } };
+const LIMITS = { axios: { own: 27, all: 31 }, undici: { own: 24, all: 38 } };
 
 const LIBRARY = /\/node_modules\/((axios|@nestjs\/axios|follow-redirects|proxy-from-env|undici)\/.*)/;
 

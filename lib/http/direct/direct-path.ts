@@ -1,6 +1,5 @@
 import { Axios, type AxiosInstance, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
-import { isPolluted } from '../../net/pollution.js';
-import { isObject } from '../../values/is-object.js';
+import { isObject, isPolluted } from '../../values/is-object.js';
 import { areMethodsOfAxios } from './compared-axios.js';
 import { type Dispatch, dispatched, failing, serialiseBody } from './dispatched-call.js';
 import { interceptedCall, type InterceptedCallSettings } from './interceptor-chain.js';

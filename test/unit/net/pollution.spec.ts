@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ClientTls } from '../../../lib/net/client-tls.js';
-import { isPolluted, withoutInherited } from '../../../lib/net/pollution.js';
+import { withoutInherited } from '../../../lib/net/pollution.js';
+import { isPolluted } from '../../../lib/values/is-object.js';
 import { memberOf } from '../../../lib/values/member-of.js';
 import { addToPrototype } from '../../support/http/pollutions.js';
 
