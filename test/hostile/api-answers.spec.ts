@@ -7,7 +7,6 @@ import { fetchTrusting } from '../support/http/fetch-adapter.js';
 import { callByFetch, clientSettingsOf } from '../support/http/fetch-call.js';
 import { given, type RunningApp } from '../support/http/given.js';
 import { pathsTo } from '../support/secrets/reachable.js';
-import { startSimulator } from '../support/application/simulator.js';
 import { Watched } from '../support/token/token-fixtures.js';
 
 type Script = Parameters<ReturnType<typeof given>['simulator']>[1];
@@ -159,63 +158,7 @@ describe('an API that misbehaves', () => {
     expect(result).toMatchObject({ status, calls: 1, tokens: 1, leaks: CLEAN });
   });
 
-  it('R10: 302 to a foreign origin that answers 401: no token there, no renewal', async () => {
-    const stranger = await startSimulator();
-    const result = await given()
-      .simulator({}, ({ api }) => api.redirect(`${stranger.baseUrl('easy', 'sandbox')}/x`))
-      .app((provider) => provider.options({ http: { maxRedirects: 5 } }))
-      .call(({ easy, provider }) =>
-        easy.get('/things', { httpsAgent: provider.agent({ ca: [provider.ca, stranger.ca] }) }),
-      );
-    expect(summaryOf(result)).toEqual({ status: 401, calls: 1, tokens: 1 });
-    expect(stranger.apiRequests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
-  });
-
-  it('R11: 302 to the same origin: token kept', async () => {
-    const result = await call(
-      ({ api }) => api.path('/things').redirect('/easy/sandbox/v1/others'),
-      {},
-      { maxRedirects: 5 },
-    );
-    expect(result).toMatchObject({ status: 200, calls: 2, leaks: CLEAN });
-    expect(result.provider.apiRequests[1]?.claims).toBeDefined();
-  });
-
-  it('R12: a redirect loop is ended', async () => {
-    const result = await call(({ api }) => api.redirect('things'), {}, { maxRedirects: 4 });
-    expect(result).toMatchObject({ calls: 5, leaks: CLEAN, error: { code: 'ERR_FR_TOO_MANY_REDIRECTS' } });
-  });
-
-  it.each<[string, (origin: string) => string]>([
-    ['to another name of the host', (origin) => origin.replace('127.0.0.1', 'localhost')],
-    ['to a host name with a trailing dot', (origin) => origin.replace('127.0.0.1', 'localhost.')],
-  ])('R13: a redirect %s strips the token', async (_, location) => {
-    const result = await given()
-      .simulator({}, (provider) => provider.api.next().redirect(`${location(provider.origin)}/x`))
-      .app((provider) => provider.options({ http: { maxRedirects: 5 } }))
-      .call(({ easy }) => easy.get('/things'));
-    const strayed = result.provider.apiRequests.slice(1);
-    expect(strayed.map(({ headers }) => headers.authorization)).not.toContainEqual(expect.any(String));
-  });
-
-  it('R13: a redirect from https to http is refused', async () => {
-    const result = await call(({ api }) => api.redirect('http://127.0.0.1:1/'), {}, { maxRedirects: 5 });
-    expect(result).toMatchObject({ calls: 1, leaks: CLEAN, error: { code: 'INSECURE_REDIRECT' } });
-  });
-
-  it("R14: 307 of a POST to a foreign origin takes the caller's body and not the token", async () => {
-    const stranger = await startSimulator();
-    await given()
-      .simulator({}, ({ api }) => api.redirect(`${stranger.origin}/x`, 307))
-      .app((provider) => provider.options({ http: { maxRedirects: 5 } }))
-      .call(({ easy, provider }) =>
-        easy.post('/things', { a: 1 }, { httpsAgent: provider.agent({ ca: [provider.ca, stranger.ca] }) }),
-      );
-    expect(stranger.apiRequests.map(({ body }) => body.toString())).toEqual(['{"a":1}']);
-    expect(stranger.apiRequests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
-  });
-
-  it('R15: 401 with an endless streamed body: the body is discarded, and the caller gets the second response', async () => {
+  it('R15 B4: 401 with an endless streamed body: the body is discarded, and the caller gets the second response', async () => {
     const result = await call(({ api }) => api.next().flood({ status: 401 }), { responseType: 'stream' });
     expect(result).toMatchObject({ status: 200, calls: 2, leaks: CLEAN });
     const chunks = await (result.answer?.data as Readable | undefined)?.toArray();
@@ -253,7 +196,7 @@ describe('an API that misbehaves', () => {
     expect(pathsTo('no header', result.error)).toEqual([]);
   });
 
-  it.each(REPEATABLE)('R20: 401 to %s: repeated intact', async (_, request) => {
+  it.each(REPEATABLE)('R20 B4: 401 to %s: repeated intact', async (_, request) => {
     const result = await call(({ api }) => api.next().unauthorized(), request);
     expect(result).toMatchObject({ status: 200, calls: 2, leaks: CLEAN });
     const [first, second] = result.provider.apiRequests;
@@ -294,7 +237,7 @@ describe('an API that misbehaves', () => {
     expect(errors).toEqual([]);
   });
 
-  it('R23: a 401 that validateStatus accepts: repeated all the same', async () => {
+  it('R23 B4: a 401 that validateStatus accepts: repeated all the same', async () => {
     const result = await call(({ api }) => api.next().unauthorized(), { validateStatus: () => true });
     expect(result).toMatchObject({ status: 200, calls: 2, tokens: 2, leaks: CLEAN });
   });

@@ -48,15 +48,3 @@ it.each(OUTSIDE)('S6 B21: a redirect %s is followed without the token, by fetch'
     false,
   ]);
 });
-
-it.each(OUTSIDE)('S6: a redirect %s is followed without the token', async (_, location) => {
-  const { easy, provider } = await given()
-    .simulator({}, ({ api }) => api.next().redirect(location))
-    .app((simulator) => simulator.options({ http: { maxRedirects: 3 } }))
-    .start();
-  await errorOf(lastValueFrom(easy.get('/things')));
-  expect(provider.apiRequests.map(({ headers }) => headers.authorization !== undefined)).toEqual([
-    true,
-    false,
-  ]);
-});
