@@ -22,8 +22,9 @@ export class TextLines implements SimulateReporter {
   readonly #abilities: Abilities;
   #footer = '';
   #page: string | undefined;
-  /** The requests of this second: those that worked, and those that failed. */
-  #worked = 0;
+  /** The requests of this second: calls that worked, and others. */
+  #usual = 0;
+  #others = 0;
   #failed = 0;
   #printed = 0;
   #isFlood = false;
@@ -73,9 +74,11 @@ export class TextLines implements SimulateReporter {
   request(request: ShownRequest, counts: Counts): void {
     const { kind, status, reason, ok, durationMs, count } = request;
     this.#second ??= setTimeout(() => this.#endSecond(), 1000).unref();
-    const before = ok ? this.#worked++ : this.#failed++;
     // Token requests are rare, and failures are what a person looks for.
-    const most = ok && kind === 'api' && this.#isFlood ? 0 : LINES_A_SECOND;
+    const isUsual = ok && kind === 'api';
+    const before = isUsual ? this.#usual++ : this.#others++;
+    if (!ok) this.#failed += 1;
+    const most = isUsual && this.#isFlood ? 0 : LINES_A_SECOND;
     if (before >= most) {
       this.#footer = countsLine(counts);
       return;
@@ -107,7 +110,7 @@ export class TextLines implements SimulateReporter {
   #endSecond(): void {
     clearTimeout(this.#second);
     this.#second = undefined;
-    const all = this.#worked + this.#failed;
+    const all = this.#usual + this.#others;
     const wasFlood = this.#isFlood;
     this.#isFlood = all > LINES_A_SECOND;
     if (all > this.#printed)
@@ -116,7 +119,7 @@ export class TextLines implements SimulateReporter {
       );
     if (wasFlood && !this.#isFlood) this.#pageLine();
     if (this.#isFlood) this.#second = setTimeout(() => this.#endSecond(), 1000).unref();
-    [this.#worked, this.#failed, this.#printed] = [0, 0, 0];
+    [this.#usual, this.#others, this.#failed, this.#printed] = [0, 0, 0, 0];
   }
 
   #pageLine(): void {

@@ -55,7 +55,7 @@ describe('the lines of provider-auth simulate for people', () => {
     expect(linesOn({ isTTY: true, columns: 0 }, { NO_COLOR: '1' }).text()).toContain('1 failed');
   });
 
-  it('B25: under load, a second is one line, each failure is shown, and the address of the page comes again at the end', () => {
+  it('B25: under load, a second is one line, token requests and failures are shown, and the address of the page comes again at the end', () => {
     vi.useFakeTimers();
     const { lines, text } = linesOn({ isTTY: false });
     const page = 'http://127.0.0.1:8444/key/page/';
@@ -74,6 +74,10 @@ describe('the lines of provider-auth simulate for people', () => {
     expect(first).toMatch(/\n +300 requests in a second: 1 failed\n$/);
     const second = printed(300);
     expect(second).toMatch(/^.*✘.*401.*\n +300 requests in a second: 1 failed\n$/);
+    for (let count = 0; count < 50; count += 1) lines.request({ ...REQUEST, ok: true }, COUNTS);
+    lines.request({ ...REQUEST, ok: true, kind: 'token' }, COUNTS);
+    expect(text()).toMatch(/\n.*✔.*token #7.*\n$/);
+    vi.advanceTimersByTime(1000);
     const quiet = printed(0);
     expect(quiet).toBe(`  page       ${page}\n`);
     expect(printed(0)).toBe('');
