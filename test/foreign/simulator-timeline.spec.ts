@@ -185,6 +185,11 @@ async function fedPage(perSecond: number, accounts?: number): Promise<FedPage & 
   return { page, pass, dispatch, requests: () => number, state: () => updates.state() };
 }
 
+interface Box {
+  readonly left: number;
+  readonly right: number;
+}
+
 /** The numbers in the text of each row. */
 async function textOfRows(page: Page): Promise<{ calls: number; tokenRequests: number; text: string }[]> {
   const texts = await page.locator('#timeline-text li').allInnerTexts();
@@ -251,6 +256,21 @@ it('B25: a key and a button lead from an empty timeline back to the last request
   await expect.poll(calls, SOON).toBe(0);
   await timeline.press('Home');
   await expect.poll(calls, SOON).toBeGreaterThan(50);
+});
+
+it('B25: bands that begin together have one label, and a label ends where the next one begins', async () => {
+  const { page, pass } = await fedPage(20);
+  const labels = page.locator('.bands span');
+  await pass(1);
+  await expect.poll(() => labels.allInnerTexts(), SOON).toContain('hang, revoke');
+  await pass(61);
+  for (let step = 0; step < 2; step += 1) await page.getByRole('button', { name: 'Zoom out' }).click();
+  await expect.poll(async () => (await labels.allInnerTexts()).length, SOON).toBeGreaterThan(1);
+  const boxes = await labels.evaluateAll((all) =>
+    all.map((label) => (label as unknown as { getBoundingClientRect(): Box }).getBoundingClientRect()),
+  );
+  const gaps = boxes.slice(1).map(({ left }, index) => left - (boxes[index]?.right ?? NaN));
+  expect(Math.min(...gaps)).toBeGreaterThan(0);
 });
 
 it('B25: a text of the timeline keeps its element, so that a screen reader stays there', async () => {

@@ -73,7 +73,6 @@ export class Timeline {
     this.end = undefined;
     this.isCalm = matchMedia('(prefers-reduced-motion: reduce)');
     this.sprites = new Map();
-    this.ruler = document.createElement('canvas').getContext('2d');
     for (const query of ['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)'])
       matchMedia(query).addEventListener('change', () => this.readColours());
     this.resized = new ResizeObserver(() => {
@@ -427,28 +426,24 @@ export class Timeline {
     row.bandLayer.replaceChildren(...bands, ...this.labelsOf(seen));
   }
 
-  /** A label that would cover the one before begins after it. */
+  /** A label ends where the next one begins. Bands that begin together have one label. */
   labelsOf(bands) {
-    this.ruler.font = '11px system-ui, sans-serif';
+    const labels = [];
     const wanted = bands.flatMap(({ label, x, end }) => {
       const repeats = Math.max(0, Math.floor((end - x) / this.tileWidth));
-      return Array.from({ length: repeats + 1 }, (_, index) => ({
-        label,
-        x: x + index * this.tileWidth,
-        index,
-      }));
+      return Array.from({ length: repeats + 1 }, (_, index) => ({ label, x: x + index * this.tileWidth }));
     });
-    let free = -Infinity;
-    return wanted
-      .toSorted((one, other) => one.x - other.x)
-      .flatMap(({ label, x, index }) => {
-        if (index > 0 && x < free) return [];
-        const start = Math.max(x + 4, free);
-        free = start + this.ruler.measureText(label).width + 8;
-        const created = Object.assign(document.createElement('span'), { textContent: label });
-        created.style.left = `${start}px`;
-        return [created];
-      });
+    for (const { label, x } of wanted.toSorted((one, other) => one.x - other.x)) {
+      const last = labels.at(-1);
+      if (x - last?.x < 5) last.texts.add(label);
+      else labels.push({ x, texts: new Set([label]) });
+    }
+    return labels.map(({ x, texts }, index) => {
+      const created = Object.assign(document.createElement('span'), { textContent: [...texts].join(', ') });
+      created.style.left = `${x + 4}px`;
+      created.style.maxWidth = `${(labels[index + 1]?.x ?? Infinity) - x - 6}px`;
+      return created;
+    });
   }
 
   spriteOf({ kind, ok }) {
