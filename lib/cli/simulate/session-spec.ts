@@ -71,6 +71,8 @@ interface Line {
   readonly at: string;
   readonly id: number;
   readonly code: string;
+  /** Absent for a fault or an action. */
+  readonly ok?: boolean;
 }
 
 /** The spec has no accounts. */
@@ -108,25 +110,38 @@ export function sessionSpec(
     const place = [pair.interface, pair.environment].map((text) => quoted(text ?? '')).join(', ');
     const expected = answers.get(id) ?? status;
     const call = `call(${place}, ${quoted(method)}, ${quoted(path.replace(/\?…$/, ''))})`;
-    if (!answers.has(id) && isLost(request)) return { at, id, code: `await ${call}; // ${request.reason}` };
+    if (!answers.has(id) && isLost(request))
+      return { at, id, ok, code: `await ${call}; // ${request.reason}` };
     // After a failed token request, a client pauses.
     const value = pauses ? `await expect.poll(() => ${call}, { timeout: 20_000 })` : `expect(await ${call})`;
     pauses = false;
-    return { at, id, code: `${value}.toBe(${expected ?? quoted('no answer')});` };
+    return { at, id, ok, code: `${value}.toBe(${expected ?? quoted('no answer')});` };
   });
-  const faults = actions.map(({ at, code }) => ({ at, id: 0, code }));
+  const faults: Line[] = actions.map(({ at, code }) => ({ at, id: 0, code }));
   const [oldest] = requests;
   if (oldest !== undefined && oldest.id > 1) {
     const at = Date.parse(oldest.at);
     const then = armed.filter(({ from, until = Infinity }) => from < at && until > at);
-    faults.push({ at: oldest.at, id: 0, code: `// The calls before are no longer known.\n${resetTo(then)}` });
+    faults.push({
+      at: new Date(at - 1).toISOString(),
+      id: 0,
+      code: `// The calls before are no longer known.\n${resetTo(then)}`,
+    });
   }
-  const lines: readonly Line[] = [...calls, ...faults].toSorted(
-    (one, other) => one.at.localeCompare(other.at) || one.id - other.id,
+  const lines = [...calls, ...faults].toSorted(
+    (one, other) =>
+      one.at.localeCompare(other.at) || sideOf(one, faults) - sideOf(other, faults) || one.id - other.id,
   );
   const body = repeated(lines.flatMap(({ code }) => code.split('\n'))).map((line) => `  ${line}`);
   const [, rotated] = /rotateSecret\((.*)\)/.exec(actions.map(({ code }) => code).join('\n')) ?? [];
   return fileOf(definition ? partsFor(definition) : BUILT_IN, body.join('\n'), rotated);
+}
+
+/** A call that worked came before a fault of the same millisecond, or after its end: its place beside the action, which is 0. */
+function sideOf({ at, ok }: Line, actions: readonly Line[]): number {
+  const action = ok === undefined ? undefined : actions.find((one) => one.at === at);
+  if (action === undefined) return 0;
+  return ok === action.code.startsWith('provider.reset()') ? 1 : -1;
 }
 
 /** A removal of one fault has no method: all faults are removed, and the others come back. */

@@ -97,6 +97,22 @@ it('B25: a session without its missing texts still compiles, and a removal is a 
   );
 });
 
+it('B25: a call that worked came before the fault of the same millisecond, and after its end', () => {
+  const at = '2026-01-02T03:04:05.000Z';
+  const call = (id: number, path: string, ok: boolean) => {
+    const pair = { interface: 'easy', environment: 'sandbox' };
+    const answer = { status: ok ? 200 : 500, ok, reason: '', durationMs: 1, count: id };
+    return { id, at, kind: 'api' as const, ...pair, method: 'GET', path, ...answer };
+  };
+  const requests = [call(1, '/failed', false), call(2, '/worked', true)];
+  const orderOf = (code: string) => {
+    const action = { id: 1, at, by: 'page' as const, kind: 'fault' as const, chain: '', body: '', code };
+    return sessionSpec(requests, [action]).match(/\/worked|\/failed|provider\.(reset|api)/g);
+  };
+  expect(orderOf('provider.api.status(500);')).toEqual(['/worked', 'provider.api', '/failed']);
+  expect(orderOf('provider.reset();')).toEqual(['/failed', 'provider.reset', '/worked']);
+});
+
 const SOON = { timeout: 25_000, interval: 50 };
 
 const plainOf = (spec: string): string => spec.replaceAll(/: (any|string)(\[\])?| as any/g, '');
