@@ -43,7 +43,7 @@ interface Span {
 export class TokenSearch {
   readonly #token: string;
   readonly #least: number;
-  #runs: RegExp | undefined;
+  #runs: { readonly start: RegExp; readonly end: RegExp } | undefined;
   #forms: readonly Form[] | undefined;
 
   constructor(token: string) {
@@ -54,12 +54,31 @@ export class TokenSearch {
   redact(text: string): string {
     if (this.#token === '' || text.length < this.#least) return text;
     this.#runs ??= this.#runsOf(PARTS + this.#token.replaceAll(/[^A-Za-z0-9]/g, String.raw`\$&`));
-    return text.replaceAll(this.#runs, (run) => this.#cleanRun(run));
+    const { start, end } = this.#runs;
+    let clean = '';
+    let copied = 0;
+    start.lastIndex = 0;
+    for (let found = start.exec(text); found !== null; found = start.exec(text)) {
+      end.lastIndex = start.lastIndex;
+      const runEnd = end.exec(text)?.index ?? text.length;
+      clean += text.slice(copied, found.index) + this.#cleanRun(text.slice(found.index, runEnd));
+      copied = runEnd;
+      start.lastIndex = runEnd;
+    }
+    return clean + text.slice(copied);
   }
 
-  /** The look behind keeps this linear: a run that is too short is read once, and not again from each of its characters. */
-  #runsOf(characters: string): RegExp {
-    return new RegExp(`(?<![${characters}])(?=[${characters}]{${this.#least}})[${characters}]+`, 'g');
+  /**
+   * Finds where a run starts, and where it ends. One expression for a whole run would keep a place to go back to for each of
+   * its characters: in a process that has compiled much, V8 throws a `RangeError` for a run of 4 MiB.
+   *
+   * The look behind keeps this linear: a run that is too short is read once, and not again from each of its characters.
+   */
+  #runsOf(characters: string): { readonly start: RegExp; readonly end: RegExp } {
+    return {
+      start: new RegExp(`(?<![${characters}])[${characters}]{${this.#least}}`, 'g'),
+      end: new RegExp(`[^${characters}]`, 'g'),
+    };
   }
 
   #cleanRun(run: string): string {
@@ -150,9 +169,15 @@ function joined(spans: readonly Span[]): readonly Span[] {
 
 /** In UTF-16 and UTF-32 the replacement has as many NULs between its letters as the run. NULs at the ends may belong to the neighbours. */
 function spacedLike(run: string, clean: string): string {
-  const [before = ''] = /^\0*/.exec(run) ?? [];
-  const [, between = ''] = /^[^\0](\0*)/.exec(run.slice(before.length)) ?? [];
+  const before = run.slice(0, startOfText(run));
+  const rest = run.slice(before.length + 1);
+  const between = before.length === run.length ? '' : rest.slice(0, startOfText(rest));
   if (before === '' && between === '') return clean;
   const after = run.endsWith('\0') ? between || '\0' : '';
   return before + Array.from(clean).join(between) + after;
+}
+
+function startOfText(text: string): number {
+  const start = text.search(/[^\0]/);
+  return start < 0 ? text.length : start;
 }
